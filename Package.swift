@@ -1,0 +1,86 @@
+// swift-tools-version: 6.2
+import PackageDescription
+
+// The house, floor by floor: a target imports only from those above it in this file.
+// ARCHITECTURE.md says what lives where.
+
+let swiftSettings: [SwiftSetting] = [
+    .enableUpcomingFeature("ExistentialAny"),
+    .enableUpcomingFeature("InternalImportsByDefault"),
+    .enableUpcomingFeature("MemberImportVisibility"),
+    // Rows are lent as ~Escapable views; methods that return such a view need this.
+    .enableExperimentalFeature("Lifetimes"),
+    .treatAllWarnings(as: .error),
+]
+
+let package = Package(
+    name: "Tessera",
+    products: [
+        .library(name: "Tessera", targets: ["Tessera"]),
+        .library(name: "Raster", targets: ["Raster"]),
+        .library(name: "JPNGContainer", targets: ["JPNGContainer"]),
+        .library(name: "JPEGBitstream", targets: ["JPEGBitstream"]),
+        .library(name: "ImageFormats", targets: ["ImageFormats"]),
+        .executable(name: "tessera", targets: ["TesseraCommand"]),
+        .executable(name: "jpngtool", targets: ["JPNGToolCommand"]),
+    ],
+    dependencies: [
+        .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2")
+    ],
+    targets: [
+        // MARK: C libraries: a module map each, found by pkg-config
+        .systemLibrary(
+            name: "CTesseraLibJPEG", pkgConfig: "libjpeg",
+            providers: [.apt(["libjpeg-dev"]), .brew(["jpeg-turbo"])]),
+        .systemLibrary(
+            name: "CTesseraLibZ", pkgConfig: "zlib",
+            providers: [.apt(["zlib1g-dev"]), .brew(["zlib"])]),
+        .systemLibrary(
+            name: "CTesseraLibDeflate", pkgConfig: "libdeflate",
+            providers: [.apt(["libdeflate-dev"]), .brew(["libdeflate"])]),
+        .systemLibrary(
+            name: "CTesseraLibLCMS", pkgConfig: "lcms2",
+            providers: [.apt(["liblcms2-dev"]), .brew(["little-cms2"])]),
+
+        // MARK: C: what Swift can't express, or what measured faster
+        .target(name: "CTesseraKernels"),
+        .target(name: "CTesseraJPEG", dependencies: ["CTesseraLibJPEG"]),
+
+        // MARK: Pixels and bytes
+        .target(name: "Raster", dependencies: ["CTesseraKernels"], swiftSettings: swiftSettings),
+        .target(name: "JPNGContainer", swiftSettings: swiftSettings),
+        .target(name: "JPEGBitstream", swiftSettings: swiftSettings),
+
+        // MARK: Formats
+        .target(
+            name: "ImageFormats",
+            dependencies: [
+                "Raster", "JPNGContainer", "JPEGBitstream",
+                "CTesseraJPEG", "CTesseraLibZ", "CTesseraLibDeflate", "CTesseraLibLCMS",
+            ],
+            swiftSettings: swiftSettings),
+
+        // MARK: The whole
+        .target(
+            name: "Tessera", dependencies: ["Raster", "ImageFormats"], swiftSettings: swiftSettings),
+
+        // MARK: Programs
+        .target(name: "SamplePictures", dependencies: ["Raster"], swiftSettings: swiftSettings),
+        .executableTarget(
+            name: "TesseraCommand",
+            dependencies: [
+                "Tessera", "JPNGContainer", "JPEGBitstream", "SamplePictures",
+                .product(name: "ArgumentParser", package: "swift-argument-parser"),
+            ],
+            swiftSettings: swiftSettings),
+        .executableTarget(name: "JPNGToolCommand", dependencies: ["Tessera"], swiftSettings: swiftSettings),
+
+        // MARK: Tests, one folder per target
+        .testTarget(name: "RasterTests", dependencies: ["Raster"], swiftSettings: swiftSettings),
+        .testTarget(name: "JPNGContainerTests", dependencies: ["JPNGContainer"], swiftSettings: swiftSettings),
+        .testTarget(name: "JPEGBitstreamTests", dependencies: ["JPEGBitstream"], swiftSettings: swiftSettings),
+        .testTarget(
+            name: "ImageFormatsTests", dependencies: ["ImageFormats", "SamplePictures"], swiftSettings: swiftSettings),
+    ],
+    swiftLanguageModes: [.v6]
+)

@@ -1,0 +1,4 @@
+#ifndef CTESSERA_JPEG_H
+#define CTESSERA_JPEG_H
+
+#endif

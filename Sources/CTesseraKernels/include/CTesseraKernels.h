@@ -1,0 +1,4 @@
+#ifndef CTESSERA_KERNELS_H
+#define CTESSERA_KERNELS_H
+
+#endif
