@@ -1,0 +1,11 @@
+/// What became possible with the bytes so far.
+public enum DecodingEvent: Hashable, Sendable {
+    /// The header is known.
+    case header(ImageHeader)
+    /// Rows below `upTo` of the stored picture, at decoded size, are in the current picture.
+    case rows(upTo: Int)
+    /// This many passes (scans of a progressive JPEG, passes of an interlaced PNG) are in the current picture.
+    case pass(Int)
+    /// The picture is complete.
+    case complete
+}

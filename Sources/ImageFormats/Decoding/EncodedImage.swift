@@ -1,0 +1,36 @@
+public import Raster
+
+/// A picture still in its file's bytes, which become pixels each time they are asked for.
+public struct EncodedImage: BitmapProvider {
+    /// The file.
+    public let bytes: [UInt8]
+    /// What the file says of the picture.
+    public let header: ImageHeader
+    /// What a full decode delivers.
+    public let info: BitmapInfo
+    private let options: DecodingOptions
+    private let registry: CodecRegistry
+
+    /// Reads the header of `bytes` and nothing else.
+    public init(
+        _ bytes: [UInt8], options: DecodingOptions = DecodingOptions(), registry: CodecRegistry = .default
+    ) throws(ImageError) {
+        let session = try ImageRowSource.open(ByteArraySource(bytes), options: options, registry: registry)
+        self.bytes = bytes
+        self.options = options
+        self.registry = registry
+        header = session.header
+        let orientation = options.appliesOrientation ? header.metadata.orientation : .up
+        let stored = try session.decoder.start(.full, delivery: .last)
+        var info = options.color == .sRGB ? try ColorConverter(from: stored)?.info ?? stored : stored
+        info.size = orientation.applied(to: info.size)
+        self.info = info
+    }
+
+    /// Decodes; incomplete pictures throw.
+    public func makeBitmap(_ plan: DecodingPlan) throws(ImageError) -> Bitmap {
+        let decoded = try ImageSource.decode(bytes, plan: plan, options: options, registry: registry)
+        if let error = decoded.error { throw error }
+        return decoded.bitmap
+    }
+}

@@ -1,0 +1,52 @@
+public import Raster
+
+/// What a picture says of itself before any pixel is decoded.
+public struct ImageHeader: Hashable, Sendable {
+    /// What colours are stored as.
+    public enum ColorModel: String, Hashable, Sendable {
+        /// One channel.
+        case gray
+        /// Red, green and blue, or something that stands for them such as YCbCr.
+        case rgb
+        /// Indices into a table of colours.
+        case indexed
+        /// Inks. Decoders deliver RGB.
+        case cmyk
+    }
+
+    /// The format, as far as it is known.
+    public var format: ImageFormat
+    /// Width and height as stored, before `metadata.orientation` is applied.
+    public var storedSize: PixelSize
+    /// What colours are stored as.
+    public var colorModel: ColorModel
+    /// Bits per stored channel or index, 1 to 16.
+    public var bitsPerChannel: Int
+    /// Whether any pixel may be less than opaque.
+    public var hasAlpha: Bool
+    /// The colour space of the stored values.
+    public var profile: ColorProfile
+    /// Whether the picture comes in several passes, each finer than the one before.
+    public var isProgressive: Bool
+    /// Orientation, EXIF and the like.
+    public var metadata: ImageMetadata
+
+    /// A header of these facts.
+    public init(
+        format: ImageFormat, storedSize: PixelSize, colorModel: ColorModel, bitsPerChannel: Int = 8,
+        hasAlpha: Bool = false, profile: ColorProfile = .sRGB, isProgressive: Bool = false,
+        metadata: ImageMetadata = ImageMetadata()
+    ) {
+        self.format = format
+        self.storedSize = storedSize
+        self.colorModel = colorModel
+        self.bitsPerChannel = bitsPerChannel
+        self.hasAlpha = hasAlpha
+        self.profile = profile
+        self.isProgressive = isProgressive
+        self.metadata = metadata
+    }
+
+    /// Width and height once upright.
+    public var size: PixelSize { metadata.orientation.applied(to: storedSize) }
+}

@@ -1,0 +1,60 @@
+public import Raster
+
+extension ImageSource {
+    /// What `bytes` say of their picture, without decoding it.
+    public static func header(
+        of bytes: [UInt8], options: DecodingOptions = DecodingOptions(), registry: CodecRegistry = .default
+    ) throws(ImageError) -> ImageHeader {
+        try ImageRowSource.open(ByteArraySource(bytes), options: options, registry: registry).header
+    }
+
+    /// Decodes `bytes`: what there is, with the error if that isn't all.
+    /// - Throws: What keeps even the first row from being decoded.
+    public static func decode(
+        _ bytes: [UInt8], plan: DecodingPlan = .full, options: DecodingOptions = DecodingOptions(),
+        registry: CodecRegistry = .default
+    ) throws(ImageError) -> DecodedImage {
+        let session = try ImageRowSource.open(ByteArraySource(bytes), options: options, registry: registry)
+        let (decoder, header) = (session.decoder, session.header)
+        let orientation = options.appliesOrientation ? header.metadata.orientation : .up
+        try plan.validate(for: orientation.applied(to: header.storedSize))
+        let stored = try decoder.start(plan.stored(orientation, storedSize: header.storedSize), delivery: .last)
+        let canvas = try ImageCanvas(stored, orientation: orientation, options: options)
+        var events: [DecodingEvent] = []
+        var failure: ImageError?
+        do throws(ImageError) {
+            if !session.isFinished {
+                while try session.bytes.nextBytes({ (piece) throws(ImageError) in try decoder.append(piece) }) {}
+                try decoder.finish()
+            }
+        } catch {
+            failure = error
+        }
+        do throws(ImageError) {
+            try canvas.fill(from: decoder, events: &events)
+            if failure == nil, !canvas.isComplete {
+                failure = ImageError(.truncated, "the \(header.format) picture ends too early")
+            }
+        } catch {
+            failure = failure ?? error
+        }
+        guard let bitmap = try canvas.finished() else {
+            throw failure ?? ImageError(.truncated, "the \(header.format) picture has no pixels")
+        }
+        return DecodedImage(header: header, bitmap: bitmap, error: failure)
+    }
+
+    /// A picture that decodes `bytes` when its pixels are asked for.
+    /// - Parameters:
+    ///   - scale: Pixels per point; 0 for the display's.
+    ///   - forcesDecompression: Whether to decode now.
+    public static func image(
+        _ bytes: [UInt8], scale: Double = 1, forcesDecompression: Bool = false,
+        options: DecodingOptions = DecodingOptions(), registry: CodecRegistry = .default
+    ) throws(ImageError) -> Image {
+        let image = Image(
+            deferred: try EncodedImage(bytes, options: options, registry: registry), scale: scale)
+        if forcesDecompression { _ = try image.bitmap() }
+        return image
+    }
+}

@@ -1,0 +1,156 @@
+public import Raster
+
+/// A picture that is arriving: bytes go in as they come, and the picture so far can be had at any moment.
+///
+/// The current picture is upright and in the colours asked for, previews included. Input that ends too early leaves the
+/// picture so far in place and says in `error` what happened. Not for use by several tasks at a time.
+///
+/// ```swift
+/// let source = ImageSource()
+/// for try await chunk in download {
+///     if try source.append(chunk).contains(where: { if case .pass = $0 { true } else { false } }) {
+///         show(try source.currentBitmap())
+///     }
+/// }
+/// try source.finish()
+/// ```
+public final class ImageSource {
+    private let plan: DecodingPlan
+    private let options: DecodingOptions
+    private let registry: CodecRegistry
+    private let delivery: PassDelivery
+
+    private var pending: [UInt8] = []
+    private var decoder: (any IncrementalDecoder)?
+    private var canvas: ImageCanvas?
+    private var lastHeader: ImageHeader?
+    private var isFinished = false
+    private var finalBitmap: Bitmap?
+
+    /// Why the picture isn't whole, once that is known.
+    public private(set) var error: ImageError?
+    /// Whether every row has been decoded.
+    public private(set) var isComplete = false
+
+    /// A source that decodes what `plan` asks for.
+    /// - Parameter deliversPreviews: Whether each pass is decoded as it arrives; else only the final picture is.
+    public init(
+        plan: DecodingPlan = .full, options: DecodingOptions = DecodingOptions(), deliversPreviews: Bool = true,
+        registry: CodecRegistry = .default
+    ) {
+        self.plan = plan
+        self.options = options
+        self.registry = registry
+        delivery = deliversPreviews ? .every : .last
+    }
+
+    /// What is known of the picture; nil until the bytes reach that far.
+    public var header: ImageHeader? { decoder?.header }
+
+    /// Takes the bytes that come next and decodes what they allow.
+    /// - Returns: What became possible.
+    /// - Throws: What makes the input useless. The picture so far stays; `error` says the same.
+    @discardableResult
+    public func append(_ bytes: RawSpan) throws(ImageError) -> [DecodingEvent] {
+        if let error { throw error }
+        guard !isFinished else { throw ImageError(.invalidParameter, "bytes after the end of the input") }
+        return try recording { () throws(ImageError) in
+            if let decoder {
+                try decoder.append(bytes)
+            } else {
+                // Used within the call only.
+                bytes.withUnsafeBytes { pending.append(contentsOf: $0) }
+                try identify()
+            }
+            return try advance()
+        }
+    }
+
+    /// Takes the bytes that come next and decodes what they allow.
+    @discardableResult
+    public func append(_ bytes: [UInt8]) throws(ImageError) -> [DecodingEvent] { try append(bytes.span.bytes) }
+
+    /// Says that there are no more bytes.
+    /// - Returns: What became possible.
+    /// - Throws: What keeps the picture from being whole. The picture so far stays; `error` says the same.
+    @discardableResult
+    public func finish() throws(ImageError) -> [DecodingEvent] {
+        if let error { throw error }
+        guard !isFinished else { return [] }
+        isFinished = true
+        return try recording { () throws(ImageError) in
+            if decoder == nil { try identify() }
+            guard let decoder else { throw ImageError(.unknownFormat, "there are no bytes") }
+            try decoder.finish()
+            guard decoder.header != nil else {
+                throw ImageError(.truncated, "the picture ends before its header does")
+            }
+            return try advance()
+        }
+    }
+
+    /// The picture so far, or the final one; nil before the first row.
+    /// - Throws: Only for want of memory.
+    public func currentBitmap() throws(ImageError) -> Bitmap? {
+        if let finalBitmap { return finalBitmap }
+        let bitmap = try canvas?.snapshot()
+        if isComplete || error != nil { finalBitmap = bitmap }
+        return bitmap
+    }
+
+    private func recording(_ body: () throws(ImageError) -> [DecodingEvent]) throws(ImageError) -> [DecodingEvent] {
+        do {
+            return try body()
+        } catch {
+            self.error = error
+            throw error
+        }
+    }
+
+    private func identify() throws(ImageError) {
+        let first = pending
+        let bytes = first.span.bytes
+        let probe = isFinished ? FormatProbe(whole: bytes) : FormatProbe(streamPrefix: bytes)
+        let found = registry.find(probe)
+        switch found.match {
+        case .match:
+            let session = try found.codec!.makeDecoder(for: probe, options: options)
+            decoder = session
+            pending = []
+            try session.append(bytes)
+        case .needMoreData where !isFinished:
+            guard first.count <= options.limits.maximumInputByteCount else {
+                throw ImageError(.limitExceeded, "\(first.count) bytes of input without a picture")
+            }
+        case .needMoreData, .unknown:
+            guard !(first.isEmpty && !isFinished) else { return }
+            throw ImageError(
+                .unknownFormat,
+                first.isEmpty ? "there are no bytes" : "the bytes are not in any format that can be read here")
+        }
+    }
+
+    private func advance() throws(ImageError) -> [DecodingEvent] {
+        guard let decoder, let header = decoder.header else { return [] }
+        var events: [DecodingEvent] = []
+        if lastHeader != header {
+            lastHeader = header
+            events.append(.header(header))
+        }
+        if canvas == nil {
+            // Without previews nothing is gained by starting before the end, which may still decide the format.
+            guard delivery == .every || isFinished else { return events }
+            let orientation = options.appliesOrientation ? header.metadata.orientation : .up
+            try plan.validate(for: orientation.applied(to: header.storedSize))
+            let stored = try decoder.start(plan.stored(orientation, storedSize: header.storedSize), delivery: delivery)
+            canvas = try ImageCanvas(stored, orientation: orientation, options: options)
+        }
+        guard let canvas else { return events }
+        try canvas.fill(from: decoder, events: &events)
+        if canvas.isComplete, !isComplete {
+            isComplete = true
+            events.append(.complete)
+        }
+        return events
+    }
+}

@@ -1,0 +1,109 @@
+public import Raster
+
+/// How a picture is to be written. What a format has no use for is left aside.
+public struct EncodingOptions: Hashable, Sendable {
+    /// How much of the picture survives a lossy format, above 0 to 1. JPEG takes it times 100 as libjpeg's quality.
+    public var quality: Double
+    /// What shows through where a format has no alpha. sRGB, its own alpha left out of account.
+    public var background: RGBA8
+    /// EXIF, XMP, resolution and, unless `.up`, an orientation for the reader to apply.
+    public var metadata: ImageMetadata
+    /// What only JPEG has.
+    public var jpeg: JPEG
+    /// What only PNG has.
+    public var png: PNG
+    /// What only JPNG has.
+    public var jpng: JPNG
+
+    /// Options for JPEG.
+    public struct JPEG: Hashable, Sendable {
+        /// How much less resolution colour differences get than brightness.
+        public enum Subsampling: String, Hashable, Sendable, CaseIterable {
+            /// None.
+            case yuv444 = "4:4:4"
+            /// Half across.
+            case yuv422 = "4:2:2"
+            /// Half across and down.
+            case yuv420 = "4:2:0"
+            /// Half down.
+            case yuv440 = "4:4:0"
+            /// A quarter across.
+            case yuv411 = "4:1:1"
+        }
+
+        /// How much less resolution colour differences get.
+        public var subsampling: Subsampling
+        /// Whether the file refines the picture scan by scan. Needs memory for all coefficients.
+        public var isProgressive: Bool
+        /// Whether Huffman tables are made for this picture: smaller, and needs memory for all coefficients.
+        public var optimizesTables: Bool
+
+        /// 4:2:0, baseline, the standard tables.
+        public init(
+            subsampling: Subsampling = .yuv420, isProgressive: Bool = false, optimizesTables: Bool = false
+        ) {
+            self.subsampling = subsampling
+            self.isProgressive = isProgressive
+            self.optimizesTables = optimizesTables
+        }
+    }
+
+    /// Options for PNG.
+    public struct PNG: Hashable, Sendable {
+        /// How hard to compress, 0 (stored) to 9.
+        public var compressionLevel: Int
+        /// Whether a picture that fits a palette, fewer bits or grey losslessly is written that way.
+        public var reducesColors: Bool
+
+        /// The default level, with colours reduced where that loses nothing.
+        public init(compressionLevel: Int = PNG.defaultCompressionLevel, reducesColors: Bool = true) {
+            self.compressionLevel = compressionLevel
+            self.reducesColors = reducesColors
+        }
+
+        /// The level that is fast and no larger than what others make by default.
+        public static let defaultCompressionLevel = 5
+    }
+
+    /// Options for JPNG.
+    public struct JPNG: Hashable, Sendable {
+        /// 1 for a PNG mask, 2 for a JPEG mask.
+        public var version: Int
+        /// The quality of version 2's mask, above 0 to 1; nil: the colour part's.
+        public var maskQuality: Double?
+
+        /// Version 1.
+        public init(version: Int = 1, maskQuality: Double? = nil) {
+            self.version = version
+            self.maskQuality = maskQuality
+        }
+    }
+
+    /// Quality 0.8 on white, no metadata.
+    public init(
+        quality: Double = 0.8, background: RGBA8 = RGBA8(255, 255, 255), metadata: ImageMetadata = ImageMetadata(),
+        jpeg: JPEG = JPEG(), png: PNG = PNG(), jpng: JPNG = JPNG()
+    ) {
+        self.quality = quality
+        self.background = background
+        self.metadata = metadata
+        self.jpeg = jpeg
+        self.png = png
+        self.jpng = jpng
+    }
+
+    /// Checks what no format could take.
+    /// - Throws: `invalidParameter` for a quality outside 0…1 (0 itself means the worst there is), a compression level
+    ///   outside 0…9 or a JPNG version other than 1 and 2.
+    public func validate() throws(ImageError) {
+        for value in [quality, jpng.maskQuality ?? quality] where !(value >= 0 && value <= 1) {
+            throw ImageError(.invalidParameter, "a quality of \(value) is not between 0 and 1")
+        }
+        guard (0...9).contains(png.compressionLevel) else {
+            throw ImageError(.invalidParameter, "a compression level of \(png.compressionLevel) is not between 0 and 9")
+        }
+        guard jpng.version == 1 || jpng.version == 2 else {
+            throw ImageError(.invalidParameter, "JPNG has versions 1 and 2, not \(jpng.version)")
+        }
+    }
+}

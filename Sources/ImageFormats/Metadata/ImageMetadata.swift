@@ -1,0 +1,37 @@
+public import Raster
+
+/// What a file says about its picture beside the pixels.
+public struct ImageMetadata: Hashable, Sendable {
+    /// Pixels per inch, across and down.
+    public struct Resolution: Hashable, Sendable {
+        /// Pixels per inch across.
+        public var horizontal: Double
+        /// Pixels per inch down.
+        public var vertical: Double
+
+        /// A resolution in pixels per inch.
+        public init(horizontal: Double, vertical: Double) {
+            self.horizontal = horizontal
+            self.vertical = vertical
+        }
+    }
+
+    /// How stored pixels have to be turned. What decoders deliver through `ImageSource` is turned already.
+    public var orientation: Orientation
+    /// The EXIF block: a TIFF structure, without the "Exif" that precedes it in JPEG.
+    public var exif: [UInt8]?
+    /// The XMP packet: UTF-8 XML.
+    public var xmp: [UInt8]?
+    /// The physical resolution, where the file gives one in real units.
+    public var resolution: Resolution?
+
+    /// Nothing, or what is given.
+    public init(
+        orientation: Orientation = .up, exif: [UInt8]? = nil, xmp: [UInt8]? = nil, resolution: Resolution? = nil
+    ) {
+        self.orientation = orientation
+        self.exif = exif
+        self.xmp = xmp
+        self.resolution = resolution
+    }
+}

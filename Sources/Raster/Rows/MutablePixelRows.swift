@@ -1,0 +1,82 @@
+/// Consecutive rows of pixels that someone else owns, to be filled or changed.
+///
+/// A view with exclusive access: it can't be copied and can't outlive the memory that it looks at.
+public struct MutablePixelRows: ~Escapable, ~Copyable {
+    // Holds for as long as the view: its initialiser ties the view's lifetime to exclusive access to the owner.
+    @usableFromInline let base: UnsafeMutableRawPointer
+    /// What a pixel is.
+    public let format: PixelFormat
+    /// Pixels in a row.
+    public let width: Int
+    /// How many rows there are.
+    public let count: Int
+    /// Bytes from the start of a row to the start of the next.
+    public let bytesPerRow: Int
+
+    /// Rows at `base`, which `owner` keeps alive and which nobody else touches meanwhile.
+    @_lifetime(&owner)
+    package init<Owner: ~Copyable & ~Escapable>(
+        unsafe base: UnsafeMutableRawPointer, format: PixelFormat, width: Int, count: Int, bytesPerRow: Int,
+        owner: inout Owner
+    ) {
+        self.base = base
+        self.format = format
+        self.width = width
+        self.count = count
+        self.bytesPerRow = bytesPerRow
+    }
+
+    /// Row `y` as pixels. Traps when `y` is no row here or `Pixel` isn't this format's type.
+    @inlinable
+    @_lifetime(&self)
+    public mutating func row<P: Pixel>(_ y: Int, as type: P.Type) -> MutableSpan<P> {
+        precondition(y >= 0 && y < count && P.format == format)
+        // In bounds by the line above; the memory lives as long as self, and self has exclusive access.
+        let start = (base + y * bytesPerRow).assumingMemoryBound(to: P.self)
+        return _overrideLifetime(MutableSpan(_unsafeStart: start, count: width), mutating: &self)
+    }
+
+    /// Row `y` as bytes, padding left out. Traps when `y` is no row here.
+    @inlinable
+    @_lifetime(&self)
+    public mutating func bytes(_ y: Int) -> MutableRawSpan {
+        precondition(y >= 0 && y < count)
+        // As in row(_:as:).
+        let span = MutableRawSpan(_unsafeStart: base + y * bytesPerRow, byteCount: width * format.bytesPerPixel)
+        return _overrideLifetime(span, mutating: &self)
+    }
+
+    /// The rows in `range`. Traps when they aren't all here.
+    @_lifetime(&self)
+    public mutating func extracting(_ range: Range<Int>) -> MutablePixelRows {
+        precondition(range.lowerBound >= 0 && range.upperBound <= count)
+        let (start, format, width, stride) = (base + range.lowerBound * bytesPerRow, format, width, bytesPerRow)
+        return MutablePixelRows(
+            unsafe: start, format: format, width: width, count: range.count, bytesPerRow: stride, owner: &self)
+    }
+
+    /// The same rows, to be read.
+    public var readOnly: PixelRows {
+        @_lifetime(borrow self)
+        get {
+            PixelRows(unsafe: base, format: format, width: width, count: count, bytesPerRow: bytesPerRow, owner: self)
+        }
+    }
+
+    /// Copies all of `rows` to here, beginning at row `y`. Traps unless format and width are the same and all fit.
+    public mutating func copy(_ rows: borrowing PixelRows, at y: Int = 0) {
+        precondition(rows.format == format && rows.width == width && y >= 0 && y + rows.count <= count)
+        for index in 0..<rows.count {
+            // Both rows are in bounds and as long as the copy; exclusive access means they can't overlap.
+            (base + (y + index) * bytesPerRow)
+                .copyMemory(from: rows.base + index * rows.bytesPerRow, byteCount: width * format.bytesPerPixel)
+        }
+    }
+
+    /// Lends the memory to code that needs an address, such as a C library. The pointer must not leave `body`.
+    package mutating func withUnsafeBase<R, E: Error>(
+        _ body: (UnsafeMutableRawPointer) throws(E) -> R
+    ) throws(E) -> R {
+        try body(base)
+    }
+}

@@ -1,0 +1,58 @@
+/// Where rows are pulled from: a decoder, a resampler, a bitmap.
+///
+/// Rows come top to bottom, each once. A source is used by one task at a time.
+public protocol RowSource: AnyObject {
+    /// What the rows are. Fixed for the life of the source.
+    var info: BitmapInfo { get }
+
+    /// Fills `rows`, from its first row on, with the rows that come next.
+    ///
+    /// `rows` has the width and the format of `info`.
+    /// - Returns: How many rows were filled; fewer than asked for is usual, 0 only after the last row.
+    /// - Throws: What kept the next row from being made. The rows delivered before stay good.
+    func read(into rows: inout MutablePixelRows) throws(ImageError) -> Int
+}
+
+extension RowSource {
+    /// Pulls every row into a new bitmap, which is given up when a row fails.
+    public func makeBitmap() throws(ImageError) -> Bitmap {
+        var bitmap = try MutableBitmap(uninitialized: info)
+        var filled = 0
+        while filled < info.size.height {
+            let count = try bitmap.withMutableRows(filled..<info.size.height) { (rows) throws(ImageError) in
+                try read(into: &rows)
+            }
+            guard count > 0 else {
+                throw ImageError(.truncated, "the rows end after \(filled) of \(info.size.height)")
+            }
+            filled += count
+        }
+        return bitmap.freeze()
+    }
+
+    /// Pulls every row and pushes it into `sink`, a strip at a time, and finishes the sink.
+    public func copyRows(to sink: any RowSink) throws(ImageError) {
+        let height = info.size.height
+        var strip = try MutableBitmap(uninitialized: info.strip(byteCount: 1 << 18))
+        var done = 0
+        while done < height {
+            let wanted = min(strip.info.size.height, height - done)
+            let count = try strip.withMutableRows(0..<wanted) { (rows) throws(ImageError) in
+                try read(into: &rows)
+            }
+            guard count > 0 else { throw ImageError(.truncated, "the rows end after \(done) of \(height)") }
+            try sink.write(strip.rows.extracting(0..<count))
+            done += count
+        }
+        try sink.finish()
+    }
+}
+
+extension BitmapInfo {
+    /// The same, but only as many rows high as fit in `byteCount` bytes, at least 16 where there are as many.
+    package func strip(byteCount: Int) -> BitmapInfo {
+        var strip = self
+        strip.size.height = min(size.height, max(16, byteCount / max(1, rowByteCount)))
+        return strip
+    }
+}

@@ -1,0 +1,84 @@
+internal import Synchronization
+
+/// Memory for pixels, kept for the next picture instead of given back.
+///
+/// The first touch of fresh memory costs as much as decoding into it, so buffers that are done with are kept, up to a
+/// bound in bytes. Buffers start at 64 bytes' alignment, large ones at 2 MiB's, and ask for huge pages.
+public final class PixelBufferPool: Sendable {
+    /// The pool that bitmaps use unless told otherwise. It keeps at most 64 MiB.
+    public static let shared = PixelBufferPool(byteLimit: 64 << 20)
+
+    struct Buffer: @unchecked Sendable {
+        // Sendable: a buffer is in the pool or with its one owner, never both, so nobody shares the memory.
+        let base: UnsafeMutableRawPointer
+        let byteCount: Int
+    }
+
+    private struct State {
+        var free: [Buffer] = []
+        var freeBytes = 0
+        var byteLimit: Int
+    }
+
+    private let state: Mutex<State>
+
+    /// A pool that keeps at most `byteLimit` bytes of unused buffers.
+    public init(byteLimit: Int) {
+        state = Mutex(State(byteLimit: max(0, byteLimit)))
+    }
+
+    /// The bytes of unused buffers that are kept now.
+    public var unusedByteCount: Int { state.withLock { $0.freeBytes } }
+
+    /// Gives all unused buffers back to the system, as on memory pressure.
+    public func removeAll() {
+        let released = state.withLock { state in
+            let free = state.free
+            state.free = []
+            state.freeBytes = 0
+            return free
+        }
+        for buffer in released { PixelMemory.deallocate(buffer.base) }
+    }
+
+    /// A buffer of at least `byteCount` bytes; what it holds is not defined.
+    func take(_ byteCount: Int) throws(ImageError) -> Buffer {
+        let rounded = PixelMemory.roundedByteCount(byteCount)
+        let reused: Buffer? = state.withLock { state in
+            // The smallest that fits, as long as at most half of it is wasted.
+            var best: Int?
+            for index in state.free.indices {
+                let size = state.free[index].byteCount
+                guard size >= rounded, size / 2 <= rounded else { continue }
+                if best.map({ size < state.free[$0].byteCount }) ?? true { best = index }
+            }
+            guard let best else { return nil }
+            let buffer = state.free.remove(at: best)
+            state.freeBytes -= buffer.byteCount
+            return buffer
+        }
+        if let reused { return reused }
+        return Buffer(base: try PixelMemory.allocate(rounded), byteCount: rounded)
+    }
+
+    /// Takes back a buffer that nobody uses any more.
+    func give(_ buffer: Buffer) {
+        let released: [Buffer] = state.withLock { state in
+            guard buffer.byteCount <= state.byteLimit else { return [buffer] }
+            state.free.append(buffer)
+            state.freeBytes += buffer.byteCount
+            var released: [Buffer] = []
+            while state.freeBytes > state.byteLimit {
+                let oldest = state.free.removeFirst()
+                state.freeBytes -= oldest.byteCount
+                released.append(oldest)
+            }
+            return released
+        }
+        for buffer in released { PixelMemory.deallocate(buffer.base) }
+    }
+
+    deinit {
+        for buffer in state.withLock({ $0.free }) { PixelMemory.deallocate(buffer.base) }
+    }
+}

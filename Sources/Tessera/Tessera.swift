@@ -1,0 +1,2 @@
+@_exported public import ImageFormats
+@_exported public import Raster
