@@ -1,4 +1,227 @@
 #ifndef CTESSERA_JPEG_H
 #define CTESSERA_JPEG_H
 
+// libjpeg-turbo behind an interface without callbacks and without jumps: opaque handles, status codes,
+// many rows per call. Every function returns; none calls back into Swift. A handle that has failed
+// stays failed and keeps its first message. A handle belongs to one thread at a time, and may move
+// from thread to thread between calls.
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+typedef struct tessera_jpeg_decoder tessera_jpeg_decoder;
+typedef struct tessera_jpeg_encoder tessera_jpeg_encoder;
+
+// MARK: Status
+
+enum {
+    TESSERA_JPEG_OK = 0,
+    /// The call did what it could; append bytes and call again.
+    TESSERA_JPEG_NEED_MORE = 1,
+
+    // Failures; the handle's message says what.
+    TESSERA_JPEG_CORRUPT = -1,
+    /// The bytes end before a first scan.
+    TESSERA_JPEG_NO_IMAGE = -2,
+    /// A process, precision or sampling that this libjpeg was not built for.
+    TESSERA_JPEG_UNSUPPORTED = -3,
+    TESSERA_JPEG_NO_MEMORY = -4,
+    /// More scans or coefficient memory than the caller allowed.
+    TESSERA_JPEG_LIMIT = -5,
+    /// A call out of order, or an argument out of range.
+    TESSERA_JPEG_MISUSE = -6,
+};
+
+enum {
+    TESSERA_JPEG_SPACE_UNKNOWN = 0,
+    TESSERA_JPEG_SPACE_GRAY = 1,
+    TESSERA_JPEG_SPACE_RGB = 2,
+    TESSERA_JPEG_SPACE_YCBCR = 3,
+    TESSERA_JPEG_SPACE_CMYK = 4,
+    TESSERA_JPEG_SPACE_YCCK = 5,
+};
+
+/// What rows hold, on the way out of a decoder or into an encoder.
+enum {
+    /// 1 byte a pixel.
+    TESSERA_JPEG_PIXELS_GRAY8 = 1,
+    /// 4 bytes a pixel: R, G, B, and 255 (ignored by the encoder).
+    TESSERA_JPEG_PIXELS_RGBA8 = 2,
+    /// 4 bytes a pixel, as the file stores them; Adobe's files, and so nearly all, store 255 - ink.
+    TESSERA_JPEG_PIXELS_CMYK8 = 3,
+    /// Planes as the file samples them, one strip of MCU rows at a time; decoder only.
+    TESSERA_JPEG_PIXELS_PLANES = 4,
+};
+
+// MARK: Decoding
+
+typedef struct {
+    uint32_t width;
+    uint32_t height;
+    uint32_t restart_interval;
+    uint16_t density_x;
+    uint16_t density_y;
+    /// 0: an aspect ratio only, 1: dots per inch, 2: dots per centimetre. 0 without a JFIF marker.
+    uint8_t density_unit;
+    uint8_t components;
+    uint8_t precision;
+    uint8_t space;
+    uint8_t adobe_transform;
+    bool saw_jfif;
+    bool saw_adobe;
+    bool progressive;
+    bool arithmetic;
+    /// More than one scan is announced: pixels come in passes, and coefficients are kept whole.
+    bool multiple_scans;
+    uint8_t horizontal_sampling[4];
+    uint8_t vertical_sampling[4];
+    /// Bytes that libjpeg keeps for the coefficients where there are several scans; 0 otherwise.
+    uint64_t coefficient_bytes;
+} tessera_jpeg_header;
+
+typedef struct {
+    /// Output size in eighths of the picture's, 1...16.
+    uint8_t scale;
+    uint8_t pixels;
+    /// The window wanted, in pixels of the scaled picture; a width of 0 asks for all of it.
+    uint32_t window_x;
+    uint32_t window_y;
+    uint32_t window_width;
+    uint32_t window_height;
+    /// Scans after which a file is refused; 0 for no limit.
+    uint32_t maximum_scans;
+    /// Bytes of coefficients after which a file is refused; 0 for no limit.
+    uint64_t maximum_coefficient_bytes;
+} tessera_jpeg_decoding;
+
+typedef struct {
+    /// Size of the rows that come out: the window's.
+    uint32_t width;
+    uint32_t height;
+    uint8_t planes;
+    /// Strips only: rows of the whole picture that a full strip stands for, and each plane's shape.
+    uint32_t strip_height;
+    /// Samples in a plane's row, and rows in the plane.
+    uint32_t plane_width[4];
+    uint32_t plane_height[4];
+    /// Bytes that a plane's row must have room for, and rows that a strip must.
+    uint32_t plane_stride[4];
+    uint32_t plane_strip_height[4];
+} tessera_jpeg_output;
+
+/// An APP1 or APP2 segment ahead of the first scan.
+typedef struct {
+    const uint8_t *bytes;
+    uint32_t length;
+    /// Where the first of `bytes` stands in the file.
+    uint64_t offset;
+    uint8_t marker;
+} tessera_jpeg_segment;
+
+typedef struct {
+    /// Corrupt-data warnings that harm pixels, and others.
+    uint32_t damages;
+    uint32_t warnings;
+    /// Where reading stood at the first damage: bytes from the start, and rows of the scaled picture
+    /// that were whole by then (of a picture with one scan).
+    uint64_t damage_offset;
+    uint32_t damage_row;
+    /// The bytes ended before the end-of-image marker.
+    bool ended_early;
+    /// Scans are missing: some coefficients never came, or not to their last bit.
+    bool scans_missing;
+} tessera_jpeg_report;
+
+/// A decoder, or NULL without memory. `tessera_jpeg_decoder_destroy` frees it.
+tessera_jpeg_decoder *tessera_jpeg_decoder_create(void);
+void tessera_jpeg_decoder_destroy(tessera_jpeg_decoder *decoder);
+
+/// What went wrong first; an empty string if nothing did. Lives as long as the decoder.
+const char *tessera_jpeg_decoder_message(const tessera_jpeg_decoder *decoder);
+/// The first damage in words; an empty string if there was none.
+const char *tessera_jpeg_decoder_damage_message(const tessera_jpeg_decoder *decoder);
+void tessera_jpeg_decoder_report(const tessera_jpeg_decoder *decoder, tessera_jpeg_report *report);
+/// Bytes read so far, from the start; after `finish`, the length of the JPEG.
+uint64_t tessera_jpeg_decoder_position(const tessera_jpeg_decoder *decoder);
+/// Bytes appended so far, from the start.
+uint64_t tessera_jpeg_decoder_appended(const tessera_jpeg_decoder *decoder);
+
+/// Copies bytes into the decoder; bytes it has read are forgotten.
+int32_t tessera_jpeg_decoder_append(tessera_jpeg_decoder *decoder, const uint8_t *bytes, size_t length);
+/// Like `append`, without a copy where nothing is left over from before: the bytes must stay where
+/// they are until `reclaim`, which copies what was not yet read.
+int32_t tessera_jpeg_decoder_lend(tessera_jpeg_decoder *decoder, const uint8_t *bytes, size_t length);
+int32_t tessera_jpeg_decoder_reclaim(tessera_jpeg_decoder *decoder);
+/// No more bytes will come: calls that would need more go on with what there is.
+void tessera_jpeg_decoder_end(tessera_jpeg_decoder *decoder);
+
+int32_t tessera_jpeg_decoder_read_header(tessera_jpeg_decoder *decoder, tessera_jpeg_header *header);
+/// After the header. Segments keep their order; they live until the decoder is destroyed.
+uint32_t tessera_jpeg_decoder_segment_count(const tessera_jpeg_decoder *decoder);
+tessera_jpeg_segment tessera_jpeg_decoder_segment(const tessera_jpeg_decoder *decoder, uint32_t index);
+
+/// The output's shape, known after the header without starting.
+int32_t tessera_jpeg_decoder_describe(
+    tessera_jpeg_decoder *decoder, const tessera_jpeg_decoding *options, tessera_jpeg_output *output);
+int32_t tessera_jpeg_decoder_start(
+    tessera_jpeg_decoder *decoder, const tessera_jpeg_decoding *options, tessera_jpeg_output *output);
+
+/// Several scans: reads until one more is complete (OK, `complete` false), all are (OK, true), or the
+/// bytes run out (NEED_MORE). `scans` counts the complete ones. One scan: nothing to do, and complete.
+int32_t tessera_jpeg_decoder_advance(tessera_jpeg_decoder *decoder, uint32_t *scans, bool *complete);
+/// Starts the rows of what has come so far. With one scan, once; with several, as often as wanted.
+int32_t tessera_jpeg_decoder_begin_pass(tessera_jpeg_decoder *decoder);
+/// Up to `count` rows. `rows` says how many came, also with NEED_MORE, and with a failure.
+int32_t tessera_jpeg_decoder_read_rows(
+    tessera_jpeg_decoder *decoder, uint8_t *into, size_t stride, uint32_t count, uint32_t *rows);
+/// The next strip of planes; `rows` is 0 at the end, else rows of the whole picture that it stands for.
+int32_t tessera_jpeg_decoder_read_strip(
+    tessera_jpeg_decoder *decoder, uint8_t *const planes[4], const size_t strides[4],
+    uint32_t *rows);
+/// Ends a pass over several scans, so that another may begin.
+int32_t tessera_jpeg_decoder_end_pass(tessera_jpeg_decoder *decoder);
+/// After the last row of a whole picture with one scan, or the last pass has ended: reads to the
+/// end-of-image marker.
+int32_t tessera_jpeg_decoder_finish(tessera_jpeg_decoder *decoder);
+
+// MARK: Encoding
+
+typedef struct {
+    uint32_t width;
+    uint32_t height;
+    uint8_t pixels;
+    /// libjpeg's scale, 1...100.
+    uint8_t quality;
+    /// Luma samples for each chroma sample, across and down: 1 1 is 4:4:4, 2 2 is 4:2:0, 4 1 is 4:1:1.
+    uint8_t horizontal_subsampling;
+    uint8_t vertical_subsampling;
+    bool progressive;
+    bool optimize_tables;
+    /// MCU rows between restart markers; 0 for none.
+    uint16_t restart_rows;
+    uint8_t density_unit;
+    uint16_t density_x;
+    uint16_t density_y;
+} tessera_jpeg_encoding;
+
+/// An encoder, or NULL without memory. `tessera_jpeg_encoder_destroy` frees it.
+tessera_jpeg_encoder *tessera_jpeg_encoder_create(void);
+void tessera_jpeg_encoder_destroy(tessera_jpeg_encoder *encoder);
+const char *tessera_jpeg_encoder_message(const tessera_jpeg_encoder *encoder);
+
+int32_t tessera_jpeg_encoder_start(tessera_jpeg_encoder *encoder, const tessera_jpeg_encoding *options);
+/// Between `start` and the first row; at most 65533 bytes.
+int32_t tessera_jpeg_encoder_write_segment(
+    tessera_jpeg_encoder *encoder, uint8_t marker, const uint8_t *bytes, uint32_t length);
+/// Between `start` and the first row: an ICC profile in as many APP2 segments as it takes.
+int32_t tessera_jpeg_encoder_write_icc(tessera_jpeg_encoder *encoder, const uint8_t *bytes, uint32_t length);
+int32_t tessera_jpeg_encoder_write_rows(
+    tessera_jpeg_encoder *encoder, const uint8_t *rows, size_t stride, uint32_t count);
+int32_t tessera_jpeg_encoder_finish(tessera_jpeg_encoder *encoder);
+/// The bytes ready to be taken; they stay until the next call on the encoder.
+const uint8_t *tessera_jpeg_encoder_output(const tessera_jpeg_encoder *encoder, size_t *length);
+/// Forgets the bytes ready so far.
+void tessera_jpeg_encoder_drain(tessera_jpeg_encoder *encoder);
+
 #endif

@@ -1,0 +1,744 @@
+#include <stdlib.h>
+#include <string.h>
+
+#include "include/CTesseraJPEG.h"
+#include "trap.h"
+
+// After jpeglib.h, which decides what jerror.h declares.
+#include <jerror.h>
+
+enum {
+    /// Rows whose addresses go to libjpeg in one call.
+    ROWS_A_CALL = 64,
+    /// Rows that are read to be cut or dropped.
+    SCRATCH_ROWS = 16,
+    /// Bytes of segments kept; a full ICC profile of 255 segments and a full EXIF segment fit.
+    SEGMENT_BYTES = 24 << 20,
+};
+
+typedef struct segment {
+    struct segment *next;
+    uint64_t offset;
+    uint32_t length;
+    uint8_t marker;
+    uint8_t bytes[];
+} segment;
+
+struct tessera_jpeg_decoder {
+    struct jpeg_decompress_struct info;
+    tessera_jpeg_trap trap;
+    struct jpeg_source_mgr source;
+
+    // Bytes: `buffer` is ours; while bytes are lent, libjpeg reads from `lent` and the buffer is idle.
+    uint8_t *buffer;
+    size_t capacity;
+    bool lent;
+    uint64_t appended;
+    /// Bytes that libjpeg asked to skip and that have not come yet.
+    uint64_t skipping;
+    bool ended;
+    bool ran_dry;
+
+    segment *segments;
+    segment **last_segment;
+    uint32_t segment_count;
+    size_t segment_bytes;
+
+    tessera_jpeg_report report;
+    char damage_message[JMSG_LENGTH_MAX];
+
+    bool header_read;
+    bool started;
+    bool multiple_scans;
+    bool passing;
+    bool all_scans;
+    bool finished;
+    uint32_t complete_scans;
+    uint32_t maximum_scans;
+
+    uint8_t pixel_bytes;
+    uint32_t window_x;
+    uint32_t window_y;
+    uint32_t window_width;
+    uint32_t window_height;
+    /// Columns that libjpeg delivers left of the window, and in all.
+    uint32_t cut_left;
+    uint32_t delivered_width;
+    uint8_t *scratch;
+};
+
+// MARK: Source
+
+static const JOCTET end_of_image[2] = {0xFF, JPEG_EOI};
+
+static void source_noop(j_decompress_ptr info) {
+    (void)info;
+}
+
+static boolean source_fill(j_decompress_ptr info) {
+    tessera_jpeg_decoder *decoder = info->client_data;
+    if (!decoder->ended)
+        return FALSE;
+    decoder->ran_dry = true;
+    info->src->next_input_byte = end_of_image;
+    info->src->bytes_in_buffer = sizeof end_of_image;
+    return TRUE;
+}
+
+static void source_skip(j_decompress_ptr info, long count) {
+    tessera_jpeg_decoder *decoder = info->client_data;
+    if (count <= 0)
+        return;
+    size_t available = info->src->bytes_in_buffer;
+    size_t now = (size_t)count < available ? (size_t)count : available;
+    info->src->next_input_byte += now;
+    info->src->bytes_in_buffer -= now;
+    if (!decoder->ran_dry)
+        decoder->skipping += (uint64_t)count - now;
+}
+
+uint64_t tessera_jpeg_decoder_position(const tessera_jpeg_decoder *decoder) {
+    if (decoder->ran_dry)
+        return decoder->appended;
+    return decoder->appended - decoder->source.bytes_in_buffer;
+}
+
+uint64_t tessera_jpeg_decoder_appended(const tessera_jpeg_decoder *decoder) {
+    return decoder->appended;
+}
+
+/// Takes off the front what libjpeg has asked to skip.
+static size_t drop_skipped(tessera_jpeg_decoder *decoder, size_t length) {
+    size_t dropped = decoder->skipping < length ? (size_t)decoder->skipping : length;
+    decoder->skipping -= dropped;
+    decoder->appended += dropped;
+    return dropped;
+}
+
+static int32_t keep_bytes(tessera_jpeg_decoder *decoder, const uint8_t *bytes, size_t length) {
+    struct jpeg_source_mgr *source = &decoder->source;
+    size_t left = source->bytes_in_buffer;
+    if (length > SIZE_MAX / 4 - left)
+        return tessera_jpeg_trap_fail(&decoder->trap, TESSERA_JPEG_NO_MEMORY, "Too many bytes at once");
+    size_t start = left > 0 && !decoder->lent ? (size_t)(source->next_input_byte - decoder->buffer) : 0;
+    if (start + left + length > decoder->capacity) {
+        if (left + length > decoder->capacity / 2) {
+            // Twice what is needed, so that moving bytes to the front is paid for by bytes appended.
+            size_t capacity = 2 * (left + length);
+            if (capacity < 32768)
+                capacity = 32768;
+            uint8_t *buffer = malloc(capacity);
+            if (!buffer)
+                return tessera_jpeg_trap_fail(&decoder->trap, TESSERA_JPEG_NO_MEMORY, "Insufficient memory");
+            if (left > 0)
+                memcpy(buffer, source->next_input_byte, left);
+            free(decoder->buffer);
+            decoder->buffer = buffer;
+            decoder->capacity = capacity;
+        } else if (left > 0) {
+            memmove(decoder->buffer, source->next_input_byte, left);
+        }
+        start = 0;
+    } else if (decoder->lent && left > 0) {
+        memcpy(decoder->buffer, source->next_input_byte, left);
+    }
+    if (length > 0)
+        memcpy(decoder->buffer + start + left, bytes, length);
+    source->next_input_byte = decoder->buffer + start;
+    source->bytes_in_buffer = left + length;
+    return TESSERA_JPEG_OK;
+}
+
+int32_t tessera_jpeg_decoder_append(tessera_jpeg_decoder *decoder, const uint8_t *bytes, size_t length) {
+    if (decoder->trap.status < 0)
+        return decoder->trap.status;
+    if (decoder->ended || decoder->lent)
+        return tessera_jpeg_trap_fail(&decoder->trap, TESSERA_JPEG_MISUSE, "Bytes appended after the end");
+    size_t dropped = drop_skipped(decoder, length);
+    if (dropped == length)
+        return TESSERA_JPEG_OK;
+    int32_t status = keep_bytes(decoder, bytes + dropped, length - dropped);
+    if (status == TESSERA_JPEG_OK)
+        decoder->appended += length - dropped;
+    return status;
+}
+
+int32_t tessera_jpeg_decoder_lend(tessera_jpeg_decoder *decoder, const uint8_t *bytes, size_t length) {
+    if (decoder->trap.status >= 0 && !decoder->ended && !decoder->lent && decoder->source.bytes_in_buffer == 0) {
+        size_t dropped = drop_skipped(decoder, length);
+        if (dropped == length)
+            return TESSERA_JPEG_OK;
+        decoder->source.next_input_byte = bytes + dropped;
+        decoder->source.bytes_in_buffer = length - dropped;
+        decoder->appended += length - dropped;
+        decoder->lent = true;
+        return TESSERA_JPEG_OK;
+    }
+    return tessera_jpeg_decoder_append(decoder, bytes, length);
+}
+
+int32_t tessera_jpeg_decoder_reclaim(tessera_jpeg_decoder *decoder) {
+    if (!decoder->lent)
+        return decoder->trap.status < 0 ? decoder->trap.status : TESSERA_JPEG_OK;
+    int32_t status = TESSERA_JPEG_OK;
+    if (decoder->ran_dry) {
+        // libjpeg reads our own end marker, which stays.
+    } else if (decoder->trap.status < 0 || decoder->finished) {
+        decoder->source.next_input_byte = NULL;
+        decoder->source.bytes_in_buffer = 0;
+    } else {
+        status = keep_bytes(decoder, NULL, 0);
+    }
+    decoder->lent = false;
+    return status;
+}
+
+void tessera_jpeg_decoder_end(tessera_jpeg_decoder *decoder) {
+    decoder->ended = true;
+}
+
+// MARK: Warnings
+
+static bool harms_pixels(int code) {
+    switch (code) {
+    case JWRN_HIT_MARKER:
+    case JWRN_HUFF_BAD_CODE:
+    case JWRN_ARITH_BAD_CODE:
+    case JWRN_MUST_RESYNC:
+        return true;
+    default:
+        return false;
+    }
+}
+
+static void take_warning(j_common_ptr common, int level) {
+    if (level >= 0)
+        return;
+    tessera_jpeg_decoder *decoder = common->client_data;
+    tessera_jpeg_report *report = &decoder->report;
+    if (!harms_pixels(common->err->msg_code)) {
+        if (report->warnings < UINT32_MAX)
+            report->warnings++;
+        return;
+    }
+    if (report->damages == 0) {
+        struct jpeg_decompress_struct *info = &decoder->info;
+        common->err->format_message(common, decoder->damage_message);
+        report->damage_offset = tessera_jpeg_decoder_position(decoder);
+        report->damage_row = info->input_iMCU_row * (uint32_t)(info->max_v_samp_factor * info->min_DCT_scaled_size);
+    }
+    if (report->damages < UINT32_MAX)
+        report->damages++;
+}
+
+const char *tessera_jpeg_decoder_message(const tessera_jpeg_decoder *decoder) {
+    return decoder->trap.message;
+}
+
+const char *tessera_jpeg_decoder_damage_message(const tessera_jpeg_decoder *decoder) {
+    return decoder->damage_message;
+}
+
+void tessera_jpeg_decoder_report(const tessera_jpeg_decoder *decoder, tessera_jpeg_report *report) {
+    *report = decoder->report;
+    report->ended_early = decoder->ran_dry;
+}
+
+// MARK: Segments
+
+static void keep_segment(
+    tessera_jpeg_decoder *decoder, uint8_t marker, uint64_t offset, const uint8_t *bytes, uint32_t length) {
+    if (decoder->header_read || length > SEGMENT_BYTES - decoder->segment_bytes)
+        return;
+    segment *kept = malloc(sizeof(segment) + length);
+    if (!kept)
+        return;
+    kept->next = NULL;
+    kept->offset = offset;
+    kept->length = length;
+    kept->marker = marker;
+    memcpy(kept->bytes, bytes, length);
+    *decoder->last_segment = kept;
+    decoder->last_segment = &kept->next;
+    decoder->segment_count++;
+    decoder->segment_bytes += length;
+}
+
+static boolean read_segment(j_decompress_ptr info) {
+    tessera_jpeg_decoder *decoder = info->client_data;
+    struct jpeg_source_mgr *source = info->src;
+    size_t available = source->bytes_in_buffer;
+    uint32_t length = available < 2 ? 2 : (uint32_t)source->next_input_byte[0] << 8 | source->next_input_byte[1];
+    if (length < 2)
+        ERREXIT(info, JERR_BAD_LENGTH);
+    if (available < length) {
+        if (!decoder->ended)
+            return FALSE;
+        // The file ends within the segment; the next read finds that out.
+        source->next_input_byte += available;
+        source->bytes_in_buffer = 0;
+        return TRUE;
+    }
+    keep_segment(
+        decoder, (uint8_t)info->unread_marker, tessera_jpeg_decoder_position(decoder) + 2,
+        source->next_input_byte + 2, length - 2);
+    source->next_input_byte += length;
+    source->bytes_in_buffer -= length;
+    return TRUE;
+}
+
+uint32_t tessera_jpeg_decoder_segment_count(const tessera_jpeg_decoder *decoder) {
+    return decoder->segment_count;
+}
+
+tessera_jpeg_segment tessera_jpeg_decoder_segment(const tessera_jpeg_decoder *decoder, uint32_t index) {
+    const segment *at = decoder->segments;
+    while (at && index > 0) {
+        at = at->next;
+        index--;
+    }
+    tessera_jpeg_segment found = {0};
+    if (at) {
+        found.bytes = at->bytes;
+        found.length = at->length;
+        found.offset = at->offset;
+        found.marker = at->marker;
+    }
+    return found;
+}
+
+// MARK: Life
+
+static int32_t create(tessera_jpeg_decoder *decoder) {
+    TESSERA_JPEG_ENTER(&decoder->trap);
+    jpeg_create_decompress(&decoder->info);
+    decoder->info.src = &decoder->source;
+    jpeg_set_marker_processor(&decoder->info, JPEG_APP0 + 1, read_segment);
+    jpeg_set_marker_processor(&decoder->info, JPEG_APP0 + 2, read_segment);
+    return TESSERA_JPEG_OK;
+}
+
+tessera_jpeg_decoder *tessera_jpeg_decoder_create(void) {
+    tessera_jpeg_decoder *decoder = calloc(1, sizeof *decoder);
+    if (!decoder)
+        return NULL;
+    tessera_jpeg_trap_install(&decoder->trap);
+    decoder->trap.manager.emit_message = take_warning;
+    decoder->info.err = &decoder->trap.manager;
+    decoder->info.client_data = decoder;
+    decoder->last_segment = &decoder->segments;
+    decoder->source.init_source = source_noop;
+    decoder->source.fill_input_buffer = source_fill;
+    decoder->source.skip_input_data = source_skip;
+    decoder->source.resync_to_restart = jpeg_resync_to_restart;
+    decoder->source.term_source = source_noop;
+    if (create(decoder) < 0) {
+        tessera_jpeg_decoder_destroy(decoder);
+        return NULL;
+    }
+    return decoder;
+}
+
+void tessera_jpeg_decoder_destroy(tessera_jpeg_decoder *decoder) {
+    if (!decoder)
+        return;
+    if (setjmp(decoder->trap.entry) == 0)
+        jpeg_destroy_decompress(&decoder->info);
+    for (segment *at = decoder->segments; at;) {
+        segment *next = at->next;
+        free(at);
+        at = next;
+    }
+    free(decoder->scratch);
+    free(decoder->buffer);
+    free(decoder);
+}
+
+// MARK: Header
+
+static uint8_t space_of(J_COLOR_SPACE space) {
+    switch (space) {
+    case JCS_GRAYSCALE:
+        return TESSERA_JPEG_SPACE_GRAY;
+    case JCS_RGB:
+        return TESSERA_JPEG_SPACE_RGB;
+    case JCS_YCbCr:
+        return TESSERA_JPEG_SPACE_YCBCR;
+    case JCS_CMYK:
+        return TESSERA_JPEG_SPACE_CMYK;
+    case JCS_YCCK:
+        return TESSERA_JPEG_SPACE_YCCK;
+    default:
+        return TESSERA_JPEG_SPACE_UNKNOWN;
+    }
+}
+
+static uint64_t coefficient_bytes(const struct jpeg_decompress_struct *info) {
+    uint64_t blocks = 0;
+    for (int i = 0; i < info->num_components; i++) {
+        const jpeg_component_info *component = &info->comp_info[i];
+        uint64_t h = (uint64_t)component->h_samp_factor, v = (uint64_t)component->v_samp_factor;
+        blocks += (component->width_in_blocks + h - 1) / h * h * ((component->height_in_blocks + v - 1) / v * v);
+    }
+    return blocks * sizeof(JBLOCK);
+}
+
+int32_t tessera_jpeg_decoder_read_header(tessera_jpeg_decoder *decoder, tessera_jpeg_header *header) {
+    struct jpeg_decompress_struct *info = &decoder->info;
+    TESSERA_JPEG_ENTER(&decoder->trap);
+    if (decoder->started)
+        return tessera_jpeg_trap_fail(&decoder->trap, TESSERA_JPEG_MISUSE, "The header is behind");
+    if (!decoder->header_read) {
+        if (jpeg_read_header(info, TRUE) == JPEG_SUSPENDED)
+            return TESSERA_JPEG_NEED_MORE;
+        decoder->header_read = true;
+        decoder->multiple_scans = jpeg_has_multiple_scans(info);
+    }
+    memset(header, 0, sizeof *header);
+    header->width = info->image_width;
+    header->height = info->image_height;
+    header->restart_interval = info->restart_interval;
+    if (info->saw_JFIF_marker) {
+        header->density_unit = info->density_unit;
+        header->density_x = info->X_density;
+        header->density_y = info->Y_density;
+    }
+    header->components = (uint8_t)info->num_components;
+    header->precision = (uint8_t)info->data_precision;
+    header->space = space_of(info->jpeg_color_space);
+    header->adobe_transform = info->Adobe_transform;
+    header->saw_jfif = info->saw_JFIF_marker;
+    header->saw_adobe = info->saw_Adobe_marker;
+    header->progressive = info->progressive_mode;
+    header->arithmetic = info->arith_code;
+    header->multiple_scans = decoder->multiple_scans;
+    for (int i = 0; i < info->num_components && i < 4; i++) {
+        header->horizontal_sampling[i] = (uint8_t)info->comp_info[i].h_samp_factor;
+        header->vertical_sampling[i] = (uint8_t)info->comp_info[i].v_samp_factor;
+    }
+    if (decoder->multiple_scans)
+        header->coefficient_bytes = coefficient_bytes(info);
+    return TESSERA_JPEG_OK;
+}
+
+// MARK: Starting
+
+/// Sets libjpeg's parameters and computes what comes out; checks the arguments.
+static int32_t configure(
+    tessera_jpeg_decoder *decoder, const tessera_jpeg_decoding *options, tessera_jpeg_output *output) {
+    struct jpeg_decompress_struct *info = &decoder->info;
+    if (!decoder->header_read || decoder->started)
+        return tessera_jpeg_trap_fail(&decoder->trap, TESSERA_JPEG_MISUSE, "Not between header and start");
+    if (options->scale < 1 || options->scale > 16)
+        return tessera_jpeg_trap_fail(&decoder->trap, TESSERA_JPEG_MISUSE, "A scale is 1 to 16 eighths");
+    info->scale_num = options->scale;
+    info->scale_denom = 8;
+    info->dct_method = JDCT_ISLOW;
+    info->do_fancy_upsampling = TRUE;
+    info->do_block_smoothing = TRUE;
+    info->raw_data_out = FALSE;
+    switch (options->pixels) {
+    case TESSERA_JPEG_PIXELS_GRAY8:
+        info->out_color_space = JCS_GRAYSCALE;
+        break;
+    case TESSERA_JPEG_PIXELS_RGBA8:
+        info->out_color_space = JCS_EXT_RGBA;
+        break;
+    case TESSERA_JPEG_PIXELS_CMYK8:
+        info->out_color_space = JCS_CMYK;
+        break;
+    case TESSERA_JPEG_PIXELS_PLANES:
+        info->out_color_space = info->jpeg_color_space;
+        info->raw_data_out = TRUE;
+        break;
+    default:
+        return tessera_jpeg_trap_fail(&decoder->trap, TESSERA_JPEG_MISUSE, "Unknown kind of pixels");
+    }
+    jpeg_calc_output_dimensions(info);
+
+    memset(output, 0, sizeof *output);
+    uint32_t width = info->output_width, height = info->output_height;
+    output->width = width;
+    output->height = height;
+    output->planes = 1;
+    output->strip_height = (uint32_t)(info->max_v_samp_factor * info->min_DCT_scaled_size);
+    if (options->pixels == TESSERA_JPEG_PIXELS_PLANES) {
+        if (info->num_components > 4)
+            return tessera_jpeg_trap_fail(&decoder->trap, TESSERA_JPEG_UNSUPPORTED, "More than four components");
+        if (options->window_width != 0)
+            return tessera_jpeg_trap_fail(&decoder->trap, TESSERA_JPEG_MISUSE, "Planes come whole");
+        output->planes = (uint8_t)info->num_components;
+        for (int i = 0; i < info->num_components; i++) {
+            const jpeg_component_info *component = &info->comp_info[i];
+            uint32_t side = (uint32_t)component->DCT_scaled_size;
+            output->plane_width[i] = component->downsampled_width;
+            output->plane_height[i] = component->downsampled_height;
+            output->plane_stride[i] = component->width_in_blocks * side;
+            output->plane_strip_height[i] = (uint32_t)component->v_samp_factor * side;
+        }
+    } else if (options->window_width != 0) {
+        if (options->window_height == 0 || options->window_x >= width || options->window_y >= height
+            || options->window_width > width - options->window_x
+            || options->window_height > height - options->window_y)
+            return tessera_jpeg_trap_fail(&decoder->trap, TESSERA_JPEG_MISUSE, "The window is not in the picture");
+        output->width = options->window_width;
+        output->height = options->window_height;
+    }
+    return TESSERA_JPEG_OK;
+}
+
+int32_t tessera_jpeg_decoder_describe(
+    tessera_jpeg_decoder *decoder, const tessera_jpeg_decoding *options, tessera_jpeg_output *output) {
+    TESSERA_JPEG_ENTER(&decoder->trap);
+    return configure(decoder, options, output);
+}
+
+/// Has libjpeg leave out columns that the window doesn't need: all but the MCUs that the window
+/// touches and some on either side, since upsampling looks at its neighbours, and smoothing across
+/// the blocks of unfinished scans two blocks further.
+static void crop_columns(tessera_jpeg_decoder *decoder, uint32_t scale) {
+    struct jpeg_decompress_struct *info = &decoder->info;
+    uint32_t margin = (uint32_t)(info->max_h_samp_factor * info->min_DCT_scaled_size);
+    if (decoder->multiple_scans)
+        margin *= 3;
+    JDIMENSION x = decoder->window_x > margin ? decoder->window_x - margin : 0;
+    uint64_t right = (uint64_t)decoder->window_x + decoder->window_width + margin;
+    JDIMENSION width = (right < info->output_width ? (JDIMENSION)right : info->output_width) - x;
+    // 2.1.5 miscounts the columns of components sampled 4 to 1 when it also scales.
+    bool counts_right = scale == 8 || (info->max_h_samp_factor <= 2 && info->max_v_samp_factor <= 2);
+    if (counts_right && width < info->output_width)
+        jpeg_crop_scanline(info, &x, &width);
+    else
+        x = 0;
+    decoder->cut_left = decoder->window_x - x;
+}
+
+int32_t tessera_jpeg_decoder_start(
+    tessera_jpeg_decoder *decoder, const tessera_jpeg_decoding *options, tessera_jpeg_output *output) {
+    struct jpeg_decompress_struct *info = &decoder->info;
+    TESSERA_JPEG_ENTER(&decoder->trap);
+    int32_t status = configure(decoder, options, output);
+    if (status < 0)
+        return status;
+    if (decoder->multiple_scans) {
+        if (options->maximum_coefficient_bytes != 0 && coefficient_bytes(info) > options->maximum_coefficient_bytes)
+            return tessera_jpeg_trap_fail(&decoder->trap, TESSERA_JPEG_LIMIT, "Too many coefficients to keep");
+        decoder->maximum_scans = options->maximum_scans;
+        info->buffered_image = TRUE;
+    }
+    if (!jpeg_start_decompress(info))
+        return tessera_jpeg_trap_fail(&decoder->trap, TESSERA_JPEG_CORRUPT, "Decoding didn't start");
+    decoder->started = true;
+    if (options->pixels == TESSERA_JPEG_PIXELS_PLANES)
+        return TESSERA_JPEG_OK;
+
+    decoder->pixel_bytes = (uint8_t)info->output_components;
+    decoder->window_x = options->window_width != 0 ? options->window_x : 0;
+    decoder->window_y = options->window_width != 0 ? options->window_y : 0;
+    decoder->window_width = output->width;
+    decoder->window_height = output->height;
+    if (output->width < info->output_width)
+        crop_columns(decoder, options->scale);
+    decoder->delivered_width = info->output_width;
+    if (options->window_width != 0) {
+        decoder->scratch = malloc((size_t)decoder->delivered_width * decoder->pixel_bytes * SCRATCH_ROWS);
+        if (!decoder->scratch)
+            return tessera_jpeg_trap_fail(&decoder->trap, TESSERA_JPEG_NO_MEMORY, "Insufficient memory");
+    }
+    return TESSERA_JPEG_OK;
+}
+
+// MARK: Passes
+
+static bool scans_missing(const struct jpeg_decompress_struct *info) {
+    for (int i = 0; i < info->num_components; i++) {
+        if (!info->comp_info[i].quant_table)
+            return true;
+        if (!info->progressive_mode || !info->coef_bits)
+            continue;
+        for (int k = 0; k < DCTSIZE2; k++)
+            if (info->coef_bits[i][k] != 0)
+                return true;
+    }
+    return false;
+}
+
+/// libjpeg's arithmetic decoder can't wait for bytes, so such a file waits for its end.
+static bool must_wait(const tessera_jpeg_decoder *decoder) {
+    return decoder->info.arith_code && !decoder->ended;
+}
+
+int32_t tessera_jpeg_decoder_advance(tessera_jpeg_decoder *decoder, uint32_t *scans, bool *complete) {
+    struct jpeg_decompress_struct *info = &decoder->info;
+    *scans = decoder->complete_scans;
+    *complete = decoder->all_scans;
+    TESSERA_JPEG_ENTER(&decoder->trap);
+    if (!decoder->started || decoder->passing)
+        return tessera_jpeg_trap_fail(&decoder->trap, TESSERA_JPEG_MISUSE, "Scans read within a pass");
+    if (!decoder->multiple_scans) {
+        *complete = true;
+        return TESSERA_JPEG_OK;
+    }
+    if (decoder->all_scans)
+        return TESSERA_JPEG_OK;
+    if (must_wait(decoder))
+        return TESSERA_JPEG_NEED_MORE;
+    for (;;) {
+        if (decoder->maximum_scans != 0 && info->input_scan_number > (int)decoder->maximum_scans)
+            return tessera_jpeg_trap_fail(&decoder->trap, TESSERA_JPEG_LIMIT, "Too many scans");
+        switch (jpeg_consume_input(info)) {
+        case JPEG_SUSPENDED:
+            return TESSERA_JPEG_NEED_MORE;
+        case JPEG_REACHED_SOS:
+            // A scan counts when the next one begins, since a pass over it may look that far.
+            decoder->complete_scans = (uint32_t)info->input_scan_number - 1;
+            *scans = decoder->complete_scans;
+            return TESSERA_JPEG_OK;
+        case JPEG_REACHED_EOI:
+            decoder->complete_scans = (uint32_t)info->input_scan_number;
+            *scans = decoder->complete_scans;
+            decoder->all_scans = true;
+            decoder->report.scans_missing = scans_missing(info);
+            *complete = true;
+            return TESSERA_JPEG_OK;
+        default:
+            break;
+        }
+    }
+}
+
+int32_t tessera_jpeg_decoder_begin_pass(tessera_jpeg_decoder *decoder) {
+    struct jpeg_decompress_struct *info = &decoder->info;
+    TESSERA_JPEG_ENTER(&decoder->trap);
+    if (!decoder->started || decoder->passing)
+        return tessera_jpeg_trap_fail(&decoder->trap, TESSERA_JPEG_MISUSE, "A pass within a pass");
+    if (decoder->multiple_scans) {
+        if (decoder->complete_scans == 0)
+            return tessera_jpeg_trap_fail(&decoder->trap, TESSERA_JPEG_MISUSE, "A pass before any scan");
+        if (!jpeg_start_output(info, (int)decoder->complete_scans))
+            return tessera_jpeg_trap_fail(&decoder->trap, TESSERA_JPEG_CORRUPT, "The pass didn't start");
+    }
+    decoder->passing = true;
+    return TESSERA_JPEG_OK;
+}
+
+int32_t tessera_jpeg_decoder_end_pass(tessera_jpeg_decoder *decoder) {
+    TESSERA_JPEG_ENTER(&decoder->trap);
+    if (!decoder->passing || !decoder->multiple_scans)
+        return tessera_jpeg_trap_fail(&decoder->trap, TESSERA_JPEG_MISUSE, "No pass to end");
+    decoder->passing = false;
+    if (!jpeg_finish_output(&decoder->info))
+        return tessera_jpeg_trap_fail(&decoder->trap, TESSERA_JPEG_CORRUPT, "The pass didn't end");
+    return TESSERA_JPEG_OK;
+}
+
+int32_t tessera_jpeg_decoder_finish(tessera_jpeg_decoder *decoder) {
+    struct jpeg_decompress_struct *info = &decoder->info;
+    TESSERA_JPEG_ENTER(&decoder->trap);
+    if (decoder->finished)
+        return TESSERA_JPEG_OK;
+    if (!decoder->started || (decoder->multiple_scans && (decoder->passing || !decoder->all_scans)))
+        return tessera_jpeg_trap_fail(&decoder->trap, TESSERA_JPEG_MISUSE, "Finished before the last scan");
+    if (!jpeg_finish_decompress(info))
+        return TESSERA_JPEG_NEED_MORE;
+    decoder->finished = true;
+    return TESSERA_JPEG_OK;
+}
+
+// MARK: Rows
+
+/// Reads `count` rows to nowhere. True when all came.
+static bool drop_rows(tessera_jpeg_decoder *decoder, uint32_t count) {
+    struct jpeg_decompress_struct *info = &decoder->info;
+    JSAMPROW rows[SCRATCH_ROWS];
+    size_t stride = (size_t)decoder->delivered_width * decoder->pixel_bytes;
+    for (uint32_t i = 0; i < SCRATCH_ROWS; i++)
+        rows[i] = decoder->scratch + i * stride;
+    while (count > 0) {
+        uint32_t read = jpeg_read_scanlines(info, rows, count < SCRATCH_ROWS ? count : SCRATCH_ROWS);
+        if (read == 0)
+            return false;
+        count -= read;
+    }
+    return true;
+}
+
+/// Brings libjpeg to the window's first row. True when it is there.
+static bool reach_window(tessera_jpeg_decoder *decoder) {
+    struct jpeg_decompress_struct *info = &decoder->info;
+    if (info->output_scanline >= decoder->window_y)
+        return true;
+    uint32_t margin = (uint32_t)(info->max_v_samp_factor * info->min_DCT_scaled_size);
+    uint32_t away = decoder->window_y - info->output_scanline;
+    // Skipping doesn't look whether bytes have run out, so it waits until that can't happen.
+    if (away > 2 * margin && (decoder->ended || decoder->all_scans)) {
+        jpeg_skip_scanlines(info, away - margin);
+        away = decoder->window_y - info->output_scanline;
+    }
+    return drop_rows(decoder, away);
+}
+
+int32_t tessera_jpeg_decoder_read_rows(
+    tessera_jpeg_decoder *decoder, uint8_t *into, size_t stride, uint32_t count, uint32_t *rows) {
+    struct jpeg_decompress_struct *info = &decoder->info;
+    JSAMPROW addresses[ROWS_A_CALL];
+    *rows = 0;
+    TESSERA_JPEG_ENTER(&decoder->trap);
+    size_t row_bytes = (size_t)decoder->window_width * decoder->pixel_bytes;
+    if (!decoder->passing || decoder->pixel_bytes == 0 || stride < row_bytes)
+        return tessera_jpeg_trap_fail(&decoder->trap, TESSERA_JPEG_MISUSE, "Rows outside a pass, or too short");
+    if (must_wait(decoder) || !reach_window(decoder))
+        return TESSERA_JPEG_NEED_MORE;
+    uint32_t left = decoder->window_y + decoder->window_height - info->output_scanline;
+    if (count > left)
+        count = left;
+    bool cut = decoder->delivered_width != decoder->window_width;
+    uint32_t batch = cut ? SCRATCH_ROWS : ROWS_A_CALL;
+    size_t delivered_bytes = (size_t)decoder->delivered_width * decoder->pixel_bytes;
+    while (*rows < count) {
+        uint32_t wanted = count - *rows < batch ? count - *rows : batch;
+        for (uint32_t i = 0; i < wanted; i++)
+            addresses[i] = cut ? decoder->scratch + i * delivered_bytes : into + (size_t)(*rows + i) * stride;
+        uint32_t read = jpeg_read_scanlines(info, addresses, wanted);
+        if (read == 0)
+            return TESSERA_JPEG_NEED_MORE;
+        if (cut)
+            for (uint32_t i = 0; i < read; i++)
+                memcpy(
+                    into + (size_t)(*rows + i) * stride,
+                    addresses[i] + (size_t)decoder->cut_left * decoder->pixel_bytes, row_bytes);
+        *rows += read;
+    }
+    return TESSERA_JPEG_OK;
+}
+
+int32_t tessera_jpeg_decoder_read_strip(
+    tessera_jpeg_decoder *decoder, uint8_t *const planes[4], const size_t strides[4], uint32_t *rows) {
+    struct jpeg_decompress_struct *info = &decoder->info;
+    // A component has at most 4 rows of blocks, each at most 16 rows of samples.
+    JSAMPROW addresses[4][64];
+    JSAMPARRAY components[4];
+    *rows = 0;
+    TESSERA_JPEG_ENTER(&decoder->trap);
+    if (!decoder->passing || !info->raw_data_out)
+        return tessera_jpeg_trap_fail(&decoder->trap, TESSERA_JPEG_MISUSE, "A strip outside a pass over planes");
+    if (must_wait(decoder))
+        return TESSERA_JPEG_NEED_MORE;
+    if (info->output_scanline >= info->output_height)
+        return TESSERA_JPEG_OK;
+    for (int i = 0; i < info->num_components && i < 4; i++) {
+        const jpeg_component_info *component = &info->comp_info[i];
+        uint32_t height = (uint32_t)(component->v_samp_factor * component->DCT_scaled_size);
+        if (strides[i] < (size_t)component->width_in_blocks * (size_t)component->DCT_scaled_size)
+            return tessera_jpeg_trap_fail(&decoder->trap, TESSERA_JPEG_MISUSE, "A plane's rows are too short");
+        for (uint32_t y = 0; y < height; y++)
+            addresses[i][y] = planes[i] + y * strides[i];
+        components[i] = addresses[i];
+    }
+    uint32_t first = info->output_scanline;
+    uint32_t strip = (uint32_t)(info->max_v_samp_factor * info->min_DCT_scaled_size);
+    if (jpeg_read_raw_data(info, components, strip) == 0)
+        return TESSERA_JPEG_NEED_MORE;
+    *rows = info->output_height - first < strip ? info->output_height - first : strip;
+    return TESSERA_JPEG_OK;
+}
