@@ -24,6 +24,10 @@ let package = Package(
         .executable(name: "tessera", targets: ["TesseraCommand"]),
         .executable(name: "jpngtool", targets: ["JPNGToolCommand"]),
     ],
+    traits: [
+        .trait(name: "Commands", description: "The program tessera; without it no outside package is resolved"),
+        .default(enabledTraits: ["Commands"]),
+    ],
     dependencies: [
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2")
     ],
@@ -70,7 +74,9 @@ let package = Package(
             name: "TesseraCommand",
             dependencies: [
                 "Tessera", "JPNGContainer", "JPEGBitstream", "SamplePictures",
-                .product(name: "ArgumentParser", package: "swift-argument-parser"),
+                .product(
+                    name: "ArgumentParser", package: "swift-argument-parser",
+                    condition: .when(traits: ["Commands"])),
             ],
             swiftSettings: swiftSettings),
         .executableTarget(name: "JPNGToolCommand", dependencies: ["Tessera"], swiftSettings: swiftSettings),
