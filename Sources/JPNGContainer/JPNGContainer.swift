@@ -1,0 +1,74 @@
+/// The layout of a JPNG file: a colour JPEG, a mask, perhaps some slack, and a footer.
+///
+/// A JPNG has no header: to a program that doesn't know the format it is an ordinary JPEG with bytes after its end.
+/// The container knows where the parts lie and reads no pixel; its ranges are byte offsets from the file's start.
+public struct JPNGContainer: Hashable, Sendable {
+    /// The checked footer.
+    public let footer: JPNGFooter
+
+    /// The mask's format, by its own signature; ``JPNGFooter/majorVersion`` may announce another.
+    public let maskKind: JPNGMaskKind
+
+    /// The bytes of the whole file.
+    public let byteCount: Int
+
+    /// The colour JPEG.
+    public var colorRange: Range<Int> { 0..<Int(footer.imageSize) }
+
+    /// The mask, directly after the colour part.
+    public var maskRange: Range<Int> { Int(footer.maskRange.lowerBound)..<Int(footer.maskRange.upperBound) }
+
+    /// The bytes between mask and footer, which mean nothing; mostly empty.
+    public var slackRange: Range<Int> { maskRange.upperBound..<footerRange.lowerBound }
+
+    /// The footer, to the end of the file.
+    public var footerRange: Range<Int> { byteCount - Int(footer.footerSize)..<byteCount }
+
+    /// The layout of a file, or nil where it isn't a JPNG and the ordinary loader should go on with the bytes.
+    ///
+    /// A file is taken for a JPNG when it begins with a JPEG's start-of-image marker and ends in an identifier. What then doesn't
+    /// check, an unknown version or sizes beyond the file, is damage and throws, with the byte at which it lies. The colour part
+    /// of a damaged file can often still be shown: it is an ordinary JPEG. Reads the two ends of the data and the mask's
+    /// signature, in constant time, and allocates nothing.
+    public static func find(in data: RawSpan) throws(JPNGError) -> JPNGContainer? {
+        guard data.startsAsJPEG, let footer = try JPNGFooter.read(tail: data, totalLength: Int64(data.byteCount))
+        else { return nil }
+        return try JPNGContainer(footer, in: data)
+    }
+
+    /// The layout of a file that must be a JPNG: as ``find(in:)``, but what isn't a JPNG throws too, and says why.
+    public init(verifying data: RawSpan) throws(JPNGError) {
+        try self.init(JPNGFooter(tail: data, totalLength: Int64(data.byteCount)), in: data)
+    }
+
+    private init(_ footer: JPNGFooter, in data: RawSpan) throws(JPNGError) {
+        guard footer.imageSize >= 2, data.startsAsJPEG else {
+            throw JPNGError(
+                .invalidColorPart,
+                "the colour part of \(footer.imageSize) bytes does not begin with a JPEG's start-of-image marker",
+                offset: 0)
+        }
+        // The footer was checked against the length, so the ranges lie inside the data.
+        let maskRange = Int(footer.maskRange.lowerBound)..<Int(footer.maskRange.upperBound)
+        guard let kind = JPNGMaskKind(signature: data.extracting(maskRange)) else {
+            throw JPNGError(
+                .invalidMaskPart, "the mask of \(footer.maskSize) bytes begins neither as a PNG nor as a JPEG",
+                offset: footer.maskRange.lowerBound)
+        }
+        self.footer = footer
+        maskKind = kind
+        byteCount = data.byteCount
+    }
+
+    /// The bytes of the colour part in the data that this container was found in.
+    @_lifetime(copy data)
+    public func color(of data: RawSpan) -> RawSpan {
+        data.extracting(colorRange)
+    }
+
+    /// The bytes of the mask in the data that this container was found in.
+    @_lifetime(copy data)
+    public func mask(of data: RawSpan) -> RawSpan {
+        data.extracting(maskRange)
+    }
+}
