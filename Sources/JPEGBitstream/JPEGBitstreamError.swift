@@ -1,0 +1,46 @@
+/// What stops the walk through a JPEG, and at which byte.
+public struct JPEGBitstreamError: Error, Hashable, Sendable {
+    /// The kind of damage, for programs.
+    public let code: Code
+
+    /// One sentence on the damage, for people.
+    public let message: String
+
+    /// The byte at which the damaged marker or segment begins, counted from the JPEG's first byte.
+    public let offset: Int
+
+    /// An error of the given kind.
+    public init(_ code: Code, _ message: String, offset: Int) {
+        self.code = code
+        self.message = message
+        self.offset = offset
+    }
+}
+
+extension JPEGBitstreamError {
+    /// The kinds of error, open to later additions.
+    public struct Code: Hashable, Sendable, CustomStringConvertible {
+        /// The code's name, as in the source.
+        public let description: String
+
+        private init(_ name: String) { description = name }
+
+        /// The bytes don't begin with a start-of-image marker.
+        public static let missingStartOfImage = Code("missingStartOfImage")
+        /// The bytes end before the end-of-image marker.
+        public static let truncated = Code("truncated")
+        /// A segment's length is impossible for its marker.
+        public static let invalidSegmentLength = Code("invalidSegmentLength")
+        /// A marker stands where none of its kind can.
+        public static let unexpectedMarker = Code("unexpectedMarker")
+        /// A frame header contradicts itself, or has no samples.
+        public static let invalidFrame = Code("invalidFrame")
+        /// A scan header contradicts itself.
+        public static let invalidScan = Code("invalidScan")
+    }
+}
+
+extension JPEGBitstreamError: CustomStringConvertible {
+    /// The message with the byte offset.
+    public var description: String { "\(message) (at byte \(offset))" }
+}

@@ -1,0 +1,88 @@
+/// A frame header: the coding process, the size in samples and the components.
+public struct JPEGFrame: Hashable, Sendable {
+    /// A component of a frame, such as luma.
+    public struct Component: Hashable, Sendable {
+        /// The number by which scans name the component.
+        public let identifier: UInt8
+        /// The horizontal sampling factor, 1 to 4, relative to the other components'.
+        public let horizontalSampling: UInt8
+        /// The vertical sampling factor, 1 to 4, relative to the other components'.
+        public let verticalSampling: UInt8
+        /// The selector of the quantisation table, as stored.
+        public let quantizationTable: UInt8
+    }
+
+    /// How the samples are coded.
+    public enum Process: String, Sendable {
+        /// Sequential DCT, 8 bits, SOF0.
+        case baseline
+        /// Sequential DCT with more tables or 12 bits.
+        case extended
+        /// Progressive DCT: several scans, each refining the picture.
+        case progressive
+        /// Lossless prediction, without a DCT.
+        case lossless
+    }
+
+    /// The start-of-frame marker.
+    public let marker: JPEGMarker
+    /// The bits of a sample, as stored.
+    public let precision: UInt8
+    /// The width in samples, at least 1.
+    public let width: Int
+    /// The height in samples; 0 where the file leaves it to a DNL marker, see ``JPEGStructure/height``.
+    public let height: Int
+    /// The components in the order of the header, 1 to 255.
+    public let components: [Component]
+
+    /// How the samples are coded, by the marker.
+    public var process: Process {
+        switch marker.rawValue & 3 {
+        case 0: .baseline
+        case 1: .extended
+        case 2: .progressive
+        default: .lossless
+        }
+    }
+
+    /// Whether samples are differences from an earlier frame's (hierarchical coding, SOF5 to SOF7 and SOF13 to SOF15).
+    public var isDifferential: Bool { marker.rawValue & 4 != 0 }
+
+    /// Whether entropy coding is arithmetic (SOF9 and above), not Huffman.
+    public var isArithmetic: Bool { marker.rawValue & 8 != 0 }
+}
+
+extension JPEGFrame {
+    /// The frame of a start-of-frame segment's whole payload.
+    init(marker: JPEGMarker, payload: [UInt8], offset: Int) throws(JPEGBitstreamError) {
+        guard payload.count >= 6, payload.count == 6 + 3 * Int(payload[5]) else {
+            throw JPEGBitstreamError(
+                .invalidSegmentLength, "the frame header's length does not fit its number of components", offset: offset
+            )
+        }
+        self.marker = marker
+        precision = payload[0]
+        height = Int(payload[1]) << 8 | Int(payload[2])
+        width = Int(payload[3]) << 8 | Int(payload[4])
+        guard width > 0, payload[5] > 0 else {
+            throw JPEGBitstreamError(
+                .invalidFrame, "the frame header gives no columns or no components", offset: offset)
+        }
+        var components: [Component] = []
+        for start in stride(from: 6, to: payload.count, by: 3) {
+            let component = Component(
+                identifier: payload[start], horizontalSampling: payload[start + 1] >> 4,
+                verticalSampling: payload[start + 1] & 15, quantizationTable: payload[start + 2])
+            guard 1...4 ~= component.horizontalSampling, 1...4 ~= component.verticalSampling else {
+                throw JPEGBitstreamError(
+                    .invalidFrame,
+                    """
+                    component \(component.identifier) has the sampling factors \
+                    \(component.horizontalSampling)×\(component.verticalSampling), which must be 1 to 4
+                    """, offset: offset)
+            }
+            components.append(component)
+        }
+        self.components = components
+    }
+}

@@ -1,0 +1,46 @@
+extension RawSpan {
+    /// The byte at an offset; the offset must lie inside.
+    func byte(at offset: Int) -> UInt8 {
+        // A byte has no invalid bit pattern and no alignment, and the load checks its bounds.
+        unsafeLoadUnaligned(fromByteOffset: offset, as: UInt8.self)
+    }
+
+    /// Whether the bytes at a range begin with the given ones.
+    func starts(with prefix: [UInt8], in range: Range<Int>) -> Bool {
+        guard range.count >= prefix.count else { return false }
+        return prefix.indices.allSatisfy { byte(at: range.lowerBound + $0) == prefix[$0] }
+    }
+
+    /// The offset of the first `FF` at or after one, or the number of bytes.
+    ///
+    /// Entropy-coded data is nearly all that is walked, and an `FF` comes once in some two hundred bytes of it, so bytes are taken
+    /// 32 at a time.
+    func firstFF(from start: Int) -> Int {
+        var offset = start
+        while offset + 32 <= byteCount {
+            let found =
+                Self.marks(of: word(at: offset)) | Self.marks(of: word(at: offset + 8))
+                | Self.marks(of: word(at: offset + 16)) | Self.marks(of: word(at: offset + 24))
+            if found != 0 { break }
+            offset += 32
+        }
+        while offset + 8 <= byteCount {
+            let found = Self.marks(of: word(at: offset))
+            if found != 0 { return offset + found.trailingZeroBitCount / 8 }
+            offset += 8
+        }
+        while offset < byteCount, byte(at: offset) != 0xFF { offset += 1 }
+        return offset
+    }
+
+    private func word(at offset: Int) -> UInt64 {
+        UInt64(littleEndian: unsafeLoadUnaligned(fromByteOffset: offset, as: UInt64.self))
+    }
+
+    /// Zero if no byte is `FF`; else the lowest bit set is the top bit of the first byte that is.
+    ///
+    /// The zero-byte test on the complement: subtracting 1 from each byte borrows into a clear top bit first at the lowest zero.
+    private static func marks(of word: UInt64) -> UInt64 {
+        (~word &- 0x0101_0101_0101_0101) & word & 0x8080_8080_8080_8080
+    }
+}

@@ -1,0 +1,114 @@
+import Foundation
+import Testing
+
+@testable import JPEGBitstream
+
+private let corpus = ProcessInfo.processInfo.environment["TESSERA_CORPUS"].map { URL(filePath: $0) }
+
+/// A JPEG of the corpus with what its index says of it.
+private struct Entry: CustomStringConvertible {
+    let path: String
+    let size: String
+    let variant: [Substring]
+
+    var description: String { path }
+
+    /// The JPEGs below the given folders; none where there is no corpus.
+    static func all(in folders: [String]) -> [Entry] {
+        guard let corpus, let index = try? String(contentsOf: corpus.appending(path: "INDEX.tsv"), encoding: .utf8)
+        else {
+            return []
+        }
+        return index.split(separator: "\n").compactMap { line in
+            let fields = line.split(separator: "\t", omittingEmptySubsequences: false)
+            guard fields.count >= 9, fields[2] == "jpeg", folders.contains(where: { fields[0].hasPrefix($0) })
+            else { return nil }
+            return Entry(path: String(fields[0]), size: String(fields[3]), variant: fields[8].split(separator: " "))
+        }
+    }
+
+    func bytes() throws -> [UInt8] {
+        [UInt8](try Data(contentsOf: try #require(corpus).appending(path: path)))
+    }
+}
+
+@Suite("Real files", .enabled(if: corpus != nil, "TESSERA_CORPUS is not set"))
+struct CorpusTests {
+    @Test(
+        "Process, precision, sampling, size and scans are what the index says",
+        arguments: Entry.all(in: ["valid/jpeg/", "photos/"]))
+    private func headers(entry: Entry) throws {
+        let bytes = try entry.bytes()
+        let structure = JPEGStructure(of: bytes.span.bytes)
+        #expect(structure.failure == nil)
+        let frame = try #require(structure.frame)
+        #expect("\(frame.width)x\(structure.height ?? 0)" == entry.size)
+        let sampling = frame.components.map { "\($0.horizontalSampling)x\($0.verticalSampling)" }.joined(separator: ",")
+        let found = [
+            frame.process.rawValue, "\(frame.precision)bit", "\(frame.components.count)c", "s\(sampling)",
+            "scans\(structure.scanCount)",
+        ]
+        #expect(found == entry.variant.prefix(5).map(String.init))
+        #expect(structure.completedScanCount == structure.scanCount)
+        #expect(structure.segments.contains { $0.marker == .restartInterval } == entry.variant.contains("dri"))
+        #expect(structure.scans.contains { $0.restartCount > 0 } == entry.variant.contains("rst"))
+        #expect(structure.extraneousByteCount == 0)
+    }
+
+    @Test("Metadata is what the index says", arguments: Entry.all(in: ["valid/jpeg/", "photos/"]))
+    private func metadata(entry: Entry) throws {
+        let bytes = try entry.bytes()
+        let metadata = JPEGMetadata(of: bytes.span.bytes)
+        #expect((metadata.exif != nil) == entry.variant.contains("exif"))
+        #expect((metadata.xmp != nil) == entry.variant.contains("xmp"))
+        #expect((metadata.jfif != nil) == entry.variant.contains("jfif"))
+        #expect(
+            metadata.adobeTransform.map { "adobe\($0.rawValue)" }
+                == entry.variant.first { $0.hasPrefix("adobe") }.map(String.init))
+        let profile = metadata.iccProfile(in: bytes.span.bytes)
+        #expect((profile != nil) == entry.variant.contains("icc"))
+        if let profile {
+            // A profile's first field is its size.
+            #expect(profile.prefix(4).reduce(0) { $0 << 8 | Int($1) } == profile.count)
+        }
+    }
+
+    @Test("The split makes no difference", arguments: Entry.all(in: ["valid/jpeg/", "invalid/jpeg/", "photos/"]))
+    private func splits(entry: Entry) throws {
+        let bytes = try entry.bytes()
+        let whole = JPEGStructure(of: bytes.span.bytes)
+        if bytes.count <= 4096 {
+            for boundary in 0...bytes.count { #expect(walk(bytes, splitAt: [boundary]) == whole) }
+        }
+        for _ in 0..<4 {
+            let boundaries = (0..<200).map { _ in Int.random(in: 0...bytes.count) }.sorted()
+            #expect(walk(bytes, splitAt: boundaries) == whole)
+        }
+    }
+
+    @Test("Damaged files are walked to an answer", arguments: Entry.all(in: ["invalid/jpeg/"]))
+    private func damaged(entry: Entry) throws {
+        let bytes = try entry.bytes()
+        let structure = JPEGStructure(of: bytes.span.bytes)
+        #expect((structure.failure == nil) != (structure.endOffset == nil))
+        if entry.path.contains("runcated") { #expect(structure.isTruncated) }
+        if entry.variant.contains("nosof") {
+            #expect(structure.frame == nil)
+        } else {
+            #expect(structure.frame.map { "\($0.width)x\(structure.height ?? 0)" } == entry.size)
+            #expect(entry.variant.contains("scans\(structure.scanCount)"))
+        }
+    }
+
+    @Test(
+        "Profiles with superfluous or repeated pieces are refused",
+        arguments: [
+            ("icc_chunk_count_mismatch.jpeg", .invalidNumber(254, count: 250)),
+            ("icc_chunk_double_seq_no.jpeg", .duplicate(100)),
+        ] as [(String, JPEGMetadata.ICCFailure)])
+    func damagedProfiles(name: String, failure: JPEGMetadata.ICCFailure) throws {
+        let entry = try #require(Entry.all(in: ["invalid/jpeg/"]).first { $0.path.hasSuffix(name) })
+        let bytes = try entry.bytes()
+        #expect(JPEGMetadata(of: bytes.span.bytes).iccFailure == failure)
+    }
+}
