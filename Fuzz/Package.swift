@@ -1,0 +1,28 @@
+// swift-tools-version: 6.2
+import PackageDescription
+
+// The fuzz targets, a package of their own: `Fuzz/run` builds it with libFuzzer and the address sanitizer.
+
+let package = Package(
+    name: "TesseraFuzz",
+    dependencies: [
+        .package(name: "Tessera", path: "..", traits: [])
+    ],
+    targets: [
+        .executableTarget(
+            name: "Fuzz",
+            dependencies: [
+                .product(name: "JPNGContainer", package: "Tessera"),
+                .product(name: "JPEGBitstream", package: "Tessera"),
+                .product(name: "ImageFormats", package: "Tessera"),
+            ],
+            swiftSettings: [
+                .enableUpcomingFeature("ExistentialAny"),
+                .enableUpcomingFeature("InternalImportsByDefault"),
+                .enableUpcomingFeature("MemberImportVisibility"),
+                .enableExperimentalFeature("Lifetimes"),
+                .treatAllWarnings(as: .error),
+            ])
+    ],
+    swiftLanguageModes: [.v6]
+)
