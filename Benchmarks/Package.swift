@@ -1,0 +1,34 @@
+// swift-tools-version: 6.2
+import PackageDescription
+
+// What `Benchmarks/compare` measures in process. A package of its own: who uses Tessera never resolves it.
+
+let package = Package(
+    name: "TesseraBenchmarks",
+    products: [
+        .executable(name: "measure", targets: ["Measure"])
+    ],
+    dependencies: [
+        .package(name: "Tessera", path: "..", traits: [])
+    ],
+    targets: [
+        // MARK: Peers in C
+        .target(name: "CPeerJPEG", linkerSettings: [.linkedLibrary("jpeg")]),
+
+        // MARK: The program
+        .executableTarget(
+            name: "Measure",
+            dependencies: [
+                "CPeerJPEG",
+                .product(name: "Tessera", package: "Tessera"),
+            ],
+            swiftSettings: [
+                .enableUpcomingFeature("ExistentialAny"),
+                .enableUpcomingFeature("InternalImportsByDefault"),
+                .enableUpcomingFeature("MemberImportVisibility"),
+                .enableExperimentalFeature("Lifetimes"),
+                .treatAllWarnings(as: .error),
+            ]),
+    ],
+    swiftLanguageModes: [.v6]
+)

@@ -1,0 +1,22 @@
+/// Something to be measured: set up once, run again and again.
+protocol Subject: AnyObject, SendableMetatype {
+    /// Sets up: reads the files and makes what a run takes as given.
+    init(_ arguments: [String]) throws
+
+    /// Lets the last run's output go; not timed.
+    func prepare()
+
+    /// Does the work once, and keeps what it made.
+    func run() throws
+
+    /// What the last run made.
+    func output() throws -> Output
+}
+
+/// What a run makes.
+enum Output {
+    /// Rows of RGBA bytes without padding.
+    case pixels([UInt8], width: Int, height: Int)
+    /// A file.
+    case file([UInt8])
+}

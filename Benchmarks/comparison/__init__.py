@@ -1,0 +1,1 @@
+"""Tessera measured against its peers."""

@@ -1,0 +1,108 @@
+"""What is measured: a Python call, a whole command, or a subcommand of the `measure` program.
+
+A contender has a name, says what it calls, and its `run` does the work once and returns a Sample.
+"""
+
+import gc
+import json
+import os
+import subprocess
+import time
+from dataclasses import dataclass
+from pathlib import Path
+
+BENCHMARKS = Path(__file__).resolve().parent.parent
+MEASURE = BENCHMARKS / ".build" / "release" / "measure"
+TESSERA = BENCHMARKS.parent / ".build" / "release" / "tessera"
+
+
+@dataclass(frozen=True)
+class Sample:
+    seconds: float
+    peak_bytes: int | None = None
+
+
+class Call:
+    """A Python call, timed in this process. The last result is kept in `output`."""
+
+    def __init__(self, name, function):
+        self.name = name
+        self.function = function
+        self.output = None
+
+    def run(self):
+        # The last result is let go before the clock starts, so that every run has fresh buffers.
+        self.output = None
+        gc.collect()
+        gc.disable()
+        start = time.perf_counter()
+        output = self.function()
+        seconds = time.perf_counter() - start
+        gc.enable()
+        self.output = output
+        return Sample(seconds)
+
+    def close(self):
+        self.output = None
+
+
+class Command:
+    """A whole command, from its start to its end, with the peak of its resident memory."""
+
+    def __init__(self, name, *arguments, output=None):
+        self.name = name
+        self.arguments = [str(argument) for argument in arguments]
+        self.output = output
+
+    def run(self):
+        if self.output is not None:
+            Path(self.output).unlink(missing_ok=True)
+        with open(os.devnull, "r+b") as null:
+            start = time.perf_counter()
+            process = subprocess.Popen(self.arguments, stdin=null, stdout=null, stderr=subprocess.PIPE)
+            message = process.stderr.read()
+            _, status, usage = os.wait4(process.pid, 0)
+            seconds = time.perf_counter() - start
+        process.returncode = os.waitstatus_to_exitcode(status)
+        process.stderr.close()
+        if process.returncode != 0:
+            raise RuntimeError(f"{' '.join(self.arguments)}: exit {process.returncode}: {message.decode().strip()}")
+        return Sample(seconds, usage.ru_maxrss * 1024)
+
+    def close(self):
+        pass
+
+
+class Measured:
+    """A subcommand of the `measure` program: a process that does the work once for each line it is sent, and times it
+    itself, so that calls into Swift and calls into Python alternate in one run."""
+
+    def __init__(self, name, *arguments):
+        self.name = name
+        self.process = subprocess.Popen(
+            [str(MEASURE), *[str(argument) for argument in arguments]],
+            stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, bufsize=1)
+        self.ask(None)
+
+    def ask(self, line):
+        if line is not None:
+            self.process.stdin.write(line + "\n")
+        reply = self.process.stdout.readline()
+        if not reply:
+            raise RuntimeError(f"{self.name}: measure ended with status {self.process.wait()}")
+        reply = json.loads(reply)
+        if "error" in reply:
+            raise RuntimeError(f"{self.name}: {reply['error']}")
+        return reply
+
+    def run(self):
+        return Sample(self.ask("run")["seconds"])
+
+    def save(self, path):
+        """Writes what the last run made: an encoder's file, or rows of RGBA bytes. Returns what it is."""
+        return self.ask(f"save {path}")
+
+    def close(self):
+        self.process.stdin.close()
+        self.process.wait()
+        self.process.stdout.close()

@@ -1,0 +1,62 @@
+"""JPEG against libjpeg-turbo itself, and thumbnails against libvips."""
+
+import numpy
+import pyvips
+from PIL import Image
+
+from .. import agreement, inputs
+from ..contenders import TESSERA
+from . import Bench, Call, Command, Measured, row
+
+WIDTH = 400
+
+
+@row("jpeg-decode")
+def jpeg_decode(bench: Bench):
+    """A 24-megapixel JPEG's bytes into pixels that are there already"""
+    jpeg = inputs.photo_jpeg()
+    ours = Measured("Tessera", "decode-into", jpeg)
+    theirs = Measured("C loop over libjpeg-turbo", "libjpeg-decode-into", jpeg)
+
+    def agree():
+        return agreement.compare(
+            agreement.pixels(ours, bench.folder / "ours"), agreement.pixels(theirs, bench.folder / "theirs"))
+
+    return [bench.times("decoding a 24 MP JPEG", ours, theirs, goal=1.05, agreement=agree)]
+
+
+@row("thumbnail")
+def thumbnail(bench: Bench):
+    """A 24-megapixel JPEG's bytes to a picture 400 pixels wide, in process"""
+    jpeg = inputs.photo_jpeg()
+    data = jpeg.read_bytes()
+    ours = Measured("Tessera", "thumbnail", jpeg, WIDTH)
+    vips = Call(
+        "libvips, thumbnail_buffer().write_to_memory()",
+        lambda: pyvips.Image.thumbnail_buffer(data, WIDTH).write_to_memory())
+
+    def agree():
+        pixels = agreement.pixels(ours, bench.folder / "pixels")
+        rgb = numpy.frombuffer(vips.output, numpy.uint8).reshape(-1, WIDTH, 3)
+        return agreement.compare(pixels[..., :3], rgb, mean_at_most=3)
+
+    return [bench.times("thumbnail of a 24 MP JPEG", ours, vips, goal=0.8, agreement=agree)]
+
+
+@row("thumbnail-command")
+def thumbnail_command(bench: Bench):
+    """The same as whole commands, file to file"""
+    jpeg = inputs.photo_jpeg()
+    ours_file, vips_file, magick_file = (bench.folder / name for name in ("ours.jpg", "vips.jpg", "magick.jpg"))
+    ours = Command(
+        "tessera convert", TESSERA, "convert", jpeg, ours_file, "--size", f"{WIDTH}x{WIDTH}", output=ours_file)
+    vips = Command("vipsthumbnail", "vipsthumbnail", jpeg, "--size", WIDTH, "-o", vips_file, output=vips_file)
+    magick = Command(
+        "convert -thumbnail (ImageMagick)", "convert", "-define", f"jpeg:size={2 * WIDTH}x{2 * WIDTH}", jpeg,
+        "-thumbnail", f"{WIDTH}x{WIDTH}", magick_file, output=magick_file)
+
+    def agree():
+        return agreement.compare(
+            numpy.asarray(Image.open(ours_file)), numpy.asarray(Image.open(vips_file)), mean_at_most=4)
+
+    return [bench.times("thumbnail, as a command", ours, vips, magick, goal=0.8, agreement=agree)]
