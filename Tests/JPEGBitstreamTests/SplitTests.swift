@@ -14,6 +14,19 @@ func walk(_ bytes: [UInt8], splitAt boundaries: some Sequence<Int>) -> JPEGStruc
     return walker.structure
 }
 
+/// A small generator, the same numbers in every run, so that a split that fails fails again.
+struct SeededGenerator: RandomNumberGenerator {
+    var state: UInt64
+
+    mutating func next() -> UInt64 {
+        // Marsaglia's xorshift, 13, 7, 17.
+        state ^= state << 13
+        state ^= state >> 7
+        state ^= state << 17
+        return state
+    }
+}
+
 @Suite("Bytes in pieces")
 struct SplitTests {
     /// Good and bad bytes: what is found, the error among it, must not depend on the split.
