@@ -5,7 +5,14 @@ extension ImageSource {
     public static func header(
         of bytes: [UInt8], options: DecodingOptions = DecodingOptions(), registry: CodecRegistry = .default
     ) throws(ImageError) -> ImageHeader {
-        try ImageRowSource.open(ByteArraySource(bytes), options: options, registry: registry).header
+        try header(of: ByteArraySource(bytes), options: options, registry: registry)
+    }
+
+    /// What `bytes` say of their picture, read no further than it takes.
+    public static func header(
+        of bytes: any ByteSource, options: DecodingOptions = DecodingOptions(), registry: CodecRegistry = .default
+    ) throws(ImageError) -> ImageHeader {
+        try ImageRowSource.open(bytes, options: options, registry: registry).header
     }
 
     /// Decodes `bytes`: what there is, with the error if that isn't all.
