@@ -86,6 +86,8 @@ let package = Package(
         .testTarget(name: "JPNGContainerTests", dependencies: ["JPNGContainer"], swiftSettings: swiftSettings),
         .testTarget(name: "JPEGBitstreamTests", dependencies: ["JPEGBitstream"], swiftSettings: swiftSettings),
         .testTarget(
+            name: "SamplePicturesTests", dependencies: ["SamplePictures", "Raster"], swiftSettings: swiftSettings),
+        .testTarget(
             name: "ImageFormatsTests", dependencies: ["ImageFormats", "SamplePictures"], swiftSettings: swiftSettings),
     ],
     swiftLanguageModes: [.v6]
