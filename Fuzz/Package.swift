@@ -15,6 +15,7 @@ let package = Package(
                 .product(name: "JPNGContainer", package: "Tessera"),
                 .product(name: "JPEGBitstream", package: "Tessera"),
                 .product(name: "ImageFormats", package: "Tessera"),
+                .product(name: "Raster", package: "Tessera"),
             ],
             swiftSettings: [
                 .enableUpcomingFeature("ExistentialAny"),
