@@ -1,15 +1,55 @@
+internal import Dispatch
 internal import Raster
 
 /// Converts rows to sRGB, in place.
-final class ColorConverter {
-    /// What rows are after conversion.
-    let info: BitmapInfo
+final class ColorConverter: Sendable {
+    private let conversion: ColorConversion
 
-    /// A converter for rows as `info` describes them; nil when they are sRGB already.
+    /// A converter for rows as `info` describes them; nil when their values can be taken for sRGB as they are.
+    ///
+    /// That is so for sRGB, for profiles whose colours differ from it by no more than 1 of 255, and for profiles that
+    /// can't be used: broken, or of another colour space than the pixels. Alpha is never touched.
+    /// - Throws: `unsupported` for premultiplied colours, whose values say nothing without alpha.
     init?(from info: BitmapInfo) throws(ImageError) {
-        return nil
+        conversion = ColorConversion.find(info.profile, info.format)
+        if case .none = conversion { return nil }
+        guard info.alpha != .premultiplied else {
+            throw ImageError(.unsupported, "premultiplied colours can't be converted to another colour space")
+        }
     }
 
-    /// Converts all of `rows`.
-    func convert(_ rows: inout MutablePixelRows) {}
+    /// Converts all of `rows`, on all processors when there are many.
+    func convert(_ rows: inout MutablePixelRows) {
+        let pieces = min(rows.count, rows.width * rows.count / Self.pixelsPerPiece)
+        guard pieces > 1 else { return convertSerially(&rows) }
+        let (format, width, count, stride) = (rows.format, rows.width, rows.count, rows.bytesPerRow)
+        rows.withUnsafeBase { base in
+            let shared = SharedRows(base: base)
+            DispatchQueue.concurrentPerform(iterations: pieces) { piece in
+                let first = count * piece / pieces
+                // The pieces are disjoint, and the caller's rows stay borrowed until all are done.
+                var owner = shared
+                var some = MutablePixelRows(
+                    unsafe: shared.base + first * stride, format: format, width: width,
+                    count: count * (piece + 1) / pieces - first, bytesPerRow: stride, owner: &owner)
+                convertSerially(&some)
+            }
+        }
+    }
+
+    /// Enough for a piece to outweigh handing it to another thread by far.
+    private static let pixelsPerPiece = 1 << 17
+
+    /// Unchecked: each thread takes rows of its own from it.
+    private struct SharedRows: @unchecked Sendable {
+        let base: UnsafeMutableRawPointer
+    }
+
+    private func convertSerially(_ rows: inout MutablePixelRows) {
+        switch conversion {
+        case .none: break
+        case .table(let table): table.convert(&rows)
+        case .transform(let transform): transform.convert(&rows)
+        }
+    }
 }

@@ -15,14 +15,14 @@ public struct EncodedImage: BitmapProvider {
     public init(
         _ bytes: [UInt8], options: DecodingOptions = DecodingOptions(), registry: CodecRegistry = .default
     ) throws(ImageError) {
-        let session = try ImageRowSource.open(ByteArraySource(bytes), options: options, registry: registry)
+        let session = try DecodingSession(ByteArraySource(bytes), options: options, registry: registry)
         self.bytes = bytes
         self.options = options
         self.registry = registry
         header = session.header
         let orientation = options.appliesOrientation ? header.metadata.orientation : .up
         let stored = try session.decoder.start(.full, delivery: .last)
-        var info = options.color == .sRGB ? try ColorConverter(from: stored)?.info ?? stored : stored
+        var info = options.delivered(stored)
         info.size = orientation.applied(to: info.size)
         self.info = info
     }

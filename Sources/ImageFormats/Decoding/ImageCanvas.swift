@@ -6,66 +6,59 @@ final class ImageCanvas {
     private var converter: ColorConverter?
     private let orientation: Orientation
     private let options: DecodingOptions
+    private let format: ImageFormat
+    /// The row that the current pass delivers next.
     private var nextRow = 0
-    private var hasPixels = false
+    /// The rows from here on were delivered by no pass, and hold whatever the memory held.
+    private var firstBlankRow = 0
     private(set) var isComplete = false
 
-    init(_ stored: BitmapInfo, orientation: Orientation, options: DecodingOptions) throws(ImageError) {
+    init(
+        _ stored: BitmapInfo, format: ImageFormat, orientation: Orientation, options: DecodingOptions
+    ) throws(ImageError) {
         self.orientation = orientation
         self.options = options
+        self.format = format
         converter = options.color == .sRGB ? try ColorConverter(from: stored) : nil
-        bitmap = try Self.blank(stored)
-    }
-
-    /// Rows that nobody has decoded yet: transparent, or black where there is no alpha.
-    private static func blank(_ info: BitmapInfo) throws(ImageError) -> MutableBitmap {
-        var bitmap = try MutableBitmap(info)
-        guard !info.alpha.hasAlpha, !info.format.isGray else { return bitmap }
-        var rows = bitmap.mutableRows
-        for y in 0..<rows.count {
-            if info.format == .rgba8 {
-                var row = rows.row(y, as: RGBA8.self)
-                for x in row.indices { row[x] = RGBA8(0, 0, 0) }
-            } else {
-                var row = rows.row(y, as: RGBA16.self)
-                for x in row.indices { row[x] = RGBA16(0, 0, 0) }
-            }
-        }
-        return bitmap
+        bitmap = try MutableBitmap(uninitialized: options.delivered(stored))
     }
 
     /// Pulls as many rows as the session can make now.
-    func fill(
-        from decoder: any IncrementalDecoder, events: inout [DecodingEvent]
-    ) throws(ImageError) {
-        let firstRow = nextRow
+    func fill(from decoder: any IncrementalDecoder, events: inout [DecodingEvent]) throws(ImageError) {
+        var reportedRow = nextRow
         let height = bitmap.info.size.height
-        defer { if nextRow > firstRow { events.append(.rows(upTo: nextRow)) } }
+        defer { if nextRow > reportedRow { events.append(.rows(upTo: nextRow)) } }
         while !isComplete {
-            let start = nextRow
-            let (converter, range) = (converter, min(start, height - 1)..<height)
+            // After its last row the session has still to say that the pass is complete; it is lent a row for that too.
+            let (converter, range) = (converter, min(nextRow, height - 1)..<height)
+            let left = height - nextRow
             let delivery = try bitmap.withMutableRows(range) { (rows) throws(ImageError) -> RowDelivery in
                 let delivery = try decoder.read(into: &rows)
-                if case .rows(let count) = delivery, let converter {
+                if case .rows(let count) = delivery {
+                    guard count > 0, count <= left else {
+                        throw ImageError(.corrupt, "the \(format) codec delivered \(count) rows of \(left)")
+                    }
                     var filled = rows.extracting(0..<count)
-                    converter.convert(&filled)
+                    converter?.convert(&filled)
                 }
                 return delivery
             }
             switch delivery {
             case .rows(let count):
-                nextRow = start + count
-                hasPixels = true
+                nextRow += count
+                firstBlankRow = max(firstBlankRow, nextRow)
             case .passComplete(let count):
-                events.append(.rows(upTo: nextRow))
+                if nextRow > reportedRow { events.append(.rows(upTo: nextRow)) }
                 events.append(.pass(count))
-                nextRow = 0
-                return try fill(from: decoder, events: &events)
+                (nextRow, reportedRow) = (0, 0)
             case .restart(let info):
-                bitmap = try Self.blank(info)
+                guard info.size == bitmap.info.size else {
+                    throw ImageError(
+                        .corrupt, "the \(format) picture of \(bitmap.info.size) became one of \(info.size)")
+                }
+                bitmap = try MutableBitmap(uninitialized: options.delivered(info))
                 self.converter = options.color == .sRGB ? try ColorConverter(from: info) : nil
-                nextRow = 0
-                return try fill(from: decoder, events: &events)
+                (nextRow, reportedRow, firstBlankRow) = (0, 0, 0)
             case .needMoreData:
                 return
             case .end:
@@ -78,18 +71,46 @@ final class ImageCanvas {
     ///
     /// Ends the canvas: what it holds afterwards is of no use.
     func finished() throws(ImageError) -> Bitmap? {
-        guard hasPixels else { return nil }
-        let info = converter?.info ?? bitmap.info
+        guard firstBlankRow > 0 else { return nil }
+        clearBlankRows()
         var done = try MutableBitmap(BitmapInfo(size: PixelSize(width: 1, height: 1), format: .gray8))
         swap(&done, &bitmap)
-        return try done.freeze().withMeaning(alpha: info.alpha, profile: info.profile).oriented(by: orientation)
+        return try done.freeze().oriented(by: orientation)
     }
 
     /// A copy of the picture so far, upright; nil before the first row.
     func snapshot() throws(ImageError) -> Bitmap? {
-        guard hasPixels else { return nil }
-        let copy = try bitmap.snapshot()
-        let info = converter?.info ?? copy.info
-        return try copy.withMeaning(alpha: info.alpha, profile: info.profile).oriented(by: orientation)
+        guard firstBlankRow > 0 else { return nil }
+        clearBlankRows()
+        return try bitmap.snapshot().oriented(by: orientation)
+    }
+
+    /// Makes rows that nobody has decoded yet transparent, or black where there is no alpha.
+    ///
+    /// Done only when somebody looks: filling memory that will be filled again costs as much as decoding a JPEG's rows.
+    private func clearBlankRows() {
+        let isOpaque = !bitmap.info.alpha.hasAlpha
+        let range = firstBlankRow..<bitmap.info.size.height
+        bitmap.withMutableRows(range) { rows in
+            for y in 0..<rows.count {
+                switch rows.format {
+                case .gray8: Self.fill(rows.row(y, as: Gray8.self), with: Gray8(0))
+                case .gray16: Self.fill(rows.row(y, as: Gray16.self), with: Gray16(0))
+                case .rgba8: Self.fill(rows.row(y, as: RGBA8.self), with: RGBA8(0, 0, 0, isOpaque ? 255 : 0))
+                case .rgba16: Self.fill(rows.row(y, as: RGBA16.self), with: RGBA16(0, 0, 0, isOpaque ? 65535 : 0))
+                }
+            }
+        }
+    }
+
+    private static func fill<P: Pixel>(_ row: consuming MutableSpan<P>, with pixel: P) {
+        for x in 0..<row.count { row[x] = pixel }
+    }
+}
+
+extension DecodingOptions {
+    /// What rows that a session delivers as `stored` are once they are converted.
+    func delivered(_ stored: BitmapInfo) -> BitmapInfo {
+        color == .sRGB ? stored.inSRGB : stored
     }
 }

@@ -14,52 +14,43 @@ public final class ImageRowSource: RowSource {
     /// What the rows are: the planned size or larger.
     public let info: BitmapInfo
 
-    private let bytes: any ByteSource
-    private let decoder: any IncrementalDecoder
+    private let session: DecodingSession
     private let converter: ColorConverter?
     private let mirrorsRows: Bool
     private var turned: (any RowSource)?
-    private var isFinished = false
+    private var rowsLeft: Int
 
     /// Reads as much of `bytes` as the header takes and prepares to decode what `plan` asks for.
     /// - Throws: `unknownFormat`; `truncated`, `corrupt` or `limitExceeded` for what the header says; `invalidParameter`
-    ///   for a plan that doesn't fit the picture.
-    public convenience init(
+    ///   for a plan that doesn't fit the picture. A picture that has to be turned throws here what its rows would.
+    public init(
         _ bytes: any ByteSource, plan: DecodingPlan = .full, options: DecodingOptions = DecodingOptions(),
         registry: CodecRegistry = .default
     ) throws(ImageError) {
-        try self.init(bytes, options: options, registry: registry) { _ in plan }
-    }
-
-    /// As `init(_:plan:options:registry:)`, with a plan that depends on the header: to fit the picture into a box, say.
-    /// - Throws: Also what `makePlan` throws.
-    public init(
-        _ bytes: any ByteSource, options: DecodingOptions = DecodingOptions(), registry: CodecRegistry = .default,
-        makePlan: (ImageHeader) throws(ImageError) -> DecodingPlan
-    ) throws(ImageError) {
-        let session = try Self.open(bytes, options: options, registry: registry)
-        (self.bytes, decoder, isFinished) = (session.bytes, session.decoder, session.isFinished)
+        session = try DecodingSession(bytes, options: options, registry: registry)
         header = session.header
 
         let orientation = options.appliesOrientation ? header.metadata.orientation : .up
-        let plan = try makePlan(header)
         try plan.validate(for: orientation.applied(to: header.storedSize))
-        let stored = try decoder.start(plan.stored(orientation, storedSize: header.storedSize), delivery: .last)
+        let stored = try session.decoder.start(plan.stored(orientation, storedSize: header.storedSize), delivery: .last)
         converter = options.color == .sRGB ? try ColorConverter(from: stored) : nil
-        var info = converter?.info ?? stored
+        let delivered = options.delivered(stored)
+        var info = delivered
         info.size = orientation.applied(to: info.size)
         self.info = info
         mirrorsRows = orientation == .upMirrored
+        rowsLeft = stored.size.height
 
-        if decoder.prefersWholeInput { try finishInput() }
+        if session.decoder.prefersWholeInput { session.appendAll() }
         if orientation != .up, orientation != .upMirrored {
-            turned = try decodeWhole(stored).oriented(by: orientation).makeRowSource()
+            turned = try decodeWhole(delivered).oriented(by: orientation).makeRowSource()
         }
     }
 
     /// Rows as they come; blocks while bytes are read.
     public func read(into rows: inout MutablePixelRows) throws(ImageError) -> Int {
         if let turned { return try turned.read(into: &rows) }
+        guard rowsLeft > 0 else { return 0 }
         let count = try readStored(into: &rows)
         if mirrorsRows, count > 0 {
             var filled = rows.extracting(0..<count)
@@ -70,17 +61,19 @@ public final class ImageRowSource: RowSource {
 
     private func readStored(into rows: inout MutablePixelRows) throws(ImageError) -> Int {
         while true {
-            switch try decoder.read(into: &rows) {
+            switch try session.read(into: &rows) {
             case .rows(let count):
+                guard count > 0, count <= rows.count, count <= rowsLeft else {
+                    throw ImageError(.corrupt, "the \(header.format) codec delivered \(count) rows of \(rowsLeft)")
+                }
+                rowsLeft -= count
                 if let converter {
                     var filled = rows.extracting(0..<count)
                     converter.convert(&filled)
                 }
                 return count
-            case .needMoreData:
-                guard !isFinished else { throw ImageError(.truncated, "the \(header.format) picture ends too early") }
-                try appendNext()
-            case .passComplete, .restart:
+            case .passComplete, .restart, .needMoreData:
+                // A session that was asked for the last pass only has nothing else to say before it.
                 continue
             case .end:
                 return 0
@@ -88,32 +81,17 @@ public final class ImageRowSource: RowSource {
         }
     }
 
-    private func decodeWhole(_ stored: BitmapInfo) throws(ImageError) -> Bitmap {
-        var bitmap = try MutableBitmap(uninitialized: stored)
-        var filled = 0
-        while filled < stored.size.height {
-            let count = try bitmap.withMutableRows(filled..<stored.size.height) { (rows) throws(ImageError) in
+    private func decodeWhole(_ delivered: BitmapInfo) throws(ImageError) -> Bitmap {
+        var bitmap = try MutableBitmap(uninitialized: delivered)
+        let height = delivered.size.height
+        while rowsLeft > 0 {
+            let count = try bitmap.withMutableRows((height - rowsLeft)..<height) { (rows) throws(ImageError) in
                 try readStored(into: &rows)
             }
             guard count > 0 else {
-                throw ImageError(.truncated, "the rows end after \(filled) of \(stored.size.height)")
+                throw ImageError(.truncated, "the rows end after \(height - rowsLeft) of \(height)")
             }
-            filled += count
         }
-        if let converter { bitmap.setMeaning(alpha: converter.info.alpha, profile: converter.info.profile) }
         return bitmap.freeze()
-    }
-
-    private func appendNext() throws(ImageError) {
-        let decoder = decoder
-        let more = try bytes.nextBytes { (piece) throws(ImageError) in try decoder.append(piece) }
-        if !more {
-            isFinished = true
-            try decoder.finish()
-        }
-    }
-
-    private func finishInput() throws(ImageError) {
-        while !isFinished { try appendNext() }
     }
 }

@@ -12,7 +12,7 @@ extension ImageSource {
     public static func header(
         of bytes: any ByteSource, options: DecodingOptions = DecodingOptions(), registry: CodecRegistry = .default
     ) throws(ImageError) -> ImageHeader {
-        try ImageRowSource.open(bytes, options: options, registry: registry).header
+        try DecodingSession(bytes, options: options, registry: registry).header
     }
 
     /// Decodes `bytes`: what there is, with the error if that isn't all.
@@ -21,30 +21,25 @@ extension ImageSource {
         _ bytes: [UInt8], plan: DecodingPlan = .full, options: DecodingOptions = DecodingOptions(),
         registry: CodecRegistry = .default
     ) throws(ImageError) -> DecodedImage {
-        let session = try ImageRowSource.open(ByteArraySource(bytes), options: options, registry: registry)
+        let session = try DecodingSession(ByteArraySource(bytes), options: options, registry: registry)
         let (decoder, header) = (session.decoder, session.header)
         let orientation = options.appliesOrientation ? header.metadata.orientation : .up
         try plan.validate(for: orientation.applied(to: header.storedSize))
         let stored = try decoder.start(plan.stored(orientation, storedSize: header.storedSize), delivery: .last)
-        let canvas = try ImageCanvas(stored, orientation: orientation, options: options)
-        var events: [DecodingEvent] = []
+        let canvas = try ImageCanvas(stored, format: header.format, orientation: orientation, options: options)
+        // All bytes first: decoders are fastest when they needn't stop.
+        session.appendAll()
         var failure: ImageError?
         do throws(ImageError) {
-            if !session.isFinished {
-                while try session.bytes.nextBytes({ (piece) throws(ImageError) in try decoder.append(piece) }) {}
-                try decoder.finish()
+            var events: [DecodingEvent] = []
+            try canvas.fill(from: decoder, events: &events)
+            if !canvas.isComplete {
+                failure = ImageError(.truncated, "the \(header.format) picture ends too early")
             }
         } catch {
             failure = error
         }
-        do throws(ImageError) {
-            try canvas.fill(from: decoder, events: &events)
-            if failure == nil, !canvas.isComplete {
-                failure = ImageError(.truncated, "the \(header.format) picture ends too early")
-            }
-        } catch {
-            failure = failure ?? error
-        }
+        failure = session.failure ?? failure
         guard let bitmap = try canvas.finished() else {
             throw failure ?? ImageError(.truncated, "the \(header.format) picture has no pixels")
         }

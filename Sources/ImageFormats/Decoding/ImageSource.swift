@@ -21,6 +21,8 @@ public final class ImageSource {
     private let delivery: PassDelivery
 
     private var pending: [UInt8] = []
+    /// Identifying is of no use with fewer bytes.
+    private var neededByteCount = 0
     private var decoder: (any IncrementalDecoder)?
     private var canvas: ImageCanvas?
     private var lastHeader: ImageHeader?
@@ -54,7 +56,7 @@ public final class ImageSource {
     public func append(_ bytes: RawSpan) throws(ImageError) -> [DecodingEvent] {
         if let error { throw error }
         guard !isFinished else { throw ImageError(.invalidParameter, "bytes after the end of the input") }
-        return try recording { () throws(ImageError) in
+        do throws(ImageError) {
             if let decoder {
                 try decoder.append(bytes)
             } else {
@@ -62,8 +64,10 @@ public final class ImageSource {
                 bytes.withUnsafeBytes { pending.append(contentsOf: $0) }
                 try identify()
             }
-            return try advance()
+        } catch {
+            throw ended(by: error)
         }
+        return try advance()
     }
 
     /// Takes the bytes that come next and decodes what they allow.
@@ -78,36 +82,44 @@ public final class ImageSource {
         if let error { throw error }
         guard !isFinished else { return [] }
         isFinished = true
-        return try recording { () throws(ImageError) in
+        do throws(ImageError) {
             if decoder == nil { try identify() }
             guard let decoder else { throw ImageError(.unknownFormat, "there are no bytes") }
             try decoder.finish()
             guard decoder.header != nil else {
                 throw ImageError(.truncated, "the picture ends before its header does")
             }
-            return try advance()
+        } catch {
+            throw ended(by: error)
         }
+        let events = try advance()
+        // A session reports missing bytes itself; one that doesn't must not leave the caller waiting.
+        guard isComplete else { throw ended(by: ImageError(.truncated, "the picture ends too early")) }
+        return events
     }
 
     /// The picture so far, or the final one; nil before the first row.
+    ///
+    /// A copy while the picture is still arriving, so ask for it when it is going to be shown.
     /// - Throws: Only for want of memory.
     public func currentBitmap() throws(ImageError) -> Bitmap? {
         if let finalBitmap { return finalBitmap }
-        let bitmap = try canvas?.snapshot()
-        if isComplete || error != nil { finalBitmap = bitmap }
-        return bitmap
+        guard isComplete || error != nil else { return try canvas?.snapshot() }
+        finalBitmap = try canvas?.finished()
+        canvas = nil
+        return finalBitmap
     }
 
-    private func recording(_ body: () throws(ImageError) -> [DecodingEvent]) throws(ImageError) -> [DecodingEvent] {
-        do {
-            return try body()
-        } catch {
-            self.error = error
-            throw error
-        }
+    /// Decodes the rows that are possible yet, and records why there will be no more.
+    private func ended(by error: ImageError) -> ImageError {
+        isFinished = true
+        if !isComplete { _ = try? advance() }
+        self.error = error
+        return error
     }
 
     private func identify() throws(ImageError) {
+        guard pending.count >= neededByteCount || isFinished else { return }
         let first = pending
         let bytes = first.span.bytes
         let probe = isFinished ? FormatProbe(whole: bytes) : FormatProbe(streamPrefix: bytes)
@@ -118,7 +130,8 @@ public final class ImageSource {
             decoder = session
             pending = []
             try session.append(bytes)
-        case .needMoreData where !isFinished:
+        case .needMoreData(let minimum) where !isFinished:
+            neededByteCount = minimum
             guard first.count <= options.limits.maximumInputByteCount else {
                 throw ImageError(.limitExceeded, "\(first.count) bytes of input without a picture")
             }
@@ -137,20 +150,32 @@ public final class ImageSource {
             lastHeader = header
             events.append(.header(header))
         }
+        guard !isComplete else { return events }
+        do throws(ImageError) {
+            try decode(from: decoder, header, events: &events)
+        } catch {
+            self.error = error
+            throw error
+        }
+        return events
+    }
+
+    private func decode(
+        from decoder: any IncrementalDecoder, _ header: ImageHeader, events: inout [DecodingEvent]
+    ) throws(ImageError) {
         if canvas == nil {
             // Without previews nothing is gained by starting before the end, which may still decide the format.
-            guard delivery == .every || isFinished else { return events }
+            guard delivery == .every || isFinished else { return }
             let orientation = options.appliesOrientation ? header.metadata.orientation : .up
             try plan.validate(for: orientation.applied(to: header.storedSize))
             let stored = try decoder.start(plan.stored(orientation, storedSize: header.storedSize), delivery: delivery)
-            canvas = try ImageCanvas(stored, orientation: orientation, options: options)
+            canvas = try ImageCanvas(stored, format: header.format, orientation: orientation, options: options)
         }
-        guard let canvas else { return events }
+        guard let canvas else { return }
         try canvas.fill(from: decoder, events: &events)
-        if canvas.isComplete, !isComplete {
+        if canvas.isComplete {
             isComplete = true
             events.append(.complete)
         }
-        return events
     }
 }

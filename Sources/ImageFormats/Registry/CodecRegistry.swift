@@ -82,14 +82,15 @@ public struct CodecRegistry: Sendable {
 
     /// The codec that the bytes are for, and what it said of them.
     package func find(_ probe: borrowing FormatProbe) -> (codec: (any ImageCodec)?, match: FormatMatch) {
-        var minimum: Int?
+        let hasAllBytes = probe.totalByteCount.map { probe.prefix.byteCount >= $0 } ?? false
         for codec in codecs where codec.canDecode {
             switch codec.identify(probe) {
             case .match(let format): return (codec, .match(format))
-            case .needMoreData(let count): minimum = max(minimum ?? 0, count)
-            case .unknown: break
+            // It may yet be this codec's; those behind it have no say until that is known.
+            case .needMoreData(let count) where !hasAllBytes: return (nil, .needMoreData(minimum: count))
+            case .needMoreData, .unknown: break
             }
         }
-        return (nil, minimum.map { .needMoreData(minimum: $0) } ?? .unknown)
+        return (nil, .unknown)
     }
 }

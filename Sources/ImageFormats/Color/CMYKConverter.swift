@@ -1,0 +1,61 @@
+internal import Raster
+internal import Synchronization
+
+/// Turns rows of inks into sRGB.
+final class CMYKConverter: Sendable {
+    private let transform: ICCTransform?
+    private let isInverted: Bool
+
+    /// A converter for inks as `profile` describes them; for nil, or a profile that can't be used or isn't for CMYK, the
+    /// plain formula R = (255 − C) × (255 − K) / 255, rounded, and so on.
+    /// - Parameter isInverted: Whether 255 stands for no ink, as Adobe's JPEG files have it, instead of 0.
+    init(profile: [UInt8]?, isInverted: Bool) {
+        self.isInverted = isInverted
+        transform = profile.flatMap { Self.transform($0, isInverted ? .invertedCMYK8 : .cmyk8) }
+    }
+
+    /// Converts as many pixels as `row` has, opaque. Traps when `inks` is shorter than four bytes for each.
+    func convert(_ inks: RawSpan, into row: inout MutableSpan<RGBA8>) {
+        let count = row.count
+        precondition(inks.byteCount >= 4 * count)
+        guard let transform else { return Self.convertPlainly(inks, into: &row, mask: isInverted ? 0 : 255) }
+        // lcms2 leaves alpha alone.
+        for x in 0..<count { row[x] = RGBA8(0, 0, 0) }
+        // Both are as long as count says.
+        row.withUnsafeMutableBytes { row in
+            inks.withUnsafeBytes { inks in
+                transform.convert(inks.baseAddress!, to: row.baseAddress!, count: count)
+            }
+        }
+    }
+
+    private static func convertPlainly(_ inks: RawSpan, into row: inout MutableSpan<RGBA8>, mask: UInt8) {
+        for x in 0..<row.count {
+            // In bounds: the caller checked the length. What is left after the exclusive or is paper, not ink.
+            let packed = inks.unsafeLoadUnaligned(fromByteOffset: 4 * x, as: SIMD4<UInt8>.self) ^ SIMD4(repeating: mask)
+            let paper = UInt32(packed.w)
+            // No product exceeds 65025.
+            let red = (UInt32(packed.x) &* paper &+ 127) / 255
+            let green = (UInt32(packed.y) &* paper &+ 127) / 255
+            let blue = (UInt32(packed.z) &* paper &+ 127) / 255
+            row[x] = RGBA8(
+                UInt8(truncatingIfNeeded: red), UInt8(truncatingIfNeeded: green), UInt8(truncatingIfNeeded: blue))
+        }
+    }
+
+    private struct Key: Hashable {
+        let profile: [UInt8]
+        let layout: PixelLayout
+    }
+
+    /// Making one takes 30 ms and more; each takes up to 3 MiB.
+    private static let cache = Mutex(RecentlyUsed<Key, ICCTransform?>(limit: 4))
+
+    private static func transform(_ profile: [UInt8], _ layout: PixelLayout) -> ICCTransform? {
+        let key = Key(profile: profile, layout: layout)
+        if let known = cache.withLock({ $0.find(key) }) { return known }
+        let made = ICCTransform(profile: profile, layout: layout)
+        cache.withLock { $0.insert(made, for: key) }
+        return made
+    }
+}

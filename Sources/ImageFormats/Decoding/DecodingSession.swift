@@ -1,0 +1,133 @@
+internal import Raster
+
+/// A decoder whose header is known, and the bytes that it is fed with.
+///
+/// Bytes that fail to come, or that the decoder refuses, end the input; the rows that were possible by then can still
+/// be read, and the reason is reported after them.
+final class DecodingSession {
+    /// The decoder.
+    let decoder: any IncrementalDecoder
+    /// What it said of the picture at first.
+    let header: ImageHeader
+    /// Why the input ended before its end.
+    private(set) var failure: ImageError?
+    private let bytes: any ByteSource
+    private var hasAllBytes = false
+
+    /// Finds the codec for `bytes` and feeds it until the header is known.
+    init(_ bytes: any ByteSource, options: DecodingOptions, registry: CodecRegistry) throws(ImageError) {
+        var probe = Probe(bytes, options: options, registry: registry)
+        let decoder = try probe.makeDecoder()
+        do throws(ImageError) {
+            try decoder.append(probe.prefix.span.bytes)
+            var hasMore = !probe.isComplete
+            while decoder.header == nil, hasMore {
+                hasMore = try bytes.nextBytes { (piece) throws(ImageError) in try decoder.append(piece) }
+            }
+            if !hasMore {
+                hasAllBytes = true
+                try decoder.finish()
+            }
+        } catch {
+            failure = error
+            hasAllBytes = true
+        }
+        guard let header = decoder.header else {
+            throw failure ?? ImageError(.truncated, "the picture ends before its header does")
+        }
+        self.bytes = bytes
+        self.decoder = decoder
+        self.header = header
+    }
+
+    /// Feeds the decoder with all that is left.
+    func appendAll() {
+        while !hasAllBytes { appendNext() }
+    }
+
+    /// Pulls rows out of the decoder and feeds it whenever it has none.
+    /// - Returns: Any delivery but `needMoreData`.
+    func read(into rows: inout MutablePixelRows) throws(ImageError) -> RowDelivery {
+        while true {
+            let delivery: RowDelivery
+            do throws(ImageError) {
+                delivery = try decoder.read(into: &rows)
+            } catch {
+                throw failure ?? error
+            }
+            guard case .needMoreData = delivery else { return delivery }
+            guard !hasAllBytes else {
+                throw failure ?? ImageError(.truncated, "the \(header.format) picture ends too early")
+            }
+            appendNext()
+        }
+    }
+
+    private func appendNext() {
+        let decoder = decoder
+        do throws(ImageError) {
+            guard try !bytes.nextBytes({ (piece) throws(ImageError) in try decoder.append(piece) }) else { return }
+            hasAllBytes = true
+            try decoder.finish()
+        } catch {
+            hasAllBytes = true
+            failure = error
+        }
+    }
+}
+
+extension DecodingSession {
+    /// The beginning of some bytes, read as far as it takes to find their codec.
+    private struct Probe {
+        let bytes: any ByteSource
+        let options: DecodingOptions
+        let registry: CodecRegistry
+        var prefix: [UInt8] = []
+        /// Whether `prefix` is all there is.
+        var isComplete = false
+
+        init(_ bytes: any ByteSource, options: DecodingOptions, registry: CodecRegistry) {
+            self.bytes = bytes
+            self.options = options
+            self.registry = registry
+        }
+
+        mutating func makeDecoder() throws(ImageError) -> any IncrementalDecoder {
+            let suffix = try bytes.byteCount == nil ? [] : bytes.suffix(64) ?? []
+            try readMore()
+            while true {
+                guard !prefix.isEmpty else { throw ImageError(.unknownFormat, "there are no bytes") }
+                let first = prefix
+                let probe =
+                    isComplete
+                    ? FormatProbe(whole: first.span.bytes)
+                    : FormatProbe(
+                        prefix: first.span.bytes, suffix: suffix.span.bytes, totalByteCount: bytes.byteCount)
+                let found = registry.find(probe)
+                switch found.match {
+                // A codec that claims a more general format hasn't seen the end, which decides: read up to it.
+                case .match(let format) where format != found.codec!.format && !isComplete && bytes.byteCount == nil:
+                    try readMore()
+                case .match:
+                    return try found.codec!.makeDecoder(for: probe, options: options)
+                case .needMoreData where !isComplete:
+                    try readMore()
+                case .needMoreData, .unknown:
+                    throw ImageError(.unknownFormat, "the bytes are not in any format that can be read here")
+                }
+            }
+        }
+
+        private mutating func readMore() throws(ImageError) {
+            var read: [UInt8] = []
+            // Used within the call only.
+            isComplete = try !bytes.nextBytes { piece in piece.withUnsafeBytes { read.append(contentsOf: $0) } }
+            prefix.append(contentsOf: read)
+            guard prefix.count <= options.limits.maximumInputByteCount else {
+                throw ImageError(
+                    .limitExceeded,
+                    "more than \(options.limits.maximumInputByteCount) bytes of input without a picture")
+            }
+        }
+    }
+}
