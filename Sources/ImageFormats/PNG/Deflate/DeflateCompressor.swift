@@ -1,0 +1,247 @@
+/// Compresses pieces of one deflate stream (RFC 1951), each independent of the others.
+///
+/// Matches never reach into an earlier piece, so that pieces can be made in parallel and laid end to end: the result
+/// depends only on where the pieces end. The parser is greedy or lazy like zlib's, but it weighs a match against the
+/// literals that it replaces by what both cost in the block before: residuals of photographs take few bits each, and
+/// a short match far away is often dearer than its literals.
+struct DeflateCompressor: ~Copyable {
+    private static let hashBits: UInt32 = 15
+    private static let hash3Bits: UInt32 = 14
+    private static let windowSize = 32768
+    private static let symbolsInBlock = 32768
+    private static let bytesInBlock = 131_072
+
+    let effort: DeflateEffort
+    private let hashLength: Int
+    private let hashShift: UInt64
+    var literalCode = HuffmanCode(symbolCount: DeflateTables.literalCount, maximumLength: 15)
+    var distanceCode = HuffmanCode(symbolCount: DeflateTables.distanceCount, maximumLength: 15)
+    var lengthCode = HuffmanCode(symbolCount: 19, maximumLength: 7)
+
+    // Plain allocations rather than arrays: the match finder's loop touches all of them at every byte.
+    private let heads: UnsafeMutablePointer<Int32>
+    private let heads3: UnsafeMutablePointer<Int32>
+    private let previous: UnsafeMutablePointer<Int32>
+    let symbols: UnsafeMutablePointer<UInt32>
+    let literalFrequencies: UnsafeMutablePointer<UInt32>
+    let distanceFrequencies: UnsafeMutablePointer<UInt32>
+    let costs: DeflateCosts
+
+    init(effort: DeflateEffort) {
+        self.effort = effort
+        hashLength = effort.hashLength
+        hashShift = UInt64(64 - 8 * hashLength)
+        heads = .allocate(capacity: 1 << Int(Self.hashBits))
+        heads3 = .allocate(capacity: 1 << Int(Self.hash3Bits))
+        previous = .allocate(capacity: Self.windowSize)
+        previous.initialize(repeating: 0, count: Self.windowSize)
+        symbols = .allocate(capacity: Self.symbolsInBlock + 1)
+        literalFrequencies = .allocate(capacity: DeflateTables.literalCount)
+        distanceFrequencies = .allocate(capacity: DeflateTables.distanceCount)
+        costs = DeflateCosts()
+    }
+
+    deinit {
+        heads.deallocate()
+        heads3.deallocate()
+        previous.deallocate()
+        symbols.deallocate()
+        literalFrequencies.deallocate()
+        distanceFrequencies.deallocate()
+    }
+
+    /// The most bytes that a piece can need, and the spare word of `DeflateBitWriter`.
+    static func bound(for count: Int) -> Int {
+        count + (count / symbolsInBlock + 2) * 24 + 64
+    }
+
+    /// Compresses one piece and ends it at a byte boundary: with an empty stored block, or as the stream's last.
+    ///
+    /// - Parameter output: room for `bound(for: input.count)` bytes.
+    /// - Returns: how many bytes were written.
+    mutating func compress(
+        _ input: UnsafeBufferPointer<UInt8>, isLast: Bool, into output: UnsafeMutablePointer<UInt8>
+    ) -> Int {
+        var writer = DeflateBitWriter(output)
+        heads.initialize(repeating: -1, count: 1 << Int(Self.hashBits))
+        heads3.initialize(repeating: -1, count: 1 << Int(Self.hash3Bits))
+        if let base = input.baseAddress {
+            costs.start(input)
+            var position = 0
+            while position < input.count {
+                let start = position
+                let symbolCount = parse(base, count: input.count, position: &position)
+                write(
+                    base + start, count: position - start, symbolCount: symbolCount,
+                    isLast: isLast && position == input.count, into: &writer)
+                costs.update(literals: literalFrequencies, distances: distanceFrequencies)
+            }
+        }
+        if !isLast || input.isEmpty {
+            writeEmptyStoredBlock(isLast: isLast, into: &writer)
+        }
+        writer.align()
+        return writer.count
+    }
+}
+
+// MARK: - Parsing
+
+extension DeflateCompressor {
+    @inline(__always)
+    private static func word(_ base: UnsafePointer<UInt8>, _ position: Int) -> UInt32 {
+        UnsafeRawPointer(base + position).loadUnaligned(as: UInt32.self)
+    }
+
+    @inline(__always)
+    private static func longWord(_ base: UnsafePointer<UInt8>, _ position: Int) -> UInt64 {
+        UnsafeRawPointer(base + position).loadUnaligned(as: UInt64.self)
+    }
+
+    @inline(__always)
+    private func hash(_ word: UInt64) -> Int {
+        Int(truncatingIfNeeded: ((word &<< hashShift) &* 0x9E37_79B1_7F4A_7C15) &>> (64 &- UInt64(Self.hashBits)))
+    }
+
+    @inline(__always)
+    private static func hash3(_ word: UInt32) -> Int {
+        Int(truncatingIfNeeded: ((word & 0xFF_FFFF) &* 0x9E37_79B1) &>> (32 &- hash3Bits))
+    }
+
+    /// How far two places agree, up to `limit`; the first `known` bytes are known to.
+    @inline(__always)
+    private static func matchLength(
+        _ a: UnsafePointer<UInt8>, _ b: UnsafePointer<UInt8>, known: Int, limit: Int
+    ) -> Int {
+        var length = known
+        while length &+ 8 <= limit {
+            let x = UnsafeRawPointer(a + length).loadUnaligned(as: UInt64.self)
+            let y = UnsafeRawPointer(b + length).loadUnaligned(as: UInt64.self)
+            let difference = x ^ y
+            if difference != 0 {
+                return length &+ (UInt64(littleEndian: difference).trailingZeroBitCount &>> 3)
+            }
+            length &+= 8
+        }
+        while length < limit, a[length] == b[length] { length &+= 1 }
+        return length
+    }
+
+    private struct Match {
+        var length = 0
+        var distance = 0
+        var saving: Int32 = 0
+    }
+
+    /// Finds the match at a position that saves most, and records the position for later ones.
+    @inline(__always)
+    private func bestMatch(_ base: UnsafePointer<UInt8>, _ position: Int, _ count: Int) -> Match {
+        var best = Match()
+        let remaining = count &- position
+        guard remaining >= 8 else { return best }
+        let here = base + position
+        let word = Self.word(base, position)
+        let limit = min(remaining, 258)
+        let lowest = max(0, position &- Self.windowSize &+ 1)
+        let hash3 = Self.hash3(word)
+        let candidate3 = Int(heads3[hash3])
+        heads3[hash3] = Int32(truncatingIfNeeded: position)
+        let longWord = Self.longWord(base, position)
+        let hash = self.hash(longWord)
+        var candidate = Int(heads[hash])
+        heads[hash] = Int32(truncatingIfNeeded: position)
+        previous[position & (Self.windowSize &- 1)] = Int32(truncatingIfNeeded: candidate)
+
+        if candidate3 >= lowest, (Self.word(base, candidate3) ^ word) & UInt32(littleEndian: 0xFF_FFFF) == 0 {
+            let length = Self.matchLength(here, base + candidate3, known: 3, limit: limit)
+            let saving = costs.saving(position, length, position &- candidate3)
+            if saving > 0 {
+                best = Match(length: length, distance: position &- candidate3, saving: saving)
+            }
+        }
+        var depth = effort.depth
+        while candidate >= lowest, depth > 0, best.length < effort.niceLength {
+            depth &-= 1
+            if ((Self.longWord(base, candidate) ^ longWord) &<< hashShift) == 0,
+                best.length < hashLength || (best.length < limit && base[candidate &+ best.length] == here[best.length])
+            {
+                let length = Self.matchLength(here, base + candidate, known: hashLength, limit: limit)
+                if length > best.length {
+                    let saving = costs.saving(position, length, position &- candidate)
+                    if saving > best.saving {
+                        best = Match(length: length, distance: position &- candidate, saving: saving)
+                    }
+                }
+            }
+            let next = Int(previous[candidate & (Self.windowSize &- 1)])
+            // The ring forgets what is older than the window: what it says then is not older than here.
+            if next >= candidate { break }
+            candidate = next
+        }
+        return best
+    }
+
+    /// Records the positions that a match covers.
+    @inline(__always)
+    private func insert(_ base: UnsafePointer<UInt8>, from start: Int, to end: Int, _ count: Int) {
+        var position = start
+        let last = min(end, count &- 8 &+ 1)
+        while position < last {
+            let word = Self.word(base, position)
+            heads3[Self.hash3(word)] = Int32(truncatingIfNeeded: position)
+            let hash = self.hash(Self.longWord(base, position))
+            previous[position & (Self.windowSize &- 1)] = heads[hash]
+            heads[hash] = Int32(truncatingIfNeeded: position)
+            position &+= 1
+        }
+    }
+
+    /// Turns the input from `position` on into at most a block of symbols.
+    ///
+    /// A literal is its byte; a match is bit 31, its length less 3 from bit 15, and its distance less 1.
+    private mutating func parse(_ base: UnsafePointer<UInt8>, count: Int, position: inout Int) -> Int {
+        literalFrequencies.initialize(repeating: 0, count: DeflateTables.literalCount)
+        distanceFrequencies.initialize(repeating: 0, count: DeflateTables.distanceCount)
+        var made = 0
+        let blockEnd = min(count, position &+ Self.bytesInBlock)
+        costs.sum(base, from: position, to: min(count, blockEnd &+ 260))
+        var at = position
+        // A lazy match takes at most two symbols at once.
+        while at < blockEnd, made < Self.symbolsInBlock &- 1 {
+            var match = bestMatch(base, at, count)
+            if match.saving <= 0 {
+                let byte = base[at]
+                symbols[made] = UInt32(byte)
+                made &+= 1
+                literalFrequencies[Int(byte)] &+= 1
+                at &+= 1
+                continue
+            }
+            if effort.isLazy {
+                while match.length < effort.niceLength, at &+ 1 < blockEnd, made < Self.symbolsInBlock &- 2 {
+                    let next = bestMatch(base, at &+ 1, count)
+                    // What the later match saves, it saves on top of the literal that comes before it; the earlier one
+                    // is only given up for more than it saves itself.
+                    guard next.saving > match.saving else { break }
+                    let byte = base[at]
+                    symbols[made] = UInt32(byte)
+                    made &+= 1
+                    literalFrequencies[Int(byte)] &+= 1
+                    at &+= 1
+                    match = next
+                }
+            }
+            let length = UInt32(truncatingIfNeeded: match.length &- 3)
+            let distance = UInt32(truncatingIfNeeded: match.distance &- 1)
+            symbols[made] = 1 &<< 31 | length &<< 15 | distance
+            made &+= 1
+            literalFrequencies[257 &+ Int(costs.lengthSymbols[Int(length)])] &+= 1
+            distanceFrequencies[Int(DeflateTables.distanceSymbol(distance))] &+= 1
+            insert(base, from: at &+ 1, to: at &+ match.length, count)
+            at &+= match.length
+        }
+        literalFrequencies[DeflateTables.endOfBlock] = 1
+        position = at
+        return made
+    }
+}
