@@ -1,4 +1,6 @@
 #ifndef CTESSERA_KERNELS_H
 #define CTESSERA_KERNELS_H
 
+#include "tessera_png.h"
+
 #endif

@@ -1,0 +1,239 @@
+#include "tessera_png.h"
+
+#include <string.h>
+
+#if defined(__SSE2__)
+#include <emmintrin.h>
+#endif
+
+static inline uint8_t paeth(int a, int b, int c) {
+    int pa = b - c, pb = a - c, pc = pa + pb;
+    pa = pa < 0 ? -pa : pa;
+    pb = pb < 0 ? -pb : pb;
+    pc = pc < 0 ? -pc : pc;
+    return (uint8_t)(pa <= pb && pa <= pc ? a : pb <= pc ? b : c);
+}
+
+static void sub_scalar(uint8_t *row, size_t n, unsigned bpp) {
+    for (size_t i = bpp; i < n; i++) row[i] = (uint8_t)(row[i] + row[i - bpp]);
+}
+
+static void up(uint8_t *restrict row, const uint8_t *restrict prior, size_t n) {
+    for (size_t i = 0; i < n; i++) row[i] = (uint8_t)(row[i] + prior[i]);
+}
+
+static void average_scalar(uint8_t *row, const uint8_t *prior, size_t n, unsigned bpp) {
+    for (size_t i = 0; i < n; i++) {
+        unsigned a = i < bpp ? 0 : row[i - bpp], b = prior ? prior[i] : 0;
+        row[i] = (uint8_t)(row[i] + ((a + b) >> 1));
+    }
+}
+
+static void paeth_scalar(uint8_t *row, const uint8_t *prior, size_t n, unsigned bpp) {
+    for (size_t i = 0; i < n && i < bpp; i++) row[i] = (uint8_t)(row[i] + prior[i]);
+    for (size_t i = bpp; i < n; i++) row[i] = (uint8_t)(row[i] + paeth(row[i - bpp], prior[i], prior[i - bpp]));
+}
+
+size_t tessera_png_unfilter_scalar(uint8_t *rows, size_t count, size_t n, unsigned bpp, const uint8_t *prior) {
+    for (size_t y = 0; y < count; y++) {
+        uint8_t *row = rows + y * (n + 1) + 1;
+        switch (row[-1]) {
+        case 0: break;
+        case 1: sub_scalar(row, n, bpp); break;
+        case 2: if (prior) up(row, prior, n); break;
+        case 3: average_scalar(row, prior, n, bpp); break;
+        case 4:
+            if (prior) paeth_scalar(row, prior, n, bpp);
+            else sub_scalar(row, n, bpp);
+            break;
+        default: return y;
+        }
+        prior = row;
+    }
+    return count;
+}
+
+#if defined(__SSE2__)
+
+static inline __m128i load4(const uint8_t *p) {
+    int32_t v;
+    memcpy(&v, p, 4);
+    return _mm_cvtsi32_si128(v);
+}
+
+static inline __m128i load8(const uint8_t *p) { return _mm_loadl_epi64((const __m128i *)p); }
+
+static inline void store4(uint8_t *p, __m128i v) {
+    int32_t w = _mm_cvtsi128_si32(v);
+    memcpy(p, &w, 4);
+}
+
+// The last pixel of a row must not touch what follows; bpp is a constant wherever this is inlined.
+static inline void store_exactly(uint8_t *p, __m128i v, unsigned bpp) {
+    uint64_t w = (uint64_t)_mm_cvtsi128_si64(v);
+    memcpy(p, &w, bpp);
+}
+
+static inline __m128i load_pixel(const uint8_t *p, unsigned bpp) { return bpp <= 4 ? load4(p) : load8(p); }
+
+static inline __m128i abs16(__m128i v) { return _mm_max_epi16(v, _mm_sub_epi16(_mm_setzero_si128(), v)); }
+
+// The predictor on sixteen-bit lanes.
+static inline __m128i paeth16(__m128i a, __m128i b, __m128i c) {
+    __m128i pa = _mm_sub_epi16(b, c), pb = _mm_sub_epi16(a, c), pc = _mm_add_epi16(pa, pb);
+    pa = abs16(pa);
+    pb = abs16(pb);
+    pc = abs16(pc);
+    __m128i least = _mm_min_epi16(pc, _mm_min_epi16(pa, pb));
+    __m128i is_a = _mm_cmpeq_epi16(least, pa), is_b = _mm_cmpeq_epi16(least, pb);
+    __m128i b_or_c = _mm_or_si128(_mm_and_si128(is_b, b), _mm_andnot_si128(is_b, c));
+    return _mm_or_si128(_mm_and_si128(is_a, a), _mm_andnot_si128(is_a, b_or_c));
+}
+
+// Four rows of Paeth at once. A row can be a pixel behind the one above it, so the chain of dependences, which is all
+// that the filter costs, runs once for four rows: two rows side by side in each register.
+__attribute__((always_inline)) static inline void paeth_four(
+    uint8_t *r0, uint8_t *r1, uint8_t *r2, uint8_t *r3, const uint8_t *prior, size_t n, const unsigned bpp) {
+    const __m128i zero = _mm_setzero_si128(), low = _mm_set1_epi16(255);
+    paeth_scalar(r0, prior, 3 * bpp, bpp);
+    paeth_scalar(r1, r0, 2 * bpp, bpp);
+    paeth_scalar(r2, r1, bpp, bpp);
+    const size_t pixels = n / bpp;
+#define WIDE(p) _mm_unpacklo_epi8(load4(p), zero)
+    __m128i a_top = _mm_unpacklo_epi64(WIDE(r0 + 2 * bpp), WIDE(r1 + bpp));
+    __m128i c_top = _mm_unpacklo_epi64(WIDE(prior + 2 * bpp), WIDE(r0 + bpp));
+    __m128i a_bottom = _mm_unpacklo_epi64(WIDE(r2), zero);
+    __m128i c_bottom = _mm_unpacklo_epi64(WIDE(r1), zero);
+    r0 += 3 * bpp;
+    r1 += 2 * bpp;
+    r2 += bpp;
+    prior += 3 * bpp;
+    // A store of four bytes spoils the next pixel's first byte where bpp is 3: the next pixels are loaded before it.
+    __m128i top = _mm_unpacklo_epi32(load4(r0), load4(r1)), bottom = _mm_unpacklo_epi32(load4(r2), load4(r3));
+    for (size_t x = 3; x + 1 < pixels; x++) {
+        __m128i b_top = _mm_unpacklo_epi64(WIDE(prior), a_top);
+        __m128i b_bottom = _mm_castpd_si128(_mm_shuffle_pd(_mm_castsi128_pd(a_top), _mm_castsi128_pd(a_bottom), 1));
+        __m128i next_top = _mm_unpacklo_epi32(load4(r0 + bpp), load4(r1 + bpp));
+        __m128i next_bottom = _mm_unpacklo_epi32(load4(r2 + bpp), load4(r3 + bpp));
+        a_top = _mm_and_si128(_mm_add_epi16(_mm_unpacklo_epi8(top, zero), paeth16(a_top, b_top, c_top)), low);
+        a_bottom =
+            _mm_and_si128(_mm_add_epi16(_mm_unpacklo_epi8(bottom, zero), paeth16(a_bottom, b_bottom, c_bottom)), low);
+        c_top = b_top;
+        c_bottom = b_bottom;
+        __m128i packed = _mm_packus_epi16(a_top, a_bottom);
+        store4(r0, packed);
+        store4(r1, _mm_srli_si128(packed, 4));
+        store4(r2, _mm_srli_si128(packed, 8));
+        store4(r3, _mm_srli_si128(packed, 12));
+        top = next_top;
+        bottom = next_bottom;
+        r0 += bpp;
+        r1 += bpp;
+        r2 += bpp;
+        r3 += bpp;
+        prior += bpp;
+    }
+#undef WIDE
+    // What is left: one pixel of the first row, four of the last. The byte that a last store spoiled is put back.
+    __m128i words[2] = {top, bottom};
+    uint8_t pending[16];
+    memcpy(pending, &words[0], 8);
+    memcpy(pending + 8, &words[1], 8);
+    memcpy(r0, pending, bpp);
+    memcpy(r1, pending + 4, bpp);
+    memcpy(r2, pending + 8, bpp);
+    memcpy(r3, pending + 12, bpp);
+    for (size_t i = 0; i < bpp; i++) r0[i] += paeth((r0 - bpp)[i], prior[i], (prior - bpp)[i]);
+    const uint8_t *above = r0 - bpp;
+    for (size_t i = 0; i < 2 * bpp; i++) r1[i] += paeth((r1 - bpp)[i], above[i], (above - bpp)[i]);
+    above = r1 - bpp;
+    for (size_t i = 0; i < 3 * bpp; i++) r2[i] += paeth((r2 - bpp)[i], above[i], (above - bpp)[i]);
+    above = r2 - bpp;
+    // The last row's first pixel may be its very first one, which has none on its left.
+    for (size_t i = 0; i < 4 * bpp; i++) {
+        int first = pixels == 4 && i < bpp;
+        r3[i] += first ? above[i] : paeth((r3 - bpp)[i], above[i], (above - bpp)[i]);
+    }
+}
+
+__attribute__((always_inline)) static inline void paeth_row(
+    uint8_t *row, const uint8_t *prior, size_t n, const unsigned bpp) {
+    const __m128i zero = _mm_setzero_si128(), low = _mm_set1_epi16(255);
+    __m128i a = zero, c = zero;
+    for (size_t i = 0; i + bpp <= n; i += bpp) {
+        __m128i b = _mm_unpacklo_epi8(load_pixel(prior + i, bpp), zero);
+        __m128i raw = _mm_unpacklo_epi8(load_pixel(row + i, bpp), zero);
+        a = _mm_and_si128(_mm_add_epi16(raw, paeth16(a, b, c)), low);
+        c = b;
+        store_exactly(row + i, _mm_packus_epi16(a, a), bpp);
+    }
+}
+
+__attribute__((always_inline)) static inline void average_row(
+    uint8_t *row, const uint8_t *prior, size_t n, const unsigned bpp) {
+    const __m128i one = _mm_set1_epi8(1);
+    __m128i a = _mm_setzero_si128(), b = a;
+    for (size_t i = 0; i + bpp <= n; i += bpp) {
+        if (prior) b = load_pixel(prior + i, bpp);
+        // The instruction rounds up, the filter down.
+        __m128i mean = _mm_sub_epi8(_mm_avg_epu8(a, b), _mm_and_si128(_mm_xor_si128(a, b), one));
+        a = _mm_add_epi8(load_pixel(row + i, bpp), mean);
+        store_exactly(row + i, a, bpp);
+    }
+}
+
+__attribute__((always_inline)) static inline void sub_row(uint8_t *row, size_t n, const unsigned bpp) {
+    __m128i a = _mm_setzero_si128();
+    for (size_t i = 0; i + bpp <= n; i += bpp) {
+        a = _mm_add_epi8(a, load_pixel(row + i, bpp));
+        store_exactly(row + i, a, bpp);
+    }
+}
+
+__attribute__((always_inline)) static inline size_t unfilter(
+    uint8_t *rows, size_t count, size_t n, const unsigned bpp, const uint8_t *prior) {
+    const size_t stride = n + 1;
+    for (size_t y = 0; y < count; y++) {
+        uint8_t *row = rows + y * stride + 1;
+        switch (row[-1]) {
+        case 0: break;
+        case 1: sub_row(row, n, bpp); break;
+        case 2: if (prior) up(row, prior, n); break;
+        case 3: average_row(row, prior, n, bpp); break;
+        case 4:
+            if (!prior) {
+                sub_row(row, n, bpp);
+            } else if (
+                bpp <= 4 && n >= 4 * bpp && count - y >= 4 && row[stride - 1] == 4 && row[2 * stride - 1] == 4
+                && row[3 * stride - 1] == 4) {
+                paeth_four(row, row + stride, row + 2 * stride, row + 3 * stride, prior, n, bpp);
+                y += 3;
+                row += 3 * stride;
+            } else {
+                paeth_row(row, prior, n, bpp);
+            }
+            break;
+        default: return y;
+        }
+        prior = row;
+    }
+    return count;
+}
+
+size_t tessera_png_unfilter(uint8_t *rows, size_t count, size_t n, unsigned bpp, const uint8_t *prior) {
+    switch (bpp) {
+    case 3: return unfilter(rows, count, n, 3, prior);
+    case 4: return unfilter(rows, count, n, 4, prior);
+    case 6: return unfilter(rows, count, n, 6, prior);
+    case 8: return unfilter(rows, count, n, 8, prior);
+    default: return tessera_png_unfilter_scalar(rows, count, n, bpp, prior);
+    }
+}
+
+#else
+
+size_t tessera_png_unfilter(uint8_t *rows, size_t count, size_t n, unsigned bpp, const uint8_t *prior) {
+    return tessera_png_unfilter_scalar(rows, count, n, bpp, prior);
+}
+
+#endif
