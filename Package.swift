@@ -60,7 +60,7 @@ let package = Package(
             name: "ImageFormats",
             dependencies: [
                 "Raster", "JPNGContainer", "JPEGBitstream",
-                "CTesseraJPEG", "CTesseraLibZ", "CTesseraLibDeflate", "CTesseraLibLCMS",
+                "CTesseraKernels", "CTesseraJPEG", "CTesseraLibZ", "CTesseraLibDeflate", "CTesseraLibLCMS",
             ],
             swiftSettings: swiftSettings),
 

@@ -1,24 +1,30 @@
 public import Raster
 
-/// Reads and writes PNG.
+/// Reads and writes PNG (ISO/IEC 15948; PNG, third edition).
 public struct PNGCodec: ImageCodec {
     /// The codec.
     public init() {}
 
     /// PNG.
     public var format: ImageFormat { .png }
-    /// Not yet.
-    public var canDecode: Bool { false }
-    /// Not yet.
-    public var canEncode: Bool { false }
+    /// Yes.
+    public var canDecode: Bool { true }
+    /// Yes.
+    public var canEncode: Bool { true }
 
-    /// Not yet.
-    public func identify(_ probe: borrowing FormatProbe) -> FormatMatch { .unknown }
+    /// Whether the bytes begin with PNG's signature.
+    public func identify(_ probe: borrowing FormatProbe) -> FormatMatch {
+        switch probe.starts(with: PNGChunkReader.signature) {
+        case true: .match(.png)
+        case nil: .needMoreData(minimum: PNGChunkReader.signature.count)
+        default: .unknown
+        }
+    }
 
-    /// Not yet.
+    /// A session for a PNG file.
     public func makeDecoder(
         for probe: borrowing FormatProbe, options: DecodingOptions
     ) throws(ImageError) -> sending any IncrementalDecoder {
-        throw ImageError(.unsupported, "PNG can't be read")
+        PNGDecoder(options: options)
     }
 }

@@ -65,7 +65,8 @@ extension DeflateCompressor {
             let lengthSymbol = Int(costs.lengthSymbols[length])
             writer.add(UInt32(literalWords[257 &+ lengthSymbol]), literalLengths[257 &+ lengthSymbol])
             writer.add(
-                UInt32(truncatingIfNeeded: length) &- costs.lengthBases[lengthSymbol], costs.lengthExtraBits[lengthSymbol])
+                UInt32(truncatingIfNeeded: length) &- costs.lengthBases[lengthSymbol],
+                costs.lengthExtraBits[lengthSymbol])
             let distance = symbol & 0x7FFF
             let distanceSymbol = DeflateTables.distanceSymbol(distance)
             let extra = DeflateTables.distanceExtraBits(distanceSymbol)
@@ -78,7 +79,7 @@ extension DeflateCompressor {
         output = writer
     }
 
-    private func writeStored(
+    func writeStored(
         _ bytes: UnsafePointer<UInt8>, count: Int, isLast: Bool, into writer: inout DeflateBitWriter
     ) {
         var offset = 0

@@ -12,8 +12,9 @@ struct DeflateCompressor: ~Copyable {
     private static let bytesInBlock = 131_072
 
     let effort: DeflateEffort
-    private let hashLength: Int
-    private let hashShift: UInt64
+    /// How many bytes two places must share before they are compared.
+    private var hashLength = 5
+    private var hashShift: UInt64 = 24
     var literalCode = HuffmanCode(symbolCount: DeflateTables.literalCount, maximumLength: 15)
     var distanceCode = HuffmanCode(symbolCount: DeflateTables.distanceCount, maximumLength: 15)
     var lengthCode = HuffmanCode(symbolCount: 19, maximumLength: 7)
@@ -25,12 +26,10 @@ struct DeflateCompressor: ~Copyable {
     let symbols: UnsafeMutablePointer<UInt32>
     let literalFrequencies: UnsafeMutablePointer<UInt32>
     let distanceFrequencies: UnsafeMutablePointer<UInt32>
-    let costs: DeflateCosts
+    var costs: DeflateCosts
 
     init(effort: DeflateEffort) {
         self.effort = effort
-        hashLength = effort.hashLength
-        hashShift = UInt64(64 - 8 * hashLength)
         heads = .allocate(capacity: 1 << Int(Self.hashBits))
         heads3 = .allocate(capacity: 1 << Int(Self.hash3Bits))
         previous = .allocate(capacity: Self.windowSize)
@@ -67,7 +66,14 @@ struct DeflateCompressor: ~Copyable {
         heads3.initialize(repeating: -1, count: 1 << Int(Self.hash3Bits))
         if let base = input.baseAddress {
             costs.start(input)
+            // Where literals take few bits, only long matches pay: asking for more bytes at once finds those sooner.
+            hashLength = costs.meanLiteralCost < 40 ? 8 : 5
+            hashShift = UInt64(64 - 8 * hashLength)
             var position = 0
+            if effort.isStored {
+                writeStored(base, count: input.count, isLast: isLast, into: &writer)
+                position = input.count
+            }
             while position < input.count {
                 let start = position
                 let symbolCount = parse(base, count: input.count, position: &position)

@@ -6,6 +6,8 @@ struct DeflateCosts: ~Copyable {
     private let distances: UnsafeMutablePointer<UInt32>
     private let sums: UnsafeMutablePointer<UInt32>
     private let scratch: UnsafeMutablePointer<UInt32>
+    /// What a literal costs on average, in sixteenths of a bit, by the piece's first bytes.
+    private(set) var meanLiteralCost: UInt32 = 0
     let lengthSymbols: UnsafeMutablePointer<UInt8>
     let lengthBases: UnsafeMutablePointer<UInt32>
     let lengthExtraBits: UnsafeMutablePointer<UInt8>
@@ -57,12 +59,15 @@ struct DeflateCosts: ~Copyable {
     }
 
     /// Before the first block there is no history: the bytes' own distribution, and usual costs for matches.
-    func start(_ input: UnsafeBufferPointer<UInt8>) {
+    mutating func start(_ input: UnsafeBufferPointer<UInt8>) {
         scratch.initialize(repeating: 0, count: 256)
         let sampled = min(input.count, 65536)
         for index in 0..<sampled { scratch[Int(input[index])] &+= 1 }
         let total = Self.log2(UInt32(sampled + 256))
         for byte in 0..<256 { literals[byte] = total - Self.log2(scratch[byte] + 1) + 8 }
+        var sum: UInt64 = 0
+        for byte in 0..<256 { sum += UInt64(scratch[byte]) * UInt64(literals[byte]) }
+        meanLiteralCost = UInt32(sum / UInt64(max(1, sampled)))
         for length in 3...258 {
             let symbol = Int(lengthSymbols[length - 3])
             lengths[length] = 16 * (4 + UInt32(symbol) / 4 + UInt32(DeflateTables.lengthExtraBits[symbol]))

@@ -1,0 +1,124 @@
+internal import Raster
+
+/// What the chunks before the pixels say of them: palette, transparency, colour space and metadata.
+///
+/// A chunk that is wrong is left out, as the standard asks; only a wrong palette makes a picture useless.
+struct PNGAncillaryData {
+    /// The table of an indexed picture, red, green and blue in turn.
+    private(set) var palette: [UInt8]?
+    /// The data of tRNS, whose meaning depends on the colour type and which may come before the palette.
+    private(set) var transparency: [UInt8]?
+    private(set) var exif: [UInt8]?
+    private(set) var xmp: [UInt8]?
+    private(set) var resolution: ImageMetadata.Resolution?
+    private var gamma: Double?
+    private var chromaticities: ColorProfile.Chromaticities?
+    private var isStandardRGB = false
+    private var codingPoints: [UInt8]?
+    private var icc: [UInt8]?
+
+    /// Whether the data of such a chunk is of use, so that others needn't be kept.
+    static func wants(_ type: PNGChunkType) -> Bool {
+        switch type {
+        case .palette, .transparency, .gamma, .chromaticities, .standardRGB, .codingPoints, .profile, .exif,
+            .physicalSize, .internationalText:
+            true
+        default: false
+        }
+    }
+
+    /// Takes in one chunk, the first of its kind.
+    /// - Throws: For a palette that can't be one.
+    mutating func read(
+        _ type: PNGChunkType, _ data: [UInt8], header: PNGHeader, limits: DecodingLimits, offset: Int
+    ) throws(ImageError) {
+        switch type {
+        case .palette:
+            guard palette == nil else { return }
+            let isRight = data.count % 3 == 0 && !data.isEmpty && data.count <= 768
+            guard isRight || header.colorType != .indexed else {
+                throw ImageError(.corrupt, "the PNG palette has \(data.count) bytes", byteOffset: offset)
+            }
+            palette = isRight ? data : nil
+        case .transparency: transparency = transparency ?? data
+        case .exif:
+            // Some writers put JPEG's identifier in front.
+            let bare = data.starts(with: Array("Exif\0\0".utf8)) ? Array(data.dropFirst(6)) : data
+            exif = exif ?? (bare.isEmpty ? nil : bare)
+        case .physicalSize where data.count == 9 && data[8] == 1:
+            let (x, y) = (Self.number(data, 0), Self.number(data, 4))
+            guard x > 0, y > 0 else { return }
+            resolution = .init(horizontal: Double(x) * 0.0254, vertical: Double(y) * 0.0254)
+        case .gamma where data.count == 4 && Self.number(data, 0) > 0:
+            gamma = Double(Self.number(data, 0)) / 100_000
+        case .chromaticities where data.count == 32:
+            let points = (0..<4).map { index in
+                ColorProfile.Chromaticities.Point(
+                    x: Double(Self.number(data, 8 * index)) / 100_000,
+                    y: Double(Self.number(data, 8 * index + 4)) / 100_000)
+            }
+            guard points.allSatisfy({ $0.y > 0 && $0.x <= 1 && $0.y <= 1 }) else { return }
+            chromaticities = .init(white: points[0], red: points[1], green: points[2], blue: points[3])
+        case .standardRGB where data.count == 1: isStandardRGB = true
+        case .codingPoints where data.count == 4: codingPoints = data
+        case .profile: icc = icc ?? Self.profile(data, isGray: header.colorType.isGray, limits: limits)
+        case .internationalText: xmp = xmp ?? Self.xmp(data, limits: limits)
+        default: break
+        }
+    }
+
+    private static func number(_ data: [UInt8], _ offset: Int) -> Int {
+        data[offset..<(offset + 4)].reduce(0) { $0 << 8 | Int($1) }
+    }
+
+    /// The ICC profile in an iCCP chunk, if it is one for this kind of picture.
+    private static func profile(_ data: [UInt8], isGray: Bool, limits: DecodingLimits) -> [UInt8]? {
+        guard let nameEnd = data.prefix(80).firstIndex(of: 0), nameEnd > 0, nameEnd + 2 <= data.count,
+            data[nameEnd + 1] == 0,
+            let icc = PNGInflater.unpack(data[(nameEnd + 2)...], limit: limits.maximumMetadataByteCount)
+        else { return nil }
+        // ICC.1:2010, 7.2: the size, the colour space of the data, the signature.
+        let space: [UInt8] = Array((isGray ? "GRAY" : "RGB ").utf8)
+        guard icc.count >= 128, number(icc, 0) <= icc.count, icc[36..<40].elementsEqual(Array("acsp".utf8)),
+            icc[16..<20].elementsEqual(space)
+        else { return nil }
+        return icc
+    }
+
+    /// The XMP packet in an iTXt chunk, if that is what it holds.
+    private static func xmp(_ data: [UInt8], limits: DecodingLimits) -> [UInt8]? {
+        let keyword = Array("XML:com.adobe.xmp".utf8) + [0]
+        guard data.starts(with: keyword), data.count >= keyword.count + 4 else { return nil }
+        let (isCompressed, method) = (data[keyword.count], data[keyword.count + 1])
+        // A language and a translated keyword, each ended by a zero, come before the text.
+        guard let language = data[(keyword.count + 2)...].firstIndex(of: 0),
+            let translation = data[(language + 1)...].firstIndex(of: 0)
+        else { return nil }
+        let text = data[(translation + 1)...]
+        if isCompressed == 0 { return Array(text) }
+        return method == 0 ? PNGInflater.unpack(text, limit: limits.maximumMetadataByteCount) : nil
+    }
+
+    /// What the values mean. PNG, third edition, 4.3: cICP before iCCP before sRGB before gAMA and cHRM.
+    var colorProfile: ColorProfile {
+        // BT.709 primaries, the curve of sRGB, RGB, full range. Other coding points have no equal here.
+        if codingPoints == [1, 13, 0, 1] { return .sRGB }
+        if let icc { return .icc(icc) }
+        if isStandardRGB { return .sRGB }
+        let isPlain = chromaticities.map { $0.isCloseToStandardRGB } ?? true
+        // 0.45455 without other primaries is how sRGB was written before it had a chunk.
+        if abs((gamma ?? 0.45455) - 0.45455) < 0.00002, isPlain { return .sRGB }
+        return .calibrated(gamma: gamma ?? 0.45455, isPlain ? nil : chromaticities)
+    }
+}
+
+extension ColorProfile.Chromaticities {
+    /// Whether these are sRGB's, but for the rounding of those who wrote them.
+    fileprivate var isCloseToStandardRGB: Bool {
+        func isClose(_ point: Point, _ x: Double, _ y: Double) -> Bool {
+            abs(point.x - x) < 0.001 && abs(point.y - y) < 0.001
+        }
+        return isClose(white, 0.3127, 0.329) && isClose(red, 0.64, 0.33) && isClose(green, 0.3, 0.6)
+            && isClose(blue, 0.15, 0.06)
+    }
+}

@@ -1,0 +1,156 @@
+internal import CTesseraLibDeflate
+internal import Raster
+
+/// Takes a PNG file apart as its bytes arrive (ISO/IEC 15948, 5.3).
+///
+/// Chunks are checked against their CRC. The pixels' data goes into `imageData` at once; of the other chunks, those that
+/// matter are collected, the rest is skipped without being kept.
+struct PNGChunkReader {
+    static let signature: [UInt8] = [0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A]
+
+    private enum Part {
+        case signature
+        case chunkHeader
+        case chunkData(remaining: Int)
+        case checksum
+        case end
+    }
+
+    private let limits: DecodingLimits
+    private var part = Part.signature
+    /// The bytes so far of a part that has to be whole.
+    private var collected: [UInt8] = []
+    private var type = PNGChunkType(code: 0)
+    private var checksum: UInt32 = 0
+    private var keepsData = false
+    private var data: [UInt8] = []
+    /// How many bytes of the file have been taken in.
+    private(set) var offset = 0
+
+    private(set) var header: PNGHeader?
+    private(set) var ancillary = PNGAncillaryData()
+    /// Whether a chunk of pixels has begun, so that everything that comes before them is known.
+    private(set) var hasReachedImageData = false
+    private(set) var imageData = PNGByteQueue()
+    /// A checksum of pixels' data that was wrong. The pixels may be right all the same.
+    private(set) var damage: ImageError?
+
+    init(limits: DecodingLimits) {
+        self.limits = limits
+    }
+
+    /// Whether the last chunk has been read.
+    var isAtEnd: Bool {
+        if case .end = part { true } else { false }
+    }
+
+    /// Where the pixels' data is taken from.
+    mutating func withImageData<R>(_ body: (inout PNGByteQueue) -> R) -> R { body(&imageData) }
+
+    /// Takes in bytes; what follows the last chunk is left aside.
+    mutating func append(_ bytes: UnsafeRawBufferPointer) throws(ImageError) {
+        var rest = bytes
+        while !rest.isEmpty {
+            let taken: Int
+            switch part {
+            case .signature:
+                taken = try collect(rest, upTo: 8) { (reader) throws(ImageError) in try reader.checkSignature() }
+            case .chunkHeader:
+                taken = try collect(rest, upTo: 8) { (reader) throws(ImageError) in try reader.beginChunk() }
+            case .chunkData(let remaining): taken = try takeData(rest, remaining: remaining)
+            case .checksum: taken = try collect(rest, upTo: 4) { (reader) throws(ImageError) in try reader.endChunk() }
+            case .end: return
+            }
+            rest = UnsafeRawBufferPointer(rebasing: rest.dropFirst(taken))
+        }
+    }
+
+    private mutating func collect(
+        _ bytes: UnsafeRawBufferPointer, upTo count: Int,
+        then next: (inout PNGChunkReader) throws(ImageError) -> Void
+    ) throws(ImageError) -> Int {
+        let taken = min(bytes.count, count - collected.count)
+        collected.append(contentsOf: bytes.prefix(taken))
+        offset += taken
+        if collected.count == count {
+            try next(&self)
+            collected.removeAll(keepingCapacity: true)
+        }
+        return taken
+    }
+
+    private mutating func checkSignature() throws(ImageError) {
+        guard collected == Self.signature else { throw ImageError(.corrupt, "not a PNG file", byteOffset: 0) }
+        part = .chunkHeader
+    }
+
+    private mutating func beginChunk() throws(ImageError) {
+        let length = collected[0..<4].reduce(0) { $0 << 8 | Int($1) }
+        type = PNGChunkType(code: collected[4..<8].reduce(0) { $0 << 8 | UInt32($1) })
+        guard type.isValid, length <= 0x7FFF_FFFF else {
+            throw ImageError(.corrupt, "no PNG chunk begins with \(length) and \(type)", byteOffset: offset - 8)
+        }
+        guard (header == nil) == (type == .header) else {
+            throw ImageError(
+                .corrupt,
+                header == nil ? "the PNG file begins with \(type) instead of IHDR" : "the PNG file has two headers",
+                byteOffset: offset - 8)
+        }
+        guard type.isAncillary || [.header, .palette, .imageData, .end].contains(type) else {
+            throw ImageError(.unsupported, "the PNG chunk \(type) is unknown and critical", byteOffset: offset - 8)
+        }
+        if type == .imageData {
+            guard header?.colorType != .indexed || ancillary.palette != nil else {
+                throw ImageError(.corrupt, "the indexed PNG picture has no palette", byteOffset: offset - 8)
+            }
+            hasReachedImageData = true
+        }
+        keepsData = type == .header || (PNGAncillaryData.wants(type) && length <= limits.maximumMetadataByteCount)
+        if type == .header, length != 13 {
+            throw ImageError(.corrupt, "the PNG header has \(length) bytes instead of 13", byteOffset: offset - 8)
+        }
+        data.removeAll(keepingCapacity: true)
+        checksum = collected[4..<8].withUnsafeBytes { libdeflate_crc32(0, $0.baseAddress, 4) }
+        part = length == 0 ? .checksum : .chunkData(remaining: length)
+    }
+
+    private mutating func takeData(_ bytes: UnsafeRawBufferPointer, remaining: Int) throws(ImageError) -> Int {
+        let piece = UnsafeRawBufferPointer(rebasing: bytes.prefix(remaining))
+        checksum = libdeflate_crc32(checksum, piece.baseAddress, piece.count)
+        if type == .imageData {
+            guard imageData.count <= limits.maximumInputByteCount - piece.count else {
+                throw ImageError(
+                    .limitExceeded, "more than \(limits.maximumInputByteCount) bytes of the PNG picture are waiting",
+                    byteOffset: offset)
+            }
+            imageData.append(piece)
+        } else if keepsData {
+            data.append(contentsOf: piece)
+        }
+        offset += piece.count
+        part = remaining == piece.count ? .checksum : .chunkData(remaining: remaining - piece.count)
+        return piece.count
+    }
+
+    private mutating func endChunk() throws(ImageError) {
+        let stored = collected[0..<4].reduce(0) { $0 << 8 | UInt32($1) }
+        part = type == .end ? .end : .chunkHeader
+        guard stored == checksum else {
+            // The standard lets a decoder do without an ancillary chunk.
+            guard !type.isAncillary else { return }
+            let error = ImageError(.corrupt, "the checksum of the PNG chunk \(type) is wrong", byteOffset: offset - 4)
+            // Rows are made of the data before its checksum arrives; the last chunk has nothing to damage.
+            guard type == .imageData || type == .end else { throw error }
+            damage = damage ?? error
+            return
+        }
+        if type == .header {
+            let header = try PNGHeader(data, offset: offset - 4 - data.count)
+            try limits.check(header.size, format: .png)
+            self.header = header
+        } else if keepsData, let header, !hasReachedImageData || type == .exif || type == .internationalText {
+            // What says how to read pixels is of no use behind them.
+            try ancillary.read(type, data, header: header, limits: limits, offset: offset - 4 - data.count)
+        }
+    }
+}

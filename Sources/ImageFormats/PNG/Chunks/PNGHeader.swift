@@ -1,0 +1,78 @@
+internal import Raster
+
+/// The IHDR chunk: what the pixels are (ISO/IEC 15948, 11.2.2).
+struct PNGHeader: Hashable {
+    enum ColorType: UInt8 {
+        case gray = 0
+        case rgb = 2
+        case indexed = 3
+        case grayAlpha = 4
+        case rgba = 6
+
+        /// Stored values per pixel.
+        var channelCount: Int {
+            switch self {
+            case .gray, .indexed: 1
+            case .grayAlpha: 2
+            case .rgb: 3
+            case .rgba: 4
+            }
+        }
+
+        var bitDepths: [Int] {
+            switch self {
+            case .gray: [1, 2, 4, 8, 16]
+            case .indexed: [1, 2, 4, 8]
+            case .rgb, .grayAlpha, .rgba: [8, 16]
+            }
+        }
+
+        var hasAlpha: Bool { self == .grayAlpha || self == .rgba }
+        var isGray: Bool { self == .gray || self == .grayAlpha }
+    }
+
+    var size: PixelSize
+    var bitDepth: Int
+    var colorType: ColorType
+    var isInterlaced: Bool
+
+    init(size: PixelSize, bitDepth: Int, colorType: ColorType, isInterlaced: Bool = false) {
+        self.size = size
+        self.bitDepth = bitDepth
+        self.colorType = colorType
+        self.isInterlaced = isInterlaced
+    }
+
+    /// Reads the chunk's data.
+    init(_ data: [UInt8], offset: Int) throws(ImageError) {
+        func fail(_ message: String, at position: Int = 0) -> ImageError {
+            ImageError(.corrupt, "the PNG header " + message, byteOffset: offset + position)
+        }
+        guard data.count == 13 else { throw fail("has \(data.count) bytes instead of 13") }
+        let width = data[0..<4].reduce(0) { $0 << 8 | Int($1) }
+        let height = data[4..<8].reduce(0) { $0 << 8 | Int($1) }
+        guard width <= 0x7FFF_FFFF, height <= 0x7FFF_FFFF else {
+            throw fail("has a size of \(width)x\(height), beyond the format's range")
+        }
+        guard let colorType = ColorType(rawValue: data[9]) else {
+            throw fail("has the unknown colour type \(data[9])", at: 9)
+        }
+        guard colorType.bitDepths.contains(Int(data[8])) else {
+            throw fail("has a bit depth of \(data[8]), which colour type \(data[9]) doesn't allow", at: 8)
+        }
+        guard data[10] == 0 else { throw fail("has the unknown compression method \(data[10])", at: 10) }
+        guard data[11] == 0 else { throw fail("has the unknown filter method \(data[11])", at: 11) }
+        guard data[12] <= 1 else { throw fail("has the unknown interlace method \(data[12])", at: 12) }
+        self.init(
+            size: PixelSize(width: width, height: height), bitDepth: Int(data[8]), colorType: colorType,
+            isInterlaced: data[12] == 1)
+    }
+
+    var bitsPerPixel: Int { colorType.channelCount * bitDepth }
+
+    /// The distance in bytes to the pixel on the left, as filters see it.
+    var filterDistance: Int { max(1, bitsPerPixel / 8) }
+
+    /// Bytes of a row of `width` pixels without its filter's number. Widths stay below 2^31, so nothing overflows.
+    func rowByteCount(width: Int) -> Int { (width * bitsPerPixel + 7) / 8 }
+}

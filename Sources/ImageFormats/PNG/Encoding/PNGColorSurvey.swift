@@ -1,0 +1,102 @@
+internal import Raster
+
+/// What a finished picture's pixels have in common, so that it can be stored in fewer bits without losing any.
+struct PNGColorSurvey {
+    /// Whether sixteen-bit values all have equal bytes, so that eight bits say the same.
+    private(set) var fitsEightBits = true
+    /// Whether every pixel is opaque.
+    private(set) var isOpaque = true
+    /// Whether red, green and blue are equal everywhere.
+    private(set) var isGray = true
+    /// The fewest bits for the values of a grey picture, of 1, 2, 4 and 8.
+    private(set) var grayBits = 1
+    /// The colours at eight bits in the order in which they come; nil when there are more than 256.
+    private(set) var colors: [RGBA8]?
+
+    init(_ bitmap: Bitmap) {
+        if bitmap.format.bitsPerChannel == 16 {
+            fitsEightBits = Self.isEachWordDoubled(bitmap)
+            // Sixteen bits are kept: fewer channels are all that can be gained.
+            guard fitsEightBits else {
+                surveyDeep(bitmap)
+                return
+            }
+        }
+        surveyColors(bitmap)
+    }
+
+    private static func isEachWordDoubled(_ bitmap: Bitmap) -> Bool {
+        for y in 0..<bitmap.height {
+            let row = bitmap.rows.bytes(y)
+            var difference: UInt16 = 0
+            for index in 0..<(row.byteCount / 2) {
+                // Bitmap rows consist of whole words.
+                let word = row.unsafeLoad(fromByteOffset: 2 &* index, as: UInt16.self)
+                difference |= word ^ word.byteSwapped
+            }
+            if difference != 0 { return false }
+        }
+        return true
+    }
+
+    private mutating func surveyDeep(_ bitmap: Bitmap) {
+        grayBits = 16
+        guard bitmap.format == .rgba16 else { return }
+        for y in 0..<bitmap.height where isGray || isOpaque {
+            let row = bitmap.rows.row(y, as: RGBA16.self)
+            var (colored, translucent) = (false, false)
+            for x in row.indices {
+                let pixel = row[x]
+                if pixel.red != pixel.green || pixel.green != pixel.blue { colored = true }
+                if pixel.alpha != 65535 { translucent = true }
+            }
+            if colored { isGray = false }
+            if translucent { isOpaque = false }
+        }
+    }
+
+    private mutating func surveyColors(_ bitmap: Bitmap) {
+        var table = PNGColorTable()
+        var fitsTable = true
+        var last = RGBA8(0, 0, 0, 0)
+        var used: UInt8 = 0
+        for y in 0..<bitmap.height {
+            // A photograph gives up all hope within a row or two, unless there is alpha to look for.
+            guard fitsTable || isGray || isOpaque else { break }
+            let rows = bitmap.rows
+            for x in 0..<bitmap.width {
+                let color = Self.color(rows, x, y)
+                guard color != last || (x == 0 && y == 0) else { continue }
+                last = color
+                if color.alpha != 255 { isOpaque = false }
+                if color.red != color.green || color.green != color.blue { isGray = false }
+                // Values of four bits have equal halves, of two equal quarters, of one all bits alike.
+                let gray = color.red
+                used |= (gray ^ (gray << 4 | gray >> 4)) != 0 ? 8 : (gray ^ (gray << 2 | gray >> 6)) != 0 ? 4 : 0
+                used |= (gray ^ (gray << 1 | gray >> 7)) != 0 ? 2 : 0
+                if fitsTable { fitsTable = table.insert(color) }
+                guard fitsTable || isGray || isOpaque else { break }
+            }
+        }
+        grayBits = used >= 8 ? 8 : used >= 4 ? 4 : used >= 2 ? 2 : 1
+        colors = fitsTable ? table.colors : nil
+    }
+
+    @inline(__always)
+    private static func color(_ rows: borrowing PixelRows, _ x: Int, _ y: Int) -> RGBA8 {
+        switch rows.format {
+        case .rgba8: return rows.row(y, as: RGBA8.self)[x]
+        case .gray8:
+            let value = rows.row(y, as: Gray8.self)[x].value
+            return RGBA8(value, value, value)
+        case .gray16:
+            let value = UInt8(truncatingIfNeeded: rows.row(y, as: Gray16.self)[x].value)
+            return RGBA8(value, value, value)
+        case .rgba16:
+            let pixel = rows.row(y, as: RGBA16.self)[x]
+            return RGBA8(
+                UInt8(truncatingIfNeeded: pixel.red), UInt8(truncatingIfNeeded: pixel.green),
+                UInt8(truncatingIfNeeded: pixel.blue), UInt8(truncatingIfNeeded: pixel.alpha))
+        }
+    }
+}

@@ -1,0 +1,75 @@
+public import Raster
+
+extension PNGCodec {
+    /// The same picture; only premultiplied alpha has no place in a PNG.
+    public func encodableInfo(for info: BitmapInfo, options: EncodingOptions) -> BitmapInfo {
+        var info = info
+        if info.alpha == .premultiplied { info.alpha = .straight }
+        return info
+    }
+
+    /// An encoder for rows that aren't all there yet: grey, RGB or RGBA, as `info` says.
+    public func makeEncoder(
+        _ info: BitmapInfo, options: EncodingOptions, output: any ByteSink
+    ) throws(ImageError) -> any RowSink {
+        try options.validate()
+        try Self.check(info)
+        let colorType: PNGHeader.ColorType = info.format.isGray ? .gray : info.alpha.hasAlpha ? .rgba : .rgb
+        let header = PNGHeader(size: info.size, bitDepth: info.format.bitsPerChannel, colorType: colorType)
+        return try PNGEncoder(header, from: info, options: options, output: output)
+    }
+
+    /// Writes a finished picture, in a palette, in grey or in fewer bits where that loses nothing and is smaller.
+    public func encode(_ bitmap: Bitmap, options: EncodingOptions, output: any ByteSink) throws(ImageError) {
+        try options.validate()
+        try Self.check(bitmap.info)
+        let encoder: any RowSink
+        if options.png.reducesColors {
+            let (header, palette) = Self.smallestForm(bitmap)
+            encoder = try PNGEncoder(header, from: bitmap.info, palette: palette, options: options, output: output)
+        } else {
+            encoder = try makeEncoder(bitmap.info, options: options, output: output)
+        }
+        try encoder.write(bitmap.rows)
+        try encoder.finish()
+    }
+
+    private static func check(_ info: BitmapInfo) throws(ImageError) {
+        guard info.alpha != .premultiplied else {
+            throw ImageError(.invalidParameter, "a PNG picture can't hold premultiplied alpha")
+        }
+    }
+
+    /// The form with the fewest bits per pixel that holds every pixel as it is.
+    static func smallestForm(_ bitmap: Bitmap) -> (header: PNGHeader, palette: PNGPalette?) {
+        let survey = PNGColorSurvey(bitmap)
+        let depth = survey.fitsEightBits ? 8 : 16
+        // A colour profile says nothing of a grey picture, and a grey one nothing of colours.
+        let isGray: Bool
+        if case .icc = bitmap.profile { isGray = bitmap.format.isGray } else { isGray = survey.isGray }
+        let isOpaque = survey.isOpaque || !bitmap.alpha.hasAlpha
+        let grayDepth = isOpaque && depth == 8 ? survey.grayBits : depth
+        let colorType: PNGHeader.ColorType = isGray ? (isOpaque ? .gray : .grayAlpha) : isOpaque ? .rgb : .rgba
+        var header = PNGHeader(size: bitmap.size, bitDepth: isGray ? grayDepth : depth, colorType: colorType)
+
+        if let palette = survey.colors.flatMap({ PNGPalette($0) }), !isGrayProfile(bitmap.profile) {
+            let indexed = PNGHeader(size: bitmap.size, bitDepth: palette.bitDepth, colorType: .indexed)
+            // The table is stored as it is; the pixels are compressed, and half of their bytes is a careful guess.
+            let gain =
+                (header.rowByteCount(width: bitmap.width) - indexed.rowByteCount(width: bitmap.width)) * bitmap.height
+            if gain / 2 > palette.colors.count * 4 + 24 {
+                header = indexed
+                return (header, palette)
+            }
+        }
+        return (header, nil)
+    }
+
+    private static func isGrayProfile(_ profile: ColorProfile) -> Bool {
+        if case .icc(let icc) = profile {
+            icc.count >= 20 && icc[16..<20].elementsEqual(Array("GRAY".utf8))
+        } else {
+            false
+        }
+    }
+}

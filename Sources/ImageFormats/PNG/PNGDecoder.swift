@@ -1,0 +1,220 @@
+internal import Raster
+
+/// A session that reads one PNG file.
+///
+/// Rows of a plain picture are made as bytes arrive and memory holds a few of them; an interlaced one is put together in
+/// a picture of its own, so that each pass can be shown.
+final class PNGDecoder: IncrementalDecoder {
+    private let options: DecodingOptions
+    private var reader: PNGChunkReader
+    private(set) var header: ImageHeader?
+    private var isInputFinished = false
+    /// What made the input useless after the header was known; thrown once the rows before it are out.
+    private var failure: ImageError?
+
+    private var expander: PNGRowExpander?
+    private var plan = DecodingPlan.full
+    private var delivery = PassDelivery.last
+    private var scanlines: PNGScanlineReader?
+    private var interlaced: PNGInterlacedPicture?
+    /// The next row of the stored picture that is read, or of the pass that is delivered.
+    private var nextRow = 0
+    private var indexesOutsidePalette = false
+    private var scratch: PNGStrip?
+
+    init(options: DecodingOptions) {
+        self.options = options
+        reader = PNGChunkReader(limits: options.limits)
+    }
+
+    func append(_ bytes: RawSpan) throws(ImageError) {
+        guard failure == nil else { return }
+        do throws(ImageError) {
+            // Used within the call only.
+            try bytes.withUnsafeBytes { (buffer) throws(ImageError) in try reader.append(buffer) }
+        } catch {
+            findHeader()
+            guard header != nil else { throw error }
+            failure = error
+        }
+        findHeader()
+    }
+
+    func finish() throws(ImageError) {
+        isInputFinished = true
+        findHeader()
+        guard header != nil else {
+            throw ImageError(.truncated, "the PNG file ends before its header does", byteOffset: reader.offset)
+        }
+    }
+
+    /// Says what is known as soon as the pixels begin: what comes later changes nothing about them.
+    private func findHeader() {
+        guard header == nil, let stored = reader.header,
+            reader.hasReachedImageData || reader.isAtEnd || isInputFinished
+        else { return }
+        let ancillary = reader.ancillary
+        let expander = PNGRowExpander(
+            stored, ancillary: ancillary, maximumBitsPerChannel: options.maximumBitsPerChannel)
+        self.expander = expander
+        let colorModel: ImageHeader.ColorModel =
+            switch stored.colorType {
+            case .gray, .grayAlpha: .gray
+            case .indexed: .indexed
+            case .rgb, .rgba: .rgb
+            }
+        header = ImageHeader(
+            format: .png, storedSize: stored.size, colorModel: colorModel, bitsPerChannel: stored.bitDepth,
+            hasAlpha: expander.hasAlpha, profile: ancillary.colorProfile, isProgressive: stored.isInterlaced,
+            metadata: ImageMetadata(
+                orientation: ancillary.exif.flatMap { Orientation(exif: $0) } ?? .up, exif: ancillary.exif,
+                xmp: ancillary.xmp, resolution: ancillary.resolution))
+    }
+
+    func start(_ plan: DecodingPlan, delivery: PassDelivery) throws(ImageError) -> BitmapInfo {
+        guard let header, let stored = reader.header, let expander else {
+            throw ImageError(.invalidParameter, "the PNG header isn't known yet")
+        }
+        try plan.validate(for: stored.size)
+        self.plan = plan
+        self.delivery = delivery
+        let rowByteCount = stored.rowByteCount(width: stored.size.width)
+        // A strip, the row before it and the row being cut out.
+        let pixelBytes = stored.size.width * expander.format.bytesPerPixel
+        try options.limits.checkWorkingMemory(
+            2 * rowByteCount + pixelBytes + (1 << 20), for: "a row of the PNG picture")
+        scanlines = try PNGScanlineReader(rowByteCount: rowByteCount, filterDistance: stored.filterDistance)
+        if stored.isInterlaced {
+            interlaced = try PNGInterlacedPicture(stored, expander: expander, limits: options.limits)
+        } else if plan.region.map({ $0.width != stored.size.width }) ?? false {
+            scratch = try PNGStrip(capacity: pixelBytes)
+        }
+        return BitmapInfo(
+            size: plan.regionSize(of: stored.size), format: expander.format,
+            alpha: expander.hasAlpha ? .straight : .none, profile: header.profile)
+    }
+
+    func read(into rows: inout MutablePixelRows) throws(ImageError) -> RowDelivery {
+        guard let stored = reader.header, let scanlines, let expander else {
+            throw ImageError(.invalidParameter, "the PNG decoder was not started")
+        }
+        if let interlaced {
+            return try read(into: &rows, from: interlaced, scanlines: scanlines)
+        }
+        return try read(into: &rows, stored: stored, scanlines: scanlines, expander: expander)
+    }
+
+    /// What to say when no more rows can be made: wait, or what kept them from coming.
+    private func outcome(of stop: PNGScanlineReader.Stop) throws(ImageError) -> RowDelivery {
+        if case .failed(let error) = stop { throw reader.damage ?? error }
+        if let failure { throw failure }
+        guard isInputFinished || reader.isAtEnd else { return .needMoreData }
+        guard reader.isAtEnd else {
+            throw ImageError(.truncated, "the PNG file ends too early", byteOffset: reader.offset)
+        }
+        throw ImageError(
+            reader.hasReachedImageData ? .truncated : .corrupt, "the PNG picture's data ends before its last row")
+    }
+
+    /// All rows are out: the rest of the file says whether they are right.
+    private func end(_ scanlines: PNGScanlineReader) throws(ImageError) -> RowDelivery {
+        let stop = reader.withImageData { scanlines.readEnd(&$0) }
+        if case .failed(let error) = stop { throw reader.damage ?? error }
+        if let failure { throw failure }
+        guard reader.isAtEnd else {
+            guard isInputFinished else { return .needMoreData }
+            throw ImageError(.truncated, "the PNG file ends before its last chunk", byteOffset: reader.offset)
+        }
+        if let damage = reader.damage { throw damage }
+        if stop == .needsInput {
+            throw ImageError(.corrupt, "the PNG picture's data ends before its check value")
+        }
+        if indexesOutsidePalette {
+            throw ImageError(.corrupt, "pixels of the PNG picture have no colour in its palette")
+        }
+        return .end
+    }
+}
+
+// MARK: - Plain pictures
+
+extension PNGDecoder {
+    private func read(
+        into rows: inout MutablePixelRows, stored: PNGHeader, scanlines: PNGScanlineReader, expander: PNGRowExpander
+    ) throws(ImageError) -> RowDelivery {
+        let region = plan.region ?? PixelRect(stored.size)
+        precondition(rows.width == region.width && rows.format == expander.format)
+        if nextRow < region.y {
+            let (count, stop) = reader.withImageData {
+                scanlines.read(&$0, upTo: region.y - nextRow) { _ in }
+            }
+            nextRow += count
+            if stop != .enough { return try outcome(of: stop) }
+        }
+        let wanted = min(rows.count, region.y + region.height - nextRow)
+        // Rows below the region are nobody's business, nor whether they are right.
+        if wanted == 0 { return nextRow < stored.size.height ? .end : try end(scanlines) }
+        let (stride, scratch) = (rows.bytesPerRow, scratch)
+        let offset = region.x * expander.format.bytesPerPixel
+        let byteCount = region.width * expander.format.bytesPerPixel
+        var outside = false
+        let (count, stop) = rows.withUnsafeBase { base in
+            var target = base
+            return reader.withImageData { queue in
+                scanlines.read(&queue, upTo: wanted) { strip in
+                    for y in 0..<strip.count {
+                        let row = strip.base + y * strip.stride
+                        if let scratch {
+                            expander.expand(row, to: scratch.base, width: stored.size.width)
+                            target.copyMemory(from: scratch.base + offset, byteCount: byteCount)
+                        } else {
+                            expander.expand(row, to: target, width: stored.size.width)
+                        }
+                        if !expander.isWithinPalette(row, width: stored.size.width) { outside = true }
+                        target += stride
+                    }
+                }
+            }
+        }
+        if outside { indexesOutsidePalette = true }
+        nextRow += count
+        if count > 0 { return .rows(count) }
+        return try outcome(of: stop)
+    }
+}
+
+// MARK: - Interlaced pictures
+
+extension PNGDecoder {
+    private func read(
+        into rows: inout MutablePixelRows, from picture: PNGInterlacedPicture, scanlines: PNGScanlineReader
+    ) throws(ImageError) -> RowDelivery {
+        let region = plan.region ?? PixelRect(picture.size)
+        precondition(rows.width == region.width && rows.format == picture.format)
+        if nextRow == 0 {
+            // Nothing is being delivered: read on to the end of a pass that is wanted.
+            let stop = reader.withImageData { picture.read(&$0, scanlines: scanlines, toEnd: delivery == .last) }
+            if picture.indexesOutsidePalette { indexesOutsidePalette = true }
+            if stop != .enough {
+                let waits = try? outcome(of: stop)
+                if waits == .needMoreData { return .needMoreData }
+                // There won't be more: what there is of the pass goes out once, before the reason.
+                guard picture.hasUnshownRows else { return try outcome(of: stop) }
+                picture.cutShort = stop
+            }
+        }
+        if nextRow < region.height {
+            let count = min(rows.count, region.height - nextRow)
+            picture.copyRows(region, from: nextRow, count: count, to: &rows)
+            nextRow += count
+            return .rows(count)
+        }
+        picture.hasUnshownRows = false
+        if let stop = picture.cutShort { return try outcome(of: stop) }
+        guard picture.isComplete else {
+            nextRow = 0
+            return .passComplete(count: picture.passCount)
+        }
+        return try end(scanlines)
+    }
+}
