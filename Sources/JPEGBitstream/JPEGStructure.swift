@@ -32,7 +32,7 @@ public struct JPEGStructure: Hashable, Sendable {
     /// Why the walk stopped before an EOI, if it did. What was found before stays.
     public internal(set) var failure: JPEGBitstreamError?
 
-    init() {}
+    package init() {}
 
     /// The structure of the JPEG that the bytes begin with, as far as it can be walked; ``failure`` says what stopped it.
     ///

@@ -15,7 +15,7 @@ extension RawSpan {
     ///
     /// Entropy-coded data is nearly all that is walked, and an `FF` comes once in some two hundred bytes of it, so bytes are taken
     /// 32 at a time.
-    func firstFF(from start: Int) -> Int {
+    package func firstFF(from start: Int) -> Int {
         var offset = start
         while offset + 32 <= byteCount {
             let found =

@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-@testable import JPEGBitstream
+import JPEGBitstream
 
 private let corpus = ProcessInfo.processInfo.environment["TESSERA_CORPUS"].map { URL(filePath: $0) }
 

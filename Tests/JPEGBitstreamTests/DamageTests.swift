@@ -1,6 +1,6 @@
 import Testing
 
-@testable import JPEGBitstream
+import JPEGBitstream
 
 @Suite("Damaged JPEGs")
 struct DamageTests {

@@ -1,4 +1,4 @@
-@testable import JPEGBitstream
+import JPEGBitstream
 
 /// Puts a JPEG together marker by marker, whether or not it makes sense.
 struct JPEGBuilder {

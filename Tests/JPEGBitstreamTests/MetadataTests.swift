@@ -1,6 +1,6 @@
 import Testing
 
-@testable import JPEGBitstream
+import JPEGBitstream
 
 @Suite("Application segments")
 struct MetadataTests {

@@ -1,6 +1,6 @@
 import Testing
 
-@testable import JPEGBitstream
+import JPEGBitstream
 
 /// The structure that a walker reports when the bytes come in the given pieces.
 func walk(_ bytes: [UInt8], splitAt boundaries: some Sequence<Int>) -> JPEGStructure {

@@ -1,6 +1,6 @@
 import Testing
 
-@testable import JPEGBitstream
+import JPEGBitstream
 
 @Suite("Walking markers")
 struct WalkTests {

@@ -1,6 +1,6 @@
 import Testing
 
-@testable import JPNGContainer
+import JPNGContainer
 
 @Suite("Finding a JPNG in bytes")
 struct FindTests {

@@ -1,4 +1,4 @@
-@testable import JPNGContainer
+import JPNGContainer
 
 /// The smallest bytes that begin as each part must.
 enum Part {

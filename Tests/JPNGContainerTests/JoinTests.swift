@@ -1,6 +1,6 @@
 import Testing
 
-@testable import JPNGContainer
+import JPNGContainer
 
 @Suite("Joining a JPNG")
 struct JoinTests {

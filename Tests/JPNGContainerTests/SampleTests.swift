@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-@testable import JPNGContainer
+import JPNGContainer
 
 private let samples = ProcessInfo.processInfo.environment["TESSERA_SAMPLES"]
 

@@ -46,7 +46,7 @@ public final class AtomicFile: ByteSink {
     }
 
     /// - Parameter usesUnnamedFile: Whether to try a file without a name first.
-    init(path: String, overwrites: Bool, usesUnnamedFile: Bool) throws(ImageError) {
+    package init(path: String, overwrites: Bool, usesUnnamedFile: Bool) throws(ImageError) {
         self.path = path
         self.overwrites = overwrites
         guard !path.isEmpty, !path.utf8.contains(0) else {

@@ -37,7 +37,7 @@ public final class FileByteSource: ByteSource {
         try FileByteSource(FileDescriptor(STDIN_FILENO, name: "standard input", isOwned: false))
     }
 
-    init(_ file: consuming FileDescriptor) throws(ImageError) {
+    package init(_ file: consuming FileDescriptor) throws(ImageError) {
         let status = try file.status(.reading)
         let kind = status.st_mode & S_IFMT
         guard kind != S_IFDIR else {

@@ -8,15 +8,15 @@ internal import Darwin
 internal import Raster
 
 /// An open file of the system, closed when its owner goes.
-struct FileDescriptor: ~Copyable {
+package struct FileDescriptor: ~Copyable {
     /// The system's number for it.
-    let number: CInt
+    package let number: CInt
     /// What people call the file, for messages.
-    let name: String
+    package let name: String
     private let isOwned: Bool
 
     /// The open file `number`, closed at the end when `isOwned`.
-    init(_ number: CInt, name: String, isOwned: Bool) {
+    package init(_ number: CInt, name: String, isOwned: Bool) {
         self.number = number
         self.name = name
         self.isOwned = isOwned

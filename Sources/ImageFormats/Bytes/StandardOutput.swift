@@ -19,7 +19,7 @@ public final class StandardOutput: ByteSink {
         self.init(FileDescriptor(STDOUT_FILENO, name: "standard output", isOwned: false))
     }
 
-    init(_ file: consuming FileDescriptor) {
+    package init(_ file: consuming FileDescriptor) {
         output = BufferedOutput(file)
     }
 

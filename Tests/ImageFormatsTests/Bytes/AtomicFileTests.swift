@@ -2,7 +2,7 @@ import Foundation
 import Raster
 import Testing
 
-@testable import ImageFormats
+import ImageFormats
 
 @Suite struct AtomicFileTests {
     private let bytes = (0..<300_000).map { UInt8(truncatingIfNeeded: $0 / 7) }

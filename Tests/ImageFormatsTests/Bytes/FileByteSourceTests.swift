@@ -2,7 +2,7 @@ import Foundation
 import Raster
 import Testing
 
-@testable import ImageFormats
+import ImageFormats
 
 @Suite struct FileByteSourceTests {
     private func bytes(_ count: Int) -> [UInt8] { (0..<count).map { UInt8(truncatingIfNeeded: $0 &* 31 ^ $0 >> 8) } }

@@ -2,7 +2,7 @@ import Foundation
 import Raster
 import Testing
 
-@testable import ImageFormats
+import ImageFormats
 
 @Suite struct StandardOutputTests {
     @Test func writesThroughAPipeOfAnySize() async throws {
