@@ -88,7 +88,8 @@ let package = Package(
         .testTarget(
             name: "SamplePicturesTests", dependencies: ["SamplePictures", "Raster"], swiftSettings: swiftSettings),
         .testTarget(
-            name: "ImageFormatsTests", dependencies: ["ImageFormats", "SamplePictures"], swiftSettings: swiftSettings),
+            name: "ImageFormatsTests", dependencies: ["ImageFormats", "SamplePictures", "CTesseraJPEG"],
+            swiftSettings: swiftSettings),
     ],
     swiftLanguageModes: [.v6]
 )

@@ -8,11 +8,13 @@
 #include <jerror.h>
 
 enum {
+    FIRST_CAPACITY = 65536,
     /// Rows whose addresses go to libjpeg in one call.
     ROWS_A_CALL = 64,
     /// Rows that are read to be cut or dropped.
     SCRATCH_ROWS = 16,
-    /// Bytes of segments kept; a full ICC profile of 255 segments and a full EXIF segment fit.
+    /// Segments kept, and their bytes: an ICC profile may have 255 of 65519 bytes.
+    SEGMENT_COUNT = 512,
     SEGMENT_BYTES = 24 << 20,
 };
 
@@ -29,10 +31,8 @@ struct tessera_jpeg_decoder {
     tessera_jpeg_trap trap;
     struct jpeg_source_mgr source;
 
-    // Bytes: `buffer` is ours; while bytes are lent, libjpeg reads from `lent` and the buffer is idle.
     uint8_t *buffer;
     size_t capacity;
-    bool lent;
     uint64_t appended;
     /// Bytes that libjpeg asked to skip and that have not come yet.
     uint64_t skipping;
@@ -52,6 +52,9 @@ struct tessera_jpeg_decoder {
     bool multiple_scans;
     bool passing;
     bool all_scans;
+    /// Reading failed after a scan was read whole: there is a picture, and nothing more may be read.
+    bool broken_off;
+    bool scan_read;
     bool finished;
     uint32_t complete_scans;
     uint32_t maximum_scans;
@@ -107,26 +110,31 @@ uint64_t tessera_jpeg_decoder_appended(const tessera_jpeg_decoder *decoder) {
     return decoder->appended;
 }
 
-/// Takes off the front what libjpeg has asked to skip.
-static size_t drop_skipped(tessera_jpeg_decoder *decoder, size_t length) {
-    size_t dropped = decoder->skipping < length ? (size_t)decoder->skipping : length;
-    decoder->skipping -= dropped;
-    decoder->appended += dropped;
-    return dropped;
-}
-
-static int32_t keep_bytes(tessera_jpeg_decoder *decoder, const uint8_t *bytes, size_t length) {
+int32_t tessera_jpeg_decoder_append(tessera_jpeg_decoder *decoder, const uint8_t *bytes, size_t length) {
     struct jpeg_source_mgr *source = &decoder->source;
+    if (decoder->trap.status < 0)
+        return decoder->trap.status;
+    if (decoder->ended)
+        return tessera_jpeg_trap_fail(&decoder->trap, TESSERA_JPEG_MISUSE, "Bytes appended after the end");
+    // What libjpeg has asked to skip need not be kept.
+    size_t skipped = decoder->skipping < length ? (size_t)decoder->skipping : length;
+    decoder->skipping -= skipped;
+    decoder->appended += length;
+    bytes += skipped;
+    length -= skipped;
+    if (length == 0)
+        return TESSERA_JPEG_OK;
+
     size_t left = source->bytes_in_buffer;
+    size_t start = left > 0 ? (size_t)(source->next_input_byte - decoder->buffer) : 0;
     if (length > SIZE_MAX / 4 - left)
         return tessera_jpeg_trap_fail(&decoder->trap, TESSERA_JPEG_NO_MEMORY, "Too many bytes at once");
-    size_t start = left > 0 && !decoder->lent ? (size_t)(source->next_input_byte - decoder->buffer) : 0;
     if (start + left + length > decoder->capacity) {
         if (left + length > decoder->capacity / 2) {
             // Twice what is needed, so that moving bytes to the front is paid for by bytes appended.
             size_t capacity = 2 * (left + length);
-            if (capacity < 32768)
-                capacity = 32768;
+            if (capacity < FIRST_CAPACITY)
+                capacity = FIRST_CAPACITY;
             uint8_t *buffer = malloc(capacity);
             if (!buffer)
                 return tessera_jpeg_trap_fail(&decoder->trap, TESSERA_JPEG_NO_MEMORY, "Insufficient memory");
@@ -139,58 +147,11 @@ static int32_t keep_bytes(tessera_jpeg_decoder *decoder, const uint8_t *bytes, s
             memmove(decoder->buffer, source->next_input_byte, left);
         }
         start = 0;
-    } else if (decoder->lent && left > 0) {
-        memcpy(decoder->buffer, source->next_input_byte, left);
     }
-    if (length > 0)
-        memcpy(decoder->buffer + start + left, bytes, length);
+    memcpy(decoder->buffer + start + left, bytes, length);
     source->next_input_byte = decoder->buffer + start;
     source->bytes_in_buffer = left + length;
     return TESSERA_JPEG_OK;
-}
-
-int32_t tessera_jpeg_decoder_append(tessera_jpeg_decoder *decoder, const uint8_t *bytes, size_t length) {
-    if (decoder->trap.status < 0)
-        return decoder->trap.status;
-    if (decoder->ended || decoder->lent)
-        return tessera_jpeg_trap_fail(&decoder->trap, TESSERA_JPEG_MISUSE, "Bytes appended after the end");
-    size_t dropped = drop_skipped(decoder, length);
-    if (dropped == length)
-        return TESSERA_JPEG_OK;
-    int32_t status = keep_bytes(decoder, bytes + dropped, length - dropped);
-    if (status == TESSERA_JPEG_OK)
-        decoder->appended += length - dropped;
-    return status;
-}
-
-int32_t tessera_jpeg_decoder_lend(tessera_jpeg_decoder *decoder, const uint8_t *bytes, size_t length) {
-    if (decoder->trap.status >= 0 && !decoder->ended && !decoder->lent && decoder->source.bytes_in_buffer == 0) {
-        size_t dropped = drop_skipped(decoder, length);
-        if (dropped == length)
-            return TESSERA_JPEG_OK;
-        decoder->source.next_input_byte = bytes + dropped;
-        decoder->source.bytes_in_buffer = length - dropped;
-        decoder->appended += length - dropped;
-        decoder->lent = true;
-        return TESSERA_JPEG_OK;
-    }
-    return tessera_jpeg_decoder_append(decoder, bytes, length);
-}
-
-int32_t tessera_jpeg_decoder_reclaim(tessera_jpeg_decoder *decoder) {
-    if (!decoder->lent)
-        return decoder->trap.status < 0 ? decoder->trap.status : TESSERA_JPEG_OK;
-    int32_t status = TESSERA_JPEG_OK;
-    if (decoder->ran_dry) {
-        // libjpeg reads our own end marker, which stays.
-    } else if (decoder->trap.status < 0 || decoder->finished) {
-        decoder->source.next_input_byte = NULL;
-        decoder->source.bytes_in_buffer = 0;
-    } else {
-        status = keep_bytes(decoder, NULL, 0);
-    }
-    decoder->lent = false;
-    return status;
 }
 
 void tessera_jpeg_decoder_end(tessera_jpeg_decoder *decoder) {
@@ -211,6 +172,15 @@ static bool harms_pixels(int code) {
     }
 }
 
+static void count_damage(tessera_jpeg_decoder *decoder, const char *message) {
+    if (decoder->report.damages == 0) {
+        memcpy(decoder->damage_message, message, sizeof decoder->damage_message);
+        decoder->report.damage_offset = tessera_jpeg_decoder_position(decoder);
+    }
+    if (decoder->report.damages < UINT32_MAX)
+        decoder->report.damages++;
+}
+
 static void take_warning(j_common_ptr common, int level) {
     if (level >= 0)
         return;
@@ -221,14 +191,16 @@ static void take_warning(j_common_ptr common, int level) {
             report->warnings++;
         return;
     }
-    if (report->damages == 0) {
+    if (decoder->ran_dry && !report->truncated) {
         struct jpeg_decompress_struct *info = &decoder->info;
-        common->err->format_message(common, decoder->damage_message);
-        report->damage_offset = tessera_jpeg_decoder_position(decoder);
-        report->damage_row = info->input_iMCU_row * (uint32_t)(info->max_v_samp_factor * info->min_DCT_scaled_size);
+        report->truncated = true;
+        report->rows_begun = info->input_scan_number > 1
+            ? info->output_height
+            : (info->input_iMCU_row + 1) * (uint32_t)(info->max_v_samp_factor * info->min_DCT_scaled_size);
     }
-    if (report->damages < UINT32_MAX)
-        report->damages++;
+    char message[JMSG_LENGTH_MAX];
+    common->err->format_message(common, message);
+    count_damage(decoder, message);
 }
 
 const char *tessera_jpeg_decoder_message(const tessera_jpeg_decoder *decoder) {
@@ -241,14 +213,24 @@ const char *tessera_jpeg_decoder_damage_message(const tessera_jpeg_decoder *deco
 
 void tessera_jpeg_decoder_report(const tessera_jpeg_decoder *decoder, tessera_jpeg_report *report) {
     *report = decoder->report;
-    report->ended_early = decoder->ran_dry;
+    report->ran_dry = decoder->ran_dry;
 }
 
 // MARK: Segments
 
+static bool is_wanted(uint8_t marker, const uint8_t *bytes, uint32_t length) {
+    static const char exif[] = "Exif", xmp[] = "http://ns.adobe.com/xap/1.0/", icc[] = "ICC_PROFILE";
+    // Each signature ends with its zero.
+    if (marker == JPEG_APP0 + 2)
+        return length >= sizeof icc && memcmp(bytes, icc, sizeof icc) == 0;
+    return (length >= sizeof exif && memcmp(bytes, exif, sizeof exif) == 0)
+        || (length >= sizeof xmp && memcmp(bytes, xmp, sizeof xmp) == 0);
+}
+
 static void keep_segment(
     tessera_jpeg_decoder *decoder, uint8_t marker, uint64_t offset, const uint8_t *bytes, uint32_t length) {
-    if (decoder->header_read || length > SEGMENT_BYTES - decoder->segment_bytes)
+    if (decoder->header_read || decoder->segment_count == SEGMENT_COUNT
+        || length > SEGMENT_BYTES - decoder->segment_bytes || !is_wanted(marker, bytes, length))
         return;
     segment *kept = malloc(sizeof(segment) + length);
     if (!kept)
@@ -568,11 +550,38 @@ static bool must_wait(const tessera_jpeg_decoder *decoder) {
     return decoder->info.arith_code && !decoder->ended;
 }
 
+/// Makes do with the scans there are when the next one can't even be begun.
+static int32_t break_off(tessera_jpeg_decoder *decoder, uint32_t *scans, bool *complete) {
+    if (!decoder->scan_read || decoder->trap.status == TESSERA_JPEG_MISUSE)
+        return decoder->trap.status;
+    count_damage(decoder, decoder->trap.message);
+    if (decoder->ran_dry) {
+        decoder->report.truncated = true;
+        decoder->report.rows_begun = decoder->info.output_height;
+    }
+    if (decoder->complete_scans == 0) {
+        decoder->complete_scans = 1;
+        // Smoothing would look for the second scan.
+        decoder->info.do_block_smoothing = FALSE;
+    }
+    decoder->trap.status = TESSERA_JPEG_OK;
+    decoder->trap.message[0] = 0;
+    decoder->broken_off = true;
+    decoder->all_scans = true;
+    *scans = decoder->complete_scans;
+    *complete = true;
+    return TESSERA_JPEG_OK;
+}
+
 int32_t tessera_jpeg_decoder_advance(tessera_jpeg_decoder *decoder, uint32_t *scans, bool *complete) {
     struct jpeg_decompress_struct *info = &decoder->info;
     *scans = decoder->complete_scans;
     *complete = decoder->all_scans;
-    TESSERA_JPEG_ENTER(&decoder->trap);
+    if (decoder->trap.status < 0)
+        return decoder->trap.status;
+    tessera_jpeg_prepare_thread();
+    if (setjmp(decoder->trap.entry))
+        return break_off(decoder, scans, complete);
     if (!decoder->started || decoder->passing)
         return tessera_jpeg_trap_fail(&decoder->trap, TESSERA_JPEG_MISUSE, "Scans read within a pass");
     if (!decoder->multiple_scans) {
@@ -589,6 +598,9 @@ int32_t tessera_jpeg_decoder_advance(tessera_jpeg_decoder *decoder, uint32_t *sc
         switch (jpeg_consume_input(info)) {
         case JPEG_SUSPENDED:
             return TESSERA_JPEG_NEED_MORE;
+        case JPEG_SCAN_COMPLETED:
+            decoder->scan_read = true;
+            break;
         case JPEG_REACHED_SOS:
             // A scan counts when the next one begins, since a pass over it may look that far.
             decoder->complete_scans = (uint32_t)info->input_scan_number - 1;
@@ -598,7 +610,10 @@ int32_t tessera_jpeg_decoder_advance(tessera_jpeg_decoder *decoder, uint32_t *sc
             decoder->complete_scans = (uint32_t)info->input_scan_number;
             *scans = decoder->complete_scans;
             decoder->all_scans = true;
-            decoder->report.scans_missing = scans_missing(info);
+            if (decoder->ran_dry && !decoder->report.truncated && scans_missing(info)) {
+                decoder->report.truncated = true;
+                decoder->report.rows_begun = info->output_height;
+            }
             *complete = true;
             return TESSERA_JPEG_OK;
         default:
@@ -627,7 +642,7 @@ int32_t tessera_jpeg_decoder_end_pass(tessera_jpeg_decoder *decoder) {
     if (!decoder->passing || !decoder->multiple_scans)
         return tessera_jpeg_trap_fail(&decoder->trap, TESSERA_JPEG_MISUSE, "No pass to end");
     decoder->passing = false;
-    if (!jpeg_finish_output(&decoder->info))
+    if (!decoder->broken_off && !jpeg_finish_output(&decoder->info))
         return tessera_jpeg_trap_fail(&decoder->trap, TESSERA_JPEG_CORRUPT, "The pass didn't end");
     return TESSERA_JPEG_OK;
 }
@@ -639,6 +654,8 @@ int32_t tessera_jpeg_decoder_finish(tessera_jpeg_decoder *decoder) {
         return TESSERA_JPEG_OK;
     if (!decoder->started || (decoder->multiple_scans && (decoder->passing || !decoder->all_scans)))
         return tessera_jpeg_trap_fail(&decoder->trap, TESSERA_JPEG_MISUSE, "Finished before the last scan");
+    if (decoder->broken_off)
+        return TESSERA_JPEG_CORRUPT;
     if (!jpeg_finish_decompress(info))
         return TESSERA_JPEG_NEED_MORE;
     decoder->finished = true;

@@ -110,7 +110,7 @@ typedef struct {
     uint32_t plane_strip_height[4];
 } tessera_jpeg_output;
 
-/// An APP1 or APP2 segment ahead of the first scan.
+/// An APP1 segment of EXIF or XMP, or an APP2 segment of ICC, ahead of the first scan.
 typedef struct {
     const uint8_t *bytes;
     uint32_t length;
@@ -123,14 +123,15 @@ typedef struct {
     /// Corrupt-data warnings that harm pixels, and others.
     uint32_t damages;
     uint32_t warnings;
-    /// Where reading stood at the first damage: bytes from the start, and rows of the scaled picture
-    /// that were whole by then (of a picture with one scan).
+    /// Where reading stood at the first damage, in bytes from the start.
     uint64_t damage_offset;
-    uint32_t damage_row;
     /// The bytes ended before the end-of-image marker.
-    bool ended_early;
-    /// Scans are missing: some coefficients never came, or not to their last bit.
-    bool scans_missing;
+    bool ran_dry;
+    /// They ended before the picture did.
+    bool truncated;
+    /// Rows of the whole picture, at its scale, that bytes were there for, the last of them perhaps in part;
+    /// may exceed the height. Where several scans have begun it is all.
+    uint32_t rows_begun;
 } tessera_jpeg_report;
 
 /// A decoder, or NULL without memory. `tessera_jpeg_decoder_destroy` frees it.
@@ -149,10 +150,6 @@ uint64_t tessera_jpeg_decoder_appended(const tessera_jpeg_decoder *decoder);
 
 /// Copies bytes into the decoder; bytes it has read are forgotten.
 int32_t tessera_jpeg_decoder_append(tessera_jpeg_decoder *decoder, const uint8_t *bytes, size_t length);
-/// Like `append`, without a copy where nothing is left over from before: the bytes must stay where
-/// they are until `reclaim`, which copies what was not yet read.
-int32_t tessera_jpeg_decoder_lend(tessera_jpeg_decoder *decoder, const uint8_t *bytes, size_t length);
-int32_t tessera_jpeg_decoder_reclaim(tessera_jpeg_decoder *decoder);
 /// No more bytes will come: calls that would need more go on with what there is.
 void tessera_jpeg_decoder_end(tessera_jpeg_decoder *decoder);
 
@@ -169,6 +166,7 @@ int32_t tessera_jpeg_decoder_start(
 
 /// Several scans: reads until one more is complete (OK, `complete` false), all are (OK, true), or the
 /// bytes run out (NEED_MORE). `scans` counts the complete ones. One scan: nothing to do, and complete.
+/// What can't be read after the first scan is a damage, and the scans before it are all there are.
 int32_t tessera_jpeg_decoder_advance(tessera_jpeg_decoder *decoder, uint32_t *scans, bool *complete);
 /// Starts the rows of what has come so far. With one scan, once; with several, as often as wanted.
 int32_t tessera_jpeg_decoder_begin_pass(tessera_jpeg_decoder *decoder);

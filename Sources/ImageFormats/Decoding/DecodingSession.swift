@@ -42,7 +42,7 @@ final class DecodingSession {
 
     /// Feeds the decoder with all that is left.
     func appendAll() {
-        while !hasAllBytes { appendNext() }
+        while appendNext() {}
     }
 
     /// Pulls rows out of the decoder and feeds it whenever it has none.
@@ -56,23 +56,25 @@ final class DecodingSession {
                 throw failure ?? error
             }
             guard case .needMoreData = delivery else { return delivery }
-            guard !hasAllBytes else {
+            guard appendNext() else {
                 throw failure ?? ImageError(.truncated, "the \(header.format) picture ends too early")
             }
-            appendNext()
         }
     }
 
-    private func appendNext() {
+    /// Feeds the decoder with the bytes that come next, or tells it that there are no more; false when it has been told.
+    func appendNext() -> Bool {
+        guard !hasAllBytes else { return false }
         let decoder = decoder
         do throws(ImageError) {
-            guard try !bytes.nextBytes({ (piece) throws(ImageError) in try decoder.append(piece) }) else { return }
+            guard try !bytes.nextBytes({ (piece) throws(ImageError) in try decoder.append(piece) }) else { return true }
             hasAllBytes = true
             try decoder.finish()
         } catch {
             hasAllBytes = true
             failure = error
         }
+        return true
     }
 }
 

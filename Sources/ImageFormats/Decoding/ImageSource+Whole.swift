@@ -27,12 +27,12 @@ extension ImageSource {
         try plan.validate(for: orientation.applied(to: header.storedSize))
         let stored = try decoder.start(plan.stored(orientation, storedSize: header.storedSize), delivery: .last)
         let canvas = try ImageCanvas(stored, format: header.format, orientation: orientation, options: options)
-        // All bytes first: decoders are fastest when they needn't stop.
-        session.appendAll()
+        if decoder.prefersWholeInput { session.appendAll() }
         var failure: ImageError?
         do throws(ImageError) {
             var events: [DecodingEvent] = []
-            try canvas.fill(from: decoder, events: &events)
+            // A piece is decoded while it is in the processor's caches.
+            repeat { try canvas.fill(from: decoder, events: &events) } while !canvas.isComplete && session.appendNext()
             if !canvas.isComplete {
                 failure = ImageError(.truncated, "the \(header.format) picture ends too early")
             }

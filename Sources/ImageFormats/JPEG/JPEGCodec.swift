@@ -1,24 +1,49 @@
 public import Raster
 
-/// Reads and writes JPEG.
+/// Reads and writes JPEG, by libjpeg-turbo.
+///
+/// Reads baseline, extended and progressive files of 8 bits, Huffman and arithmetic coded: grey, RGB, YCbCr of any
+/// sampling, CMYK and YCCK. Writes grey and YCbCr.
 public struct JPEGCodec: ImageCodec {
     /// The codec.
     public init() {}
 
     /// JPEG.
     public var format: ImageFormat { .jpeg }
-    /// Not yet.
-    public var canDecode: Bool { false }
-    /// Not yet.
-    public var canEncode: Bool { false }
+    /// Always.
+    public var canDecode: Bool { true }
+    /// Always.
+    public var canEncode: Bool { true }
 
-    /// Not yet.
-    public func identify(_ probe: borrowing FormatProbe) -> FormatMatch { .unknown }
+    /// A match for start-of-image and the beginning of another marker: FF D8 FF.
+    public func identify(_ probe: borrowing FormatProbe) -> FormatMatch {
+        switch probe.starts(with: [0xFF, 0xD8, 0xFF]) {
+        case true?: .match(.jpeg)
+        case false?: .unknown
+        case nil: .needMoreData(minimum: 3)
+        }
+    }
 
-    /// Not yet.
+    /// A session that decodes by libjpeg.
     public func makeDecoder(
         for probe: borrowing FormatProbe, options: DecodingOptions
     ) throws(ImageError) -> sending any IncrementalDecoder {
-        throw ImageError(.unsupported, "JPEG can't be read")
+        try JPEGDecoder(options: options)
+    }
+
+    /// Eight bits, no alpha; grey stays grey. An ICC profile is carried, any other colour space becomes sRGB.
+    public func encodableInfo(for info: BitmapInfo, options: EncodingOptions) -> BitmapInfo {
+        var encodable = info
+        encodable.format = info.format.withBitsPerChannel(8)
+        encodable.alpha = .none
+        if case .calibrated = info.profile { encodable.profile = .sRGB }
+        return encodable
+    }
+
+    /// A sink that compresses rows as they come; bytes follow the rows unless tables are optimised or scans are many.
+    public func makeEncoder(
+        _ info: BitmapInfo, options: EncodingOptions, output: any ByteSink
+    ) throws(ImageError) -> any RowSink {
+        try JPEGEncoder(info, options: options, output: output)
     }
 }

@@ -1,0 +1,116 @@
+internal import CTesseraJPEG
+internal import Raster
+
+extension JPEGDecoder {
+    func read(into rows: inout MutablePixelRows) throws(ImageError) -> RowDelivery {
+        while true {
+            if let failure { throw failure }
+            switch stage {
+            case .waiting:
+                throw ImageError(.invalidParameter, "a JPEG session has to be started before rows are read")
+            case .betweenPasses:
+                guard try beginPass() else { return .needMoreData }
+            case .inPass:
+                let count = try readRows(into: &rows)
+                if count > 0 { return .rows(count) }
+                guard nextRow == height else { return .needMoreData }
+                if let delivery = try endPass() { return delivery }
+            case .done:
+                return .end
+            }
+        }
+    }
+
+    /// Reads scans until there is something to show, and begins to show it; false when bytes are missing.
+    private func beginPass() throws(ImageError) -> Bool {
+        var (scans, isComplete) = (UInt32(0), false)
+        repeat {
+            guard try check(tessera_jpeg_decoder_advance(handle, &scans, &isComplete)) else { return false }
+        } while !isComplete && (delivery == .last || Int(scans) == scansDone)
+        try check(tessera_jpeg_decoder_begin_pass(handle))
+        (scansDone, isLastPass) = (Int(scans), isComplete)
+        nextRow = 0
+        stage = .inPass
+        return true
+    }
+
+    /// The rows that come next, at least one; 0 when bytes are missing or the pass is over.
+    private func readRows(into rows: inout MutablePixelRows) throws(ImageError) -> Int {
+        let wanted = min(rows.count, height - nextRow)
+        guard wanted > 0 else { return 0 }
+        var read = UInt32(0)
+        let status = inks == nil ? fill(&rows, wanted, &read) : print(&rows, wanted, &read)
+        let count = min(Int(read), begunRows - nextRow)
+        if count <= 0 {
+            try check(status)
+            if read > 0 || isTruncatedAt(nextRow) { throw fail(truncation()) }
+            return 0
+        }
+        nextRow += count
+        return count
+    }
+
+    /// Has libjpeg fill up to `wanted` rows; what it made up for missing bytes is among them.
+    private func fill(_ rows: inout MutablePixelRows, _ wanted: Int, _ read: inout UInt32) -> Int32 {
+        let stride = rows.bytesPerRow
+        return rows.withUnsafeBase { base in
+            // The rows have room for `wanted` rows of the width that `start` told, `stride` bytes apart.
+            tessera_jpeg_decoder_read_rows(
+                handle, base.assumingMemoryBound(to: UInt8.self), stride, UInt32(wanted), &read)
+        }
+    }
+
+    /// The same for inks, which become RGB on the way.
+    private func print(_ rows: inout MutablePixelRows, _ wanted: Int, _ read: inout UInt32) -> Int32 {
+        let byteCount = rows.width * 4
+        let count = min(wanted, Inks.rowCount)
+        let status = inks!.rows.withUnsafeMutableBufferPointer { buffer in
+            // `Inks` made room for as many rows of this width.
+            tessera_jpeg_decoder_read_rows(handle, buffer.baseAddress, byteCount, UInt32(count), &read)
+        }
+        for y in 0..<Int(read) {
+            var row = rows.row(y, as: RGBA8.self)
+            inks!.converter.convert(
+                inks!.rows.span.bytes.extracting((y * byteCount)..<((y + 1) * byteCount)), into: &row)
+        }
+        return status
+    }
+
+    /// Ends a pass whose rows were all delivered; nil when nothing is to be told of it.
+    private func endPass() throws(ImageError) -> RowDelivery? {
+        if stored.multiple_scans {
+            try check(tessera_jpeg_decoder_end_pass(handle))
+        }
+        guard isLastPass else {
+            stage = .betweenPasses
+            return .passComplete(count: scansDone)
+        }
+        stage = .done
+        findEnd()
+        let report = report
+        if report.truncated { throw fail(truncation()) }
+        if report.damages > 0 {
+            // Shown as libjpeg concealed it, and said.
+            let message = String(cString: tessera_jpeg_decoder_damage_message(handle))
+            throw fail(
+                ImageError(
+                    .corrupt, "the JPEG is damaged: \(message)", byteOffset: Int(clamping: report.damage_offset)))
+        }
+        return nil
+    }
+
+    /// How many of the window's rows bytes were there for, the last ones perhaps in part.
+    private var begunRows: Int {
+        let report = report
+        guard report.truncated else { return height }
+        return min(height, max(0, Int(report.rows_begun) - windowY))
+    }
+
+    private func isTruncatedAt(_ row: Int) -> Bool { report.truncated && row >= begunRows }
+
+    private func truncation() -> ImageError {
+        let total = Int(clamping: tessera_jpeg_decoder_appended(handle))
+        return ImageError(
+            .truncated, "the JPEG ends too early: \(begunRows) of \(height) rows were begun", byteOffset: total)
+    }
+}

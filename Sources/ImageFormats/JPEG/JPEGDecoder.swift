@@ -1,0 +1,188 @@
+internal import CTesseraJPEG
+internal import Raster
+
+/// A session over libjpeg: bytes in, rows out, a scan at a time where there are several.
+final class JPEGDecoder: IncrementalDecoder {
+    /// The shim's decoder. This object owns it, and nothing else has the pointer.
+    let handle: OpaquePointer
+    let options: DecodingOptions
+
+    private(set) var header: ImageHeader?
+    /// What libjpeg says of the file; meaningful once `header` is known.
+    private(set) var stored = tessera_jpeg_header()
+    private var isFinished = false
+    /// How many bytes the picture took, end-of-image marker included; nil until that was reached, after the last row.
+    private(set) var endOffset: Int?
+
+    // What `start` fixed.
+    var delivery = PassDelivery.last
+    var inks: Inks?
+    var windowY = 0
+    var height = 0
+
+    // Where reading stands.
+    var stage = Stage.waiting
+    var nextRow = 0
+    var scansDone = 0
+    var isLastPass = false
+    var failure: ImageError?
+
+    /// What a call to `read` has to do next.
+    enum Stage {
+        /// `start` hasn't been called.
+        case waiting
+        /// Scans are read until there is something to show.
+        case betweenPasses
+        /// Rows are made.
+        case inPass
+        /// The last row was delivered.
+        case done
+    }
+
+    /// How inks become RGB, and room for some rows of them. JPEG files store 255 - ink, as Adobe's programs do; one that
+    /// doesn't can't be told from one that does.
+    struct Inks {
+        let converter: CMYKConverter
+        var rows: [UInt8]
+
+        static let rowCount = 16
+
+        init(converter: CMYKConverter, width: Int) {
+            self.converter = converter
+            rows = [UInt8](repeating: 0, count: Self.rowCount * width * 4)
+        }
+    }
+
+    init(options: DecodingOptions) throws(ImageError) {
+        guard let handle = tessera_jpeg_decoder_create() else {
+            throw ImageError(.outOfMemory, "no memory for a JPEG decoder")
+        }
+        self.handle = handle
+        self.options = options
+    }
+
+    deinit { tessera_jpeg_decoder_destroy(handle) }
+
+    /// Rows far down are reached fastest when nothing can run out on the way.
+    var prefersWholeInput: Bool { windowY > 0 && !stored.multiple_scans }
+
+    func append(_ bytes: RawSpan) throws(ImageError) {
+        if let failure { throw failure }
+        // What follows the picture is another one's, or nobody's.
+        guard endOffset == nil else { return }
+        try check(
+            bytes.withUnsafeBytes { bytes in
+                // The shim copies the bytes, and reads `bytes.count` of them.
+                tessera_jpeg_decoder_append(
+                    handle, bytes.baseAddress?.assumingMemoryBound(to: UInt8.self), bytes.count)
+            })
+        if stage == .done { findEnd() }
+        let held = tessera_jpeg_decoder_appended(handle) - tessera_jpeg_decoder_position(handle)
+        guard held <= UInt64(options.limits.maximumInputByteCount) else {
+            throw fail(
+                ImageError(
+                    .limitExceeded,
+                    "the JPEG needs \(held) bytes at once; the limit is \(options.limits.maximumInputByteCount)"))
+        }
+        try readHeader()
+    }
+
+    func finish() throws(ImageError) {
+        guard !isFinished else { return }
+        isFinished = true
+        tessera_jpeg_decoder_end(handle)
+        if let failure {
+            if header == nil { throw failure }
+            return
+        }
+        try readHeader()
+    }
+
+    private func readHeader() throws(ImageError) {
+        guard header == nil else { return }
+        guard try check(tessera_jpeg_decoder_read_header(handle, &stored)) else { return }
+        do {
+            let header = try makeHeader()
+            try options.limits.check(header.storedSize, format: .jpeg)
+            self.header = header
+        } catch {
+            throw fail(error)
+        }
+    }
+
+    func start(_ plan: DecodingPlan, delivery: PassDelivery) throws(ImageError) -> BitmapInfo {
+        guard let header, stage == .waiting else {
+            throw ImageError(.invalidParameter, "a JPEG session is started once, after its header")
+        }
+        if let failure { throw failure }
+        try plan.validate(for: header.storedSize)
+        try options.limits.checkWorkingMemory(
+            Int(clamping: stored.coefficient_bytes), for: "keeping the coefficients of the JPEG's scans")
+
+        var decoding = tessera_jpeg_decoding()
+        let isGray = header.colorModel == .gray
+        decoding.pixels = UInt8(
+            isGray
+                ? TESSERA_JPEG_PIXELS_GRAY8
+                : header.colorModel == .cmyk ? TESSERA_JPEG_PIXELS_CMYK8 : TESSERA_JPEG_PIXELS_RGBA8)
+        decoding.maximum_scans = UInt32(clamping: options.limits.maximumScanCount)
+        decoding.setScale(for: plan, storedSize: header.storedSize)
+        var output = tessera_jpeg_output()
+        try check(tessera_jpeg_decoder_start(handle, &decoding, &output))
+
+        self.delivery = delivery
+        windowY = Int(decoding.window_y)
+        height = Int(output.height)
+        stage = .betweenPasses
+        var profile = header.profile
+        if header.colorModel == .cmyk {
+            var inkProfile: [UInt8]?
+            if options.color == .sRGB, case .icc(let bytes) = profile { inkProfile = bytes }
+            inks = Inks(converter: CMYKConverter(profile: inkProfile, isInverted: true), width: Int(output.width))
+            profile = .sRGB
+        }
+        return BitmapInfo(
+            size: PixelSize(width: Int(output.width), height: height), format: isGray ? .gray8 : .rgba8,
+            profile: profile)
+    }
+
+    /// Looks for the end-of-image marker after the last row.
+    func findEnd() {
+        guard tessera_jpeg_decoder_finish(handle) == TESSERA_JPEG_OK else { return }
+        endOffset = Int(clamping: tessera_jpeg_decoder_position(handle))
+    }
+
+    /// What the shim has to say of the bytes so far.
+    var report: tessera_jpeg_report {
+        var report = tessera_jpeg_report()
+        tessera_jpeg_decoder_report(handle, &report)
+        return report
+    }
+
+    /// Turns the shim's status into an error; true for one that isn't "append more".
+    @discardableResult
+    func check(_ status: Int32) throws(ImageError) -> Bool {
+        if status >= 0 { return status == TESSERA_JPEG_OK }
+        let (code, what): (ImageError.Code, String) =
+            switch status {
+            case Int32(TESSERA_JPEG_UNSUPPORTED): (.unsupported, "this kind of JPEG can't be read")
+            case Int32(TESSERA_JPEG_NO_MEMORY): (.outOfMemory, "no memory to decode the JPEG")
+            case Int32(TESSERA_JPEG_LIMIT): (.limitExceeded, "the JPEG asks for too much")
+            case Int32(TESSERA_JPEG_MISUSE): (.invalidParameter, "the JPEG decoder was used out of order")
+            // What libjpeg says of a file that ends early is about the marker put in place of its rest.
+            case _ where report.ran_dry: (.truncated, "the JPEG ends too early")
+            default: (.corrupt, "the JPEG is corrupt")
+            }
+        // The message lives as long as the handle, and is copied here.
+        let message = String(cString: tessera_jpeg_decoder_message(handle))
+        let error = ImageError(
+            code, "\(what): \(message)", byteOffset: Int(clamping: tessera_jpeg_decoder_position(handle)))
+        throw fail(error)
+    }
+
+    /// Remembers what ends the session.
+    func fail(_ error: ImageError) -> ImageError {
+        failure = error
+        return error
+    }
+}

@@ -1,0 +1,134 @@
+internal import CTesseraJPEG
+internal import Raster
+
+/// Compresses rows by libjpeg and hands the bytes on as they come.
+final class JPEGEncoder: RowSink {
+    /// The shim's encoder. This object owns it, and nothing else has the pointer.
+    private let handle: OpaquePointer
+    private let output: any ByteSink
+    private let info: BitmapInfo
+    private var rowsLeft: Int
+
+    /// Rows compressed between two deliveries of bytes.
+    private static let batch = 64
+
+    /// - Throws: `invalidParameter` for rows that JPEG can't take; `unsupported` for a side beyond 65500 pixels.
+    init(_ info: BitmapInfo, options: EncodingOptions, output: any ByteSink) throws(ImageError) {
+        try options.validate()
+        guard info.format.bitsPerChannel == 8, info.alpha == .none, !info.size.isEmpty else {
+            throw ImageError(.invalidParameter, "a JPEG takes opaque pixels of 8 bits a channel")
+        }
+        guard let handle = tessera_jpeg_encoder_create() else {
+            throw ImageError(.outOfMemory, "no memory for a JPEG encoder")
+        }
+        self.handle = handle
+        self.output = output
+        self.info = info
+        rowsLeft = info.size.height
+
+        var encoding = tessera_jpeg_encoding()
+        encoding.width = UInt32(clamping: info.size.width)
+        encoding.height = UInt32(clamping: info.size.height)
+        encoding.pixels = UInt8(info.format.isGray ? TESSERA_JPEG_PIXELS_GRAY8 : TESSERA_JPEG_PIXELS_RGBA8)
+        encoding.quality = UInt8(max(1, (options.quality * 100).rounded()))
+        (encoding.horizontal_subsampling, encoding.vertical_subsampling) = options.jpeg.subsampling.factors
+        encoding.progressive = options.jpeg.isProgressive
+        encoding.optimize_tables = options.jpeg.optimizesTables
+        if let resolution = options.metadata.resolution, let x = Self.density(resolution.horizontal),
+            let y = Self.density(resolution.vertical)
+        {
+            (encoding.density_unit, encoding.density_x, encoding.density_y) = (1, x, y)
+        }
+        try check(tessera_jpeg_encoder_start(handle, &encoding))
+        try writeMetadata(options.metadata)
+        try deliver()
+    }
+
+    deinit { tessera_jpeg_encoder_destroy(handle) }
+
+    func write(_ rows: borrowing PixelRows) throws(ImageError) {
+        guard rows.format == info.format, rows.width == info.size.width, rows.count <= rowsLeft else {
+            throw ImageError(.invalidParameter, "rows that don't fit the JPEG being written")
+        }
+        var done = 0
+        while done < rows.count {
+            let count = min(Self.batch, rows.count - done)
+            let (start, stride, handle) = (done * rows.bytesPerRow, rows.bytesPerRow, handle)
+            try check(
+                rows.withUnsafeBase { base in
+                    // `count` rows from here on belong to `rows`, `stride` bytes apart.
+                    tessera_jpeg_encoder_write_rows(
+                        handle, (base + start).assumingMemoryBound(to: UInt8.self), stride, UInt32(count))
+                })
+            done += count
+            rowsLeft -= count
+            try deliver()
+        }
+    }
+
+    func finish() throws(ImageError) {
+        guard rowsLeft == 0 else {
+            throw ImageError(.invalidParameter, "\(rowsLeft) rows of the JPEG were not written")
+        }
+        try check(tessera_jpeg_encoder_finish(handle))
+        try deliver()
+    }
+
+    /// EXIF goes first, where readers look for it. What is too long for its segment is left out: 64 KB each for EXIF and
+    /// XMP, 16 MB for a profile.
+    private func writeMetadata(_ metadata: ImageMetadata) throws(ImageError) {
+        if let exif = EXIF.block(metadata.exif, orientation: metadata.orientation) {
+            try writeSegment(0xE1, JPEGSegment.exifPrefix + exif)
+        }
+        if let xmp = metadata.xmp { try writeSegment(0xE1, JPEGSegment.xmpPrefix + xmp) }
+        if case .icc(let profile) = info.profile, !profile.isEmpty, profile.count <= 255 * 65519 {
+            try check(tessera_jpeg_encoder_write_icc(handle, profile, UInt32(profile.count)))
+        }
+    }
+
+    private func writeSegment(_ marker: UInt8, _ bytes: [UInt8]) throws(ImageError) {
+        guard bytes.count <= JPEGSegment.maximumByteCount else { return }
+        try check(tessera_jpeg_encoder_write_segment(handle, marker, bytes, UInt32(bytes.count)))
+    }
+
+    /// Hands on the bytes that are ready.
+    private func deliver() throws(ImageError) {
+        var count = 0
+        guard let bytes = tessera_jpeg_encoder_output(handle, &count), count > 0 else { return }
+        // The shim keeps the bytes until its next call, which is the one that forgets them.
+        let span = UnsafeRawBufferPointer(start: bytes, count: count).bytes
+        try output.write(span)
+        tessera_jpeg_encoder_drain(handle)
+    }
+
+    private func check(_ status: Int32) throws(ImageError) {
+        guard status < 0 else { return }
+        let code: ImageError.Code =
+            switch status {
+            case Int32(TESSERA_JPEG_UNSUPPORTED): .unsupported
+            case Int32(TESSERA_JPEG_NO_MEMORY): .outOfMemory
+            default: .invalidParameter
+            }
+        // The message lives as long as the handle, and is copied here.
+        let message = String(cString: tessera_jpeg_encoder_message(handle))
+        throw ImageError(code, "the JPEG can't be written: \(message)")
+    }
+
+    /// Dots per inch as JFIF stores them; nil for what can't be stored.
+    private static func density(_ value: Double) -> UInt16? {
+        value >= 0.5 && value < 65535 ? UInt16(value.rounded()) : nil
+    }
+}
+
+extension EncodingOptions.JPEG.Subsampling {
+    /// Luma samples for each chroma sample, across and down.
+    fileprivate var factors: (UInt8, UInt8) {
+        switch self {
+        case .yuv444: (1, 1)
+        case .yuv422: (2, 1)
+        case .yuv420: (2, 2)
+        case .yuv440: (1, 2)
+        case .yuv411: (4, 1)
+        }
+    }
+}
