@@ -69,9 +69,16 @@ public final class FileByteSource: ByteSource {
     /// The end of the file, read without moving on; nil for a pipe or a device.
     /// - Throws: `inputOutput`.
     public func suffix(_ count: Int) throws(ImageError) -> [UInt8]? {
-        guard let end else { return nil }
-        let first = max(start, end - off_t(max(0, count)))
-        var bytes = [UInt8](repeating: 0, count: Int(end - first))
+        guard let byteCount else { return nil }
+        return try self.bytes(from: max(0, byteCount - max(0, count)), count: count)
+    }
+
+    /// Up to `count` bytes, fewer at the end, from the byte at `offset` on, without moving on; nil for a pipe or a device.
+    /// - Throws: `inputOutput`.
+    public func bytes(from offset: Int, count: Int) throws(ImageError) -> [UInt8]? {
+        guard let end, let byteCount else { return nil }
+        let first = start + off_t(min(max(0, offset), byteCount))
+        var bytes = [UInt8](repeating: 0, count: min(max(0, count), Int(end - first)))
         var filled = 0
         while filled < bytes.count {
             let (file, offset) = (file.number, first + off_t(filled))

@@ -23,14 +23,24 @@ public final class ImageRowSource: RowSource {
     /// Reads as much of `bytes` as the header takes and prepares to decode what `plan` asks for.
     /// - Throws: `unknownFormat`; `truncated`, `corrupt` or `limitExceeded` for what the header says; `invalidParameter`
     ///   for a plan that doesn't fit the picture. A picture that has to be turned throws here what its rows would.
-    public init(
+    public convenience init(
         _ bytes: any ByteSource, plan: DecodingPlan = .full, options: DecodingOptions = DecodingOptions(),
         registry: CodecRegistry = .default
+    ) throws(ImageError) {
+        try self.init(bytes, options: options, registry: registry) { _ in plan }
+    }
+
+    /// As `init(_:plan:options:registry:)`, with a plan that depends on the header: to fit the picture into a box, say.
+    /// - Throws: Also what `makePlan` throws.
+    public init(
+        _ bytes: any ByteSource, options: DecodingOptions = DecodingOptions(), registry: CodecRegistry = .default,
+        makePlan: (ImageHeader) throws(ImageError) -> DecodingPlan
     ) throws(ImageError) {
         session = try DecodingSession(bytes, options: options, registry: registry)
         header = session.header
 
         let orientation = options.appliesOrientation ? header.metadata.orientation : .up
+        let plan = try makePlan(header)
         try plan.validate(for: orientation.applied(to: header.storedSize))
         let stored = try session.decoder.start(plan.stored(orientation, storedSize: header.storedSize), delivery: .last)
         converter = options.color == .sRGB ? try ColorConverter(from: stored) : nil

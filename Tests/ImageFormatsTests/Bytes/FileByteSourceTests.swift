@@ -26,6 +26,15 @@ import ImageFormats
         #expect(try source.suffix(0) == [])
     }
 
+    @Test(arguments: [(0, 3), (5, 4), (7, 9), (10, 1), (40, 2), (-3, 2), (4, -1)])
+    func readsAnyPart(_ offset: Int, _ count: Int) throws {
+        let folder = try TemporaryFolder()
+        let source = try FileByteSource(path: folder.write(bytes(10), to: "a"))
+        let start = min(max(0, offset), 10)
+        #expect(try source.bytes(from: offset, count: count) == Array(bytes(10)[start..<min(10, start + max(0, count))]))
+        #expect(try all(source) == bytes(10))
+    }
+
     @Test func anEmptyFileHasNoBytes() throws {
         let folder = try TemporaryFolder()
         let source = try FileByteSource(path: folder.write([], to: "a"))
