@@ -90,6 +90,9 @@ let package = Package(
         .testTarget(
             name: "ImageFormatsTests", dependencies: ["ImageFormats", "SamplePictures", "CTesseraJPEG"],
             swiftSettings: swiftSettings),
+        .testTarget(
+            name: "TesseraCommandTests", dependencies: ["Tessera", "JPNGContainer", "SamplePictures", "TesseraCommand"],
+            swiftSettings: swiftSettings),
     ],
     swiftLanguageModes: [.v6]
 )

@@ -1,0 +1,61 @@
+internal import Tessera
+
+/// Conversions side by side, with a word on each that fails and one on all at the end.
+struct ConversionBatch {
+    private let list: ConversionList
+    private let settings: ConversionSettings
+
+    init(_ list: ConversionList, settings: ConversionSettings) {
+        self.list = list
+        self.settings = settings
+    }
+
+    /// Does the work, at most `jobs` files at a time.
+    /// - Returns: Whether all of it was done.
+    func run(jobs: Int) async -> Bool {
+        for failure in list.failures { StandardError.report(Self.message(failure.error, failure.input)) }
+        guard !list.entries.isEmpty || !list.failures.isEmpty else {
+            StandardError.report("there are no pictures in these folders; --recursive looks deeper")
+            return false
+        }
+        let progress = ProgressBar(total: list.entries.count)
+        var total = ConversionSummary(failureCount: list.failures.count)
+
+        let (entries, settings) = (list.entries, settings)
+        await withTaskExecutorPreference(ImageExecutor(width: jobs)) {
+            await withTaskGroup(of: ConversionSummary.self) { group in
+                var waiting = entries.makeIterator()
+                func startNext() {
+                    guard let entry = waiting.next() else { return }
+                    group.addTask { Self.convert(entry, settings, progress) }
+                }
+                for _ in 0..<jobs { startNext() }
+                for await summary in group {
+                    total.add(summary)
+                    startNext()
+                }
+            }
+        }
+        progress.finish()
+        if list.entries.count + list.failures.count > 1 { StandardError.note("\(total)") }
+        return total.failureCount == 0
+    }
+
+    private static func convert(
+        _ entry: ConversionList.Entry, _ settings: ConversionSettings, _ progress: ProgressBar
+    ) -> ConversionSummary {
+        do throws(ImageError) {
+            let result = try Conversion(entry, settings: settings).run()
+            progress.advance(message: result.note.map { "\($0)\n" })
+            return ConversionSummary(result)
+        } catch {
+            progress.advance(message: "Error: \(message(error, entry.input))\n")
+            return ConversionSummary(failureCount: 1)
+        }
+    }
+
+    /// Names the input unless the message, of a file that can't be read or written, names the file itself.
+    static func message(_ error: ImageError, _ input: InputLocation) -> String {
+        error.code == .inputOutput ? "\(error)" : "\(input): \(error)"
+    }
+}

@@ -1,0 +1,171 @@
+internal import ArgumentParser
+internal import Tessera
+
+/// Which file is to become which: the command's names, folders and options put together before any work starts.
+struct ConversionList {
+    /// One picture's way.
+    struct Entry: Hashable, Sendable {
+        let input: InputLocation
+        let output: OutputLocation
+        let format: ImageFormat
+        /// The folder to make first, where the output's may be missing.
+        var folder: String?
+        /// Where the output goes if it becomes a PNG after all.
+        var alternative: OutputLocation?
+    }
+
+    /// An input that can't be converted, and why.
+    struct Failure: Sendable {
+        let input: InputLocation
+        let error: ImageError
+    }
+
+    private(set) var entries: [Entry] = []
+    private(set) var failures: [Failure] = []
+
+    private let registry: CodecRegistry
+    private let format: ImageFormat?
+    private let isRecursive: Bool
+    private let choosesSmallest: Bool
+
+    /// Reads the names as the help says.
+    /// - Parameters:
+    ///   - names: As on the command line; `-` is standard input or, as the last of two, standard output.
+    ///   - folder: The folder for all outputs, nil when none was given.
+    ///   - format: The format of all outputs, nil when their names say it.
+    /// - Throws: `ValidationError` for names that make no sense together, `ImageError` for outputs in each other's way.
+    init(
+        _ names: [String], folder: String?, format: ImageFormat?, isRecursive: Bool,
+        choosesSmallest: Bool, registry: CodecRegistry = .default
+    ) throws {
+        self.registry = registry
+        self.format = format
+        self.isRecursive = isRecursive
+        self.choosesSmallest = choosesSmallest
+
+        if let folder {
+            try addAll(names, to: folder)
+        } else if names.count > 1, let last = names.last, last.hasSuffix("/") || FileSystem.isFolder(last) {
+            try addAll(names.dropLast(), to: last)
+        } else if names.count == 2, format == nil || names.contains("-") {
+            try addPair(names[0], names[1])
+        } else if format != nil {
+            try addAll(names, to: nil)
+        } else if names.count > 2 {
+            throw ValidationError(
+                "with several inputs, the last name must be a folder, and \(names[names.count - 1]) isn't one; "
+                    + "or use --output-dir or --to")
+        } else {
+            throw ValidationError("say what to make of \(names[0]): give an output, --to FORMAT or --output-dir FOLDER")
+        }
+        try checkOutputs()
+    }
+
+    private mutating func addPair(_ first: String, _ last: String) throws {
+        let (input, output) = (InputLocation(first), OutputLocation(last))
+        if case .file(let path) = input, FileSystem.isFolder(path) {
+            throw ValidationError(
+                "\(path) is a folder; to convert the pictures in it, use --to FORMAT or --output-dir FOLDER")
+        }
+        add(Entry(input: input, output: output, format: try format ?? Self.format(of: output, registry)))
+    }
+
+    /// The format that the output's extension names.
+    private static func format(of output: OutputLocation, _ registry: CodecRegistry) throws -> ImageFormat {
+        guard case .file(let path) = output else {
+            throw ValidationError("standard output has no extension that names a format; use --to FORMAT")
+        }
+        let name = FilePath(path).filenameExtension
+        guard let format = registry.format(forFilenameExtension: name), registry.canEncode(format) else {
+            let reason = name.isEmpty ? "has no extension that names a format" : "has the unknown extension \"\(name)\""
+            throw ValidationError("\(path) \(reason); use --to FORMAT, or one of: \(FormatArgument.names(registry))")
+        }
+        return format
+    }
+
+    private mutating func addAll(_ names: some Collection<String>, to folder: String?) throws {
+        for name in names {
+            guard name != "-" else {
+                guard folder == nil, names.count == 1, let format else {
+                    throw ValidationError("standard input has no name to call its output by; use `- OUTPUT` alone")
+                }
+                add(Entry(input: .standardInput, output: .standardOutput, format: format))
+                return
+            }
+            if FileSystem.isFolder(name) {
+                addFolder(name, to: folder)
+            } else {
+                addFile(name, to: folder)
+            }
+        }
+    }
+
+    /// Adds what is in a folder and looks like a picture; with `isRecursive` its folders' too, as folders in `target`.
+    private mutating func addFolder(_ folder: String, to target: String?) {
+        do throws(ImageError) {
+            for name in try FileSystem.names(in: folder) {
+                let path = FilePath(name, in: folder).text
+                if FileSystem.isFolder(path) {
+                    // What was written there by an earlier run isn't an input.
+                    guard isRecursive, target.map({ FileSystem.identity($0) != FileSystem.identity(path) }) ?? true
+                    else { continue }
+                    addFolder(path, to: target.map { FilePath(name, in: $0).text })
+                } else if let known = registry.format(forFilenameExtension: FilePath(name).filenameExtension),
+                    registry.canDecode(known)
+                {
+                    addFile(path, to: target)
+                }
+            }
+        } catch {
+            failures.append(Failure(input: .file(folder), error: error))
+        }
+    }
+
+    private mutating func addFile(_ path: String, to folder: String?) {
+        let file = FilePath(path)
+        let name: String
+        let format: ImageFormat
+        if let wanted = self.format {
+            format = wanted
+            name = "\(file.stem).\(format.filenameExtension)"
+        } else if let own = registry.format(forFilenameExtension: file.filenameExtension), registry.canEncode(own) {
+            (format, name) = (own, file.name)
+        } else {
+            let error = ImageError(
+                .invalidParameter, "no format to write can be told from the name; use --to FORMAT")
+            return failures.append(Failure(input: .file(path), error: error))
+        }
+        let output = FilePath(name, in: folder ?? file.folder).text
+        add(Entry(input: .file(path), output: .file(output), format: format, folder: folder))
+    }
+
+    private mutating func add(_ entry: Entry) {
+        var entry = entry
+        if choosesSmallest, case .file(let path) = entry.output {
+            let name = "\(FilePath(path).stem).\(ImageFormat.png.filenameExtension)"
+            entry.alternative = .file(FilePath(name, in: FilePath(path).folder).text)
+        }
+        entries.append(entry)
+    }
+
+    /// Refuses two outputs of one name, and an output that is another's input.
+    private func checkOutputs() throws(ImageError) {
+        var writers: [OutputLocation: InputLocation] = [:]
+        var readers: [FileSystem.Identity: InputLocation] = [:]
+        for entry in entries {
+            if let other = writers.updateValue(entry.input, forKey: entry.output) {
+                throw ImageError(
+                    .invalidParameter, "\(other) and \(entry.input) would both become \(entry.output); nothing was done"
+                )
+            }
+            if let file = entry.input.identity { readers[file] = entry.input }
+        }
+        for entry in entries {
+            for output in [entry.output, entry.alternative ?? entry.output] {
+                guard let file = output.identity, let reader = readers[file], reader != entry.input else { continue }
+                throw ImageError(
+                    .invalidParameter, "\(output) is to be read, and \(entry.input) to become it; nothing was done")
+            }
+        }
+    }
+}

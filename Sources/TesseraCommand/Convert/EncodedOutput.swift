@@ -1,0 +1,46 @@
+internal import Tessera
+
+/// Where a conversion's bytes go: a file that appears whole or not at all, or standard output.
+final class EncodedOutput: ByteSink {
+    private enum Target {
+        case file(AtomicFile)
+        case standardOutput(StandardOutput)
+    }
+
+    private let target: Target
+    /// How many bytes were written.
+    private(set) var byteCount = 0
+
+    /// Makes room for the output.
+    /// - Throws: `inputOutput` for a file that can't be written, exists and isn't to be replaced, or a terminal.
+    init(_ location: OutputLocation, overwrites: Bool) throws(ImageError) {
+        switch location {
+        case .file(let path):
+            guard overwrites || FileSystem.identity(path) == nil || FileSystem.isFolder(path) else {
+                throw ImageError(.inputOutput, "\(path) exists already; --force replaces it")
+            }
+            target = .file(try AtomicFile(path: path, overwrites: overwrites))
+        case .standardOutput:
+            guard !StandardOutput.isTerminal else {
+                throw ImageError(.inputOutput, "standard output is a terminal; redirect it to a file or a program")
+            }
+            target = .standardOutput(StandardOutput())
+        }
+    }
+
+    func write(_ bytes: RawSpan) throws(ImageError) {
+        byteCount += bytes.byteCount
+        switch target {
+        case .file(let file): try file.write(bytes)
+        case .standardOutput(let output): try output.write(bytes)
+        }
+    }
+
+    /// Says that all bytes are written.
+    func commit() throws(ImageError) {
+        switch target {
+        case .file(let file): try file.commit()
+        case .standardOutput(let output): try output.flush()
+        }
+    }
+}

@@ -1,0 +1,48 @@
+internal import ArgumentParser
+internal import SamplePictures
+internal import Tessera
+
+/// `tessera demo`: the sample pictures as files of both formats, and what they take.
+struct DemoCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "demo",
+        abstract: "Make sample pictures, as PNG and as JPNG, and compare their sizes.",
+        discussion: "The pictures are made by code, the same every time. Those of an earlier run are replaced.")
+
+    @Option(
+        name: [.long, .customShort("d")], help: ArgumentHelp("The folder to write to.", valueName: "folder"),
+        completion: .directory)
+    var outputDir = "tessera-demo"
+
+    @Option(help: "JPNG's quality, 0 to 1.")
+    var quality = 0.8
+
+    func validate() throws {
+        guard quality >= 0, quality <= 1 else {
+            throw ValidationError("a quality of \(quality) is not between 0 and 1")
+        }
+    }
+
+    func run() throws {
+        try FileSystem.makeFolder(outputDir)
+        let options = EncodingOptions(quality: quality)
+        var table = TextTable(["picture", "pixels", "PNG", "JPNG", "JPNG of PNG"])
+        for sample in SamplePicture.allCases {
+            let pair = try PicturePair(sample.name, sample.makeBitmap(), options: options)
+            try write(pair.png, to: "\(sample.name).png")
+            try write(pair.jpng, to: "\(sample.name).jpng")
+            table.append([
+                sample.name, "\(pair.size)", "\(ByteCount(pair.png.count))", "\(ByteCount(pair.jpng.count))",
+                "\((pair.ratio * 100).formatted(decimals: 0)) %",
+            ])
+        }
+        print(table)
+        print("The pictures are in \(outputDir).")
+    }
+
+    private func write(_ bytes: [UInt8], to name: String) throws(ImageError) {
+        let file = try AtomicFile(path: FilePath(name, in: outputDir).text, overwrites: true)
+        try file.write(bytes)
+        try file.commit()
+    }
+}

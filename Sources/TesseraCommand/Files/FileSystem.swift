@@ -1,0 +1,66 @@
+#if canImport(Glibc)
+internal import Glibc
+#elseif canImport(Musl)
+internal import Musl
+#elseif canImport(Darwin)
+internal import Darwin
+#endif
+internal import Tessera
+
+/// What has to be asked of the file system beside reading and writing.
+enum FileSystem {
+    /// What tells one file from every other on the machine, whatever it is called.
+    struct Identity: Hashable {
+        let device: UInt64
+        let number: UInt64
+    }
+
+    private static func status(_ path: String) -> stat? {
+        var status = stat()
+        return stat(path, &status) == 0 ? status : nil
+    }
+
+    /// Whether there is a folder at `path`, links followed.
+    static func isFolder(_ path: String) -> Bool {
+        status(path).map { $0.st_mode & S_IFMT == S_IFDIR } ?? false
+    }
+
+    /// Which file is at `path`; nil where there is none.
+    static func identity(_ path: String) -> Identity? {
+        status(path).map { Identity(device: UInt64($0.st_dev), number: UInt64($0.st_ino)) }
+    }
+
+    /// How long the file at `path` is; nil where there is none.
+    static func byteCount(_ path: String) -> Int? { status(path).map { Int($0.st_size) } }
+
+    /// The names in the folder at `path` in alphabetical order, hidden ones left out.
+    static func names(in path: String) throws(ImageError) -> [String] {
+        guard let folder = opendir(path) else { throw failure("\(path) can't be read") }
+        defer { closedir(folder) }
+        var names: [String] = []
+        while let entry = readdir(folder) {
+            // The name is a C string within the entry, which stays until the next call.
+            let name = withUnsafePointer(to: &entry.pointee.d_name) {
+                $0.withMemoryRebound(to: CChar.self, capacity: MemoryLayout.size(ofValue: $0.pointee)) {
+                    String(cString: $0)
+                }
+            }
+            if !name.hasPrefix(".") { names.append(name) }
+        }
+        return names.sorted()
+    }
+
+    /// Makes the folder at `path`, and those that it lies in, unless they are there.
+    static func makeFolder(_ path: String) throws(ImageError) {
+        guard !path.isEmpty, !isFolder(path) else { return }
+        try makeFolder(FilePath(path).folder)
+        // Somebody else may have made it in the meantime.
+        guard mkdir(path, 0o777) == 0 || (errno == EEXIST && isFolder(path)) else {
+            throw failure("the folder \(path) can't be made")
+        }
+    }
+
+    private static func failure(_ message: String) -> ImageError {
+        ImageError(.inputOutput, "\(message): \(String(cString: strerror(errno)))")
+    }
+}

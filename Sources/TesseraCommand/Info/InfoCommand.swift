@@ -1,0 +1,40 @@
+internal import ArgumentParser
+internal import Tessera
+
+/// `tessera info`: what files say of their pictures.
+struct InfoCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "info",
+        abstract: "Tell what pictures are: format, size, colours, and what else their files say.",
+        discussion: """
+            No pixel is decoded, and of a large file only what is needed is read. `-` is standard input.
+
+            EXAMPLES
+              tessera info photo.jpg cutout.jpng
+              tessera info --json *.png
+            """)
+
+    @Argument(help: "The files.", completion: .file())
+    var files: [String]
+
+    @Flag(help: "Print JSON: an array with an object for each file.")
+    var json = false
+
+    func run() throws {
+        var descriptions: [JSONValue] = []
+        var failed = false
+        for file in files {
+            do throws(ImageError) {
+                let description = try PictureDescription(InputLocation(file))
+                if json { descriptions.append(description.json) } else { print(description.text) }
+            } catch {
+                let message = ConversionBatch.message(error, InputLocation(file))
+                StandardError.report(message)
+                descriptions.append(.object([("file", .string(file)), ("error", .string(error.description))]))
+                failed = true
+            }
+        }
+        if json { print(JSONValue.array(descriptions).text()) }
+        if failed { throw ExitCode.failure }
+    }
+}

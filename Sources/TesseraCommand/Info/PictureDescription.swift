@@ -1,0 +1,100 @@
+internal import Tessera
+
+/// What `info` tells of a file.
+struct PictureDescription {
+    private let name: String
+    private let byteCount: Int?
+    private let header: ImageHeader
+    private let jpng: JPNGDescription?
+
+    /// Reads what is needed of a file.
+    init(_ input: InputLocation) throws(ImageError) {
+        name = "\(input)"
+        // The picture is to be described as it is stored, and nothing converted.
+        let options = DecodingOptions(color: .asStored, appliesOrientation: false)
+        guard case .file(let path) = input else {
+            let bytes = try WholeFile.read(FileByteSource.standardInput(), name: name)
+            byteCount = bytes.count
+            header = try ImageSource.header(of: bytes, options: options)
+            jpng =
+                header.format == .jpng
+                ? try JPNGDescription(byteCount: bytes.count) { (range) throws(ImageError) in Array(bytes[range]) }
+                : nil
+            return
+        }
+        let source = try FileByteSource(path: path)
+        byteCount = source.byteCount
+        header = try ImageSource.header(of: source, options: options)
+        guard header.format == .jpng, let byteCount else {
+            jpng = nil
+            return
+        }
+        jpng = try JPNGDescription(byteCount: byteCount) { (range) throws(ImageError) in
+            try source.bytes(from: range.lowerBound, count: range.count) ?? []
+        }
+    }
+
+    /// The same facts in lines.
+    var text: String {
+        var lines = [name]
+        func add(_ name: String, _ value: String) {
+            lines.append("  \(name):" + String(repeating: " ", count: max(1, 14 - name.count)) + value)
+        }
+        add("format", header.format.name + (header.isProgressive ? ", progressive" : ""))
+        let stored = header.metadata.orientation == .up ? "" : ", stored \(header.storedSize)"
+        add("size", "\(header.size)\(stored)")
+        add("frames", "1")
+        add("colours", "\(colorModel), \(header.bitsPerChannel) bits")
+        add("alpha", header.hasAlpha ? "yes" : "no")
+        add("profile", header.profile.name)
+        if header.metadata.orientation != .up { add("orientation", "\(header.metadata.orientation)") }
+        if let resolution = header.metadata.resolution {
+            add("resolution", "\(dots(resolution.horizontal)) x \(dots(resolution.vertical)) pixels per inch")
+        }
+        if let exif = header.metadata.exif { add("EXIF", "\(ByteCount(exif.count))") }
+        if let xmp = header.metadata.xmp { add("XMP", "\(ByteCount(xmp.count))") }
+        if let jpng {
+            add("colour part", jpng.color.text)
+            add("mask", jpng.mask.text)
+            add("footer", "version \(jpng.version), identifier \(jpng.identifier)")
+        }
+        if let byteCount { add("bytes", "\(byteCount)") }
+        return lines.joined(separator: "\n")
+    }
+
+    /// The same facts for programs.
+    var json: JSONValue {
+        var members: [(String, JSONValue)] = [
+            ("file", .string(name)),
+            ("format", .string(header.format.name)),
+            ("mimeType", .string(header.format.mimeType)),
+            ("width", .integer(header.size.width)),
+            ("height", .integer(header.size.height)),
+            ("storedWidth", .integer(header.storedSize.width)),
+            ("storedHeight", .integer(header.storedSize.height)),
+            ("frames", .integer(1)),
+            ("colorModel", .string(header.colorModel.rawValue)),
+            ("bitsPerChannel", .integer(header.bitsPerChannel)),
+            ("alpha", .boolean(header.hasAlpha)),
+            ("profile", .string(header.profile.name)),
+            ("orientation", .integer(Int(header.metadata.orientation.rawValue))),
+            ("progressive", .boolean(header.isProgressive)),
+            ("exifBytes", header.metadata.exif.map { .integer($0.count) } ?? .null),
+            ("xmpBytes", header.metadata.xmp.map { .integer($0.count) } ?? .null),
+            ("bytes", byteCount.map { .integer($0) } ?? .null),
+        ]
+        if let jpng { members.append(("jpng", jpng.json)) }
+        return .object(members)
+    }
+
+    private var colorModel: String {
+        switch header.colorModel {
+        case .gray: "grey"
+        case .rgb: "RGB"
+        case .indexed: "palette"
+        case .cmyk: "CMYK"
+        }
+    }
+
+    private func dots(_ value: Double) -> String { value.formatted(decimals: value == value.rounded() ? 0 : 1) }
+}

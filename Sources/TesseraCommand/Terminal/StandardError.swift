@@ -1,0 +1,48 @@
+#if canImport(Glibc)
+internal import Glibc
+#elseif canImport(Musl)
+internal import Musl
+#elseif canImport(Darwin)
+internal import Darwin
+#endif
+
+/// Where messages go, so that standard output carries results only.
+enum StandardError {
+    /// Whether somebody looks at it on a terminal.
+    static var isTerminal: Bool { isatty(STDERR_FILENO) == 1 }
+
+    /// Writes `text` as it is.
+    static func write(_ text: String) {
+        // A message that can't be written can't be reported either.
+        let bytes = Array(text.utf8)
+        var written = 0
+        while written < bytes.count {
+            let count = bytes[written...].withUnsafeBytes { send($0.baseAddress, $0.count) }
+            guard count > 0 else { return }
+            written += count
+        }
+    }
+
+    private static func send(_ start: UnsafeRawPointer?, _ count: Int) -> Int {
+        #if canImport(Glibc)
+        Glibc.write(STDERR_FILENO, start, count)
+        #elseif canImport(Musl)
+        Musl.write(STDERR_FILENO, start, count)
+        #else
+        Darwin.write(STDERR_FILENO, start, count)
+        #endif
+    }
+
+    /// Writes a line that says what failed, in the form that the argument parser uses.
+    static func report(_ message: String) { write("Error: \(message)\n") }
+
+    /// Writes a line that is good to know.
+    static func note(_ message: String) { write("\(message)\n") }
+
+    /// How many columns the terminal has; 80 where it doesn't say.
+    static var columnCount: Int {
+        var size = winsize()
+        guard ioctl(STDERR_FILENO, UInt(TIOCGWINSZ), &size) == 0, size.ws_col > 0 else { return 80 }
+        return Int(size.ws_col)
+    }
+}

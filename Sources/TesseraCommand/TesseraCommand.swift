@@ -1,0 +1,28 @@
+internal import ArgumentParser
+
+/// The program `tessera`.
+@main
+struct TesseraCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "tessera",
+        abstract: "Converts, describes and measures pictures: PNG, JPEG and JPNG.",
+        discussion: """
+            JPNG is a photograph with transparency at a JPEG's size: a JPEG for the colours, a mask behind it, and a \
+            footer. To a program that doesn't know it, it is an ordinary JPEG.
+
+            EXAMPLES
+              tessera convert cutout.png cutout.jpng
+              tessera convert photo.jpg thumbnail.png --size 400x400
+              tessera info *.jpng
+              tessera jpng verify *.jpng
+              tessera bench jpng
+
+            Exit status: 0 when all went well, 1 when some of the work failed, 64 when the arguments make no sense.
+
+            Completions: tessera --generate-completion-script bash|zsh|fish
+            """,
+        version: "tessera 0.1.0",
+        subcommands: [
+            ConvertCommand.self, InfoCommand.self, JPNGCommand.self, BenchCommand.self, DemoCommand.self,
+        ])
+}

@@ -1,0 +1,39 @@
+import Testing
+
+@Suite struct ProgramTests {
+    private let folder: TemporaryFolder
+
+    init() throws { folder = try TemporaryFolder() }
+
+    @Test func tellsItsVersion() throws {
+        let outcome = try Command.run("--version", in: folder)
+        #expect(outcome.status == 0)
+        #expect(outcome.text.hasPrefix("tessera "))
+        #expect(outcome.errors == "")
+    }
+
+    @Test(arguments: [
+        ["convert"], ["info"], ["jpng"], ["jpng", "split"], ["jpng", "join"], ["jpng", "verify"], ["bench", "jpng"],
+        ["demo"],
+    ])
+    func helpsWithEachCommand(_ name: [String]) throws {
+        let outcome = try Command.run(name + ["--help"], in: folder)
+        #expect(outcome.status == 0)
+        #expect(outcome.text.contains("USAGE: tessera \(name.joined(separator: " "))"))
+    }
+
+    @Test(arguments: ["bash", "zsh", "fish"])
+    func writesCompletions(_ shell: String) throws {
+        let outcome = try Command.run("--generate-completion-script", shell, in: folder)
+        #expect(outcome.status == 0)
+        #expect(outcome.text.contains("convert"))
+        #expect(outcome.text.contains("jpng"))
+    }
+
+    @Test func refusesAnUnknownCommand() throws {
+        let outcome = try Command.run("transmogrify", in: folder)
+        #expect(outcome.status == 64)
+        #expect(outcome.errors.contains("transmogrify"))
+        #expect(outcome.output.isEmpty)
+    }
+}
