@@ -8,7 +8,9 @@ extension FuzzTarget {
         _ name: String, with codec: any ImageCodec, seedExtensions: [String],
         seeds: @escaping @Sendable () -> [[UInt8]]
     ) -> FuzzTarget {
-        FuzzTarget(name: name, seedExtensions: seedExtensions, seeds: seeds) { input in
+        FuzzTarget(
+            name: name, seedExtensions: seedExtensions, seeds: { seeds() + Fixtures.encoded(with: codec) }
+        ) { input in
             let registry = CodecRegistry([codec])
             let header = try? ImageSource.header(of: input, options: options, registry: registry)
             let whole = try? ImageSource.decode(input, options: options, registry: registry)
