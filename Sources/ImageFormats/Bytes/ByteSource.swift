@@ -38,5 +38,7 @@ public final class ByteArraySource: ByteSource {
     }
 
     /// The end of them.
-    public func suffix(_ count: Int) -> [UInt8]? { bytes.suffix(count) }
+    ///
+    /// Complexity: O(`count`); the array that `Sequence` would make of a suffix looks at every byte before it.
+    public func suffix(_ count: Int) -> [UInt8]? { Array(bytes.dropFirst(max(0, bytes.count - count))) }
 }
