@@ -12,6 +12,16 @@ final class PixelStorage: @unchecked Sendable {
     static let rowAlignment = 64
 
     init(_ info: BitmapInfo, pool: PixelBufferPool) throws(ImageError) {
+        let (stride, total) = try Self.byteCounts(info)
+        buffer = try pool.take(total)
+        base = buffer.base
+        bytesPerRow = stride
+        self.pool = pool
+    }
+
+    /// The bytes of a row and of all rows.
+    /// - Throws: `invalidParameter` for an empty size, `limitExceeded` for one that no memory could hold.
+    static func byteCounts(_ info: BitmapInfo) throws(ImageError) -> (row: Int, total: Int) {
         guard !info.size.isEmpty else {
             throw ImageError(.invalidParameter, "a bitmap of \(info.size) pixels has no pixels")
         }
@@ -22,10 +32,7 @@ final class PixelStorage: @unchecked Sendable {
         guard !rowOverflows, !paddedOverflows, !totalOverflows, total < Int.max / 2 else {
             throw ImageError(.limitExceeded, "a bitmap of \(info.size) pixels is larger than memory can be")
         }
-        buffer = try pool.take(total)
-        base = buffer.base
-        bytesPerRow = stride
-        self.pool = pool
+        return (stride, total)
     }
 
     deinit {

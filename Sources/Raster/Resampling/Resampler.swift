@@ -1,0 +1,120 @@
+/// Makes the rows of a picture of another size, one after the other: the vertical sum first, then the horizontal.
+///
+/// Used by one task at a time.
+final class Resampler {
+    /// Where the old rows are.
+    enum Rows {
+        /// They come one after the other.
+        case window(RowWindow)
+        /// They are all there and can be summed where they lie.
+        case bitmap(Bitmap)
+    }
+
+    private let plan: ResamplingPlan
+    private let rows: Rows
+    /// A row of the old width between the two sums, then one of the new width after them.
+    private let scratch: ScratchMemory
+    private let secondRow: Int
+    private var pointers: [UnsafeRawPointer]
+
+    init(_ plan: ResamplingPlan, rows: Rows) throws(ImageError) {
+        self.plan = plan
+        self.rows = rows
+        let channels = plan.source.format.channelCount
+        // Kernels read whole blocks: up to 64 bytes past a row's end, which count for nothing but have to be there.
+        secondRow = (plan.source.size.width * channels * 4 + 191) / 64 * 64
+        let byteCount = secondRow + (plan.target.size.width * channels * 4 + 127) / 64 * 64
+        scratch = try ScratchMemory(bytesPerRow: byteCount, rowCount: 1)
+        scratch.base.initializeMemory(as: UInt8.self, repeating: 0, count: byteCount)
+        pointers = []
+        pointers.reserveCapacity(plan.vertical.longest + 1)
+    }
+
+    /// Fills `target` with the new rows in `range`. Ranges never go back.
+    func fill(_ target: inout MutablePixelRows, with range: Range<Int>) throws(ImageError) {
+        for y in range {
+            try sum(y)
+            finish(y - range.lowerBound, of: &target)
+        }
+    }
+
+    private func sum(_ y: Int) throws(ImageError) {
+        let reach = plan.vertical.targets[y]
+        let end = reach.first + reach.weights.count
+        pointers.removeAll(keepingCapacity: true)
+        switch rows {
+        case .window(let window):
+            try window.makeAvailable(reach.first..<end)
+            for row in reach.first..<end { pointers.append(window.row(row)) }
+        case .bitmap(let bitmap):
+            for row in reach.first..<end {
+                pointers.append(UnsafeRawPointer(bitmap.storage.base + row * bitmap.storage.bytesPerRow))
+            }
+        }
+        // An even number of weights may end in a 0, for which any row will do.
+        pointers.append(pointers[pointers.count - 1])
+        let count = plan.source.size.width * plan.source.format.channelCount
+        pointers.withUnsafeBufferPointer { pointers in
+            // All rows have count values; the scratch rows have room for the sums of them.
+            let sources = pointers.baseAddress!
+            let (between, after) = (scratch.base, scratch.base + secondRow)
+            switch plan.arithmetic {
+            case .bytes, .wideBytes:
+                let weights = plan.fixedVertical
+                weights.values.withUnsafeBufferPointer { values in
+                    ResamplingKernels.vertical(
+                        sources, values.baseAddress! + Int(weights.offsets[y]), taps: Int(weights.counts[y]),
+                        shift: weights.shift, isWide: plan.source.alpha == .straight,
+                        to: between.assumingMemoryBound(to: Int16.self), count: count)
+                }
+                ResamplingKernels.horizontal(
+                    UnsafePointer(between.assumingMemoryBound(to: Int16.self)),
+                    channels: plan.source.format.channelCount, plan.fixedHorizontal,
+                    to: after.assumingMemoryBound(to: Int16.self))
+            case .float:
+                let (start, end) = (Int(plan.floatVertical.offsets[y]), Int(plan.floatVertical.offsets[y + 1]))
+                let weights = plan.floatVertical.values
+                FloatResampling.vertical(
+                    sources, weights.span.extracting(start..<end), to: between,
+                    count: (count + 15) / 16 * 16)
+                if plan.source.format.isGray {
+                    FloatResampling.horizontalGray(
+                        UnsafePointer(between.assumingMemoryBound(to: Float.self)), plan.floatHorizontal,
+                        to: after.assumingMemoryBound(to: Float.self))
+                } else {
+                    FloatResampling.horizontalRGBA(between, plan.floatHorizontal, to: after)
+                }
+            }
+        }
+    }
+
+    private func finish(_ y: Int, of target: inout MutablePixelRows) {
+        let values = UnsafeRawPointer(scratch.base + secondRow)
+        let whole = values.assumingMemoryBound(to: Int16.self)
+        let float = values.assumingMemoryBound(to: Float.self)
+        let (alpha, isLinear) = (plan.source.alpha, plan.isLinear)
+        switch (plan.arithmetic, plan.source.format) {
+        case (.float, .gray8):
+            var row = target.row(y, as: Gray8.self)
+            FloatRows.finish(float, to: &row, isLinear: isLinear)
+        case (.float, .gray16):
+            var row = target.row(y, as: Gray16.self)
+            FloatRows.finish(float, to: &row, isLinear: isLinear)
+        case (.float, .rgba8):
+            var row = target.row(y, as: RGBA8.self)
+            FloatRows.finish(float, to: &row, alpha: alpha, isLinear: isLinear)
+        case (.float, .rgba16):
+            var row = target.row(y, as: RGBA16.self)
+            FloatRows.finish(float, to: &row, alpha: alpha, isLinear: isLinear)
+        case (.wideBytes, _):
+            var row = target.row(y, as: RGBA8.self)
+            WideBytes.finishStraight(whole, to: &row)
+        case (.bytes, .rgba8), (.bytes, .rgba16):
+            var row = target.row(y, as: RGBA8.self)
+            WideBytes.finishPremultiplied(whole, to: &row)
+        case (.bytes, .gray8), (.bytes, .gray16):
+            var row = target.row(y, as: Gray8.self)
+            WideBytes.finishGray(whole, to: &row)
+        }
+    }
+}

@@ -1,0 +1,97 @@
+/// The rows of a source that the filter reaches at one moment, in the form in which they are summed.
+///
+/// Rows lie in a ring: a row that comes takes the place of one that is no longer reached.
+final class RowWindow {
+    private let source: any RowSource
+    private let plan: ResamplingPlan
+    private let memory: ScratchMemory
+    private let bytesPerRow: Int
+    private let capacity: Int
+    /// Rows as they come, where they have to be changed before they can be summed.
+    private var strip: MutableBitmap
+    private let needsStrip: Bool
+    private let origin: Int
+    private var next: Int
+
+    /// A window on `source`, whose first row is the picture's row `origin`.
+    init(_ source: any RowSource, plan: ResamplingPlan, origin: Int = 0) throws(ImageError) {
+        self.source = source
+        self.plan = plan
+        self.origin = origin
+        next = origin
+        bytesPerRow = plan.bytesPerWindowRow
+        capacity = min(plan.source.size.height, plan.vertical.longest + 16)
+        memory = try ScratchMemory(bytesPerRow: bytesPerRow, rowCount: capacity)
+        needsStrip = if case .bytes = plan.arithmetic { false } else { true }
+        var info = plan.source
+        info.size.height = needsStrip ? min(info.size.height, 8) : 1
+        strip = try MutableBitmap(uninitialized: info)
+    }
+
+    /// Where row `y`, one of those last made available, begins.
+    func row(_ y: Int) -> UnsafeRawPointer {
+        UnsafeRawPointer(memory.base + (y % capacity) * bytesPerRow)
+    }
+
+    /// Pulls rows until those in `range` are here. Ranges never go back and are no longer than the longest weights.
+    func makeAvailable(_ range: Range<Int>) throws(ImageError) {
+        while next < range.upperBound {
+            // Rows before the range are given up; those of the range itself stay.
+            let room = min(range.lowerBound + capacity, plan.source.size.height) - next
+            let count = try needsStrip ? pullAndConvert(room) : pull(room)
+            guard count > 0 else {
+                throw ImageError(
+                    .truncated, "the rows end after \(next - origin) of \(plan.source.size.height - origin)")
+            }
+            next += count
+        }
+    }
+
+    private func pull(_ room: Int) throws(ImageError) -> Int {
+        let slot = next % capacity
+        var owner: Void = ()
+        // The slots from this one to the ring's end at most; nobody reads them before next has moved on.
+        var rows = MutablePixelRows(
+            unsafe: memory.base + slot * bytesPerRow, format: plan.source.format, width: plan.source.size.width,
+            count: min(room, capacity - slot), bytesPerRow: bytesPerRow, owner: &owner)
+        return try source.read(into: &rows)
+    }
+
+    private func pullAndConvert(_ room: Int) throws(ImageError) -> Int {
+        let source = source
+        let count = try strip.withMutableRows(0..<min(room, strip.info.size.height)) { (rows) throws(ImageError) in
+            try source.read(into: &rows)
+        }
+        convert(strip, rowCount: count)
+        return count
+    }
+
+    private func convert(_ strip: borrowing MutableBitmap, rowCount: Int) {
+        let rows = strip.rows
+        for index in 0..<rowCount {
+            let target = memory.base + ((next + index) % capacity) * bytesPerRow
+            switch (plan.arithmetic, plan.source.format) {
+            case (.bytes, _):
+                break
+            case (.wideBytes, _):
+                WideBytes.fill(target.assumingMemoryBound(to: Int16.self), from: rows.row(index, as: RGBA8.self))
+            case (.float, .gray8):
+                FloatRows.fill(
+                    target.assumingMemoryBound(to: Float.self), from: rows.row(index, as: Gray8.self),
+                    isLinear: plan.isLinear)
+            case (.float, .gray16):
+                FloatRows.fill(
+                    target.assumingMemoryBound(to: Float.self), from: rows.row(index, as: Gray16.self),
+                    isLinear: plan.isLinear)
+            case (.float, .rgba8):
+                FloatRows.fill(
+                    target.assumingMemoryBound(to: Float.self), from: rows.row(index, as: RGBA8.self),
+                    alpha: plan.source.alpha, isLinear: plan.isLinear)
+            case (.float, .rgba16):
+                FloatRows.fill(
+                    target.assumingMemoryBound(to: Float.self), from: rows.row(index, as: RGBA16.self),
+                    alpha: plan.source.alpha, isLinear: plan.isLinear)
+            }
+        }
+    }
+}
