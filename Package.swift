@@ -91,7 +91,8 @@ let package = Package(
             name: "ImageFormatsTests", dependencies: ["ImageFormats", "SamplePictures", "CTesseraJPEG"],
             swiftSettings: swiftSettings),
         .testTarget(
-            name: "TesseraCommandTests", dependencies: ["Tessera", "JPNGContainer", "SamplePictures", "TesseraCommand"],
+            name: "TesseraCommandTests",
+            dependencies: ["Tessera", "JPNGContainer", "SamplePictures", "TesseraCommand"],
             swiftSettings: swiftSettings),
     ],
     swiftLanguageModes: [.v6]

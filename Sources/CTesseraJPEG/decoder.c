@@ -26,6 +26,16 @@ typedef struct segment {
     uint8_t bytes[];
 } segment;
 
+/// What a frame header says of the whole picture.
+typedef struct {
+    JDIMENSION width;
+    JDIMENSION height;
+    int components;
+    int precision;
+    boolean progressive;
+    boolean arithmetic;
+} frame_facts;
+
 struct tessera_jpeg_decoder {
     struct jpeg_decompress_struct info;
     tessera_jpeg_trap trap;
@@ -47,6 +57,7 @@ struct tessera_jpeg_decoder {
     tessera_jpeg_report report;
     char damage_message[JMSG_LENGTH_MAX];
 
+    frame_facts frame;
     bool header_read;
     bool started;
     bool multiple_scans;
@@ -495,6 +506,26 @@ static void crop_columns(tessera_jpeg_decoder *decoder, uint32_t scale) {
     decoder->cut_left = decoder->window_x - x;
 }
 
+static void remember_frame(tessera_jpeg_decoder *decoder) {
+    const struct jpeg_decompress_struct *info = &decoder->info;
+    decoder->frame = (frame_facts){
+        info->image_width,    info->image_height,     info->num_components,
+        info->data_precision, info->progressive_mode, info->arith_code,
+    };
+}
+
+/// libjpeg takes a second frame header's facts for the picture's before it finds that there can't be one, or waits for
+/// the rest of it. What was started needs those of the first.
+static void restore_frame(tessera_jpeg_decoder *decoder) {
+    struct jpeg_decompress_struct *info = &decoder->info;
+    info->image_width = decoder->frame.width;
+    info->image_height = decoder->frame.height;
+    info->num_components = decoder->frame.components;
+    info->data_precision = decoder->frame.precision;
+    info->progressive_mode = decoder->frame.progressive;
+    info->arith_code = decoder->frame.arithmetic;
+}
+
 int32_t tessera_jpeg_decoder_start(
     tessera_jpeg_decoder *decoder, const tessera_jpeg_decoding *options, tessera_jpeg_output *output) {
     struct jpeg_decompress_struct *info = &decoder->info;
@@ -511,6 +542,7 @@ int32_t tessera_jpeg_decoder_start(
     if (!jpeg_start_decompress(info))
         return tessera_jpeg_trap_fail(&decoder->trap, TESSERA_JPEG_CORRUPT, "Decoding didn't start");
     decoder->started = true;
+    remember_frame(decoder);
     if (options->pixels == TESSERA_JPEG_PIXELS_PLANES)
         return TESSERA_JPEG_OK;
 
@@ -564,6 +596,7 @@ static int32_t break_off(tessera_jpeg_decoder *decoder, uint32_t *scans, bool *c
         // Smoothing would look for the second scan.
         decoder->info.do_block_smoothing = FALSE;
     }
+    restore_frame(decoder);
     decoder->trap.status = TESSERA_JPEG_OK;
     decoder->trap.message[0] = 0;
     decoder->broken_off = true;
@@ -630,6 +663,7 @@ int32_t tessera_jpeg_decoder_begin_pass(tessera_jpeg_decoder *decoder) {
     if (decoder->multiple_scans) {
         if (decoder->complete_scans == 0)
             return tessera_jpeg_trap_fail(&decoder->trap, TESSERA_JPEG_MISUSE, "A pass before any scan");
+        restore_frame(decoder);
         if (!jpeg_start_output(info, (int)decoder->complete_scans))
             return tessera_jpeg_trap_fail(&decoder->trap, TESSERA_JPEG_CORRUPT, "The pass didn't start");
     }

@@ -31,7 +31,8 @@ import ImageFormats
         let folder = try TemporaryFolder()
         let source = try FileByteSource(path: folder.write(bytes(10), to: "a"))
         let start = min(max(0, offset), 10)
-        #expect(try source.bytes(from: offset, count: count) == Array(bytes(10)[start..<min(10, start + max(0, count))]))
+        #expect(
+            try source.bytes(from: offset, count: count) == Array(bytes(10)[start..<min(10, start + max(0, count))]))
         #expect(try all(source) == bytes(10))
     }
 

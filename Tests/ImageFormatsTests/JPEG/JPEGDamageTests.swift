@@ -57,6 +57,26 @@ struct JPEGDamageTests {
         #expect(abs(offset - marker) <= 2)
     }
 
+    @Test("a second frame header ends the picture and changes nothing of it", arguments: [1, 2, 4, 8])
+    func secondFrame(shrinking: Int) throws {
+        var file = JPEGFixture.file(JPEGFixture.Kind(isProgressive: true))
+        let scans = (0..<(file.count - 1)).filter { file[$0] == 0xFF && file[$0 + 1] == 0xDA }
+        // Grey, and of another size, before the third scan.
+        file.insert(contentsOf: [0xFF, 0xC2, 0, 11, 8, 0, 9, 0, 200, 1, 1, 0x11, 0], at: scans[2])
+        let plan = DecodingPlan(
+            targetSize: PixelSize(width: (75 + shrinking - 1) / shrinking, height: (61 + shrinking - 1) / shrinking))
+        func decode(_ end: Int) throws -> DecodedImage {
+            try ImageSource.decode(Array(file[..<end]), plan: plan, registry: CodecRegistry([JPEGCodec()]))
+        }
+        let before = try decode(scans[2])
+        for end in [file.count, scans[2] + 11, scans[2] + 5] {
+            let after = try decode(end)
+            #expect(after.error != nil)
+            let isUnchanged = after.bitmap.tightBytes() == before.bitmap.tightBytes()
+            #expect(isUnchanged)
+        }
+    }
+
     @Test(
         "bytes that hold no picture are refused",
         arguments: [
