@@ -3,23 +3,34 @@ internal import Raster
 
 extension JPEGDecoder {
     func read(into rows: inout MutablePixelRows) throws(ImageError) -> RowDelivery {
+        guard rows.format == info.format, rows.width == info.size.width, rows.count > 0 else {
+            throw ImageError(.invalidParameter, "rows that don't fit the JPEG being read")
+        }
         while true {
             if let failure { throw failure }
             switch stage {
             case .waiting:
                 throw ImageError(.invalidParameter, "a JPEG session has to be started before rows are read")
             case .betweenPasses:
-                guard try beginPass() else { return .needMoreData }
+                guard try beginPass() else { return try waiting() }
             case .inPass:
                 let count = try readRows(into: &rows)
                 if count > 0 { return .rows(count) }
-                guard nextRow == height else { return .needMoreData }
+                guard nextRow == height else { return try waiting() }
                 if let delivery = try endPass() { return delivery }
             case .done:
                 return .end
             }
         }
     }
+
+    /// Asks for bytes, unless none can come.
+    private func waiting() throws(ImageError) -> RowDelivery {
+        if let inputFailure { throw inputFailure }
+        return .needMoreData
+    }
+
+    private var height: Int { info.size.height }
 
     /// Reads scans until there is something to show, and begins to show it; false when bytes are missing.
     private func beginPass() throws(ImageError) -> Bool {

@@ -17,15 +17,18 @@ final class JPEGDecoder: IncrementalDecoder {
     // What `start` fixed.
     var delivery = PassDelivery.last
     var inks: Inks?
+    var info = BitmapInfo(size: PixelSize(width: 1, height: 1), format: .gray8)
     var windowY = 0
-    var height = 0
 
     // Where reading stands.
     var stage = Stage.waiting
     var nextRow = 0
     var scansDone = 0
     var isLastPass = false
+    /// What ends the session.
     var failure: ImageError?
+    /// What ends the input; rows that are possible without more of it can still be read.
+    var inputFailure: ImageError?
 
     /// What a call to `read` has to do next.
     enum Stage {
@@ -67,7 +70,7 @@ final class JPEGDecoder: IncrementalDecoder {
     var prefersWholeInput: Bool { windowY > 0 && !stored.multiple_scans }
 
     func append(_ bytes: RawSpan) throws(ImageError) {
-        if let failure { throw failure }
+        if let failure = failure ?? inputFailure { throw failure }
         // What follows the picture is another one's, or nobody's.
         guard endOffset == nil else { return }
         try check(
@@ -79,10 +82,11 @@ final class JPEGDecoder: IncrementalDecoder {
         if stage == .done { findEnd() }
         let held = tessera_jpeg_decoder_appended(handle) - tessera_jpeg_decoder_position(handle)
         guard held <= UInt64(options.limits.maximumInputByteCount) else {
-            throw fail(
-                ImageError(
-                    .limitExceeded,
-                    "the JPEG needs \(held) bytes at once; the limit is \(options.limits.maximumInputByteCount)"))
+            let error = ImageError(
+                .limitExceeded,
+                "the JPEG needs \(held) bytes at once; the limit is \(options.limits.maximumInputByteCount)")
+            inputFailure = error
+            throw error
         }
         try readHeader()
     }
@@ -132,7 +136,6 @@ final class JPEGDecoder: IncrementalDecoder {
 
         self.delivery = delivery
         windowY = Int(decoding.window_y)
-        height = Int(output.height)
         stage = .betweenPasses
         var profile = header.profile
         if header.colorModel == .cmyk {
@@ -141,9 +144,10 @@ final class JPEGDecoder: IncrementalDecoder {
             inks = Inks(converter: CMYKConverter(profile: inkProfile, isInverted: true), width: Int(output.width))
             profile = .sRGB
         }
-        return BitmapInfo(
-            size: PixelSize(width: Int(output.width), height: height), format: isGray ? .gray8 : .rgba8,
+        info = BitmapInfo(
+            size: PixelSize(width: Int(output.width), height: Int(output.height)), format: isGray ? .gray8 : .rgba8,
             profile: profile)
+        return info
     }
 
     /// Looks for the end-of-image marker after the last row.

@@ -97,6 +97,31 @@ struct JPEGDamageTests {
         #expect(session.error?.code == code, "\(String(describing: session.error))")
     }
 
+    @Test(
+        "what breaks off between scans leaves the scans before it",
+        arguments: [
+            // A second frame of another shape, a Huffman table beyond all, a second start, a scan of no component.
+            [0xFF, 0xC2, 0, 11, 8, 0, 21, 0, 37, 1, 1, 0x11, 0],
+            [0xFF, 0xC4, 0, 19, 0x77] + [UInt8](repeating: 255, count: 16),
+            [0xFF, 0xD8], [0xFF, 0xDA, 0, 6, 0, 0, 63, 0], [0xFF, 0xC0, 0, 17, 8, 255, 255, 255, 255, 3],
+        ] as [[UInt8]])
+    func brokenOff(segment: [UInt8]) throws {
+        for kind in JPEGFixture.kinds where kind.isProgressive {
+            let file = JPEGFixture.file(kind)
+            func position(of marker: UInt8, from start: Int) -> Int? {
+                (start..<(file.count - 1)).first { file[$0] == 0xFF && file[$0 + 1] == marker }
+            }
+            let scan = try #require(position(of: 0xDA, from: 0))
+            let table = try #require(position(of: 0xC4, from: scan))
+            for delivery in [PassDelivery.last, .every] {
+                let session = JPEGSession(Array(file[..<table]) + segment + file[table...], delivery: delivery)
+                #expect(session.rows == 61)
+                #expect(session.error?.code == .corrupt)
+                #expect(session.error?.byteOffset.map { abs($0 - table) < 64 } == true)
+            }
+        }
+    }
+
     @Test("limits hold before anything is allocated")
     func limits() throws {
         var options = DecodingOptions(color: .asStored)
@@ -119,6 +144,8 @@ struct JPEGDamageTests {
         options.limits = .standard
         options.limits.maximumInputByteCount = 1000
         #expect(JPEGSession(baseline, options: options).error?.code == .limitExceeded)
+        // What was possible by then is still to be had.
+        #expect(JPEGSession(baseline, splits: [1500, 1501], options: options).error?.code == .limitExceeded)
         let pieces = Array(stride(from: 200, to: baseline.count, by: 200))
         #expect(JPEGSession(baseline, splits: pieces, options: options).error == nil)
     }
