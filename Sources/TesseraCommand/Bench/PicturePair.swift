@@ -11,8 +11,8 @@ struct PicturePair {
     init(_ name: String, _ bitmap: Bitmap, options: EncodingOptions) throws(ImageError) {
         self.name = name
         size = bitmap.size
-        png = try bitmap.encoded(as: .png, options: options)
-        jpng = try bitmap.encoded(as: .jpng, options: options)
+        png = try ImageDestination(format: .png).encode(bitmap)
+        jpng = try ImageDestination(format: .jpng, options: options).encode(bitmap)
     }
 
     /// Takes the file at `path` for the one and makes the other, or both of a file of another format.
@@ -24,8 +24,9 @@ struct PicturePair {
             name = FilePath(path).name
             size = decoded.bitmap.size
             let format = decoded.header.format
-            png = format == .png ? bytes : try decoded.bitmap.encoded(as: .png, options: options)
-            jpng = format == .jpng ? bytes : try decoded.bitmap.encoded(as: .jpng, options: options)
+            png = format == .png ? bytes : try ImageDestination(format: .png).encode(decoded.bitmap)
+            jpng =
+                format == .jpng ? bytes : try ImageDestination(format: .jpng, options: options).encode(decoded.bitmap)
         } catch {
             throw ImageError(error.code, "\(path): \(error.message)", byteOffset: error.byteOffset)
         }

@@ -34,9 +34,12 @@ struct Conversion {
         // Before anything is decoded: it may be that nothing may be written.
         let output = try EncodedOutput(entry.output, overwrites: settings.overwrites)
         let (rows, header) = try open(source)
-        let destination = try ImageDestination(
-            output, format: entry.format, info: rows.info, options: encoding(header), registry: registry)
-        try rows.copyRows(to: destination)
+        let destination = try ImageDestination(format: entry.format, options: encoding(header), registry: registry)
+        if entry.format != .jpeg, rows.info.rowByteCount * rows.info.size.height <= Self.smallByteCount {
+            try destination.encode(rows.makeBitmap(), to: output)
+        } else {
+            try destination.encode(rows, to: output)
+        }
         try output.commit()
 
         var result = Result(inputByteCount: source.byteCount ?? 0, outputByteCount: output.byteCount)
@@ -47,6 +50,9 @@ struct Conversion {
         }
         return result
     }
+
+    /// Up to here a picture is put together before it is written, so that a PNG can get a palette.
+    private static let smallByteCount = 32 << 20
 
     /// The picture's rows, fitted and in the colours that are wanted.
     private func open(_ source: FileByteSource) throws(ImageError) -> (rows: any RowSource, header: ImageHeader) {
@@ -59,7 +65,7 @@ struct Conversion {
         guard let target = bounds.map({ header.size.fitted(within: $0) }), target != rows.info.size else {
             return (rows, header)
         }
-        return (try ResamplingRowSource(rows, size: target), header)
+        return (try ResamplingRowSource(rows, to: target), header)
     }
 
     /// How many bits a channel can have in the format to be written.
@@ -82,8 +88,8 @@ struct Conversion {
         let (rows, header) = try open(source)
         let options = encoding(header)
         let bitmap = try rows.makeBitmap()
-        let jpng = try bitmap.encoded(as: .jpng, options: options)
-        let png = try bitmap.encoded(as: .png, options: options)
+        let jpng = try ImageDestination(format: .jpng, options: options, registry: registry).encode(bitmap)
+        let png = try ImageDestination(format: .png, options: options, registry: registry).encode(bitmap)
         let isSmaller = jpng.count <= png.count
 
         var output = entry.output

@@ -16,7 +16,7 @@ final class EncodedOutput: ByteSink {
     init(_ location: OutputLocation, overwrites: Bool) throws(ImageError) {
         switch location {
         case .file(let path):
-            guard overwrites || FileSystem.identity(path) == nil || FileSystem.isFolder(path) else {
+            guard overwrites || !FileSystem.isRegularFile(path) else {
                 throw ImageError(.inputOutput, "\(path) exists already; --force replaces it")
             }
             target = .file(try AtomicFile(path: path, overwrites: overwrites))

@@ -25,6 +25,11 @@ enum FileSystem {
         status(path).map { $0.st_mode & S_IFMT == S_IFDIR } ?? false
     }
 
+    /// Whether there is a file with content of its own at `path`: no folder, pipe or device. Links are followed.
+    static func isRegularFile(_ path: String) -> Bool {
+        status(path).map { $0.st_mode & S_IFMT == S_IFREG } ?? false
+    }
+
     /// Which file is at `path`; nil where there is none.
     static func identity(_ path: String) -> Identity? {
         status(path).map { Identity(device: UInt64($0.st_dev), number: UInt64($0.st_ino)) }

@@ -1,0 +1,37 @@
+import Foundation
+import SamplePictures
+import Tessera
+
+/// Small pictures for files that tests start from.
+enum Pictures {
+    /// A cut-out with soft alpha, 48 pixels wide and 32 high.
+    static func cutout(_ size: PixelSize = PixelSize(width: 48, height: 32)) throws -> Bitmap {
+        try SamplePicture.fruit.makeBitmap(size: size)
+    }
+
+    /// A picture without alpha, 60 pixels wide and 40 high.
+    static func photograph(_ size: PixelSize = PixelSize(width: 60, height: 40)) throws -> Bitmap {
+        try SamplePicture.valley.makeBitmap(size: size)
+    }
+}
+
+extension Bitmap {
+    /// The picture as a file's bytes.
+    func file(_ format: ImageFormat, _ options: EncodingOptions = EncodingOptions()) throws -> [UInt8] {
+        try ImageDestination(format: format, options: options).encode(self)
+    }
+}
+
+extension Pictures {
+    /// A picture of one colour, 8 pixels wide and high: next to nothing as a PNG.
+    static func flat() throws -> Bitmap {
+        var bitmap = try MutableBitmap(
+            BitmapInfo(size: PixelSize(width: 8, height: 8), format: .rgba8, alpha: .straight))
+        var rows = bitmap.mutableRows
+        for y in 0..<8 {
+            var row = rows.row(y, as: RGBA8.self)
+            for x in 0..<8 { row[x] = RGBA8(200, 30, 30, 128) }
+        }
+        return bitmap.freeze()
+    }
+}
