@@ -3,5 +3,6 @@ let subjects: [String: any (Subject & SendableMetatype).Type] = [
     "encode": EncodeSubject.self,
     "decode": DecodeSubject.self,
     "decode-into": DecodeIntoSubject.self,
+    "thumbnail": ThumbnailSubject.self,
     "libjpeg-decode-into": LibJPEGDecodeIntoSubject.self,
 ]
