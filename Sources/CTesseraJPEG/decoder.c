@@ -66,7 +66,6 @@ struct tessera_jpeg_decoder {
     /// Reading failed after a scan was read whole: there is a picture, and nothing more may be read.
     bool broken_off;
     bool scan_read;
-    bool finished;
     uint32_t complete_scans;
     uint32_t maximum_scans;
 
@@ -678,21 +677,6 @@ int32_t tessera_jpeg_decoder_end_pass(tessera_jpeg_decoder *decoder) {
     decoder->passing = false;
     if (!decoder->broken_off && !jpeg_finish_output(&decoder->info))
         return tessera_jpeg_trap_fail(&decoder->trap, TESSERA_JPEG_CORRUPT, "The pass didn't end");
-    return TESSERA_JPEG_OK;
-}
-
-int32_t tessera_jpeg_decoder_finish(tessera_jpeg_decoder *decoder) {
-    struct jpeg_decompress_struct *info = &decoder->info;
-    TESSERA_JPEG_ENTER(&decoder->trap);
-    if (decoder->finished)
-        return TESSERA_JPEG_OK;
-    if (!decoder->started || (decoder->multiple_scans && (decoder->passing || !decoder->all_scans)))
-        return tessera_jpeg_trap_fail(&decoder->trap, TESSERA_JPEG_MISUSE, "Finished before the last scan");
-    if (decoder->broken_off)
-        return TESSERA_JPEG_CORRUPT;
-    if (!jpeg_finish_decompress(info))
-        return TESSERA_JPEG_NEED_MORE;
-    decoder->finished = true;
     return TESSERA_JPEG_OK;
 }
 

@@ -143,7 +143,7 @@ const char *tessera_jpeg_decoder_message(const tessera_jpeg_decoder *decoder);
 /// The first damage in words; an empty string if there was none.
 const char *tessera_jpeg_decoder_damage_message(const tessera_jpeg_decoder *decoder);
 void tessera_jpeg_decoder_report(const tessera_jpeg_decoder *decoder, tessera_jpeg_report *report);
-/// Bytes read so far, from the start; after `finish`, the length of the JPEG.
+/// Bytes read so far, from the start.
 uint64_t tessera_jpeg_decoder_position(const tessera_jpeg_decoder *decoder);
 /// Bytes appended so far, from the start.
 uint64_t tessera_jpeg_decoder_appended(const tessera_jpeg_decoder *decoder);
@@ -179,9 +179,6 @@ int32_t tessera_jpeg_decoder_read_strip(
     uint32_t *rows);
 /// Ends a pass over several scans, so that another may begin.
 int32_t tessera_jpeg_decoder_end_pass(tessera_jpeg_decoder *decoder);
-/// After the last row of a whole picture with one scan, or the last pass has ended: reads to the
-/// end-of-image marker.
-int32_t tessera_jpeg_decoder_finish(tessera_jpeg_decoder *decoder);
 
 // MARK: Encoding
 

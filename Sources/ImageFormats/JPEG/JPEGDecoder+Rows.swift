@@ -97,7 +97,6 @@ extension JPEGDecoder {
             return .passComplete(count: scansDone)
         }
         stage = .done
-        findEnd()
         let report = report
         if report.truncated { throw fail(truncation()) }
         if report.damages > 0 {

@@ -11,8 +11,6 @@ final class JPEGDecoder: IncrementalDecoder {
     /// What libjpeg says of the file; meaningful once `header` is known.
     private(set) var stored = tessera_jpeg_header()
     private var isFinished = false
-    /// How many bytes the picture took, end-of-image marker included; nil until that was reached, after the last row.
-    private(set) var endOffset: Int?
 
     // What `start` fixed.
     var delivery = PassDelivery.last
@@ -72,14 +70,13 @@ final class JPEGDecoder: IncrementalDecoder {
     func append(_ bytes: RawSpan) throws(ImageError) {
         if let failure = failure ?? inputFailure { throw failure }
         // What follows the picture is another one's, or nobody's.
-        guard endOffset == nil else { return }
+        guard stage != .done else { return }
         try check(
             bytes.withUnsafeBytes { bytes in
                 // The shim copies the bytes, and reads `bytes.count` of them.
                 tessera_jpeg_decoder_append(
                     handle, bytes.baseAddress?.assumingMemoryBound(to: UInt8.self), bytes.count)
             })
-        if stage == .done { findEnd() }
         let held = tessera_jpeg_decoder_appended(handle) - tessera_jpeg_decoder_position(handle)
         guard held <= UInt64(options.limits.maximumInputByteCount) else {
             let error = ImageError(
@@ -148,12 +145,6 @@ final class JPEGDecoder: IncrementalDecoder {
             size: PixelSize(width: Int(output.width), height: Int(output.height)), format: isGray ? .gray8 : .rgba8,
             profile: profile)
         return info
-    }
-
-    /// Looks for the end-of-image marker after the last row.
-    func findEnd() {
-        guard tessera_jpeg_decoder_finish(handle) == TESSERA_JPEG_OK else { return }
-        endOffset = Int(clamping: tessera_jpeg_decoder_position(handle))
     }
 
     /// What the shim has to say of the bytes so far.
