@@ -5,7 +5,6 @@ A contender has a name, says what it calls, and its `run` does the work once and
 
 import gc
 import json
-import os
 import subprocess
 import time
 from dataclasses import dataclass
@@ -46,33 +45,6 @@ class Call:
         self.output = None
 
 
-class Command:
-    """A whole command, from its start to its end, with the peak of its resident memory."""
-
-    def __init__(self, name, *arguments, output=None):
-        self.name = name
-        self.arguments = [str(argument) for argument in arguments]
-        self.output = output
-
-    def run(self):
-        if self.output is not None:
-            Path(self.output).unlink(missing_ok=True)
-        with open(os.devnull, "r+b") as null:
-            start = time.perf_counter()
-            process = subprocess.Popen(self.arguments, stdin=null, stdout=null, stderr=subprocess.PIPE)
-            message = process.stderr.read()
-            _, status, usage = os.wait4(process.pid, 0)
-            seconds = time.perf_counter() - start
-        process.returncode = os.waitstatus_to_exitcode(status)
-        process.stderr.close()
-        if process.returncode != 0:
-            raise RuntimeError(f"{' '.join(self.arguments)}: exit {process.returncode}: {message.decode().strip()}")
-        return Sample(seconds, usage.ru_maxrss * 1024)
-
-    def close(self):
-        pass
-
-
 class Measured:
     """A subcommand of the `measure` program: a process that does the work once for each line it is sent, and times it
     itself, so that calls into Swift and calls into Python alternate in one run."""
@@ -96,7 +68,8 @@ class Measured:
         return reply
 
     def run(self):
-        return Sample(self.ask("run")["seconds"])
+        reply = self.ask("run")
+        return Sample(reply["seconds"], reply.get("peak"))
 
     def save(self, path):
         """Writes what the last run made: an encoder's file, or rows of RGBA bytes. Returns what it is."""
@@ -106,3 +79,17 @@ class Measured:
         self.process.stdin.close()
         self.process.wait()
         self.process.stdout.close()
+
+
+class Command(Measured):
+    """A whole command, from its start to its end, with the peak of its resident memory. `output` is a file that it
+    writes, and that is removed before each run."""
+
+    def __init__(self, name, *arguments, output=None):
+        super().__init__(name, "command", *arguments)
+        self.output = output
+
+    def run(self):
+        if self.output is not None:
+            Path(self.output).unlink(missing_ok=True)
+        return super().run()

@@ -22,7 +22,12 @@ struct Session {
                 let clock = ContinuousClock()
                 let start = clock.now
                 try subject.run()
-                answer(["seconds": (clock.now - start) / .seconds(1)])
+                let seconds = (clock.now - start) / .seconds(1)
+                if let peak = subject.peakByteCount {
+                    answer(["seconds": seconds, "peak": peak])
+                } else {
+                    answer(["seconds": seconds])
+                }
             } else if line.hasPrefix("save ") {
                 try save(to: URL(filePath: String(line.dropFirst(5))))
             } else {

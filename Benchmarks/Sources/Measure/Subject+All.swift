@@ -1,5 +1,6 @@
 /// Every subject by the name that the comparison calls it. A new one is a file in `Subjects/` and a line here.
 let subjects: [String: any (Subject & SendableMetatype).Type] = [
+    "command": CommandSubject.self,
     "encode": EncodeSubject.self,
     "decode": DecodeSubject.self,
     "decode-into": DecodeIntoSubject.self,

@@ -9,8 +9,16 @@ protocol Subject: AnyObject, SendableMetatype {
     /// Does the work once, and keeps what it made.
     func run() throws
 
+    /// The peak of the memory that the last run took, where that is measured.
+    var peakByteCount: Int? { get }
+
     /// What the last run made.
     func output() throws -> Output
+}
+
+extension Subject {
+    /// Not measured.
+    var peakByteCount: Int? { nil }
 }
 
 /// What a run makes.

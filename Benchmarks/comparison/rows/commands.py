@@ -43,6 +43,8 @@ def memory(bench: Bench):
         Command("vips copy", "vips", "copy", jpeg, vips, output=vips),
     ]
     samples = [[contender.run()] for contender in contenders]
+    for contender in contenders:
+        contender.close()
     peaks = [value(who, them, lambda sample: sample.peak_bytes) for who, them in zip(contenders, samples)]
     times = [value(who, them, lambda sample: sample.seconds) for who, them in zip(contenders, samples)]
     return [
