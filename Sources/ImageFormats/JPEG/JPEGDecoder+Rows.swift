@@ -30,10 +30,10 @@ extension JPEGDecoder {
         return .needMoreData
     }
 
-    private var height: Int { info.size.height }
+    var height: Int { info.size.height }
 
     /// Reads scans until there is something to show, and begins to show it; false when bytes are missing.
-    private func beginPass() throws(ImageError) -> Bool {
+    func beginPass() throws(ImageError) -> Bool {
         var (scans, isComplete) = (UInt32(0), false)
         repeat {
             guard try check(tessera_jpeg_decoder_advance(handle, &scans, &isComplete)) else { return false }
@@ -110,7 +110,7 @@ extension JPEGDecoder {
     }
 
     /// How many of the window's rows bytes were there for, the last ones perhaps in part.
-    private var begunRows: Int {
+    var begunRows: Int {
         let report = report
         guard report.truncated else { return height }
         return min(height, max(0, Int(report.rows_begun) - windowY))
@@ -118,7 +118,7 @@ extension JPEGDecoder {
 
     private func isTruncatedAt(_ row: Int) -> Bool { report.truncated && row >= begunRows }
 
-    private func truncation() -> ImageError {
+    func truncation() -> ImageError {
         let total = Int(clamping: tessera_jpeg_decoder_appended(handle))
         return ImageError(
             .truncated, "the JPEG ends too early: \(begunRows) of \(height) rows were begun", byteOffset: total)

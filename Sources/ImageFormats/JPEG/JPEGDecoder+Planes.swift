@@ -1,0 +1,63 @@
+internal import CTesseraJPEG
+internal import Raster
+
+extension JPEGDecoder {
+    /// Fixes that planes are decoded, at `eighths` of the stored size, and says what their strips look like.
+    func startPlanes(eighths: Int) throws(ImageError) -> tessera_jpeg_output {
+        guard let header, stage == .waiting else {
+            throw ImageError(.invalidParameter, "a JPEG session is started once, after its header")
+        }
+        let space = Int(stored.space)
+        guard space == TESSERA_JPEG_SPACE_GRAY || space == TESSERA_JPEG_SPACE_YCBCR else {
+            throw ImageError(.unsupported, "only grey and YCbCr JPEGs have planes to be read, not \(header.colorModel)")
+        }
+        try options.limits.checkWorkingMemory(
+            Int(clamping: stored.coefficient_bytes), for: "keeping the coefficients of the JPEG's scans")
+        var decoding = tessera_jpeg_decoding()
+        decoding.pixels = UInt8(TESSERA_JPEG_PIXELS_PLANES)
+        decoding.scale = UInt8(eighths)
+        decoding.maximum_scans = UInt32(clamping: options.limits.maximumScanCount)
+        var output = tessera_jpeg_output()
+        try check(tessera_jpeg_decoder_start(handle, &decoding, &output))
+        info = BitmapInfo(
+            size: PixelSize(width: Int(output.width), height: Int(output.height)), format: .gray8,
+            profile: header.profile)
+        stage = .betweenPasses
+        return output
+    }
+
+    /// Fills a strip made to the shape that `startPlanes` told.
+    /// - Returns: How many of the picture's rows it stands for; 0 when bytes are missing.
+    func readStrip(into strip: inout PlanarStrip) throws(ImageError) -> Int {
+        if stage == .betweenPasses {
+            guard try beginPass() else { return 0 }
+        }
+        var rows: UInt32 = 0
+        let strides = strip.planes.map(\.stride) + [0, 0]
+        // Taken out of the strip for the call, so that three can be written at once. Each has the rows and the stride
+        // that the shim asked for; it reads no more planes than the picture has components.
+        var samples: [[UInt8]] = [[], [], []]
+        for index in strip.planes.indices { swap(&samples[index], &strip.planes[index].samples) }
+        var (first, second, third) = (samples[0], samples[1], samples[2])
+        samples = []
+        let status = first.withUnsafeMutableBufferPointer { first in
+            second.withUnsafeMutableBufferPointer { second in
+                third.withUnsafeMutableBufferPointer { third in
+                    tessera_jpeg_decoder_read_strip(
+                        handle, [first.baseAddress, second.baseAddress, third.baseAddress, nil], strides, &rows)
+                }
+            }
+        }
+        strip.planes[0].samples = first
+        if strip.planes.count == 3 {
+            strip.planes[1].samples = second
+            strip.planes[2].samples = third
+        }
+        try check(status)
+        guard report.truncated, nextRow + Int(rows) > begunRows else {
+            nextRow += Int(rows)
+            return Int(rows)
+        }
+        throw fail(truncation())
+    }
+}
