@@ -16,15 +16,33 @@ public struct DecodingOptions: Hashable, Sendable {
     public var appliesOrientation: Bool
     /// How much a picture may ask for.
     public var limits: DecodingLimits
+    /// What only JPNG has.
+    public var jpng: JPNG
+
+    /// Options for JPNG.
+    public struct JPNG: Hashable, Sendable {
+        /// Whether alpha up to 2 becomes 0 and from 253 on 255: what a JPEG mask, version 2, meant before compression.
+        public var snapsAlpha: Bool
+        /// Whether the white that the original's releases 1.1.3 and 1.2 mixed into half-transparent colours is taken out
+        /// again. It spoils every other file, and nothing in a file tells them apart.
+        public var repairsWhiteFlattening: Bool
+
+        /// Pixels as stored.
+        public init(snapsAlpha: Bool = false, repairsWhiteFlattening: Bool = false) {
+            self.snapsAlpha = snapsAlpha
+            self.repairsWhiteFlattening = repairsWhiteFlattening
+        }
+    }
 
     /// sRGB, eight bits, upright, within the standard limits.
     public init(
         color: Color = .sRGB, maximumBitsPerChannel: Int = 8, appliesOrientation: Bool = true,
-        limits: DecodingLimits = .standard
+        limits: DecodingLimits = .standard, jpng: JPNG = JPNG()
     ) {
         self.color = color
         self.maximumBitsPerChannel = maximumBitsPerChannel
         self.appliesOrientation = appliesOrientation
         self.limits = limits
+        self.jpng = jpng
     }
 }

@@ -95,7 +95,10 @@ extension DecodingSession {
         }
 
         mutating func makeDecoder() throws(ImageError) -> any IncrementalDecoder {
-            let suffix = try bytes.byteCount == nil ? [] : bytes.suffix(64) ?? []
+            // A length without an end to look at is of no use to a format that is told by its end.
+            let suffix = try bytes.byteCount == nil ? nil : bytes.suffix(64)
+            let byteCount = suffix == nil ? nil : bytes.byteCount
+            let last = suffix ?? []
             try readMore()
             while true {
                 guard !prefix.isEmpty else { throw ImageError(.unknownFormat, "there are no bytes") }
@@ -104,11 +107,11 @@ extension DecodingSession {
                     isComplete
                     ? FormatProbe(whole: first.span.bytes)
                     : FormatProbe(
-                        prefix: first.span.bytes, suffix: suffix.span.bytes, totalByteCount: bytes.byteCount)
+                        prefix: first.span.bytes, suffix: last.span.bytes, totalByteCount: byteCount)
                 let found = registry.find(probe)
                 switch found.match {
                 // A codec that claims a more general format hasn't seen the end, which decides: read up to it.
-                case .match(let format) where format != found.codec!.format && !isComplete && bytes.byteCount == nil:
+                case .match(let format) where format != found.codec!.format && !isComplete && byteCount == nil:
                     try readMore()
                 case .match:
                     return try found.codec!.makeDecoder(for: probe, options: options)

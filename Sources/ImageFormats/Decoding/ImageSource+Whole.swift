@@ -49,14 +49,15 @@ extension ImageSource {
     /// A picture that decodes `bytes` when its pixels are asked for.
     /// - Parameters:
     ///   - scale: Pixels per point; 0 for the display's.
-    ///   - forcesDecompression: Whether to decode now.
+    ///   - forcesDecompression: Whether to decode now; a JPNG also where `JPNG.alwaysForcesDecompression` says so.
     public static func image(
         _ bytes: [UInt8], scale: Double = 1, forcesDecompression: Bool = false,
         options: DecodingOptions = DecodingOptions(), registry: CodecRegistry = .default
     ) throws(ImageError) -> Image {
-        let image = Image(
-            deferred: try EncodedImage(bytes, options: options, registry: registry), scale: scale)
-        if forcesDecompression { _ = try image.bitmap() }
+        let encoded = try EncodedImage(bytes, options: options, registry: registry)
+        let image = Image(deferred: encoded, scale: scale)
+        let forced = encoded.header.format == .jpng && JPNG.alwaysForcesDecompression
+        if forcesDecompression || forced { _ = try image.bitmap() }
         return image
     }
 }

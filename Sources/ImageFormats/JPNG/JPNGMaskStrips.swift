@@ -1,0 +1,142 @@
+internal import Dispatch
+internal import Raster
+internal import Synchronization
+
+/// A mask decoded ahead on another thread, a few strips at most, while this one decodes the colours.
+///
+/// Strips are finished bitmaps, so no memory is shared while it is written. Where no other thread has begun by the time
+/// the first row is wanted, this one does the work, so that nobody ever waits for a thread that isn't there.
+final class JPNGMaskStrips: RowSource {
+    let info: BitmapInfo
+    private let queue: Queue
+    /// The rows themselves, when no other thread came.
+    private var own: (any RowSource)?
+    private var isFirst = true
+    private var current: Bitmap?
+    private var used = 0
+
+    /// Strips that may be ready before anyone asks: enough to even out slow and fast rows.
+    private static let ahead = 8
+
+    /// A source that passes from thread to thread. Unchecked: it is in the queue's slot or with the one thread that
+    /// took it out, never both.
+    private struct Transferred: @unchecked Sendable {
+        let source: any RowSource
+    }
+
+    /// What both threads touch.
+    private final class Queue: Sendable {
+        struct State {
+            var source: Transferred?
+            var strips: [Bitmap] = []
+            var failure: ImageError?
+            var isAbandoned = false
+        }
+        let state: Mutex<State>
+        /// Counts strips that are ready, and the end.
+        let ready = DispatchSemaphore(value: 0)
+        /// Counts the room for more.
+        let room = DispatchSemaphore(value: JPNGMaskStrips.ahead)
+
+        init(_ source: Transferred) { state = Mutex(State(source: source)) }
+
+        func takeSource() -> (any RowSource)? {
+            state.withLock { state in
+                defer { state.source = nil }
+                return state.source
+            }?.source
+        }
+    }
+
+    /// Starts to read `source`, which must not be used by anybody else from here on.
+    init(_ source: any RowSource) {
+        info = source.info
+        queue = Queue(Transferred(source: source))
+        DispatchQueue.global(qos: .userInitiated).async { [queue] in
+            guard let source = queue.takeSource() else { return }
+            Self.produce(source, into: queue)
+        }
+    }
+
+    deinit {
+        queue.state.withLock {
+            $0.isAbandoned = true
+            $0.source = nil
+        }
+        // Wakes a producer that waits for room; and a semaphore may not end below where it began.
+        for _ in 0...Self.ahead { queue.room.signal() }
+    }
+
+    private static func produce(_ source: any RowSource, into queue: Queue) {
+        let shape = source.info.strip(byteCount: 1 << 17)
+        var left = source.info.size.height
+        do throws(ImageError) {
+            while left > 0 {
+                queue.room.wait()
+                if queue.state.withLock({ $0.isAbandoned }) { return }
+                var info = shape
+                info.size.height = min(left, shape.size.height)
+                let strip = try readStrip(from: source, info)
+                left -= strip.height
+                queue.state.withLock { $0.strips.append(strip) }
+                queue.ready.signal()
+            }
+            try Self.readEnd(of: source)
+        } catch {
+            queue.state.withLock { $0.failure = error }
+        }
+        queue.ready.signal()
+    }
+
+    /// Lets a source say what it found wrong after its last row.
+    private static func readEnd(of source: any RowSource) throws(ImageError) {
+        var info = source.info
+        info.size.height = 1
+        var row = try MutableBitmap(uninitialized: info)
+        var rows = row.mutableRows
+        guard try source.read(into: &rows) == 0 else { throw ImageError(.corrupt, "the mask has too many rows") }
+    }
+
+    /// As many rows as one call to the source brings.
+    private static func readStrip(from source: any RowSource, _ info: BitmapInfo) throws(ImageError) -> Bitmap {
+        var strip = try MutableBitmap(uninitialized: info)
+        let count = try strip.withMutableRows(0..<info.size.height) { (rows) throws(ImageError) in
+            try source.read(into: &rows)
+        }
+        guard count > 0 else { throw ImageError(.truncated, "the mask has too few rows") }
+        return try strip.freeze().cropped(to: PixelRect(x: 0, y: 0, width: info.size.width, height: count))
+    }
+
+    func read(into rows: inout MutablePixelRows) throws(ImageError) -> Int {
+        if isFirst {
+            isFirst = false
+            own = queue.takeSource()
+        }
+        if let own { return try own.read(into: &rows) }
+        if current == nil {
+            guard let strip = try nextStrip() else { return 0 }
+            (current, used) = (strip, 0)
+        }
+        let strip = current!
+        let count = min(rows.count, strip.height - used)
+        rows.copy(strip.rows.extracting(used..<(used + count)))
+        used += count
+        if used == strip.height { current = nil }
+        return count
+    }
+
+    private func nextStrip() throws(ImageError) -> Bitmap? {
+        queue.ready.wait()
+        let (strip, failure) = queue.state.withLock { state in
+            state.strips.isEmpty ? (nil, state.failure) : (state.strips.removeFirst(), nil)
+        }
+        guard let strip else {
+            // The end was counted once and may be asked for again.
+            queue.ready.signal()
+            if let failure { throw failure }
+            return nil
+        }
+        queue.room.signal()
+        return strip
+    }
+}

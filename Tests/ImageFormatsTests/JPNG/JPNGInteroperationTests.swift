@@ -1,0 +1,93 @@
+import Foundation
+import ImageFormats
+import JPNGContainer
+import Raster
+import SamplePictures
+import Testing
+
+/// What other programs make of the files that are written here.
+@Suite("JPNG: other programs")
+struct JPNGInteroperationTests {
+    typealias Fixture = JPNGFixture
+
+    /// The Python to use: one with Pillow can be named by TESSERA_PYTHON.
+    static let python = find(ProcessInfo.processInfo.environment["TESSERA_PYTHON"] ?? "python3")
+    static let djpeg = find("djpeg")
+    static let hasPillow: Bool = {
+        guard let python, let result = try? run(python, ["-c", "import PIL.Image"]) else { return false }
+        return result.status == 0
+    }()
+
+    private static func find(_ name: String) -> String? {
+        if name.contains("/") { return FileManager.default.isExecutableFile(atPath: name) ? name : nil }
+        return (ProcessInfo.processInfo.environment["PATH"] ?? "").split(separator: ":").map { "\($0)/\(name)" }
+            .first { FileManager.default.isExecutableFile(atPath: $0) }
+    }
+
+    private static func run(_ program: String, _ arguments: [String]) throws -> (status: Int32, output: [UInt8]) {
+        let process = Process()
+        let pipe = Pipe()
+        process.executableURL = URL(fileURLWithPath: program)
+        process.arguments = arguments
+        process.standardOutput = pipe
+        process.standardError = FileHandle.nullDevice
+        try process.run()
+        let output = pipe.fileHandleForReading.readDataToEndOfFile()
+        process.waitUntilExit()
+        return (process.terminationStatus, [UInt8](output))
+    }
+
+    private static func read(_ path: String, _ arguments: String...) throws -> [UInt8] {
+        let reader = URL(fileURLWithPath: #filePath).deletingLastPathComponent().appendingPathComponent(
+            "jpng_reader.py")
+        let result = try run(#require(python), [reader.path, path] + arguments)
+        #expect(result.status == 0)
+        return result.output
+    }
+
+    @Test(.enabled(if: python != nil, "there is no Python"), arguments: SamplePicture.allCases)
+    func aReaderMadeFromTheDescriptionReadsOurFiles(picture: SamplePicture) throws {
+        let bitmap = try picture.makeBitmap(size: PixelSize(width: 150, height: 101))
+        let folder = try TemporaryFolder()
+        let file = try Fixture.encode(bitmap)
+        let path = try folder.write(file, to: "picture.jpng")
+        let fields = try JSONSerialization.jsonObject(with: Data(Self.read(path))) as? [String: Any]
+        let container = try Fixture.container(file)
+        #expect(fields?["imageSize"] as? Int == container.colorRange.count)
+        #expect(fields?["maskSize"] as? Int == container.maskRange.count)
+        #expect(fields?["majorVersion"] as? Int == 1)
+        #expect(fields?["minorVersion"] as? Int == 0)
+        #expect(fields?["identifier"] as? String == "GNPJ")
+        #expect(fields?["slack"] as? Int == 0)
+        #expect(fields?["colorStart"] as? String == "ffd8ff")
+        #expect(fields?["colorEnd"] as? String == "ffd9")
+        #expect(fields?["maskStart"] as? String == "89504e470d0a1a0a")
+        #expect(try Self.read(path, "--alpha") == Fixture.alpha(bitmap))
+    }
+
+    @Test(.enabled(if: hasPillow, "there is no Python with Pillow; TESSERA_PYTHON can name one"), arguments: [1, 2])
+    func pillowOpensOurFilesAsJPEG(version: Int) throws {
+        let bitmap = try Fixture.cutout(150, 101)
+        let folder = try TemporaryFolder()
+        let file = try Fixture.encode(
+            bitmap, .jpng, EncodingOptions(jpng: EncodingOptions.JPNG(version: version, maskQuality: 1)))
+        let path = try folder.write(file, to: "picture.jpng")
+        let colors = Fixture.pixels(try Fixture.decode(file).bitmap).flatMap { [$0.red, $0.green, $0.blue] }
+        let seen = try Self.read(path, "--color")
+        #expect(seen.count == colors.count)
+        // Decoders may differ in the last bit.
+        #expect(zip(seen, colors).allSatisfy { abs(Int($0) - Int($1)) <= 3 })
+        let alpha = try Self.read(path, "--alpha")
+        #expect(zip(alpha, Fixture.alpha(bitmap)).allSatisfy { abs(Int($0) - Int($1)) <= (version == 1 ? 0 : 6) })
+    }
+
+    @Test(.enabled(if: djpeg != nil, "djpeg is not installed"))
+    func djpegOpensOurFilesAsJPEG() throws {
+        let folder = try TemporaryFolder()
+        let path = try folder.write(Fixture.encode(Fixture.cutout(150, 101)), to: "picture.jpng")
+        let result = try Self.run(#require(Self.djpeg), ["-ppm", path])
+        #expect(result.status == 0)
+        #expect(result.output.starts(with: Array("P6\n150 101\n255\n".utf8)))
+        #expect(result.output.count == 15 + 150 * 101 * 3)
+    }
+}
