@@ -88,7 +88,12 @@ let package = Package(
         .testTarget(
             name: "SamplePicturesTests", dependencies: ["SamplePictures", "Raster"], swiftSettings: swiftSettings),
         .testTarget(
-            name: "ImageFormatsTests", dependencies: ["ImageFormats", "SamplePictures", "CTesseraJPEG"],
+            name: "ImageFormatsTests",
+            dependencies: ["ImageFormats", "JPNGContainer", "SamplePictures", "CTesseraJPEG"],
+            exclude: ["JPNG/jpng_reader.py"], swiftSettings: swiftSettings),
+        .testTarget(
+            name: "JPNGToolCommandTests",
+            dependencies: ["Tessera", "JPNGContainer", "SamplePictures", "JPNGToolCommand"],
             swiftSettings: swiftSettings),
         .testTarget(
             name: "TesseraCommandTests",
