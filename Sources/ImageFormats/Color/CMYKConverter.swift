@@ -1,21 +1,21 @@
-internal import Raster
+package import Raster
 internal import Synchronization
 
 /// Turns rows of inks into sRGB.
-final class CMYKConverter: Sendable {
+package final class CMYKConverter: Sendable {
     private let transform: ICCTransform?
     private let isInverted: Bool
 
     /// A converter for inks as `profile` describes them; for nil, or a profile that can't be used or isn't for CMYK, the
     /// plain formula R = (255 − C) × (255 − K) / 255, rounded, and so on.
     /// - Parameter isInverted: Whether 255 stands for no ink, as Adobe's JPEG files have it, instead of 0.
-    init(profile: [UInt8]?, isInverted: Bool) {
+    package init(profile: [UInt8]?, isInverted: Bool) {
         self.isInverted = isInverted
         transform = profile.flatMap { Self.transform($0, isInverted ? .invertedCMYK8 : .cmyk8) }
     }
 
     /// Converts as many pixels as `row` has, opaque. Traps when `inks` is shorter than four bytes for each.
-    func convert(_ inks: RawSpan, into row: inout MutableSpan<RGBA8>) {
+    package func convert(_ inks: RawSpan, into row: inout MutableSpan<RGBA8>) {
         let count = row.count
         precondition(inks.byteCount >= 4 * count)
         guard let transform else { return Self.convertPlainly(inks, into: &row, mask: isInverted ? 0 : 255) }
@@ -54,7 +54,7 @@ final class CMYKConverter: Sendable {
     private static func transform(_ profile: [UInt8], _ layout: PixelLayout) -> ICCTransform? {
         let key = Key(profile: profile, layout: layout)
         if let known = cache.withLock({ $0.find(key) }) { return known }
-        let made = ICCTransform(profile: profile, layout: layout)
+        let made = ICCProfile(profile).flatMap { ICCTransform(from: $0, layout: layout) }
         cache.withLock { $0.insert(made, for: key) }
         return made
     }

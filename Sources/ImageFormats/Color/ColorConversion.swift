@@ -7,7 +7,9 @@ enum ColorConversion: Sendable {
     case none
     /// Each value by itself.
     case table(ToneTable)
-    /// All of a pixel's values together.
+    /// By a matrix between tone curves.
+    case matrix(MatrixShaper)
+    /// By a table of colours.
     case transform(ICCTransform)
 
     /// Values this close to sRGB's (1 of 255) are left as they are.
@@ -28,24 +30,46 @@ enum ColorConversion: Sendable {
     }
 
     private static func make(_ profile: ColorProfile, _ format: PixelFormat) -> ColorConversion {
-        let bits = format.bitsPerChannel
         switch profile {
         case .sRGB: return .none
         case .icc(let bytes):
-            if let table = grayTable(bytes, bits: bits) {
-                return table.isIdentity(within: tolerance) ? .none : .table(table)
-            }
-            let layout: PixelLayout = bits == 8 ? .rgba8 : .rgba16
-            guard !format.isGray, let transform = ICCTransform(profile: bytes, layout: layout) else { return .none }
-            return isIdentity(profile) ? .none : .transform(transform)
+            guard let profile = ICCProfile(bytes) else { return .none }
+            return make(profile, format)
         case .calibrated(let gamma, let chromaticities):
             guard gamma.isFinite, (0.01...100).contains(gamma) else { return .none }
-            let hasOwnPrimaries = chromaticities.map { !$0.isSRGB } ?? false
-            if hasOwnPrimaries, !format.isGray {
-                let layout: PixelLayout = bits == 8 ? .rgba8 : .rgba16
-                return ICCTransform(gamma: gamma, chromaticities!, layout: layout).map { .transform($0) } ?? .none
+            if let chromaticities, !chromaticities.isSRGB, !format.isGray {
+                guard let profile = ICCProfile(gamma: gamma, chromaticities) else { return .none }
+                return make(profile, format)
             }
-            return abs(gamma - 1 / 2.2) <= gammaTolerance ? .none : .table(ToneTable(bits: bits, gamma: gamma))
+            guard abs(gamma - 1 / 2.2) > gammaTolerance else { return .none }
+            return .table(ToneTable(bits: format.bitsPerChannel, gamma: gamma))
+        }
+    }
+
+    private static func make(_ profile: ICCProfile, _ format: PixelFormat) -> ColorConversion {
+        let bits = format.bitsPerChannel
+        if let transform = ICCTransform(from: profile, layout: .gray16) {
+            let table = ToneTable(bits: bits, transform)
+            return table.isIdentity(within: tolerance) ? .none : .table(table)
+        }
+        guard !format.isGray, let conversion = colors(of: profile, bits: 8), !conversion.isIdentity else {
+            return .none
+        }
+        return bits == 8 ? conversion : colors(of: profile, bits: bits) ?? .none
+    }
+
+    private static func colors(of profile: ICCProfile, bits: Int) -> ColorConversion? {
+        if let primaries = profile.primaries { return MatrixShaper(primaries, bits: bits).map { .matrix($0) } }
+        return ICCTransform(from: profile, layout: bits == 8 ? .rgba8 : .rgba16).map { .transform($0) }
+    }
+
+    /// Converts rows of the format that the conversion was made for, in place.
+    func convert(_ rows: inout MutablePixelRows) {
+        switch self {
+        case .none: break
+        case .table(let table): table.convert(&rows)
+        case .matrix(let shaper): shaper.convert(&rows)
+        case .transform(let transform): transform.convert(&rows)
         }
     }
 
@@ -55,33 +79,22 @@ enum ColorConversion: Sendable {
     /// write that alone mean sRGB too; readers such as libpng's simplified interface take it so.
     private static let gammaTolerance = 0.0005
 
-    /// The table that a grey profile comes to; nil for any other.
-    private static func grayTable(_ profile: [UInt8], bits: Int) -> ToneTable? {
-        guard let transform = ICCTransform(profile: profile, layout: .gray16) else { return nil }
-        var values = (0...65535).map { UInt16($0) }
-        values.withUnsafeMutableBytes { values in
-            // In place is what lcms2 allows where both sides have the same layout.
-            transform.convert(values.baseAddress!, to: values.baseAddress!, count: 65536)
-        }
-        return ToneTable(bits: bits, words: values)
-    }
-
-    /// Whether a grid of colours comes out of an RGB profile as it went in.
-    private static func isIdentity(_ profile: ColorProfile) -> Bool {
-        guard case .icc(let bytes) = profile, let transform = ICCTransform(profile: bytes, layout: .rgba8) else {
-            return false
-        }
+    /// Whether greys and a grid of colours, of 8 bits, come out as they went in.
+    private var isIdentity: Bool {
         let steps = stride(from: 0, through: 255, by: 15).map { UInt8($0) }
         var colors: [RGBA8] = (0...255).map { RGBA8(UInt8($0), UInt8($0), UInt8($0)) }
         for red in steps { for green in steps { for blue in steps { colors.append(RGBA8(red, green, blue)) } } }
-        var converted = colors
-        converted.withUnsafeMutableBytes { converted in
-            // As above.
-            transform.convert(converted.baseAddress!, to: converted.baseAddress!, count: colors.count)
-        }
+        let info = BitmapInfo(size: PixelSize(width: colors.count, height: 1), format: .rgba8)
+        guard var bitmap = try? MutableBitmap(uninitialized: info) else { return false }
+        var rows = bitmap.mutableRows
+        var row = rows.row(0, as: RGBA8.self)
+        for x in colors.indices { row[x] = colors[x] }
+        convert(&rows)
+        let converted = bitmap.rows.row(0, as: RGBA8.self)
         func differs(_ a: UInt8, _ b: UInt8) -> Bool { abs(Int(a) - Int(b)) > 1 }
-        return !zip(colors, converted).contains {
-            differs($0.red, $1.red) || differs($0.green, $1.green) || differs($0.blue, $1.blue)
+        return !colors.indices.contains { x in
+            let (old, new) = (colors[x], converted[x])
+            return differs(old.red, new.red) || differs(old.green, new.green) || differs(old.blue, new.blue)
         }
     }
 }
@@ -92,7 +105,7 @@ extension ColorConversion {
         let format: PixelFormat
     }
 
-    /// Making one takes 2 ms for a matrix profile and up to 30 ms for tables; each takes up to 1 MiB.
+    /// Making one takes a millisecond for a matrix and up to 30 for tables; each takes up to 1 MiB.
     private static let cache = Mutex(RecentlyUsed<Key, ColorConversion>(limit: 16))
 }
 

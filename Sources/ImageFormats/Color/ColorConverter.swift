@@ -1,8 +1,8 @@
 internal import Dispatch
-internal import Raster
+package import Raster
 
 /// Converts rows to sRGB, in place.
-final class ColorConverter: Sendable {
+package final class ColorConverter: Sendable {
     private let conversion: ColorConversion
 
     /// A converter for rows as `info` describes them; nil when their values can be taken for sRGB as they are.
@@ -10,7 +10,7 @@ final class ColorConverter: Sendable {
     /// That is so for sRGB, for profiles whose colours differ from it by no more than 1 of 255, and for profiles that
     /// can't be used: broken, or of another colour space than the pixels. Alpha is never touched.
     /// - Throws: `unsupported` for premultiplied colours, whose values say nothing without alpha.
-    init?(from info: BitmapInfo) throws(ImageError) {
+    package init?(from info: BitmapInfo) throws(ImageError) {
         conversion = ColorConversion.find(info.profile, info.format)
         if case .none = conversion { return nil }
         guard info.alpha != .premultiplied else {
@@ -19,9 +19,9 @@ final class ColorConverter: Sendable {
     }
 
     /// Converts all of `rows`, on all processors when there are many.
-    func convert(_ rows: inout MutablePixelRows) {
+    package func convert(_ rows: inout MutablePixelRows) {
         let pieces = min(rows.count, rows.width * rows.count / Self.pixelsPerPiece)
-        guard pieces > 1 else { return convertSerially(&rows) }
+        guard pieces > 1 else { return conversion.convert(&rows) }
         let (format, width, count, stride) = (rows.format, rows.width, rows.count, rows.bytesPerRow)
         rows.withUnsafeBase { base in
             let shared = SharedRows(base: base)
@@ -32,7 +32,7 @@ final class ColorConverter: Sendable {
                 var some = MutablePixelRows(
                     unsafe: shared.base + first * stride, format: format, width: width,
                     count: count * (piece + 1) / pieces - first, bytesPerRow: stride, owner: &owner)
-                convertSerially(&some)
+                conversion.convert(&some)
             }
         }
     }
@@ -43,13 +43,5 @@ final class ColorConverter: Sendable {
     /// Unchecked: each thread takes rows of its own from it.
     private struct SharedRows: @unchecked Sendable {
         let base: UnsafeMutableRawPointer
-    }
-
-    private func convertSerially(_ rows: inout MutablePixelRows) {
-        switch conversion {
-        case .none: break
-        case .table(let table): table.convert(&rows)
-        case .transform(let transform): transform.convert(&rows)
-        }
     }
 }

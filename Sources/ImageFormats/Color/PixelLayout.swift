@@ -46,14 +46,4 @@ enum PixelLayout: Hashable {
     private static func layout(_ space: CInt, channels: CInt, extra: CInt = 0, bytes: CInt) -> cmsUInt32Number {
         cmsUInt32Number(space << 16 | extra << 7 | channels << 3 | bytes)
     }
-
-    /// sRGB as a profile, or sRGB's tone curve as one.
-    func makeTarget(_ context: cmsContext) -> cmsHPROFILE? {
-        guard self == .gray16 else { return cmsCreate_sRGBProfileTHR(context) }
-        // IEC 61966-2-1, as the parametric curve of type 4 (ICC.1, parametricCurveType): gamma, a, b, c, d.
-        let parameters = [2.4, 1 / 1.055, 0.055 / 1.055, 1 / 12.92, 0.04045]
-        guard let curve = cmsBuildParametricToneCurve(context, 4, parameters) else { return nil }
-        defer { cmsFreeToneCurve(curve) }
-        return cmsCreateGrayProfileTHR(context, cmsD50_xyY(), curve)
-    }
 }

@@ -24,11 +24,15 @@ struct ToneTable: Hashable {
         words = bits == 16 ? (0...65535).map { UInt16(scaled($0, 65535)) } : []
     }
 
-    /// A table for values of `bits` bits whose 16-bit results were made elsewhere, one for each of 65536 values.
-    init(bits: Int, words: [UInt16]) {
-        precondition(words.count == 65536)
-        bytes = bits == 8 ? (0...255).map { UInt8((Int(words[$0 * 257]) * 255 + 32767) / 65535) } : []
-        self.words = bits == 16 ? words : []
+    /// What `transform`, of 16-bit grey, makes of each value of `bits` bits.
+    init(bits: Int, _ transform: ICCTransform) {
+        var values = bits == 8 ? (0...255).map { UInt16($0 * 257) } : (0...65535).map { UInt16($0) }
+        values.withUnsafeMutableBytes { bytes in
+            // In place is what lcms2 allows where both sides have the same layout.
+            transform.convert(bytes.baseAddress!, to: bytes.baseAddress!, count: bytes.count / 2)
+        }
+        bytes = bits == 8 ? values.map { UInt8((Int($0) * 255 + 32767) / 65535) } : []
+        words = bits == 16 ? values : []
     }
 
     /// From light raised to `gamma` to sRGB.

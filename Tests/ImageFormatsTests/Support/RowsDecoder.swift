@@ -67,7 +67,7 @@ final class RowsDecoder: IncrementalDecoder {
     func read(into rows: inout MutablePixelRows) throws(ImageError) -> RowDelivery {
         let head = head!
         guard pass < head.passCount else { return .end }
-        if head.restarts, delivery == .every, pass == 1, !hasRestarted {
+        if head.restarts, delivery == .every, pass == 1, !hasRestarted, bytes.count > end(of: 0, in: head) {
             hasRestarted = true
             var info = head.info
             info.size = region.size

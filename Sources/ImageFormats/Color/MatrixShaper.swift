@@ -1,0 +1,109 @@
+internal import Raster
+
+/// A conversion to sRGB of RGB that is described by three tone curves and a matrix, as nearly all profiles of cameras
+/// and screens are (ICC.1, "Three-component matrix-based profiles"), and as PNG's gAMA and cHRM come to.
+///
+/// In single precision: bytes come out as the formula's, but for one in a few hundred that falls on the other side of a
+/// half. lcms2's own way for bytes is a third as fast and is off by several levels where curves are steep.
+struct MatrixShaper: Sendable {
+    /// For each value of red, then of green and of blue: what it adds to sRGB's linear red, green and blue.
+    private let parts: [SIMD4<Float>]
+    /// The linear value of each value of red, then of green and of blue; for 16 bits, where `parts` would be large.
+    private let linear: [Float]
+    /// What full red, green and blue add.
+    private let columns: [SIMD4<Float>]
+    /// sRGB's values for linear light, evenly spaced.
+    private let bytes: [UInt8]
+    private let words: [UInt16]
+
+    /// Steps of linear light for bytes: 0.2 of a value where the curve is steepest.
+    private static let byteSteps = 1 << 14
+    /// Steps of linear light for 16 bits: 0.05 of a byte's value where the curve is steepest.
+    private static let wordSteps = 1 << 16
+
+    /// A conversion for values of `bits` bits from a profile's primaries; nil when those are no numbers.
+    init?(_ primaries: [(xyz: SIMD3<Double>, curve: (Float) -> Float)], bits: Int) {
+        let matrix = primaries.map { Self.linearSRGB($0.xyz) }
+        guard matrix.allSatisfy({ $0.x.isFinite && $0.y.isFinite && $0.z.isFinite }) else { return nil }
+        columns = matrix.map { SIMD4(Float($0.x), Float($0.y), Float($0.z), 0) }
+        let maximum = bits == 8 ? 255 : 65535
+        var (parts, linear): ([SIMD4<Float>], [Float]) = ([], [])
+        for (primary, column) in zip(primaries, columns) {
+            for value in 0...maximum {
+                let light = primary.curve(Float(value) / Float(maximum))
+                let bounded = light.isFinite ? min(1, max(0, light)) : 0
+                if bits == 8 { parts.append(column * bounded) } else { linear.append(bounded) }
+            }
+        }
+        self.parts = parts
+        self.linear = linear
+        bytes = bits == 8 ? Self.encodedBytes : []
+        words = bits == 16 ? Self.encodedWords : []
+    }
+
+    private static let encodedBytes = (0..<byteSteps).map { step in
+        UInt8((ToneTable.encoded(Double(step) / Double(byteSteps - 1)) * 255).rounded())
+    }
+
+    private static let encodedWords = (0..<wordSteps).map { step in
+        UInt16((ToneTable.encoded(Double(step) / Double(wordSteps - 1)) * 65535).rounded())
+    }
+
+    /// sRGB's linear values for XYZ under D50: the inverse of its primaries as ICC profiles have them (adapted by
+    /// Bradford's matrix, so that rows of a white add up to 1).
+    private static func linearSRGB(_ xyz: SIMD3<Double>) -> SIMD3<Double> {
+        SIMD3(
+            3.1341359 * xyz.x - 1.6173862 * xyz.y - 0.4906619 * xyz.z,
+            -0.9787955 * xyz.x + 1.9162544 * xyz.y + 0.0334427 * xyz.z,
+            0.0719554 * xyz.x - 0.2289769 * xyz.y + 1.4053860 * xyz.z)
+    }
+
+    /// Converts rows of RGBA in place. Alpha is left as it is.
+    func convert(_ rows: inout MutablePixelRows) {
+        for y in 0..<rows.count {
+            if rows.format == .rgba8 {
+                Self.convert(rows.row(y, as: RGBA8.self), parts.span, bytes.span)
+            } else {
+                Self.convert(rows.row(y, as: RGBA16.self), linear.span, columns, words.span)
+            }
+        }
+    }
+
+    /// `light` times `steps` - 1, rounded, between 0 and `steps` - 1.
+    @inline(__always)
+    private static func index(_ light: SIMD4<Float>, steps: Int) -> SIMD4<UInt32> {
+        let last = SIMD4<Float>(repeating: Float(steps - 1))
+        var scaled = light * last
+        scaled = scaled.replacing(with: 0, where: scaled .< 0)
+        scaled = scaled.replacing(with: last, where: scaled .> last)
+        // A float of 2²³ has no bits left for a fraction: the sum's low bits are the number, rounded.
+        let sum = scaled + SIMD4<Float>(repeating: 8_388_608)
+        return unsafeBitCast(sum, to: SIMD4<UInt32>.self) & SIMD4<UInt32>(repeating: UInt32(steps - 1))
+    }
+
+    private static func convert(_ row: consuming MutableSpan<RGBA8>, _ parts: Span<SIMD4<Float>>, _ bytes: Span<UInt8>)
+    {
+        precondition(parts.count == 768 && bytes.count == byteSteps)
+        for x in 0..<row.count {
+            let pixel = row[x]
+            let light = parts[Int(pixel.red)] + parts[256 + Int(pixel.green)] + parts[512 + Int(pixel.blue)]
+            let index = index(light, steps: byteSteps)
+            row[x] = RGBA8(bytes[Int(index.x)], bytes[Int(index.y)], bytes[Int(index.z)], pixel.alpha)
+        }
+    }
+
+    private static func convert(
+        _ row: consuming MutableSpan<RGBA16>, _ linear: Span<Float>, _ columns: [SIMD4<Float>], _ words: Span<UInt16>
+    ) {
+        precondition(linear.count == 3 * 65536 && words.count == wordSteps)
+        let (red, green, blue) = (columns[0], columns[1], columns[2])
+        for x in 0..<row.count {
+            let pixel = row[x]
+            let light =
+                red * linear[Int(pixel.red)] + green * linear[65536 + Int(pixel.green)]
+                + blue * linear[131072 + Int(pixel.blue)]
+            let index = index(light, steps: wordSteps)
+            row[x] = RGBA16(words[Int(index.x)], words[Int(index.y)], words[Int(index.z)], pixel.alpha)
+        }
+    }
+}

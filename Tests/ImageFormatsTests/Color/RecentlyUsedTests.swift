@@ -1,0 +1,24 @@
+import ImageFormats
+import Testing
+
+@Suite struct RecentlyUsedTests {
+    @Test func theOneNotUsedForLongestGoes() {
+        var values = RecentlyUsed<String, Int>(limit: 2)
+        values.insert(1, for: "a")
+        values.insert(2, for: "b")
+        #expect(values.find("a") == 1)
+        values.insert(3, for: "c")
+        #expect(values.find("b") == nil)
+        #expect(values.find("a") == 1)
+        #expect(values.find("c") == 3)
+    }
+
+    @Test func aKeyHasOneValue() {
+        var values = RecentlyUsed<String, Int>(limit: 2)
+        values.insert(1, for: "a")
+        values.insert(2, for: "b")
+        values.insert(3, for: "b")
+        #expect(values.find("b") == 3)
+        #expect(values.find("a") == 1)
+    }
+}

@@ -1,0 +1,101 @@
+import Foundation
+import ImageFormats
+import Raster
+import Testing
+
+/// Colours of real files' profiles beside what lcms2's own calculator makes of them, in floating point.
+@Suite(
+    .enabled(if: Transicc.tool != nil, "transicc (Debian: liblcms2-utils) is not installed"),
+    .enabled(if: Transicc.corpus != nil, "TESSERA_CORPUS is not set"))
+struct TransiccTests {
+    /// Runs lines of numbers through transicc, bounded and with the perceptual intent.
+    private func transicc(_ profile: [UInt8], _ lines: [[Double]]) throws -> [[Double]] {
+        let folder = try TemporaryFolder()
+        let path = try folder.write(profile, to: "profile.icc")
+        let text = lines.map { $0.map { String($0) }.joined(separator: " ") }.joined(separator: "\n") + "\n"
+        try folder.write(Array(text.utf8), to: "colors.txt")
+        let process = Process()
+        process.executableURL = URL(fileURLWithPath: Transicc.tool!)
+        process.arguments = ["-v0", "-n", "-s", "-t0", "-i", path, "-o", "*sRGB"]
+        process.standardInput = try FileHandle(forReadingFrom: URL(fileURLWithPath: folder.file("colors.txt")))
+        let output = Pipe()
+        process.standardOutput = output
+        process.standardError = FileHandle.nullDevice
+        try process.run()
+        let result = output.fileHandleForReading.readDataToEndOfFile()
+        process.waitUntilExit()
+        return String(decoding: result, as: UTF8.self).split(separator: "\n").compactMap { line in
+            let numbers = line.split(separator: " ").compactMap { Double($0) }
+            return numbers.count == 3 ? numbers : nil
+        }
+    }
+
+    private func profile(of file: String) throws -> [UInt8] {
+        let bytes = [UInt8](try Data(contentsOf: URL(fileURLWithPath: Transicc.corpus! + "/valid/" + file)))
+        let header = try ImageSource.header(of: bytes, options: DecodingOptions(color: .asStored))
+        guard case .icc(let profile) = header.profile else {
+            Issue.record("\(file) has no profile")
+            return []
+        }
+        return profile
+    }
+
+    private func compare(_ result: [RGBA8], _ expected: [[Double]], largest: Double, mean: Double) {
+        #expect(result.count == expected.count)
+        var errors: [Double] = []
+        for (pixel, expected) in zip(result, expected) {
+            errors += zip([pixel.red, pixel.green, pixel.blue], expected).map { abs(Double($0) - $1) }
+        }
+        #expect(errors.max()! <= largest)
+        #expect(errors.reduce(0, +) / Double(errors.count) <= mean)
+    }
+
+    /// Matrix profiles are exact. Of a table lcms2 makes one of 33 steps a side for bytes, which misses what lies between,
+    /// most of all where a profile folds colours over as XYB's does.
+    static let files: [(name: String, largest: Double, mean: Double)] = [
+        ("jpeg/kimaging__pizza-rgb8-displayp3.jpg", 1, 0.3), ("jpeg/kimaging__pizza-rgb8-prophotorgb.jpg", 1, 0.3),
+        ("png/wuffs__red-blue-gradient.dcip3d65-no-chrm-no-gama.png", 1, 0.3),
+        ("jpeg/sdweb__TestICCProfile.jpg", 33, 0.9), ("jpeg/pillow__icc_profile_big.jpg", 5, 0.6),
+        ("jpeg/exifsamples__Nikon_D70.jpg", 1.5, 0.3), ("jpeg/kimaging__pizza-jpegli.jpeg", 30, 0.6),
+    ]
+
+    @Test(arguments: files)
+    func colors(_ file: (name: String, largest: Double, mean: Double)) throws {
+        let profile = try profile(of: file.name)
+        var random = SplitMix64(state: 5)
+        let colors = (0..<2000).map { _ in
+            RGBA8(
+                .random(in: 0...255, using: &random), .random(in: 0...255, using: &random),
+                .random(in: 0...255, using: &random))
+        }
+        var bitmap = try MutableBitmap(
+            BitmapInfo(size: PixelSize(width: colors.count, height: 1), format: .rgba8, profile: .icc(profile)))
+        let info = bitmap.info
+        var rows = bitmap.mutableRows
+        var row = rows.row(0, as: RGBA8.self)
+        for x in colors.indices { row[x] = colors[x] }
+        try ColorConverter(from: info)?.convert(&rows)
+        let expected = try transicc(profile, colors.map { [Double($0.red), Double($0.green), Double($0.blue)] })
+        let result = colors.indices.map { bitmap.rows.row(0, as: RGBA8.self)[$0] }
+        compare(result, expected, largest: file.largest, mean: file.mean)
+    }
+
+    @Test func inks() throws {
+        let profile = try profile(of: "jpeg/kimaging__pizza-cmyk8-usswop.jpg")
+        var random = SplitMix64(state: 6)
+        let inks = (0..<8000).map { _ in UInt8.random(in: 0...255, using: &random) }
+        var row = [RGBA8](repeating: RGBA8(0, 0, 0), count: 2000)
+        var span = row.mutableSpan
+        CMYKConverter(profile: profile, isInverted: false).convert(inks.span.bytes, into: &span)
+        let percent = stride(from: 0, to: 8000, by: 4).map { start in (0..<4).map { Double(inks[start + $0]) / 2.55 } }
+        compare(row, try transicc(profile, percent), largest: 16, mean: 0.7)
+    }
+}
+
+/// Where the calculator and the files are.
+private enum Transicc {
+    static let tool = ["/usr/bin/transicc", "/usr/local/bin/transicc"].first {
+        FileManager.default.isExecutableFile(atPath: $0)
+    }
+    static let corpus = ProcessInfo.processInfo.environment["TESSERA_CORPUS"]
+}
