@@ -170,10 +170,13 @@ void tessera_jpeg_decoder_end(tessera_jpeg_decoder *decoder) {
 
 // MARK: Warnings
 
-static bool harms_pixels(int code) {
+static bool harms_pixels(const struct jpeg_decompress_struct *info, int code) {
     switch (code) {
-    case JWRN_HIT_MARKER:
     case JWRN_HUFF_BAD_CODE:
+        // Sequential data without restarts is decoded by a faster loop wherever enough of it is at hand, which gives
+        // the same pixels and doesn't tell. What is told shall not depend on how the bytes came.
+        return info->progressive_mode || info->restart_interval != 0;
+    case JWRN_HIT_MARKER:
     case JWRN_ARITH_BAD_CODE:
     case JWRN_MUST_RESYNC:
         return true;
@@ -196,7 +199,7 @@ static void take_warning(j_common_ptr common, int level) {
         return;
     tessera_jpeg_decoder *decoder = common->client_data;
     tessera_jpeg_report *report = &decoder->report;
-    if (!harms_pixels(common->err->msg_code)) {
+    if (!harms_pixels(&decoder->info, common->err->msg_code)) {
         if (report->warnings < UINT32_MAX)
             report->warnings++;
         return;
