@@ -19,6 +19,8 @@ public final class ImageRowSource: RowSource {
     private let mirrorsRows: Bool
     private var turned: (any RowSource)?
     private var rowsLeft: Int
+    /// What the session's rows are once converted, before they are turned.
+    private let delivered: BitmapInfo
 
     /// Reads as much of `bytes` as the header takes and prepares to decode what `plan` asks for.
     /// - Throws: `unknownFormat`; `truncated`, `corrupt` or `limitExceeded` for what the header says; `invalidParameter`
@@ -44,7 +46,7 @@ public final class ImageRowSource: RowSource {
         try plan.validate(for: orientation.applied(to: header.storedSize))
         let stored = try session.decoder.start(plan.stored(orientation, storedSize: header.storedSize), delivery: .last)
         converter = options.color == .sRGB ? try ColorConverter(from: stored) : nil
-        let delivered = options.delivered(stored)
+        delivered = options.delivered(stored)
         var info = delivered
         info.size = orientation.applied(to: info.size)
         self.info = info
@@ -67,6 +69,24 @@ public final class ImageRowSource: RowSource {
             filled.mirror()
         }
         return count
+    }
+
+    /// Reads what follows the last row, and any rows left, and reports what is wrong with it: a checksum or a footer.
+    ///
+    /// For who keeps an output only when the whole input was sound. A source that was read to its end and finishes has
+    /// no error that `ImageSource` would have found.
+    /// - Throws: What the format has to say after its rows.
+    public func finish() throws(ImageError) {
+        var info = delivered
+        info.size.height = 1
+        var row = try MutableBitmap(uninitialized: info)
+        var isAtEnd = false
+        while !isAtEnd {
+            isAtEnd = try row.withMutableRows(0..<1) { (rows) throws(ImageError) in
+                try session.read(into: &rows) == .end
+            }
+        }
+        rowsLeft = 0
     }
 
     private func readStored(into rows: inout MutablePixelRows) throws(ImageError) -> Int {

@@ -33,16 +33,19 @@ struct Conversion {
 
         // Before anything is decoded: it may be that nothing may be written.
         let output = try EncodedOutput(entry.output, overwrites: settings.overwrites)
-        let (rows, header) = try open(source)
+        let picture = try open(source)
+        let (rows, header) = (picture.rows, picture.header)
         let destination = try ImageDestination(format: entry.format, options: encoding(header), registry: registry)
         if entry.format != .jpeg, rows.info.rowByteCount * rows.info.size.height <= Self.smallByteCount {
             try destination.encode(rows.makeBitmap(), to: output)
         } else {
             try destination.encode(rows, to: output)
         }
+        try picture.finish()
         try output.commit()
 
-        var result = Result(inputByteCount: source.byteCount ?? 0, outputByteCount: output.byteCount)
+        var result = Result(
+            inputByteCount: source.byteCount ?? 0, outputByteCount: output.byteCount, note: picture.note)
         if entry.format == .jpng, header.format == .png, result.outputByteCount > result.inputByteCount {
             result.note =
                 "\(entry.output) is larger (\(ByteCount(result.outputByteCount))) than the PNG it was made from "
@@ -55,17 +58,13 @@ struct Conversion {
     private static let smallByteCount = 32 << 20
 
     /// The picture's rows, fitted and in the colours that are wanted.
-    private func open(_ source: FileByteSource) throws(ImageError) -> (rows: any RowSource, header: ImageHeader) {
-        let bounds = settings.size
+    private func open(_ source: FileByteSource) throws(ImageError) -> ConversionSource {
         let options = DecodingOptions(color: settings.color, maximumBitsPerChannel: settings.depth ?? formatDepth)
-        let rows = try ImageRowSource(source, options: options, registry: registry) { header in
-            DecodingPlan(targetSize: bounds.map { header.size.fitted(within: $0) })
-        }
-        let header = rows.header
-        guard let target = bounds.map({ header.size.fitted(within: $0) }), target != rows.info.size else {
-            return (rows, header)
-        }
-        return (try ResamplingRowSource(rows, to: target), header)
+        return settings.keepsPartial
+            ? try ConversionSource(
+                partial: source, of: entry.input, fitting: settings.size, options: options, registry: registry)
+            : try ConversionSource(
+                source, of: entry.input, fitting: settings.size, options: options, registry: registry)
     }
 
     /// How many bits a channel can have in the format to be written.
@@ -85,27 +84,24 @@ struct Conversion {
 
     /// Writes a JPNG or, where it is smaller, a PNG.
     private func writeSmallest(_ source: FileByteSource) throws(ImageError) -> Result {
-        let (rows, header) = try open(source)
-        let options = encoding(header)
-        let bitmap = try rows.makeBitmap()
-        let jpng = try ImageDestination(format: .jpng, options: options, registry: registry).encode(bitmap)
-        let png = try ImageDestination(format: .png, options: options, registry: registry).encode(bitmap)
-        let isSmaller = jpng.count <= png.count
-
-        var output = entry.output
-        if !isSmaller, let alternative = entry.alternative { output = alternative }
+        let picture = try open(source)
+        let bitmap = try picture.rows.makeBitmap()
+        try picture.finish()
+        let (format, bytes) = try JPNG.smallestData(of: bitmap, options: encoding(picture.header))
         var result = Result(
-            inputByteCount: source.byteCount ?? 0, outputByteCount: isSmaller ? jpng.count : png.count)
-        if !isSmaller {
-            result.note =
-                "\(output) is a PNG: a JPNG would be larger (\(ByteCount(jpng.count)), not \(ByteCount(png.count)))"
-            if output.identity != nil, output.identity == entry.input.identity, settings.size == nil {
+            inputByteCount: source.byteCount ?? 0, outputByteCount: bytes.count, note: picture.note)
+        var output = entry.output
+        if format == .png {
+            output = entry.alternative ?? output
+            result.note = "\(output) is a PNG: a JPNG would be larger"
+            // What it was made from is as good, unless it was to be made smaller.
+            if let file = output.identity, file == entry.input.identity, settings.size == nil {
                 result.note = "\(output) stays as it is: a JPNG would be larger"
                 return result
             }
         }
         let file = try EncodedOutput(output, overwrites: settings.overwrites)
-        try file.write(isSmaller ? jpng : png)
+        try file.write(bytes)
         try file.commit()
         return result
     }

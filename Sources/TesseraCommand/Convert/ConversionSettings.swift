@@ -12,6 +12,8 @@ struct ConversionSettings: Sendable {
     var encoding: EncodingOptions
     /// Whether a JPNG becomes a PNG where that is smaller.
     var choosesSmallest: Bool
+    /// Whether what there is of a damaged picture is written.
+    var keepsPartial: Bool
     /// Whether existing files may be replaced.
     var overwrites: Bool
 }

@@ -58,6 +58,9 @@ struct ConvertCommand: AsyncParsableCommand {
     @Flag(help: "With --to jpng: write a PNG instead where that is smaller.")
     var smallest = false
 
+    @Flag(help: "Write what there is of a damaged picture, too, and say what is wrong with it.")
+    var partial = false
+
     @Flag(name: .shortAndLong, help: "Take the folders in a folder, too.")
     var recursive = false
 
@@ -88,7 +91,7 @@ struct ConvertCommand: AsyncParsableCommand {
             names, folder: outputDir, format: to?.format, isRecursive: recursive, choosesSmallest: smallest)
         let settings = ConversionSettings(
             size: size, color: color == .srgb ? .sRGB : .asStored, depth: depth, encoding: encoding.options,
-            choosesSmallest: smallest, overwrites: force)
+            choosesSmallest: smallest, keepsPartial: partial, overwrites: force)
         let batch = ConversionBatch(list, settings: settings)
         guard await batch.run(jobs: jobs ?? ImageExecutor.processorCount) else { throw ExitCode.failure }
     }

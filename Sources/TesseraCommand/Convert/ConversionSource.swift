@@ -1,0 +1,62 @@
+internal import Tessera
+
+/// A picture that is read to be written again: its rows, fitted into a box.
+struct ConversionSource {
+    /// The rows.
+    let rows: any RowSource
+    /// What the file says of the picture.
+    let header: ImageHeader
+    /// What is wrong with the part of the picture that there is.
+    let note: String?
+    private let decoder: ImageRowSource?
+
+    /// A picture whose rows come while the file is read.
+    init(
+        _ source: any ByteSource, of input: InputLocation, fitting bounds: PixelSize?, options: DecodingOptions,
+        registry: CodecRegistry
+    ) throws(ImageError) {
+        let decoder = try ImageRowSource(source, options: options, registry: registry) { header in
+            DecodingPlan(targetSize: bounds.map { header.size.fitted(within: $0) })
+        }
+        if let error = Self.missingMask(input, decoder.header) { throw error }
+        self.decoder = decoder
+        header = decoder.header
+        rows = try Self.fitted(decoder, of: header.size, within: bounds)
+        note = nil
+    }
+
+    /// What there is of a picture that may be damaged.
+    /// - Throws: What keeps even the first row from being decoded.
+    init(
+        partial source: FileByteSource, of input: InputLocation, fitting bounds: PixelSize?, options: DecodingOptions,
+        registry: CodecRegistry
+    ) throws(ImageError) {
+        let decoded = try ImageSource.decode(
+            WholeFile.read(source, name: "\(input)"), options: options, registry: registry)
+        decoder = nil
+        header = decoded.header
+        rows = try Self.fitted(decoded.bitmap.makeRowSource(), of: header.size, within: bounds)
+        note = (decoded.error ?? Self.missingMask(input, header)).map {
+            "\(input) is damaged: \($0); what there is was written"
+        }
+    }
+
+    /// What is wrong with a JPNG of which only the JPEG is left: without its end it is one by its name alone.
+    private static func missingMask(_ input: InputLocation, _ header: ImageHeader) -> ImageError? {
+        guard case .file(let path) = input, header.format == .jpeg,
+            ImageFormat.jpng.filenameExtensions.contains(FilePath(path).filenameExtension.lowercased())
+        else { return nil }
+        return ImageError(
+            .truncated, "it is called a JPNG, but the footer at its end is missing, and with it the transparency")
+    }
+
+    private static func fitted(
+        _ rows: any RowSource, of size: PixelSize, within bounds: PixelSize?
+    ) throws(ImageError) -> any RowSource {
+        guard let target = bounds.map({ size.fitted(within: $0) }), target != rows.info.size else { return rows }
+        return try ResamplingRowSource(rows, to: target)
+    }
+
+    /// Checks what follows the last row.
+    func finish() throws(ImageError) { try decoder?.finish() }
+}
