@@ -45,6 +45,9 @@ import Testing
     }
 
     @Test func demonstratesWithSamplePictures() throws {
+        // What an earlier run wrote is replaced.
+        try FileManager.default.createDirectory(atPath: folder.file("pictures"), withIntermediateDirectories: false)
+        try folder.write([1, 2, 3], to: "pictures/fruit.jpng")
         let outcome = try Command.run("demo", "--output-dir", "pictures", in: folder)
         #expect(outcome.status == 0, "\(outcome.errors)")
         #expect(outcome.text.contains("fruit"))
@@ -52,7 +55,5 @@ import Testing
         let jpng = try ImageSource.header(of: folder.read("pictures/fruit.jpng"))
         #expect(jpng.format == .jpng && jpng.hasAlpha)
         #expect(try folder.read("pictures/cutout.jpng").count * 5 < folder.read("pictures/cutout.png").count)
-        // A second run replaces what the first wrote.
-        #expect(try Command.run("demo", "--output-dir", "pictures", in: folder).status == 0)
     }
 }

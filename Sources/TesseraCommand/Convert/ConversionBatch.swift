@@ -13,7 +13,7 @@ struct ConversionBatch {
     /// Does the work, at most `jobs` files at a time.
     /// - Returns: Whether all of it was done.
     func run(jobs: Int) async -> Bool {
-        for failure in list.failures { StandardError.report(Self.message(failure.error, failure.input)) }
+        for failure in list.failures { StandardError.report(failure.error.message(about: failure.input)) }
         guard !list.entries.isEmpty || !list.failures.isEmpty else {
             StandardError.report("there are no pictures in these folders; --recursive looks deeper")
             return false
@@ -49,13 +49,8 @@ struct ConversionBatch {
             progress.advance(message: result.note.map { "\($0)\n" })
             return ConversionSummary(result)
         } catch {
-            progress.advance(message: "Error: \(message(error, entry.input))\n")
+            progress.advance(message: "Error: \(error.message(about: entry.input))\n")
             return ConversionSummary(failureCount: 1)
         }
-    }
-
-    /// Names the input unless the message, of a file that can't be read or written, names the file itself.
-    static func message(_ error: ImageError, _ input: InputLocation) -> String {
-        error.code == .inputOutput ? "\(error)" : "\(input): \(error)"
     }
 }

@@ -28,8 +28,7 @@ struct InfoCommand: ParsableCommand {
                 let description = try PictureDescription(InputLocation(file))
                 if json { descriptions.append(description.json) } else { print(description.text) }
             } catch {
-                let message = ConversionBatch.message(error, InputLocation(file))
-                StandardError.report(message)
+                StandardError.report(error.message(about: InputLocation(file)))
                 descriptions.append(.object([("file", .string(file)), ("error", .string(error.description))]))
                 failed = true
             }
