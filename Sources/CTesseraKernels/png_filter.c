@@ -127,10 +127,10 @@ uint64_t tessera_png_filter_cost(
 }
 
 void tessera_png_filter_adaptive(
-    uint8_t *out, const uint8_t *row, const uint8_t *prior, size_t n, unsigned bpp) {
+    uint8_t *out, const uint8_t *row, const uint8_t *prior, size_t n, unsigned bpp, unsigned filters) {
     unsigned best = 0;
     uint64_t least = UINT64_MAX;
-    for (unsigned filter = 0; filter < 5; filter++) {
+    for (unsigned filter = 0; filter < filters; filter++) {
         uint64_t sum = tessera_png_filter_cost(row, prior, n, bpp, filter);
         if (sum < least) {
             least = sum;

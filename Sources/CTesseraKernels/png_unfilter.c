@@ -220,8 +220,57 @@ __attribute__((always_inline)) static inline size_t unfilter(
     return count;
 }
 
+// Sixteen running sums at once: shifted by 1, 2, 4 and 8 bytes and added, then the last sum so far on top.
+static void sub_bytes(uint8_t *row, size_t n) {
+    __m128i carry = _mm_setzero_si128();
+    size_t i = 0;
+    for (; i + 16 <= n; i += 16) {
+        __m128i v = _mm_loadu_si128((const __m128i *)(row + i));
+        v = _mm_add_epi8(v, _mm_slli_si128(v, 1));
+        v = _mm_add_epi8(v, _mm_slli_si128(v, 2));
+        v = _mm_add_epi8(v, _mm_slli_si128(v, 4));
+        v = _mm_add_epi8(v, _mm_slli_si128(v, 8));
+        v = _mm_add_epi8(v, carry);
+        _mm_storeu_si128((__m128i *)(row + i), v);
+        carry = _mm_srli_si128(v, 15);
+        carry = _mm_unpacklo_epi8(carry, carry);
+        carry = _mm_shufflelo_epi16(carry, 0);
+        carry = _mm_unpacklo_epi64(carry, carry);
+    }
+    for (i = i ? i : 1; i < n; i++) row[i] = (uint8_t)(row[i] + row[i - 1]);
+}
+
+// Pixels of one byte: what is on the left stays in a register.
+static size_t unfilter_bytes(uint8_t *rows, size_t count, size_t n, const uint8_t *prior) {
+    for (size_t y = 0; y < count; y++) {
+        uint8_t *row = rows + y * (n + 1) + 1;
+        switch (row[-1]) {
+        case 0: break;
+        case 1: sub_bytes(row, n); break;
+        case 2: if (prior) up(row, prior, n); break;
+        case 3: average_scalar(row, prior, n, 1); break;
+        case 4:
+            if (prior) {
+                uint8_t a = 0, c = 0;
+                for (size_t i = 0; i < n; i++) {
+                    uint8_t b = prior[i];
+                    row[i] = a = (uint8_t)(row[i] + paeth(a, b, c));
+                    c = b;
+                }
+            } else {
+                sub_bytes(row, n);
+            }
+            break;
+        default: return y;
+        }
+        prior = row;
+    }
+    return count;
+}
+
 size_t tessera_png_unfilter(uint8_t *rows, size_t count, size_t n, unsigned bpp, const uint8_t *prior) {
     switch (bpp) {
+    case 1: return unfilter_bytes(rows, count, n, prior);
     case 3: return unfilter(rows, count, n, 3, prior);
     case 4: return unfilter(rows, count, n, 4, prior);
     case 6: return unfilter(rows, count, n, 6, prior);

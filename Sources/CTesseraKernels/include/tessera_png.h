@@ -18,9 +18,9 @@ size_t tessera_png_unfilter(uint8_t *rows, size_t count, size_t row_bytes, unsig
 size_t tessera_png_unfilter_scalar(uint8_t *rows, size_t count, size_t row_bytes, unsigned bpp, const uint8_t *prior);
 
 /// Writes `row` to `out`, its filter's number first, with the filter whose residuals have the least sum of magnitudes.
-/// Ties go to the simpler filter. Needs no memory beyond the row's ends.
+/// Of the first `filters`, 1 to 5, that is. Ties go to the simpler filter. Needs no memory beyond the row's ends.
 void tessera_png_filter_adaptive(
-    uint8_t *out, const uint8_t *row, const uint8_t *prior, size_t row_bytes, unsigned bpp);
+    uint8_t *out, const uint8_t *row, const uint8_t *prior, size_t row_bytes, unsigned bpp, unsigned filters);
 
 /// Writes `row` to `out`, its filter's number first, with the given filter, 0 to 4.
 void tessera_png_filter(

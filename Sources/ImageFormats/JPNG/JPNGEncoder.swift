@@ -50,9 +50,10 @@ final class JPNGEncoder: RowSink {
         maskOptions.metadata = ImageMetadata()
         if options.jpng.version == 1 {
             maskKind = .png
-            // A mask is grey by definition, and old readers take it for 8 bits.
-            maskOptions.png.reducesColors = false
-            mask = try PNGCodec().makeEncoder(maskInfo, options: maskOptions, output: maskBytes)
+            // Plain grey of 8 bits, which is what old readers expect; and quick to undo, since the mask is what a
+            // reader waits for.
+            let header = PNGHeader(size: info.size, bitDepth: 8, colorType: .gray)
+            mask = try PNGEncoder(header, from: maskInfo, options: maskOptions, filters: .fast, output: maskBytes)
         } else {
             maskKind = .jpeg
             maskOptions.quality = options.jpng.maskQuality ?? options.quality

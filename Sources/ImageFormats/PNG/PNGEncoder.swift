@@ -19,7 +19,7 @@ final class PNGEncoder: RowSink {
 
     private let rowByteCount: Int
     private let rowsPerChunk: Int
-    private let isFiltered: Bool
+    private let filters: PNGFilterChoice
     private let effort: DeflateEffort
     private var chunks: [PNGChunkEncoder] = []
 
@@ -33,7 +33,7 @@ final class PNGEncoder: RowSink {
 
     init(
         _ header: PNGHeader, from info: BitmapInfo, palette: PNGPalette? = nil, options: EncodingOptions,
-        output: any ByteSink
+        filters: PNGFilterChoice = .all, output: any ByteSink
     ) throws(ImageError) {
         guard !header.size.isEmpty, header.size.width <= 0x7FFF_FFFF, header.size.height <= 0x7FFF_FFFF else {
             throw ImageError(.limitExceeded, "a PNG picture can't be \(header.size)")
@@ -46,7 +46,8 @@ final class PNGEncoder: RowSink {
         self.palette = palette
         effort = DeflateEffort(level: options.png.compressionLevel)
         // Indices and packed bits are no continuous values: differences between them only add to the noise.
-        isFiltered = header.bitDepth >= 8 && header.colorType != .indexed && options.png.compressionLevel > 0
+        let isContinuous = header.bitDepth >= 8 && header.colorType != .indexed
+        self.filters = isContinuous && options.png.compressionLevel > 0 ? filters : .none
 
         rowByteCount = header.rowByteCount(width: header.size.width)
         rowsPerChunk = min(header.size.height, max(1, Self.chunkByteCount / (rowByteCount + 1)))
@@ -122,9 +123,7 @@ final class PNGEncoder: RowSink {
     }
 
     private func compress(_ count: Int) {
-        let (rowByteCount, rowsPerChunk, rowsInBatch, isFiltered) = (
-            rowByteCount, rowsPerChunk, rowsInBatch, isFiltered
-        )
+        let (rowByteCount, rowsPerChunk, rowsInBatch, filters) = (rowByteCount, rowsPerChunk, rowsInBatch, filters)
         let reachesEnd = rowsDone + rowsInBatch == packer.header.size.height
         let isAtTop = rowsDone == 0
         let filterDistance = packer.header.filterDistance
@@ -136,7 +135,7 @@ final class PNGEncoder: RowSink {
             chunks[index].encode(
                 rows, count: min(rowsPerChunk, rowsInBatch - first), rowByteCount: rowByteCount,
                 prior: isAtTop && index == 0 ? nil : rows - rowByteCount, filterDistance: filterDistance,
-                isFiltered: isFiltered, isLast: reachesEnd && index == count - 1)
+                filters: filters, isLast: reachesEnd && index == count - 1)
         }
         if count == 1 {
             work(0)

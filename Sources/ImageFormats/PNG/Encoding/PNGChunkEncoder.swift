@@ -32,7 +32,7 @@ final class PNGChunkEncoder {
     /// Makes the piece from `count` rows of packed bytes at `rows`; `prior` is the row above, if there is one.
     func encode(
         _ rows: UnsafePointer<UInt8>, count: Int, rowByteCount: Int, prior: UnsafePointer<UInt8>?,
-        filterDistance: Int, isFiltered: Bool, isLast: Bool
+        filterDistance: Int, filters: PNGFilterChoice, isLast: Bool
     ) {
         precondition(count * (rowByteCount + 1) <= capacity)
         var above = prior
@@ -40,11 +40,8 @@ final class PNGChunkEncoder {
             let row = rows + y * rowByteCount
             // A row and its filter's number fit by the line above.
             let target = filtered + y * (rowByteCount + 1)
-            if isFiltered {
-                tessera_png_filter_adaptive(target, row, above, rowByteCount, UInt32(filterDistance))
-            } else {
-                tessera_png_filter(target, row, above, rowByteCount, UInt32(filterDistance), 0)
-            }
+            tessera_png_filter_adaptive(
+                target, row, above, rowByteCount, UInt32(filterDistance), filters.rawValue)
             above = row
         }
         inputCount = count * (rowByteCount + 1)
