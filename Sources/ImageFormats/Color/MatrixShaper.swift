@@ -4,7 +4,7 @@ internal import Raster
 /// and screens are (ICC.1, "Three-component matrix-based profiles"), and as PNG's gAMA and cHRM come to.
 ///
 /// In single precision: bytes come out as the formula's, but for one in a few hundred that falls on the other side of a
-/// half. lcms2's own way for bytes is a third as fast and is off by several levels where curves are steep.
+/// half. lcms2's own way for bytes is a fifth as fast and is off by several levels where curves are steep.
 struct MatrixShaper: Sendable {
     /// For each value of red, then of green and of blue: what it adds to sRGB's linear red, green and blue.
     private let parts: [SIMD4<Float>]

@@ -1,0 +1,126 @@
+import Foundation
+import ImageFormats
+import Raster
+import Testing
+
+/// The articles' examples, run. `examplesAreTheArticles` holds them to the text.
+@Suite struct ArticleTests {
+    private let folder: TemporaryFolder
+    private let path: String
+    private let bytes: [UInt8]
+
+    init() throws {
+        folder = try TemporaryFolder()
+        bytes = try ImageDestination(format: .png).encode(Bitmap.pattern(64, 48))
+        path = try folder.write(bytes, to: "photo.png")
+    }
+
+    @Test func readingAFile() throws {
+        let source = try ImageRowSource(FileByteSource(path: path))
+        print(source.header.format, source.header.size, source.header.hasAlpha)
+        let bitmap = try source.makeBitmap()
+        #expect(bitmap.size == PixelSize(width: 64, height: 48))
+    }
+
+    @Test func readingSmall() throws {
+        let size = try ImageSource.header(of: bytes).size.fitted(within: PixelSize(width: 32, height: 32))
+        let source = try ImageRowSource(ByteArraySource(bytes), plan: DecodingPlan(targetSize: size))
+        let bitmap = try source.makeBitmap()
+        #expect(bitmap.width >= 32 && bitmap.height >= 24)
+    }
+
+    @Test func readingWhatIsLeft() throws {
+        let bytes = Array(bytes.dropLast(100))
+        let decoded = try ImageSource.decode(bytes)
+        if let error = decoded.error { print("incomplete: \(error)") }
+        #expect(decoded.error?.code == .truncated)
+    }
+
+    @Test func readingLater() throws {
+        let image = try ImageSource.image(bytes)
+        print(image.size, image.hasAlpha)
+        let bitmap = try image.bitmap()
+        #expect(bitmap.size == image.size)
+    }
+
+    @Test func arriving() async throws {
+        let chunks = AsyncStream { continuation in
+            for start in stride(from: 0, to: bytes.count, by: 500) {
+                continuation.yield(Array(bytes[start..<min(bytes.count, start + 500)]))
+            }
+            continuation.finish()
+        }
+        var shown: [PixelSize] = []
+        func show(_ bitmap: Bitmap?) { shown += [bitmap?.size].compactMap { $0 } }
+
+        let source = ImageSource()
+        for await chunk in chunks {
+            if try !source.append(chunk).isEmpty { show(try source.currentBitmap()) }
+        }
+        try source.finish()
+        show(try source.currentBitmap())
+        #expect(shown.count > 1 && source.isComplete)
+    }
+
+    @Test func writing() throws {
+        let path = folder.file("copy.jpg")
+        let bitmap = try ImageSource.decode(bytes).bitmap
+        let destination = try ImageDestination(format: .jpeg, options: EncodingOptions(quality: 0.9))
+        let file = try AtomicFile(path: path)
+        try destination.encode(bitmap, to: file)
+        try file.commit()
+        #expect(try ImageSource.header(of: folder.read("copy.jpg")).format == .jpeg)
+    }
+
+    @Test func converting() throws {
+        let (input, output) = (path, folder.file("copy.jpg"))
+        let rows = try ImageRowSource(FileByteSource(path: input))
+        let file = try AtomicFile(path: output)
+        try ImageDestination(format: .jpeg).encode(rows, to: file)
+        try file.commit()
+        #expect(try ImageSource.header(of: folder.read("copy.jpg")).size == PixelSize(width: 64, height: 48))
+    }
+
+    @Test func aCodecOfOnesOwn() throws {
+        let bytes = Array("P5\n2 2\n255\n".utf8) + [0, 80, 160, 240]
+        var registry = CodecRegistry.default
+        registry.register(GraymapCodec())
+        let decoded = try ImageSource.decode(bytes, registry: registry)
+        #expect(decoded.bitmap.tightBytes() == [0, 80, 160, 240])
+        #expect(try ImageDestination(format: .graymap, registry: registry).encode(decoded.bitmap) == bytes)
+
+        #expect(errorCode { try ImageSource.decode(bytes) } == .unknownFormat)
+        #expect(try ImageSource.decode(bytes.dropLast(), registry: registry).error?.code == .truncated)
+        for text in ["P5\n2 x\n255\n", "P5 0 2 255 ", "P5\n2 2\n", "P5\n99999999999999999999 1 255\n1"] {
+            #expect(errorCode { try ImageSource.decode(Array(text.utf8), registry: registry) } != nil)
+        }
+        let region = DecodingPlan(region: PixelRect(x: 1, y: 1, width: 1, height: 1))
+        #expect(try ImageSource.decode(bytes, plan: region, registry: registry).bitmap.tightBytes() == [240])
+    }
+
+    /// Every line of Swift in the catalogue stands in this folder's sources, in that order.
+    @Test func examplesAreTheArticles() throws {
+        let here = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
+        let sources = try ["ArticleTests.swift", "GraymapCodec.swift"].map { name in
+            try String(contentsOf: here.appendingPathComponent(name), encoding: .utf8)
+                .split(separator: "\n").map { $0.trimmingCharacters(in: .whitespaces) }
+        }
+        let catalogue = here.deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
+            .appendingPathComponent("Sources/ImageFormats/Documentation.docc")
+        let articles = try FileManager.default.contentsOfDirectory(atPath: catalogue.path).filter {
+            $0.hasSuffix(".md")
+        }
+        #expect(!articles.isEmpty)
+        for article in articles {
+            let text = try String(contentsOf: catalogue.appendingPathComponent(article), encoding: .utf8)
+            for block in text.components(separatedBy: "```swift\n").dropFirst() {
+                let lines = block.components(separatedBy: "```")[0].split(separator: "\n")
+                    .map { $0.trimmingCharacters(in: .whitespaces) }.filter { !$0.isEmpty }
+                let isThere = sources.contains { source in
+                    source.indices.contains { source[$0...].starts(with: lines) }
+                }
+                #expect(isThere, "\(article): \(lines.first ?? "an empty example") and what follows")
+            }
+        }
+    }
+}
