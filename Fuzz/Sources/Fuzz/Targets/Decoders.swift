@@ -12,8 +12,8 @@ extension FuzzTarget {
     /// The PNG decoder.
     static let png = decoding("png", with: PNGCodec(), seedExtensions: ["png"]) { [Fixtures.png] }
 
-    /// The JPNG decoder.
-    static let jpng = decoding("jpng", with: JPNGCodec(), seedExtensions: ["jpng"]) {
-        [Fixtures.jpng, Fixtures.jpngWithJPEGMask]
-    }
+    /// The JPNG decoder, whose colours are a JPEG's.
+    static let jpng = decoding(
+        "jpng", with: JPNGCodec(), seedExtensions: ["jpng"], comparesPixels: \.isProgressive
+    ) { [Fixtures.jpng, Fixtures.jpngWithJPEGMask] }
 }
