@@ -83,11 +83,11 @@ final class PNGDecoder: IncrementalDecoder {
         let pixelBytes = stored.size.width * expander.format.bytesPerPixel
         try options.limits.checkWorkingMemory(
             2 * rowByteCount + pixelBytes + (1 << 20), for: "a row of the PNG picture")
-        scanlines = try PNGScanlineReader(rowByteCount: rowByteCount, filterDistance: stored.filterDistance)
+        scanlines = PNGScanlineReader(rowByteCount: rowByteCount, filterDistance: stored.filterDistance)
         if stored.isInterlaced {
             interlaced = try PNGInterlacedPicture(stored, expander: expander, limits: options.limits)
         } else if plan.region.map({ $0.width != stored.size.width }) ?? false {
-            scratch = try PNGStrip(capacity: pixelBytes)
+            scratch = PNGStrip(capacity: pixelBytes)
         }
         return BitmapInfo(
             size: plan.regionSize(of: stored.size), format: expander.format,
@@ -104,6 +104,9 @@ final class PNGDecoder: IncrementalDecoder {
         return try read(into: &rows, stored: stored, scanlines: scanlines, expander: expander)
     }
 
+    /// Whether all of the pixels' data has arrived.
+    private var isComplete: Bool { isInputFinished || reader.isAtEnd || failure != nil }
+
     /// What to say when no more rows can be made: wait, or what kept them from coming.
     private func outcome(of stop: PNGScanlineReader.Stop) throws(ImageError) -> RowDelivery {
         if case .failed(let error) = stop { throw reader.damage ?? error }
@@ -118,7 +121,8 @@ final class PNGDecoder: IncrementalDecoder {
 
     /// All rows are out: the rest of the file says whether they are right.
     private func end(_ scanlines: PNGScanlineReader) throws(ImageError) -> RowDelivery {
-        let stop = reader.withImageData { scanlines.readEnd(&$0) }
+        let isComplete = isComplete
+        let stop = reader.withImageData { scanlines.readEnd(&$0, isComplete: isComplete) }
         if case .failed(let error) = stop { throw reader.damage ?? error }
         if let failure { throw failure }
         guard reader.isAtEnd else {
@@ -144,9 +148,10 @@ extension PNGDecoder {
     ) throws(ImageError) -> RowDelivery {
         let region = plan.region ?? PixelRect(stored.size)
         precondition(rows.width == region.width && rows.format == expander.format)
+        let isComplete = isComplete
         if nextRow < region.y {
             let (count, stop) = reader.withImageData {
-                scanlines.read(&$0, upTo: region.y - nextRow) { _ in }
+                scanlines.read(&$0, isComplete: isComplete, upTo: region.y - nextRow) { _ in }
             }
             nextRow += count
             if stop != .enough { return try outcome(of: stop) }
@@ -161,7 +166,7 @@ extension PNGDecoder {
         let (count, stop) = rows.withUnsafeBase { base in
             var target = base
             return reader.withImageData { queue in
-                scanlines.read(&queue, upTo: wanted) { strip in
+                scanlines.read(&queue, isComplete: isComplete, upTo: wanted) { strip in
                     for y in 0..<strip.count {
                         let row = strip.base + y * strip.stride
                         if let scratch {
@@ -192,8 +197,11 @@ extension PNGDecoder {
         let region = plan.region ?? PixelRect(picture.size)
         precondition(rows.width == region.width && rows.format == picture.format)
         if nextRow == 0 {
+            let isComplete = isComplete
             // Nothing is being delivered: read on to the end of a pass that is wanted.
-            let stop = reader.withImageData { picture.read(&$0, scanlines: scanlines, toEnd: delivery == .last) }
+            let stop = reader.withImageData {
+                picture.read(&$0, isComplete: isComplete, scanlines: scanlines, toEnd: delivery == .last)
+            }
             if picture.indexesOutsidePalette { indexesOutsidePalette = true }
             if stop != .enough {
                 let waits = try? outcome(of: stop)
@@ -211,7 +219,7 @@ extension PNGDecoder {
         }
         picture.hasUnshownRows = false
         if let stop = picture.cutShort { return try outcome(of: stop) }
-        guard picture.isComplete else {
+        guard picture.hasAllPasses else {
             nextRow = 0
             return .passComplete(count: picture.passCount)
         }

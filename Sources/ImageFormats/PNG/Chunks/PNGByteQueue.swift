@@ -24,10 +24,13 @@ struct PNGByteQueue {
         pieces.append(piece)
     }
 
-    /// Lends the bytes that come next, and drops as many of them as `body` says it used.
-    mutating func withNext<R>(_ body: (UnsafeBufferPointer<UInt8>) -> (used: Int, result: R)) -> R? {
+    /// Lends the bytes that come next, says whether they are the last so far, and drops as many as `body` says it used.
+    mutating func withNext<R>(_ body: (UnsafeBufferPointer<UInt8>, Bool) -> (used: Int, result: R)) -> R? {
         guard first < pieces.count else { return nil }
-        let (used, result) = pieces[first].withUnsafeBufferPointer { body(UnsafeBufferPointer(rebasing: $0[taken...])) }
+        let isLast = first == pieces.count - 1
+        let (used, result) = pieces[first].withUnsafeBufferPointer {
+            body(UnsafeBufferPointer(rebasing: $0[taken...]), isLast)
+        }
         taken += used
         count -= used
         if taken == pieces[first].count {

@@ -1,77 +1,175 @@
-internal import CTesseraLibZ
+internal import CTesseraKernels
+internal import CTesseraLibDeflate
 internal import Raster
 
-/// Unpacks a zlib stream piece by piece.
+/// Unpacks a zlib stream (RFC 1950) piece by piece.
 final class PNGInflater {
     /// How a call ended.
     enum Status: Equatable {
         /// The room for output is full.
         case outputFull
-        /// All input is used up.
+        /// The input is used up.
         case needsInput
         /// The stream is complete and its check value right.
         case end
         /// The stream is complete; its check value is wrong.
         case wrongChecksum
-        /// What comes next is no deflate data.
+        /// What comes next is no zlib stream.
         case corrupt
     }
 
-    // zlib keeps a pointer to its stream, so the stream must not move.
-    private let stream: UnsafeMutablePointer<z_stream>
-    private var final: Status?
+    private enum Part {
+        case header
+        case data
+        case trailer
+        case done(Status)
+    }
 
-    init() throws(ImageError) {
-        stream = .allocate(capacity: 1)
-        stream.initialize(to: z_stream())
-        guard inflateInit2_(stream, 15, ZLIB_VERSION, Int32(MemoryLayout<z_stream>.size)) == Z_OK else {
-            stream.deallocate()
-            throw ImageError(.outOfMemory, "memory for zlib could not be had")
-        }
+    /// How far back a match reaches.
+    private static let historyByteCount = 1 << 15
+    /// The history and what is unpacked behind it, before the next move.
+    private static let windowByteCount = historyByteCount + (1 << 17)
+    /// Room for what is left of the pieces of input: at most a block's header, and enough behind it to go on.
+    private static let carryByteCount = 4 * Int(TESSERA_INFLATE_HEADER_BYTES)
+
+    // The tables are large and the kernel changes them in place, so they live at one address.
+    private let state: UnsafeMutablePointer<tessera_inflate>
+    private let window: UnsafeMutablePointer<UInt8>
+    /// Where the next byte is unpacked to, and up to where the output has been handed out.
+    private var filled = 0
+    private var delivered = 0
+    /// Input from earlier calls that was too little to go on with.
+    private let carry: UnsafeMutablePointer<UInt8>
+    private var carryCount = 0
+    private var part = Part.header
+    private var checksum: UInt32 = 1
+
+    init() {
+        state = .allocate(capacity: 1)
+        tessera_inflate_begin(state)
+        window = .allocate(capacity: Self.windowByteCount)
+        carry = .allocate(capacity: Self.carryByteCount)
     }
 
     deinit {
-        inflateEnd(stream)
-        stream.deallocate()
+        state.deallocate()
+        window.deallocate()
+        carry.deallocate()
     }
 
     /// Unpacks from `input` to `output` as far as both reach.
-    /// - Returns: How many bytes were used and made, and why there are no more.
+    ///
+    /// - Parameter isFinal: Whether no input follows, so that nothing is gained by waiting for more.
+    /// - Returns: How many bytes were used and made, and why there are no more. All input is used when more is needed.
     func inflate(
-        _ input: UnsafeBufferPointer<UInt8>, into output: UnsafeMutableBufferPointer<UInt8>
+        _ input: UnsafeBufferPointer<UInt8>, into output: UnsafeMutableBufferPointer<UInt8>, isFinal: Bool
     ) -> (used: Int, made: Int, status: Status) {
-        if let final { return (0, 0, final) }
-        let (inputCount, outputCount) = (min(input.count, 1 << 30), min(output.count, 1 << 30))
-        // zlib reads no further than the counts say and writes no further than the room; neither outlives the call.
-        stream.pointee.next_in = UnsafeMutablePointer(mutating: input.baseAddress)
-        stream.pointee.avail_in = UInt32(inputCount)
-        stream.pointee.next_out = output.baseAddress
-        stream.pointee.avail_out = UInt32(outputCount)
-        let result = CTesseraLibZ.inflate(stream, Z_NO_FLUSH)
-        let used = inputCount - Int(stream.pointee.avail_in)
-        let made = outputCount - Int(stream.pointee.avail_out)
-        let status: Status
-        switch result {
-        case Z_STREAM_END: status = .end
-        case Z_OK, Z_BUF_ERROR: status = made == outputCount ? .outputFull : .needsInput
-        default:
-            // The message is zlib's only way to tell the two apart.
-            let message = stream.pointee.msg.map { String(cString: $0) }
-            status = message == "incorrect data check" ? .wrongChecksum : .corrupt
+        var used = 0
+        var made = 0
+        while true {
+            made += deliver(UnsafeMutableBufferPointer(rebasing: output[made...]))
+            if case .done(let status) = part, delivered == filled { return (used, made, status) }
+            if made == output.count { return (used, made, .outputFull) }
+            let rest = UnsafeBufferPointer(rebasing: input[used...])
+            if carryCount == 0 {
+                let (taken, waits) = advance(rest, isFinal: isFinal)
+                used += taken
+                guard waits else { continue }
+                // The kernel leaves no more than a block's header; anything longer it goes on with.
+                carryCount = input.count - used
+                if carryCount > 0 { carry.update(from: rest.baseAddress! + taken, count: carryCount) }
+                used = input.count
+                if delivered == filled { return (used, made, .needsInput) }
+            } else {
+                // Enough of the new input to get over the seam.
+                let added = min(rest.count, Self.carryByteCount - carryCount)
+                if added > 0 { (carry + carryCount).update(from: rest.baseAddress!, count: added) }
+                let total = carryCount + added
+                let isEnd = isFinal && added == rest.count
+                let (taken, waits) = advance(UnsafeBufferPointer(start: carry, count: total), isFinal: isEnd)
+                if taken >= carryCount {
+                    used += taken - carryCount
+                    carryCount = 0
+                    continue
+                }
+                carryCount -= taken
+                if taken > 0 { carry.update(from: carry + taken, count: carryCount + added) }
+                if waits {
+                    // Without progress the new input must have been short, or there would have been enough.
+                    carryCount += added
+                    used += added
+                    if delivered == filled { return (used, made, .needsInput) }
+                }
+            }
         }
-        if status != .outputFull, status != .needsInput { final = status }
-        return (used, made, status)
+    }
+
+    /// Hands out what has been unpacked, as much as fits.
+    private func deliver(_ output: UnsafeMutableBufferPointer<UInt8>) -> Int {
+        let count = min(output.count, filled - delivered)
+        guard count > 0, let target = output.baseAddress else { return 0 }
+        target.update(from: window + delivered, count: count)
+        delivered += count
+        return count
+    }
+
+    /// Goes on with the stream.
+    /// - Returns: How many bytes were used, and whether it takes more to go on.
+    private func advance(_ input: UnsafeBufferPointer<UInt8>, isFinal: Bool) -> (taken: Int, waits: Bool) {
+        switch part {
+        case .header:
+            guard input.count >= 2 else { return (0, true) }
+            let (method, flags) = (Int(input[0]), Int(input[1]))
+            // Deflate, a window of at most 32 KB, a multiple of 31, no dictionary.
+            let isRight = method & 15 == 8 && method >> 4 <= 7 && (method << 8 | flags) % 31 == 0 && flags & 32 == 0
+            part = isRight ? .data : .done(.corrupt)
+            return (2, false)
+        case .data: return advanceData(input, isFinal: isFinal)
+        case .trailer:
+            guard input.count >= 4 else { return (0, true) }
+            let stored = input[0..<4].reduce(0) { $0 << 8 | UInt32($1) }
+            part = .done(stored == checksum ? .end : .wrongChecksum)
+            return (4, false)
+        case .done: return (0, false)
+        }
+    }
+
+    private func advanceData(_ input: UnsafeBufferPointer<UInt8>, isFinal: Bool) -> (taken: Int, waits: Bool) {
+        if filled == Self.windowByteCount {
+            // All of it has been handed out: only the history is still needed.
+            window.update(from: window + filled - Self.historyByteCount, count: Self.historyByteCount)
+            filled = Self.historyByteCount
+            delivered = filled
+        }
+        var next: UnsafePointer<UInt8>? = input.baseAddress
+        let end = input.baseAddress.map { $0 + input.count }
+        var target: UnsafeMutablePointer<UInt8>? = window + filled
+        let result = tessera_inflate_run(
+            state, &next, end, window, &target, window + Self.windowByteCount, isFinal ? 1 : 0)
+        let taken = input.baseAddress.flatMap { base in next.map { $0 - base } } ?? 0
+        let made = target.map { $0 - (window + filled) } ?? 0
+        checksum = libdeflate_adler32(checksum, window + filled, made)
+        filled += made
+        switch Int(result) {
+        case TESSERA_INFLATE_END: part = .trailer
+        case TESSERA_INFLATE_CORRUPT: part = .done(.corrupt)
+        case TESSERA_INFLATE_NEEDS_INPUT: return (taken, true)
+        default: break
+        }
+        return (taken, false)
     }
 
     /// Unpacks a small stream that is all there; nil when it is wrong or unpacks to more than `limit` bytes.
     static func unpack(_ bytes: ArraySlice<UInt8>, limit: Int) -> [UInt8]? {
-        guard let inflater = try? PNGInflater() else { return nil }
+        let inflater = PNGInflater()
         var unpacked: [UInt8] = []
         var piece = [UInt8](repeating: 0, count: 1 << 15)
         return bytes.withUnsafeBufferPointer { input -> [UInt8]? in
             var rest = input
             while true {
-                let (used, made, status) = piece.withUnsafeMutableBufferPointer { inflater.inflate(rest, into: $0) }
+                let (used, made, status) = piece.withUnsafeMutableBufferPointer {
+                    inflater.inflate(rest, into: $0, isFinal: true)
+                }
                 rest = UnsafeBufferPointer(rebasing: rest[used...])
                 guard made <= limit - unpacked.count else { return nil }
                 unpacked.append(contentsOf: piece[..<made])

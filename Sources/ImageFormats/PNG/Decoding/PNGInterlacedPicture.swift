@@ -48,20 +48,20 @@ final class PNGInterlacedPicture {
         let (total, overflows) = rowBytes.multipliedReportingOverflow(by: size.height)
         try limits.checkWorkingMemory(overflows ? .max : total, for: "the interlaced PNG picture")
         bitmap = try MutableBitmap(BitmapInfo(size: size, format: format, alpha: expander.hasAlpha ? .straight : .none))
-        passRow = try PNGStrip(capacity: rowBytes)
+        passRow = PNGStrip(capacity: rowBytes)
     }
 
     /// Whether a pass has no pixels, and so no bytes, in a picture this small.
     private func isEmpty(_ pass: Pass) -> Bool { size.width <= pass.x || size.height <= pass.y }
 
     /// Whether all seven passes are in the picture.
-    var isComplete: Bool { passCount == Self.passes.count }
+    var hasAllPasses: Bool { passCount == Self.passes.count }
 
     /// Reads rows up to the end of the current pass, or of the last one.
     func read(
-        _ queue: inout PNGByteQueue, scanlines: PNGScanlineReader, toEnd: Bool
+        _ queue: inout PNGByteQueue, isComplete: Bool, scanlines: PNGScanlineReader, toEnd: Bool
     ) -> PNGScanlineReader.Stop {
-        while !isComplete {
+        while !hasAllPasses {
             let pass = Self.passes[passCount]
             let width = (size.width - pass.x + pass.stepX - 1) / pass.stepX
             let height = (size.height - pass.y + pass.stepY - 1) / pass.stepY
@@ -69,14 +69,14 @@ final class PNGInterlacedPicture {
                 scanlines.begin(rowByteCount: header.rowByteCount(width: width))
                 hasBegun = true
             }
-            let (_, stop) = scanlines.read(&queue, upTo: height - row) { rows in
+            let (_, stop) = scanlines.read(&queue, isComplete: isComplete, upTo: height - row) { rows in
                 for index in 0..<rows.count {
                     put(rows.base + index * rows.stride, width: width, pass: pass)
                     row += 1
                 }
             }
             guard stop == .enough else { return stop }
-            repeat { passCount += 1 } while !isComplete && isEmpty(Self.passes[passCount])
+            repeat { passCount += 1 } while !hasAllPasses && isEmpty(Self.passes[passCount])
             row = 0
             hasBegun = false
             if !toEnd { return .enough }

@@ -1,5 +1,3 @@
-internal import Raster
-
 /// Memory for a few stored rows, one after the other, each behind its filter's number.
 final class PNGStrip {
     /// The first row's filter number.
@@ -12,7 +10,7 @@ final class PNGStrip {
     /// Bytes that vector loads may read behind the last row.
     private static let slack = 16
 
-    init(capacity: Int) throws(ImageError) {
+    init(capacity: Int) {
         self.capacity = capacity
         base = .allocate(capacity: capacity + Self.slack)
         (base + capacity).initialize(repeating: 0, count: Self.slack)
