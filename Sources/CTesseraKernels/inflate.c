@@ -135,18 +135,20 @@ static int use_codes(struct tessera_inflate *s, const uint8_t *lengths, unsigned
         s->distances, DISTANCE_BITS, sizeof s->distances / 4, lengths + literals, distances, distance_entry, 4, 0);
 }
 
-// Bits one after the other, for block headers. Reading behind the end yields zeros and is noticed afterwards.
+// Bits one after the other, for block headers. Behind the end there are zeros to be looked at; taking one of them is
+// noticed afterwards.
 struct reader {
     const uint8_t *in, *end;
     uint64_t bits;
     unsigned count;
-    int overrun;
+    /// How many of the bits, the last ones, are not the input's.
+    unsigned padding;
 };
 
 static unsigned take(struct reader *r, unsigned n) {
     while (r->count < n) {
         if (r->in < r->end) r->bits |= (uint64_t)*r->in++ << r->count;
-        else r->overrun = 1;
+        else r->padding += 8;
         r->count += 8;
     }
     unsigned value = (unsigned)(r->bits & ((1u << n) - 1));
@@ -465,8 +467,9 @@ static int read_header(struct tessera_inflate *s, const uint8_t **in_at, const u
     } else {
         is_right = type == 2 && read_code_lengths(s, &r);
     }
-    if (r.overrun) return TESSERA_INFLATE_NEEDS_INPUT;
+    if (r.padding > r.count) return TESSERA_INFLATE_NEEDS_INPUT;
     if (!is_right) return TESSERA_INFLATE_CORRUPT;
+    r.count -= r.padding;
     *in_at = r.in - (r.count >> 3);
     s->bit_count = r.count & 7;
     s->bits = r.bits & ((1u << s->bit_count) - 1);

@@ -21,11 +21,12 @@ final class PNGStripHandoff: Sendable {
     private let stripCount: Int
     private let state = Mutex(State())
     private let filledStrips = DispatchSemaphore(value: 0)
-    private let freeStrips: DispatchSemaphore
+    private let freeStrips = DispatchSemaphore(value: 0)
 
     init(stripCount: Int) {
         self.stripCount = stripCount
-        freeStrips = DispatchSemaphore(value: stripCount)
+        // Not as its first value: a semaphore below that when it goes is taken for one in use.
+        for _ in 0..<stripCount { freeStrips.signal() }
     }
 
     /// Fills strips until `fill`, given a strip's number, returns false for the last one.
