@@ -69,6 +69,8 @@ struct Conversion {
         let file = try AtomicFile(path: output, overwrites: true)
         do throws(ImageError) {
             try destination.encode(rows, to: file)
+            // What is wrong with a file may come to light after its last row.
+            try rows.finish()
         } catch {
             throw named(error)
         }

@@ -159,12 +159,15 @@ struct JPNGToolTests {
         let folder = try Folder()
         let png = try Self.png()
         try folder.write(Array(png.dropLast(png.count / 2)), "short.png")
+        var damaged = try Self.picture().jpngData()
+        damaged[damaged.count - 13] = 0xFF
+        try folder.write(damaged, "damaged.jpng")
         try folder.write(Array("no picture".utf8), "text.png")
         try folder.write([], "empty.png")
         try FileManager.default.createDirectory(atPath: folder.path + "/folder.png", withIntermediateDirectories: true)
         try folder.write([7], "old.jpng")
         let before = try folder.names
-        for input in ["short.png", "text.png", "empty.png", "folder.png", "missing.png"] {
+        for input in ["short.png", "damaged.jpng", "text.png", "empty.png", "folder.png", "missing.png"] {
             let result = try folder.tool(input, "old.jpng")
             #expect(result.status == 1, "\(input)")
             #expect(result.errors.hasPrefix("jpngtool: "), "\(input)")

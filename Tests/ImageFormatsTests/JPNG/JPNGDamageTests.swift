@@ -68,7 +68,10 @@ struct JPNGDamageTests {
         var file = try Self.file()
         damage.change(&file)
         let rows = try ImageRowSource(ByteArraySource(file), options: Fixture.stored, registry: .builtIn)
-        let error = #expect(throws: ImageError.self) { try rows.copyRows(to: BitmapSink(rows.info)) }
+        let sink = try BitmapSink(rows.info)
+        try rows.copyRows(to: sink)
+        #expect(sink.result.map(Fixture.pixels) == Fixture.pixels(try Fixture.decode(file).bitmap))
+        let error = #expect(throws: ImageError.self) { try rows.finish() }
         #expect(error?.code == damage.code)
     }
 

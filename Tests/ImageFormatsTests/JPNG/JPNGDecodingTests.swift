@@ -77,6 +77,29 @@ struct JPNGDecodingTests {
                 == zip(alone, mask.tightBytes()).map { RGBA8($0, $0, $0, $1) })
     }
 
+    static let corpus = ProcessInfo.processInfo.environment["TESSERA_CORPUS"]
+
+    @Test(.enabled(if: corpus != nil, "TESSERA_CORPUS is not set"))
+    func anInkColorPartWorks() throws {
+        let folder = Self.corpus! + "/valid"
+        var found = 0
+        for name in try FileManager.default.subpathsOfDirectory(atPath: folder).sorted()
+        where ["jpg", "jpeg"].contains(where: { name.lowercased().hasSuffix("." + $0) }) {
+            let color = [UInt8](try Data(contentsOf: URL(fileURLWithPath: folder + "/" + name)))
+            guard let header = try? ImageSource.header(of: color, registry: .builtIn), header.colorModel == .cmyk,
+                let alone = try? Fixture.decode(color), alone.error == nil
+            else { continue }
+            found += 1
+            let mask = try Fixture.gray(9, 7) { _, _ in 77 }
+            let picture = try Fixture.decode(Fixture.join(color, Fixture.encode(mask, .png)))
+            #expect(picture.error == nil)
+            #expect(
+                Fixture.pixels(picture.bitmap)
+                    == Fixture.pixels(alone.bitmap).map { RGBA8($0.red, $0.green, $0.blue, 77) })
+        }
+        #expect(found > 0)
+    }
+
     @Test func aColoredMaskCountsByItsBrightness() throws {
         let mask = try Fixture.color(32, 16, alpha: .none) { x, y in RGBA8(UInt8(x * 8), UInt8(y * 16), 90) }
         let color = try Fixture.encode(Fixture.cutout(32, 16), .jpeg)
