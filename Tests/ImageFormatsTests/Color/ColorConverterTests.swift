@@ -165,8 +165,8 @@ import Testing
     @Test(arguments: [TestProfiles.wideRGB, TestProfiles.sRGB, TestProfiles.linearGray, TestProfiles.cmyk])
     func damagedProfilesDoNoHarm(_ profile: [UInt8]) throws {
         var random = SplitMix64(state: UInt64(profile.count))
-        let bitmap = try Bitmap.pattern(7, 3, .rgba16)
-        let alphas = stride(from: 6, to: 7 * 3 * 8, by: 8)
+        let bitmap = try Bitmap.pattern(7, 3, .rgba8)
+        let alphas = stride(from: 3, to: 7 * 3 * 4, by: 4)
         for _ in 0..<50 {
             var damaged = profile
             for _ in 0..<Int.random(in: 1...6, using: &random) {
