@@ -3,5 +3,6 @@
 
 #include "tessera_inflate.h"
 #include "tessera_png.h"
+#include "tessera_raster.h"
 
 #endif

@@ -27,8 +27,8 @@ extension MutablePixelRows {
                 var row = row(y, as: RGBA8.self)
                 switch step {
                 case .keep: break
-                case .premultiply: ScalarAlpha.premultiply(&row)
-                case .unpremultiply: ScalarAlpha.unpremultiply(&row)
+                case .premultiply: ByteKernels.premultiply(&row)
+                case .unpremultiply: ByteKernels.unpremultiply(&row)
                 case .flattenStraight: ScalarAlpha.flattenStraight(&row, onto: background)
                 case .flattenPremultiplied: ScalarAlpha.flattenPremultiplied(&row, onto: background)
                 }

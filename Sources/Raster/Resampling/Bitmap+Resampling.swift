@@ -1,3 +1,5 @@
+internal import Synchronization
+
 extension Bitmap {
     /// The picture at another size: `region` of it (nil: all of it) resampled to `size`.
     ///
@@ -9,8 +11,31 @@ extension Bitmap {
         linearLight: Bool = false
     ) throws(ImageError) -> Bitmap {
         if size == self.size, region ?? PixelRegion(size) == PixelRegion(size) { return self }
-        return try ResamplingRowSource(
-            makeRowSource(), to: size, region: region, filter: filter, linearLight: linearLight
-        ).makeBitmap()
+        let plan = try ResamplingPlan(info, to: size, region: region, filter: filter, linearLight: linearLight)
+        var result = try MutableBitmap(uninitialized: plan.target)
+        let failure = Mutex<ImageError?>(nil)
+        result.withSharedRows { target in
+            Strips.perform(rowCount: size.height, byteCount: byteCount) { range in
+                do throws(ImageError) {
+                    try target.withRows(range) { (rows) throws(ImageError) in
+                        try resample(range, into: &rows, plan: plan)
+                    }
+                } catch {
+                    failure.withLock { $0 = error }
+                }
+            }
+        }
+        if let error = failure.withLock({ $0 }) { throw error }
+        return result.freeze()
+    }
+
+    private func resample(
+        _ range: Range<Int>, into rows: inout MutablePixelRows, plan: ResamplingPlan
+    ) throws(ImageError) {
+        // Rows are copied into the window even where they could be summed in place: reading a few rows from the start
+        // to the end keeps up with memory, reading a little of many rows at a time doesn't.
+        let first = plan.vertical.targets[range.lowerBound].first
+        let window = try RowWindow(BitmapRowSource(self, from: first), plan: plan, origin: first)
+        try Resampler(plan, window: window).fill(&rows, with: range)
     }
 }

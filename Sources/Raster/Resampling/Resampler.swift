@@ -2,26 +2,18 @@
 ///
 /// Used by one task at a time.
 final class Resampler {
-    /// Where the old rows are.
-    enum Rows {
-        /// They come one after the other.
-        case window(RowWindow)
-        /// They are all there and can be summed where they lie.
-        case bitmap(Bitmap)
-    }
-
     private let plan: ResamplingPlan
-    private let rows: Rows
+    private let window: RowWindow
     /// A row of the old width between the two sums, then one of the new width after them.
     private let scratch: ScratchMemory
     private let secondRow: Int
     private var pointers: [UnsafeRawPointer]
 
-    init(_ plan: ResamplingPlan, rows: Rows) throws(ImageError) {
+    init(_ plan: ResamplingPlan, window: RowWindow) throws(ImageError) {
         self.plan = plan
-        self.rows = rows
+        self.window = window
         let channels = plan.source.format.channelCount
-        // Kernels read whole blocks: up to 64 bytes past a row's end, which count for nothing but have to be there.
+        // Kernels work on whole blocks: what lies past a row's end counts for nothing but has to be there.
         secondRow = (plan.source.size.width * channels * 4 + 191) / 64 * 64
         let byteCount = secondRow + (plan.target.size.width * channels * 4 + 127) / 64 * 64
         scratch = try ScratchMemory(bytesPerRow: byteCount, rowCount: 1)
@@ -42,15 +34,8 @@ final class Resampler {
         let reach = plan.vertical.targets[y]
         let end = reach.first + reach.weights.count
         pointers.removeAll(keepingCapacity: true)
-        switch rows {
-        case .window(let window):
-            try window.makeAvailable(reach.first..<end)
-            for row in reach.first..<end { pointers.append(window.row(row)) }
-        case .bitmap(let bitmap):
-            for row in reach.first..<end {
-                pointers.append(UnsafeRawPointer(bitmap.storage.base + row * bitmap.storage.bytesPerRow))
-            }
-        }
+        try window.makeAvailable(reach.first..<end)
+        for row in reach.first..<end { pointers.append(window.row(row)) }
         // An even number of weights may end in a 0, for which any row will do.
         pointers.append(pointers[pointers.count - 1])
         let count = plan.source.size.width * plan.source.format.channelCount

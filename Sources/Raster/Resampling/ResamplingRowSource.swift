@@ -8,8 +8,7 @@ public final class ResamplingRowSource: RowSource {
     /// What the rows are: the source's, but of the new size.
     public let info: BitmapInfo
     private let resampler: Resampler
-    private var next: Int
-    private let end: Int
+    private var next = 0
     private var failure: ImageError?
 
     /// Resamples `region` of `source` (nil: all of it) to `size`.
@@ -18,27 +17,21 @@ public final class ResamplingRowSource: RowSource {
     /// stored values.
     /// - Throws: `invalidParameter` for an empty size or a region that isn't wholly inside, `limitExceeded` for a side
     ///   above 16777216 pixels or a picture larger than memory can be, `outOfMemory`.
-    public convenience init(
+    public init(
         _ source: any RowSource, to size: PixelSize, region: PixelRegion? = nil,
         filter: ResamplingFilter = .automatic, linearLight: Bool = false
     ) throws(ImageError) {
         let plan = try ResamplingPlan(
             source.info, to: size, region: region, filter: filter, linearLight: linearLight)
-        try self.init(plan, rows: .window(RowWindow(source, plan: plan)), range: 0..<size.height)
-    }
-
-    init(_ plan: ResamplingPlan, rows: Resampler.Rows, range: Range<Int>) throws(ImageError) {
         info = plan.target
-        resampler = try Resampler(plan, rows: rows)
-        next = range.lowerBound
-        end = range.upperBound
+        resampler = try Resampler(plan, window: RowWindow(source, plan: plan))
     }
 
     /// Fills as many rows as there is room for.
     /// - Throws: What the source throws; `truncated` when it ends before its last row that counts.
     public func read(into rows: inout MutablePixelRows) throws(ImageError) -> Int {
         if let failure { throw failure }
-        let count = min(rows.count, end - next)
+        let count = min(rows.count, info.size.height - next)
         for index in 0..<count {
             do throws(ImageError) {
                 var row = rows.extracting(index..<(index + 1))

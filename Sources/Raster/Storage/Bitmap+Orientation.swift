@@ -1,29 +1,57 @@
 extension Bitmap {
     /// The picture turned so that pixels stored as `orientation` says stand upright. `.up` copies nothing.
+    /// - Throws: `outOfMemory`.
     public func oriented(by orientation: Orientation) throws(ImageError) -> Bitmap {
         guard orientation != .up else { return self }
-        return switch format {
-        case .gray8: try oriented(by: orientation, as: Gray8.self)
-        case .gray16: try oriented(by: orientation, as: Gray16.self)
-        case .rgba8: try oriented(by: orientation, as: RGBA8.self)
-        case .rgba16: try oriented(by: orientation, as: RGBA16.self)
-        }
-    }
-
-    private func oriented<P: Pixel>(by orientation: Orientation, as type: P.Type) throws(ImageError) -> Bitmap {
         var info = info
         info.size = orientation.applied(to: size)
         var result = try MutableBitmap(uninitialized: info)
-        var target = result.mutableRows
-        let (source, undo) = (rows, orientation.inverse)
-        for y in 0..<info.size.height {
-            var row = target.row(y, as: P.self)
-            for x in 0..<info.size.width {
-                let stored = undo.applied(toX: x, y: y, in: info.size)
-                row[x] = source.row(stored.y, as: P.self)[stored.x]
+        result.withSharedRows { target in
+            Strips.perform(rowCount: info.size.height, byteCount: byteCount) { range in
+                switch format {
+                case .gray8: turn(by: orientation, as: Gray8.self, rows: range, of: target)
+                case .gray16: turn(by: orientation, as: Gray16.self, rows: range, of: target)
+                case .rgba8: turn(by: orientation, as: RGBA8.self, rows: range, of: target)
+                case .rgba16: turn(by: orientation, as: RGBA16.self, rows: range, of: target)
+                }
             }
         }
         return result.freeze()
+    }
+
+    /// Makes some rows of the upright picture.
+    @inline(__always)
+    private func turn<P: Pixel>(
+        by orientation: Orientation, as type: P.Type, rows: Range<Int>, of target: SharedRows
+    ) {
+        guard orientation.swapsSides else {
+            target.withRows(rows) { upright in
+                let fromBottom = orientation == .down || orientation == .downMirrored
+                for y in rows {
+                    let stored = fromBottom ? height - 1 - y : y
+                    let row = self.rows.extracting(stored..<(stored + 1))
+                    upright.copy(row, at: y - rows.lowerBound)
+                }
+                if orientation != .downMirrored { upright.mirror() }
+            }
+            return
+        }
+        // Upright row x is stored column x, or counted from the right; within it stored rows come from top or bottom.
+        let (fromRight, fromBottom) = (
+            orientation == .left || orientation == .rightMirrored,
+            orientation == .right || orientation == .rightMirrored
+        )
+        let columns = fromRight ? (width - rows.upperBound)..<(width - rows.lowerBound) : rows
+        let (stride, pixel) = (storage.bytesPerRow, MemoryLayout<P>.stride)
+        // The stored columns, and the upright rows that they become, are all within their bitmaps; where a stride is
+        // negative, the base is that of the last row.
+        Transposition.perform(
+            source: UnsafeRawPointer(storage.base) + columns.lowerBound * pixel
+                + (fromBottom ? (height - 1) * stride : 0),
+            sourceStride: fromBottom ? -stride : stride,
+            target: target.base + (fromRight ? rows.upperBound - 1 : rows.lowerBound) * target.bytesPerRow,
+            targetStride: fromRight ? -target.bytesPerRow : target.bytesPerRow,
+            width: columns.count, height: height, as: type)
     }
 }
 
@@ -40,12 +68,15 @@ extension MutablePixelRows {
         }
     }
 
-    private static func mirror<P: Pixel>(_ row: consuming MutableSpan<P>) {
-        var (left, right) = (0, row.count - 1)
-        while left < right {
-            row.swapAt(left, right)
-            left += 1
-            right -= 1
+    @inline(__always) private static func mirror<P: Pixel>(_ row: consuming MutableSpan<P>) {
+        let last = row.count - 1
+        row.withUnsafeMutableBufferPointer { pixels in
+            // Both indices are in bounds: x runs over the left half only.
+            for x in 0..<((last + 1) / 2) {
+                let left = pixels[x]
+                pixels[x] = pixels[last - x]
+                pixels[last - x] = left
+            }
         }
     }
 }

@@ -6,9 +6,13 @@ extension Bitmap {
 /// Pulls rows out of a finished bitmap.
 final class BitmapRowSource: RowSource {
     private let bitmap: Bitmap
-    private var next = 0
+    private var next: Int
 
-    init(_ bitmap: Bitmap) { self.bitmap = bitmap }
+    /// Rows of `bitmap` from row `first` on.
+    init(_ bitmap: Bitmap, from first: Int = 0) {
+        self.bitmap = bitmap
+        next = first
+    }
 
     var info: BitmapInfo { bitmap.info }
 

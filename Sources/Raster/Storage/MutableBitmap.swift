@@ -52,6 +52,11 @@ public struct MutableBitmap: ~Copyable {
         return try body(&some)
     }
 
+    /// Lends all rows to code that fills them from several threads, each its own.
+    mutating func withSharedRows<R, E: Error>(_ body: (SharedRows) throws(E) -> R) throws(E) -> R {
+        try body(SharedRows(base: storage.base, bytesPerRow: storage.bytesPerRow, info: info))
+    }
+
     /// Declares what the values mean now, without changing them.
     public mutating func setMeaning(alpha: AlphaMode, profile: ColorProfile) {
         info = BitmapInfo(size: info.size, format: info.format, alpha: alpha, profile: profile)

@@ -1,0 +1,32 @@
+#if arch(x86_64)
+internal import CTesseraKernels
+#endif
+
+/// What is done to rows of RGBA bytes often enough to have vectors for. Every path gives the same results.
+package enum ByteKernels {
+    /// As `ScalarAlpha.premultiply(_:)`.
+    package static func premultiply(_ row: inout MutableSpan<RGBA8>) {
+        #if arch(x86_64)
+        row.withUnsafeMutableBytes { bytes in
+            // As many bytes as the row's pixels have; a row without pixels has no address and none is used.
+            guard let base = bytes.baseAddress else { return }
+            tessera_premultiply(base.assumingMemoryBound(to: UInt8.self), bytes.count / 4)
+        }
+        #else
+        ScalarAlpha.premultiply(&row)
+        #endif
+    }
+
+    /// As `ScalarAlpha.unpremultiply(_:)`.
+    package static func unpremultiply(_ row: inout MutableSpan<RGBA8>) {
+        #if arch(x86_64)
+        row.withUnsafeMutableBytes { bytes in
+            // As in premultiply(_:).
+            guard let base = bytes.baseAddress else { return }
+            tessera_unpremultiply(base.assumingMemoryBound(to: UInt8.self), bytes.count / 4)
+        }
+        #else
+        ScalarAlpha.unpremultiply(&row)
+        #endif
+    }
+}
