@@ -122,7 +122,7 @@ AVX2 static size_t premultiply_avx2(uint8_t *pixels, size_t count) {
 }
 
 void tessera_premultiply(uint8_t *pixels, size_t count) {
-    size_t x = has_avx2() ? premultiply_avx2(pixels, count) : 0;
+    size_t x = tessera_has_avx2() ? premultiply_avx2(pixels, count) : 0;
     for (; x + 4 <= count; x += 4) {
         __m128i *four = (__m128i *)(pixels + 4 * x);
         _mm_storeu_si128(four, premultiplied_4(_mm_loadu_si128(four)));

@@ -76,7 +76,7 @@ AVX2 static void sum_rows_bytes_avx2(const void *const *rows, const int16_t *wei
 
 void tessera_sum_rows_bytes(const void *const *rows, const int16_t *weights, size_t taps, int shift, int16_t *target,
                             size_t count) {
-    (has_avx2() ? sum_rows_bytes_avx2 : sum_rows_bytes_sse2)(rows, weights, taps, shift, target, count);
+    (tessera_has_avx2() ? sum_rows_bytes_avx2 : sum_rows_bytes_sse2)(rows, weights, taps, shift, target, count);
 }
 
 // Rows of sixteen-bit values
@@ -126,7 +126,7 @@ AVX2 static void sum_rows_wide_avx2(const void *const *rows, const int16_t *weig
 
 void tessera_sum_rows_wide(const void *const *rows, const int16_t *weights, size_t taps, int shift, int16_t *target,
                            size_t count) {
-    (has_avx2() ? sum_rows_wide_avx2 : sum_rows_wide_sse2)(rows, weights, taps, shift, target, count);
+    (tessera_has_avx2() ? sum_rows_wide_avx2 : sum_rows_wide_sse2)(rows, weights, taps, shift, target, count);
 }
 
 // Along a row
@@ -175,7 +175,7 @@ AVX2 static void sum_pixels_avx2(const int16_t *row, const int32_t *firsts, cons
 
 void tessera_sum_pixels(const int16_t *row, const int32_t *firsts, const int32_t *counts, const int32_t *offsets,
                         const int16_t *weights, int shift, int16_t *target, size_t count) {
-    (has_avx2() ? sum_pixels_avx2 : sum_pixels_sse2)(row, firsts, counts, offsets, weights, shift, target, count);
+    (tessera_has_avx2() ? sum_pixels_avx2 : sum_pixels_sse2)(row, firsts, counts, offsets, weights, shift, target, count);
 }
 
 void tessera_sum_values(const int16_t *row, const int32_t *firsts, const int32_t *counts, const int32_t *offsets,

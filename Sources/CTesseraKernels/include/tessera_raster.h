@@ -54,6 +54,9 @@ void tessera_unpremultiply(uint8_t *pixels, size_t count);
 void tessera_transpose_pixels(const void *source, ptrdiff_t sourceStride, void *target, ptrdiff_t targetStride,
                               size_t width, size_t height);
 
+/// Whether kernels may use AVX2 where the processor has it: yes, unless a test wants to see them without.
+void tessera_allow_avx2(int allowed);
+
 #pragma clang assume_nonnull end
 
 #endif

@@ -52,8 +52,14 @@ public final class ImageExecutor: TaskExecutor {
                     state.running -= 1
                     return nil
                 }
-                defer { state.head += 1 }
-                return state.waiting[state.head]
+                let job = state.waiting[state.head]
+                state.head += 1
+                // Where the line never gets empty, those who are served still have to leave it.
+                if state.head >= 256, state.head * 2 >= state.waiting.count {
+                    state.waiting.removeFirst(state.head)
+                    state.head = 0
+                }
+                return job
             }
             guard let next else { return }
             next.runSynchronously(on: asUnownedTaskExecutor())

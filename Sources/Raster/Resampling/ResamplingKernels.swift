@@ -4,6 +4,13 @@ internal import CTesseraKernels
 
 /// The sums over 8-bit pictures, by whatever is fastest here. Every path gives the same results.
 package enum ResamplingKernels {
+    /// Whether this processor's widest vectors may be used: for tests, which want to see all paths.
+    package static func allowWidestVectors(_ allowed: Bool) {
+        #if arch(x86_64)
+        tessera_allow_avx2(allowed ? 1 : 0)
+        #endif
+    }
+
     /// Sums rows of bytes, or of 16-bit values where `isWide`: `taps` of them, an even number.
     ///
     /// Rows and `target` have room for whole blocks of 64 values.

@@ -26,6 +26,32 @@ public struct MutablePixelRows: ~Escapable, ~Copyable {
         self.bytesPerRow = bytesPerRow
     }
 
+    /// Rows in `memory`, which begin `bytesPerRow` bytes apart: the way to have pixels put where one wants them.
+    /// - Throws: `invalidParameter` when the rows don't fit, or 16-bit channels would lie at odd addresses.
+    @_lifetime(&memory)
+    public init(
+        _ memory: inout MutableRawSpan, format: PixelFormat, width: Int, count: Int, bytesPerRow: Int
+    ) throws(ImageError) {
+        let (start, byteCount) = memory.withUnsafeMutableBytes { ($0.baseAddress, $0.count) }
+        let (rowBytes, widthOverflows) = width.multipliedReportingOverflow(by: format.bytesPerPixel)
+        let (before, countOverflows) = bytesPerRow.multipliedReportingOverflow(by: max(0, count - 1))
+        let (total, overflows) = before.addingReportingOverflow(rowBytes)
+        guard let start, width > 0, count > 0, !widthOverflows, !countOverflows, !overflows, bytesPerRow >= rowBytes,
+            total <= byteCount
+        else {
+            throw ImageError(
+                .invalidParameter,
+                "\(count) rows of \(width) pixels, \(bytesPerRow) bytes apart, don't fit in \(byteCount) bytes")
+        }
+        let channelBytes = format.bitsPerChannel / 8
+        guard Int(bitPattern: start) % channelBytes == 0, bytesPerRow % channelBytes == 0 else {
+            throw ImageError(.invalidParameter, "channels of \(channelBytes) bytes have to lie at even addresses")
+        }
+        // All rows lie within the memory, to which the view has exclusive access for as long as it lives.
+        self.init(
+            unsafe: start, format: format, width: width, count: count, bytesPerRow: bytesPerRow, owner: &memory)
+    }
+
     /// Row `y` as pixels. Traps when `y` is no row here or `Pixel` isn't this format's type.
     @inlinable
     @_lifetime(&self)

@@ -17,17 +17,29 @@ extension RowSource {
     /// Pulls every row into a new bitmap, which is given up when a row fails.
     public func makeBitmap() throws(ImageError) -> Bitmap {
         var bitmap = try MutableBitmap(uninitialized: info)
+        try bitmap.withMutableRows(0..<info.size.height) { (rows) throws(ImageError) in try decode(into: &rows) }
+        return bitmap.freeze()
+    }
+
+    /// Pulls every row into memory of the caller's: a bitmap's that is used again, a mapped file's, a texture's.
+    ///
+    /// - Throws: `invalidParameter` when `rows` haven't the format, the width and the number of rows that `info` says,
+    ///   `truncated` when there are fewer, and what keeps a row from being made; rows before it are filled then.
+    public func decode(into rows: inout MutablePixelRows) throws(ImageError) {
+        let info = info
+        guard rows.format == info.format, rows.width == info.size.width, rows.count == info.size.height else {
+            throw ImageError(
+                .invalidParameter,
+                "\(info.size) pixels of \(info.format) don't go into \(rows.count) rows of \(rows.width) \(rows.format)"
+            )
+        }
         var filled = 0
-        while filled < info.size.height {
-            let count = try bitmap.withMutableRows(filled..<info.size.height) { (rows) throws(ImageError) in
-                try read(into: &rows)
-            }
-            guard count > 0 else {
-                throw ImageError(.truncated, "the rows end after \(filled) of \(info.size.height)")
-            }
+        while filled < rows.count {
+            var rest = rows.extracting(filled..<rows.count)
+            let count = try read(into: &rest)
+            guard count > 0 else { throw ImageError(.truncated, "the rows end after \(filled) of \(rows.count)") }
             filled += count
         }
-        return bitmap.freeze()
     }
 
     /// Pulls every row and pushes it into `sink`, a strip at a time, and finishes the sink.

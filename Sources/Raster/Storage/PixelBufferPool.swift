@@ -8,6 +8,9 @@ public final class PixelBufferPool: Sendable {
     /// The pool that bitmaps use unless told otherwise. It keeps at most 64 MiB.
     public static let shared = PixelBufferPool(byteLimit: 64 << 20)
 
+    /// More than these aren't kept, however small, so that looking for one stays quick.
+    static let countLimit = 64
+
     struct Buffer: @unchecked Sendable {
         // Sendable: a buffer is in the pool or with its one owner, never both, so nobody shares the memory.
         let base: UnsafeMutableRawPointer
@@ -68,7 +71,7 @@ public final class PixelBufferPool: Sendable {
             state.free.append(buffer)
             state.freeBytes += buffer.byteCount
             var released: [Buffer] = []
-            while state.freeBytes > state.byteLimit {
+            while state.freeBytes > state.byteLimit || state.free.count > Self.countLimit {
                 let oldest = state.free.removeFirst()
                 state.freeBytes -= oldest.byteCount
                 released.append(oldest)

@@ -1,0 +1,14 @@
+extension Image {
+    /// The same picture with its pixels there and turned upright, so that showing it costs nothing more.
+    /// - Throws: What the decoder reports, or `outOfMemory`.
+    public func decompressed() throws(ImageError) -> Image {
+        if isDecoded, orientation == .up { return self }
+        return Image(try bitmap().oriented(by: orientation), scale: scale)
+    }
+
+    /// The pixels as a GPU wants them for a texture, upright, decoded now if they weren't yet.
+    /// - Throws: What the decoder reports, or `outOfMemory`.
+    public func textureBuffer(_ order: TextureBuffer.Order = .rgba) throws(ImageError) -> TextureBuffer {
+        try TextureBuffer(bitmap().oriented(by: orientation), order: order)
+    }
+}

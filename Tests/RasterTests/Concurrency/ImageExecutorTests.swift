@@ -1,0 +1,92 @@
+import Dispatch
+import Raster
+import Synchronization
+import Testing
+
+@Suite("The executor")
+struct ImageExecutorTests {
+    /// How many are at work now, and the most that ever were.
+    final class Counter: Sendable {
+        private let state = Mutex((now: 0, most: 0, done: 0))
+
+        func enter() {
+            state.withLock {
+                $0.now += 1
+                $0.most = max($0.most, $0.now)
+            }
+        }
+
+        func leave() {
+            state.withLock {
+                $0.now -= 1
+                $0.done += 1
+            }
+        }
+
+        var most: Int { state.withLock { $0.most } }
+        var done: Int { state.withLock { $0.done } }
+    }
+
+    /// What came when.
+    final class Log: Sendable {
+        private let state = Mutex<[Int]>([])
+
+        func append(_ entry: Int) { state.withLock { $0.append(entry) } }
+
+        var entries: [Int] { state.withLock { $0 } }
+    }
+
+    @Test("Never more at a time than its width, and all get done", arguments: [1, 2, 3])
+    func width(width: Int) async {
+        let (executor, counter) = (ImageExecutor(width: width), Counter())
+        await withTaskGroup(of: Void.self) { group in
+            for _ in 0..<1000 {
+                group.addTask(executorPreference: executor) {
+                    counter.enter()
+                    // Long enough for others to come in between.
+                    var noise = Noise(1)
+                    for _ in 0..<2000 { _ = noise.next() }
+                    counter.leave()
+                }
+            }
+        }
+        #expect(counter.most <= width)
+        #expect(counter.done == 1000)
+    }
+
+    @Test("A width below 1 is 1")
+    func smallest() async {
+        let executor = ImageExecutor(width: 0)
+        #expect(executor.width == 1)
+        let answer = await withTaskExecutorPreference(executor) { 42 }
+        #expect(answer == 42)
+    }
+
+    @Test("One after the other comes first come, first served")
+    func order() async {
+        let executor = ImageExecutor(width: 1)
+        let log = Log()
+        let gate = DispatchSemaphore(value: 0)
+        await withTaskGroup(of: Void.self) { group in
+            group.addTask(executorPreference: executor) { Self.wait(gate) }
+            for index in 0..<20 {
+                group.addTask(executorPreference: executor) { log.append(index) }
+            }
+            gate.signal()
+        }
+        #expect(log.entries == Array(0..<20))
+    }
+
+    @Test("While all its threads are blocked, the cooperative pool goes on")
+    func cooperativePool() async {
+        let executor = ImageExecutor(width: 2 * ImageExecutor.processorCount)
+        let gate = DispatchSemaphore(value: 0)
+        await withTaskGroup(of: Void.self) { group in
+            for _ in 0..<executor.width { group.addTask(executorPreference: executor) { Self.wait(gate) } }
+            // Runs on the pool; if the executor's work had taken its threads, nobody would open the gate.
+            await Task { for _ in 0..<executor.width { gate.signal() } }.value
+        }
+    }
+
+    private static func wait(_ gate: DispatchSemaphore) { gate.wait() }
+}

@@ -1,0 +1,67 @@
+import Raster
+import Testing
+
+@Suite("Geometry")
+struct GeometryTests {
+    @Test(
+        "Fitting keeps proportions, never enlarges, never loses a side",
+        arguments: [
+            (
+                PixelSize(width: 6000, height: 4000), PixelSize(width: 400, height: 400),
+                PixelSize(width: 400, height: 267)
+            ),
+            (PixelSize(width: 100, height: 50), PixelSize(width: 200, height: 200), PixelSize(width: 100, height: 50)),
+            (PixelSize(width: 100, height: 50), PixelSize(width: 200, height: 25), PixelSize(width: 50, height: 25)),
+            (PixelSize(width: 10000, height: 1), PixelSize(width: 10, height: 10), PixelSize(width: 10, height: 1)),
+            (PixelSize(width: 0, height: 5), PixelSize(width: 1, height: 1), PixelSize(width: 0, height: 5)),
+            (PixelSize(width: 9, height: 9), PixelSize(width: 0, height: 4), PixelSize(width: 9, height: 9)),
+        ])
+    func fitting(size: PixelSize, bounds: PixelSize, result: PixelSize) {
+        #expect(size.fitted(within: bounds) == result)
+    }
+
+    @Test("Counting pixels neither overflows nor goes below 0")
+    func counting() {
+        #expect(PixelSize(width: 3, height: 4).pixelCount == 12)
+        #expect(PixelSize(width: .max, height: 2).pixelCount == .max)
+        #expect(PixelSize(width: -3, height: -4).pixelCount == 0)
+    }
+
+    @Test("Rectangles of any numbers can be asked whether they fit")
+    func rectangles() {
+        let size = PixelSize(width: 10, height: 10)
+        #expect(PixelRect(size).lies(within: size))
+        #expect(PixelRect(x: 9, y: 9, width: 1, height: 1).lies(within: size))
+        for rect in [
+            PixelRect(x: 9, y: 9, width: 2, height: 1), PixelRect(x: -1, y: 0, width: 1, height: 1),
+            PixelRect(x: 0, y: 0, width: 0, height: 1), PixelRect(x: .max, y: 0, width: .max, height: 1),
+            PixelRect(x: .min, y: 0, width: 1, height: 1), PixelRect(x: 0, y: .max, width: 1, height: .max),
+        ] {
+            #expect(!rect.lies(within: size))
+        }
+    }
+
+    @Test("A plan is checked against its picture")
+    func plans() throws {
+        let size = PixelSize(width: 10, height: 20)
+        try DecodingPlan(region: PixelRect(size), targetSize: PixelSize(width: 1, height: 1)).validate(for: size)
+        for plan in [
+            DecodingPlan(region: PixelRect(x: 5, y: 0, width: 6, height: 1)),
+            DecodingPlan(targetSize: PixelSize(width: 0, height: 1)),
+        ] {
+            let error = #expect(throws: ImageError.self) { try plan.validate(for: size) }
+            #expect(error?.code == .invalidParameter)
+        }
+    }
+
+    @Test("A plan in stored pixels means the same part", arguments: Orientation.allCases)
+    func storedPlans(orientation: Orientation) {
+        let stored = PixelSize(width: 10, height: 6)
+        let part = PixelRect(x: 1, y: 2, width: 4, height: 3)
+        let upright = orientation.applied(to: part, in: stored)
+        let plan = DecodingPlan(region: upright, targetSize: orientation.applied(to: PixelSize(width: 2, height: 1)))
+        let result = plan.stored(orientation, storedSize: stored)
+        #expect(result.region == part)
+        #expect(result.targetSize == PixelSize(width: 2, height: 1))
+    }
+}
