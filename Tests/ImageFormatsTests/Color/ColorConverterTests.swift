@@ -105,7 +105,7 @@ import Testing
             .icc(TestProfiles.profile(space: "GRAY", connection: "XYZ ", tags: [])),
             .icc(TestProfiles.profile(space: "Lab ", connection: "Lab ", tags: [])),
             .icc(TestProfiles.profile(space: "RGB ", connection: "Lab ", deviceClass: "link", tags: [])),
-            .icc([UInt8](repeating: 0, count: 17 << 20)), .calibrated(gamma: 0, nil), .calibrated(gamma: -1, nil),
+            .calibrated(gamma: 0, nil), .calibrated(gamma: -1, nil),
             .calibrated(gamma: .nan, nil), .calibrated(gamma: .infinity, nil), .calibrated(gamma: 1e-300, nil),
             .calibrated(
                 gamma: 1,
@@ -122,6 +122,15 @@ import Testing
         for format in [PixelFormat.rgba8, .rgba16] {
             let bitmap = try Bitmap.pattern(5, 5, format, profile: profile)
             #expect(try ColorConverter(from: bitmap.info) == nil)
+        }
+    }
+
+    @Test func aProfileBeyondTheLimitIsTakenForSRGB() throws {
+        let size = PixelSize(width: 1, height: 1)
+        for (slack, isUsed) in [(0, true), (17 << 20, false)] {
+            let bytes = TestProfiles.wideRGB + [UInt8](repeating: 0, count: slack)
+            let info = BitmapInfo(size: size, format: .rgba8, profile: .icc(bytes))
+            #expect((try ColorConverter(from: info) != nil) == isUsed)
         }
     }
 
