@@ -159,4 +159,36 @@ void tessera_unpremultiply(uint8_t *pixels, size_t count) {
     }
 }
 
+static inline __m128i flattened(__m128i values, __m128i background) {
+    const __m128i alpha = _mm_shufflehi_epi16(_mm_shufflelo_epi16(values, 0xFF), 0xFF);
+    const __m128i rest = _mm_sub_epi16(_mm_set1_epi16(255), alpha);
+    // Both products together are at most 255 × 255.
+    __m128i t = _mm_add_epi16(_mm_mullo_epi16(values, alpha), _mm_mullo_epi16(background, rest));
+    t = _mm_add_epi16(t, _mm_set1_epi16(128));
+    return _mm_srli_epi16(_mm_add_epi16(t, _mm_srli_epi16(t, 8)), 8);
+}
+
+static inline __m128i flattened_4(__m128i four, __m128i background) {
+    const __m128i zero = _mm_setzero_si128();
+    const __m128i colors = _mm_packus_epi16(flattened(_mm_unpacklo_epi8(four, zero), background),
+                                            flattened(_mm_unpackhi_epi8(four, zero), background));
+    return _mm_or_si128(colors, _mm_set1_epi32((int)0xFF000000u));
+}
+
+void tessera_flatten(uint8_t *pixels, size_t count, const uint8_t *background) {
+    const __m128i color = _mm_setr_epi16(background[0], background[1], background[2], 255, background[0],
+                                         background[1], background[2], 255);
+    size_t x = 0;
+    for (; x + 4 <= count; x += 4) {
+        __m128i *four = (__m128i *)(pixels + 4 * x);
+        _mm_storeu_si128(four, flattened_4(_mm_loadu_si128(four), color));
+    }
+    for (; x < count; x++) {
+        int32_t pixel;
+        memcpy(&pixel, pixels + 4 * x, 4);
+        pixel = _mm_cvtsi128_si32(flattened_4(_mm_cvtsi32_si128(pixel), color));
+        memcpy(pixels + 4 * x, &pixel, 4);
+    }
+}
+
 #endif

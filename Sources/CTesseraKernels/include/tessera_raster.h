@@ -49,6 +49,9 @@ void tessera_premultiply(uint8_t *pixels, size_t count);
 /// Unpremultiplies RGBA bytes in place, rounded exactly.
 void tessera_unpremultiply(uint8_t *pixels, size_t count);
 
+/// Lays straight RGBA bytes over the colour `background` in place, rounded exactly, and makes them opaque.
+void tessera_flatten(uint8_t *pixels, size_t count, const uint8_t *background);
+
 /// Exchanges rows and columns of `width` × `height` pixels of four bytes: target row x holds source column x. Both may
 /// step backwards, with a negative stride.
 void tessera_transpose_pixels(const void *source, ptrdiff_t sourceStride, void *target, ptrdiff_t targetStride,

@@ -29,4 +29,18 @@ package enum ByteKernels {
         ScalarAlpha.unpremultiply(&row)
         #endif
     }
+
+    /// As `ScalarAlpha.flattenStraight(_:onto:)`.
+    package static func flattenStraight(_ row: inout MutableSpan<RGBA8>, onto background: RGBA8) {
+        #if arch(x86_64)
+        let color = [background.red, background.green, background.blue]
+        row.withUnsafeMutableBytes { bytes in
+            // As in premultiply(_:); the colour has the three bytes that are read.
+            guard let base = bytes.baseAddress else { return }
+            tessera_flatten(base.assumingMemoryBound(to: UInt8.self), bytes.count / 4, color)
+        }
+        #else
+        ScalarAlpha.flattenStraight(&row, onto: background)
+        #endif
+    }
 }

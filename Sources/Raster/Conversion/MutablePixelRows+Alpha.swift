@@ -29,7 +29,7 @@ extension MutablePixelRows {
                 case .keep: break
                 case .premultiply: ByteKernels.premultiply(&row)
                 case .unpremultiply: ByteKernels.unpremultiply(&row)
-                case .flattenStraight: ScalarAlpha.flattenStraight(&row, onto: background)
+                case .flattenStraight: ByteKernels.flattenStraight(&row, onto: background)
                 case .flattenPremultiplied: ScalarAlpha.flattenPremultiplied(&row, onto: background)
                 }
             }

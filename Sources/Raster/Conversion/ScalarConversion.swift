@@ -103,7 +103,8 @@ package enum ScalarConversion {
     @inline(__always) private static func widened(_ value: UInt8) -> UInt16 { UInt16(value) &* 257 }
 
     @inline(__always) private static func narrowed(_ value: UInt16) -> UInt8 {
-        UInt8(truncatingIfNeeded: (UInt32(value) &* 255 &+ 32767) / 65535)
+        // The same without a division, for all 65536 values.
+        UInt8(truncatingIfNeeded: (UInt32(value) &* 255 &+ 32895) >> 16)
     }
 
     // The weights' sum is 65536, so that no result exceeds the largest channel; 65535 × 65536 + 32768 fits 32 bits.

@@ -98,6 +98,24 @@ struct ConversionTests {
             Samples(try broken.converted(alpha: AlphaMode.none)).values == Self.reference(broken, .rgba8, .none, white))
     }
 
+    @Test("Every value of 16 bits is rounded to the nearest of 8")
+    func narrowing() throws {
+        let info = BitmapInfo(size: PixelSize(width: 65536, height: 1), format: .gray16)
+        let all = try Samples(size: info.size, channelCount: 1, values: Array(0..<65536)).makeBitmap(info)
+        let expected = (0..<65536).map { ($0 * 255 + 32767) / 65535 }
+        #expect(Samples(try all.converted(to: .gray8)).values == expected)
+    }
+
+    @Test("Every colour with every alpha over every kind of background", arguments: [0, 1, 127, 128, 254, 255])
+    func flattening(level: Int) throws {
+        let info = BitmapInfo(size: PixelSize(width: 257, height: 255), format: .rgba8, alpha: .straight)
+        let values = (0..<65535).flatMap { [$0 & 255, 255 - $0 & 255, $0 & 255, $0 >> 8] }
+        let source = try Samples(size: info.size, channelCount: 4, values: values).makeBitmap(info)
+        let background = RGBA8(UInt8(level), UInt8(255 - level), 200)
+        let result = try source.converted(alpha: AlphaMode.none, background: background)
+        #expect(Samples(result).values == Self.reference(source, .rgba8, .none, background))
+    }
+
     @Test("8 bits to 16 and back loses nothing", arguments: [PixelFormat.gray8, .rgba8])
     func widening(format: PixelFormat) throws {
         let source = try noisePicture(300, 3, format, .straight)
