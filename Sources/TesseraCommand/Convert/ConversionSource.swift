@@ -1,3 +1,4 @@
+internal import JPNGContainer
 internal import Tessera
 
 /// A picture that is read to be written again: its rows, fitted into a box.
@@ -46,8 +47,25 @@ struct ConversionSource {
         guard case .file(let path) = input, header.format == .jpeg,
             ImageFormat.jpng.filenameExtensions.contains(FilePath(path).filenameExtension.lowercased())
         else { return nil }
+        if let damage = footerDamage(path) {
+            return ImageError(
+                .corrupt, "its transparency can't be found: \(damage.message)", byteOffset: damage.offset.map(Int.init))
+        }
         return ImageError(
             .truncated, "it is called a JPNG, but the footer at its end is missing, and with it the transparency")
+    }
+
+    /// What is wrong with a footer that is there.
+    private static func footerDamage(_ path: String) -> JPNGError? {
+        guard let file = try? FileByteSource(path: path), let length = file.byteCount,
+            let tail = try? file.suffix(64)
+        else { return nil }
+        do throws(JPNGError) {
+            _ = try JPNGFooter.read(tail: tail.span.bytes, totalLength: Int64(length))
+            return nil
+        } catch {
+            return error
+        }
     }
 
     private static func fitted(
