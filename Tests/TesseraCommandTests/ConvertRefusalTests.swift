@@ -61,7 +61,8 @@ import Testing
         Refusal("truncated.jpg", "out.png", status: 1, says: "truncated.jpg: "),
         Refusal("truncated.jpng", "out.png", status: 1, says: "truncated.jpng: "),
         Refusal("maskless.jpng", "out.png", status: 1, says: "maskless.jpng: it is called a JPNG, but the footer"),
-        Refusal("hostile.jpng", "out.png", status: 1, says: "hostile.jpng: its transparency can't be found: the footer"),
+        Refusal(
+            "hostile.jpng", "out.png", status: 1, says: "hostile.jpng: its transparency can't be found: the footer"),
         Refusal("a.png", "out.jpg", "--frobnicate", says: "Unknown option '--frobnicate'"),
     ]
 
