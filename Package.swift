@@ -82,6 +82,11 @@ let package = Package(
         .executableTarget(name: "JPNGToolCommand", dependencies: ["Tessera"], swiftSettings: swiftSettings),
 
         // MARK: Tests, one folder per target
+        .systemLibrary(
+            name: "CTesseraLibPNG", path: "Tests/CTesseraLibPNG", pkgConfig: "libpng",
+            providers: [.apt(["libpng-dev"]), .brew(["libpng"])]),
+        .target(
+            name: "CTesseraPNGOracle", dependencies: ["CTesseraLibPNG"], path: "Tests/CTesseraPNGOracle"),
         .testTarget(name: "RasterTests", dependencies: ["Raster"], swiftSettings: swiftSettings),
         .testTarget(name: "JPNGContainerTests", dependencies: ["JPNGContainer"], swiftSettings: swiftSettings),
         .testTarget(name: "JPEGBitstreamTests", dependencies: ["JPEGBitstream"], swiftSettings: swiftSettings),
@@ -89,7 +94,10 @@ let package = Package(
             name: "SamplePicturesTests", dependencies: ["SamplePictures", "Raster"], swiftSettings: swiftSettings),
         .testTarget(
             name: "ImageFormatsTests",
-            dependencies: ["ImageFormats", "JPNGContainer", "SamplePictures", "CTesseraJPEG"],
+            dependencies: [
+                "ImageFormats", "JPNGContainer", "SamplePictures", "CTesseraJPEG", "CTesseraKernels", "CTesseraLibZ",
+                "CTesseraPNGOracle",
+            ],
             exclude: ["JPNG/jpng_reader.py"], swiftSettings: swiftSettings),
         .testTarget(
             name: "JPNGToolCommandTests",
