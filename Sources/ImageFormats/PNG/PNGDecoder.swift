@@ -50,6 +50,11 @@ final class PNGDecoder: IncrementalDecoder {
 
     /// Says what is known as soon as the pixels begin: what comes later changes nothing about them.
     private func findHeader() {
+        if let known = header {
+            // But for metadata, which is welcome at any time.
+            if known.metadata.exif == nil { header?.metadata.exif = reader.ancillary.exif }
+            if known.metadata.xmp == nil { header?.metadata.xmp = reader.ancillary.xmp }
+        }
         guard header == nil, let stored = reader.header,
             reader.hasReachedImageData || reader.isAtEnd || isInputFinished
         else { return }
@@ -67,8 +72,8 @@ final class PNGDecoder: IncrementalDecoder {
             format: .png, storedSize: stored.size, colorModel: colorModel, bitsPerChannel: stored.bitDepth,
             hasAlpha: expander.hasAlpha, profile: ancillary.colorProfile, isProgressive: stored.isInterlaced,
             metadata: ImageMetadata(
-                orientation: ancillary.exif.flatMap { Orientation(exif: $0) } ?? .up, exif: ancillary.exif,
-                xmp: ancillary.xmp, resolution: ancillary.resolution))
+                orientation: reader.orientation, exif: ancillary.exif, xmp: ancillary.xmp,
+                resolution: ancillary.resolution))
     }
 
     func start(_ plan: DecodingPlan, delivery: PassDelivery) throws(ImageError) -> BitmapInfo {

@@ -28,7 +28,7 @@ struct PNGDamageTests {
     private static let data = PNGFixture.chunk("IDAT", PNGFixture.zlib(rows))
     private static let end = PNGFixture.chunk("IEND", [])
 
-    static let table: [Case] = [
+    static let cases: [Case] = [
         Case(testDescription: "nothing", file: [], code: .truncated),
         Case(testDescription: "only a signature", file: signature, code: .truncated),
         Case(testDescription: "another signature", file: [137, 80, 78, 71, 13, 10, 26, 11], code: .corrupt),
@@ -131,8 +131,8 @@ struct PNGDamageTests {
             code: .corrupt, rows: 2),
     ]
 
-    @Test("what is wrong is said, after what is right", arguments: table)
-    func table(_ wrong: Case) {
+    @Test("what is wrong is said, after what is right", arguments: cases)
+    func wrong(_ wrong: Case) {
         for splits in [[], Array(1..<max(1, wrong.file.count))] {
             let session = PNGSession(wrong.file, splits: splits)
             #expect(!session.isComplete)

@@ -82,6 +82,19 @@ struct PNGMetadataTests {
         for count in 0..<exif.count { #expect(Self.header([("eXIf", Array(exif.prefix(count)))]) != nil) }
     }
 
+    @Test("EXIF behind the pixels is kept, and turns nothing")
+    func lateEXIF() {
+        let exif: [UInt8] = [0x49, 0x49, 42, 0, 8, 0, 0, 0, 1, 0, 0x12, 0x01, 3, 0, 1, 0, 0, 0, 6, 0, 0, 0, 0, 0, 0, 0]
+        let file = PNGFixture(3, 3, colorType: 2, bitDepth: 8).bytes
+        let end = file.count - 12
+        let late = Array(file[..<end]) + PNGFixture.chunk("eXIf", exif) + file[end...]
+        for splits in [[], [end], Array(1..<late.count)] {
+            let session = PNGSession(late, splits: splits)
+            #expect(session.isComplete && session.header?.metadata.exif == exif)
+            #expect(session.header?.metadata.orientation == .up)
+        }
+    }
+
     @Test("what is written is read back")
     func roundTrip() throws {
         let exif: [UInt8] = [0x49, 0x49, 42, 0, 8, 0, 0, 0, 1, 0, 0x12, 0x01, 3, 0, 1, 0, 0, 0, 6, 0, 0, 0, 0, 0, 0, 0]

@@ -31,6 +31,8 @@ struct PNGChunkReader {
     private(set) var ancillary = PNGAncillaryData()
     /// Whether a chunk of pixels has begun, so that everything that comes before them is known.
     private(set) var hasReachedImageData = false
+    /// How the picture has to be turned. EXIF behind the pixels comes too late to change that.
+    private(set) var orientation = Orientation.up
     private(set) var imageData = PNGByteQueue()
     /// A checksum of pixels' data that was wrong. The pixels may be right all the same.
     private(set) var damage: ImageError?
@@ -103,7 +105,10 @@ struct PNGChunkReader {
             guard header?.colorType != .indexed || ancillary.palette != nil else {
                 throw ImageError(.corrupt, "the indexed PNG picture has no palette", byteOffset: offset - 8)
             }
-            hasReachedImageData = true
+            if !hasReachedImageData {
+                hasReachedImageData = true
+                orientation = ancillary.exif.flatMap { Orientation(exif: $0) } ?? .up
+            }
         }
         keepsData = type == .header || (PNGAncillaryData.wants(type) && length <= limits.maximumMetadataByteCount)
         if type == .header, length != 13 {
