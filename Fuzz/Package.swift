@@ -9,9 +9,12 @@ let package = Package(
         .package(name: "Tessera", path: "..", traits: [])
     ],
     targets: [
+        // zlib, as an independent word on what deflate data holds.
+        .target(name: "CZlibOracle", linkerSettings: [.linkedLibrary("z")]),
         .executableTarget(
             name: "Fuzz",
             dependencies: [
+                "CZlibOracle",
                 .product(name: "JPNGContainer", package: "Tessera"),
                 .product(name: "JPEGBitstream", package: "Tessera"),
                 .product(name: "ImageFormats", package: "Tessera"),
@@ -23,7 +26,7 @@ let package = Package(
                 .enableUpcomingFeature("MemberImportVisibility"),
                 .enableExperimentalFeature("Lifetimes"),
                 .treatAllWarnings(as: .error),
-            ])
+            ]),
     ],
     swiftLanguageModes: [.v6]
 )

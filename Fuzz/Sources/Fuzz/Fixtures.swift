@@ -19,9 +19,19 @@ enum Fixtures {
         var stream: [UInt8] = [0x78, 0x01, 1, UInt8(rows.count), 0, ~UInt8(rows.count), 0xFF]
         // Adler-32 of zeros: the low half stays 1, the high half counts the bytes.
         stream += rows + [0, UInt8(rows.count), 0, 1]
-        return [0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A]
-            + chunk("IHDR", [0, 0, 0, 8, 0, 0, 0, 8, 8, 0, 0, 0, 0]) + chunk("IDAT", stream) + chunk("IEND", [])
+        return png(width: 8, height: 8, stream: stream, pieceCount: 1)
     }()
+
+    /// A grey PNG of eight bits around a zlib stream, cut into `pieceCount` IDAT chunks.
+    static func png(width: Int, height: Int, stream: [UInt8], pieceCount: Int) -> [UInt8] {
+        var file: [UInt8] = [0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A]
+        file += chunk("IHDR", bigEndian(UInt32(width)) + bigEndian(UInt32(height)) + [8, 0, 0, 0, 0])
+        for piece in 0..<pieceCount {
+            file += chunk(
+                "IDAT", Array(stream[(stream.count * piece / pieceCount)..<(stream.count * (piece + 1) / pieceCount)]))
+        }
+        return file + chunk("IEND", [])
+    }
 
     /// The JPEG with the PNG as its mask.
     static let jpng = join(jpeg, png, version: 1)

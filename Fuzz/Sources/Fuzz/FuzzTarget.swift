@@ -19,7 +19,7 @@ struct FuzzTarget: Sendable {
 extension FuzzTarget {
     /// Every target there is. A new one is a file in `Targets/` and a line here.
     static let all: [FuzzTarget] = [
-        jpngContainer, jpegMarkers, jpeg, png, jpng,
+        jpngContainer, jpegMarkers, jpeg, png, pngStream, jpng,
     ]
 
     /// The target that the environment variable FUZZ_TARGET names.
