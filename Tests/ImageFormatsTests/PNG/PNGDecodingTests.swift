@@ -2,8 +2,6 @@ import ImageFormats
 import Raster
 import Testing
 
-@testable import struct ImageFormats.PNGRowExpander
-
 @Suite("PNG decoding")
 struct PNGDecodingTests {
     /// Every colour type and depth, plain and interlaced, with and without tRNS, at sizes that leave odd ends.

@@ -1,10 +1,7 @@
 import CTesseraKernels
 import CTesseraLibZ
+import ImageFormats
 import Testing
-
-@testable import struct ImageFormats.DeflateCompressor
-@testable import struct ImageFormats.DeflateEffort
-@testable import class ImageFormats.PNGInflater
 
 @Suite("PNG kernels")
 struct PNGKernelTests {

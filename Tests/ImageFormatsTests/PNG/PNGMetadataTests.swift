@@ -2,8 +2,6 @@ import ImageFormats
 import Raster
 import Testing
 
-@testable import struct ImageFormats.PNGAncillaryData
-
 @Suite("PNG metadata")
 struct PNGMetadataTests {
     private static func header(_ chunks: [(String, [UInt8])], colorType: Int = 2) -> ImageHeader? {

@@ -3,9 +3,9 @@ internal import CTesseraLibDeflate
 internal import Raster
 
 /// Unpacks a zlib stream (RFC 1950) piece by piece.
-final class PNGInflater {
+package final class PNGInflater {
     /// How a call ended.
-    enum Status: Equatable {
+    package enum Status {
         /// The room for output is full.
         case outputFull
         /// The input is used up.
@@ -44,7 +44,7 @@ final class PNGInflater {
     private var part = Part.header
     private var checksum: UInt32 = 1
 
-    init() {
+    package init() {
         state = .allocate(capacity: 1)
         tessera_inflate_begin(state)
         window = .allocate(capacity: Self.windowByteCount)
@@ -61,7 +61,7 @@ final class PNGInflater {
     ///
     /// - Parameter isFinal: Whether no input follows, so that nothing is gained by waiting for more.
     /// - Returns: How many bytes were used and made, and why there are no more. All input is used when more is needed.
-    func inflate(
+    package func inflate(
         _ input: UnsafeBufferPointer<UInt8>, into output: UnsafeMutableBufferPointer<UInt8>, isFinal: Bool
     ) -> (used: Int, made: Int, status: Status) {
         var used = 0

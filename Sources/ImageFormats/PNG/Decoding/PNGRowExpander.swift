@@ -1,7 +1,7 @@
 internal import Raster
 
 /// Turns stored rows, their filters undone, into rows of pixels.
-struct PNGRowExpander {
+package struct PNGRowExpander {
     /// One case for each loop.
     private enum Kind {
         case gray(bits: Int)
@@ -205,7 +205,7 @@ struct PNGRowExpander {
 
     /// The nearest of 256 values: the same as (v × 255 + 32767) / 65535 for every v.
     @inline(__always)
-    static func reduced(_ value: UInt16) -> UInt8 {
+    package static func reduced(_ value: UInt16) -> UInt8 {
         UInt8(truncatingIfNeeded: (UInt32(value) &* 255 &+ 32895) &>> 16)
     }
 

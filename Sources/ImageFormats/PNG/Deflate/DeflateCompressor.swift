@@ -4,7 +4,7 @@
 /// depends only on where the pieces end. The parser is greedy or lazy like zlib's, but it weighs a match against the
 /// literals that it replaces by what both cost in the block before: residuals of photographs take few bits each, and
 /// a short match far away is often dearer than its literals.
-struct DeflateCompressor: ~Copyable {
+package struct DeflateCompressor: ~Copyable {
     private static let hashBits: UInt32 = 15
     private static let hash3Bits: UInt32 = 14
     private static let windowSize = 32768
@@ -28,7 +28,7 @@ struct DeflateCompressor: ~Copyable {
     let distanceFrequencies: UnsafeMutablePointer<UInt32>
     var costs: DeflateCosts
 
-    init(effort: DeflateEffort) {
+    package init(effort: DeflateEffort) {
         self.effort = effort
         heads = .allocate(capacity: 1 << Int(Self.hashBits))
         heads3 = .allocate(capacity: 1 << Int(Self.hash3Bits))
@@ -50,7 +50,7 @@ struct DeflateCompressor: ~Copyable {
     }
 
     /// The most bytes that a piece can need, and the spare word of `DeflateBitWriter`.
-    static func bound(for count: Int) -> Int {
+    package static func bound(for count: Int) -> Int {
         count + (count / symbolsInBlock + 2) * 24 + 64
     }
 
@@ -58,7 +58,7 @@ struct DeflateCompressor: ~Copyable {
     ///
     /// - Parameter output: room for `bound(for: input.count)` bytes.
     /// - Returns: how many bytes were written.
-    mutating func compress(
+    package mutating func compress(
         _ input: UnsafeBufferPointer<UInt8>, isLast: Bool, into output: UnsafeMutablePointer<UInt8>
     ) -> Int {
         var writer = DeflateBitWriter(output)

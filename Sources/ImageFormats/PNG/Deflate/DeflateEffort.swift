@@ -1,5 +1,5 @@
 /// How hard a deflate compressor looks for repetitions.
-struct DeflateEffort: Equatable {
+package struct DeflateEffort {
     /// How many earlier places are compared at each position; 0 finds only what the last three bytes lead to.
     var depth: Int
     /// A match this long is taken without looking further.
@@ -10,7 +10,7 @@ struct DeflateEffort: Equatable {
     var isStored = false
 
     /// What a compression level of 0 (stored) to 9 stands for.
-    init(level: Int) {
+    package init(level: Int) {
         switch level {
         case ...0: (depth, niceLength, isLazy, isStored) = (0, 0, false, true)
         case 1: (depth, niceLength, isLazy) = (0, 16, false)
