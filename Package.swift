@@ -95,7 +95,7 @@ let package = Package(
         .testTarget(
             name: "ImageFormatsTests",
             dependencies: [
-                "ImageFormats", "JPNGContainer", "SamplePictures", "CTesseraJPEG", "CTesseraKernels", "CTesseraLibZ",
+                "ImageFormats", "JPNGContainer", "JPEGBitstream", "SamplePictures", "CTesseraJPEG", "CTesseraKernels", "CTesseraLibZ",
                 "CTesseraPNGOracle",
             ],
             exclude: ["JPNG/jpng_reader.py"], swiftSettings: swiftSettings),

@@ -120,6 +120,11 @@ uint64_t tessera_jpeg_decoder_appended(const tessera_jpeg_decoder *decoder) {
     return decoder->appended;
 }
 
+const uint8_t *tessera_jpeg_decoder_pending(const tessera_jpeg_decoder *decoder, size_t *length) {
+    *length = decoder->ran_dry ? 0 : decoder->source.bytes_in_buffer;
+    return decoder->source.next_input_byte;
+}
+
 int32_t tessera_jpeg_decoder_append(tessera_jpeg_decoder *decoder, const uint8_t *bytes, size_t length) {
     struct jpeg_source_mgr *source = &decoder->source;
     if (decoder->trap.status < 0)

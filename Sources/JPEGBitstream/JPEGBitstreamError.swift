@@ -37,6 +37,10 @@ extension JPEGBitstreamError {
         public static let invalidFrame = Code("invalidFrame")
         /// A scan header contradicts itself.
         public static let invalidScan = Code("invalidScan")
+        /// A Huffman table gives no prefix code, or has symbols that its kind can't have.
+        public static let invalidHuffmanTable = Code("invalidHuffmanTable")
+        /// A quantisation table's number or precision is impossible.
+        public static let invalidQuantizationTable = Code("invalidQuantizationTable")
     }
 }
 

@@ -148,6 +148,9 @@ uint64_t tessera_jpeg_decoder_position(const tessera_jpeg_decoder *decoder);
 /// Bytes appended so far, from the start.
 uint64_t tessera_jpeg_decoder_appended(const tessera_jpeg_decoder *decoder);
 
+/// Bytes appended and not read yet; they stay until the next call on the decoder.
+const uint8_t *tessera_jpeg_decoder_pending(const tessera_jpeg_decoder *decoder, size_t *length);
+
 /// Copies bytes into the decoder; bytes it has read are forgotten.
 int32_t tessera_jpeg_decoder_append(tessera_jpeg_decoder *decoder, const uint8_t *bytes, size_t length);
 /// No more bytes will come: calls that would need more go on with what there is.

@@ -11,6 +11,11 @@ extension JPEGDecoder {
             switch stage {
             case .waiting:
                 throw ImageError(.invalidParameter, "a JPEG session has to be started before rows are read")
+            case .collecting:
+                guard decodeEighth() else { return .needMoreData }
+            case .inEighth:
+                if let count = readEighth(into: &rows) { return .rows(count) }
+                stage = .done
             case .betweenPasses:
                 guard try beginPass() else { return try waiting() }
             case .inPass:

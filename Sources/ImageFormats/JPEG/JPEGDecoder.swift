@@ -10,13 +10,18 @@ final class JPEGDecoder: IncrementalDecoder {
     private(set) var header: ImageHeader?
     /// What libjpeg says of the file; meaningful once `header` is known.
     private(set) var stored = tessera_jpeg_header()
-    private var isFinished = false
+    private(set) var isFinished = false
 
     // What `start` fixed.
     var delivery = PassDelivery.last
     var inks: Inks?
     var info = BitmapInfo(size: PixelSize(width: 1, height: 1), format: .gray8)
     var windowY = 0
+
+    /// The bytes up to the first scan's data; nil where they aren't kept.
+    private(set) var head: [UInt8]? = []
+    /// How the rows are made without libjpeg, if they are.
+    var eighth: JPEGEighthRows?
 
     // Where reading stands.
     var stage = Stage.waiting
@@ -32,6 +37,10 @@ final class JPEGDecoder: IncrementalDecoder {
     enum Stage {
         /// `start` hasn't been called.
         case waiting
+        /// All bytes are awaited, to make the rows without libjpeg.
+        case collecting
+        /// Rows are made without libjpeg.
+        case inEighth
         /// Scans are read until there is something to show.
         case betweenPasses
         /// Rows are made.
@@ -71,13 +80,14 @@ final class JPEGDecoder: IncrementalDecoder {
         if let failure = failure ?? inputFailure { throw failure }
         // What follows the picture is another one's, or nobody's.
         guard stage != .done else { return }
+        eighth?.isAsking = false
         try check(
             bytes.withUnsafeBytes { bytes in
                 // The shim copies the bytes, and reads `bytes.count` of them.
                 tessera_jpeg_decoder_append(
                     handle, bytes.baseAddress?.assumingMemoryBound(to: UInt8.self), bytes.count)
             })
-        let held = tessera_jpeg_decoder_appended(handle) - tessera_jpeg_decoder_position(handle)
+        let held = heldByteCount
         guard held <= UInt64(options.limits.maximumInputByteCount) else {
             let error = ImageError(
                 .limitExceeded,
@@ -85,8 +95,24 @@ final class JPEGDecoder: IncrementalDecoder {
             inputFailure = error
             throw error
         }
+        guard header == nil else { return }
         try readHeader()
+        keepHead(bytes)
     }
+
+    /// Keeps what of the bytes just appended belongs to what comes before the first scan's data.
+    private func keepHead(_ bytes: RawSpan) {
+        guard let limit = head?.count.distance(to: options.limits.maximumMetadataByteCount) else { return }
+        let known = header == nil ? 0 : Int(clamping: heldByteCount)
+        let kept = bytes.extracting(droppingLast: min(known, bytes.byteCount))
+        // A head of many megabytes isn't worth its copy.
+        guard kept.byteCount <= limit else { return head = nil }
+        // Used within the call only.
+        kept.withUnsafeBytes { head?.append(contentsOf: $0) }
+    }
+
+    /// Bytes that were appended and that libjpeg hasn't read.
+    var heldByteCount: UInt64 { tessera_jpeg_decoder_appended(handle) - tessera_jpeg_decoder_position(handle) }
 
     func finish() throws(ImageError) {
         guard !isFinished else { return }
@@ -133,7 +159,9 @@ final class JPEGDecoder: IncrementalDecoder {
 
         self.delivery = delivery
         windowY = Int(decoding.window_y)
-        stage = .betweenPasses
+        eighth = makeEighth(decoding)
+        head = nil
+        stage = eighth == nil ? .betweenPasses : .collecting
         var profile = header.profile
         if header.colorModel == .cmyk {
             var inkProfile: [UInt8]?

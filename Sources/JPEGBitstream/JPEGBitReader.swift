@@ -1,0 +1,77 @@
+/// Reads the bits of entropy-coded data: takes out the zero after each `FF`, and stops before a marker or the end.
+///
+/// Beyond what is there come zeros, and `count` sinks below 0; who reads looks at that now and then.
+package struct JPEGBitReader: ~Escapable {
+    private let data: RawSpan
+    /// The byte that comes next.
+    package private(set) var offset: Int
+    /// The bits at hand, from the top. Below them there may be more, the same that will come.
+    package var bits: UInt64 = 0
+    /// How many are at hand; negative when bits were used that there are not.
+    package var count = 0
+
+    /// A reader of the data from a byte on.
+    @_lifetime(copy data)
+    package init(_ data: RawSpan, from offset: Int = 0) {
+        self.data = data
+        self.offset = offset
+    }
+
+    /// Makes sure of 32 bits, as far as there are any.
+    @inline(__always)
+    package mutating func fill() {
+        if count < 32 { take() }
+    }
+
+    @inline(__always)
+    private mutating func take() {
+        if offset &+ 8 <= data.byteCount, count >= 0 {
+            // A word has no invalid bit pattern, and the load checks its bounds.
+            let word = UInt64(bigEndian: data.unsafeLoadUnaligned(fromByteOffset: offset, as: UInt64.self))
+            // The zero-byte test on the complement. It may find one too many, never one too few.
+            if (~word &- 0x0101_0101_0101_0101) & word & 0x8080_8080_8080_8080 == 0 {
+                bits |= word &>> UInt64(truncatingIfNeeded: count)
+                offset &+= (63 &- count) &>> 3
+                count |= 56
+                return
+            }
+        }
+        takeBytes()
+    }
+
+    /// Takes byte by byte, until there are more than 56 bits or a marker or the end is next.
+    @inline(never)
+    private mutating func takeBytes() {
+        guard count >= 0 else { return }
+        while count <= 56, offset < data.byteCount {
+            let byte = data.byte(at: offset)
+            if byte == 0xFF {
+                guard offset + 1 < data.byteCount, data.byte(at: offset + 1) == 0 else { return }
+                offset += 1
+            }
+            offset += 1
+            bits |= UInt64(byte) << UInt64(56 - count)
+            count += 8
+        }
+    }
+
+    /// Drops bits, at most 32 after a `fill()`.
+    @inline(__always)
+    package mutating func drop(_ length: Int) {
+        bits &<<= UInt64(truncatingIfNeeded: length)
+        count &-= length
+    }
+
+    /// Goes on behind the restart marker with the given number, 0 to 7.
+    /// - Returns: False unless it is what comes after the last bits, which fill up a byte.
+    package mutating func restart(_ number: Int) -> Bool {
+        takeBytes()
+        guard 0...7 ~= count, offset + 1 < data.byteCount, data.byte(at: offset) == 0xFF,
+            data.byte(at: offset + 1) == JPEGMarker.restart(UInt8(number & 7)).rawValue
+        else { return false }
+        offset += 2
+        bits = 0
+        count = 0
+        return true
+    }
+}

@@ -1,0 +1,79 @@
+/// What each coefficient of a block counts for in the means of the block's quarters.
+///
+/// The mean of cos((2x + 1)kπ/16) over x = 0…3 is sin(kπ/2) / (8 sin(kπ/16)), so even k but 0 count for nothing; over
+/// x = 4…7 it is the same with the other sign for odd k. In units of 2⁻¹³ and with the √2 by which a coefficient of
+/// k > 0 outweighs k = 0, four times that is ±8192 √2 / (2 sin(kπ/16)).
+struct JPEGQuarterWeights: Sendable {
+    static let scaleBits = 13
+    /// Of k = 1, 3, 5 and 7.
+    private static let odd = [29692, -10426, 6967, -5906]
+    /// Places in an accumulator for a column's coefficient of row 0, and 5 further for its sum over the odd rows.
+    private static let places = [0: 0, 1: 1, 3: 2, 5: 3, 7: 4]
+    /// The accumulator's place for what doesn't count.
+    static let unused = 10
+    static let placeCount = 11
+
+    /// For each zigzag position, and positions that a damaged file reaches: the quantisation step.
+    let steps: [Int]
+    /// The weight down the column.
+    let weights: [Int]
+    /// The place to add to.
+    let places: [Int]
+    /// The step of DC.
+    let dcStep: Int
+
+    init(_ quantization: [UInt16]) {
+        var steps = [Int](repeating: 0, count: 256)
+        var weights = steps
+        var places = [Int](repeating: Self.unused, count: 256)
+        for (position, natural) in Self.zigzag.enumerated() {
+            steps[position] = Int(quantization[position])
+            let (row, column) = (natural / 8, natural % 8)
+            guard let place = Self.places[column], row % 2 == 1 || row == 0 else { continue }
+            weights[position] = row == 0 ? 1 : Self.odd[row / 2]
+            places[position] = row == 0 ? place : place + 5
+        }
+        self.steps = steps
+        self.weights = weights
+        self.places = places
+        dcStep = Int(quantization[0])
+    }
+
+    /// The means of the quarters, row by row, each 0 to 255; nil where 16-bit arithmetic, which libjpeg may use, would
+    /// come to something else.
+    static func means(of sums: borrowing Span<Int>) -> (UInt8, UInt8, UInt8, UInt8)? {
+        var (upper, lower) = ((0, 0), (0, 0))
+        for column in 0..<5 {
+            let even = sums[column] << (scaleBits + 2)
+            let top = (even + sums[column + 5] + 4096) >> 13
+            let bottom = (even - sums[column + 5] + 4096) >> 13
+            guard let _ = Int16(exactly: top), let _ = Int16(exactly: bottom) else { return nil }
+            if column == 0 {
+                upper.0 = (top << 15) + (1 << 19)
+                lower.0 = (bottom << 15) + (1 << 19)
+            } else {
+                let weight = odd[column - 1]
+                upper.1 += top * weight
+                lower.1 += bottom * weight
+            }
+        }
+        let values = (upper.0 + upper.1, upper.0 - upper.1, lower.0 + lower.1, lower.0 - lower.1)
+        guard let first = sample(values.0 >> 20), let second = sample(values.1 >> 20),
+            let third = sample(values.2 >> 20), let fourth = sample(values.3 >> 20)
+        else { return nil }
+        return (first, second, third, fourth)
+    }
+
+    /// A sample that lies `level` above the middle, clamped; nil for one so far out that libjpeg's table would wrap.
+    @inline(__always)
+    static func sample(_ level: Int) -> UInt8? {
+        guard -512..<512 ~= level else { return nil }
+        return UInt8(truncatingIfNeeded: min(max(level + 128, 0), 255))
+    }
+
+    /// Where zigzag positions lie in a block, row by row: along its diagonals, in turn upwards and downwards.
+    static let zigzag: [Int] = (0..<15).flatMap { diagonal -> [Int] in
+        let rows = (max(0, diagonal - 7)...min(7, diagonal)).map { $0 }
+        return (diagonal % 2 == 0 ? rows.reversed() : rows).map { $0 * 8 + diagonal - $0 }
+    }
+}

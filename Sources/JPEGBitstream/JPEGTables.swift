@@ -1,0 +1,88 @@
+/// The tables that DHT and DQT segments ahead of a scan have left in the decoder's four places of each kind.
+package struct JPEGTables: Sendable {
+    /// Huffman tables of DC differences, by destination.
+    package private(set) var dc = [JPEGHuffmanTable?](repeating: nil, count: 4)
+    /// Huffman tables of AC coefficients, by destination.
+    package private(set) var ac = [JPEGHuffmanTable?](repeating: nil, count: 4)
+    /// Quantisation steps in zigzag order, 64 a table, by destination.
+    package private(set) var quantization = [[UInt16]?](repeating: nil, count: 4)
+
+    /// The tables in force when the structure's first scan begins.
+    ///
+    /// `data` begins at the JPEG's first byte and reaches at least to that scan.
+    package init(_ structure: JPEGStructure, in data: RawSpan) throws(JPEGBitstreamError) {
+        for segment in structure.segments {
+            if segment.marker == .startOfScan { break }
+            guard segment.payload.upperBound <= data.byteCount else {
+                throw JPEGBitstreamError(.truncated, "\(segment.marker) is cut short", offset: segment.offset)
+            }
+            switch segment.marker {
+            case .huffmanTables: try readHuffmanTables(segment, in: data)
+            case .quantizationTables: try readQuantizationTables(segment, in: data)
+            default: break
+            }
+        }
+    }
+
+    /// T.81, B.2.4.2: class and destination, 16 counts, the symbols; one table after the other.
+    private mutating func readHuffmanTables(
+        _ segment: JPEGSegment, in data: RawSpan
+    ) throws(JPEGBitstreamError) {
+        var rest = segment.payload
+        while !rest.isEmpty {
+            guard rest.count >= 17 else { throw tooShort(segment) }
+            let place = data.byte(at: rest.lowerBound)
+            let counts = (1...16).map { data.byte(at: rest.lowerBound + $0) }
+            rest.removeFirst(17)
+            let count = counts.reduce(0) { $0 + Int($1) }
+            guard rest.count >= count else { throw tooShort(segment) }
+            let symbols = rest.prefix(count).map { data.byte(at: $0) }
+            rest.removeFirst(count)
+            guard place & 0xEC == 0 else {
+                throw JPEGBitstreamError(
+                    .invalidHuffmanTable, "a Huffman table's class and destination are \(place)", offset: segment.offset
+                )
+            }
+            let table = try JPEGHuffmanTable(counts: counts, symbols: symbols, offset: segment.offset)
+            if place >> 4 == 1 {
+                ac[Int(place & 3)] = table
+            } else {
+                // A DC symbol is a number of bits.
+                guard symbols.allSatisfy({ $0 <= 15 }) else {
+                    throw JPEGBitstreamError(
+                        .invalidHuffmanTable, "a table for DC differences has symbols beyond 15",
+                        offset: segment.offset)
+                }
+                dc[Int(place)] = table
+            }
+        }
+    }
+
+    /// T.81, B.2.4.1: precision and destination, 64 steps of one byte or two; one table after the other.
+    private mutating func readQuantizationTables(
+        _ segment: JPEGSegment, in data: RawSpan
+    ) throws(JPEGBitstreamError) {
+        var rest = segment.payload
+        while !rest.isEmpty {
+            let place = data.byte(at: rest.lowerBound)
+            guard place & 0xEC == 0 else {
+                throw JPEGBitstreamError(
+                    .invalidQuantizationTable, "a quantisation table's precision and destination are \(place)",
+                    offset: segment.offset)
+            }
+            let width = place >> 4 == 1 ? 2 : 1
+            guard rest.count >= 1 + 64 * width else { throw tooShort(segment) }
+            let start = rest.lowerBound + 1
+            quantization[Int(place & 3)] = (0..<64).map { index in
+                let high = width == 2 ? UInt16(data.byte(at: start + 2 * index)) << 8 : 0
+                return high | UInt16(data.byte(at: start + width * index + width - 1))
+            }
+            rest.removeFirst(1 + 64 * width)
+        }
+    }
+
+    private func tooShort(_ segment: JPEGSegment) -> JPEGBitstreamError {
+        JPEGBitstreamError(
+            .invalidSegmentLength, "\(segment.marker) is too short for its tables", offset: segment.offset)
+    }
+}
