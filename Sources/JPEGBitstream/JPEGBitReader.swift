@@ -39,20 +39,30 @@ package struct JPEGBitReader: ~Escapable {
         takeBytes()
     }
 
-    /// Takes byte by byte, until there are more than 56 bits or a marker or the end is next.
-    @inline(never)
+    @inline(__always)
     private mutating func takeBytes() {
-        guard count >= 0 else { return }
-        while count <= 56, offset < data.byteCount {
+        (offset, bits, count) = Self.takingBytes(data, offset, bits, count)
+    }
+
+    /// Takes byte by byte, until there are more than 56 bits or a marker or the end is next.
+    ///
+    /// Given and giving values, so that the reader can stay in registers.
+    @inline(never)
+    private static func takingBytes(
+        _ data: RawSpan, _ offset: Int, _ bits: UInt64, _ count: Int
+    ) -> (offset: Int, bits: UInt64, count: Int) {
+        var (offset, bits, count) = (offset, bits, count)
+        while 0...56 ~= count, offset < data.byteCount {
             let byte = data.byte(at: offset)
             if byte == 0xFF {
-                guard offset + 1 < data.byteCount, data.byte(at: offset + 1) == 0 else { return }
+                guard offset + 1 < data.byteCount, data.byte(at: offset + 1) == 0 else { break }
                 offset += 1
             }
             offset += 1
             bits |= UInt64(byte) << UInt64(56 - count)
             count += 8
         }
+        return (offset, bits, count)
     }
 
     /// Drops bits, at most 32 after a `fill()`.

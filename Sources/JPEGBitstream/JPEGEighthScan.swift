@@ -8,26 +8,35 @@
 /// Made for the sound file of the usual kind: one scan of all components, sequential, Huffman-coded, 8 bits. For any
 /// other, and at the first bit that isn't as it should be, it declines, and a full decoder has to say what is wrong.
 package struct JPEGEighthScan: Sendable {
-    /// A component and its tables.
+    /// A component: nothing but numbers, so that going through them costs nothing.
     struct Component: Sendable {
         /// Blocks across and down in an MCU.
         let across: Int
         let down: Int
         /// Samples across and down that a block becomes: 1 or 2.
         let side: Int
+        /// Where its plane's samples begin, and how many there are in a row.
+        let offset: Int
+        let stride: Int
+        /// The quantisation step of DC.
+        let dcStep: Int
+    }
+
+    /// A component's tables.
+    struct Tables: Sendable {
         let dc: JPEGHuffmanTable
         let ac: JPEGHuffmanTable
-        let dcTable: JPEGSymbolTable
-        /// For blocks that become one sample.
-        let skippingTable: JPEGSkippingTable?
-        /// For blocks that become four.
-        let acTable: JPEGSymbolTable?
         let quarters: JPEGQuarterWeights
     }
 
     /// The picture's shape, without samples.
     let shape: JPEGEighthPicture
     let components: [Component]
+    let tables: [Tables]
+    /// For each component, one after the other, the entries of its DC table and of its AC table.
+    let symbols: [UInt32]
+    /// For each component, one after the other, the entries of its skipping table.
+    let skips: [UInt16]
     let mcusAcross: Int
     let mcusDown: Int
     /// MCUs between restart markers; 0 for no markers.
@@ -61,6 +70,8 @@ package struct JPEGEighthScan: Sendable {
 
         var components: [Component] = []
         var planes: [JPEGEighthPicture.Plane] = []
+        var componentTables: [Tables] = []
+        var (symbols, skips): ([UInt32], [UInt16]) = ([], [])
         var offset = 0
         for (index, component) in frame.components.enumerated() {
             let isLuma = index == 0
@@ -71,13 +82,14 @@ package struct JPEGEighthScan: Sendable {
                 let steps = tables.quantization[Int(component.quantizationTable)]
             else { return nil }
             let side = !isLuma && isHalved ? 2 : 1
+            let stride = mcusAcross * (isLuma ? across : side)
             components.append(
                 Component(
-                    across: isLuma ? across : 1, down: isLuma ? down : 1, side: side, dc: dc, ac: ac,
-                    dcTable: JPEGSymbolTable(dc, isDC: true),
-                    skippingTable: side == 1 ? JPEGSkippingTable(ac) : nil,
-                    acTable: JPEGSymbolTable(ac, isDC: false), quarters: JPEGQuarterWeights(steps)))
-            let stride = mcusAcross * (isLuma ? across : side)
+                    across: isLuma ? across : 1, down: isLuma ? down : 1, side: side, offset: offset, stride: stride,
+                    dcStep: Int(steps[0])))
+            componentTables.append(Tables(dc: dc, ac: ac, quarters: JPEGQuarterWeights(steps)))
+            symbols += JPEGSymbolTable(dc, isDC: true).entries + JPEGSymbolTable(ac, isDC: false).entries
+            skips += JPEGSkippingTable(ac).entries
             planes.append(
                 JPEGEighthPicture.Plane(
                     offset: offset, stride: stride, columns: isLuma ? 1 : across / side, rows: isLuma ? 1 : down / side)
@@ -85,6 +97,9 @@ package struct JPEGEighthScan: Sendable {
             offset += stride * mcusDown * (isLuma ? down : side)
         }
         self.components = components
+        self.tables = componentTables
+        self.symbols = symbols
+        self.skips = skips
         byteCount = offset
         shape = JPEGEighthPicture(width: (frame.width + 7) / 8, height: (frame.height + 7) / 8, planes: planes)
         restartInterval = scan.restartInterval

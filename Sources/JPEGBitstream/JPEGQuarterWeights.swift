@@ -6,42 +6,40 @@
 struct JPEGQuarterWeights: Sendable {
     static let scaleBits = 13
     /// Of k = 1, 3, 5 and 7.
-    private static let odd = [29692, -10426, 6967, -5906]
+    private static let odd: InlineArray<4, Int> = [29692, -10426, 6967, -5906]
     /// Places in an accumulator for a column's coefficient of row 0, and 5 further for its sum over the odd rows.
     private static let places = [0: 0, 1: 1, 3: 2, 5: 3, 7: 4]
     /// The accumulator's place for what doesn't count.
     static let unused = 10
-    static let placeCount = 11
 
-    /// For each zigzag position, and positions that a damaged file reaches: the quantisation step.
-    let steps: [Int]
-    /// The weight down the column.
-    let weights: [Int]
-    /// The place to add to.
-    let places: [Int]
-    /// The step of DC.
-    let dcStep: Int
+    /// What becomes of a coefficient.
+    struct Weight: Sendable {
+        /// The quantisation step.
+        var step = 0
+        /// The weight down the column.
+        var weight = 0
+        /// The accumulator's place to add to.
+        var place = JPEGQuarterWeights.unused
+    }
+
+    /// For each zigzag position, and positions that a damaged file reaches.
+    let weights: [Weight]
 
     init(_ quantization: [UInt16]) {
-        var steps = [Int](repeating: 0, count: 256)
-        var weights = steps
-        var places = [Int](repeating: Self.unused, count: 256)
+        var weights = [Weight](repeating: Weight(), count: 256)
         for (position, natural) in Self.zigzag.enumerated() {
-            steps[position] = Int(quantization[position])
+            weights[position].step = Int(quantization[position])
             let (row, column) = (natural / 8, natural % 8)
             guard let place = Self.places[column], row % 2 == 1 || row == 0 else { continue }
-            weights[position] = row == 0 ? 1 : Self.odd[row / 2]
-            places[position] = row == 0 ? place : place + 5
+            weights[position].weight = row == 0 ? 1 : Self.odd[row / 2]
+            weights[position].place = row == 0 ? place : place + 5
         }
-        self.steps = steps
         self.weights = weights
-        self.places = places
-        dcStep = Int(quantization[0])
     }
 
     /// The means of the quarters, row by row, each 0 to 255; nil where 16-bit arithmetic, which libjpeg may use, would
     /// come to something else.
-    static func means(of sums: borrowing Span<Int>) -> (UInt8, UInt8, UInt8, UInt8)? {
+    static func means(of sums: InlineArray<11, Int>) -> (UInt8, UInt8, UInt8, UInt8)? {
         var (upper, lower) = ((0, 0), (0, 0))
         for column in 0..<5 {
             let even = sums[column] << (scaleBits + 2)

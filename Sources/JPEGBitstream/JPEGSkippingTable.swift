@@ -3,6 +3,9 @@
 /// A coefficient's extra bits may reach beyond the window.
 struct JPEGSkippingTable {
     static let windowBits = 12
+    static let entryCount = 1 << windowBits
+    /// What brings the window down from the top of 64 bits.
+    static let shift = UInt64(64 - windowBits)
     /// Advances by more than a block has, which tells that the step has to be taken symbol by symbol.
     static let unknown = UInt16(64 << 8)
 

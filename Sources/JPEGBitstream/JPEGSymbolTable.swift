@@ -3,6 +3,9 @@
 /// Codes of more than ``windowBits`` bits are left to the Huffman table.
 struct JPEGSymbolTable {
     static let windowBits = 10
+    static let entryCount = 1 << windowBits
+    /// What brings the window down from the top of 64 bits.
+    static let shift = UInt64(64 - windowBits)
     /// What ending the block adds to a position in it, beyond any position.
     static let endOfBlock = 128
 
