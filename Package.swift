@@ -95,7 +95,8 @@ let package = Package(
         .testTarget(
             name: "ImageFormatsTests",
             dependencies: [
-                "ImageFormats", "JPNGContainer", "JPEGBitstream", "SamplePictures", "CTesseraJPEG", "CTesseraKernels", "CTesseraLibZ",
+                "ImageFormats", "JPNGContainer", "JPEGBitstream", "SamplePictures", "CTesseraJPEG", "CTesseraKernels",
+                "CTesseraLibZ",
                 "CTesseraPNGOracle",
             ],
             exclude: ["JPNG/jpng_reader.py"], swiftSettings: swiftSettings),

@@ -31,7 +31,7 @@ struct BitReaderTests {
     @Test("stuffed zeros are taken out, and a marker ends the bits", arguments: stuffed.indices)
     func unstuffing(index: Int) {
         let (bytes, expected) = Self.stuffed[index]
-        let bits = expected.flatMap { byte in (0..<8).map { byte >> (7 - $0) & 1 == 1 } }
+        let bits: [Bool] = expected.flatMap { byte -> [Bool] in (0..<8).map { byte >> (7 - $0) & 1 == 1 } }
         for length in 1...32 { #expect(Self.bits(bytes, by: length) == bits, "steps of \(length)") }
     }
 
