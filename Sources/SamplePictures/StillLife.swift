@@ -74,7 +74,7 @@ struct StillLife: RowPainter {
 
     private func shadow(_ place: SIMD3<Float>) -> SIMD4<Float> {
         let (light, open) = exposure(place, SIMD3(0, 1, 0), except: nil)
-        let away = place.x * place.x / 7.3 + (place.z + 0.1) * (place.z + 0.1) / 5.6
+        let away = place.x * place.x / 4.9 + (place.z + 0.1) * (place.z + 0.1) / 5.6
         let fade = 1 - Tone.rise(away, 0.25, 1)
         let dark = 1 - (0.42 + 0.58 * light) * open
         return SIMD4(0.020, 0.012, 0.014, dark * fade * 0.86)

@@ -9,7 +9,7 @@ struct SamplePictureTests {
     }
 
     @Test(arguments: [
-        (SamplePicture.fruit, UInt64(0x0667_20d9_a0ed_5de6)), (.feather, 0x91726c55_f56bb98e),
+        (SamplePicture.fruit, UInt64(0x8fdd_7d2b_95d5_1684)), (.feather, 0x91726c55_f56bb98e),
         (.flame, 0x5c7c67d8_3a3b2687),
         (.valley, 0x397b5202_eb76acf6), (.cutout, 0x1251c8e8_d767fcaa),
     ])
