@@ -223,9 +223,11 @@ extension DeflateCompressor {
                 at &+= 1
                 continue
             }
+            var firstUnrecorded = at &+ 1
             if effort.isLazy {
                 while match.length < effort.niceLength, at &+ 1 < blockEnd, made < Self.symbolsInBlock &- 2 {
                     let next = bestMatch(base, at &+ 1, count)
+                    firstUnrecorded = at &+ 2
                     // What the later match saves, it saves on top of the literal that comes before it; the earlier one
                     // is only given up for more than it saves itself.
                     guard next.saving > match.saving else { break }
@@ -243,7 +245,7 @@ extension DeflateCompressor {
             made &+= 1
             literalFrequencies[257 &+ Int(costs.lengthSymbols[Int(length)])] &+= 1
             distanceFrequencies[Int(DeflateTables.distanceSymbol(distance))] &+= 1
-            insert(base, from: at &+ 1, to: at &+ match.length, count)
+            insert(base, from: firstUnrecorded, to: at &+ match.length, count)
             at &+= match.length
         }
         literalFrequencies[DeflateTables.endOfBlock] = 1

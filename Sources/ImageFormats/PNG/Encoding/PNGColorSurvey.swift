@@ -58,24 +58,25 @@ struct PNGColorSurvey {
     private mutating func surveyColors(_ bitmap: Bitmap) {
         var table = PNGColorTable()
         var fitsTable = true
+        var seeksAlpha = bitmap.alpha.hasAlpha
         var last = RGBA8(0, 0, 0, 0)
         var used: UInt8 = 0
         for y in 0..<bitmap.height {
             // A photograph gives up all hope within a row or two, unless there is alpha to look for.
-            guard fitsTable || isGray || isOpaque else { break }
+            guard fitsTable || isGray || seeksAlpha else { break }
             let rows = bitmap.rows
             for x in 0..<bitmap.width {
                 let color = Self.color(rows, x, y)
                 guard color != last || (x == 0 && y == 0) else { continue }
                 last = color
-                if color.alpha != 255 { isOpaque = false }
+                if color.alpha != 255 { (isOpaque, seeksAlpha) = (false, false) }
                 if color.red != color.green || color.green != color.blue { isGray = false }
                 // Values of four bits have equal halves, of two equal quarters, of one all bits alike.
                 let gray = color.red
                 used |= (gray ^ (gray << 4 | gray >> 4)) != 0 ? 8 : (gray ^ (gray << 2 | gray >> 6)) != 0 ? 4 : 0
                 used |= (gray ^ (gray << 1 | gray >> 7)) != 0 ? 2 : 0
                 if fitsTable { fitsTable = table.insert(color) }
-                guard fitsTable || isGray || isOpaque else { break }
+                guard fitsTable || isGray || seeksAlpha else { break }
             }
         }
         grayBits = used >= 8 ? 8 : used >= 4 ? 4 : used >= 2 ? 2 : 1
