@@ -18,6 +18,7 @@ extension FuzzTarget {
             if let whole {
                 precondition(header?.storedSize == whole.header.storedSize)
                 smaller(than: whole, input, registry)
+                eighth(of: whole, input, registry)
             }
             // Every pass as it comes, for every other input: the last byte is in none of the file's fields but a check.
             let source = ImageSource(
@@ -51,6 +52,20 @@ extension FuzzTarget {
             let wanted = plan.targetSize ?? region.size
             precondition(part.bitmap.width >= wanted.width && part.bitmap.height >= wanted.height)
         }
+    }
+
+    /// Decodes at an eighth of the size, for the last pass alone, which has a way of its own, and for every pass: the
+    /// same must come of both.
+    private static func eighth(of whole: DecodedImage, _ input: [UInt8], _ registry: CodecRegistry) {
+        let size = whole.bitmap.size
+        let plan = DecodingPlan(targetSize: PixelSize(width: max(1, size.width / 8), height: max(1, size.height / 8)))
+        let last = try? ImageSource.decode(input, plan: plan, options: options, registry: registry)
+        let source = ImageSource(plan: plan, options: options, registry: registry)
+        _ = try? source.append(input)
+        _ = try? source.finish()
+        guard let last, last.error == nil, source.error == nil, last.header.format == .jpeg else { return }
+        let every = try? source.currentBitmap()
+        precondition(every?.tightBytes() == last.bitmap.tightBytes(), "an eighth differs by the way it was decoded")
     }
 
     /// As the defaults, within limits that keep each input short of a second.
