@@ -10,7 +10,8 @@ struct JoinTests {
             (Part.png, 1), (Part.jpeg, 2),
         ] as [([UInt8], UInt8)])
     func joined(mask: [UInt8], major: UInt8) throws {
-        let file = try JPNGContainer.join(color: Part.jpeg.span.bytes, mask: mask.span.bytes)
+        let color = Part.jpeg
+        let file = try JPNGContainer.join(color: color.span.bytes, mask: mask.span.bytes)
         #expect(file == FileBuilder(mask: mask, major: major).bytes)
         let container = try JPNGContainer(verifying: file.span.bytes)
         #expect(container.slackRange.isEmpty)
