@@ -117,7 +117,8 @@ struct DamageTests {
 
     @Test("No records at all is a limit too")
     func noRecords() {
-        let structure = JPEGStructure(of: intricateJPEG.span.bytes, recording: 0)
+        let file = intricateJPEG
+        let structure = JPEGStructure(of: file.span.bytes, recording: 0)
         #expect(structure.segments.isEmpty && structure.scans.isEmpty)
         #expect(structure.segmentCount == 15)
         #expect(structure.completedScanCount == 3)

@@ -42,7 +42,8 @@ struct WalkTests {
 
     @Test("Thumbnails, tables that look like markers, stuffing, fill and restarts are told apart")
     func intricate() throws {
-        let structure = JPEGStructure(of: intricateJPEG.span.bytes)
+        let file = intricateJPEG
+        let structure = JPEGStructure(of: file.span.bytes)
         #expect(structure.failure == nil)
         #expect(
             structure.segments.map(\.marker.description)

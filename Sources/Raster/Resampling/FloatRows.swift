@@ -4,7 +4,8 @@
 enum FloatRows {
     static func fill(_ target: UnsafeMutablePointer<Float>, from row: Span<Gray8>, isLinear: Bool) {
         if isLinear {
-            let light = TransferCurve.light.span
+            let table = TransferCurve.light
+            let light = table.span
             for x in row.indices { target[x] = light[Int(row[x].value) &* 257] }
         } else {
             for x in row.indices { target[x] = Float(row[x].value) }
@@ -13,7 +14,8 @@ enum FloatRows {
 
     static func fill(_ target: UnsafeMutablePointer<Float>, from row: Span<Gray16>, isLinear: Bool) {
         if isLinear {
-            let light = TransferCurve.light.span
+            let table = TransferCurve.light
+            let light = table.span
             for x in row.indices { target[x] = light[Int(row[x].value)] }
         } else {
             for x in row.indices { target[x] = Float(row[x].value) }
