@@ -16,10 +16,10 @@ public struct DecodingLimits: Hashable, Sendable {
     public var maximumScanCount: Int
 
     /// What protects a server and still opens every photograph: 1 gigapixel, a million a side, 1 GiB of input, 1 GiB of
-    /// working memory, 16 MiB of metadata, 500 scans.
+    /// working memory, 16 MiB of metadata, 100 scans (encoders make about ten).
     public static let standard = DecodingLimits(
         maximumPixelCount: 1 << 30, maximumSideLength: 1 << 20, maximumInputByteCount: 1 << 30,
-        maximumWorkingByteCount: 1 << 30, maximumMetadataByteCount: 16 << 20, maximumScanCount: 500)
+        maximumWorkingByteCount: 1 << 30, maximumMetadataByteCount: 16 << 20, maximumScanCount: 100)
 
     /// Limits of these values.
     public init(
