@@ -87,6 +87,7 @@ let package = Package(
             providers: [.apt(["libpng-dev"]), .brew(["libpng"])]),
         .target(
             name: "CTesseraPNGOracle", dependencies: ["CTesseraLibPNG"], path: "Tests/CTesseraPNGOracle"),
+        .target(name: "TestSupport", path: "Tests/TestSupport", swiftSettings: swiftSettings),
         .testTarget(name: "RasterTests", dependencies: ["Raster"], swiftSettings: swiftSettings),
         .testTarget(name: "JPNGContainerTests", dependencies: ["JPNGContainer"], swiftSettings: swiftSettings),
         .testTarget(name: "JPEGBitstreamTests", dependencies: ["JPEGBitstream"], swiftSettings: swiftSettings),
@@ -96,8 +97,7 @@ let package = Package(
             name: "ImageFormatsTests",
             dependencies: [
                 "ImageFormats", "JPNGContainer", "JPEGBitstream", "SamplePictures", "CTesseraJPEG", "CTesseraKernels",
-                "CTesseraLibZ",
-                "CTesseraPNGOracle",
+                "CTesseraLibZ", "CTesseraPNGOracle", "TestSupport",
             ],
             exclude: ["JPNG/jpng_reader.py"], swiftSettings: swiftSettings),
         .testTarget(
@@ -106,7 +106,7 @@ let package = Package(
             swiftSettings: swiftSettings),
         .testTarget(
             name: "TesseraCommandTests",
-            dependencies: ["Tessera", "JPNGContainer", "SamplePictures", "TesseraCommand"],
+            dependencies: ["Tessera", "JPNGContainer", "SamplePictures", "TesseraCommand", "TestSupport"],
             swiftSettings: swiftSettings),
     ],
     swiftLanguageModes: [.v6]

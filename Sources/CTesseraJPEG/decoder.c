@@ -487,12 +487,6 @@ static int32_t configure(
     return TESSERA_JPEG_OK;
 }
 
-int32_t tessera_jpeg_decoder_describe(
-    tessera_jpeg_decoder *decoder, const tessera_jpeg_decoding *options, tessera_jpeg_output *output) {
-    TESSERA_JPEG_ENTER(&decoder->trap);
-    return configure(decoder, options, output);
-}
-
 /// Has libjpeg leave out columns that the window doesn't need: all but the MCUs that the window
 /// touches and some on either side, since upsampling looks at its neighbours, and smoothing across
 /// the blocks of unfinished scans two blocks further.

@@ -1,6 +1,7 @@
 import Foundation
 import Tessera
 import Testing
+import TestSupport
 
 /// The benchmark and the demonstration: what they print, not what it takes.
 @Suite struct BenchTests {

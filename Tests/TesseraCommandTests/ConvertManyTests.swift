@@ -1,6 +1,7 @@
 import Foundation
 import Tessera
 import Testing
+import TestSupport
 
 /// Many pictures, folders, and what stands in each other's way.
 @Suite struct ConvertManyTests {

@@ -1,6 +1,7 @@
 import Foundation
 import Tessera
 import Testing
+import TestSupport
 
 /// What can't be done: a message that says what and what to do, a status, and no file.
 @Suite struct ConvertRefusalTests {

@@ -1,6 +1,7 @@
 import Foundation
 import Tessera
 import Testing
+import TestSupport
 
 /// One picture to another.
 @Suite struct ConvertTests {

@@ -1,6 +1,7 @@
 import Foundation
 import Tessera
 import Testing
+import TestSupport
 
 /// What `info` tells.
 @Suite struct InfoTests {

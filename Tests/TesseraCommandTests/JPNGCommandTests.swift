@@ -2,6 +2,7 @@ import Foundation
 import JPNGContainer
 import Tessera
 import Testing
+import TestSupport
 
 /// Splitting, joining and checking.
 @Suite struct JPNGCommandTests {

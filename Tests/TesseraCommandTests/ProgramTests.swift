@@ -1,4 +1,5 @@
 import Testing
+import TestSupport
 
 @Suite struct ProgramTests {
     private let folder: TemporaryFolder

@@ -161,9 +161,6 @@ int32_t tessera_jpeg_decoder_read_header(tessera_jpeg_decoder *decoder, tessera_
 uint32_t tessera_jpeg_decoder_segment_count(const tessera_jpeg_decoder *decoder);
 tessera_jpeg_segment tessera_jpeg_decoder_segment(const tessera_jpeg_decoder *decoder, uint32_t index);
 
-/// The output's shape, known after the header without starting.
-int32_t tessera_jpeg_decoder_describe(
-    tessera_jpeg_decoder *decoder, const tessera_jpeg_decoding *options, tessera_jpeg_output *output);
 int32_t tessera_jpeg_decoder_start(
     tessera_jpeg_decoder *decoder, const tessera_jpeg_decoding *options, tessera_jpeg_output *output);
 

@@ -8,14 +8,6 @@ extension MutablePixelRows {
     /// largest value.
     public mutating func unpremultiply() { apply(.unpremultiply, background: Self.black) }
 
-    /// Lays the pixels over an opaque `background`, in the pixels' own colour space, and makes them opaque.
-    ///
-    /// `alpha` says what the pixels' alpha means now; `.none` and grey leave them alone. The background's own alpha is
-    /// left out of account.
-    public mutating func flatten(_ alpha: AlphaMode, onto background: RGBA8) {
-        apply(AlphaStep(from: alpha, to: .none), background: background)
-    }
-
     private static var black: RGBA8 { RGBA8(0, 0, 0) }
 
     package mutating func apply(_ step: AlphaStep, background: RGBA8) {

@@ -1,7 +1,7 @@
 /// Pixels being made: owned by one, changed in place, then frozen into a `Bitmap`.
 public struct MutableBitmap: ~Copyable {
-    /// What the pixels are. Alpha and profile may be changed when the values' meaning does.
-    public private(set) var info: BitmapInfo
+    /// What the pixels are.
+    public let info: BitmapInfo
     private let storage: PixelStorage
 
     /// A bitmap whose every byte is 0.
@@ -55,11 +55,6 @@ public struct MutableBitmap: ~Copyable {
     /// Lends all rows to code that fills them from several threads, each its own.
     mutating func withSharedRows<R, E: Error>(_ body: (SharedRows) throws(E) -> R) throws(E) -> R {
         try body(SharedRows(base: storage.base, bytesPerRow: storage.bytesPerRow, info: info))
-    }
-
-    /// Declares what the values mean now, without changing them.
-    public mutating func setMeaning(alpha: AlphaMode, profile: ColorProfile) {
-        info = BitmapInfo(size: info.size, format: info.format, alpha: alpha, profile: profile)
     }
 
     /// Ends the making: from here on the pixels are constant and can be shared. Nothing is copied.

@@ -3,6 +3,7 @@ import Raster
 import Testing
 
 import ImageFormats
+import TestSupport
 
 @Suite struct AtomicFileTests {
     private let bytes = (0..<300_000).map { UInt8(truncatingIfNeeded: $0 / 7) }

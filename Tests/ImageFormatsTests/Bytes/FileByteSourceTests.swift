@@ -3,6 +3,7 @@ import Raster
 import Testing
 
 import ImageFormats
+import TestSupport
 
 @Suite struct FileByteSourceTests {
     private func bytes(_ count: Int) -> [UInt8] { (0..<count).map { UInt8(truncatingIfNeeded: $0 &* 31 ^ $0 >> 8) } }

@@ -2,6 +2,7 @@ import Foundation
 import ImageFormats
 import Raster
 import Testing
+import TestSupport
 
 /// Colours of real files' profiles beside what lcms2's own calculator makes of them, in floating point.
 @Suite(

@@ -2,6 +2,7 @@ import Foundation
 import ImageFormats
 import Raster
 import Testing
+import TestSupport
 
 /// The articles' examples, run. `examplesAreTheArticles` holds them to the text.
 @Suite struct ArticleTests {

@@ -4,6 +4,7 @@ import JPNGContainer
 import Raster
 import SamplePictures
 import Testing
+import TestSupport
 
 /// What other programs make of the files that are written here.
 @Suite("JPNG: other programs")
