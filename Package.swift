@@ -23,10 +23,17 @@ let package = Package(
         .library(name: "ImageFormats", targets: ["ImageFormats"]),
         .executable(name: "tessera", targets: ["TesseraCommand"]),
         .executable(name: "jpngtool", targets: ["JPNGToolCommand"]),
+        .executable(name: "tessera-svg", targets: ["SVGWorkerCommand"]),
     ],
     traits: [
         .trait(name: "Commands", description: "The program tessera; without it no outside package is resolved"),
-        .default(enabledTraits: ["Commands"]),
+        .trait(name: "WebP", description: "WebP, by libwebp"),
+        .trait(name: "TIFF", description: "TIFF, by libtiff"),
+        .trait(name: "HEIF", description: "HEIF and HEIC, by libheif, which is loaded when first needed"),
+        .trait(name: "AVIF", description: "AVIF, by libavif, which is loaded when first needed"),
+        .trait(name: "JPEGXL", description: "JPEG XL, by libjxl, which is loaded when first needed"),
+        .trait(name: "SVG", description: "SVG, by librsvg in a process of its own"),
+        .default(enabledTraits: ["Commands", "WebP", "TIFF", "HEIF", "AVIF", "JPEGXL", "SVG"]),
     ],
     dependencies: [
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2")
@@ -45,10 +52,25 @@ let package = Package(
         .systemLibrary(
             name: "CTesseraLibLCMS", pkgConfig: "lcms2",
             providers: [.apt(["liblcms2-dev"]), .brew(["little-cms2"])]),
+        .systemLibrary(
+            name: "CTesseraLibWebP", pkgConfig: "libwebp libwebpdemux libwebpmux",
+            providers: [.apt(["libwebp-dev"]), .brew(["webp"])]),
+        .systemLibrary(
+            name: "CTesseraLibTIFF", pkgConfig: "libtiff-4",
+            providers: [.apt(["libtiff-dev"]), .brew(["libtiff"])]),
+        .systemLibrary(
+            name: "CTesseraLibRSVG", pkgConfig: "librsvg-2.0",
+            providers: [.apt(["librsvg2-dev"]), .brew(["librsvg"])]),
 
         // MARK: C: what Swift can't express, or what measured faster
         .target(name: "CTesseraKernels"),
         .target(name: "CTesseraJPEG", dependencies: ["CTesseraLibJPEG"]),
+        .target(name: "CTesseraWebP", dependencies: ["CTesseraLibWebP"]),
+        .target(name: "CTesseraTIFF", dependencies: ["CTesseraLibTIFF"]),
+        .target(name: "CTesseraHEIF"),
+        .target(name: "CTesseraAVIF"),
+        .target(name: "CTesseraJXL"),
+        .target(name: "CTesseraSVG", dependencies: ["CTesseraLibRSVG"]),
 
         // MARK: Pixels and bytes
         .target(name: "Raster", dependencies: ["CTesseraKernels"], swiftSettings: swiftSettings),
@@ -61,6 +83,11 @@ let package = Package(
             dependencies: [
                 "Raster", "JPNGContainer", "JPEGBitstream",
                 "CTesseraKernels", "CTesseraJPEG", "CTesseraLibZ", "CTesseraLibDeflate", "CTesseraLibLCMS",
+                .target(name: "CTesseraWebP", condition: .when(traits: ["WebP"])),
+                .target(name: "CTesseraTIFF", condition: .when(traits: ["TIFF"])),
+                .target(name: "CTesseraHEIF", condition: .when(traits: ["HEIF"])),
+                .target(name: "CTesseraAVIF", condition: .when(traits: ["AVIF"])),
+                .target(name: "CTesseraJXL", condition: .when(traits: ["JPEGXL"])),
             ],
             swiftSettings: swiftSettings),
 
@@ -78,6 +105,10 @@ let package = Package(
                     name: "ArgumentParser", package: "swift-argument-parser",
                     condition: .when(traits: ["Commands"])),
             ],
+            swiftSettings: swiftSettings),
+        .executableTarget(
+            name: "SVGWorkerCommand",
+            dependencies: [.target(name: "CTesseraSVG", condition: .when(traits: ["SVG"]))],
             swiftSettings: swiftSettings),
         .executableTarget(name: "JPNGToolCommand", dependencies: ["Tessera"], swiftSettings: swiftSettings),
 

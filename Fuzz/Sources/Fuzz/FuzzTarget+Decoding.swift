@@ -72,5 +72,7 @@ extension FuzzTarget {
     private static let options = DecodingOptions(
         limits: DecodingLimits(
             maximumPixelCount: 1 << 18, maximumSideLength: 1 << 14, maximumInputByteCount: 1 << 20,
-            maximumWorkingByteCount: 1 << 26, maximumMetadataByteCount: 1 << 18, maximumScanCount: 20))
+            maximumWorkingByteCount: 1 << 26, maximumMetadataByteCount: 1 << 18, maximumScanCount: 20,
+            maximumFrameCount: 100,
+            maximumCompressionRatio: 10_000))
 }

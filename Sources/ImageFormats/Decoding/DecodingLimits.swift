@@ -14,17 +14,23 @@ public struct DecodingLimits: Hashable, Sendable {
     public var maximumMetadataByteCount: Int
     /// Scans of a progressive picture, at most: each costs a pass over the whole of it.
     public var maximumScanCount: Int
+    /// Frames or pages in one file, at most.
+    public var maximumFrameCount: Int
+    /// Bytes of pixels per byte of input, at most, for pictures of 64 MiB of pixels and more.
+    public var maximumCompressionRatio: Int
 
     /// What protects a server and still opens every photograph: 1 gigapixel, a million a side, 1 GiB of input, 1 GiB of
-    /// working memory, 16 MiB of metadata, 100 scans (encoders make about ten).
+    /// working memory, 16 MiB of metadata, 100 scans (encoders make about ten), 65,536 frames, and pixels of 10,000 times
+    /// the file's size.
     public static let standard = DecodingLimits(
         maximumPixelCount: 1 << 30, maximumSideLength: 1 << 20, maximumInputByteCount: 1 << 30,
-        maximumWorkingByteCount: 1 << 30, maximumMetadataByteCount: 16 << 20, maximumScanCount: 100)
+        maximumWorkingByteCount: 1 << 30, maximumMetadataByteCount: 16 << 20, maximumScanCount: 100,
+        maximumFrameCount: 1 << 16, maximumCompressionRatio: 10_000)
 
     /// Limits of these values.
     public init(
         maximumPixelCount: Int, maximumSideLength: Int, maximumInputByteCount: Int, maximumWorkingByteCount: Int,
-        maximumMetadataByteCount: Int, maximumScanCount: Int
+        maximumMetadataByteCount: Int, maximumScanCount: Int, maximumFrameCount: Int, maximumCompressionRatio: Int
     ) {
         self.maximumPixelCount = maximumPixelCount
         self.maximumSideLength = maximumSideLength
@@ -32,6 +38,8 @@ public struct DecodingLimits: Hashable, Sendable {
         self.maximumWorkingByteCount = maximumWorkingByteCount
         self.maximumMetadataByteCount = maximumMetadataByteCount
         self.maximumScanCount = maximumScanCount
+        self.maximumFrameCount = maximumFrameCount
+        self.maximumCompressionRatio = maximumCompressionRatio
     }
 
     /// Checks a picture's size.

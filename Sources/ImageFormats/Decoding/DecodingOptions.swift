@@ -14,6 +14,9 @@ public struct DecodingOptions: Hashable, Sendable {
     public var maximumBitsPerChannel: Int
     /// Whether pixels are delivered upright (the default) or as stored.
     public var appliesOrientation: Bool
+    /// Which of several pictures in a file is decoded, the first being 0; nil: the one that the file presents itself by
+    /// (the first page or frame, the primary item, the largest icon).
+    public var imageIndex: Int?
     /// How much a picture may ask for.
     public var limits: DecodingLimits
     /// What only JPNG has.
@@ -37,11 +40,12 @@ public struct DecodingOptions: Hashable, Sendable {
     /// sRGB, eight bits, upright, within the standard limits.
     public init(
         color: Color = .sRGB, maximumBitsPerChannel: Int = 8, appliesOrientation: Bool = true,
-        limits: DecodingLimits = .standard, jpng: JPNG = JPNG()
+        imageIndex: Int? = nil, limits: DecodingLimits = .standard, jpng: JPNG = JPNG()
     ) {
         self.color = color
         self.maximumBitsPerChannel = maximumBitsPerChannel
         self.appliesOrientation = appliesOrientation
+        self.imageIndex = imageIndex
         self.limits = limits
         self.jpng = jpng
     }

@@ -111,7 +111,7 @@ extension DecodingSession {
                 let found = registry.find(probe)
                 switch found.match {
                 // A codec that claims a more general format hasn't seen the end, which decides: read up to it.
-                case .match(let format) where format != found.codec!.format && !isComplete && byteCount == nil:
+                case .match(let format, _) where format != found.codec!.format && !isComplete && byteCount == nil:
                     try readMore()
                 case .match:
                     return try found.codec!.makeDecoder(for: probe, options: options)

@@ -20,7 +20,7 @@ public struct ImageHeader: Hashable, Sendable {
     public var storedSize: PixelSize
     /// What colours are stored as.
     public var colorModel: ColorModel
-    /// Bits per stored channel or index, 1 to 16.
+    /// Bits per stored channel or index, 1 to 32.
     public var bitsPerChannel: Int
     /// Whether any pixel may be less than opaque.
     public var hasAlpha: Bool
@@ -28,6 +28,8 @@ public struct ImageHeader: Hashable, Sendable {
     public var profile: ColorProfile
     /// Whether the picture comes in several passes, each finer than the one before.
     public var isProgressive: Bool
+    /// The pictures in a file of several, of which this is one; nil in a file of one picture.
+    public var sequence: ImageSequence?
     /// Orientation, EXIF and the like.
     public var metadata: ImageMetadata
 
@@ -35,7 +37,7 @@ public struct ImageHeader: Hashable, Sendable {
     public init(
         format: ImageFormat, storedSize: PixelSize, colorModel: ColorModel, bitsPerChannel: Int = 8,
         hasAlpha: Bool = false, profile: ColorProfile = .sRGB, isProgressive: Bool = false,
-        metadata: ImageMetadata = ImageMetadata()
+        sequence: ImageSequence? = nil, metadata: ImageMetadata = ImageMetadata()
     ) {
         self.format = format
         self.storedSize = storedSize
@@ -44,6 +46,7 @@ public struct ImageHeader: Hashable, Sendable {
         self.hasAlpha = hasAlpha
         self.profile = profile
         self.isProgressive = isProgressive
+        self.sequence = sequence
         self.metadata = metadata
     }
 

@@ -4,6 +4,10 @@ public import Raster
 public struct EncodingOptions: Hashable, Sendable {
     /// How much of the picture survives a lossy format, above 0 to 1. JPEG takes it times 100 as libjpeg's quality.
     public var quality: Double
+    /// Whether every pixel is to come out as it went in, in a format that offers both (WebP, AVIF, JPEG XL).
+    public var isLossless: Bool
+    /// How often an animation is played, 0 for without end.
+    public var loopCount: Int
     /// What shows through where a format has no alpha. sRGB, its own alpha left out of account.
     public var background: RGBA8
     /// EXIF, XMP, resolution and, unless `.up`, an orientation for the reader to apply.
@@ -14,6 +18,16 @@ public struct EncodingOptions: Hashable, Sendable {
     public var png: PNG
     /// What only JPNG has.
     public var jpng: JPNG
+    /// What only WebP has.
+    public var webP: WebP
+    /// What only GIF has.
+    public var gif: GIF
+    /// What only TIFF has.
+    public var tiff: TIFF
+    /// What only AVIF has.
+    public var avif: AVIF
+    /// What only JPEG XL has.
+    public var jpegXL: JPEGXL
 
     /// Options for JPEG.
     public struct JPEG: Hashable, Sendable {
@@ -79,17 +93,26 @@ public struct EncodingOptions: Hashable, Sendable {
         }
     }
 
-    /// Quality 0.8 on white, no metadata.
+    /// Quality 0.8 on white, no metadata, without end.
     public init(
-        quality: Double = 0.8, background: RGBA8 = RGBA8(255, 255, 255), metadata: ImageMetadata = ImageMetadata(),
-        jpeg: JPEG = JPEG(), png: PNG = PNG(), jpng: JPNG = JPNG()
+        quality: Double = 0.8, isLossless: Bool = false, loopCount: Int = 0, background: RGBA8 = RGBA8(255, 255, 255),
+        metadata: ImageMetadata = ImageMetadata(),
+        jpeg: JPEG = JPEG(), png: PNG = PNG(), jpng: JPNG = JPNG(), webP: WebP = WebP(), gif: GIF = GIF(),
+        tiff: TIFF = TIFF(), avif: AVIF = AVIF(), jpegXL: JPEGXL = JPEGXL()
     ) {
         self.quality = quality
+        self.isLossless = isLossless
+        self.loopCount = loopCount
         self.background = background
         self.metadata = metadata
         self.jpeg = jpeg
         self.png = png
         self.jpng = jpng
+        self.webP = webP
+        self.gif = gif
+        self.tiff = tiff
+        self.avif = avif
+        self.jpegXL = jpegXL
     }
 
     /// Checks what no format could take.

@@ -10,10 +10,10 @@ public struct JPEGCodec: ImageCodec {
 
     /// JPEG.
     public var format: ImageFormat { .jpeg }
-    /// Always.
-    public var canDecode: Bool { true }
-    /// Always.
-    public var canEncode: Bool { true }
+    /// What it can do.
+    public var capabilities: ImageCapabilities {
+        [.decode, .encode, .incremental, .scaledDecoding, .lossy]
+    }
 
     /// A match for start-of-image and the beginning of another marker: FF D8 FF.
     public func identify(_ probe: borrowing FormatProbe) -> FormatMatch {

@@ -8,10 +8,10 @@ public struct JPNGCodec: ImageCodec {
 
     /// JPNG.
     public var format: ImageFormat { .jpng }
-    /// Always.
-    public var canDecode: Bool { true }
-    /// Always.
-    public var canEncode: Bool { true }
+    /// What it can do.
+    public var capabilities: ImageCapabilities {
+        [.decode, .encode, .incremental, .scaledDecoding, .alpha, .lossy]
+    }
 
     /// A match for a JPEG whose last bytes are a JPNG's footer. While the end isn't known, every JPEG may be one and is
     /// claimed, as a JPEG.

@@ -16,6 +16,20 @@ public struct ImageMetadata: Hashable, Sendable {
         }
     }
 
+    /// A pixel, counted from the top left.
+    public struct Point: Hashable, Sendable {
+        /// Columns from the left.
+        public var x: Int
+        /// Rows from the top.
+        public var y: Int
+
+        /// The pixel in column `x` of row `y`.
+        public init(x: Int, y: Int) {
+            self.x = x
+            self.y = y
+        }
+    }
+
     /// How stored pixels have to be turned. What decoders deliver through `ImageSource` is turned already.
     public var orientation: Orientation
     /// The EXIF block: a TIFF structure, without the "Exif" that precedes it in JPEG.
@@ -24,14 +38,18 @@ public struct ImageMetadata: Hashable, Sendable {
     public var xmp: [UInt8]?
     /// The physical resolution, where the file gives one in real units.
     public var resolution: Resolution?
+    /// The pixel of a cursor that points.
+    public var hotSpot: Point?
 
     /// Nothing, or what is given.
     public init(
-        orientation: Orientation = .up, exif: [UInt8]? = nil, xmp: [UInt8]? = nil, resolution: Resolution? = nil
+        orientation: Orientation = .up, exif: [UInt8]? = nil, xmp: [UInt8]? = nil, resolution: Resolution? = nil,
+        hotSpot: Point? = nil
     ) {
         self.orientation = orientation
         self.exif = exif
         self.xmp = xmp
         self.resolution = resolution
+        self.hotSpot = hotSpot
     }
 }

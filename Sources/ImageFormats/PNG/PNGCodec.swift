@@ -7,10 +7,10 @@ public struct PNGCodec: ImageCodec {
 
     /// PNG.
     public var format: ImageFormat { .png }
-    /// Yes.
-    public var canDecode: Bool { true }
-    /// Yes.
-    public var canEncode: Bool { true }
+    /// What it can do.
+    public var capabilities: ImageCapabilities {
+        [.decode, .encode, .incremental, .alpha, .deepColor, .lossless]
+    }
 
     /// Whether the bytes begin with PNG's signature.
     public func identify(_ probe: borrowing FormatProbe) -> FormatMatch {

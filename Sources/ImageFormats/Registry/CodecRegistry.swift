@@ -12,9 +12,6 @@ public struct CodecRegistry: Sendable {
         self.codecs = codecs
     }
 
-    /// What this build can read and write by itself: JPNG, PNG and JPEG.
-    public static let builtIn = CodecRegistry([JPNGCodec(), PNGCodec(), JPEGCodec()])
-
     private static let shared = Mutex(CodecRegistry.builtIn)
 
     /// The process's registry: `builtIn` unless it was changed.
@@ -47,6 +44,11 @@ public struct CodecRegistry: Sendable {
         codecs.first { $0.format == format }
     }
 
+    /// What the codec for `format` can do; nothing where there is none.
+    public func capabilities(of format: ImageFormat) -> ImageCapabilities { codec(for: format)?.capabilities ?? [] }
+
+    /// All formats, the newest first.
+    public var formats: [ImageFormat] { codecs.map(\.format) }
     /// The formats that can be read.
     public var decodableFormats: [ImageFormat] { codecs.filter(\.canDecode).map(\.format) }
     /// The formats that can be written.
@@ -85,7 +87,7 @@ public struct CodecRegistry: Sendable {
         let hasAllBytes = probe.totalByteCount.map { probe.prefix.byteCount >= $0 } ?? false
         for codec in codecs where codec.canDecode {
             switch codec.identify(probe) {
-            case .match(let format): return (codec, .match(format))
+            case .match(let format, let traits): return (codec, .match(format, traits))
             // It may yet be this codec's; those behind it have no say until that is known.
             case .needMoreData(let count) where !hasAllBytes: return (nil, .needMoreData(minimum: count))
             case .needMoreData, .unknown: break

@@ -305,8 +305,7 @@ import Testing
 /// Never has enough to tell.
 private struct UndecidedCodec: ImageCodec {
     var format: ImageFormat { .rows }
-    var canDecode: Bool { true }
-    var canEncode: Bool { false }
+    var capabilities: ImageCapabilities { .decode }
 
     func identify(_ probe: borrowing FormatProbe) -> FormatMatch {
         .needMoreData(minimum: probe.prefix.byteCount + 1)

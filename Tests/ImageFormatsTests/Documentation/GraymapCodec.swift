@@ -10,8 +10,7 @@ extension ImageFormat {
 /// Reads and writes binary PGM: "P5", width, height and 255 as text, then a byte for each pixel.
 struct GraymapCodec: ImageCodec {
     var format: ImageFormat { .graymap }
-    var canDecode: Bool { true }
-    var canEncode: Bool { true }
+    var capabilities: ImageCapabilities { [.decode, .encode, .incremental, .lossless] }
 
     func identify(_ probe: borrowing FormatProbe) -> FormatMatch {
         switch probe.starts(with: Array("P5".utf8)) {

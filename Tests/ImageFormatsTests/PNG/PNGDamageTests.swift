@@ -204,7 +204,9 @@ struct PNGDamageTests {
                     damaged, delivery: .every,
                     limits: DecodingLimits(
                         maximumPixelCount: 1 << 16, maximumSideLength: 1 << 16, maximumInputByteCount: 1 << 20,
-                        maximumWorkingByteCount: 1 << 22, maximumMetadataByteCount: 1 << 16, maximumScanCount: 500))
+                        maximumWorkingByteCount: 1 << 22, maximumMetadataByteCount: 1 << 16, maximumScanCount: 500,
+                        maximumFrameCount: 100,
+                        maximumCompressionRatio: 10_000))
                 if session.error != nil { failures += 1 }
             }
         }

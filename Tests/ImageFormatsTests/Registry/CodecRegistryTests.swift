@@ -8,7 +8,7 @@ import Testing
         var format: ImageFormat
         var signature: [UInt8]
         var canDecode = true
-        var canEncode: Bool { false }
+        var capabilities: ImageCapabilities { canDecode ? .decode : [] }
 
         func identify(_ probe: borrowing FormatProbe) -> FormatMatch {
             switch probe.starts(with: signature) {

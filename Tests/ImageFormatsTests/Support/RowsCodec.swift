@@ -6,6 +6,9 @@ struct RowsCodec: ImageCodec {
     var format: ImageFormat = .rows
     var canDecode = true
     var canEncode = true
+    var capabilities: ImageCapabilities {
+        [canDecode ? .decode : [], canEncode ? .encode : []]
+    }
     /// What an encoder takes.
     var encodable: @Sendable (BitmapInfo) -> BitmapInfo = { $0 }
 

@@ -1,0 +1,6 @@
+#if __has_include(<webp/decode.h>)
+#include <webp/decode.h>
+#include <webp/encode.h>
+#include <webp/demux.h>
+#include <webp/mux.h>
+#endif

@@ -1,0 +1,65 @@
+internal import Raster
+
+/// A picture in a file that can only be read when all of it is there.
+protocol WholePicture: AnyObject {
+    /// What the file says of the picture that the options ask for.
+    var header: ImageHeader { get }
+
+    /// As `IncrementalDecoder.start`.
+    func start(_ plan: DecodingPlan) throws(ImageError) -> BitmapInfo
+
+    /// Fills `rows`, from its first row on, with the rows that come next.
+    /// - Returns: How many; 0 after the last row.
+    func read(into rows: inout MutablePixelRows) throws(ImageError) -> Int
+}
+
+/// The session for a format whose files are read here and there, such as TIFF and HEIF: it collects all bytes, then
+/// reads rows.
+final class WholeInputDecoder: IncrementalDecoder {
+    private let format: ImageFormat
+    private let limits: DecodingLimits
+    private let open: (consuming [UInt8]) throws(ImageError) -> any WholePicture
+    private var bytes: [UInt8] = []
+    private var picture: (any WholePicture)?
+
+    /// A session that gives all bytes to `open` once they are there.
+    init(
+        _ format: ImageFormat, limits: DecodingLimits,
+        open: @escaping (consuming [UInt8]) throws(ImageError) -> any WholePicture
+    ) {
+        self.format = format
+        self.limits = limits
+        self.open = open
+    }
+
+    var header: ImageHeader? { picture?.header }
+    var prefersWholeInput: Bool { true }
+
+    func append(_ piece: RawSpan) throws(ImageError) {
+        guard piece.byteCount <= limits.maximumInputByteCount - bytes.count else {
+            throw ImageError(
+                .limitExceeded, "the \(format) file is larger than the limit of \(limits.maximumInputByteCount) bytes")
+        }
+        // Used within the call only.
+        piece.withUnsafeBytes { bytes.append(contentsOf: $0) }
+    }
+
+    func finish() throws(ImageError) {
+        guard picture == nil else { return }
+        var all: [UInt8] = []
+        swap(&all, &bytes)
+        picture = try open(all)
+    }
+
+    func start(_ plan: DecodingPlan, delivery: PassDelivery) throws(ImageError) -> BitmapInfo {
+        guard let picture else { throw ImageError(.invalidParameter, "the \(format) header isn't known yet") }
+        try plan.validate(for: picture.header.storedSize)
+        return try picture.start(plan)
+    }
+
+    func read(into rows: inout MutablePixelRows) throws(ImageError) -> RowDelivery {
+        guard let picture else { throw ImageError(.invalidParameter, "the \(format) decoder was not started") }
+        let count = try picture.read(into: &rows)
+        return count > 0 ? .rows(count) : .end
+    }
+}
