@@ -10,6 +10,17 @@ public struct EncodingOptions: Hashable, Sendable {
     public var loopCount: Int
     /// What shows through where a format has no alpha. sRGB, its own alpha left out of account.
     public var background: RGBA8
+    /// Pixels on the longer side, at most: a larger picture is reduced before it is encoded. Nil: as large as it is.
+    public var maximumPixelSize: Int?
+    /// Bytes in the file, at most; nil: as many as it takes.
+    ///
+    /// A lossy format gets the best quality, in hundredths and no better than `quality`, at which the file is short
+    /// enough; pixels are never left out for it (`maximumPixelSize` does that). `limitExceeded` where even the worst
+    /// quality, or a format without loss, takes more. Takes up to eight encodes, and all pixels in memory.
+    public var maximumByteCount: Int?
+    /// Pixels on the longer side of a JPEG thumbnail in the EXIF block, in place of one that is there, for formats that
+    /// carry EXIF; nil: none is made. Made as good as the 64 KiB allow that JPEG has for EXIF.
+    public var embeddedThumbnailSize: Int?
     /// EXIF, XMP, resolution and, unless `.up`, an orientation for the reader to apply.
     public var metadata: ImageMetadata
     /// What only JPEG has.
@@ -96,6 +107,7 @@ public struct EncodingOptions: Hashable, Sendable {
     /// Quality 0.8 on white, no metadata, without end.
     public init(
         quality: Double = 0.8, isLossless: Bool = false, loopCount: Int = 0, background: RGBA8 = RGBA8(255, 255, 255),
+        maximumPixelSize: Int? = nil, maximumByteCount: Int? = nil, embeddedThumbnailSize: Int? = nil,
         metadata: ImageMetadata = ImageMetadata(),
         jpeg: JPEG = JPEG(), png: PNG = PNG(), jpng: JPNG = JPNG(), webP: WebP = WebP(), gif: GIF = GIF(),
         tiff: TIFF = TIFF(), avif: AVIF = AVIF(), jpegXL: JPEGXL = JPEGXL()
@@ -104,6 +116,9 @@ public struct EncodingOptions: Hashable, Sendable {
         self.isLossless = isLossless
         self.loopCount = loopCount
         self.background = background
+        self.maximumPixelSize = maximumPixelSize
+        self.maximumByteCount = maximumByteCount
+        self.embeddedThumbnailSize = embeddedThumbnailSize
         self.metadata = metadata
         self.jpeg = jpeg
         self.png = png
@@ -113,20 +128,5 @@ public struct EncodingOptions: Hashable, Sendable {
         self.tiff = tiff
         self.avif = avif
         self.jpegXL = jpegXL
-    }
-
-    /// Checks what no format could take.
-    /// - Throws: `invalidParameter` for a quality outside 0…1 (0 itself means the worst there is), a compression level
-    ///   outside 0…9 or a JPNG version other than 1 and 2.
-    public func validate() throws(ImageError) {
-        for value in [quality, jpng.maskQuality ?? quality] where !(value >= 0 && value <= 1) {
-            throw ImageError(.invalidParameter, "a quality of \(value) is not between 0 and 1")
-        }
-        guard (0...9).contains(png.compressionLevel) else {
-            throw ImageError(.invalidParameter, "a compression level of \(png.compressionLevel) is not between 0 and 9")
-        }
-        guard jpng.version == 1 || jpng.version == 2 else {
-            throw ImageError(.invalidParameter, "JPNG has versions 1 and 2, not \(jpng.version)")
-        }
     }
 }

@@ -16,7 +16,7 @@ public struct ImageDestination: Sendable {
     public let format: ImageFormat
     /// How it is written.
     public let options: EncodingOptions
-    private let codec: any ImageCodec
+    let codec: any ImageCodec
 
     /// A destination for `format`.
     /// - Throws: `unsupported` when `registry` has no codec that writes it, `invalidParameter` for options that make no
@@ -44,20 +44,39 @@ public struct ImageDestination: Sendable {
     /// Writes the file for `bitmap` to `output`.
     ///
     /// The codec sees all pixels before it writes: a PNG of few colours gets a palette.
-    /// - Throws: What the codec or `output` reports, and `outOfMemory`.
+    /// - Throws: What the codec or `output` reports, `limitExceeded` for a file that can't be made as short as the options
+    ///   ask for, and `outOfMemory`.
     public func encode(_ bitmap: Bitmap, to output: any ByteSink) throws(ImageError) {
-        var bitmap = bitmap
+        var bitmap = try bitmap.resampled(to: encodedSize(of: bitmap.size))
+        var options = options
+        if let size = options.embeddedThumbnailSize { options.metadata.addThumbnail(of: bitmap, pixelSize: size) }
         if let rows = try encodable(bitmap.makeRowSource()) { bitmap = try rows.makeBitmap() }
-        try codec.encode(bitmap, options: options, output: output)
+        guard let maximum = options.maximumByteCount else {
+            return try codec.encode(bitmap, options: options, output: output)
+        }
+        try output.write(encode(bitmap, within: maximum, options: options))
     }
 
     /// Writes the file for the picture whose rows `source` delivers to `output`, while they come.
     ///
-    /// Memory is bounded by rows wherever the format allows.
+    /// Memory is bounded by rows wherever the format allows; a maximum byte count or an embedded thumbnail takes the whole
+    /// picture first.
     /// - Throws: What `source`, the codec or `output` reports. What `output` got until then is no picture.
     public func encode(_ source: any RowSource, to output: any ByteSink) throws(ImageError) {
+        var source = source
+        let size = encodedSize(of: source.info.size)
+        if size != source.info.size { source = try ResamplingRowSource(source, to: size) }
+        if options.maximumByteCount != nil || options.embeddedThumbnailSize != nil {
+            return try encode(source.makeBitmap(), to: output)
+        }
         let rows = try encodable(source) ?? source
         try rows.copyRows(to: codec.makeEncoder(rows.info, options: options, output: output))
+    }
+
+    /// The size that a picture of `size` is written at: smaller where the options set a maximum.
+    func encodedSize(of size: PixelSize) -> PixelSize {
+        guard let maximum = options.maximumPixelSize else { return size }
+        return size.fitted(within: PixelSize(width: maximum, height: maximum))
     }
 
     /// The rows as the codec wants them; nil when they are so already.

@@ -108,19 +108,6 @@ import Testing
         }
     }
 
-    @Test func optionsThatMakeNoSenseAreRefused() {
-        for options in [
-            EncodingOptions(quality: 2), EncodingOptions(quality: .nan),
-            EncodingOptions(png: .init(compressionLevel: 10)),
-            EncodingOptions(jpng: .init(version: 3)), EncodingOptions(jpng: .init(maskQuality: -1)),
-        ] {
-            let error = #expect(throws: ImageError.self) {
-                try ImageDestination(format: .rows, options: options, registry: .rows)
-            }
-            #expect(error?.code == .invalidParameter)
-        }
-    }
-
     @Test func aCodecThatWantsAnotherPictureIsRefused() throws {
         let bitmap = try Bitmap.pattern(4, 4)
         for change in [

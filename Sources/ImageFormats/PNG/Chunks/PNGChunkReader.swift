@@ -107,7 +107,7 @@ struct PNGChunkReader {
             }
             if !hasReachedImageData {
                 hasReachedImageData = true
-                orientation = ancillary.exif.flatMap { Orientation(exif: $0) } ?? .up
+                orientation = ancillary.exif.flatMap { EXIF($0)?.orientation } ?? .up
             }
         }
         keepsData = type == .header || (PNGAncillaryData.wants(type) && length <= limits.maximumMetadataByteCount)

@@ -1,0 +1,28 @@
+extension Bitmap {
+    /// Whether every pixel is opaque. Looks at the pixels, up to the first that isn't, where they have alpha at all.
+    public var isOpaque: Bool {
+        guard alpha.hasAlpha else { return true }
+        for y in 0..<height {
+            let isRowOpaque =
+                switch format {
+                case .gray8, .gray16: true
+                case .rgba8: Self.isOpaque(rows.row(y, as: RGBA8.self))
+                case .rgba16: Self.isOpaque(rows.row(y, as: RGBA16.self))
+                }
+            guard isRowOpaque else { return false }
+        }
+        return true
+    }
+
+    private static func isOpaque(_ row: Span<RGBA8>) -> Bool {
+        var alpha: UInt8 = 255
+        for x in row.indices { alpha &= row[x].alpha }
+        return alpha == 255
+    }
+
+    private static func isOpaque(_ row: Span<RGBA16>) -> Bool {
+        var alpha: UInt16 = 65535
+        for x in row.indices { alpha &= row[x].alpha }
+        return alpha == 65535
+    }
+}
