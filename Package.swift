@@ -64,13 +64,13 @@ let package = Package(
 
         // MARK: C: what Swift can't express, or what measured faster
         .target(name: "CTesseraKernels"),
+        .target(name: "CTesseraSystem"),
         .target(name: "CTesseraJPEG", dependencies: ["CTesseraLibJPEG"]),
         .target(name: "CTesseraWebP", dependencies: ["CTesseraLibWebP"]),
         .target(name: "CTesseraTIFF", dependencies: ["CTesseraLibTIFF"]),
         .target(name: "CTesseraHEIF"),
         .target(name: "CTesseraAVIF"),
         .target(name: "CTesseraJXL"),
-        .target(name: "CTesseraSVG", dependencies: ["CTesseraLibRSVG"]),
 
         // MARK: Pixels and bytes
         .target(name: "Raster", dependencies: ["CTesseraKernels"], swiftSettings: swiftSettings),
@@ -82,7 +82,8 @@ let package = Package(
             name: "ImageFormats",
             dependencies: [
                 "Raster", "JPNGContainer", "JPEGBitstream",
-                "CTesseraKernels", "CTesseraJPEG", "CTesseraLibZ", "CTesseraLibDeflate", "CTesseraLibLCMS",
+                "CTesseraKernels", "CTesseraSystem", "CTesseraJPEG", "CTesseraLibZ", "CTesseraLibDeflate",
+                "CTesseraLibLCMS",
                 .target(name: "CTesseraWebP", condition: .when(traits: ["WebP"])),
                 .target(name: "CTesseraTIFF", condition: .when(traits: ["TIFF"])),
                 .target(name: "CTesseraHEIF", condition: .when(traits: ["HEIF"])),
@@ -108,8 +109,7 @@ let package = Package(
             swiftSettings: swiftSettings),
         .executableTarget(
             name: "SVGWorkerCommand",
-            dependencies: [.target(name: "CTesseraSVG", condition: .when(traits: ["SVG"]))],
-            swiftSettings: swiftSettings),
+            dependencies: [.target(name: "CTesseraLibRSVG", condition: .when(traits: ["SVG"]))]),
         .executableTarget(name: "JPNGToolCommand", dependencies: ["Tessera"], swiftSettings: swiftSettings),
 
         // MARK: Tests, one folder per target

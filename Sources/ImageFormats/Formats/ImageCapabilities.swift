@@ -22,6 +22,8 @@ public struct ImageCapabilities: OptionSet, Hashable, Sendable {
     public static let incremental = ImageCapabilities(rawValue: 1 << 6)
     /// Decodes less than all of the pixels for a small target size.
     public static let scaledDecoding = ImageCapabilities(rawValue: 1 << 7)
+    /// Pictures have no pixels of their own: they are drawn at the size that is asked for, larger ones too.
+    public static let vector = ImageCapabilities(rawValue: 1 << 12)
     /// The format has transparency.
     public static let alpha = ImageCapabilities(rawValue: 1 << 8)
     /// Reads or writes more than 8 bits per channel.

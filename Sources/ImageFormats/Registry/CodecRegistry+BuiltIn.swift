@@ -3,6 +3,11 @@ extension CodecRegistry {
     public static let builtIn = CodecRegistry(installedCodecs)
 
     private static var installedCodecs: [any ImageCodec] {
-        [JPNGCodec(), PNGCodec(), JPEGCodec()]
+        var codecs: [any ImageCodec] = [JPNGCodec(), PNGCodec(), JPEGCodec()]
+        #if SVG
+        // Last, since it reads the most before it knows.
+        codecs.append(SVGCodec())
+        #endif
+        return codecs
     }
 }
