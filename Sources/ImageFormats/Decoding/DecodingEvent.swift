@@ -6,6 +6,8 @@ public enum DecodingEvent: Hashable, Sendable {
     case rows(upTo: Int)
     /// This many passes (scans of a progressive JPEG, passes of an interlaced PNG) are in the current picture.
     case pass(Int)
-    /// The picture is complete.
+    /// The frame of this index of an animation is whole and can be asked for.
+    case frame(Int)
+    /// The picture, or the animation, is complete.
     case complete
 }

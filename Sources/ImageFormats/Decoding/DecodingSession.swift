@@ -113,8 +113,8 @@ extension DecodingSession {
                 // A codec that claims a more general format hasn't seen the end, which decides: read up to it.
                 case .match(let format, _) where format != found.codec!.format && !isComplete && byteCount == nil:
                     try readMore()
-                case .match:
-                    return try found.codec!.makeDecoder(for: probe, options: options)
+                case .match(_, let traits):
+                    return try found.codec!.makeSession(for: probe, traits: traits, options: options)
                 case .needMoreData where !isComplete:
                     try readMore()
                 case .needMoreData, .unknown:

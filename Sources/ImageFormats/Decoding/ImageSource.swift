@@ -20,9 +20,7 @@ public final class ImageSource {
     private let registry: CodecRegistry
     private let delivery: PassDelivery
 
-    private var pending: [UInt8] = []
-    /// Identifying is of no use with fewer bytes.
-    private var neededByteCount = 0
+    private var prefix = StreamPrefix()
     private var decoder: (any IncrementalDecoder)?
     private var canvas: ImageCanvas?
     private var lastHeader: ImageHeader?
@@ -60,8 +58,7 @@ public final class ImageSource {
             if let decoder {
                 try decoder.append(bytes)
             } else {
-                // Used within the call only.
-                bytes.withUnsafeBytes { pending.append(contentsOf: $0) }
+                prefix.append(bytes)
                 try identify()
             }
         } catch {
@@ -119,28 +116,13 @@ public final class ImageSource {
     }
 
     private func identify() throws(ImageError) {
-        guard pending.count >= neededByteCount || isFinished else { return }
-        let first = pending
-        let bytes = first.span.bytes
-        let probe = isFinished ? FormatProbe(whole: bytes) : FormatProbe(streamPrefix: bytes)
-        let found = registry.find(probe)
-        switch found.match {
-        case .match:
-            let session = try found.codec!.makeDecoder(for: probe, options: options)
-            decoder = session
-            pending = []
-            try session.append(bytes)
-        case .needMoreData(let minimum) where !isFinished:
-            neededByteCount = minimum
-            guard first.count <= options.limits.maximumInputByteCount else {
-                throw ImageError(.limitExceeded, "\(first.count) bytes of input without a picture")
-            }
-        case .needMoreData, .unknown:
-            guard !(first.isEmpty && !isFinished) else { return }
-            throw ImageError(
-                .unknownFormat,
-                first.isEmpty ? "there are no bytes" : "the bytes are not in any format that can be read here")
+        let found = try prefix.makeSession(isFinished: isFinished, limits: options.limits, registry: registry) {
+            (codec, probe, traits) throws(ImageError) in
+            try codec.makeSession(for: probe, traits: traits, options: options)
         }
+        guard let found else { return }
+        decoder = found.session
+        try found.session.append(found.bytes.span.bytes)
     }
 
     private func advance() throws(ImageError) -> [DecodingEvent] {

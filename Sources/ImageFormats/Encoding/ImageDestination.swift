@@ -80,12 +80,11 @@ public struct ImageDestination: Sendable {
     }
 
     /// The rows as the codec wants them; nil when they are so already.
-    private func encodable(_ source: any RowSource) throws(ImageError) -> (any RowSource)? {
+    func encodable(_ source: any RowSource) throws(ImageError) -> (any RowSource)? {
         var rows = source
         var wanted = codec.encodableInfo(for: rows.info, options: options)
         if rows.info.profile != .sRGB, wanted.profile != rows.info.profile || !keepsProfile(rows.info, wanted) {
-            if rows.info.alpha == .premultiplied { rows = try rows.converted(to: rows.info.format, alpha: .straight) }
-            rows = try SRGBRowSource(rows)
+            rows = try inSRGB(rows)
             wanted = codec.encodableInfo(for: rows.info, options: options)
         }
         guard wanted.size == rows.info.size, wanted.profile == rows.info.profile else {
@@ -95,6 +94,12 @@ public struct ImageDestination: Sendable {
             rows = try rows.converted(to: wanted.format, alpha: wanted.alpha, background: options.background)
         }
         return rows === source ? nil : rows
+    }
+
+    /// The same rows in sRGB.
+    func inSRGB(_ rows: any RowSource) throws(ImageError) -> any RowSource {
+        guard rows.info.alpha == .premultiplied else { return try SRGBRowSource(rows) }
+        return try SRGBRowSource(rows.converted(to: rows.info.format, alpha: .straight))
     }
 
     /// Whether pixels converted from `info` to `wanted` still mean what the profile says.

@@ -1,0 +1,204 @@
+public import Raster
+
+/// An animation, whole or still arriving: any frame that is there can be had as it is shown, in any order.
+///
+/// Frames come upright and in the colours that the options ask for. A frame is decoded when it is asked for; the ones
+/// asked for in order take one decode each, others take few more, as canvases on the way are kept within a byte budget.
+/// A file of one picture in a format that has animations is an animation of one frame. Not for use by several tasks at a
+/// time.
+///
+/// Input that ends too early, or turns out to be broken, leaves the frames before that in place and says in `error` what
+/// happened.
+public final class AnimatedImageSource {
+    private let options: DecodingOptions
+    private let byteBudget: Int
+    private let registry: CodecRegistry
+
+    private var prefix = StreamPrefix()
+    private var decoder: (any AnimationDecoder)?
+    private var canvas: AnimationCanvas?
+    private var converter: ColorConverter?
+    private var lastHeader: ImageHeader?
+    private var isFinished = false
+
+    /// How the frames that are there go onto the canvas, in stored pixels, and how long each is shown. Grows while bytes
+    /// arrive.
+    public private(set) var frames: [AnimationFrame] = []
+    /// Why there are fewer frames than there should be, once that is known.
+    public private(set) var error: ImageError?
+    /// Whether all frames are there.
+    public private(set) var isComplete = false
+
+    /// A source for bytes that come in over time.
+    /// - Parameter byteBudget: What canvases may take that are kept so that other frames are found sooner, beside the
+    ///   one or two at work.
+    public init(
+        options: DecodingOptions = DecodingOptions(), byteBudget: Int = AnimatedImageSource.defaultByteBudget,
+        registry: CodecRegistry = .default
+    ) {
+        self.options = options
+        self.byteBudget = max(0, byteBudget)
+        self.registry = registry
+    }
+
+    /// A source for bytes that are all there.
+    /// - Throws: What keeps even the first frame from being there; what is wrong behind it is in `error`.
+    public convenience init(
+        _ bytes: [UInt8], options: DecodingOptions = DecodingOptions(),
+        byteBudget: Int = AnimatedImageSource.defaultByteBudget, registry: CodecRegistry = .default
+    ) throws(ImageError) {
+        self.init(options: options, byteBudget: byteBudget, registry: registry)
+        do throws(ImageError) {
+            try append(bytes)
+            try finish()
+        } catch {
+            if frames.isEmpty { throw error }
+        }
+    }
+
+    /// 64 MiB: every frame of what is common on the web, and steps on the way through what is longer.
+    public static let defaultByteBudget = 64 << 20
+
+    /// What is known of the animation; nil until the bytes reach that far.
+    public var header: ImageHeader? { decoder?.header }
+
+    /// Width and height of every frame; nil until the header is known.
+    public var size: PixelSize? {
+        header.map { options.appliesOrientation ? $0.size : $0.storedSize }
+    }
+
+    /// How many frames there are in all: as the file announces while it arrives, nil when it doesn't.
+    public var frameCount: Int? { isFinished ? frames.count : header?.sequence?.count }
+
+    /// How often the animation is played, 0 for without end.
+    public var loopCount: Int { header?.sequence?.loopCount ?? 1 }
+
+    /// Takes the bytes that come next.
+    /// - Returns: What became possible.
+    /// - Throws: What makes the input useless. The frames so far stay; `error` says the same.
+    @discardableResult
+    public func append(_ bytes: RawSpan) throws(ImageError) -> [DecodingEvent] {
+        if let error { throw error }
+        guard !isFinished else { throw ImageError(.invalidParameter, "bytes after the end of the input") }
+        do throws(ImageError) {
+            if let decoder {
+                try decoder.append(bytes)
+            } else {
+                prefix.append(bytes)
+                try identify()
+            }
+            return try advance()
+        } catch {
+            throw ended(by: error)
+        }
+    }
+
+    /// Takes the bytes that come next.
+    @discardableResult
+    public func append(_ bytes: [UInt8]) throws(ImageError) -> [DecodingEvent] { try append(bytes.span.bytes) }
+
+    /// Says that there are no more bytes.
+    /// - Returns: What became possible.
+    /// - Throws: What keeps the animation from being whole. The frames so far stay; `error` says the same.
+    @discardableResult
+    public func finish() throws(ImageError) -> [DecodingEvent] {
+        if let error { throw error }
+        guard !isFinished else { return [] }
+        isFinished = true
+        do throws(ImageError) {
+            if decoder == nil { try identify() }
+            guard let decoder else { throw ImageError(.unknownFormat, "there are no bytes") }
+            try decoder.finish()
+            let events = try advance()
+            guard !frames.isEmpty else {
+                throw ImageError(.truncated, "the animation ends before its first frame does")
+            }
+            isComplete = true
+            return events + [.complete]
+        } catch {
+            throw ended(by: error)
+        }
+    }
+
+    /// The frame as it is shown, upright.
+    /// - Parameter targetSize: What it is resampled to; nil for the canvas's size.
+    /// - Throws: `invalidParameter` for a frame that isn't there or a size without pixels; what is wrong with the frame's
+    ///   bytes, or with those of a frame that it is drawn over.
+    public func frame(at index: Int, targetSize: PixelSize? = nil) throws(ImageError) -> Bitmap {
+        guard let decoder, let canvas, frames.indices.contains(index) else {
+            throw ImageError(.invalidParameter, "there is no frame \(index) of \(frames.count)")
+        }
+        let shown = try converted(canvas.frame(at: index, from: decoder))
+        guard let targetSize else { return try shown.oriented(by: orientation) }
+        return try shown.resampled(to: orientation.inverse.applied(to: targetSize)).oriented(by: orientation)
+    }
+
+    /// Drops pixels that can be made again, as on memory pressure.
+    public func removeDecodedPixels() { canvas?.removePixels() }
+}
+
+extension AnimatedImageSource {
+    private var orientation: Orientation {
+        options.appliesOrientation ? decoder?.header?.metadata.orientation ?? .up : .up
+    }
+
+    private func identify() throws(ImageError) {
+        let found = try prefix.makeSession(isFinished: isFinished, limits: options.limits, registry: registry) {
+            (codec, probe, _) throws(ImageError) in try codec.makeAnimationDecoder(for: probe, options: options)
+        }
+        guard let found else { return }
+        decoder = found.session
+        try found.session.append(found.bytes.span.bytes)
+    }
+
+    /// Takes note of the frames that are there, and records why there will be no more.
+    private func ended(by error: ImageError) -> ImageError {
+        isFinished = true
+        self.error = error
+        _ = try? advance()
+        return error
+    }
+
+    private func advance() throws(ImageError) -> [DecodingEvent] {
+        guard let decoder, let header = decoder.header else { return [] }
+        var events: [DecodingEvent] = []
+        if lastHeader != header {
+            lastHeader = header
+            events.append(.header(header))
+        }
+        if canvas == nil {
+            try options.limits.check(header.storedSize, format: header.format)
+            try checkFrameCount(header.sequence?.count ?? 0, header)
+            let info = try decoder.start()
+            canvas = try AnimationCanvas(info, format: header.format, byteBudget: byteBudget, limits: options.limits)
+            converter = options.color == .sRGB ? try ColorConverter(from: info) : nil
+        }
+        let known = decoder.frames
+        let count = min(known.count, options.limits.maximumFrameCount)
+        for index in frames.count..<max(count, frames.count) {
+            frames.append(known[index])
+            events.append(.frame(index))
+        }
+        try checkFrameCount(known.count, header)
+        return events
+    }
+
+    private func checkFrameCount(_ count: Int, _ header: ImageHeader) throws(ImageError) {
+        guard count <= options.limits.maximumFrameCount else {
+            throw ImageError(
+                .limitExceeded,
+                "the \(header.format) animation has \(count) frames; the limit is \(options.limits.maximumFrameCount)")
+        }
+    }
+
+    private func converted(_ bitmap: Bitmap) throws(ImageError) -> Bitmap {
+        guard let converter else {
+            // Nothing to convert, but what values mean sRGB by now.
+            return options.color == .sRGB ? bitmap.withMeaning(alpha: bitmap.alpha, profile: .sRGB) : bitmap
+        }
+        var copy = try bitmap.mutableCopy()
+        var rows = copy.mutableRows
+        converter.convert(&rows)
+        return copy.freeze().withMeaning(alpha: bitmap.alpha, profile: .sRGB)
+    }
+}

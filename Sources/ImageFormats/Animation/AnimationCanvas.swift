@@ -1,0 +1,175 @@
+internal import Raster
+
+/// The canvas of an animation: composes the frames that are asked for, and keeps some as they were shown, so that any
+/// frame takes few decodes.
+///
+/// As long as all frames seen fit the byte budget, all are kept. After that every second one is, then every fourth: the
+/// way to any frame is at most twice as long as the best that fits the budget.
+final class AnimationCanvas {
+    /// What a frame is drawn on.
+    private struct Ground {
+        /// An earlier frame as it was shown; nil for a blank canvas.
+        var shown: Bitmap?
+        /// What has been disposed of since.
+        var cleared: PixelRect?
+    }
+
+    private let info: BitmapInfo
+    private let format: ImageFormat
+    private let canvasByteCount: Int
+    private let byteBudget: Int
+    private var kept: [Int: Bitmap] = [:]
+    /// One in so many of the frames that leave something behind is kept.
+    private var interval = 1
+    /// What the frame after the one that was composed last is drawn on.
+    private var next: (index: Int, ground: Ground)?
+    /// For each frame seen, how many before it leave something behind.
+    private var ordinals: [Int] = []
+    private var ordinalCount = 0
+
+    /// A canvas as a session's `start` described it.
+    /// - Parameter byteBudget: What the frames that are kept may take. The canvas itself, which the next frame is drawn
+    ///   on, comes on top.
+    init(_ info: BitmapInfo, format: ImageFormat, byteBudget: Int, limits: DecodingLimits) throws(ImageError) {
+        guard !info.format.isGray, info.alpha != .premultiplied else {
+            throw ImageError(.unsupported, "the \(format) codec's animations aren't rgba with straight alpha")
+        }
+        self.info = info
+        self.format = format
+        try limits.check(info.size, format: format)
+        // The limit on pixels leaves room for eight bytes each.
+        let (byteCount, overflows) = info.size.pixelCount.multipliedReportingOverflow(by: 2 * info.format.bytesPerPixel)
+        // The canvas and a frame's own pixels.
+        try limits.checkWorkingMemory(overflows ? .max : byteCount, for: "the canvas of the \(format) animation")
+        canvasByteCount = byteCount / 2
+        self.byteBudget = min(byteBudget, limits.maximumWorkingByteCount)
+    }
+
+    /// The frame as it is shown, in stored colours.
+    func frame(at index: Int, from decoder: any AnimationDecoder) throws(ImageError) -> Bitmap {
+        if let bitmap = kept[index] { return bitmap }
+        let frames = decoder.frames
+        count(frames)
+        var (position, ground) = ground(under: index, frames)
+        while position < index {
+            let frame = frames[position]
+            try check(frame, position)
+            switch frame.disposal {
+            case .keep:
+                let shown = try compose(frame, decoder.decodeFrame(at: position), on: ground)
+                keep(shown, at: position, frames)
+                ground = Ground(shown: shown)
+            case .background:
+                // Whatever it drew is cleared: it needn't be decoded.
+                ground = Ground(shown: try ground.cleared == nil ? ground.shown : compose(on: ground))
+                if ground.shown != nil { ground.cleared = frame.region }
+            case .previous: break
+            }
+            position += 1
+        }
+        let frame = frames[index]
+        try check(frame, index)
+        let shown = try compose(frame, decoder.decodeFrame(at: index), on: ground)
+        keep(shown, at: index, frames)
+        switch frame.disposal {
+        case .keep: next = (index + 1, Ground(shown: shown))
+        case .background: next = (index + 1, Ground(shown: shown, cleared: frame.region))
+        case .previous: next = (index + 1, ground)
+        }
+        return shown
+    }
+
+    /// Forgets all pixels: they can be made again.
+    func removePixels() {
+        kept = [:]
+        next = nil
+    }
+
+    private func covers(_ region: PixelRect) -> Bool { region == PixelRect(info.size) }
+
+    private func check(_ frame: AnimationFrame, _ index: Int) throws(ImageError) {
+        guard frame.region.lies(within: info.size) else {
+            throw ImageError(
+                .corrupt, "frame \(index) of the \(format) animation lies outside its canvas of \(info.size)")
+        }
+    }
+}
+
+// MARK: - Where to begin
+
+extension AnimationCanvas {
+    /// The last frame up to `index` whose ground is known, and that ground.
+    private func ground(under index: Int, _ frames: [AnimationFrame]) -> (Int, Ground) {
+        var position = index
+        while position > 0 {
+            if let next, next.index == position { return next }
+            let (before, shown) = (frames[position - 1], kept[position - 1])
+            switch before.disposal {
+            case .previous: break
+            case .background:
+                if covers(before.region) { return (position, Ground()) }
+                if let shown { return (position, Ground(shown: shown, cleared: before.region)) }
+            case .keep:
+                if let shown { return (position, Ground(shown: shown)) }
+                if covers(before.region), before.blending == .source || !info.alpha.hasAlpha {
+                    return (position - 1, Ground())
+                }
+            }
+            position -= 1
+        }
+        return (0, Ground())
+    }
+
+    private func count(_ frames: [AnimationFrame]) {
+        for frame in frames[ordinals.count...] {
+            ordinals.append(ordinalCount)
+            if frame.disposal != .previous { ordinalCount += 1 }
+        }
+    }
+
+    private func keep(_ bitmap: Bitmap, at index: Int, _ frames: [AnimationFrame]) {
+        guard canvasByteCount <= byteBudget, isKept(index, frames) else { return }
+        kept[index] = bitmap
+        while kept.count > byteBudget / canvasByteCount {
+            interval *= 2
+            kept = kept.filter { isKept($0.key, frames) }
+        }
+    }
+
+    private func isKept(_ index: Int, _ frames: [AnimationFrame]) -> Bool {
+        // Nothing can begin behind a frame that leaves no trace.
+        interval == 1 || (frames[index].disposal != .previous && ordinals[index] % interval == 0)
+    }
+}
+
+// MARK: - Drawing
+
+extension AnimationCanvas {
+    private func compose(_ frame: AnimationFrame, _ pixels: Bitmap, on ground: Ground) throws(ImageError) -> Bitmap {
+        guard pixels.size == frame.region.size, pixels.format == info.format else {
+            throw ImageError(
+                .corrupt,
+                "the \(format) codec delivered a frame of \(pixels.size) \(pixels.format) instead of "
+                    + "\(frame.region.size) \(info.format)")
+        }
+        let replaces = frame.blending == .source || !info.alpha.hasAlpha
+        if replaces, covers(frame.region) { return pixels.withMeaning(alpha: info.alpha, profile: info.profile) }
+        return try compose(on: ground) { rows in
+            FrameCompositor.draw(
+                pixels.rows, atX: frame.region.x, y: frame.region.y, blending: replaces ? .source : .over, onto: &rows)
+        }
+    }
+
+    private func compose(
+        on ground: Ground, _ draw: (inout MutablePixelRows) -> Void = { _ in }
+    ) throws(ImageError) -> Bitmap {
+        var canvas = try MutableBitmap(uninitialized: info)
+        var rows = canvas.mutableRows
+        if let shown = ground.shown { rows.copy(shown.rows) }
+        if let cleared = ground.shown == nil ? PixelRect(info.size) : ground.cleared {
+            FrameCompositor.clear(cleared, of: &rows, alpha: info.alpha)
+        }
+        draw(&rows)
+        return canvas.freeze()
+    }
+}

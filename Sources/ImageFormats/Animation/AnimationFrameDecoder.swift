@@ -1,0 +1,98 @@
+internal import Raster
+
+/// The still session for one frame of an animation, as it is shown: what `DecodingOptions.imageIndex` asks for.
+final class AnimationFrameDecoder: IncrementalDecoder {
+    private let decoder: any AnimationDecoder
+    private let index: Int
+    private let limits: DecodingLimits
+    private var canvas: AnimationCanvas?
+    private var region: PixelRect?
+    private var rows: (any RowSource)?
+    private var isInputFinished = false
+    /// What made the rest of the input useless.
+    private var failure: ImageError?
+
+    /// A session for frame `index` of the animation that `decoder` reads.
+    init(_ decoder: any AnimationDecoder, index: Int, limits: DecodingLimits) {
+        self.decoder = decoder
+        self.index = index
+        self.limits = limits
+    }
+
+    var header: ImageHeader? { decoder.header }
+
+    func append(_ bytes: RawSpan) throws(ImageError) {
+        guard failure == nil else { return }
+        do throws(ImageError) {
+            try decoder.append(bytes)
+        } catch {
+            guard header != nil else { throw error }
+            failure = error
+        }
+    }
+
+    func finish() throws(ImageError) {
+        isInputFinished = true
+        guard failure == nil else { return }
+        do throws(ImageError) {
+            try decoder.finish()
+        } catch {
+            guard header != nil else { throw error }
+            failure = error
+        }
+    }
+
+    func start(_ plan: DecodingPlan, delivery: PassDelivery) throws(ImageError) -> BitmapInfo {
+        guard let header else { throw ImageError(.invalidParameter, "the animation's header isn't known yet") }
+        guard index >= 0, index < limits.maximumFrameCount else { throw noSuchFrame(header) }
+        try limits.check(header.storedSize, format: header.format)
+        try plan.validate(for: header.storedSize)
+        var info = try decoder.start()
+        // One frame is asked for once: none has to be kept.
+        canvas = try AnimationCanvas(info, format: header.format, byteBudget: 0, limits: limits)
+        region = plan.region
+        info.size = plan.regionSize(of: info.size)
+        return info
+    }
+
+    func read(into target: inout MutablePixelRows) throws(ImageError) -> RowDelivery {
+        guard let header, let canvas else {
+            throw ImageError(.invalidParameter, "the decoder for a frame of an animation was not started")
+        }
+        if rows == nil {
+            guard index < decoder.frames.count else {
+                if let failure { throw failure }
+                guard isInputFinished else { return .needMoreData }
+                throw noSuchFrame(header)
+            }
+            let shown = try canvas.frame(at: index, from: decoder)
+            canvas.removePixels()
+            rows = try (region.map { (region) throws(ImageError) in try shown.cropped(to: region) } ?? shown)
+                .makeRowSource()
+        }
+        let count = try rows!.read(into: &target)
+        return count > 0 ? .rows(count) : .end
+    }
+
+    private func noSuchFrame(_ header: ImageHeader) -> ImageError {
+        ImageError(
+            .invalidParameter,
+            "the \(header.format) animation has \(decoder.frames.count) frames, none of index \(index)")
+    }
+}
+
+extension ImageCodec {
+    /// The session for the picture that `options` ask for: for one of an animation's frames, one that composes it.
+    func makeSession(
+        for probe: borrowing FormatProbe, traits: FormatTraits, options: DecodingOptions
+    ) throws(ImageError) -> any IncrementalDecoder {
+        // A format that has both is asked for a page unless the file is known to be animated.
+        if let index = options.imageIndex, capabilities.contains(.decodeAnimation),
+            traits.contains(.animated) || !capabilities.contains(.decodePages)
+        {
+            let decoder = try makeAnimationDecoder(for: probe, options: options)
+            return AnimationFrameDecoder(decoder, index: index, limits: options.limits)
+        }
+        return try makeDecoder(for: probe, options: options)
+    }
+}
