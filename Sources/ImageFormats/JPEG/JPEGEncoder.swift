@@ -122,7 +122,7 @@ final class JPEGEncoder: RowSink {
 
 extension EncodingOptions.JPEG.Subsampling {
     /// Luma samples for each chroma sample, across and down.
-    fileprivate var factors: (UInt8, UInt8) {
+    var factors: (UInt8, UInt8) {
         switch self {
         case .yuv444: (1, 1)
         case .yuv422: (2, 1)

@@ -1,0 +1,243 @@
+#include "handle.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#if __has_include(<tiffio.h>)
+
+struct tessera_tiff_encoder {
+    TIFF *tiff;
+    uint8_t *bytes;
+    size_t capacity;
+    uint64_t length;
+    uint64_t position;
+    tessera_tiff_message message;
+    bool tiled;
+};
+
+// libtiff reads back directories that it links to the next one.
+static tmsize_t read_bytes(thandle_t client, void *into, tmsize_t count) {
+    tessera_tiff_encoder *encoder = (tessera_tiff_encoder *)client;
+    if (count <= 0 || encoder->position >= encoder->length) return 0;
+    uint64_t left = encoder->length - encoder->position;
+    size_t taken = (uint64_t)count < left ? (size_t)count : (size_t)left;
+    memcpy(into, encoder->bytes + encoder->position, taken);
+    encoder->position += taken;
+    return (tmsize_t)taken;
+}
+
+static tmsize_t write_bytes(thandle_t client, void *from, tmsize_t count) {
+    tessera_tiff_encoder *encoder = (tessera_tiff_encoder *)client;
+    if (count <= 0 || encoder->position > SIZE_MAX / 2 || (uint64_t)count > SIZE_MAX / 2) return 0;
+    uint64_t end = encoder->position + (uint64_t)count;
+    if (end > encoder->capacity) {
+        size_t capacity = encoder->capacity < 65536 ? 65536 : encoder->capacity;
+        while (capacity < end) capacity += capacity / 2;
+        uint8_t *grown = realloc(encoder->bytes, capacity);
+        if (grown == NULL) {
+            tessera_tiff_complain(&encoder->message, "no memory for the file");
+            return 0;
+        }
+        encoder->bytes = grown;
+        encoder->capacity = capacity;
+    }
+    if (encoder->position > encoder->length) {
+        memset(encoder->bytes + encoder->length, 0, encoder->position - encoder->length);
+    }
+    memcpy(encoder->bytes + encoder->position, from, (size_t)count);
+    encoder->position = end;
+    if (end > encoder->length) encoder->length = end;
+    return count;
+}
+
+static toff_t seek_bytes(thandle_t client, toff_t offset, int whence) {
+    tessera_tiff_encoder *encoder = (tessera_tiff_encoder *)client;
+    switch (whence) {
+    case SEEK_CUR: encoder->position += offset; break;
+    case SEEK_END: encoder->position = encoder->length + offset; break;
+    default: encoder->position = offset; break;
+    }
+    return encoder->position;
+}
+
+static toff_t count_bytes(thandle_t client) { return ((tessera_tiff_encoder *)client)->length; }
+
+static int32_t outcome(tessera_tiff_encoder *encoder, bool done, const char *text) {
+    if (done) return TESSERA_TIFF_OK;
+    tessera_tiff_complain(&encoder->message, text);
+    return TESSERA_TIFF_NO_MEMORY;
+}
+
+tessera_tiff_encoder *tessera_tiff_encoder_create(bool big) {
+    tessera_tiff_encoder *encoder = calloc(1, sizeof *encoder);
+    if (encoder == NULL) return NULL;
+    encoder->tiff = tessera_tiff_open(
+        big ? "w8m" : "wm", encoder, read_bytes, write_bytes, seek_bytes, count_bytes, &encoder->message, INT64_MAX);
+    if (encoder->tiff == NULL) {
+        tessera_tiff_encoder_destroy(encoder);
+        return NULL;
+    }
+    return encoder;
+}
+
+void tessera_tiff_encoder_destroy(tessera_tiff_encoder *encoder) {
+    if (encoder == NULL) return;
+    // Writes what is pending, to memory that is freed next.
+    if (encoder->tiff != NULL) TIFFClose(encoder->tiff);
+    free(encoder->bytes);
+    free(encoder);
+}
+
+const char *tessera_tiff_encoder_message(const tessera_tiff_encoder *encoder) { return encoder->message.text; }
+
+static uint16_t compression(uint16_t wanted) {
+    switch (wanted) {
+    case TESSERA_TIFF_COMPRESSION_LZW: return COMPRESSION_LZW;
+    case TESSERA_TIFF_COMPRESSION_DEFLATE: return COMPRESSION_ADOBE_DEFLATE;
+    case TESSERA_TIFF_COMPRESSION_JPEG: return COMPRESSION_JPEG;
+    default: return COMPRESSION_NONE;
+    }
+}
+
+static bool set_compression(TIFF *tiff, const tessera_tiff_page *page) {
+    bool done = TIFFSetField(tiff, TIFFTAG_COMPRESSION, compression(page->compression));
+    bool is_jpeg = page->compression == TESSERA_TIFF_COMPRESSION_JPEG;
+    uint16_t photometric = page->samples == 1 ? PHOTOMETRIC_MINISBLACK
+                           : is_jpeg          ? PHOTOMETRIC_YCBCR
+                                              : PHOTOMETRIC_RGB;
+    done = done && TIFFSetField(tiff, TIFFTAG_PHOTOMETRIC, photometric);
+    switch (page->compression) {
+    case TESSERA_TIFF_COMPRESSION_LZW:
+    case TESSERA_TIFF_COMPRESSION_DEFLATE:
+        return done && TIFFSetField(tiff, TIFFTAG_PREDICTOR, PREDICTOR_HORIZONTAL);
+    case TESSERA_TIFF_COMPRESSION_JPEG:
+        if (photometric == PHOTOMETRIC_YCBCR) {
+            done = done && TIFFSetField(
+                tiff, TIFFTAG_YCBCRSUBSAMPLING, page->horizontal_subsampling, page->vertical_subsampling);
+            done = done && TIFFSetField(tiff, TIFFTAG_JPEGCOLORMODE, JPEGCOLORMODE_RGB);
+        }
+        return done && TIFFSetField(tiff, TIFFTAG_JPEGQUALITY, page->quality);
+    default: return done;
+    }
+}
+
+int32_t tessera_tiff_encoder_begin_page(tessera_tiff_encoder *encoder, const tessera_tiff_page *page) {
+    TIFF *tiff = encoder->tiff;
+    if (tiff == NULL) return outcome(encoder, false, "the file is finished");
+    bool done = TIFFSetField(tiff, TIFFTAG_IMAGEWIDTH, page->width);
+    done = done && TIFFSetField(tiff, TIFFTAG_IMAGELENGTH, page->height);
+    done = done && TIFFSetField(tiff, TIFFTAG_BITSPERSAMPLE, page->bits);
+    done = done && TIFFSetField(tiff, TIFFTAG_SAMPLESPERPIXEL, page->samples);
+    done = done && TIFFSetField(tiff, TIFFTAG_SAMPLEFORMAT, SAMPLEFORMAT_UINT);
+    done = done && TIFFSetField(tiff, TIFFTAG_PLANARCONFIG, PLANARCONFIG_CONTIG);
+    done = done && TIFFSetField(tiff, TIFFTAG_ORIENTATION, page->orientation);
+    if (page->samples == 4) {
+        uint16_t kind = EXTRASAMPLE_UNASSALPHA;
+        done = done && TIFFSetField(tiff, TIFFTAG_EXTRASAMPLES, 1, &kind);
+    }
+    done = done && set_compression(tiff, page);
+    encoder->tiled = page->tile_width > 0;
+    if (encoder->tiled) {
+        done = done && TIFFSetField(tiff, TIFFTAG_TILEWIDTH, page->tile_width);
+        done = done && TIFFSetField(tiff, TIFFTAG_TILELENGTH, page->tile_height);
+    } else {
+        done = done && TIFFSetField(tiff, TIFFTAG_ROWSPERSTRIP, page->rows_per_strip);
+    }
+    if (page->pages > 0) {
+        done = done && TIFFSetField(tiff, TIFFTAG_SUBFILETYPE, FILETYPE_PAGE);
+        done = done && TIFFSetField(tiff, TIFFTAG_PAGENUMBER, page->page, page->pages);
+    }
+    if (page->horizontal_resolution > 0 && page->vertical_resolution > 0) {
+        done = done && TIFFSetField(tiff, TIFFTAG_RESOLUTIONUNIT, RESUNIT_INCH);
+        done = done && TIFFSetField(tiff, TIFFTAG_XRESOLUTION, page->horizontal_resolution);
+        done = done && TIFFSetField(tiff, TIFFTAG_YRESOLUTION, page->vertical_resolution);
+    }
+    return outcome(encoder, done, "the page can't be described");
+}
+
+int32_t tessera_tiff_encoder_set_bytes(
+    tessera_tiff_encoder *encoder, uint32_t tag, const uint8_t *bytes, uint32_t length) {
+    bool done = encoder->tiff != NULL && TIFFSetField(encoder->tiff, tag, length, bytes);
+    return outcome(encoder, done, "metadata can't be kept");
+}
+
+int32_t tessera_tiff_encoder_set_text(tessera_tiff_encoder *encoder, uint32_t tag, const char *text) {
+    bool done = encoder->tiff != NULL && TIFFSetField(encoder->tiff, tag, text);
+    return outcome(encoder, done, "metadata can't be kept");
+}
+
+int32_t tessera_tiff_encoder_set_directory(tessera_tiff_encoder *encoder, uint32_t tag, uint64_t offset) {
+    bool done = encoder->tiff != NULL && TIFFSetField(encoder->tiff, tag, offset);
+    return outcome(encoder, done, "metadata can't be kept");
+}
+
+uint64_t tessera_tiff_encoder_position(tessera_tiff_encoder *encoder) {
+    return (encoder->length + 1) / 2 * 2;
+}
+
+int32_t tessera_tiff_encoder_append(tessera_tiff_encoder *encoder, const uint8_t *bytes, size_t length) {
+    encoder->position = tessera_tiff_encoder_position(encoder);
+    bool done = encoder->tiff != NULL && length <= INT64_MAX &&
+                write_bytes(encoder, (void *)bytes, (tmsize_t)length) == (tmsize_t)length;
+    return outcome(encoder, done, "metadata can't be kept");
+}
+
+int32_t tessera_tiff_encoder_write_chunk(
+    tessera_tiff_encoder *encoder, uint32_t chunk, uint8_t *bytes, size_t length) {
+    bool done = encoder->tiff != NULL && length <= INT64_MAX &&
+                (encoder->tiled ? TIFFWriteEncodedTile(encoder->tiff, chunk, bytes, (tmsize_t)length)
+                                : TIFFWriteEncodedStrip(encoder->tiff, chunk, bytes, (tmsize_t)length)) >= 0;
+    return outcome(encoder, done, "a strip or tile can't be written");
+}
+
+int32_t tessera_tiff_encoder_end_page(tessera_tiff_encoder *encoder) {
+    return outcome(
+        encoder, encoder->tiff != NULL && TIFFWriteDirectory(encoder->tiff), "the directory can't be written");
+}
+
+int32_t tessera_tiff_encoder_finish(tessera_tiff_encoder *encoder) {
+    if (encoder->tiff == NULL) return outcome(encoder, false, "the file is finished");
+    TIFFClose(encoder->tiff);
+    encoder->tiff = NULL;
+    return outcome(encoder, encoder->message.text[0] == 0, "the file can't be written");
+}
+
+const uint8_t *tessera_tiff_encoder_output(const tessera_tiff_encoder *encoder, size_t *length) {
+    *length = (size_t)encoder->length;
+    return encoder->bytes;
+}
+
+#else
+
+tessera_tiff_encoder *tessera_tiff_encoder_create(bool big) { return NULL; }
+void tessera_tiff_encoder_destroy(tessera_tiff_encoder *encoder) {}
+const char *tessera_tiff_encoder_message(const tessera_tiff_encoder *encoder) { return "libtiff is absent"; }
+int32_t tessera_tiff_encoder_begin_page(tessera_tiff_encoder *encoder, const tessera_tiff_page *page) {
+    return TESSERA_TIFF_UNSUPPORTED;
+}
+int32_t tessera_tiff_encoder_set_bytes(
+    tessera_tiff_encoder *encoder, uint32_t tag, const uint8_t *bytes, uint32_t length) {
+    return TESSERA_TIFF_UNSUPPORTED;
+}
+int32_t tessera_tiff_encoder_set_text(tessera_tiff_encoder *encoder, uint32_t tag, const char *text) {
+    return TESSERA_TIFF_UNSUPPORTED;
+}
+int32_t tessera_tiff_encoder_set_directory(tessera_tiff_encoder *encoder, uint32_t tag, uint64_t offset) {
+    return TESSERA_TIFF_UNSUPPORTED;
+}
+uint64_t tessera_tiff_encoder_position(tessera_tiff_encoder *encoder) { return 0; }
+int32_t tessera_tiff_encoder_append(tessera_tiff_encoder *encoder, const uint8_t *bytes, size_t length) {
+    return TESSERA_TIFF_UNSUPPORTED;
+}
+int32_t tessera_tiff_encoder_write_chunk(
+    tessera_tiff_encoder *encoder, uint32_t chunk, uint8_t *bytes, size_t length) {
+    return TESSERA_TIFF_UNSUPPORTED;
+}
+int32_t tessera_tiff_encoder_end_page(tessera_tiff_encoder *encoder) { return TESSERA_TIFF_UNSUPPORTED; }
+int32_t tessera_tiff_encoder_finish(tessera_tiff_encoder *encoder) { return TESSERA_TIFF_UNSUPPORTED; }
+const uint8_t *tessera_tiff_encoder_output(const tessera_tiff_encoder *encoder, size_t *length) {
+    *length = 0;
+    return NULL;
+}
+
+#endif

@@ -1,0 +1,138 @@
+#if TIFF
+internal import CTesseraTIFF
+internal import Raster
+
+/// A TIFF file in memory, and libtiff reading from it.
+final class TIFFFile {
+    /// The bytes, and where their directories are.
+    let structure: TIFFStructure
+    private let limits: DecodingLimits
+    /// The shim's decoder. This object owns it, and nothing else has the pointer.
+    private let handle: OpaquePointer
+
+    init(_ structure: TIFFStructure, limits: DecodingLimits) throws(ImageError) {
+        self.structure = structure
+        self.limits = limits
+        guard let handle = tessera_tiff_decoder_create(UInt64(clamping: max(0, limits.maximumWorkingByteCount))) else {
+            throw ImageError(.outOfMemory, "no memory for a TIFF decoder")
+        }
+        self.handle = handle
+    }
+
+    deinit { tessera_tiff_decoder_destroy(handle) }
+
+    /// Opens the directory at `offset`, which is what all other calls are about from then on.
+    func open(_ offset: Int) throws(ImageError) -> tessera_tiff_picture {
+        var picture = tessera_tiff_picture()
+        let status = structure.bytes.withUnsafeBufferPointer { bytes in
+            // The shim keeps no pointer to the bytes; so below.
+            tessera_tiff_decoder_open(handle, bytes.baseAddress, bytes.count, UInt64(clamping: offset), &picture)
+        }
+        guard status == TESSERA_TIFF_OK else { throw failure(status, chunk: nil, byteOffset: offset) }
+        return picture
+    }
+
+    /// What the extra sample at `index` is.
+    func extraSample(_ index: Int) -> Int {
+        Int(tessera_tiff_decoder_extra_sample(handle, UInt16(clamping: index)))
+    }
+
+    /// `count` reds, then as many greens and blues.
+    func palette(count: Int) throws(ImageError) -> [UInt16] {
+        var colors = [UInt16](repeating: 0, count: 3 * count)
+        let status = tessera_tiff_decoder_palette(handle, &colors, UInt32(clamping: count))
+        guard status == TESSERA_TIFF_OK else { throw failure(status, chunk: nil) }
+        return colors
+    }
+
+    /// Unpacks a strip or tile into `target`, from byte `start` on.
+    func readChunk(_ index: Int, into target: inout [UInt8], at start: Int) throws(ImageError) {
+        precondition(start >= 0 && start <= target.count)
+        let status = structure.bytes.withUnsafeBufferPointer { bytes in
+            target.withUnsafeMutableBufferPointer { target in
+                tessera_tiff_decoder_read_chunk(
+                    handle, bytes.baseAddress, bytes.count, UInt32(clamping: index), target.baseAddress! + start,
+                    target.count - start)
+            }
+        }
+        guard status == TESSERA_TIFF_OK else { throw failure(status, chunk: index) }
+    }
+
+    /// Unpacks rows of a picture in strips, `stride` bytes apart, as many as `target` holds.
+    /// - Returns: How many, and what kept the next one from being unpacked.
+    func readRows(
+        _ rows: Range<Int>, into target: inout [UInt8], stride: Int, chunk: Int
+    ) -> (count: Int, failure: ImageError?) {
+        precondition(target.count >= rows.count * stride)
+        var count: UInt32 = 0
+        let status = structure.bytes.withUnsafeBufferPointer { bytes in
+            target.withUnsafeMutableBufferPointer { target in
+                tessera_tiff_decoder_read_rows(
+                    handle, bytes.baseAddress, bytes.count, UInt32(clamping: rows.lowerBound),
+                    UInt32(clamping: rows.count), target.baseAddress, stride, &count)
+            }
+        }
+        return (Int(count), status == TESSERA_TIFF_OK ? nil : failure(status, chunk: chunk))
+    }
+
+    /// Has libtiff convert a part of the picture to rgba8.
+    func readRGBA(_ part: PixelRect, into rows: inout MutablePixelRows, chunk: Int?) throws(ImageError) {
+        precondition(rows.format == .rgba8 && rows.width == part.width && rows.count >= part.height)
+        let stride = rows.bytesPerRow
+        let status = structure.bytes.withUnsafeBufferPointer { bytes in
+            rows.withUnsafeBase { base in
+                // There are as many rows, as wide and as far apart, as the shim is told.
+                tessera_tiff_decoder_read_rgba(
+                    handle, bytes.baseAddress, bytes.count, UInt32(clamping: part.x), UInt32(clamping: part.y),
+                    UInt32(clamping: part.width), UInt32(clamping: part.height),
+                    base.assumingMemoryBound(to: UInt8.self), stride)
+            }
+        }
+        guard status == TESSERA_TIFF_OK else { throw failure(status, chunk: chunk) }
+    }
+
+    /// What a status means. A strip or tile that reaches beyond the end of the file is missing bytes.
+    private func failure(_ status: Int32, chunk: Int?, byteOffset: Int? = nil) -> ImageError {
+        // The message lives until the next call on the handle, and is copied here.
+        let message = String(cString: tessera_tiff_decoder_message(handle))
+        var code: ImageError.Code =
+            switch status {
+            case Int32(TESSERA_TIFF_UNSUPPORTED): .unsupported
+            case Int32(TESSERA_TIFF_NO_MEMORY): .outOfMemory
+            default: .corrupt
+            }
+        // libtiff's words for an allocation beyond the cap that it was given.
+        if message.contains("defined in open options") { code = .limitExceeded }
+        guard let chunk else {
+            return ImageError(code, "the TIFF picture can't be read: \(message)", byteOffset: byteOffset)
+        }
+        var (offset, count): (UInt64, UInt64) = (0, 0)
+        let isKnown = structure.bytes.withUnsafeBufferPointer { bytes in
+            tessera_tiff_decoder_extent(
+                handle, bytes.baseAddress, bytes.count, UInt32(clamping: chunk), &offset, &count)
+        }
+        let end = UInt64(structure.bytes.count)
+        if isKnown, code == .corrupt, offset > end || count > end - offset { code = .truncated }
+        return ImageError(
+            code, "strip or tile \(chunk) of the TIFF picture can't be read: \(message)",
+            byteOffset: isKnown ? Int(clamping: min(offset, end)) : nil)
+    }
+
+    /// Checks bytes of pixels that are about to be made of the file, or taken for working on them.
+    func check(unpacked byteCount: Int, for what: String) throws(ImageError) {
+        try limits.checkWorkingMemory(byteCount, for: what)
+        try checkRatio(byteCount)
+    }
+
+    /// Checks bytes of pixels against those of the file.
+    func checkRatio(_ byteCount: Int) throws(ImageError) {
+        let (most, overflows) = structure.bytes.count.multipliedReportingOverflow(by: limits.maximumCompressionRatio)
+        guard byteCount < 64 << 20 || overflows || byteCount <= most else {
+            throw ImageError(
+                .limitExceeded,
+                "\(byteCount) bytes of pixels in a TIFF file of \(structure.bytes.count) bytes; the limit is "
+                    + "\(limits.maximumCompressionRatio) times as many")
+        }
+    }
+}
+#endif

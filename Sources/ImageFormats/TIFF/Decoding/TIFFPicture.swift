@@ -1,0 +1,118 @@
+#if TIFF
+internal import CTesseraTIFF
+internal import Raster
+
+/// One page of a TIFF file.
+final class TIFFPicture: WholePicture {
+    let header: ImageHeader
+    private let file: TIFFFile
+    private let options: DecodingOptions
+    private let pages: [Int]
+    private let page: Int
+    private let directory: TIFFDirectory
+    private let picture: tessera_tiff_picture
+    private let layout: TIFFPixelLayout
+    private var reader: TIFFRowReader?
+
+    /// The page of the file in `bytes` that the options ask for: every directory of the main chain is one.
+    init(_ bytes: [UInt8], options: DecodingOptions) throws(ImageError) {
+        guard let structure = TIFFStructure(bytes) else {
+            throw ImageError(bytes.count < 16 ? .truncated : .corrupt, "the TIFF file's header makes no sense")
+        }
+        let limits = options.limits
+        let (most, overflows) = limits.maximumFrameCount.addingReportingOverflow(1)
+        pages = structure.directoryOffsets(limit: overflows ? .max : most)
+        guard pages.count <= limits.maximumFrameCount else {
+            throw ImageError(
+                .limitExceeded, "the TIFF file has more pages than the limit of \(limits.maximumFrameCount)")
+        }
+        guard !pages.isEmpty else {
+            throw ImageError(
+                structure.firstDirectory >= bytes.count - 2 ? .truncated : .corrupt,
+                "the TIFF file's first directory is not where it should be",
+                byteOffset: min(structure.firstDirectory, bytes.count))
+        }
+        page = options.imageIndex ?? 0
+        guard pages.indices.contains(page), let directory = structure.directory(at: pages[page]) else {
+            throw ImageError(.invalidParameter, "the TIFF file has \(pages.count) pages and none of index \(page)")
+        }
+        self.directory = directory
+        self.options = options
+        file = try TIFFFile(structure, limits: limits)
+        picture = try file.open(pages[page])
+        let size = PixelSize(width: Int(picture.width), height: Int(picture.height))
+        try limits.check(size, format: .tiff)
+        layout = try TIFFPixelLayout(picture, directory, file)
+        let format = layout.pixelFormat(maximumBits: options.maximumBitsPerChannel)
+        try file.checkRatio(size.pixelCount * format.bytesPerPixel)
+        header = ImageHeader(
+            format: .tiff, storedSize: size, colorModel: layout.colorModel, bitsPerChannel: min(32, layout.bits),
+            hasAlpha: layout.alphaIndex != nil, profile: Self.profile(layout, directory, structure, limits: limits),
+            sequence: pages.count > 1 ? ImageSequence(.pages, count: pages.count) : nil,
+            metadata: structure.metadata(of: directory, limits: limits))
+    }
+
+    func start(_ plan: DecodingPlan) throws(ImageError) -> BitmapInfo {
+        let format = layout.pixelFormat(maximumBits: options.maximumBitsPerChannel)
+        var (picture, window) = (picture, plan.region ?? PixelRect(header.storedSize))
+        if let smaller = try findSmaller(for: plan) {
+            (picture, window) = smaller
+        }
+        var (profile, inkProfile): (ColorProfile, [UInt8]?) = (header.profile, nil)
+        if layout.model == .cmyk {
+            if options.color == .sRGB, case .icc(let bytes) = profile { inkProfile = bytes }
+            profile = .sRGB
+        }
+        let info = BitmapInfo(
+            size: window.size, format: format, alpha: layout.alphaIndex == nil ? .none : .straight, profile: profile)
+        reader = try TIFFRowReader(file, picture, layout, window: window, info: info, inkProfile: inkProfile)
+        return info
+    }
+
+    func read(into rows: inout MutablePixelRows) throws(ImageError) -> Int {
+        guard let reader else { throw ImageError(.invalidParameter, "the TIFF decoder was not started") }
+        return try reader.read(into: &rows)
+    }
+
+    /// The smallest reduced form of the page that is enough for the plan, left open, and the plan's part of it.
+    ///
+    /// One whose pixels aren't of the same kind, or that can't be opened, is passed over.
+    private func findSmaller(for plan: DecodingPlan) throws(ImageError) -> (tessera_tiff_picture, PixelRect)? {
+        guard let target = plan.targetSize else { return nil }
+        let pyramid = TIFFPyramid(file.structure, pages: pages, page: page, size: header.storedSize)
+        for level in pyramid.levels.sorted(by: { $0.size.pixelCount < $1.size.pixelCount }) {
+            guard let window = level.window(for: plan.region, of: header.storedSize), window.width >= target.width,
+                window.height >= target.height
+            else { continue }
+            guard let directory = file.structure.directory(at: level.offset),
+                let smaller = try? file.open(level.offset), Int(smaller.width) == level.size.width,
+                Int(smaller.height) == level.size.height,
+                (try? TIFFPixelLayout(smaller, directory, file)).map({ $0.makesTheSame(as: layout) }) ?? false
+            else {
+                _ = try file.open(pages[page])
+                continue
+            }
+            return (smaller, window)
+        }
+        return nil
+    }
+
+    /// The ICC profile, if it is meant for such pixels: a wrong profile does more harm than none.
+    private static func profile(
+        _ layout: TIFFPixelLayout, _ directory: TIFFDirectory, _ structure: TIFFStructure, limits: DecodingLimits
+    ) -> ColorProfile {
+        let space =
+            switch layout.colorModel {
+            case .gray: "GRAY"
+            case .rgb, .indexed: "RGB "
+            case .cmyk: "CMYK"
+            }
+        let limit = limits.maximumMetadataByteCount
+        // The header has 128 bytes, and the data colour space in bytes 16 to 19 (ICC.1:2010, 7.2).
+        guard layout.usesProfile, let bytes = structure.block(TIFFTag.iccProfile, of: directory, limit: limit),
+            bytes.count >= 128, bytes[16..<20].elementsEqual(space.utf8)
+        else { return .sRGB }
+        return .icc(bytes)
+    }
+}
+#endif

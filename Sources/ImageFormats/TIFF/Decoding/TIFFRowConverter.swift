@@ -1,0 +1,274 @@
+#if TIFF
+internal import Raster
+
+/// Makes pixels of unpacked samples.
+struct TIFFRowConverter {
+    /// Where a row's samples lie: in `bytes` from `start` on; where each sample has a plane of its own, the planes are
+    /// `planeByteCount` apart.
+    struct Row {
+        var start: Int
+        var byteCount: Int
+        var planeByteCount: Int
+    }
+
+    private let layout: TIFFPixelLayout
+    private let samples: TIFFSampleReader
+    private let format: PixelFormat
+    private let palette: [RGBA8]
+    private let inkConverter: CMYKConverter?
+    /// Pixels of inks, and what becomes of them.
+    private var inks: [UInt8] = []
+    private var painted: [RGBA8] = []
+
+    // A row of each colour, and of alpha.
+    private var first: [UInt16]
+    private var second: [UInt16]
+    private var third: [UInt16]
+    private var fourth: [UInt16]
+    private var alpha: [UInt16]
+
+    /// Bytes of working memory for a row of `width` pixels.
+    static func byteCount(width: Int) -> Int { 18 * width }
+
+    /// A converter for up to `width` pixels at a time.
+    /// - Parameters:
+    ///   - palette: As the file has it: reds, greens, blues; empty for other models.
+    ///   - inkProfile: What describes the inks, if anything.
+    init(_ layout: TIFFPixelLayout, to format: PixelFormat, width: Int, palette: [UInt16], inkProfile: [UInt8]?) {
+        self.layout = layout
+        self.format = format
+        samples = TIFFSampleReader(format: layout.format, bits: layout.bits)
+        self.palette = Self.colors(palette)
+        inkConverter = layout.model == .cmyk ? CMYKConverter(profile: inkProfile, isInverted: false) : nil
+        first = [UInt16](repeating: 0, count: width)
+        second = layout.colorCount > 1 ? first : []
+        third = second
+        fourth = layout.colorCount > 3 ? first : []
+        alpha = layout.alphaIndex == nil ? [] : first
+    }
+
+    /// Eight bits are the upper half of a palette's sixteen; writers that used only the lower half have nothing above.
+    private static func colors(_ palette: [UInt16]) -> [RGBA8] {
+        let count = palette.count / 3
+        let shift: UInt16 = palette.allSatisfy { $0 < 256 } ? 0 : 8
+        return (0..<count).map { index in
+            RGBA8(
+                UInt8(truncatingIfNeeded: palette[index] >> shift),
+                UInt8(truncatingIfNeeded: palette[count + index] >> shift),
+                UInt8(truncatingIfNeeded: palette[2 * count + index] >> shift))
+        }
+    }
+
+    /// Converts `count` pixels, from the one at `start` in `source` on, to row `y` of `rows` from `column` on.
+    mutating func convert(
+        _ bytes: RawSpan, _ source: Row, from start: Int, count: Int, into rows: inout MutablePixelRows, _ y: Int,
+        column: Int
+    ) {
+        if layout.format == .unsigned, layout.bits == 8 || layout.bits == 16, !layout.isPlanar, !layout.isAssociated {
+            let row = bytes.extracting(source.start..<(source.start + source.byteCount))
+            if convertPlainly(row, from: start, count: count, into: &rows, y, column: column) { return }
+        }
+        if layout.model == .palette {
+            read(0, bytes, source, from: start, count: count, into: &first, isIndex: true)
+        } else {
+            read(0, bytes, source, from: start, count: count, into: &first)
+            if layout.colorCount > 1 {
+                read(1, bytes, source, from: start, count: count, into: &second)
+                read(2, bytes, source, from: start, count: count, into: &third)
+            }
+            if layout.colorCount > 3 { read(3, bytes, source, from: start, count: count, into: &fourth) }
+        }
+        if let index = layout.alphaIndex { read(index, bytes, source, from: start, count: count, into: &alpha) }
+        compose(count, into: &rows, y, column: column)
+    }
+
+    private func read(
+        _ sample: Int, _ bytes: RawSpan, _ source: Row, from start: Int, count: Int, into target: inout [UInt16],
+        isIndex: Bool = false
+    ) {
+        let offset = source.start + (layout.isPlanar ? sample * source.planeByteCount : 0)
+        let row = bytes.extracting(offset..<(offset + source.byteCount))
+        let step = layout.isPlanar ? 1 : layout.sampleCount
+        let position = start * step + (layout.isPlanar ? 0 : sample)
+        var span = target.mutableSpan
+        if isIndex {
+            samples.readIndices(row, first: position, step: step, count: count, into: &span)
+        } else {
+            samples.read(row, first: position, step: step, count: count, into: &span)
+        }
+    }
+
+    // MARK: Eight and sixteen bits as they are
+
+    /// Copies samples that are what rows hold; false when these aren't.
+    private func convertPlainly(
+        _ row: RawSpan, from start: Int, count: Int, into rows: inout MutablePixelRows, _ y: Int, column: Int
+    ) -> Bool {
+        let step = layout.sampleCount
+        switch (layout.model, layout.alphaIndex, layout.bits, format) {
+        case (.gray(isInverted: false), nil, 8, .gray8):
+            var target = rows.row(y, as: Gray8.self)
+            // Checked by the span; every byte is a number. So below.
+            for x in 0..<count {
+                target[column + x] = Gray8(row.unsafeLoad(fromByteOffset: (start + x) * step, as: UInt8.self))
+            }
+        case (.gray(isInverted: false), nil, 16, .gray16):
+            var target = rows.row(y, as: Gray16.self)
+            for x in 0..<count {
+                target[column + x] = Gray16(
+                    row.unsafeLoadUnaligned(fromByteOffset: (start + x) * step * 2, as: UInt16.self))
+            }
+        case (.rgb, nil, 8, .rgba8):
+            var target = rows.row(y, as: RGBA8.self)
+            for x in 0..<count {
+                let place = (start + x) * step
+                target[column + x] = RGBA8(
+                    row.unsafeLoad(fromByteOffset: place, as: UInt8.self),
+                    row.unsafeLoad(fromByteOffset: place + 1, as: UInt8.self),
+                    row.unsafeLoad(fromByteOffset: place + 2, as: UInt8.self))
+            }
+        case (.rgb, 3?, 8, .rgba8):
+            var target = rows.row(y, as: RGBA8.self)
+            for x in 0..<count {
+                let pixel = row.unsafeLoadUnaligned(fromByteOffset: (start + x) * step, as: SIMD4<UInt8>.self)
+                target[column + x] = RGBA8(pixel.x, pixel.y, pixel.z, pixel.w)
+            }
+        case (.rgb, nil, 16, .rgba16):
+            var target = rows.row(y, as: RGBA16.self)
+            for x in 0..<count {
+                let place = (start + x) * step * 2
+                target[column + x] = RGBA16(
+                    row.unsafeLoadUnaligned(fromByteOffset: place, as: UInt16.self),
+                    row.unsafeLoadUnaligned(fromByteOffset: place + 2, as: UInt16.self),
+                    row.unsafeLoadUnaligned(fromByteOffset: place + 4, as: UInt16.self))
+            }
+        case (.rgb, 3?, 16, .rgba16):
+            var target = rows.row(y, as: RGBA16.self)
+            for x in 0..<count {
+                let pixel = row.unsafeLoadUnaligned(fromByteOffset: (start + x) * step * 2, as: SIMD4<UInt16>.self)
+                target[column + x] = RGBA16(pixel.x, pixel.y, pixel.z, pixel.w)
+            }
+        default: return false
+        }
+        return true
+    }
+
+    // MARK: Everything else
+
+    private mutating func compose(_ count: Int, into rows: inout MutablePixelRows, _ y: Int, column: Int) {
+        switch layout.model {
+        case .gray(let isInverted):
+            if isInverted { for x in 0..<count { first[x] = 65535 - first[x] } }
+            if layout.isAssociated { Self.divide(&first, by: alpha, count) }
+            composeGray(count, into: &rows, y, column: column)
+        case .palette:
+            let (first, alpha, palette) = (first, alpha, palette)
+            var target = rows.row(y, as: RGBA8.self)
+            for x in 0..<count {
+                let index = Int(first[x])
+                // An index beyond the palette has no colour.
+                var pixel = index < palette.count ? palette[index] : RGBA8(0, 0, 0)
+                if !alpha.isEmpty { pixel.alpha = Self.byte(alpha[x]) }
+                target[column + x] = pixel
+            }
+        case .cmyk:
+            composeInks(count, into: &rows, y, column: column)
+        case .lab(let isOffset):
+            LabConverter.convert(&first, &second, &third, count: count, bits: layout.bits, isOffset: isOffset)
+            composeColors(count, into: &rows, y, column: column)
+        case .rgb, .converted:
+            if layout.isAssociated {
+                Self.divide(&first, by: alpha, count)
+                Self.divide(&second, by: alpha, count)
+                Self.divide(&third, by: alpha, count)
+            }
+            composeColors(count, into: &rows, y, column: column)
+        }
+    }
+
+    private func composeGray(_ count: Int, into rows: inout MutablePixelRows, _ y: Int, column: Int) {
+        let (first, alpha) = (first.span, alpha.span)
+        switch format {
+        case .gray8:
+            var target = rows.row(y, as: Gray8.self)
+            for x in 0..<count { target[column + x] = Gray8(Self.byte(first[x])) }
+        case .gray16:
+            var target = rows.row(y, as: Gray16.self)
+            for x in 0..<count { target[column + x] = Gray16(first[x]) }
+        case .rgba8:
+            var target = rows.row(y, as: RGBA8.self)
+            for x in 0..<count {
+                let value = Self.byte(first[x])
+                target[column + x] = RGBA8(value, value, value, Self.byte(alpha[x]))
+            }
+        case .rgba16:
+            var target = rows.row(y, as: RGBA16.self)
+            for x in 0..<count { target[column + x] = RGBA16(first[x], first[x], first[x], alpha[x]) }
+        }
+    }
+
+    private func composeColors(_ count: Int, into rows: inout MutablePixelRows, _ y: Int, column: Int) {
+        let hasAlpha = !alpha.isEmpty
+        let (first, second, third, alpha) = (first.span, second.span, third.span, alpha.span)
+        if format == .rgba16 {
+            var target = rows.row(y, as: RGBA16.self)
+            for x in 0..<count {
+                target[column + x] = RGBA16(first[x], second[x], third[x], hasAlpha ? alpha[x] : 65535)
+            }
+        } else {
+            var target = rows.row(y, as: RGBA8.self)
+            for x in 0..<count {
+                target[column + x] = RGBA8(
+                    Self.byte(first[x]), Self.byte(second[x]), Self.byte(third[x]),
+                    hasAlpha ? Self.byte(alpha[x]) : 255)
+            }
+        }
+    }
+
+    private mutating func composeInks(_ count: Int, into rows: inout MutablePixelRows, _ y: Int, column: Int) {
+        if layout.isAssociated {
+            Self.divide(&first, by: alpha, count)
+            Self.divide(&second, by: alpha, count)
+            Self.divide(&third, by: alpha, count)
+            Self.divide(&fourth, by: alpha, count)
+        }
+        if painted.count != count {
+            inks = [UInt8](repeating: 0, count: 4 * count)
+            painted = [RGBA8](repeating: RGBA8(0, 0, 0), count: count)
+        }
+        for x in 0..<count {
+            inks[4 * x] = Self.byte(first[x])
+            inks[4 * x + 1] = Self.byte(second[x])
+            inks[4 * x + 2] = Self.byte(third[x])
+            inks[4 * x + 3] = Self.byte(fourth[x])
+        }
+        Self.paint(inks, by: inkConverter!, into: &painted)
+        let hasAlpha = !alpha.isEmpty
+        var target = rows.row(y, as: RGBA8.self)
+        for x in 0..<count {
+            var pixel = painted[x]
+            if hasAlpha { pixel.alpha = Self.byte(alpha[x]) }
+            target[column + x] = pixel
+        }
+    }
+
+    private static func paint(_ inks: [UInt8], by converter: CMYKConverter, into pixels: inout [RGBA8]) {
+        var colors = pixels.mutableSpan
+        converter.convert(inks.span.bytes, into: &colors)
+    }
+
+    /// Takes alpha out of colours that are multiplied by it.
+    private static func divide(_ colors: inout [UInt16], by alpha: [UInt16], _ count: Int) {
+        for x in 0..<count where alpha[x] != 65535 {
+            let divisor = UInt32(alpha[x])
+            // At most 65535 × 65535 + 32767, which fits.
+            colors[x] =
+                divisor == 0 ? 0 : UInt16(min(65535, (UInt32(colors[x]) * 65535 + divisor / 2) / divisor))
+        }
+    }
+
+    private static func byte(_ value: UInt16) -> UInt8 {
+        UInt8(truncatingIfNeeded: (UInt32(value) &* 255 &+ 32767) / 65535)
+    }
+}
+#endif

@@ -1,0 +1,193 @@
+#if TIFF
+internal import CTesseraTIFF
+internal import Raster
+
+/// Reads the rows of a window of one picture in a TIFF file: a strip, a row of tiles or a few rows of a large strip at a
+/// time, and nothing outside of the window.
+final class TIFFRowReader {
+    private let file: TIFFFile
+    private let picture: tessera_tiff_picture
+    private let layout: TIFFPixelLayout
+    private let window: PixelRect
+    private let info: BitmapInfo
+    private var converter: TIFFRowConverter
+    /// The planes that pixels are made of; one that holds all samples where the picture isn't planar.
+    private let planes: [Int]
+
+    /// Unpacked bytes: of a strip or tile, of each plane one after the other, or of a few rows.
+    private var unpacked: [UInt8]
+    /// Rows that the caller had no room for, and which of them come next.
+    private var band: MutableBitmap
+    private var bandRows = 0..<0
+    /// The picture's row that is unpacked next.
+    private var nextRow: Int
+    /// Whether strips are unpacked a few rows at a time.
+    private var readsRows: Bool
+    private var failure: ImageError?
+
+    /// Strips of more bytes are unpacked a few rows at a time.
+    private static let largeStrip = 1 << 20
+
+    /// A reader of the picture that `file` has open, within `window`, as rows of `info`.
+    init(
+        _ file: TIFFFile, _ picture: tessera_tiff_picture, _ layout: TIFFPixelLayout, window: PixelRect,
+        info: BitmapInfo, inkProfile: [UInt8]?
+    ) throws(ImageError) {
+        self.file = file
+        self.picture = picture
+        self.layout = layout
+        self.window = window
+        self.info = info
+        nextRow = window.y
+        var row = info
+        row.size.height = 1
+        band = try MutableBitmap(uninitialized: row)
+        let chunkByteCount = Int(clamping: picture.chunk_bytes)
+        let rowByteCount = Int(clamping: picture.row_bytes)
+        readsRows =
+            picture.tile_width == 0 && !picture.planar && !picture.needs_rgba && chunkByteCount > Self.largeStrip
+        planes = picture.planar ? Array(0..<layout.colorCount) + (layout.alphaIndex.map { [$0] } ?? []) : [0]
+        // RGBA is made of a whole strip or tile, in memory of libtiff's.
+        let (bytes, overflows) = (readsRows ? rowByteCount : chunkByteCount).multipliedReportingOverflow(
+            by: picture.needs_rgba ? 4 : planes.max()! + 1)
+        let wide = TIFFRowConverter.byteCount(width: window.width)
+        try file.check(unpacked: overflows ? .max : bytes, for: "a strip or tile of the TIFF picture")
+        try file.check(unpacked: wide, for: "a row of the TIFF picture")
+        let rowCount = min(window.height, max(1, (1 << 18) / rowByteCount))
+        unpacked = picture.needs_rgba ? [] : [UInt8](repeating: 0, count: readsRows ? rowCount * bytes : bytes)
+        let palette = layout.model == .palette ? try file.palette(count: 1 << layout.bits) : []
+        converter = TIFFRowConverter(
+            layout, to: info.format, width: window.width, palette: palette, inkProfile: inkProfile)
+        // Rows must be as long as their samples, and strips and tiles as their rows.
+        let columns = picture.tile_width > 0 ? Int(picture.tile_width) : Int(picture.width)
+        let (bits, tooMany) = columns.multipliedReportingOverflow(
+            by: layout.bits * (picture.planar ? 1 : layout.sampleCount))
+        let rowsInChunk = Int(picture.tile_width > 0 ? picture.tile_height : picture.rows_per_strip)
+        guard picture.needs_rgba || !tooMany && rowByteCount >= (bits + 7) / 8,
+            picture.needs_rgba || chunkByteCount / rowByteCount >= rowsInChunk
+        else {
+            throw ImageError(.unsupported, "the TIFF picture's samples are packed in a way that isn't read")
+        }
+    }
+
+    /// As `WholePicture.read`.
+    func read(into rows: inout MutablePixelRows) throws(ImageError) -> Int {
+        if bandRows.isEmpty {
+            if let failure { throw failure }
+            let end = window.y + window.height
+            guard nextRow < end else { return 0 }
+            let count = min(bandEnd(after: nextRow), end) - nextRow
+            if rows.count >= count { return try decode(count, into: &rows) }
+            try decodeBand(count)
+        }
+        let count = min(rows.count, bandRows.count)
+        let start = bandRows.lowerBound
+        band.withMutableRows(start..<(start + count)) { source in rows.copy(source.readOnly) }
+        bandRows = (start + count)..<bandRows.upperBound
+        return count
+    }
+
+    /// Where the strip, the row of tiles or the few rows end that `row` lies in.
+    private func bandEnd(after row: Int) -> Int {
+        if readsRows { return row + unpacked.count / Int(picture.row_bytes) }
+        let height = Int(picture.tile_width > 0 ? picture.tile_height : picture.rows_per_strip)
+        return (row / height + 1) * height
+    }
+
+    private func decodeBand(_ count: Int) throws(ImageError) {
+        if band.info.size.height < count {
+            var info = info
+            info.size.height = count
+            try file.check(unpacked: info.rowByteCount * count, for: "a strip or row of tiles of the TIFF picture")
+            band = try MutableBitmap(uninitialized: info)
+        }
+        var made = 0
+        try band.withMutableRows(0..<count) { (rows) throws(ImageError) in made = try decode(count, into: &rows) }
+        bandRows = 0..<made
+    }
+
+    /// Makes the `count` rows that come next, of one strip or row of tiles.
+    /// - Returns: How many there are; fewer only when `failure` says why.
+    private func decode(_ count: Int, into rows: inout MutablePixelRows) throws(ImageError) -> Int {
+        var made = count
+        if picture.needs_rgba {
+            var some = rows.extracting(0..<count)
+            let part = PixelRect(x: window.x, y: nextRow, width: window.width, height: count)
+            try file.readRGBA(
+                part, into: &some, chunk: picture.tile_width > 0 ? nil : nextRow / Int(picture.rows_per_strip))
+        } else if picture.tile_width > 0 {
+            try decodeTiles(count, into: &rows)
+        } else if readsRows {
+            made = try decodeRows(count, into: &rows)
+        } else {
+            made = try decodeStrip(count, into: &rows)
+        }
+        nextRow += made
+        return made
+    }
+
+    private func decodeStrip(_ count: Int, into rows: inout MutablePixelRows) throws(ImageError) -> Int {
+        let height = Int(picture.rows_per_strip)
+        let index = nextRow / height
+        let stripCount = (Int(picture.height) + height - 1) / height
+        let byteCount = Int(picture.chunk_bytes)
+        do throws(ImageError) {
+            for plane in planes {
+                try file.readChunk(index + plane * stripCount, into: &unpacked, at: plane * byteCount)
+            }
+        } catch {
+            guard !picture.planar else { throw error }
+            // The rows ahead of the damage.
+            readsRows = true
+            return try decodeRows(count, into: &rows)
+        }
+        convert(
+            count, from: nextRow - index * height, columns: 0..<window.width, firstPixel: window.x, into: &rows)
+        return count
+    }
+
+    private func decodeRows(_ count: Int, into rows: inout MutablePixelRows) throws(ImageError) -> Int {
+        let (made, failure) = file.readRows(
+            nextRow..<(nextRow + count), into: &unpacked, stride: Int(picture.row_bytes),
+            chunk: nextRow / Int(picture.rows_per_strip))
+        self.failure = failure
+        if made == 0, let failure { throw failure }
+        convert(made, from: 0, columns: 0..<window.width, firstPixel: window.x, into: &rows)
+        return made
+    }
+
+    private func decodeTiles(_ count: Int, into rows: inout MutablePixelRows) throws(ImageError) {
+        let (width, height) = (Int(picture.tile_width), Int(picture.tile_height))
+        let across = (Int(picture.width) + width - 1) / width
+        let planeTileCount = across * ((Int(picture.height) + height - 1) / height)
+        let tileRow = nextRow / height
+        let byteCount = Int(picture.chunk_bytes)
+        for column in (window.x / width)...((window.x + window.width - 1) / width) {
+            for plane in planes {
+                try file.readChunk(
+                    plane * planeTileCount + tileRow * across + column, into: &unpacked, at: plane * byteCount)
+            }
+            let left = max(window.x, column * width)
+            let right = min(window.x + window.width, (column + 1) * width)
+            convert(
+                count, from: nextRow - tileRow * height, columns: (left - window.x)..<(right - window.x),
+                firstPixel: left - column * width, into: &rows)
+        }
+    }
+
+    /// Converts `count` rows of what was unpacked, from `firstRow` and `firstPixel` on, to `columns` of `rows`.
+    private func convert(
+        _ count: Int, from firstRow: Int, columns: Range<Int>, firstPixel: Int, into rows: inout MutablePixelRows
+    ) {
+        let byteCount = Int(picture.row_bytes)
+        let unpacked = unpacked
+        let bytes = unpacked.span.bytes
+        for y in 0..<count {
+            let source = TIFFRowConverter.Row(
+                start: (firstRow + y) * byteCount, byteCount: byteCount, planeByteCount: Int(picture.chunk_bytes))
+            converter.convert(
+                bytes, source, from: firstPixel, count: columns.count, into: &rows, y, column: columns.lowerBound)
+        }
+    }
+}
+#endif

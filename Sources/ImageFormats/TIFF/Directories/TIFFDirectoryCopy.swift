@@ -1,0 +1,101 @@
+#if TIFF
+/// Directories taken out of one TIFF structure, to be put at another place or into another file.
+///
+/// Values are brought into the target's byte order. What refers to places in the old file from within a value of bytes,
+/// as makers' notes may, is left as it is.
+struct TIFFDirectoryCopy {
+    /// Directories and values.
+    private(set) var bytes: [UInt8] = []
+    /// Where the first of `bytes` will stand. Even.
+    let start: Int
+    let isLittleEndian: Bool
+    let isBig: Bool
+    /// Bytes at most.
+    let limit: Int
+
+    init(start: Int, isLittleEndian: Bool, isBig: Bool, limit: Int) {
+        self.start = start
+        self.isLittleEndian = isLittleEndian
+        self.isBig = isBig
+        self.limit = limit
+    }
+
+    /// A directory that is referred to by a field of the one being copied.
+    typealias Child = (tag: Int, offset: Int)
+
+    /// Adds the fields of `directory` that `isWanted` says, and fields that point to `children`.
+    /// - Returns: Where the directory will stand; nil when there is nothing to copy, or too much.
+    mutating func add(
+        _ directory: TIFFDirectory, of structure: TIFFStructure, children: [Child] = [], isWanted: (Int) -> Bool
+    ) -> Int? {
+        let inlineByteCount = isBig ? 8 : 4
+        var entries: [(tag: Int, bytes: [UInt8])] = children.map { child in
+            (
+                child.tag,
+                encoded(child.tag, 2) + encoded(isBig ? 18 : 4, 2) + encoded(1, inlineByteCount)
+                    + encoded(child.offset, inlineByteCount)
+            )
+        }
+        for field in directory.fields where isWanted(field.tag) && !children.contains(where: { $0.tag == field.tag }) {
+            // Numbers of eight bytes and what points to them are BigTIFF's alone.
+            guard isBig || field.type < 16, !entries.contains(where: { $0.tag == field.tag }) else { continue }
+            var entry = encoded(field.tag, 2) + encoded(field.type, 2) + encoded(field.count, inlineByteCount)
+            guard field.byteCount <= limit - bytes.count else { return nil }
+            let values = values(of: field, structure)
+            if values.count <= inlineByteCount {
+                entry += values + [UInt8](repeating: 0, count: inlineByteCount - values.count)
+            } else {
+                entry += encoded(start + bytes.count, inlineByteCount)
+                bytes += values
+                if bytes.count % 2 == 1 { bytes.append(0) }
+            }
+            entries.append((field.tag, entry))
+        }
+        guard !entries.isEmpty, entries.count * 20 + 16 <= limit - bytes.count else { return nil }
+        entries.sort { $0.tag < $1.tag }
+        let place = start + bytes.count
+        bytes += encoded(entries.count, isBig ? 8 : 2)
+        for entry in entries { bytes += entry.bytes }
+        bytes += [UInt8](repeating: 0, count: inlineByteCount)
+        return place
+    }
+
+    /// Adds the directory that `tag` of `parent` points to, and within EXIF's the one for interoperability.
+    mutating func addChild(_ tag: Int, of parent: TIFFDirectory, in structure: TIFFStructure) -> Child? {
+        guard let field = parent[tag], let offset = structure.integer(field),
+            let directory = structure.directory(at: offset)
+        else { return nil }
+        var children: [Child] = []
+        if tag == TIFFTag.exifDirectory,
+            let child = addChild(TIFFTag.interoperabilityDirectory, of: directory, in: structure)
+        {
+            children.append(child)
+        }
+        return add(directory, of: structure, children: children) { $0 != TIFFTag.interoperabilityDirectory }
+            .map { (tag, $0) }
+    }
+
+    private func values(of field: TIFFDirectory.Field, _ structure: TIFFStructure) -> [UInt8] {
+        let values = Array(structure.bytes(of: field))
+        let unit =
+            switch field.type {
+            case 3, 8: 2
+            case 4, 5, 9, 10, 11, 13: 4
+            case 12, 16, 17, 18: 8
+            default: 1
+            }
+        guard unit > 1, structure.isLittleEndian != isLittleEndian else { return values }
+        var turned: [UInt8] = []
+        turned.reserveCapacity(values.count)
+        for first in stride(from: 0, to: values.count, by: unit) {
+            turned += values[first..<(first + unit)].reversed()
+        }
+        return turned
+    }
+
+    private func encoded(_ value: Int, _ byteCount: Int) -> [UInt8] {
+        let bytes = (0..<byteCount).map { UInt8(truncatingIfNeeded: value >> (8 * $0)) }
+        return isLittleEndian ? bytes : bytes.reversed()
+    }
+}
+#endif

@@ -1,0 +1,137 @@
+#if TIFF
+/// The directories of a TIFF file or an EXIF block, classic or BigTIFF.
+///
+/// Every offset comes from the file, so every read is checked and answers nil beyond the end.
+struct TIFFStructure {
+    /// All of it, from the byte order mark on.
+    let bytes: [UInt8]
+    let isLittleEndian: Bool
+    /// Whether offsets have 64 bits.
+    let isBig: Bool
+    /// Where the first directory is said to be.
+    let firstDirectory: Int
+
+    /// Directories of more fields are taken for something else, as libtiff does.
+    private static let maximumFieldCount = 4096
+
+    /// The structure in `bytes`; nil when that isn't one.
+    init?(_ bytes: [UInt8]) {
+        switch bytes.prefix(4) {
+        case [0x49, 0x49, 42, 0]: (isLittleEndian, isBig) = (true, false)
+        case [0x4D, 0x4D, 0, 42]: (isLittleEndian, isBig) = (false, false)
+        // Offsets of eight bytes, and a zero.
+        case [0x49, 0x49, 43, 0]: (isLittleEndian, isBig) = (true, true)
+        case [0x4D, 0x4D, 0, 43]: (isLittleEndian, isBig) = (false, true)
+        default: return nil
+        }
+        self.bytes = bytes
+        guard let first = Self.number(bytes, at: isBig ? 8 : 4, byteCount: isBig ? 8 : 4, isLittleEndian) else {
+            return nil
+        }
+        firstDirectory = first
+    }
+
+    /// Where the directories of the main chain are, at most `limit`. A chain that leads back into itself or out of the
+    /// file ends there.
+    func directoryOffsets(limit: Int) -> [Int] {
+        var offsets: [Int] = []
+        var seen: Set<Int> = []
+        var next = firstDirectory
+        while next != 0, offsets.count < limit, let end = fieldsEnd(ofDirectoryAt: next), seen.insert(next).inserted {
+            offsets.append(next)
+            next = number(at: end, byteCount: isBig ? 8 : 4) ?? 0
+        }
+        return offsets
+    }
+
+    /// The directory at `offset`; nil when there is none. Fields of unknown types or with values beyond the end are left
+    /// out.
+    func directory(at offset: Int) -> TIFFDirectory? {
+        guard let end = fieldsEnd(ofDirectoryAt: offset) else { return nil }
+        var fields: [TIFFDirectory.Field] = []
+        let inlineByteCount = isBig ? 8 : 4
+        for entry in stride(from: offset + countByteCount, to: end, by: entryByteCount) {
+            guard let tag = number(at: entry, byteCount: 2), let type = number(at: entry + 2, byteCount: 2),
+                let size = TIFFDirectory.Field.byteCount(ofType: type),
+                let count = number(at: entry + 4, byteCount: inlineByteCount)
+            else { continue }
+            let (byteCount, overflows) = count.multipliedReportingOverflow(by: size)
+            guard !overflows, byteCount <= bytes.count else { continue }
+            var place = entry + 4 + inlineByteCount
+            if byteCount > inlineByteCount {
+                guard let elsewhere = number(at: place, byteCount: inlineByteCount),
+                    elsewhere <= bytes.count - byteCount
+                else { continue }
+                place = elsewhere
+            }
+            fields.append(TIFFDirectory.Field(tag: tag, type: type, count: count, offset: place))
+        }
+        return TIFFDirectory(fields: fields)
+    }
+
+    // MARK: Values
+
+    /// The value at `index` of a field of unsigned integers or offsets.
+    func integer(_ field: TIFFDirectory.Field, at index: Int = 0) -> Int? {
+        guard index < field.count else { return nil }
+        switch field.type {
+        case 1, 7: return number(at: field.offset + index, byteCount: 1)
+        case 3: return number(at: field.offset + 2 * index, byteCount: 2)
+        case 4, 13: return number(at: field.offset + 4 * index, byteCount: 4)
+        case 16, 18: return number(at: field.offset + 8 * index, byteCount: 8)
+        default: return nil
+        }
+    }
+
+    /// The first value of a field of integers, fractions or floating-point numbers, if it is above 0.
+    func positiveNumber(_ field: TIFFDirectory.Field) -> Double? {
+        let value: Double?
+        switch field.type {
+        case 5:
+            let numerator = number(at: field.offset, byteCount: 4)
+            let denominator = number(at: field.offset + 4, byteCount: 4)
+            value = numerator.flatMap { above in denominator.map { Double(above) / Double($0) } }
+        case 11:
+            value = number(at: field.offset, byteCount: 4).map {
+                Double(Float(bitPattern: UInt32(truncatingIfNeeded: $0)))
+            }
+        case 12: value = number(at: field.offset, byteCount: 8).map { Double(bitPattern: UInt64($0)) }
+        default: value = integer(field).map { Double($0) }
+        }
+        return value.flatMap { $0.isFinite && $0 > 0 ? $0 : nil }
+    }
+
+    /// The bytes of all values.
+    func bytes(of field: TIFFDirectory.Field) -> ArraySlice<UInt8> {
+        bytes[field.offset..<(field.offset + field.byteCount)]
+    }
+
+    // MARK: Layout
+
+    private var countByteCount: Int { isBig ? 8 : 2 }
+    private var entryByteCount: Int { isBig ? 20 : 12 }
+
+    /// Where the fields end and the offset of the next directory begins; nil where there is no directory.
+    private func fieldsEnd(ofDirectoryAt offset: Int) -> Int? {
+        guard offset >= 8, let count = number(at: offset, byteCount: countByteCount), count > 0,
+            count <= Self.maximumFieldCount
+        else { return nil }
+        let end = offset + countByteCount + count * entryByteCount
+        return end <= bytes.count ? end : nil
+    }
+
+    private func number(at offset: Int, byteCount: Int) -> Int? {
+        Self.number(bytes, at: offset, byteCount: byteCount, isLittleEndian)
+    }
+
+    /// The unsigned number of up to 8 bytes at `offset`; nil beyond the end, and where it has more than 63 bits.
+    private static func number(_ bytes: [UInt8], at offset: Int, byteCount: Int, _ isLittleEndian: Bool) -> Int? {
+        guard offset >= 0, offset <= bytes.count - byteCount else { return nil }
+        var value: UInt64 = 0
+        for index in 0..<byteCount {
+            value = value << 8 | UInt64(bytes[offset + (isLittleEndian ? byteCount - 1 - index : index)])
+        }
+        return Int(exactly: value)
+    }
+}
+#endif

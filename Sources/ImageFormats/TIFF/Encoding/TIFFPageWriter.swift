@@ -1,0 +1,194 @@
+#if TIFF
+internal import CTesseraTIFF
+internal import Raster
+
+/// Writes one page of a TIFF file from rows as they come, a strip or a row of tiles at a time.
+final class TIFFPageWriter {
+    private let file: TIFFFileWriter
+    private let info: BitmapInfo
+    private let sampleCount: Int
+    /// Tiles' size; a strip is a tile as wide as the picture.
+    private let tile: PixelSize
+    private let isTiled: Bool
+    private var rowsDone = 0
+    /// Packed rows of a strip or of a row of tiles, one tile's after the other's.
+    private var packed: [UInt8]
+
+    /// Bytes of pixels in a strip, about.
+    private static let stripByteCount = 1 << 17
+
+    /// - Parameter page: Which page of how many; nil in a file of one picture.
+    /// - Throws: `invalidParameter` for rows that can't be written in this way, or tiles that can't be.
+    init(
+        _ file: TIFFFileWriter, _ info: BitmapInfo, options: EncodingOptions, page: (index: Int, count: Int)?
+    ) throws(ImageError) {
+        try options.validate()
+        let isJPEG = options.tiff.compression == .jpeg
+        guard !info.size.isEmpty, max(info.size.width, info.size.height) <= Int32.max else {
+            throw ImageError(.limitExceeded, "a TIFF picture can't be \(info.size)")
+        }
+        guard info.alpha != .premultiplied, !isJPEG || info.alpha == .none && info.format.bitsPerChannel == 8 else {
+            throw ImageError(
+                .invalidParameter, "a TIFF picture takes straight alpha, and with JPEG 8 bits without any")
+        }
+        self.file = file
+        self.info = info
+        sampleCount = info.format.isGray ? 1 : info.alpha.hasAlpha ? 4 : 3
+        let pixelByteCount = sampleCount * info.format.bitsPerChannel / 8
+        if let size = options.tiff.tileSize {
+            guard size.width > 0, size.height > 0, size.width % 16 == 0, size.height % 16 == 0,
+                max(size.width, size.height) <= 65536, size.pixelCount <= 1 << 26
+            else {
+                throw ImageError(
+                    .invalidParameter, "TIFF tiles of \(size): sides have to be multiples of 16, within 64 megapixels")
+            }
+            tile = size
+            isTiled = true
+        } else {
+            let rows = max(1, Self.stripByteCount / (info.size.width * pixelByteCount))
+            // A strip of JPEG ends with a block; blocks of half the resolution have 16 rows.
+            tile = PixelSize(
+                width: info.size.width, height: min(info.size.height, isJPEG ? (rows + 15) / 16 * 16 : rows))
+            isTiled = false
+        }
+        let across = (info.size.width + tile.width - 1) / tile.width
+        packed = [UInt8](repeating: 0, count: across * tile.width * tile.height * pixelByteCount)
+        try file.beginPage(description(options, page))
+        try writeMetadata(options.metadata)
+    }
+
+    func write(_ rows: borrowing PixelRows) throws(ImageError) {
+        precondition(rows.width == info.size.width && rows.format == info.format)
+        guard rows.count <= info.size.height - rowsDone else {
+            throw ImageError(.invalidParameter, "more rows than the TIFF picture's \(info.size.height)")
+        }
+        for y in 0..<rows.count {
+            let row = rowsDone % tile.height
+            for first in stride(from: 0, to: info.size.width, by: tile.width) {
+                Self.pack(
+                    rows, y, first..<min(first + tile.width, info.size.width), sampleCount: sampleCount, into: &packed,
+                    at: (first * tile.height + row * tile.width) * pixelByteCount)
+            }
+            rowsDone += 1
+            if rowsDone % tile.height == 0 || rowsDone == info.size.height { try writeChunks() }
+        }
+    }
+
+    func finish() throws(ImageError) {
+        guard rowsDone == info.size.height else {
+            throw ImageError(
+                .invalidParameter, "only \(rowsDone) of the TIFF picture's \(info.size.height) rows")
+        }
+        try file.endPage()
+    }
+
+    private var pixelByteCount: Int { sampleCount * info.format.bitsPerChannel / 8 }
+
+    /// Writes the strip or the tiles that the rows so far have filled.
+    private func writeChunks() throws(ImageError) {
+        let index = (rowsDone - 1) / tile.height
+        guard isTiled else {
+            let rowCount = (rowsDone - 1) % tile.height + 1
+            return try file.writeChunk(index, &packed, count: rowCount * tile.width * pixelByteCount)
+        }
+        let across = (info.size.width + tile.width - 1) / tile.width
+        let byteCount = tile.width * tile.height * pixelByteCount
+        for column in 0..<across {
+            var bytes = Array(packed[(column * byteCount)..<((column + 1) * byteCount)])
+            try file.writeChunk(index * across + column, &bytes, count: byteCount)
+        }
+    }
+
+    /// Puts the samples of `columns` of a row at byte `start` of `packed`.
+    private static func pack(
+        _ rows: borrowing PixelRows, _ y: Int, _ columns: Range<Int>, sampleCount: Int, into packed: inout [UInt8],
+        at start: Int
+    ) {
+        var target = packed.mutableSpan
+        var place = start
+        switch rows.format {
+        case .gray8:
+            let row = rows.row(y, as: Gray8.self)
+            for x in columns {
+                target[place] = row[x].value
+                place += 1
+            }
+        case .rgba8:
+            let row = rows.row(y, as: RGBA8.self)
+            for x in columns {
+                let pixel = row[x]
+                target[place] = pixel.red
+                target[place + 1] = pixel.green
+                target[place + 2] = pixel.blue
+                if sampleCount == 4 { target[place + 3] = pixel.alpha }
+                place += sampleCount
+            }
+        case .gray16:
+            let row = rows.row(y, as: Gray16.self)
+            for x in columns { place = store(row[x].value, &target, at: place) }
+        case .rgba16:
+            let row = rows.row(y, as: RGBA16.self)
+            for x in columns {
+                let pixel = row[x]
+                place = store(pixel.red, &target, at: place)
+                place = store(pixel.green, &target, at: place)
+                place = store(pixel.blue, &target, at: place)
+                if sampleCount == 4 { place = store(pixel.alpha, &target, at: place) }
+            }
+        }
+    }
+
+    /// Stores a number in the machine's order, which is the file's.
+    private static func store(_ value: UInt16, _ target: inout MutableSpan<UInt8>, at place: Int) -> Int {
+        #if _endian(little)
+        target[place] = UInt8(truncatingIfNeeded: value)
+        target[place + 1] = UInt8(truncatingIfNeeded: value >> 8)
+        #else
+        target[place] = UInt8(truncatingIfNeeded: value >> 8)
+        target[place + 1] = UInt8(truncatingIfNeeded: value)
+        #endif
+        return place + 2
+    }
+
+    private func description(_ options: EncodingOptions, _ page: (index: Int, count: Int)?) -> tessera_tiff_page {
+        var description = tessera_tiff_page()
+        description.width = UInt32(info.size.width)
+        description.height = UInt32(info.size.height)
+        if isTiled {
+            description.tile_width = UInt32(tile.width)
+            description.tile_height = UInt32(tile.height)
+        }
+        description.rows_per_strip = UInt32(tile.height)
+        description.bits = UInt16(info.format.bitsPerChannel)
+        description.samples = UInt16(sampleCount)
+        let compression =
+            switch options.tiff.compression {
+            case .none: TESSERA_TIFF_COMPRESSION_NONE
+            case .lzw: TESSERA_TIFF_COMPRESSION_LZW
+            case .deflate: TESSERA_TIFF_COMPRESSION_DEFLATE
+            case .jpeg: TESSERA_TIFF_COMPRESSION_JPEG
+            }
+        description.compression = UInt16(compression)
+        description.quality = UInt16(max(1, (options.quality * 100).rounded()))
+        let factors = options.jpeg.subsampling.factors
+        description.horizontal_subsampling = UInt16(factors.0)
+        description.vertical_subsampling = UInt16(factors.1)
+        description.orientation = UInt16(options.metadata.orientation.rawValue)
+        if let page {
+            description.page = UInt16(page.index)
+            description.pages = UInt16(page.count)
+        }
+        if let resolution = options.metadata.resolution {
+            description.horizontal_resolution = Float(resolution.horizontal)
+            description.vertical_resolution = Float(resolution.vertical)
+        }
+        return description
+    }
+
+    private func writeMetadata(_ metadata: ImageMetadata) throws(ImageError) {
+        if case .icc(let profile) = info.profile, !profile.isEmpty { try file.set(TIFFTag.iccProfile, profile) }
+        if let xmp = metadata.xmp, !xmp.isEmpty { try file.set(TIFFTag.xmp, xmp) }
+        if let exif = metadata.exif { try file.writeEXIF(exif) }
+    }
+}
+#endif
