@@ -21,6 +21,8 @@ do {
                 // The picture so far, upright and in sRGB, ready to be shown.
                 let preview = try picture.currentBitmap()
                 print("\(arrived) bytes: pass \(count), a preview of \(preview?.size.description ?? "nothing")")
+            case .metadata(let metadata): print("\(arrived) bytes: \(metadata.exif?.count ?? 0) bytes of EXIF")
+            case .frame(let index): print("\(arrived) bytes: frame \(index)")
             case .complete: print("\(arrived) bytes: complete")
             }
         }

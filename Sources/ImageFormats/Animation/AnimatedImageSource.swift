@@ -15,6 +15,7 @@ public final class AnimatedImageSource {
     private let registry: CodecRegistry
 
     private var prefix = StreamPrefix()
+    private var byteCount = 0
     private var decoder: (any AnimationDecoder)?
     private var canvas: AnimationCanvas?
     private var converter: ColorConverter?
@@ -80,6 +81,7 @@ public final class AnimatedImageSource {
     public func append(_ bytes: RawSpan) throws(ImageError) -> [DecodingEvent] {
         if let error { throw error }
         guard !isFinished else { throw ImageError(.invalidParameter, "bytes after the end of the input") }
+        byteCount += bytes.byteCount
         do throws(ImageError) {
             if let decoder {
                 try decoder.append(bytes)
@@ -122,11 +124,15 @@ public final class AnimatedImageSource {
 
     /// The frame as it is shown, upright.
     /// - Parameter targetSize: What it is resampled to; nil for the canvas's size.
-    /// - Throws: `invalidParameter` for a frame that isn't there or a size without pixels; what is wrong with the frame's
-    ///   bytes, or with those of a frame that it is drawn over.
+    /// - Throws: `invalidParameter` for a frame that isn't there or a size without pixels; `limitExceeded` for a canvas
+    ///   too large for the bytes so far; what is wrong with the frame's bytes, or with those of a frame that it is drawn
+    ///   over.
     public func frame(at index: Int, targetSize: PixelSize? = nil) throws(ImageError) -> Bitmap {
         guard let decoder, let canvas, frames.indices.contains(index) else {
             throw ImageError(.invalidParameter, "there is no frame \(index) of \(frames.count)")
+        }
+        if let header {
+            try options.checkCompressionRatio(of: header, inputByteCount: byteCount, registry: registry)
         }
         let shown = try converted(canvas.frame(at: index, from: decoder))
         guard let targetSize else { return try shown.oriented(by: orientation) }

@@ -6,23 +6,14 @@ internal import Raster
 /// As long as all frames seen fit the byte budget, all are kept. After that every second one is, then every fourth: the
 /// way to any frame is at most twice as long as the best that fits the budget.
 final class AnimationCanvas {
-    /// What a frame is drawn on.
-    private struct Ground {
-        /// An earlier frame as it was shown; nil for a blank canvas.
-        var shown: Bitmap?
-        /// What has been disposed of since.
-        var cleared: PixelRect?
-    }
+    private typealias Ground = AnimationPixels.Ground
 
     private let info: BitmapInfo
     private let format: ImageFormat
-    private let canvasByteCount: Int
     private let byteBudget: Int
-    private var kept: [Int: Bitmap] = [:]
+    private let pixels = AnimationPixels()
     /// One in so many of the frames that leave something behind is kept.
     private var interval = 1
-    /// What the frame after the one that was composed last is drawn on.
-    private var next: (index: Int, ground: Ground)?
     /// For each frame seen, how many before it leave something behind.
     private var ordinals: [Int] = []
     private var ordinalCount = 0
@@ -37,17 +28,16 @@ final class AnimationCanvas {
         self.info = info
         self.format = format
         try limits.check(info.size, format: format)
-        // The limit on pixels leaves room for eight bytes each.
-        let (byteCount, overflows) = info.size.pixelCount.multipliedReportingOverflow(by: 2 * info.format.bytesPerPixel)
-        // The canvas and a frame's own pixels.
-        try limits.checkWorkingMemory(overflows ? .max : byteCount, for: "the canvas of the \(format) animation")
-        canvasByteCount = byteCount / 2
+        // Rows begin at multiples of 64 bytes; the canvas and a frame's own pixels are held.
+        let (byteCount, overflows) = info.size.height.multipliedReportingOverflow(by: (info.rowByteCount + 63) & ~63)
+        try limits.checkWorkingMemory(
+            overflows || byteCount > .max / 2 ? .max : 2 * byteCount, for: "the canvas of the \(format) animation")
         self.byteBudget = min(byteBudget, limits.maximumWorkingByteCount)
     }
 
     /// The frame as it is shown, in stored colours.
     func frame(at index: Int, from decoder: any AnimationDecoder) throws(ImageError) -> Bitmap {
-        if let bitmap = kept[index] { return bitmap }
+        if let bitmap = pixels.contents.kept[index] { return bitmap }
         let frames = decoder.frames
         count(frames)
         var (position, ground) = ground(under: index, frames)
@@ -72,18 +62,16 @@ final class AnimationCanvas {
         let shown = try compose(frame, decoder.decodeFrame(at: index), on: ground)
         keep(shown, at: index, frames)
         switch frame.disposal {
-        case .keep: next = (index + 1, Ground(shown: shown))
-        case .background: next = (index + 1, Ground(shown: shown, cleared: frame.region))
-        case .previous: next = (index + 1, ground)
+        case .keep: ground = Ground(shown: shown)
+        case .background: ground = Ground(shown: shown, cleared: frame.region)
+        case .previous: break
         }
+        pixels.update { $0.next = (index + 1, ground) }
         return shown
     }
 
     /// Forgets all pixels: they can be made again.
-    func removePixels() {
-        kept = [:]
-        next = nil
-    }
+    func removePixels() { pixels.removeDecodedPixels() }
 
     private func covers(_ region: PixelRect) -> Bool { region == PixelRect(info.size) }
 
@@ -100,6 +88,7 @@ final class AnimationCanvas {
 extension AnimationCanvas {
     /// The last frame up to `index` whose ground is known, and that ground.
     private func ground(under index: Int, _ frames: [AnimationFrame]) -> (Int, Ground) {
+        let (kept, next) = (pixels.contents.kept, pixels.contents.next)
         var position = index
         while position > 0 {
             if let next, next.index == position { return next }
@@ -128,11 +117,15 @@ extension AnimationCanvas {
     }
 
     private func keep(_ bitmap: Bitmap, at index: Int, _ frames: [AnimationFrame]) {
-        guard canvasByteCount <= byteBudget, isKept(index, frames) else { return }
-        kept[index] = bitmap
-        while kept.count > byteBudget / canvasByteCount {
-            interval *= 2
-            kept = kept.filter { isKept($0.key, frames) }
+        // All canvases are of one size.
+        let fittingCount = byteBudget / bitmap.byteCount
+        guard fittingCount > 0, isKept(index, frames) else { return }
+        pixels.update { pixels in
+            pixels.kept[index] = bitmap
+            while pixels.kept.count > fittingCount {
+                interval *= 2
+                pixels.kept = pixels.kept.filter { isKept($0.key, frames) }
+            }
         }
     }
 

@@ -14,6 +14,8 @@ public struct DecodingOptions: Hashable, Sendable {
     public var maximumBitsPerChannel: Int
     /// Whether pixels are delivered upright (the default) or as stored.
     public var appliesOrientation: Bool
+    /// Whether the orientation in XMP counts in a JPEG or PNG file without one in EXIF. Off unless set, as in browsers.
+    public var readsXMPOrientation: Bool
     /// Which of several pictures in a file is decoded, the first being 0; nil: the one that the file presents itself by
     /// (the first page or frame, the primary item, the largest icon).
     public var imageIndex: Int?
@@ -40,11 +42,13 @@ public struct DecodingOptions: Hashable, Sendable {
     /// sRGB, eight bits, upright, within the standard limits.
     public init(
         color: Color = .sRGB, maximumBitsPerChannel: Int = 8, appliesOrientation: Bool = true,
-        imageIndex: Int? = nil, limits: DecodingLimits = .standard, jpng: JPNG = JPNG()
+        readsXMPOrientation: Bool = false, imageIndex: Int? = nil, limits: DecodingLimits = .standard,
+        jpng: JPNG = JPNG()
     ) {
         self.color = color
         self.maximumBitsPerChannel = maximumBitsPerChannel
         self.appliesOrientation = appliesOrientation
+        self.readsXMPOrientation = readsXMPOrientation
         self.imageIndex = imageIndex
         self.limits = limits
         self.jpng = jpng

@@ -12,17 +12,25 @@ final class DecodingSession {
     /// Why the input ended before its end.
     private(set) var failure: ImageError?
     private let bytes: any ByteSource
+    private let options: DecodingOptions
+    private let registry: CodecRegistry
     private var hasAllBytes = false
+    /// Bytes handed to the decoder so far.
+    private var byteCount = 0
 
     /// Finds the codec for `bytes` and feeds it until the header is known.
     init(_ bytes: any ByteSource, options: DecodingOptions, registry: CodecRegistry) throws(ImageError) {
         var probe = Probe(bytes, options: options, registry: registry)
         let decoder = try probe.makeDecoder()
+        var byteCount = probe.prefix.count
         do throws(ImageError) {
             try decoder.append(probe.prefix.span.bytes)
             var hasMore = !probe.isComplete
             while decoder.header == nil, hasMore {
-                hasMore = try bytes.nextBytes { (piece) throws(ImageError) in try decoder.append(piece) }
+                hasMore = try bytes.nextBytes { (piece) throws(ImageError) in
+                    byteCount += piece.byteCount
+                    try decoder.append(piece)
+                }
             }
             if !hasMore {
                 hasAllBytes = true
@@ -36,8 +44,26 @@ final class DecodingSession {
             throw failure ?? ImageError(.truncated, "the picture ends before its header does")
         }
         self.bytes = bytes
+        self.options = options
+        self.registry = registry
         self.decoder = decoder
         self.header = header
+        self.byteCount = byteCount
+    }
+
+    /// Fixes what is decoded of the last pass, `plan` being in stored pixels, once there are as many bytes as the limits'
+    /// compression ratio asks for: where nobody knows how many come, they are read first.
+    /// - Throws: `limitExceeded` where there are fewer, and what the decoder throws.
+    func start(_ plan: DecodingPlan) throws(ImageError) -> BitmapInfo {
+        if let total = bytes.byteCount {
+            try options.checkCompressionRatio(of: header, inputByteCount: total, registry: registry)
+        } else {
+            let needed = options.neededInputByteCount(for: header, registry: registry)
+            while byteCount < needed, appendNext() {}
+            if byteCount < needed, let failure { throw failure }
+            try options.checkCompressionRatio(of: header, inputByteCount: byteCount, registry: registry)
+        }
+        return try decoder.start(plan, delivery: .last)
     }
 
     /// Feeds the decoder with all that is left.
@@ -66,8 +92,14 @@ final class DecodingSession {
     func appendNext() -> Bool {
         guard !hasAllBytes else { return false }
         let decoder = decoder
+        var count = 0
+        defer { byteCount += count }
         do throws(ImageError) {
-            guard try !bytes.nextBytes({ (piece) throws(ImageError) in try decoder.append(piece) }) else { return true }
+            let isMore = try bytes.nextBytes { (piece) throws(ImageError) in
+                count = piece.byteCount
+                try decoder.append(piece)
+            }
+            guard !isMore else { return true }
             hasAllBytes = true
             try decoder.finish()
         } catch {

@@ -21,7 +21,7 @@ public struct EncodedImage: BitmapProvider {
         self.registry = registry
         header = session.header
         let orientation = options.appliesOrientation ? header.metadata.orientation : .up
-        let stored = try session.decoder.start(.full, delivery: .last)
+        let stored = try session.start(.full)
         var info = options.delivered(stored)
         info.size = orientation.applied(to: info.size)
         self.info = info

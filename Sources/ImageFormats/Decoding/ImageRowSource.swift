@@ -44,7 +44,7 @@ public final class ImageRowSource: RowSource {
         let orientation = options.appliesOrientation ? header.metadata.orientation : .up
         let plan = try makePlan(header)
         try plan.validate(for: orientation.applied(to: header.storedSize))
-        let stored = try session.decoder.start(plan.stored(orientation, storedSize: header.storedSize), delivery: .last)
+        let stored = try session.start(plan.stored(orientation, storedSize: header.storedSize))
         converter = options.color == .sRGB ? try ColorConverter(from: stored) : nil
         delivered = options.delivered(stored)
         var info = delivered

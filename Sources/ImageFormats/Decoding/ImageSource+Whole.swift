@@ -25,7 +25,7 @@ extension ImageSource {
         let (decoder, header) = (session.decoder, session.header)
         let orientation = options.appliesOrientation ? header.metadata.orientation : .up
         try plan.validate(for: orientation.applied(to: header.storedSize))
-        let stored = try decoder.start(plan.stored(orientation, storedSize: header.storedSize), delivery: .last)
+        let stored = try session.start(plan.stored(orientation, storedSize: header.storedSize))
         let canvas = try ImageCanvas(stored, format: header.format, orientation: orientation, options: options)
         if decoder.prefersWholeInput { session.appendAll() }
         var failure: ImageError?

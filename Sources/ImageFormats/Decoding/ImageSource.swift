@@ -21,6 +21,7 @@ public final class ImageSource {
     private let delivery: PassDelivery
 
     private var prefix = StreamPrefix()
+    private var byteCount = 0
     private var decoder: (any IncrementalDecoder)?
     private var canvas: ImageCanvas?
     private var lastHeader: ImageHeader?
@@ -54,6 +55,7 @@ public final class ImageSource {
     public func append(_ bytes: RawSpan) throws(ImageError) -> [DecodingEvent] {
         if let error { throw error }
         guard !isFinished else { throw ImageError(.invalidParameter, "bytes after the end of the input") }
+        byteCount += bytes.byteCount
         do throws(ImageError) {
             if let decoder {
                 try decoder.append(bytes)
@@ -128,10 +130,14 @@ public final class ImageSource {
     private func advance() throws(ImageError) -> [DecodingEvent] {
         guard let decoder, let header = decoder.header else { return [] }
         var events: [DecodingEvent] = []
-        if lastHeader != header {
-            lastHeader = header
+        if let last = lastHeader, last != header {
+            var updated = last
+            updated.metadata = header.metadata
+            events.append(updated == header ? .metadata(header.metadata) : .header(header))
+        } else if lastHeader == nil {
             events.append(.header(header))
         }
+        lastHeader = header
         guard !isComplete else { return events }
         do throws(ImageError) {
             try decode(from: decoder, header, events: &events)
@@ -148,6 +154,12 @@ public final class ImageSource {
         if canvas == nil {
             // Without previews nothing is gained by starting before the end, which may still decide the format.
             guard delivery == .every || isFinished else { return }
+            // Nor is memory taken for more pixels than so few bytes can hold.
+            if isFinished || error != nil {
+                try options.checkCompressionRatio(of: header, inputByteCount: byteCount, registry: registry)
+            } else if byteCount < options.neededInputByteCount(for: header, registry: registry) {
+                return
+            }
             let orientation = options.appliesOrientation ? header.metadata.orientation : .up
             try plan.validate(for: orientation.applied(to: header.storedSize))
             let stored = try decoder.start(plan.stored(orientation, storedSize: header.storedSize), delivery: delivery)

@@ -44,6 +44,8 @@ struct EXIF {
         case modifiedSubsecond = 0x9290
         case originalSubsecond = 0x9291
         case digitizedSubsecond = 0x9292
+        case pictureCount = 0xB001
+        case pictureList = 0xB002
     }
 
     /// How the picture has to be turned; nil when the block doesn't say, or says something that isn't one of the eight.

@@ -36,6 +36,9 @@ public struct ImageMetadata: Hashable, Sendable {
     public var exif: [UInt8]?
     /// The XMP packet: UTF-8 XML.
     public var xmp: [UInt8]?
+    /// The rest of an XMP packet that was too long for one of JPEG's segments, put together: UTF-8 XML of its own, which
+    /// `xmp` names in xmpNote:HasExtendedXMP. Only JPEG has it.
+    public var extendedXMP: [UInt8]?
     /// The physical resolution, where the file gives one in real units.
     public var resolution: Resolution?
     /// The pixel of a cursor that points.
@@ -44,12 +47,13 @@ public struct ImageMetadata: Hashable, Sendable {
     /// Nothing, or what is given.
     public init(
         orientation: Orientation = .up, exif: [UInt8]? = nil, xmp: [UInt8]? = nil, resolution: Resolution? = nil,
-        hotSpot: Point? = nil
+        hotSpot: Point? = nil, extendedXMP: [UInt8]? = nil
     ) {
         self.orientation = orientation
         self.exif = exif
         self.xmp = xmp
         self.resolution = resolution
         self.hotSpot = hotSpot
+        self.extendedXMP = extendedXMP
     }
 }

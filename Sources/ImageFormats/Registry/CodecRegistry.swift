@@ -12,20 +12,30 @@ public struct CodecRegistry: Sendable {
         self.codecs = codecs
     }
 
-    private static let shared = Mutex(CodecRegistry.builtIn)
+    /// The process's registry, and how often it was changed.
+    private static let shared = Mutex((registry: CodecRegistry.builtIn, changeCount: 0))
 
     /// The process's registry: `builtIn` unless it was changed.
     public static var `default`: CodecRegistry {
-        get { shared.withLock { $0 } }
-        set { shared.withLock { $0 = newValue } }
+        get { shared.withLock { $0.registry } }
+        set { shared.withLock { $0 = (newValue, $0.changeCount + 1) } }
     }
 
-    /// Changes the process's registry in one step.
+    /// Changes the process's registry in one step: no change that somebody else makes meanwhile is lost.
+    /// - Parameter body: Called again, with the newer registry, where somebody else was faster.
     public static func updateDefault(_ body: (inout CodecRegistry) -> Void) {
-        // Not under the lock: the body is the caller's. Two updates at once may lose one, as with any get and set.
-        var registry = Self.default
-        body(&registry)
-        Self.default = registry
+        // Not under the lock, since the body is the caller's and may ask for the registry.
+        while true {
+            let (old, changeCount) = shared.withLock { $0 }
+            var registry = old
+            body(&registry)
+            let isDone = shared.withLock { shared in
+                guard shared.changeCount == changeCount else { return false }
+                shared = (registry, changeCount + 1)
+                return true
+            }
+            if isDone { return }
+        }
     }
 
     /// Puts `codec` first; one that was there for the same format goes.
@@ -61,15 +71,12 @@ public struct CodecRegistry: Sendable {
 
     /// The format that files with this extension have. Case and a leading dot don't matter.
     public func format(forFilenameExtension name: String) -> ImageFormat? {
-        let name = name.lowercased()
-        let bare = name.hasPrefix(".") ? String(name.dropFirst()) : name
-        return codecs.first { $0.format.filenameExtensions.contains(bare) }?.format
+        codecs.first { $0.format.hasFilenameExtension(name) }?.format
     }
 
     /// The format of this media type. Case doesn't matter; parameters after a semicolon are left out of account.
     public func format(forMIMEType type: String) -> ImageFormat? {
-        let bare = type.prefix { $0 != ";" && $0 != " " }.lowercased()
-        return codecs.first { $0.format.mimeTypes.contains(bare) }?.format
+        codecs.first { $0.format.hasMIMEType(type) }?.format
     }
 
     /// The format of this uniform type identifier.
@@ -85,8 +92,11 @@ public struct CodecRegistry: Sendable {
     /// The codec that the bytes are for, and what it said of them.
     package func find(_ probe: borrowing FormatProbe) -> (codec: (any ImageCodec)?, match: FormatMatch) {
         let hasAllBytes = probe.totalByteCount.map { probe.prefix.byteCount >= $0 } ?? false
-        for codec in codecs where codec.canDecode {
-            switch codec.identify(probe) {
+        for codec in codecs {
+            let match = codec.identify(probe)
+            // Asked last, and only of whose file it may be: a codec may have to load a library to know.
+            guard match != .unknown, codec.canDecode else { continue }
+            switch match {
             case .match(let format, let traits): return (codec, .match(format, traits))
             // It may yet be this codec's; those behind it have no say until that is known.
             case .needMoreData(let count) where !hasAllBytes: return (nil, .needMoreData(minimum: count))

@@ -49,13 +49,13 @@ public struct Image: Sendable {
         return try content.bitmap(for: plan)
     }
 
-    /// Drops decoded pixels that can be made again, as on memory pressure.
+    /// Drops decoded pixels that can be made again. `ImageMemory` does it for all pictures at once.
     public func removeDecodedPixels() { content.removeDecodedPixels() }
 }
 
 extension Image {
     /// The pixels or how to get them, shared between copies of an image.
-    private final class Content: Sendable {
+    private final class Content: DecodedPixelHolder {
         let info: BitmapInfo
         private let provider: (any BitmapProvider)?
         private let cached: Mutex<Bitmap?>
@@ -72,6 +72,10 @@ extension Image {
             cached = Mutex(nil)
         }
 
+        deinit {
+            if provider != nil { ImageMemory.remove(self) }
+        }
+
         var decoded: Bitmap? { cached.withLock { $0 } }
 
         func bitmap() throws(ImageError) -> Bitmap {
@@ -79,6 +83,7 @@ extension Image {
             // The lock isn't held while decoding: two threads may decode the same once, neither waits for the other.
             let bitmap = try provider!.makeBitmap(.full)
             cached.withLock { $0 = bitmap }
+            ImageMemory.add(self)
             return bitmap
         }
 

@@ -4,6 +4,8 @@ import Testing
 
 @Suite("AnimatedImageSource") struct AnimatedImageSourceTests {
     private let size = PixelSize(width: 13, height: 9)
+    /// Rows of 13 pixels take 64 bytes.
+    private let canvasByteCount = 9 * 64
     private let stored = DecodingOptions(color: .asStored, maximumBitsPerChannel: 16)
 
     private func open(
@@ -39,8 +41,7 @@ import Testing
                 seed % 4 == 0 ? [.previous, .previous, .keep] : [.keep, .background, .previous]
             let book = FlipBook(size, count: 40, disposals: disposals, fullFrames: 12, seed: seed)
             let expected = book.composed
-            // A row of a bitmap takes at least 64 bytes, of which a budget counts the pixels.
-            let source = try open(book, byteBudget: canvases * 13 * 9 * 4)
+            let source = try open(book, byteBudget: canvases * canvasByteCount)
             var random = SeededGenerator(seed)
             for round in 0..<120 {
                 let index = Int.random(in: 0..<40, using: &random)
@@ -65,7 +66,7 @@ import Testing
     @Test("frames in order take one decode each whatever the budget", arguments: [0, 1, 3])
     func inOrder(canvases: Int) throws {
         let log = FlipCodec.Log()
-        let source = try open(FlipBook(size, count: 100), byteBudget: canvases * 13 * 9 * 4, log: log)
+        let source = try open(FlipBook(size, count: 100), byteBudget: canvases * canvasByteCount, log: log)
         for index in 0..<100 { _ = try source.frame(at: index) }
         #expect(log.decoded == Array(0..<100))
     }
@@ -74,7 +75,7 @@ import Testing
         let log = FlipCodec.Log()
         // 10 canvases for 200 frames, none of which covers the canvas: every 32nd is kept.
         let book = FlipBook(size, count: 200, disposals: [.keep], fullFrames: 1_000_000)
-        let source = try open(book, byteBudget: 10 * 13 * 9 * 4, log: log)
+        let source = try open(book, byteBudget: 10 * canvasByteCount, log: log)
         for index in 0..<200 { _ = try source.frame(at: index) }
         for index in stride(from: 199, to: 0, by: -7) {
             log.clear()

@@ -94,8 +94,8 @@ import Testing
     }
 
     @Test func otherFormatsAreRefused() throws {
-        let png = try ImageDestination(format: .jpeg).encode(Bitmap.pattern(4, 4))
-        #expect(errorCode { try AnimatedImageSource(png) } == .unsupported)
+        let jpeg = try ImageDestination(format: .jpeg).encode(Bitmap.pattern(4, 4))
+        #expect(errorCode { try AnimatedImageSource(jpeg) } == .unsupported)
         #expect(errorCode { try AnimatedImageSource([1, 2, 3, 4, 5]) } == .unknownFormat)
         #expect(errorCode { try AnimatedImageSource([]) } == .unknownFormat)
     }

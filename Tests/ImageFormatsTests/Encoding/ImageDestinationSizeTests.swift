@@ -84,7 +84,7 @@ import Testing
         let bytes = try ImageDestination(format: format, options: options).encode(picture)
         let metadata = try ImageSource.header(of: bytes).metadata
         #expect(metadata.orientation == .right)
-        let thumbnail = try ImageSource.decode(try #require(metadata.thumbnail))
+        let thumbnail = try ImageSource.decode(try #require(metadata.embeddedThumbnail))
         #expect(thumbnail.error == nil && thumbnail.header.format == .jpeg)
         // Stored as the picture is: lying down.
         #expect(thumbnail.bitmap.size == PixelSize(width: 160, height: 120))
@@ -100,7 +100,7 @@ import Testing
         var again = options
         again.metadata = old
         let new = try ImageSource.header(of: ImageDestination(format: .jpeg, options: again).encode(second)).metadata
-        let (before, after) = (try #require(old.thumbnail), try #require(new.thumbnail))
+        let (before, after) = (try #require(old.embeddedThumbnail), try #require(new.embeddedThumbnail))
         #expect(try ImageSource.header(of: after).size == PixelSize(width: 32, height: 64))
         // Nothing is left of what was replaced.
         let end = before.suffix(40)
@@ -120,7 +120,7 @@ import Testing
             let metadata = try ImageSource.header(of: bytes).metadata
             #expect(metadata.orientation == .down)
             #expect((metadata.exif?.count ?? 0) >= block.count)
-            #expect((metadata.thumbnail != nil) == (size == 300))
+            #expect((metadata.embeddedThumbnail != nil) == (size == 300))
         }
     }
 
@@ -128,16 +128,16 @@ import Testing
         let bytes = try ImageDestination(format: .jpeg, options: EncodingOptions(embeddedThumbnailSize: 20))
             .encode(picture(40, 30))
         let exif = try #require(try ImageSource.header(of: bytes).metadata.exif)
-        #expect(ImageMetadata(exif: exif).thumbnail != nil)
+        #expect(ImageMetadata(exif: exif).embeddedThumbnail != nil)
         // Cut short anywhere, and with any one byte of the directories wrong: an answer, never a trap.
-        for count in 0..<exif.count { #expect(ImageMetadata(exif: Array(exif.prefix(count))).thumbnail == nil) }
+        for count in 0..<exif.count { #expect(ImageMetadata(exif: Array(exif.prefix(count))).embeddedThumbnail == nil) }
         for index in 0..<80 {
             for value in [0, 1, 0x7F, 0xFF] as [UInt8] {
                 var damaged = exif
                 damaged[index] = value
                 let options = EncodingOptions(
                     embeddedThumbnailSize: 8, metadata: ImageMetadata(orientation: .left, exif: damaged))
-                _ = ImageMetadata(exif: damaged).thumbnail
+                _ = ImageMetadata(exif: damaged).embeddedThumbnail
                 #expect(throws: Never.self) {
                     try ImageDestination(format: .jpeg, options: options).encode(Bitmap.pattern(9, 7))
                 }

@@ -1,0 +1,117 @@
+internal import CTesseraLibLCMS
+internal import Raster
+#if canImport(Glibc)
+internal import Glibc
+#elseif canImport(Musl)
+internal import Musl
+#elseif canImport(Darwin)
+internal import Darwin
+#endif
+
+extension ColorProfile {
+    /// The colours that video's code points stand for (ISO/IEC 23091-2, 8.1 and 8.2), as HEIF and AVIF have them.
+    ///
+    /// Codes that say nothing, or nothing known, are taken for sRGB's; so are the curves of television cameras (BT.709 and
+    /// its like), whose pictures are shown as if they were. PQ and HLG become curves that clip what is brighter than the
+    /// white of a page, 203 candela per square metre (ITU-R BT.2408): a picture for screens without high dynamic range.
+    static func coded(primaries: Int, transfer: Int) -> ColorProfile {
+        let chromaticities = Chromaticities(primaries: primaries) ?? .sRGB
+        let curve = Curve(transfer: transfer)
+        if chromaticities.isSRGB, case .sRGB = curve { return .sRGB }
+        return profile(chromaticities, curve) ?? .sRGB
+    }
+
+    /// How values become light.
+    private enum Curve {
+        case sRGB
+        case gamma(Double)
+        case table((Double) -> Double)
+
+        init(transfer: Int) {
+            switch transfer {
+            case 4: self = .gamma(2.2)
+            case 5: self = .gamma(2.8)
+            case 8: self = .gamma(1)
+            case 16: self = .table { pqLight($0) * 10000 / Self.pageWhite }
+            case 17: self = .gamma(2.6)
+            case 18: self = .table { hlgLight($0) * 1000 / Self.pageWhite }
+            default: self = .sRGB
+            }
+        }
+
+        private static let pageWhite = 203.0
+    }
+
+    /// An RGB profile, its bytes.
+    private static func profile(_ chromaticities: Chromaticities, _ curve: Curve) -> ColorProfile? {
+        guard let context = ICCContext() else { return nil }
+        let built: OpaquePointer?
+        switch curve {
+        case .sRGB:
+            // IEC 61966-2-1, as the parametric curve of type 4 (ICC.1, parametricCurveType): gamma, a, b, c, d.
+            built = cmsBuildParametricToneCurve(context.handle, 4, [2.4, 1 / 1.055, 0.055 / 1.055, 1 / 12.92, 0.04045])
+        case .gamma(let gamma):
+            built = cmsBuildGamma(context.handle, gamma)
+        case .table(let light):
+            let values = (0..<4096).map { UInt16((min(1, max(0, light(Double($0) / 4095))) * 65535).rounded()) }
+            built = cmsBuildTabulatedToneCurve16(context.handle, 4096, values)
+        }
+        guard let built else { return nil }
+        defer { cmsFreeToneCurve(built) }
+        func point(_ point: Chromaticities.Point) -> cmsCIExyY { cmsCIExyY(x: point.x, y: point.y, Y: 1) }
+        var white = point(chromaticities.white)
+        var primaries = cmsCIExyYTRIPLE(
+            Red: point(chromaticities.red), Green: point(chromaticities.green), Blue: point(chromaticities.blue))
+        guard let made = cmsCreateRGBProfileTHR(context.handle, &white, &primaries, [built, built, built]) else {
+            return nil
+        }
+        defer { cmsCloseProfile(made) }
+        var byteCount: cmsUInt32Number = 0
+        guard cmsSaveProfileToMem(made, nil, &byteCount) != 0, byteCount > 128 else { return nil }
+        var bytes = [UInt8](repeating: 0, count: Int(byteCount))
+        // lcms2 writes no more than `byteCount` bytes.
+        guard bytes.withUnsafeMutableBytes({ cmsSaveProfileToMem(made, $0.baseAddress, &byteCount) }) != 0 else {
+            return nil
+        }
+        // The time of making (ICC.1, 7.2.8) would make two profiles of the same colours differ.
+        bytes.replaceSubrange(24..<36, with: [0x07, 0xD0, 0, 1, 0, 1, 0, 0, 0, 0, 0, 0])
+        return .icc(bytes)
+    }
+}
+
+extension ColorProfile.Chromaticities {
+    /// The primaries and the white that a code stands for (ISO/IEC 23091-2, table 2); nil for others.
+    fileprivate init?(primaries: Int) {
+        let television = Point(x: 0.3127, y: 0.329)
+        let filmWhite = Point(x: 0.31, y: 0.316)
+        func make(_ values: [Double], _ white: Point) -> Self {
+            Self(
+                white: white, red: Point(x: values[0], y: values[1]), green: Point(x: values[2], y: values[3]),
+                blue: Point(x: values[4], y: values[5]))
+        }
+        switch primaries {
+        case 1: self = .sRGB
+        case 4: self = make([0.67, 0.33, 0.21, 0.71, 0.14, 0.08], filmWhite)
+        case 5: self = make([0.64, 0.33, 0.29, 0.6, 0.15, 0.06], television)
+        case 6, 7: self = make([0.63, 0.34, 0.31, 0.595, 0.155, 0.07], television)
+        case 8: self = make([0.681, 0.319, 0.243, 0.692, 0.145, 0.049], filmWhite)
+        case 9: self = make([0.708, 0.292, 0.17, 0.797, 0.131, 0.046], television)
+        case 11: self = make([0.68, 0.32, 0.265, 0.69, 0.15, 0.06], Point(x: 0.314, y: 0.351))
+        case 12: self = make([0.68, 0.32, 0.265, 0.69, 0.15, 0.06], television)
+        case 22: self = make([0.63, 0.34, 0.295, 0.605, 0.155, 0.077], television)
+        default: return nil
+        }
+    }
+}
+
+/// Light of a value in PQ, 1 being 10,000 candela per square metre (ITU-R BT.2100, table 4).
+private func pqLight(_ value: Double) -> Double {
+    let power = pow(value, 1 / 78.84375)
+    return pow(max(0, power - 0.8359375) / (18.8515625 - 18.6875 * power), 1 / 0.1593017578125)
+}
+
+/// Light of a value in HLG on a display of 1000 candela per square metre, which is 1 (ITU-R BT.2100, table 5).
+private func hlgLight(_ value: Double) -> Double {
+    let scene = value <= 0.5 ? value * value / 3 : (exp((value - 0.55991073) / 0.17883277) + 0.28466892) / 12
+    return pow(scene, 1.2)
+}

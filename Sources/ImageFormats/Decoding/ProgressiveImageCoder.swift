@@ -1,0 +1,98 @@
+public import Raster
+
+/// Decodes a picture that is handed over again and again, with all of the bytes so far each time.
+///
+/// That is the contract of SDWebImage's `SDProgressiveImageCoder` and of Nuke's `ImageDecoding`, by whose names the
+/// methods go. Bytes that were there before are passed over, so the work is the same as with an `ImageSource`, which does
+/// it: proportional to what is new. For one task at a time.
+///
+/// ```swift
+/// let coder = ProgressiveImageCoder()
+/// coder.updateIncrementalData(received, finished: false)
+/// show(try coder.incrementalDecodedImage())
+/// ```
+public final class ProgressiveImageCoder {
+    private let source: ImageSource
+    /// Bytes of the prefix that were taken in.
+    private var byteCount = 0
+    private var hasNewPixels = false
+
+    /// Whether the last bytes were there, or were refused. What is handed over afterwards is left aside.
+    public private(set) var isFinished = false
+    /// Width and height once upright, since the update with which they became known.
+    public private(set) var size: PixelSize?
+    /// How stored pixels have to be turned, since the update with which it became known. Pictures are turned already,
+    /// unless the options say otherwise.
+    public private(set) var orientation: Orientation?
+
+    /// A coder that decodes what `plan` asks for, previews included.
+    public init(
+        plan: DecodingPlan = .full, options: DecodingOptions = DecodingOptions(), registry: CodecRegistry = .default
+    ) {
+        source = ImageSource(plan: plan, options: options, registry: registry)
+    }
+
+    /// Why the picture isn't whole, once that is known.
+    public var error: ImageError? { source.error }
+
+    /// Takes all of the bytes so far, and decodes what is new of them.
+    ///
+    /// Fewer bytes than the last time bring nothing new. What is wrong with them is in `error`; the picture so far stays.
+    public func updateIncrementalData(_ data: RawSpan, finished: Bool) {
+        guard !isFinished else { return }
+        do throws(ImageError) {
+            if data.byteCount > byteCount {
+                let new = data.extracting(droppingFirst: byteCount)
+                byteCount = data.byteCount
+                try take(source.append(new))
+            }
+            if finished { try take(source.finish()) }
+        } catch {
+            // Rows that came before the error are new too.
+            hasNewPixels = true
+        }
+        isFinished = finished || source.error != nil
+    }
+
+    /// Takes all of the bytes so far, and decodes what is new of them.
+    public func updateIncrementalData(_ data: [UInt8], finished: Bool) {
+        updateIncrementalData(data.span.bytes, finished: finished)
+    }
+
+    private func take(_ events: [DecodingEvent]) {
+        for event in events {
+            switch event {
+            case .header(let header):
+                size = size ?? header.size
+                orientation = orientation ?? header.metadata.orientation
+            case .rows, .pass, .complete: hasNewPixels = true
+            case .metadata, .frame: break
+            }
+        }
+    }
+
+    /// The picture so far, a copy until it is finished; nil before the first row.
+    /// - Parameter scale: Pixels per point; 0 for the display's.
+    /// - Throws: Only for want of memory.
+    public func incrementalDecodedImage(scale: Double = 1) throws(ImageError) -> Image? {
+        try source.currentBitmap().map { Image($0, scale: scale) }
+    }
+
+    /// Takes all of the bytes so far; the picture where they brought new pixels, else nil.
+    public func decodePartiallyDownloadedData(_ data: [UInt8]) -> Image? {
+        hasNewPixels = false
+        updateIncrementalData(data, finished: false)
+        return hasNewPixels ? (try? incrementalDecodedImage()) ?? nil : nil
+    }
+
+    /// Takes all of the bytes there are, and finishes; the work done for previews isn't done again.
+    /// - Throws: What keeps the picture from being whole.
+    public func decode(_ data: [UInt8]) throws(ImageError) -> Image {
+        updateIncrementalData(data, finished: true)
+        if let error { throw error }
+        guard let image = try incrementalDecodedImage() else {
+            throw ImageError(.truncated, "the picture has no pixels")
+        }
+        return image
+    }
+}

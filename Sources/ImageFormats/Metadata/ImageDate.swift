@@ -1,0 +1,77 @@
+/// A date and a time of day as cameras write them: by the calendar, to the second or finer, with or without a time zone
+/// (EXIF 2.32, 4.6.5, table 8).
+public struct ImageDate: Hashable, Sendable {
+    /// The year, 0 to 9999.
+    public var year: Int
+    /// The month, 1 to 12.
+    public var month: Int
+    /// The day, from 1.
+    public var day: Int
+    /// The hour, 0 to 23.
+    public var hour: Int
+    /// The minute, 0 to 59.
+    public var minute: Int
+    /// The second, 0 to 60.
+    public var second: Int
+    /// The digits behind the second's decimal point; nil where the file has none.
+    public var subsecond: String?
+    /// Minutes that the clock was ahead of UTC, negative to the west; nil where nobody said.
+    public var offset: Int?
+
+    /// The date in EXIF's `text`, "2024:05:31 12:00:00", with what its companions say: digits of a second, and "+01:00".
+    ///
+    /// Hyphens in the date and a T ahead of the time are taken too. A companion that makes no sense is left out.
+    /// - Returns: Nil for anything else, and for what isn't in the calendar: blanks and zeros stand for unknown.
+    public init?(exif text: String, subsecond: String? = nil, offset: String? = nil) {
+        let text = Array(text.utf8)
+        guard text.count == 19, [0x20, 0x54].contains(text[10]), text[13] == 0x3A, text[16] == 0x3A,
+            text[4] == text[7], [0x3A, 0x2D].contains(text[4]),
+            let year = Self.number(text[0..<4]), let month = Self.number(text[5..<7]),
+            let day = Self.number(text[8..<10]), let hour = Self.number(text[11..<13]),
+            let minute = Self.number(text[14..<16]), let second = Self.number(text[17..<19]),
+            (1...12).contains(month), day >= 1, day <= Self.dayCount(of: month, in: year),
+            hour < 24, minute < 60, second <= 60
+        else { return nil }
+        (self.year, self.month, self.day) = (year, month, day)
+        (self.hour, self.minute, self.second) = (hour, minute, second)
+        let digits = subsecond?.prefix { $0 != " " } ?? ""
+        self.subsecond = Self.number(Array(digits.utf8)[...]) == nil ? nil : String(digits)
+        self.offset = offset.flatMap { Self.offset($0) }
+    }
+
+    /// As EXIF writes it, without its companions: "2024:05:31 12:00:00".
+    public var exifText: String {
+        let date = "\(Self.padded(year, 4)):\(Self.padded(month, 2)):\(Self.padded(day, 2))"
+        return date + " \(Self.padded(hour, 2)):\(Self.padded(minute, 2)):\(Self.padded(second, 2))"
+    }
+
+    /// The offset as EXIF writes it, "+01:00"; nil where there is none.
+    public var exifOffsetText: String? {
+        offset.map { ($0 < 0 ? "-" : "+") + "\(Self.padded(abs($0) / 60, 2)):\(Self.padded(abs($0) % 60, 2))" }
+    }
+
+    private static func padded(_ number: Int, _ count: Int) -> String {
+        let digits = String(number)
+        return String(repeating: "0", count: max(0, count - digits.count)) + digits
+    }
+
+    /// A number of up to 9 decimal digits and nothing else.
+    private static func number(_ digits: ArraySlice<UInt8>) -> Int? {
+        guard (1...9).contains(digits.count), digits.allSatisfy({ (0x30...0x39).contains($0) }) else { return nil }
+        return digits.reduce(0) { $0 * 10 + Int($1) - 0x30 }
+    }
+
+    private static func dayCount(of month: Int, in year: Int) -> Int {
+        let isLeapYear = year % 4 == 0 && (year % 100 != 0 || year % 400 == 0)
+        return [31, isLeapYear ? 29 : 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31][month - 1]
+    }
+
+    private static func offset(_ text: String) -> Int? {
+        let text = Array(text.utf8)
+        if text == [0x5A] { return 0 }
+        guard text.count == 6, [0x2B, 0x2D].contains(text[0]), text[3] == 0x3A, let hours = number(text[1..<3]),
+            let minutes = number(text[4..<6]), hours <= 14, minutes < 60
+        else { return nil }
+        return (text[0] == 0x2D ? -1 : 1) * (hours * 60 + minutes)
+    }
+}

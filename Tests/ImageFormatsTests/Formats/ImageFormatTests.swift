@@ -1,0 +1,112 @@
+import ImageFormats
+import Testing
+
+@Suite struct ImageFormatTests {
+    /// Every format by the names it goes by: identifier, media types, extensions, the first of each being the one to use.
+    ///
+    /// Identifiers as Apple declares them (Uniform Type Identifiers, UTType) where it does, media types as registered with
+    /// IANA, then those in use.
+    private static let table: [(ImageFormat, String, [String], [String])] = [
+        (.jpeg, "public.jpeg", ["image/jpeg", "image/jpg"], ["jpg", "jpeg", "jpe", "jfif"]),
+        (.png, "public.png", ["image/png", "image/apng", "image/vnd.mozilla.apng"], ["png", "apng"]),
+        (.jpng, "org.tessera.jpng", ["image/x-jpng"], ["jpng"]),
+        (.gif, "com.compuserve.gif", ["image/gif"], ["gif"]),
+        (.webP, "org.webmproject.webp", ["image/webp"], ["webp"]),
+        (.tiff, "public.tiff", ["image/tiff"], ["tiff", "tif", "btf", "tf8"]),
+        (.heic, "public.heic", ["image/heic", "image/heic-sequence"], ["heic", "heics"]),
+        (.heif, "public.heif", ["image/heif", "image/heif-sequence"], ["heif", "hif", "heifs"]),
+        (.avif, "public.avif", ["image/avif", "image/avif-sequence"], ["avif", "avifs"]),
+        (.jpegXL, "public.jpeg-xl", ["image/jxl"], ["jxl"]),
+        (.bmp, "com.microsoft.bmp", ["image/bmp", "image/x-bmp", "image/x-ms-bmp"], ["bmp", "dib"]),
+        (.ico, "com.microsoft.ico", ["image/vnd.microsoft.icon", "image/x-icon"], ["ico"]),
+        (.cur, "com.microsoft.cur", ["image/x-win-bitmap", "image/vnd.microsoft.cursor"], ["cur"]),
+        (.xbm, "public.xbitmap-image", ["image/x-xbitmap", "image/x-xbm"], ["xbm"]),
+        (.svg, "public.svg-image", ["image/svg+xml"], ["svg", "svgz"]),
+    ]
+
+    @Test func everyFormatIsFoundByEachOfItsNames() {
+        #expect(Self.table.map(\.0) == ImageFormat.all)
+        for (format, identifier, mimeTypes, extensions) in Self.table {
+            #expect(format.typeIdentifier == identifier)
+            #expect(format.mimeType == mimeTypes[0] && format.mimeTypes == mimeTypes)
+            #expect(format.filenameExtension == extensions[0] && format.filenameExtensions == extensions)
+            #expect(ImageFormat(typeIdentifier: identifier) == format)
+            for type in mimeTypes {
+                #expect(ImageFormat(mimeType: type) == format)
+                #expect(ImageFormat(mimeType: type.uppercased() + "; charset=binary") == format)
+            }
+            for name in extensions {
+                #expect(ImageFormat(filenameExtension: name) == format)
+                #expect(ImageFormat(filenameExtension: "." + name.uppercased()) == format)
+            }
+        }
+    }
+
+    @Test func noTwoFormatsShareAName() {
+        for names in [
+            ImageFormat.all.map(\.typeIdentifier), ImageFormat.all.flatMap(\.mimeTypes),
+            ImageFormat.all.flatMap(\.filenameExtensions), ImageFormat.all.map(\.name),
+        ] {
+            #expect(Set(names).count == names.count)
+        }
+    }
+
+    @Test func otherNamesAreNot() {
+        for name in ["", ".", "..png", "pn", "pngs", "tar.gz", "png ", "p\u{0}ng"] {
+            #expect(ImageFormat(filenameExtension: name) == nil)
+        }
+        for type in ["", ";", "image/", "image", "application/pdf", "image/png2", " image/png"] {
+            #expect(ImageFormat(mimeType: type) == nil)
+        }
+        for identifier in ["", "public.image", "PUBLIC.PNG", "png"] {
+            #expect(ImageFormat(typeIdentifier: identifier) == nil)
+        }
+    }
+
+    @Test func registriesAnswerForWhatTheyHold() {
+        let registry = CodecRegistry.builtIn
+        for format in ImageFormat.all {
+            let isThere = registry.formats.contains(format)
+            #expect((registry.codec(for: format) != nil) == isThere)
+            #expect(registry.canDecode(format) == registry.capabilities(of: format).contains(.decode))
+            #expect(registry.canEncode(format) == registry.capabilities(of: format).contains(.encode))
+            #expect(registry.canDecode(format) == registry.decodableFormats.contains(format))
+            #expect(registry.canEncode(format) == registry.encodableFormats.contains(format))
+            #expect((registry.format(forTypeIdentifier: format.typeIdentifier) == format) == isThere)
+            #expect((registry.format(forMIMEType: format.mimeType) == format) == isThere)
+            #expect((registry.format(forFilenameExtension: format.filenameExtension) == format) == isThere)
+        }
+        // What every build has, and a codec that isn't there.
+        #expect(
+            registry.capabilities(of: .jpeg).isSuperset(of: [.decode, .encode, .incremental, .scaledDecoding, .lossy]))
+        #expect(registry.capabilities(of: .png).isSuperset(of: [.decode, .encode, .incremental, .alpha, .lossless]))
+        #expect(!registry.capabilities(of: .jpeg).contains(.alpha))
+        #expect(!registry.capabilities(of: .png).contains(.lossy))
+        #expect(CodecRegistry().capabilities(of: .png).isEmpty && !CodecRegistry().canDecode(.png))
+    }
+
+    @Test func updatesAtOnceAllCount() async {
+        // In a process of its own, whose registry is nobody else's.
+        await #expect(processExitsWith: .success) {
+            let formats = (0..<64).map {
+                ImageFormat(
+                    typeIdentifier: "test.update\($0)", name: "\($0)", mimeTypes: ["test/\($0)"],
+                    filenameExtensions: ["update\($0)"])
+            }
+            await withTaskGroup(of: Void.self) { group in
+                for format in formats {
+                    group.addTask {
+                        CodecRegistry.updateDefault { registry in
+                            registry.register(RowsCodec(format: format))
+                            // A body may ask for the registry that it changes.
+                            _ = CodecRegistry.default.formats
+                        }
+                    }
+                }
+            }
+            precondition(Set(formats).isSubset(of: CodecRegistry.default.formats))
+            CodecRegistry.default = .builtIn
+            precondition(Set(formats).isDisjoint(with: CodecRegistry.default.formats))
+        }
+    }
+}

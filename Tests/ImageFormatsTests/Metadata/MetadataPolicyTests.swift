@@ -1,0 +1,68 @@
+import ImageFormats
+import Raster
+import Testing
+
+@Suite struct MetadataPolicyTests {
+    private static let exif: [UInt8] = [
+        0x4D, 0x4D, 0, 42, 0, 0, 0, 8, 0, 1, 0x01, 0x12, 0, 3, 0, 0, 0, 1, 0, 6, 0, 0, 0, 0, 0, 0,
+    ]
+    private static let xmp = Array(
+        #"<d xmlns:tiff="http://ns.adobe.com/tiff/1.0/" tiff:Orientation="6"><tiff:Orientation>6</tiff:Orientation></d>"#
+            .utf8)
+
+    /// A file lying on its side, with everything that a file can say, a thumbnail included.
+    private func file(_ format: ImageFormat) throws -> [UInt8] {
+        let options = EncodingOptions(
+            embeddedThumbnailSize: 8,
+            metadata: ImageMetadata(
+                orientation: .right, exif: Self.exif, xmp: Self.xmp, resolution: .init(horizontal: 300, vertical: 150)))
+        return try ImageDestination(format: format, options: options)
+            .encode(Bitmap.pattern(24, 16, alpha: AlphaMode.none, profile: .icc(TestProfiles.wideRGB)))
+    }
+
+    private func converted(_ bytes: [UInt8], to format: ImageFormat, _ policy: MetadataPolicy) throws -> DecodedImage {
+        let source = try ImageRowSource(ByteArraySource(bytes), options: DecodingOptions(color: policy.color))
+        let options = EncodingOptions(metadata: policy.metadata(of: source.header))
+        let output = ByteBuffer()
+        try ImageDestination(format: format, options: options).encode(source, to: output)
+        return try ImageSource.decode(output.bytes, options: DecodingOptions(color: .asStored))
+    }
+
+    @Test(arguments: [ImageFormat.jpeg, .png], [ImageFormat.jpeg, .png])
+    func everythingIsKept(from: ImageFormat, to: ImageFormat) throws {
+        let result = try converted(file(from), to: to, .all)
+        let metadata = result.header.metadata
+        // Turned once, and nothing asks for it again.
+        #expect(result.header.storedSize == PixelSize(width: 16, height: 24))
+        #expect(metadata.orientation == .up)
+        #expect(metadata.exif?.starts(with: Self.exif.prefix(18) + [0, 1]) ?? false)
+        #expect(metadata.embeddedThumbnail == nil)
+        let turned = String(decoding: Self.xmp, as: UTF8.self).replacing("6", with: "1")
+        #expect(metadata.xmp == Array(turned.utf8))
+        #expect(abs((metadata.resolution?.horizontal ?? 0) - 150) < 0.02)
+        #expect(abs((metadata.resolution?.vertical ?? 0) - 300) < 0.02)
+        #expect(result.header.profile == .icc(TestProfiles.wideRGB))
+    }
+
+    @Test(arguments: [ImageFormat.jpeg, .png], [MetadataPolicy.profile, .none])
+    func onlyTheProfileIsKeptOrNothing(from: ImageFormat, policy: MetadataPolicy) throws {
+        let result = try converted(file(from), to: .png, policy)
+        #expect(result.header.metadata == ImageMetadata())
+        #expect(result.header.storedSize == PixelSize(width: 16, height: 24))
+        #expect(result.header.profile == (policy == .profile ? .icc(TestProfiles.wideRGB) : .sRGB))
+        let expected = try ImageSource.decode(file(from), options: DecodingOptions(color: policy.color)).bitmap
+        #expect(result.bitmap.tightBytes() == expected.tightBytes())
+    }
+
+    @Test(arguments: Orientation.allCases)
+    func theResolutionIsTurnedWithThePicture(orientation: Orientation) {
+        let header = ImageHeader(
+            format: .tiff, storedSize: PixelSize(width: 5, height: 5), colorModel: .gray,
+            metadata: ImageMetadata(
+                orientation: orientation, resolution: .init(horizontal: 10, vertical: 20), hotSpot: .init(x: 1, y: 2)))
+        let kept = MetadataPolicy.all.metadata(of: header)
+        #expect(kept.resolution?.horizontal == (orientation.swapsSides ? 20 : 10))
+        #expect(kept.orientation == .up && kept.exif == nil && kept.xmp == nil)
+        for policy in MetadataPolicy.allCases { #expect(policy.metadata(of: header).hotSpot == .init(x: 1, y: 2)) }
+    }
+}
