@@ -65,6 +65,8 @@ struct tessera_jpeg_decoder {
     bool all_scans;
     /// Reading failed after a scan was read whole: there is a picture, and nothing more may be read.
     bool broken_off;
+    /// The only scan isn't whole, and smoothing would look for a second one.
+    bool never_smooth;
     bool scan_read;
     uint32_t complete_scans;
     uint32_t maximum_scans;
@@ -237,12 +239,15 @@ void tessera_jpeg_decoder_report(const tessera_jpeg_decoder *decoder, tessera_jp
 // MARK: Segments
 
 static bool is_wanted(uint8_t marker, const uint8_t *bytes, uint32_t length) {
-    static const char exif[] = "Exif", xmp[] = "http://ns.adobe.com/xap/1.0/", icc[] = "ICC_PROFILE";
+    static const char exif[] = "Exif", xmp[] = "http://ns.adobe.com/xap/1.0/", icc[] = "ICC_PROFILE", mpf[] = "MPF",
+                      extension[] = "http://ns.adobe.com/xmp/extension/";
     // Each signature ends with its zero.
     if (marker == JPEG_APP0 + 2)
-        return length >= sizeof icc && memcmp(bytes, icc, sizeof icc) == 0;
+        return (length >= sizeof icc && memcmp(bytes, icc, sizeof icc) == 0)
+            || (length >= sizeof mpf && memcmp(bytes, mpf, sizeof mpf) == 0);
     return (length >= sizeof exif && memcmp(bytes, exif, sizeof exif) == 0)
-        || (length >= sizeof xmp && memcmp(bytes, xmp, sizeof xmp) == 0);
+        || (length >= sizeof xmp && memcmp(bytes, xmp, sizeof xmp) == 0)
+        || (length >= sizeof extension && memcmp(bytes, extension, sizeof extension) == 0);
 }
 
 static void keep_segment(
@@ -595,7 +600,7 @@ static int32_t break_off(tessera_jpeg_decoder *decoder, uint32_t *scans, bool *c
     if (decoder->complete_scans == 0) {
         decoder->complete_scans = 1;
         // Smoothing would look for the second scan.
-        decoder->info.do_block_smoothing = FALSE;
+        decoder->never_smooth = true;
     }
     restore_frame(decoder);
     decoder->trap.status = TESSERA_JPEG_OK;
@@ -665,6 +670,11 @@ int32_t tessera_jpeg_decoder_begin_pass(tessera_jpeg_decoder *decoder) {
         if (decoder->complete_scans == 0)
             return tessera_jpeg_trap_fail(&decoder->trap, TESSERA_JPEG_MISUSE, "A pass before any scan");
         restore_frame(decoder);
+        // A preview is smoothed across blocks only while blocks are all there is: the first scan's, and not where each
+        // block becomes a pixel. Once there is some detail smoothing costs as much as it gains. The last pass is as
+        // libjpeg makes it.
+        bool smooth = decoder->all_scans || (decoder->complete_scans == 1 && info->min_DCT_scaled_size > 1);
+        info->do_block_smoothing = smooth && !decoder->never_smooth;
         if (!jpeg_start_output(info, (int)decoder->complete_scans))
             return tessera_jpeg_trap_fail(&decoder->trap, TESSERA_JPEG_CORRUPT, "The pass didn't start");
     }

@@ -110,7 +110,7 @@ typedef struct {
     uint32_t plane_strip_height[4];
 } tessera_jpeg_output;
 
-/// An APP1 segment of EXIF or XMP, or an APP2 segment of ICC, ahead of the first scan.
+/// An APP1 segment of EXIF, XMP or extended XMP, or an APP2 segment of ICC or MPF, ahead of the first scan.
 typedef struct {
     const uint8_t *bytes;
     uint32_t length;

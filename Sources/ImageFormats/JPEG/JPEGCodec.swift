@@ -3,7 +3,8 @@ public import Raster
 /// Reads and writes JPEG, by libjpeg-turbo.
 ///
 /// Reads baseline, extended and progressive files of 8 bits, Huffman and arithmetic coded: grey, RGB, YCbCr of any
-/// sampling, CMYK and YCCK. Writes grey and YCbCr.
+/// sampling, CMYK and YCCK. Writes grey and YCbCr. Further pictures that a file lists (CIPA DC-007, "MPF"), such as a gain
+/// map, are pages.
 public struct JPEGCodec: ImageCodec {
     /// The codec.
     public init() {}
@@ -12,7 +13,7 @@ public struct JPEGCodec: ImageCodec {
     public var format: ImageFormat { .jpeg }
     /// What it can do.
     public var capabilities: ImageCapabilities {
-        [.decode, .encode, .incremental, .scaledDecoding, .lossy]
+        [.decode, .encode, .decodePages, .incremental, .scaledDecoding, .lossy]
     }
 
     /// A match for start-of-image and the beginning of another marker: FF D8 FF.
@@ -24,11 +25,12 @@ public struct JPEGCodec: ImageCodec {
         }
     }
 
-    /// A session that decodes by libjpeg.
+    /// A session that decodes by libjpeg: the first picture, or the one with the options' index.
     public func makeDecoder(
         for probe: borrowing FormatProbe, options: DecodingOptions
     ) throws(ImageError) -> sending any IncrementalDecoder {
-        try JPEGDecoder(options: options)
+        guard let index = options.imageIndex, index != 0 else { return try JPEGDecoder(options: options) }
+        return try JPEGPageDecoder(index, options: options)
     }
 
     /// Eight bits, no alpha; grey stays grey. An ICC profile is carried, any other colour space becomes sRGB.

@@ -14,6 +14,7 @@ extension JPEGDecoder {
         }
         var metadata = ImageMetadata()
         var profile = JPEGProfileSegments()
+        var continuation = JPEGExtendedXMP()
         let limit = options.limits.maximumMetadataByteCount
         for index in 0..<tessera_jpeg_decoder_segment_count(handle) {
             let segment = tessera_jpeg_decoder_segment(handle, index)
@@ -23,18 +24,25 @@ extension JPEGDecoder {
             case .icc: profile.add(bytes.dropFirst(JPEGSegment.iccPrefix.count), limit: limit)
             case .exif: Self.keep(bytes.dropFirst(JPEGSegment.exifPrefix.count), as: &metadata.exif, limit: limit)
             case .xmp: Self.keep(bytes.dropFirst(JPEGSegment.xmpPrefix.count), as: &metadata.xmp, limit: limit)
+            case .extendedXMP: continuation.add(bytes.dropFirst(JPEGSegment.extendedXMPPrefix.count))
+            case .multiPicture:
+                let prefix = JPEGSegment.multiPicturePrefix.count
+                pictures =
+                    pictures
+                    ?? JPEGPictureList(
+                        Array(bytes.dropFirst(prefix)), at: Int(clamping: segment.offset) + prefix,
+                        limits: options.limits)
             }
         }
-        if let exif = metadata.exif.flatMap({ EXIF($0) }) {
-            metadata.orientation = exif.orientation ?? .up
-            metadata.resolution = exif.resolution
-        }
-        metadata.resolution = jfifResolution ?? metadata.resolution
+        metadata.extendedXMP = metadata.xmp.flatMap { continuation.assembled(for: $0, limit: limit) }
+        metadata.orientation = metadata.orientationInBlocks(options)
+        metadata.resolution = jfifResolution ?? metadata.exif.flatMap { EXIF($0) }?.resolution
         return ImageHeader(
             format: .jpeg, storedSize: PixelSize(width: Int(stored.width), height: Int(stored.height)),
             colorModel: colorModel, bitsPerChannel: Int(stored.precision),
             profile: profile.assembled(for: colorModel).map { .icc($0) } ?? .sRGB,
-            isProgressive: stored.multiple_scans, metadata: metadata)
+            isProgressive: stored.multiple_scans,
+            sequence: pictures.map { ImageSequence(.pages, count: $0.ranges.count) }, metadata: metadata)
     }
 
     /// Keeps the first block of a kind, unless it is too long or empty.
@@ -59,6 +67,10 @@ extension JPEGDecoder {
 extension tessera_jpeg_segment {
     /// What it carries. The shim keeps no other kinds.
     fileprivate var kind: JPEGSegment {
-        marker == 0xE2 ? .icc : bytes.pointee == JPEGSegment.exifPrefix[0] ? .exif : .xmp
+        // The shim has seen a whole prefix, and keeps `length` bytes there.
+        let bytes = UnsafeBufferPointer(start: bytes, count: Int(length))
+        if marker == 0xE2 { return bytes.starts(with: JPEGSegment.iccPrefix) ? .icc : .multiPicture }
+        if bytes.starts(with: JPEGSegment.exifPrefix.prefix(4)) { return .exif }
+        return bytes.starts(with: JPEGSegment.xmpPrefix) ? .xmp : .extendedXMP
     }
 }

@@ -11,6 +11,8 @@ final class JPEGDecoder: IncrementalDecoder {
     /// What libjpeg says of the file; meaningful once `header` is known.
     private(set) var stored = tessera_jpeg_header()
     private(set) var isFinished = false
+    /// Where the file's pictures are, if it lists several.
+    var pictures: JPEGPictureList?
 
     // What `start` fixed.
     var delivery = PassDelivery.last

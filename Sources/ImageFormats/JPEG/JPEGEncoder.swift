@@ -80,7 +80,12 @@ final class JPEGEncoder: RowSink {
         if let exif = EXIF.block(metadata.exif, orientation: metadata.orientation) {
             try writeSegment(0xE1, JPEGSegment.exifPrefix + exif)
         }
-        if let xmp = metadata.xmp { try writeSegment(0xE1, JPEGSegment.xmpPrefix + xmp) }
+        if let xmp = metadata.xmp {
+            try writeSegment(0xE1, JPEGSegment.xmpPrefix + xmp)
+            for piece in JPEGExtendedXMP.pieces(of: metadata.extendedXMP ?? [], for: xmp) {
+                try writeSegment(0xE1, JPEGSegment.extendedXMPPrefix + piece)
+            }
+        }
         if case .icc(let profile) = info.profile, !profile.isEmpty, profile.count <= 255 * 65519 {
             try check(tessera_jpeg_encoder_write_icc(handle, profile, UInt32(profile.count)))
         }

@@ -34,6 +34,10 @@ final class JPNGDecoder: IncrementalDecoder {
 
     /// A session for a file that ends in `footer`.
     init(_ footer: JPNGFooter, options: DecodingOptions) throws(ImageError) {
+        // A JPNG is one picture, whatever its colour part lists.
+        guard options.imageIndex ?? 0 == 0 else {
+            throw ImageError(.invalidParameter, "a JPNG has one picture and none with index \(options.imageIndex!)")
+        }
         self.footer = footer
         self.options = options
         var colorOptions = options
@@ -77,6 +81,7 @@ final class JPNGDecoder: IncrementalDecoder {
         guard header == nil, var header = color.header else { return }
         header.format = .jpng
         header.hasAlpha = true
+        header.sequence = nil
         self.header = header
     }
 
