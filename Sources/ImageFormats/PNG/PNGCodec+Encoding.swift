@@ -13,10 +13,7 @@ extension PNGCodec {
         _ info: BitmapInfo, options: EncodingOptions, output: any ByteSink
     ) throws(ImageError) -> any RowSink {
         try options.validate()
-        try Self.check(info)
-        let colorType: PNGHeader.ColorType = info.format.isGray ? .gray : info.alpha.hasAlpha ? .rgba : .rgb
-        let header = PNGHeader(size: info.size, bitDepth: info.format.bitsPerChannel, colorType: colorType)
-        return try PNGEncoder(header, from: info, options: options, output: output)
+        return try PNGEncoder(Self.header(info), from: info, options: options, output: output)
     }
 
     /// Writes a finished picture, in a palette, in grey or in fewer bits where that loses nothing and is smaller.
@@ -32,6 +29,13 @@ extension PNGCodec {
         }
         try encoder.write(bitmap.rows)
         try encoder.finish()
+    }
+
+    /// The form that holds every picture of `info`'s kind.
+    static func header(_ info: BitmapInfo) throws(ImageError) -> PNGHeader {
+        try check(info)
+        let colorType: PNGHeader.ColorType = info.format.isGray ? .gray : info.alpha.hasAlpha ? .rgba : .rgb
+        return PNGHeader(size: info.size, bitDepth: info.format.bitsPerChannel, colorType: colorType)
     }
 
     private static func check(_ info: BitmapInfo) throws(ImageError) {

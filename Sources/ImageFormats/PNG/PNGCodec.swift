@@ -9,13 +9,15 @@ public struct PNGCodec: ImageCodec {
     public var format: ImageFormat { .png }
     /// What it can do.
     public var capabilities: ImageCapabilities {
-        [.decode, .encode, .incremental, .alpha, .deepColor, .lossless]
+        [
+            .decode, .encode, .decodeAnimation, .encodeAnimation, .incremental, .alpha, .deepColor, .lossless,
+        ]
     }
 
-    /// Whether the bytes begin with PNG's signature.
+    /// Whether the bytes begin with PNG's signature, and as far as can be seen are an animation's.
     public func identify(_ probe: borrowing FormatProbe) -> FormatMatch {
         switch probe.starts(with: PNGChunkReader.signature) {
-        case true: .match(.png)
+        case true: .match(.png, PNGAnimationControl.stands(in: probe.prefix) ? .animated : [])
         case nil: .needMoreData(minimum: PNGChunkReader.signature.count)
         default: .unknown
         }

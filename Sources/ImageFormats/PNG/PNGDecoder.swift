@@ -22,9 +22,14 @@ final class PNGDecoder: IncrementalDecoder {
     private var indexesOutsidePalette = false
     private var scratch: PNGStrip?
 
-    init(options: DecodingOptions) {
+    convenience init(options: DecodingOptions) {
+        self.init(PNGChunkReader(limits: options.limits), options: options)
+    }
+
+    /// A session for what `reader` has read and will read.
+    init(_ reader: PNGChunkReader, options: DecodingOptions) {
         self.options = options
-        reader = PNGChunkReader(limits: options.limits)
+        self.reader = reader
     }
 
     func append(_ bytes: RawSpan) throws(ImageError) {
@@ -55,25 +60,11 @@ final class PNGDecoder: IncrementalDecoder {
             if known.metadata.exif == nil { header?.metadata.exif = reader.ancillary.exif }
             if known.metadata.xmp == nil { header?.metadata.xmp = reader.ancillary.xmp }
         }
-        guard header == nil, let stored = reader.header,
-            reader.hasReachedImageData || reader.isAtEnd || isInputFinished
+        guard header == nil, reader.hasReachedImageData || reader.isAtEnd || isInputFinished,
+            let found = reader.imageHeader(options)
         else { return }
-        let ancillary = reader.ancillary
-        let expander = PNGRowExpander(
-            stored, ancillary: ancillary, maximumBitsPerChannel: options.maximumBitsPerChannel)
-        self.expander = expander
-        let colorModel: ImageHeader.ColorModel =
-            switch stored.colorType {
-            case .gray, .grayAlpha: .gray
-            case .indexed: .indexed
-            case .rgb, .rgba: .rgb
-            }
-        header = ImageHeader(
-            format: .png, storedSize: stored.size, colorModel: colorModel, bitsPerChannel: stored.bitDepth,
-            hasAlpha: expander.hasAlpha, profile: ancillary.colorProfile, isProgressive: stored.isInterlaced,
-            metadata: ImageMetadata(
-                orientation: reader.orientation, exif: ancillary.exif, xmp: ancillary.xmp,
-                resolution: ancillary.resolution))
+        header = found.header
+        expander = found.expander
     }
 
     func start(_ plan: DecodingPlan, delivery: PassDelivery) throws(ImageError) -> BitmapInfo {

@@ -1,146 +1,40 @@
-internal import CTesseraLibZ
-internal import Dispatch
 internal import Raster
 
 /// A sink that writes a PNG file from rows as they come.
-///
-/// Rows are gathered into chunks of a fixed size, which threads compress side by side; the file is the same however many
-/// threads there are. Memory holds a few chunks.
 final class PNGEncoder: RowSink {
-    /// Bytes of filtered rows that make up a chunk of their own.
-    private static let chunkByteCount = 1 << 19
-
     private let writer: PNGChunkWriter
-    private let packer: PNGRowPacker
+    private let imageData: PNGImageDataEncoder
+    private let header: PNGHeader
     private let profile: ColorProfile
     private let metadata: ImageMetadata
     private let palette: PNGPalette?
-    private let format: PixelFormat
-
-    private let rowByteCount: Int
-    private let rowsPerChunk: Int
-    private let filters: PNGFilterChoice
-    private let effort: DeflateEffort
-    private var chunks: [PNGChunkEncoder] = []
-
-    /// Packed rows: the last one of the batch before, then room for a batch.
-    private let packed: UnsafeMutablePointer<UInt8>
-    private let rowsPerBatch: Int
-    private var rowsInBatch = 0
-    private var rowsDone = 0
-    private var checksum: UInt32 = 1
     private var hasWrittenHead = false
 
     init(
         _ header: PNGHeader, from info: BitmapInfo, palette: PNGPalette? = nil, options: EncodingOptions,
         filters: PNGFilterChoice = .all, output: any ByteSink
     ) throws(ImageError) {
-        guard !header.size.isEmpty, header.size.width <= 0x7FFF_FFFF, header.size.height <= 0x7FFF_FFFF else {
-            throw ImageError(.limitExceeded, "a PNG picture can't be \(header.size)")
-        }
-        writer = PNGChunkWriter(output)
-        packer = PNGRowPacker(from: info.format, to: header, palette: palette)
-        format = info.format
+        let writer = PNGChunkWriter(output)
+        self.writer = writer
+        self.header = header
         profile = info.profile
         metadata = options.metadata
         self.palette = palette
-        effort = DeflateEffort(level: options.png.compressionLevel)
-        // Indices and packed bits are no continuous values: differences between them only add to the noise.
-        let isContinuous = header.bitDepth >= 8 && header.colorType != .indexed
-        self.filters = isContinuous && options.png.compressionLevel > 0 ? filters : .none
-
-        rowByteCount = header.rowByteCount(width: header.size.width)
-        rowsPerChunk = min(header.size.height, max(1, Self.chunkByteCount / (rowByteCount + 1)))
-        let chunkCount = (header.size.height + rowsPerChunk - 1) / rowsPerChunk
-        rowsPerBatch = rowsPerChunk * min(chunkCount, max(4, min(4 * ImageExecutor.processorCount, 32)))
-        packed = .allocate(capacity: (rowsPerBatch + 1) * rowByteCount + 8)
-    }
-
-    deinit {
-        packed.deallocate()
+        imageData = try PNGImageDataEncoder(
+            header, from: info, palette: palette, options: options, filters: filters
+        ) { (piece) throws(ImageError) in try writer.write(.imageData, piece) }
     }
 
     func write(_ rows: borrowing PixelRows) throws(ImageError) {
-        let size = packer.header.size
-        precondition(rows.width == size.width && rows.format == format)
-        guard rows.count <= size.height - rowsDone - rowsInBatch else {
-            throw ImageError(.invalidParameter, "more rows than the PNG picture's \(size.height)")
+        if !hasWrittenHead {
+            hasWrittenHead = true
+            try writer.writeHead(header, profile: profile, metadata: metadata, palette: palette)
         }
-        var next = 0
-        while next < rows.count {
-            let count = min(rows.count - next, rowsPerBatch - rowsInBatch)
-            pack(rows.extracting(next..<(next + count)))
-            next += count
-            rowsInBatch += count
-            if rowsInBatch == rowsPerBatch || rowsDone + rowsInBatch == size.height { try writeBatch() }
-        }
+        try imageData.write(rows)
     }
 
     func finish() throws(ImageError) {
-        guard rowsDone == packer.header.size.height else {
-            throw ImageError(
-                .invalidParameter,
-                "only \(rowsDone + rowsInBatch) of the PNG picture's \(packer.header.size.height) rows")
-        }
+        try imageData.finish()
         try writer.write(.end, [])
-    }
-
-    private func pack(_ rows: borrowing PixelRows) {
-        let first = packed + (1 + rowsInBatch) * rowByteCount
-        for y in 0..<rows.count { packer.pack(rows, y, into: first + y * rowByteCount) }
-    }
-
-    private func writeBatch() throws(ImageError) {
-        if !hasWrittenHead {
-            hasWrittenHead = true
-            try writer.writeHead(packer.header, profile: profile, metadata: metadata, palette: palette)
-        }
-        let height = packer.header.size.height
-        let count = (rowsInBatch + rowsPerChunk - 1) / rowsPerChunk
-        while chunks.count < count {
-            chunks.append(PNGChunkEncoder(capacity: rowsPerChunk * (rowByteCount + 1), effort: effort))
-        }
-        compress(count)
-        for index in 0..<count {
-            let chunk = chunks[index]
-            checksum = UInt32(
-                truncatingIfNeeded: adler32_combine(UInt(checksum), UInt(chunk.checksum), chunk.inputCount))
-            let isFirst = rowsDone == 0 && index == 0
-            let isLast = rowsDone + rowsInBatch == height && index == count - 1
-            try chunk.withOutput { (piece) throws(ImageError) in
-                guard isFirst || isLast else {
-                    try writer.write(.imageData, RawSpan(_unsafeElements: piece))
-                    return
-                }
-                // Deflate in a window of 32 KB; the check bits make the two bytes a multiple of 31.
-                let head: [UInt8] = isFirst ? [0x78, 0x9C] : []
-                try writer.write(.imageData, head + Array(piece) + (isLast ? PNGChunkWriter.bytes(checksum) : []))
-            }
-        }
-        packed.update(from: packed + rowsInBatch * rowByteCount, count: rowByteCount)
-        rowsDone += rowsInBatch
-        rowsInBatch = 0
-    }
-
-    private func compress(_ count: Int) {
-        let (rowByteCount, rowsPerChunk, rowsInBatch, filters) = (rowByteCount, rowsPerChunk, rowsInBatch, filters)
-        let reachesEnd = rowsDone + rowsInBatch == packer.header.size.height
-        let isAtTop = rowsDone == 0
-        let filterDistance = packer.header.filterDistance
-        // Each call touches its own chunk and only reads the rows, which stay as they are until all calls are done.
-        nonisolated(unsafe) let (chunks, packed) = (chunks, packed)
-        let work: @Sendable (Int) -> Void = { index in
-            let first = index * rowsPerChunk
-            let rows = packed + (1 + first) * rowByteCount
-            chunks[index].encode(
-                rows, count: min(rowsPerChunk, rowsInBatch - first), rowByteCount: rowByteCount,
-                prior: isAtTop && index == 0 ? nil : rows - rowByteCount, filterDistance: filterDistance,
-                filters: filters, isLast: reachesEnd && index == count - 1)
-        }
-        if count == 1 {
-            work(0)
-        } else {
-            DispatchQueue.concurrentPerform(iterations: count, execute: work)
-        }
     }
 }

@@ -93,6 +93,41 @@ struct PNGMetadataTests {
         }
     }
 
+    @Test("metadata behind the pixels is an event of its own, whatever pieces it comes in")
+    func lateMetadata() throws {
+        let exif: [UInt8] = [0x49, 0x49, 42, 0, 8, 0, 0, 0, 1, 0, 0x12, 0x01, 3, 0, 1, 0, 0, 0, 6, 0, 0, 0, 0, 0, 0, 0]
+        let xmp = Array("<x/>".utf8)
+        let file = PNGFixture(3, 3, colorType: 2, bitDepth: 8).bytes
+        let end = file.count - 12
+        let late =
+            Array(file[..<end]) + PNGFixture.chunk("eXIf", exif)
+            + PNGFixture.chunk("iTXt", Array("XML:com.adobe.xmp".utf8) + [0, 0, 0, 0, 0] + xmp) + file[end...]
+        for step in [1, 13, 40] {
+            let source = ImageSource()
+            var events: [DecodingEvent] = []
+            for start in stride(from: 0, to: late.count, by: step) {
+                events += try source.append(Array(late[start..<min(late.count, start + step)]))
+            }
+            events += try source.finish()
+            let headers = events.compactMap { (event) -> ImageHeader? in
+                if case .header(let header) = event { header } else { nil }
+            }
+            let metadata = events.compactMap { (event) -> ImageMetadata? in
+                if case .metadata(let metadata) = event { metadata } else { nil }
+            }
+            #expect(headers.count == 1 && headers[0].metadata == ImageMetadata())
+            // One block may end a piece before the other.
+            #expect((1...2).contains(metadata.count) && metadata.first?.exif == exif)
+            #expect(metadata.last == ImageMetadata(exif: exif, xmp: xmp))
+            #expect(events.last == .complete && source.header?.metadata == metadata.last)
+        }
+        // All at once it is part of the header.
+        let whole = ImageSource()
+        let events = try whole.append(late)
+        #expect(events.first == .header(try #require(whole.header)) && whole.header?.metadata.exif == exif)
+        #expect(!events.contains(.metadata(ImageMetadata(exif: exif, xmp: xmp))))
+    }
+
     @Test("what is written is read back")
     func roundTrip() throws {
         let exif: [UInt8] = [0x49, 0x49, 42, 0, 8, 0, 0, 0, 1, 0, 0x12, 0x01, 3, 0, 1, 0, 0, 0, 6, 0, 0, 0, 0, 0, 0, 0]

@@ -11,6 +11,7 @@ struct PNGAncillaryData {
     private(set) var exif: [UInt8]?
     private(set) var xmp: [UInt8]?
     private(set) var resolution: ImageMetadata.Resolution?
+    private(set) var animation: PNGAnimationControl?
     private var gamma: Double?
     private var chromaticities: ColorProfile.Chromaticities?
     private var isStandardRGB = false
@@ -21,7 +22,7 @@ struct PNGAncillaryData {
     static func wants(_ type: PNGChunkType) -> Bool {
         switch type {
         case .palette, .transparency, .gamma, .chromaticities, .standardRGB, .codingPoints, .profile, .exif,
-            .physicalSize, .internationalText:
+            .physicalSize, .internationalText, .animationControl:
             true
         default: false
         }
@@ -62,6 +63,7 @@ struct PNGAncillaryData {
         case .standardRGB where data.count == 1: isStandardRGB = true
         case .codingPoints where data.count == 4: codingPoints = data
         case .profile: icc = icc ?? Self.profile(data, isGray: header.colorType.isGray, limits: limits)
+        case .animationControl: animation = animation ?? PNGAnimationControl(data)
         case .internationalText: xmp = xmp ?? Self.xmp(data, limits: limits)
         default: break
         }

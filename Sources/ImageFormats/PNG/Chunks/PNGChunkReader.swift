@@ -31,14 +31,29 @@ struct PNGChunkReader {
     private(set) var ancillary = PNGAncillaryData()
     /// Whether a chunk of pixels has begun, so that everything that comes before them is known.
     private(set) var hasReachedImageData = false
-    /// How the picture has to be turned. EXIF behind the pixels comes too late to change that.
-    private(set) var orientation = Orientation.up
+    /// The blocks ahead of the pixels, which say how the picture has to be turned; those behind come too late for that.
+    private(set) var leadingMetadata = ImageMetadata()
     private(set) var imageData = PNGByteQueue()
     /// A checksum of pixels' data that was wrong. The pixels may be right all the same.
     private(set) var damage: ImageError?
+    /// The frames of an animation, which take the pixels' data then; nil where only a still is wanted.
+    private(set) var frames: PNGFrameList?
 
-    init(limits: DecodingLimits) {
+    init(limits: DecodingLimits, frames: PNGFrameList? = nil) {
         self.limits = limits
+        self.frames = frames
+    }
+
+    /// A reader that has read a frame as if it were a file of its own.
+    func frame(at index: Int) -> PNGChunkReader? {
+        guard let frames, frames.frames.indices.contains(index) else { return nil }
+        var still = self
+        still.frames = nil
+        still.header?.size = frames.frames[index].region.size
+        still.imageData = frames.data(of: index)
+        still.part = .end
+        still.damage = nil
+        return still
     }
 
     /// Whether the last chunk has been read.
@@ -107,10 +122,15 @@ struct PNGChunkReader {
             }
             if !hasReachedImageData {
                 hasReachedImageData = true
-                orientation = ancillary.exif.flatMap { EXIF($0)?.orientation } ?? .up
+                leadingMetadata = ImageMetadata(exif: ancillary.exif, xmp: ancillary.xmp)
+                try frames?.beginImageData(ancillary.animation, canvas: header!.size, offset: offset - 8)
             }
         }
-        keepsData = type == .header || (PNGAncillaryData.wants(type) && length <= limits.maximumMetadataByteCount)
+        if type == .frameData { frames?.beginFrameData() }
+        if type == .frameControl || type == .end { try frames?.end(offset: offset - 8) }
+        keepsData =
+            type == .header || (PNGAncillaryData.wants(type) && length <= limits.maximumMetadataByteCount)
+            || (type == .frameControl && frames != nil && length == PNGFrameControl.byteCount)
         if type == .header, length != 13 {
             throw ImageError(.corrupt, "the PNG header has \(length) bytes instead of 13", byteOffset: offset - 8)
         }
@@ -122,7 +142,11 @@ struct PNGChunkReader {
     private mutating func takeData(_ bytes: UnsafeRawBufferPointer, remaining: Int) throws(ImageError) -> Int {
         let piece = UnsafeRawBufferPointer(rebasing: bytes.prefix(remaining))
         checksum = libdeflate_crc32(checksum, piece.baseAddress, piece.count)
-        if type == .imageData {
+        if frames != nil, type == .imageData {
+            try frames?.appendImageData(piece, offset: offset)
+        } else if frames != nil, type == .frameData {
+            try frames?.appendFrameData(piece, offset: offset)
+        } else if type == .imageData {
             guard imageData.count <= limits.maximumInputByteCount - piece.count else {
                 throw ImageError(
                     .limitExceeded, "more than \(limits.maximumInputByteCount) bytes of the PNG picture are waiting",
@@ -141,8 +165,9 @@ struct PNGChunkReader {
         let stored = collected[0..<4].reduce(0) { $0 << 8 | UInt32($1) }
         part = type == .end ? .end : .chunkHeader
         guard stored == checksum else {
+            let isOfFrames = frames != nil && (type == .frameControl || type == .frameData)
             // The standard lets a decoder do without an ancillary chunk.
-            guard !type.isAncillary else { return }
+            guard !type.isAncillary || isOfFrames else { return }
             let error = ImageError(.corrupt, "the checksum of the PNG chunk \(type) is wrong", byteOffset: offset - 4)
             // Rows are made of the data before its checksum arrives; the last chunk has nothing to damage.
             guard type == .imageData || type == .end else { throw error }
@@ -153,6 +178,8 @@ struct PNGChunkReader {
             let header = try PNGHeader(data, offset: offset - 4 - data.count)
             try limits.check(header.size, format: .png)
             self.header = header
+        } else if type == .frameControl {
+            if let header { try frames?.begin(data, canvas: header.size, offset: offset - 4 - data.count) }
         } else if keepsData, let header, !hasReachedImageData || type == .exif || type == .internationalText {
             // What says how to read pixels is of no use behind them.
             try ancillary.read(type, data, header: header, limits: limits, offset: offset - 4 - data.count)

@@ -23,6 +23,9 @@ struct PNGChunkType: Hashable {
     static let exif = PNGChunkType("eXIf")
     static let physicalSize = PNGChunkType("pHYs")
     static let internationalText = PNGChunkType("iTXt")
+    static let animationControl = PNGChunkType("acTL")
+    static let frameControl = PNGChunkType("fcTL")
+    static let frameData = PNGChunkType("fdAT")
 
     /// Whether a decoder that doesn't know the chunk can do without it.
     var isAncillary: Bool { code & 0x2000_0000 != 0 }

@@ -1,0 +1,66 @@
+internal import Raster
+
+/// The fcTL chunk: where a frame goes and how long it stays (PNG, third edition, 11.3.6.2).
+enum PNGFrameControl {
+    /// Bytes of the chunk's data.
+    static let byteCount = 26
+
+    /// Reads the chunk's data; its sequence number is left to others.
+    static func frame(_ data: [UInt8], canvas: PixelSize, offset: Int) throws(ImageError) -> AnimationFrame {
+        func fail(_ message: String, at position: Int) -> ImageError {
+            ImageError(.corrupt, "a frame of the PNG animation " + message, byteOffset: offset + position)
+        }
+        guard data.count == byteCount else { throw fail("has a control chunk of another length", at: 0) }
+        func number(_ position: Int, _ count: Int) -> Int {
+            data[position..<(position + count)].reduce(0) { $0 << 8 | Int($1) }
+        }
+        let region = PixelRect(x: number(12, 4), y: number(16, 4), width: number(4, 4), height: number(8, 4))
+        guard region.lies(within: canvas) else {
+            throw fail("of \(region.size) at (\(region.x), \(region.y)) lies outside the canvas of \(canvas)", at: 4)
+        }
+        let disposal: AnimationFrame.Disposal =
+            switch data[24] {
+            case 0: .keep
+            case 1: .background
+            case 2: .previous
+            default: throw fail("is disposed of in the unknown way \(data[24])", at: 24)
+            }
+        guard data[25] <= 1 else { throw fail("is blended in the unknown way \(data[25])", at: 25) }
+        // Without a denominator the unit is a hundredth of a second.
+        let denominator = number(22, 2) == 0 ? 100 : number(22, 2)
+        return AnimationFrame(
+            region: region, blending: data[25] == 0 ? .source : .over, disposal: disposal,
+            storedDuration: Double(number(20, 2)) / Double(denominator))
+    }
+
+    /// The chunk's data for `frame` behind its sequence number.
+    static func data(_ frame: AnimationFrame) -> [UInt8] {
+        let region = frame.region
+        let numbers = [region.width, region.height, region.x, region.y]
+        let (numerator, denominator) = fraction(frame.storedDuration)
+        let disposal: UInt8 = frame.disposal == .keep ? 0 : frame.disposal == .background ? 1 : 2
+        return numbers.flatMap { PNGChunkWriter.bytes(UInt32($0)) }
+            + [UInt8(numerator >> 8), UInt8(numerator & 255), UInt8(denominator >> 8), UInt8(denominator & 255)]
+            + [disposal, frame.blending == .source ? 0 : 1]
+    }
+
+    /// The nearest fraction of two 16-bit numbers, by continued fractions.
+    static func fraction(_ duration: Double) -> (numerator: Int, denominator: Int) {
+        guard duration > 0 else { return (0, 1) }
+        guard duration < 65535 else { return (65535, 1) }
+        var (last, current) = ((1, 0), (Int(duration), 1))
+        var rest = duration - duration.rounded(.down)
+        // A rest that small is the rounding of a number that was a fraction already.
+        while rest > 1e-9 {
+            let inverse = 1 / rest
+            guard inverse < 65536 else { break }
+            let whole = Int(inverse)
+            let next = (whole * current.0 + last.0, whole * current.1 + last.1)
+            guard next.0 <= 65535, next.1 <= 65535 else { break }
+            (last, current) = (current, next)
+            if abs(Double(current.0) / Double(current.1) - duration) < 1e-9 { break }
+            rest = inverse - inverse.rounded(.down)
+        }
+        return current
+    }
+}

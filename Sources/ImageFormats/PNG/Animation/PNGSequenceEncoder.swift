@@ -1,0 +1,95 @@
+internal import Raster
+
+/// A sink that writes an animated PNG: each frame is cut to what changed (PNG, third edition, 4.9).
+///
+/// The first frame is the picture that programs see which know nothing of animations.
+final class PNGSequenceEncoder: FrameSink {
+    private let info: BitmapInfo
+    private let header: PNGHeader
+    private let count: Int
+    private let options: EncodingOptions
+    private let writer: PNGChunkWriter
+    private var shown: Bitmap?
+    private var writtenCount = 0
+    private var sequenceNumber = 0
+
+    init(
+        _ info: BitmapInfo, header: PNGHeader, count: Int, options: EncodingOptions, output: any ByteSink
+    ) throws(ImageError) {
+        guard count > 0, count <= 0x7FFF_FFFF else {
+            throw ImageError(.invalidParameter, "a PNG animation can't have \(count) frames")
+        }
+        self.info = info
+        self.header = header
+        self.count = count
+        self.options = options
+        writer = PNGChunkWriter(output)
+    }
+
+    func write(_ frame: Bitmap, duration: Double) throws(ImageError) {
+        guard writtenCount < count else {
+            throw ImageError(.invalidParameter, "more frames than the PNG animation's \(count)")
+        }
+        guard frame.info == info else {
+            throw ImageError(.invalidParameter, "a frame of another kind than the PNG animation's others")
+        }
+        if let shown {
+            try write(frame, over: shown, duration: duration)
+        } else {
+            let data = try compressed(frame)
+            try writer.writeHead(header, profile: info.profile, metadata: options.metadata, palette: nil)
+            let playCount = max(0, min(options.loopCount, 0x7FFF_FFFF))
+            try writer.write(
+                .animationControl, PNGAnimationControl(frameCount: count, playCount: playCount).data)
+            try writeControl(AnimationFrame(region: PixelRect(info.size), storedDuration: duration))
+            for piece in data { try writer.write(.imageData, piece) }
+        }
+        shown = frame
+        writtenCount += 1
+    }
+
+    func finish() throws(ImageError) {
+        guard writtenCount == count else {
+            throw ImageError(.invalidParameter, "only \(writtenCount) of the PNG animation's \(count) frames")
+        }
+        try writer.write(.end, [])
+    }
+
+    private func write(_ frame: Bitmap, over shown: Bitmap, duration: Double) throws(ImageError) {
+        // Every frame has at least one pixel.
+        let region = PNGFrameDifference.region(shown, frame) ?? PixelRect(x: 0, y: 0, width: 1, height: 1)
+        var data = try compressed(frame.cropped(to: region))
+        var blending = AnimationFrame.Blending.source
+        if let changes = try PNGFrameDifference.changes(shown, frame, in: region) {
+            let drawn = try compressed(changes)
+            if Self.byteCount(drawn) < Self.byteCount(data) { (data, blending) = (drawn, .over) }
+        }
+        try writeControl(AnimationFrame(region: region, blending: blending, storedDuration: duration))
+        for piece in data { try writer.write(.frameData, nextSequenceNumber() + piece) }
+    }
+
+    private func writeControl(_ frame: AnimationFrame) throws(ImageError) {
+        try writer.write(.frameControl, nextSequenceNumber() + PNGFrameControl.data(frame))
+    }
+
+    private func nextSequenceNumber() -> [UInt8] {
+        defer { sequenceNumber += 1 }
+        return PNGChunkWriter.bytes(UInt32(truncatingIfNeeded: sequenceNumber))
+    }
+
+    /// The picture's stream, in pieces that make a chunk each.
+    private func compressed(_ bitmap: Bitmap) throws(ImageError) -> [[UInt8]] {
+        var header = header
+        header.size = bitmap.size
+        var pieces: [[UInt8]] = []
+        let encoder = try PNGImageDataEncoder(header, from: bitmap.info, options: options) { piece in
+            // Used within the call only.
+            pieces.append(piece.withUnsafeBytes { Array($0) })
+        }
+        try encoder.write(bitmap.rows)
+        try encoder.finish()
+        return pieces
+    }
+
+    private static func byteCount(_ pieces: [[UInt8]]) -> Int { pieces.reduce(0) { $0 + $1.count } }
+}
