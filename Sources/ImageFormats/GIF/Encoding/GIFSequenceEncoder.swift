@@ -1,0 +1,86 @@
+internal import Raster
+
+/// A sink that writes an animated GIF, frame by frame.
+///
+/// Of each frame only the part that changed is written, and of that only the pixels that did. A frame is written when the
+/// next one is there: it is that one which says what has to become transparent in between.
+final class GIFSequenceEncoder: FrameSink {
+    private let info: BitmapInfo
+    private let count: Int
+    private let options: EncodingOptions
+    private let writer: GIFWriter
+    private var clock = GIFClock()
+    private var indexer: GIFFrameIndexer
+    /// The canvas before the frame that waits.
+    private var canvas: GIFPixels
+    private var waiting: (pixels: GIFPixels, delay: Int)?
+    private var writtenCount = 0
+
+    init(_ info: BitmapInfo, count: Int, options: EncodingOptions, output: any ByteSink) {
+        self.info = info
+        self.count = count
+        self.options = options
+        writer = GIFWriter(output: output)
+        indexer = GIFFrameIndexer(options: options.gif, reservesTransparency: count > 1)
+        canvas = GIFPixels(transparent: info.size)
+    }
+
+    func write(_ frame: Bitmap, duration: Double) throws(ImageError) {
+        guard frame.info == info else {
+            throw ImageError(.invalidParameter, "all frames of a GIF file have its size and kind of pixels")
+        }
+        guard duration >= 0, duration.isFinite else {
+            throw ImageError(.invalidParameter, "a frame can't be shown for \(duration) seconds")
+        }
+        guard writtenCount + (waiting == nil ? 0 : 1) < count else {
+            throw ImageError(.invalidParameter, "more frames than the \(count) that were announced")
+        }
+        var pixels = GIFPixels(size: info.size)
+        pixels.append(frame.rows, hasAlpha: info.alpha.hasAlpha)
+        try write(pixels, duration: duration)
+    }
+
+    /// Takes the frame that comes next, of which all pixels are there.
+    func write(_ pixels: GIFPixels, duration: Double) throws(ImageError) {
+        try writeWaiting(before: pixels)
+        waiting = (pixels, clock.delay(for: duration))
+    }
+
+    func finish() throws(ImageError) {
+        try writeWaiting(before: nil)
+        guard writtenCount == count else {
+            throw ImageError(.invalidParameter, "\(writtenCount) frames instead of \(count)")
+        }
+        try writer.end()
+    }
+
+    private func writeWaiting(before next: GIFPixels?) throws(ImageError) {
+        guard let (pixels, delay) = waiting.take() else { return }
+        // What is there and won't be has to go in between; only a frame's own part can be cleared.
+        let cleared = next.flatMap { next in
+            pixels.bounds(comparedWith: next) { $0.alpha > 0 && $1.alpha == 0 }
+        }
+        let changed: PixelRect? =
+            writtenCount == 0 ? PixelRect(info.size) : pixels.bounds(comparedWith: canvas) { $0 != $1 }
+        let region = Self.union(changed, cleared) ?? PixelRect(x: 0, y: 0, width: 1, height: 1)
+
+        var frame = indexer.frame(pixels, region: region, canvas: canvas)
+        if writtenCount == 0 {
+            frame.usesGlobalPalette = true
+            indexer.globalPalette = frame.palette
+            indexer.reservesTransparency = false
+            try writer.begin(info.size, palette: frame.palette, loopCount: count > 1 ? options.loopCount : 1)
+        }
+        try writer.write(frame, delay: delay, disposal: cleared == nil ? .keep : .background, isAnimated: count > 1)
+        writtenCount += 1
+        canvas = pixels
+        if cleared != nil { canvas.clear(region) }
+    }
+
+    private static func union(_ a: PixelRect?, _ b: PixelRect?) -> PixelRect? {
+        guard let a, let b else { return a ?? b }
+        let (x, y) = (min(a.x, b.x), min(a.y, b.y))
+        return PixelRect(
+            x: x, y: y, width: max(a.x + a.width, b.x + b.width) - x, height: max(a.y + a.height, b.y + b.height) - y)
+    }
+}

@@ -1,0 +1,65 @@
+internal import Raster
+
+/// Writes the blocks of a GIF file (GIF89a).
+struct GIFWriter {
+    let output: any ByteSink
+
+    /// The header, the logical screen and its palette, and how often frames are shown.
+    ///
+    /// `loopCount` is 0 for without end; once is what a file means that doesn't say.
+    func begin(_ size: PixelSize, palette: GIFPalette, loopCount: Int) throws(ImageError) {
+        var bytes = Array("GIF89a".utf8) + Self.number(size.width) + Self.number(size.height)
+        // The colour resolution is eight bits; the background and the pixels' aspect aren't said.
+        bytes += [0xF0 | UInt8(palette.bitDepth - 1), 0, 0]
+        bytes += Self.table(palette)
+        if loopCount != 1 {
+            // What is written is how often the frames are repeated after they were shown once.
+            let repetitions = loopCount == 0 ? 0 : min(loopCount - 1, 65535)
+            bytes += [0x21, 0xFF, 11] + Array("NETSCAPE2.0".utf8) + [3, 1] + Self.number(repetitions) + [0]
+        }
+        try output.write(bytes)
+    }
+
+    /// A frame, shown for `delay` hundredths of a second.
+    func write(
+        _ frame: GIFIndexedFrame, delay: Int, disposal: AnimationFrame.Disposal, isAnimated: Bool
+    ) throws(ImageError) {
+        let (region, palette) = (frame.region, frame.palette)
+        var bytes: [UInt8] = []
+        if isAnimated || frame.hasTransparency {
+            let method: UInt8 = disposal == .background ? 2 : isAnimated ? 1 : 0
+            let transparent = frame.hasTransparency ? palette.transparentIndex : nil
+            bytes += [0x21, 0xF9, 4, method << 2 | (transparent == nil ? 0 : 1)]
+            bytes += Self.number(delay) + [UInt8(transparent ?? 0), 0]
+        }
+        bytes += [0x2C] + [region.x, region.y, region.width, region.height].flatMap(Self.number)
+        bytes.append(frame.usesGlobalPalette ? 0 : 0x80 | UInt8(palette.bitDepth - 1))
+        if !frame.usesGlobalPalette { bytes += Self.table(palette) }
+
+        let codeSize = max(2, palette.bitDepth)
+        bytes.append(UInt8(codeSize))
+        let indices = frame.indices
+        let codes = GIFLZWEncoder(minimumCodeSize: codeSize).encode(indices.span)
+        bytes.reserveCapacity(bytes.count + codes.count + codes.count / 255 + 2)
+        for start in stride(from: 0, to: codes.count, by: 255) {
+            let block = codes[start..<min(codes.count, start + 255)]
+            bytes.append(UInt8(block.count))
+            bytes += block
+        }
+        bytes.append(0)
+        try output.write(bytes)
+    }
+
+    /// The end of the file.
+    func end() throws(ImageError) { try output.write([0x3B]) }
+
+    private static func number(_ value: Int) -> [UInt8] {
+        [UInt8(truncatingIfNeeded: value), UInt8(truncatingIfNeeded: value >> 8)]
+    }
+
+    /// A palette as it is written: as many colours as its bits tell apart, those that there are none of black.
+    private static func table(_ palette: GIFPalette) -> [UInt8] {
+        let colors = palette.colors.flatMap { [$0.red, $0.green, $0.blue] }
+        return colors + [UInt8](repeating: 0, count: (3 << palette.bitDepth) - colors.count)
+    }
+}
