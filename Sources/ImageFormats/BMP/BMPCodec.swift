@@ -1,0 +1,73 @@
+public import Raster
+
+/// Reads and writes BMP, Windows' and OS/2's.
+///
+/// Reads every depth from 1 to 32 bits, channels given by masks, run lengths, OS/2's Huffman codes, embedded JPEG and
+/// PNG files, calibrated colours and embedded ICC profiles. Pixels that run lengths pass over have the first colour.
+/// Alpha counts where a mask says so, unless it is 0 in every pixel. Writes 24 bits, or 32 where there is alpha.
+public struct BMPCodec: ImageCodec {
+    /// The codec.
+    public init() {}
+
+    /// BMP.
+    public var format: ImageFormat { .bmp }
+    /// What it can do.
+    public var capabilities: ImageCapabilities { [.decode, .encode, .incremental, .alpha, .deepColor, .lossless] }
+
+    /// A match for "BM" and a header of a length that there is.
+    public func identify(_ probe: borrowing FormatProbe) -> FormatMatch {
+        switch probe.starts(with: [0x42, 0x4D]) {
+        case nil: return .needMoreData(minimum: Self.signatureByteCount)
+        case false?: return .unknown
+        case true?: break
+        }
+        guard probe.prefix.byteCount >= Self.signatureByteCount else {
+            return probe.totalByteCount == nil ? .needMoreData(minimum: Self.signatureByteCount) : .unknown
+        }
+        // In bounds by the line above, and four bytes are a number whatever they are.
+        let count = UInt32(
+            littleEndian: probe.prefix.unsafeLoadUnaligned(
+                fromByteOffset: BMPLayout.fileHeaderByteCount, as: UInt32.self))
+        return BMPHeader.isByteCount(Int(count)) ? .match(.bmp) : .unknown
+    }
+
+    /// Bytes up to and with the header's length.
+    private static let signatureByteCount = BMPLayout.fileHeaderByteCount + 4
+
+    /// A session for a BMP file.
+    public func makeDecoder(
+        for probe: borrowing FormatProbe, options: DecodingOptions
+    ) throws(ImageError) -> sending any IncrementalDecoder {
+        BMPDecoder(options: options)
+    }
+
+    /// Eight bits a channel and straight alpha, if any; grey becomes RGB. An ICC profile is carried, any other colour
+    /// space becomes sRGB.
+    public func encodableInfo(for info: BitmapInfo, options: EncodingOptions) -> BitmapInfo {
+        var encodable = BitmapInfo(
+            size: info.size, format: .rgba8, alpha: info.alpha.hasAlpha ? .straight : .none, profile: info.profile)
+        if case .calibrated = info.profile { encodable.profile = .sRGB }
+        return encodable
+    }
+
+    /// A sink that keeps the rows, packed, until the last one is there: readers want the bottom row first.
+    public func makeEncoder(
+        _ info: BitmapInfo, options: EncodingOptions, output: any ByteSink
+    ) throws(ImageError) -> any RowSink {
+        try BMPEncoder(info, options: options, output: output)
+    }
+
+    /// Writes the rows from the last one up, keeping none.
+    public func encode(_ bitmap: Bitmap, options: EncodingOptions, output: any ByteSink) throws(ImageError) {
+        let writer = try BMPWriter(bitmap.info, metadata: options.metadata)
+        try output.write(writer.head)
+        var row: [UInt8] = []
+        for y in stride(from: bitmap.height - 1, through: 0, by: -1) {
+            row.removeAll(keepingCapacity: true)
+            let bitmap = bitmap
+            writer.pack(bitmap.rows.row(y, as: RGBA8.self), into: &row)
+            try output.write(row)
+        }
+        try output.write(writer.tail)
+    }
+}

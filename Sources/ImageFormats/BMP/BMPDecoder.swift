@@ -1,0 +1,232 @@
+internal import Raster
+
+/// A session that reads one BMP file.
+///
+/// A picture stored from the top down is delivered as its rows arrive. One stored from the bottom up, as most are, has
+/// its first row at the end of the file: its bytes are kept, which take no more than its pixels. An embedded JPEG or PNG
+/// has a session of its own, which gets all of it at once.
+final class BMPDecoder: IncrementalDecoder {
+    private let options: DecodingOptions
+    /// The file up to its pixels.
+    private var head: [UInt8] = []
+    private var layout: BMPLayout?
+    private var stored: BMPStoredRows?
+    private var embedded: (any IncrementalDecoder)?
+    private var embeddedFile: [UInt8] = []
+    private var hasEmbeddedFile = false
+    private var isFinished = false
+    private var failure: ImageError?
+    private var ownHeader: ImageHeader?
+
+    // What `start` fixed.
+    private var region: PixelRect?
+    private var nextRow = 0
+    private var isOpaque: Bool?
+
+    init(options: DecodingOptions) { self.options = options }
+
+    var header: ImageHeader? {
+        guard let embedded else { return ownHeader }
+        guard var header = embedded.header else { return nil }
+        header.format = .bmp
+        if let resolution = layout?.header.resolution { header.metadata.resolution = resolution }
+        return header
+    }
+
+    func append(_ bytes: RawSpan) throws(ImageError) {
+        guard failure == nil, !isFinished else { return }
+        if stored != nil || embedded != nil { return try take(bytes) }
+        // Used within the call only.
+        bytes.withUnsafeBytes { head.append(contentsOf: $0) }
+        try checkInput(head.count)
+        try readHead()
+    }
+
+    private func checkInput(_ count: Int) throws(ImageError) {
+        guard count <= options.limits.maximumInputByteCount else {
+            let error = ImageError(
+                .limitExceeded,
+                "the BMP needs \(count) bytes at once; the limit is \(options.limits.maximumInputByteCount)")
+            failure = error
+            throw error
+        }
+    }
+
+    /// Hands bytes of pixels on.
+    private func take(_ bytes: RawSpan) throws(ImageError) {
+        if embedded != nil {
+            guard !hasEmbeddedFile else { return }
+            let limit = layout!.header.imageByteCount
+            let count = limit > 0 ? min(bytes.byteCount, limit - embeddedFile.count) : bytes.byteCount
+            // Used within the call only.
+            bytes.extracting(first: max(0, count)).withUnsafeBytes { embeddedFile.append(contentsOf: $0) }
+            try checkInput(embeddedFile.count)
+            if limit > 0, embeddedFile.count == limit { try readEmbedded() }
+        } else if let stored {
+            stored.append(bytes)
+            try checkInput(stored.byteCount)
+        }
+    }
+
+    private func readEmbedded() throws(ImageError) {
+        guard let embedded, !hasEmbeddedFile else { return }
+        hasEmbeddedFile = true
+        let file = embeddedFile
+        embeddedFile = []
+        do throws(ImageError) {
+            try embedded.append(file.span.bytes)
+            try embedded.finish()
+        } catch {
+            // Once there is a header there may be rows; the session says the same after them.
+            guard embedded.header == nil else { return }
+            failure = error.inPart("embedded picture", at: layout!.pixelOffset)
+            throw failure!
+        }
+    }
+
+    func finish() throws(ImageError) {
+        guard !isFinished else { return }
+        if stored == nil, embedded == nil {
+            isFinished = true
+            try readHead()
+            guard stored != nil || embedded != nil else {
+                throw ImageError(.truncated, "the BMP ends within its header", byteOffset: head.count)
+            }
+        }
+        isFinished = true
+        stored?.finish()
+        if failure == nil { try readEmbedded() }
+    }
+
+    /// Reads what comes before the pixels, once it is there.
+    private func readHead() throws(ImageError) {
+        do throws(ImageError) {
+            if layout == nil {
+                layout = try BMPLayout(head, isComplete: isFinished, limits: options.limits)
+            }
+            guard let layout, head.count >= layout.headByteCount || isFinished else { return }
+            try begin(layout)
+        } catch {
+            failure = error
+            throw error
+        }
+        let rest = head
+        head = []
+        guard let offset = layout?.pixelOffset, offset < rest.count else { return }
+        try take(rest.span.bytes.extracting(offset...))
+    }
+
+    private func begin(_ layout: BMPLayout) throws(ImageError) {
+        switch layout.header.compression {
+        case .jpeg:
+            embedded = try JPEGCodec().makeDecoder(for: FormatProbe(streamPrefix: RawSpan()), options: single)
+        case .png:
+            embedded = try PNGCodec().makeDecoder(for: FormatProbe(streamPrefix: RawSpan()), options: single)
+        default:
+            let header = layout.header
+            try options.limits.check(header.size, format: .bmp)
+            let stored = BMPStoredRows(header)
+            self.stored = stored
+            let expander = layout.makeExpander(head, maximumBitsPerChannel: options.maximumBitsPerChannel)
+            self.expander = expander
+            let isIndexed = header.bitsPerPixel <= 8
+            ownHeader = ImageHeader(
+                format: .bmp, storedSize: header.size, colorModel: isIndexed ? .indexed : .rgb,
+                bitsPerChannel: isIndexed ? header.bitsPerPixel : min(32, header.channels.maximumBitCount),
+                hasAlpha: expander.hasAlpha, profile: layout.profile(head),
+                metadata: ImageMetadata(resolution: header.resolution))
+        }
+    }
+
+    /// The options for an embedded file, which is the only one.
+    private var single: DecodingOptions {
+        var options = options
+        options.imageIndex = nil
+        return options
+    }
+
+    private var expander: BMPRowExpander?
+
+    func start(_ plan: DecodingPlan, delivery: PassDelivery) throws(ImageError) -> BitmapInfo {
+        if let embedded { return try embedded.start(plan, delivery: delivery) }
+        guard let ownHeader, let expander else {
+            throw ImageError(.invalidParameter, "the BMP header isn't known yet")
+        }
+        try plan.validate(for: ownHeader.storedSize)
+        let region = plan.region ?? PixelRect(ownHeader.storedSize)
+        self.region = region
+        return BitmapInfo(
+            size: region.size, format: expander.format, alpha: expander.hasAlpha ? .straight : .none,
+            profile: ownHeader.profile)
+    }
+
+    func read(into rows: inout MutablePixelRows) throws(ImageError) -> RowDelivery {
+        if let embedded { return try embedded.read(into: &rows) }
+        guard let region, let stored, let expander, let layout else {
+            throw ImageError(.invalidParameter, "the BMP decoder was not started")
+        }
+        let (size, isTopDown) = (layout.header.size, layout.header.isTopDown)
+        // Whether alpha is meant is only known when all of it is there.
+        if !isTopDown || expander.hasAlpha, !stored.isComplete, !isFinished {
+            if let failure { throw failure }
+            return .needMoreData
+        }
+        let available = stored.rowCount
+        let isOpaque = isOpaque ?? !hasVisiblePixel(stored, expander, width: size.width)
+        self.isOpaque = isOpaque
+        var done = 0
+        while done < rows.count, nextRow < region.height {
+            let y = region.y + nextRow
+            let index = isTopDown ? y : size.height - 1 - y
+            if index < available {
+                stored.withRow(index) { row in
+                    expander.expand(row, from: region.x, to: &rows, done, isOpaque: isOpaque)
+                }
+            } else if !isTopDown, available > 0 {
+                // The top of a picture whose end is missing; the rows below are there.
+                clear(&rows, done, isOpaque: !expander.hasAlpha)
+            } else {
+                break
+            }
+            done += 1
+            nextRow += 1
+        }
+        if done > 0 {
+            if isTopDown, !expander.hasAlpha { stored.drop(region.y + nextRow) }
+            return .rows(done)
+        }
+        if nextRow < region.height, !isFinished, !stored.isFinished {
+            if let failure { throw failure }
+            return .needMoreData
+        }
+        if let failure = failure ?? stored.damage { throw failure }
+        let needed = isTopDown ? region.y + region.height : size.height - region.y
+        if available < needed { throw BMPStoredRows.truncated }
+        return .end
+    }
+
+    /// Whether alpha says anything: where it is 0 throughout, its writer didn't know of it, and all pixels are opaque.
+    private func hasVisiblePixel(_ stored: BMPStoredRows, _ expander: BMPRowExpander, width: Int) -> Bool {
+        guard expander.hasAlpha else { return false }
+        var found = false
+        for index in 0..<stored.rowCount where !found {
+            stored.withRow(index) { found = expander.hasVisiblePixel($0, width: width) }
+        }
+        return found
+    }
+
+    private func clear(_ rows: inout MutablePixelRows, _ y: Int, isOpaque: Bool) {
+        var bytes = rows.bytes(y)
+        for offset in bytes.byteOffsets {
+            bytes.storeBytes(of: 0, toByteOffset: offset, as: UInt8.self)
+        }
+        guard isOpaque else { return }
+        if rows.format == .rgba16 {
+            var row = rows.row(y, as: RGBA16.self)
+            for x in 0..<row.count { row[x].alpha = 65535 }
+        } else {
+            var row = rows.row(y, as: RGBA8.self)
+            for x in 0..<row.count { row[x].alpha = 255 }
+        }
+    }
+}

@@ -1,0 +1,87 @@
+internal import Raster
+
+/// The parts of a BMP file: what comes before its rows, a row, and what comes after them.
+///
+/// Opaque pixels of sRGB get the header of 40 bytes that every reader knows; alpha or a profile needs version 5's.
+struct BMPWriter {
+    /// The file up to its pixels.
+    let head: [UInt8]
+    /// The ICC profile, if any.
+    let tail: [UInt8]
+    /// Bytes of a row.
+    let rowByteCount: Int
+    private let hasAlpha: Bool
+
+    /// - Throws: `invalidParameter` for pixels that a BMP can't take, `limitExceeded` for more than its fields hold.
+    init(_ info: BitmapInfo, metadata: ImageMetadata) throws(ImageError) {
+        guard info.format == .rgba8, info.alpha != .premultiplied, !info.size.isEmpty else {
+            throw ImageError(.invalidParameter, "a BMP takes RGB of 8 bits a channel, with straight alpha or none")
+        }
+        hasAlpha = info.alpha.hasAlpha
+        let bitsPerPixel = hasAlpha ? 32 : 24
+        guard info.size.width <= Int(Int32.max) / 32, info.size.height <= Int(Int32.max) else {
+            throw ImageError(.limitExceeded, "a BMP picture can't be \(info.size)")
+        }
+        rowByteCount = (info.size.width * bitsPerPixel + 31) / 32 * 4
+        if case .icc(let profile) = info.profile { tail = profile } else { tail = [] }
+        let headerByteCount = hasAlpha || !tail.isEmpty ? 124 : 40
+        let imageByteCount = rowByteCount * info.size.height
+        let pixelOffset = BMPLayout.fileHeaderByteCount + headerByteCount
+        let byteCount = pixelOffset + imageByteCount + tail.count
+        guard byteCount <= Int(UInt32.max) else {
+            throw ImageError(.limitExceeded, "a BMP file can't have \(byteCount) bytes, as \(info.size) would take")
+        }
+
+        var bytes = Array("BM".utf8)
+        bytes.appendLittleEndian(byteCount, byteCount: 4)
+        bytes.appendLittleEndian(0, byteCount: 4)
+        bytes.appendLittleEndian(pixelOffset, byteCount: 4)
+        bytes.appendLittleEndian(headerByteCount, byteCount: 4)
+        bytes.appendLittleEndian(info.size.width, byteCount: 4)
+        bytes.appendLittleEndian(info.size.height, byteCount: 4)
+        bytes.appendLittleEndian(1, byteCount: 2)
+        bytes.appendLittleEndian(bitsPerPixel, byteCount: 2)
+        // Channels by masks, or none.
+        bytes.appendLittleEndian(hasAlpha ? 3 : 0, byteCount: 4)
+        bytes.appendLittleEndian(imageByteCount, byteCount: 4)
+        for value in [metadata.resolution?.horizontal, metadata.resolution?.vertical] {
+            bytes.appendLittleEndian(Self.pixelsPerMetre(value ?? 0), byteCount: 4)
+        }
+        // No palette.
+        bytes.appendLittleEndian(0, byteCount: 8)
+        if headerByteCount == 124 {
+            for mask in hasAlpha ? [0xFF0000, 0xFF00, 0xFF, 0xFF00_0000] : [0, 0, 0, 0] {
+                bytes.appendLittleEndian(mask, byteCount: 4)
+            }
+            // "MBED", or "sRGB".
+            bytes.appendLittleEndian(tail.isEmpty ? 0x7352_4742 : 0x4D42_4544, byteCount: 4)
+            // No endpoints and gammas.
+            bytes += [UInt8](repeating: 0, count: 48)
+            // Colours of a photograph: keep the look (LCS_GM_IMAGES).
+            bytes.appendLittleEndian(4, byteCount: 4)
+            bytes.appendLittleEndian(tail.isEmpty ? 0 : headerByteCount + imageByteCount, byteCount: 4)
+            bytes.appendLittleEndian(tail.count, byteCount: 4)
+            bytes.appendLittleEndian(0, byteCount: 4)
+        }
+        head = bytes
+    }
+
+    private static func pixelsPerMetre(_ perInch: Double) -> Int {
+        let value = (perInch / 0.0254).rounded()
+        return value >= 1 && value <= Double(Int32.max) ? Int(value) : 0
+    }
+
+    /// Appends a row as it is stored.
+    func pack(_ row: Span<RGBA8>, into bytes: inout [UInt8]) {
+        let end = bytes.count + rowByteCount
+        bytes.reserveCapacity(end)
+        for x in row.indices {
+            let pixel = row[x]
+            bytes.append(pixel.blue)
+            bytes.append(pixel.green)
+            bytes.append(pixel.red)
+            if hasAlpha { bytes.append(pixel.alpha) }
+        }
+        while bytes.count < end { bytes.append(0) }
+    }
+}

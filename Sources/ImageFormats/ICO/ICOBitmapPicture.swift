@@ -1,0 +1,108 @@
+internal import Raster
+
+/// A picture of an icon that is stored as a bitmap: a header that counts its rows twice, colours, pixels, and a mask of
+/// one bit per pixel that says what is transparent.
+///
+/// With 32 bits alpha says it instead, unless it is 0 throughout: then its writer left it alone. Masks that end too early
+/// leave the rest opaque. Pixels that would be inverted on the screen are transparent, as a picture can't do that.
+final class ICOBitmapPicture: WholePicture {
+    let header: ImageHeader
+    private let stored: BMPStoredRows
+    private let expander: BMPRowExpander
+    private let isTopDown: Bool
+    private let mask: ArraySlice<UInt8>
+    private let maskRowByteCount: Int
+    private let usesMask: Bool
+
+    private var region = PixelRect(x: 0, y: 0, width: 0, height: 0)
+    private var nextRow = 0
+
+    /// The picture in `bytes`, of which `description` says what the file does.
+    init(_ bytes: [UInt8], description: ImageHeader, options: DecodingOptions) throws(ImageError) {
+        let bitmap = try BMPHeader(bytes, at: 0)
+        guard bitmap.compression == .none || bitmap.compression == .bitFields else {
+            throw ImageError(.unsupported, "an icon's bitmap is compressed")
+        }
+        // The rows are those of the pixels and those of the mask.
+        let size = PixelSize(width: bitmap.size.width, height: bitmap.size.height / 2)
+        try options.limits.check(size, format: description.format)
+        isTopDown = bitmap.isTopDown
+        let bits = bitmap.bitsPerPixel
+        let colors = bits <= 8 ? min(bitmap.paletteEntryCount, 1 << bits) : 0
+        expander = BMPRowExpander(
+            bitsPerPixel: bits,
+            channels: bits == 32 && bitmap.compression == .none ? .rgba8888 : bitmap.channels,
+            palette: bitmap.palette(in: bytes, at: bitmap.paletteOffset, count: colors), maximumBitsPerChannel: 8)
+
+        let start = bitmap.paletteOffset + bitmap.paletteEntryCount * bitmap.paletteEntryByteCount
+        stored = BMPStoredRows(
+            size: size, bitsPerPixel: bits, compression: .none, imageByteCount: 0)
+        let end = start + bitmap.rowByteCount * size.height
+        if start < bytes.count {
+            stored.append(bytes.span.bytes.extracting(start..<min(bytes.count, end)))
+        }
+        stored.finish()
+        guard stored.rowCount > 0 else {
+            throw ImageError(.truncated, "the \(description.format) picture ends before its first row")
+        }
+        mask = bytes.dropFirst(end)
+        maskRowByteCount = (size.width + 31) / 32 * 4
+        var hasOwnAlpha = false
+        if expander.hasAlpha {
+            for index in 0..<stored.rowCount where !hasOwnAlpha {
+                let expander = expander
+                stored.withRow(index) { hasOwnAlpha = expander.hasVisiblePixel($0, width: size.width) }
+            }
+        }
+        usesMask = !hasOwnAlpha
+
+        var header = description
+        header.storedSize = size
+        header.colorModel = bits <= 8 ? .indexed : .rgb
+        header.bitsPerChannel = bits <= 8 ? bits : min(8, bitmap.channels.maximumBitCount)
+        header.hasAlpha = true
+        header.metadata.resolution = bitmap.resolution
+        self.header = header
+    }
+
+    func start(_ plan: DecodingPlan) -> BitmapInfo {
+        region = plan.region ?? PixelRect(header.storedSize)
+        return BitmapInfo(size: region.size, format: .rgba8, alpha: .straight)
+    }
+
+    func read(into rows: inout MutablePixelRows) throws(ImageError) -> Int {
+        var done = 0
+        while done < rows.count, nextRow < region.height {
+            let y = region.y + nextRow
+            let index = isTopDown ? y : header.storedSize.height - 1 - y
+            if index < stored.rowCount {
+                let (expander, x, usesMask) = (expander, region.x, usesMask)
+                stored.withRow(index) { expander.expand($0, from: x, to: &rows, done, isOpaque: usesMask) }
+                if usesMask { hide(rows.row(done, as: RGBA8.self), index) }
+            } else if !isTopDown {
+                // The top of a picture whose end is missing.
+                var row = rows.row(done, as: RGBA8.self)
+                for x in 0..<row.count { row[x] = RGBA8(0, 0, 0, 0) }
+            } else {
+                break
+            }
+            done += 1
+            nextRow += 1
+        }
+        if done == 0, stored.rowCount < header.storedSize.height {
+            throw ImageError(.truncated, "the \(header.format) picture ends before its last row")
+        }
+        return done
+    }
+
+    /// Makes the pixels transparent that the mask has a bit for.
+    private func hide(_ row: consuming MutableSpan<RGBA8>, _ index: Int) {
+        let start = mask.startIndex + index * maskRowByteCount
+        for x in 0..<row.count {
+            let column = region.x + x
+            let at = start + column >> 3
+            guard at < mask.endIndex else { return }
+            if mask[at] & 0x80 >> UInt8(column & 7) != 0 { row[x].alpha = 0 }
+        }
+    }
+}

@@ -1,0 +1,107 @@
+internal import Raster
+
+/// The list that an icon or cursor file begins with: a picture in several sizes and depths.
+struct ICODirectory {
+    /// One picture.
+    struct Entry {
+        /// Where its bytes are; cut where the file ends.
+        let range: Range<Int>
+        /// Columns and rows as the list says: 0 stands for 256.
+        let size: PixelSize
+        /// The pixel that points, of a cursor.
+        let hotSpot: ImageMetadata.Point?
+        /// Bits per pixel as the list says; 0 where it doesn't.
+        let bitsPerPixel: Int
+    }
+
+    /// The pictures in the file's order.
+    let entries: [Entry]
+
+    /// Bytes before the first entry: two unused, the kind, and the number of entries.
+    static let headByteCount = 6
+    /// Bytes of an entry.
+    static let entryByteCount = 16
+
+    /// The list at the beginning of `bytes`, all there are.
+    /// - Throws: `truncated` when it isn't whole, `corrupt` for none or an empty one, `limitExceeded` for too long a one.
+    init(_ bytes: [UInt8], format: ImageFormat, limits: DecodingLimits) throws(ImageError) {
+        guard let kind = bytes.littleEndian(at: 2, byteCount: 2), let count = bytes.littleEndian(at: 4, byteCount: 2)
+        else { throw ImageError(.truncated, "the \(format) file ends within its head", byteOffset: bytes.count) }
+        guard bytes[0] == 0, bytes[1] == 0, kind == Self.kind(of: format), count > 0 else {
+            throw ImageError(.corrupt, "the file doesn't begin with a list of \(format) pictures", byteOffset: 0)
+        }
+        guard count <= limits.maximumFrameCount else {
+            throw ImageError(
+                .limitExceeded, "the \(format) file has \(count) pictures; the limit is \(limits.maximumFrameCount)")
+        }
+        guard Self.headByteCount + count * Self.entryByteCount <= bytes.count else {
+            throw ImageError(.truncated, "the \(format) file ends within its list", byteOffset: bytes.count)
+        }
+        entries = (0..<count).map { index in
+            let start = Self.headByteCount + index * Self.entryByteCount
+            // Within the list, which is there.
+            func field(_ offset: Int, _ byteCount: Int) -> Int {
+                bytes.littleEndian(at: start + offset, byteCount: byteCount)!
+            }
+            func side(_ offset: Int) -> Int { field(offset, 1) == 0 ? 256 : field(offset, 1) }
+            let begin = min(bytes.count, field(12, 4))
+            let isCursor = format == .cur
+            return Entry(
+                range: begin..<min(bytes.count, begin + field(8, 4)),
+                size: PixelSize(width: side(0), height: side(1)),
+                hotSpot: isCursor ? ImageMetadata.Point(x: field(4, 2), y: field(6, 2)) : nil,
+                bitsPerPixel: isCursor ? 0 : field(6, 2))
+        }
+    }
+
+    /// What a file's third byte says: 1 for icons, 2 for cursors.
+    static func kind(of format: ImageFormat) -> Int { format == .cur ? 2 : 1 }
+
+    /// The picture that the file presents itself by: the largest, and of those the deepest.
+    ///
+    /// Goes by what the pictures themselves say where they can be read: the list's depth is often left out.
+    func preferredIndex(in bytes: [UInt8]) -> Int {
+        var best = (index: 0, pixelCount: -1, bitsPerPixel: -1)
+        for (index, entry) in entries.enumerated() {
+            guard let (size, bits) = Self.facts(entry, in: bytes) else { continue }
+            if size.pixelCount > best.pixelCount || size.pixelCount == best.pixelCount && bits > best.bitsPerPixel {
+                best = (index, size.pixelCount, bits)
+            }
+        }
+        return best.index
+    }
+
+    /// The size and depth that a picture's own header gives; nil for a picture that can't be read.
+    private static func facts(_ entry: Entry, in bytes: [UInt8]) -> (PixelSize, Int)? {
+        let start = entry.range.lowerBound
+        if isPNG(bytes, entry) {
+            // The header is the first chunk: length, type, width and height of four bytes each, the first one highest.
+            guard entry.range.count >= 24 else { return nil }
+            let sides = [16, 20].map { offset in
+                (0..<4).reduce(0) { $0 << 8 | Int(bytes[start + offset + $1]) }
+            }
+            return (PixelSize(width: sides[0], height: sides[1]), 32)
+        }
+        guard let header = bitmapHeader(entry, in: bytes) else { return nil }
+        return (PixelSize(width: header.size.width, height: header.size.height / 2), header.bitsPerPixel)
+    }
+
+    /// The header of a picture that is a bitmap; nil where there is none.
+    private static func bitmapHeader(_ entry: Entry, in bytes: [UInt8]) -> BMPHeader? {
+        // No header is longer.
+        try? BMPHeader(Array(bytes[entry.range.lowerBound...].prefix(256)), at: 0)
+    }
+
+    /// The bytes of a bitmap. Some lists give a length that leaves out its pixels; it goes on to the file's end then.
+    static func bitmapRange(_ entry: Entry, in bytes: [UInt8]) -> Range<Int> {
+        guard let header = bitmapHeader(entry, in: bytes) else { return entry.range }
+        let palette = header.paletteEntryCount * header.paletteEntryByteCount
+        let needed = header.paletteOffset + palette + header.rowByteCount * (header.size.height / 2)
+        return entry.range.count < needed ? entry.range.lowerBound..<bytes.count : entry.range
+    }
+
+    /// Whether a picture is a PNG file, and not a bitmap.
+    static func isPNG(_ bytes: [UInt8], _ entry: Entry) -> Bool {
+        bytes[entry.range].starts(with: PNGChunkReader.signature)
+    }
+}

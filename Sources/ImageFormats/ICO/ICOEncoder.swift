@@ -1,0 +1,120 @@
+internal import Raster
+
+/// Collects pictures and writes the list of them, then them.
+final class ICOEncoder: FrameSink {
+    private let format: ImageFormat
+    private let count: Int
+    private let hotSpot: ImageMetadata.Point?
+    private let output: any ByteSink
+    private var pictures: [(size: PixelSize, bytes: [UInt8])] = []
+
+    /// - Throws: `invalidParameter` for a number of pictures that a list can't have, or a hot spot that can't be one.
+    init(
+        _ format: ImageFormat, count: Int, options: EncodingOptions, output: any ByteSink
+    ) throws(ImageError) {
+        try options.validate()
+        guard 1...Int(UInt16.max) ~= count else {
+            throw ImageError(.invalidParameter, "\(format) files have 1 to 65535 pictures, not \(count)")
+        }
+        hotSpot = format == .cur ? options.metadata.hotSpot ?? ImageMetadata.Point(x: 0, y: 0) : nil
+        if let hotSpot, hotSpot.x < 0 || hotSpot.y < 0 {
+            throw ImageError(.invalidParameter, "the hot spot (\(hotSpot.x), \(hotSpot.y)) lies outside of the cursor")
+        }
+        self.format = format
+        self.count = count
+        self.output = output
+    }
+
+    /// - Throws: `unsupported` for a side of more than 256 pixels, `invalidParameter` for pixels of another kind.
+    static func check(_ info: BitmapInfo, _ format: ImageFormat) throws(ImageError) {
+        let most = ICOCodec.maximumSideLength
+        guard max(info.size.width, info.size.height) <= most else {
+            throw ImageError(
+                .unsupported, "\(format) pictures have at most \(most) pixels a side, and this one has \(info.size)")
+        }
+        guard info.format == .rgba8, info.alpha != .premultiplied, !info.size.isEmpty else {
+            throw ImageError(
+                .invalidParameter, "\(format) pictures have RGB of 8 bits a channel, with straight alpha or none")
+        }
+    }
+
+    func write(_ frame: Bitmap, duration: Double) throws(ImageError) {
+        try Self.check(frame.info, format)
+        guard pictures.count < count else {
+            throw ImageError(.invalidParameter, "more pictures than the \(count) announced")
+        }
+        let usesPNG = max(frame.width, frame.height) == ICOCodec.maximumSideLength
+        pictures.append((frame.size, try usesPNG ? Self.file(frame) : Self.bitmap(frame)))
+    }
+
+    func finish() throws(ImageError) {
+        guard pictures.count == count else {
+            throw ImageError(.invalidParameter, "\(pictures.count) pictures instead of the \(count) announced")
+        }
+        let largest = pictures.map(\.size).max { $0.pixelCount < $1.pixelCount }!
+        if let hotSpot, hotSpot.x >= largest.width || hotSpot.y >= largest.height {
+            throw ImageError(
+                .invalidParameter, "the hot spot (\(hotSpot.x), \(hotSpot.y)) lies outside of the cursor, \(largest)")
+        }
+        var list: [UInt8] = []
+        list.appendLittleEndian(0, byteCount: 2)
+        list.appendLittleEndian(ICODirectory.kind(of: format), byteCount: 2)
+        list.appendLittleEndian(count, byteCount: 2)
+        var offset = ICODirectory.headByteCount + count * ICODirectory.entryByteCount
+        for (size, bytes) in pictures {
+            // 256 has no room in a byte and is written as 0. Then the number of colours, and an unused byte.
+            list += [UInt8(truncatingIfNeeded: size.width), UInt8(truncatingIfNeeded: size.height), 0, 0]
+            // One plane of 32 bits; in a cursor the hot spot stands there.
+            list.appendLittleEndian(hotSpot.map { $0.x * size.width / largest.width } ?? 1, byteCount: 2)
+            list.appendLittleEndian(hotSpot.map { $0.y * size.height / largest.height } ?? 32, byteCount: 2)
+            list.appendLittleEndian(bytes.count, byteCount: 4)
+            list.appendLittleEndian(offset, byteCount: 4)
+            offset += bytes.count
+        }
+        guard offset <= Int(UInt32.max) else {
+            throw ImageError(.limitExceeded, "\(format) files can't have \(offset) bytes")
+        }
+        try output.write(list)
+        for picture in pictures { try output.write(picture.bytes) }
+    }
+
+    /// A PNG file of RGBA, the one kind that Windows takes in an icon.
+    private static func file(_ bitmap: Bitmap) throws(ImageError) -> [UInt8] {
+        let buffer = ByteBuffer()
+        let options = EncodingOptions(png: EncodingOptions.PNG(reducesColors: false))
+        try PNGCodec().encode(
+            bitmap.withMeaning(alpha: .straight, profile: .sRGB), options: options, output: buffer)
+        return buffer.bytes
+    }
+
+    /// A bitmap of 32 bits, then the mask for readers that know no alpha: what is fully transparent.
+    private static func bitmap(_ bitmap: Bitmap) -> [UInt8] {
+        let (width, height) = (bitmap.width, bitmap.height)
+        let maskRowByteCount = (width + 31) / 32 * 4
+        var bytes: [UInt8] = []
+        bytes.appendLittleEndian(40, byteCount: 4)
+        bytes.appendLittleEndian(width, byteCount: 4)
+        bytes.appendLittleEndian(2 * height, byteCount: 4)
+        bytes.appendLittleEndian(1, byteCount: 2)
+        bytes.appendLittleEndian(32, byteCount: 2)
+        bytes.appendLittleEndian(0, byteCount: 4)
+        bytes.appendLittleEndian((4 * width + maskRowByteCount) * height, byteCount: 4)
+        // No resolution and no palette.
+        bytes.appendLittleEndian(0, byteCount: 4)
+        bytes.appendLittleEndian(0, byteCount: 4)
+        bytes.appendLittleEndian(0, byteCount: 4)
+        bytes.appendLittleEndian(0, byteCount: 4)
+        var mask: [UInt8] = []
+        for y in stride(from: height - 1, through: 0, by: -1) {
+            let row = bitmap.rows.row(y, as: RGBA8.self)
+            var bits = [UInt8](repeating: 0, count: maskRowByteCount)
+            for x in row.indices {
+                let pixel = row[x]
+                bytes += [pixel.blue, pixel.green, pixel.red, pixel.alpha]
+                if pixel.alpha == 0 { bits[x >> 3] |= 0x80 >> UInt8(x & 7) }
+            }
+            mask += bits
+        }
+        return bytes + mask
+    }
+}

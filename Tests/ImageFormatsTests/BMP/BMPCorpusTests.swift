@@ -1,0 +1,77 @@
+import ImageFormats
+import Raster
+import Testing
+
+/// Real files that nobody here wrote.
+@Suite("BMP corpus", .enabled(if: CorpusFolder.path != nil, "TESSERA_CORPUS is not set"))
+struct BMPCorpusTests {
+    /// Files that Pillow refuses or reads otherwise than the format says.
+    static let exceptions = [
+        "pal1huff": "Pillow knows no Huffman codes",
+        "pal4rle": "Pillow 9 loses its place in runs of four bits; Pillow 13 agrees",
+        "rgba32h56": "Pillow 9 knows no header of 56 bytes with these masks; Pillow 13 agrees",
+        "rgb24jpeg": "Pillow knows no embedded JPEG",
+        "rgb24png": "Pillow knows no embedded PNG",
+        "rgba32abf": "Pillow knows no masks with alpha after a header of 40 bytes",
+    ]
+
+    @Test("every valid file decodes, and to Pillow's pixels", arguments: CorpusFolder.files("valid", "bmp"))
+    func valid(path: String) throws {
+        let file = try CorpusFolder.bytes(path)
+        let session = CodecSession(BMPCodec(), file)
+        #expect(session.isComplete && session.error == nil, "\(String(describing: session.error))")
+        for round in 0..<3 {
+            let split = CodecSession(BMPCodec(), file, splits: CodecSession.splits(of: file.count, round: round))
+            #expect(split.bitmap?.tightBytes() == session.bitmap?.tightBytes())
+            #expect(split.header == session.header)
+        }
+        if let (name, reason) = Self.exceptions.first(where: { path.contains($0.key) }) {
+            print("not compared with Pillow: \(name): \(reason)")
+            return
+        }
+        guard PillowReader.isInstalled else { return }
+        let expected = try #require(try PillowReader.decode(file))
+        #expect(session.bitmap?.size == expected.size)
+        #expect(session.bitmap?.tightBytes() == expected.samples)
+    }
+
+    private static func bitmap(_ name: String) throws -> Bitmap? {
+        guard let path = CorpusFolder.files("valid", "bmp").first(where: { $0.contains(name) }) else { return nil }
+        return CodecSession(BMPCodec(), try CorpusFolder.bytes(path)).bitmap
+    }
+
+    /// bmpsuite stores one picture in every way.
+    @Test(
+        "files that Pillow can't read hold the picture that the others do",
+        arguments: [("rgb24jpeg", 5), ("rgb24png", 0), ("rgba32h56", 0)])
+    func twins(name: String, tolerance: Int) throws {
+        guard let bitmap = try Self.bitmap(name), let expected = try Self.bitmap("rgb24prof") else { return }
+        #expect(bitmap.size == expected.size)
+        let sum = zip(bitmap.rgba8, expected.rgba8).reduce(0) {
+            $0 + abs(Int($1.0.red) - Int($1.1.red)) + abs(Int($1.0.green) - Int($1.1.green))
+                + abs(Int($1.0.blue) - Int($1.1.blue))
+        }
+        #expect(sum <= tolerance * 3 * expected.size.pixelCount)
+    }
+
+    @Test("the Huffman coded one is black and white where the picture is")
+    func blackAndWhite() throws {
+        guard let bitmap = try Self.bitmap("pal1huff"), let picture = try Self.bitmap("rgb24prof") else { return }
+        #expect(bitmap.size == picture.size)
+        let (black, white) = (RGBA8(0, 0, 0), RGBA8(255, 255, 255))
+        let certain = zip(bitmap.rgba8, picture.rgba8).filter { $0.1 == black || $0.1 == white }
+        #expect(certain.count > 500)
+        // What isn't the letters and their outline is dithered.
+        #expect(certain.count { $0.0 == $0.1 } > certain.count * 95 / 100)
+    }
+
+    @Test("every invalid file gives an error or a picture", arguments: CorpusFolder.files("invalid", "bmp"))
+    func invalid(path: String) throws {
+        let file = try CorpusFolder.bytes(path)
+        let session = CodecSession(BMPCodec(), file)
+        #expect(session.error != nil || session.isComplete)
+        let split = CodecSession(BMPCodec(), file, splits: CodecSession.splits(of: file.count, round: 0))
+        #expect(split.bitmap?.tightBytes() == session.bitmap?.tightBytes())
+        #expect(split.error?.code == session.error?.code)
+    }
+}
