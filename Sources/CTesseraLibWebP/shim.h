@@ -1,6 +1,4 @@
 #if __has_include(<webp/decode.h>)
 #include <webp/decode.h>
 #include <webp/encode.h>
-#include <webp/demux.h>
-#include <webp/mux.h>
 #endif

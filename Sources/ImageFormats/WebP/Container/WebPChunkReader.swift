@@ -1,0 +1,353 @@
+#if WebP
+internal import Raster
+
+/// Takes a WebP file apart as its bytes arrive (RFC 9649, section 2).
+///
+/// The chunks of pixels are kept as they stand, for libwebp; of the others, those that matter are collected, the rest
+/// is skipped without being kept.
+struct WebPChunkReader {
+    private enum Part {
+        case fileHeader
+        case chunkHeader
+        case frameHeader
+        case contents(remaining: Int)
+        case padding
+        case end
+    }
+
+    /// What becomes of a chunk's bytes.
+    private enum Use {
+        case skip
+        case collect(WebPChunkType)
+        case picture(WebPChunkType)
+    }
+
+    private let limits: DecodingLimits
+    private let keepsAllFrames: Bool
+    private var part = Part.fileHeader
+    private var use = Use.skip
+    /// The bytes so far of a part that has to be whole.
+    private var collected: [UInt8] = []
+    /// Whether a byte of padding follows the chunk.
+    private var isPadded = false
+    /// Where the file, and the frame that is being read, end.
+    private var fileEnd = 0
+    private var frameEnd: Int?
+    /// The first bytes of the current picture's last chunk.
+    private var pictureHead: [UInt8] = []
+    private var heldByteCount = 0
+    private var frameCount = 0
+    /// How many bytes of the file have been taken in.
+    private(set) var offset = 0
+
+    private(set) var extended: WebPExtendedHeader?
+    /// How often an animation is played, 0 for without end; once where nothing is said.
+    private(set) var loopCount = 1
+    private(set) var profile: [UInt8]?
+    private(set) var exif: [UInt8]?
+    /// Whether the EXIF block stands behind the first frame of an animation, which is shown as soon as it is there: too
+    /// late to say how to turn it.
+    private(set) var isEXIFLate = false
+    private(set) var xmp: [UInt8]?
+    /// What the file says that it holds, and hasn't come yet.
+    private(set) var awaited: WebPExtendedHeader.Features = []
+    /// The pictures that have begun: all of an animation's where they are kept, else the first.
+    private(set) var frames: [WebPFrame] = []
+
+    init(limits: DecodingLimits, keepsAllFrames: Bool) {
+        self.limits = limits
+        self.keepsAllFrames = keepsAllFrames
+    }
+
+    /// Whether the file has been read to the end that it gives.
+    var isAtEnd: Bool {
+        // A last byte of padding is missing in some files, and in nobody's way.
+        switch part {
+        case .end: true
+        case .padding: frameEnd == nil && offset + 1 >= fileEnd
+        default: false
+        }
+    }
+
+    /// How many frames there are, once that is known.
+    var knownFrameCount: Int? { isAtEnd ? frameCount : nil }
+
+    var isAnimated: Bool { extended?.features.contains(.animation) ?? false }
+
+    /// The first picture's bytes that weren't taken before.
+    mutating func takeFirstPicture() -> [UInt8] {
+        guard !frames.isEmpty else { return [] }
+        var taken: [UInt8] = []
+        swap(&taken, &frames[0].bytes)
+        return taken
+    }
+
+    /// Takes in bytes; what follows the end of the file is left aside.
+    mutating func append(_ bytes: UnsafeRawBufferPointer) throws(ImageError) {
+        var rest = bytes
+        while !rest.isEmpty {
+            let taken: Int
+            switch part {
+            case .fileHeader: taken = try collect(rest, 12) { (reader) throws(ImageError) in try reader.beginFile() }
+            case .chunkHeader: taken = try collect(rest, 8) { (reader) throws(ImageError) in try reader.beginChunk() }
+            case .frameHeader:
+                taken = try collect(rest, WebPFrame.headerByteCount) { (reader) throws(ImageError) in
+                    try reader.beginFrame()
+                }
+            case .contents(let remaining): taken = try takeContents(rest, remaining: remaining)
+            case .padding:
+                taken = 1
+                offset += 1
+                try passPadding()
+            case .end: return
+            }
+            rest = UnsafeRawBufferPointer(rebasing: rest.dropFirst(taken))
+        }
+    }
+
+    private mutating func collect(
+        _ bytes: UnsafeRawBufferPointer, _ count: Int, then next: (inout WebPChunkReader) throws(ImageError) -> Void
+    ) throws(ImageError) -> Int {
+        let taken = min(bytes.count, count - collected.count)
+        collected.append(contentsOf: bytes.prefix(taken))
+        offset += taken
+        if collected.count == count {
+            try next(&self)
+            collected.removeAll(keepingCapacity: true)
+        }
+        return taken
+    }
+
+    private mutating func beginFile() throws(ImageError) {
+        let byteCount = collected.number(at: 4, byteCount: 4)
+        guard collected.starts(with: Array("RIFF".utf8)), collected[8..<12].elementsEqual("WEBP".utf8) else {
+            throw ImageError(.corrupt, "not a WebP file", byteOffset: 0)
+        }
+        guard byteCount >= 12 else {
+            throw ImageError(.corrupt, "a WebP file of \(byteCount) bytes holds no picture", byteOffset: 4)
+        }
+        fileEnd = 8 + byteCount
+        part = .chunkHeader
+    }
+
+    private mutating func beginChunk() throws(ImageError) {
+        let start = offset - 8
+        let byteCount = collected.number(at: 4, byteCount: 4)
+        let type = WebPChunkType(header: collected)
+        guard byteCount <= (frameEnd ?? fileEnd) - offset else {
+            throw ImageError(
+                .corrupt, "the WebP chunk of \(byteCount) bytes is longer than what it lies in", byteOffset: start)
+        }
+        isPadded = byteCount % 2 == 1
+        part = .contents(remaining: byteCount)
+        use = .skip
+        switch type {
+        case .extended where start == 12:
+            guard byteCount >= WebPExtendedHeader.byteCount else { throw tooShort(.extended, byteCount, start) }
+            use = .collect(.extended)
+        case .lossy, .lossless, .alpha:
+            guard start > 12 || type != .alpha else { throw noPicture(start) }
+            try beginPicture(type!, byteCount: byteCount)
+        case _ where start == 12:
+            throw noPicture(start)
+        case .animation where isAnimated && frames.isEmpty:
+            guard byteCount >= 6 else { throw tooShort(.animation, byteCount, start) }
+            if byteCount <= limits.maximumMetadataByteCount { use = .collect(.animation) }
+        case .frame where isAnimated && frameEnd == nil:
+            guard byteCount >= WebPFrame.headerByteCount else { throw tooShort(.frame, byteCount, start) }
+            guard frameCount < limits.maximumFrameCount else {
+                throw ImageError(
+                    .limitExceeded, "the WebP has more frames than the limit of \(limits.maximumFrameCount)",
+                    byteOffset: start)
+            }
+            frameCount += 1
+            guard keepsAllFrames || frames.isEmpty else { break }
+            frameEnd = offset + byteCount
+            part = .frameHeader
+        case .profile, .exif, .xmp:
+            guard let feature = type?.feature, awaited.contains(feature), frameEnd == nil else { break }
+            if byteCount > 0, byteCount <= limits.maximumMetadataByteCount {
+                use = .collect(type!)
+            } else {
+                awaited.remove(feature)
+            }
+        default: break
+        }
+        if case .contents(0) = part { try endContents() }
+    }
+
+    private func noPicture(_ start: Int) -> ImageError {
+        ImageError(.corrupt, "the WebP file doesn't begin with a picture", byteOffset: start)
+    }
+
+    private func tooShort(_ type: WebPChunkType, _ byteCount: Int, _ start: Int) -> ImageError {
+        ImageError(.corrupt, "the WebP chunk \(type.rawValue) has only \(byteCount) bytes", byteOffset: start)
+    }
+
+    private mutating func beginFrame() throws(ImageError) {
+        let frame = WebPFrame.animation(collected)
+        let start = offset - WebPFrame.headerByteCount
+        guard frame.region.lies(within: extended!.canvas) else {
+            throw ImageError(
+                .corrupt, "frame \(frames.count) of the WebP lies outside its canvas", byteOffset: start)
+        }
+        frames.append(WebPFrame(frame))
+        try nextChunk()
+    }
+
+    /// Begins a chunk of pixels: of the frame that is being read, or of the one picture of a still.
+    private mutating func beginPicture(_ type: WebPChunkType, byteCount: Int) throws(ImageError) {
+        if !isAnimated, frames.isEmpty {
+            frames.append(WebPFrame(AnimationFrame(region: PixelRect(canvas), storedDuration: 0)))
+        }
+        // What follows a picture, or lies between frames, is nobody's.
+        guard isAnimated == (frameEnd != nil), frames[frames.count - 1].byteCount == nil else { return }
+        let start = offset - 8
+        let index = frames.count - 1
+        guard max(frames[index].animation.region.width, frames[index].animation.region.height) <= 1 << 14 else {
+            throw ImageError(.corrupt, "no WebP picture is \(frames[index].animation.region.size)", byteOffset: start)
+        }
+        if type == .alpha {
+            guard !frames[index].hasAlphaChunk else { return }
+            frames[index].hasAlphaChunk = true
+        } else {
+            guard !(frames[index].hasAlphaChunk && type == .lossless) else {
+                throw ImageError(.corrupt, "the lossless WebP picture has alpha in a second place", byteOffset: start)
+            }
+            guard byteCount >= WebPPictureHeader.byteCount(type) else { throw tooShort(type, byteCount, start) }
+            pictureHead = []
+        }
+        use = .picture(type)
+        try keep(collected)
+        if type != .alpha {
+            frames[index].byteCount = frames[index].arrivedByteCount + byteCount
+        }
+    }
+
+    private var canvas: PixelSize { extended?.canvas ?? PixelSize(width: 0, height: 0) }
+
+    private mutating func keep(_ bytes: some Collection<UInt8>) throws(ImageError) {
+        guard bytes.count <= limits.maximumInputByteCount - heldByteCount else {
+            throw ImageError(
+                .limitExceeded, "the WebP's pixels take more than the limit of \(limits.maximumInputByteCount) bytes",
+                byteOffset: offset)
+        }
+        heldByteCount += bytes.count
+        frames[frames.count - 1].arrivedByteCount += bytes.count
+        frames[frames.count - 1].bytes.append(contentsOf: bytes)
+    }
+}
+
+// MARK: - Contents
+
+extension WebPChunkReader {
+    private mutating func takeContents(
+        _ bytes: UnsafeRawBufferPointer, remaining: Int
+    ) throws(ImageError) -> Int {
+        let piece = UnsafeRawBufferPointer(rebasing: bytes.prefix(remaining))
+        switch use {
+        case .skip: break
+        case .collect: collected.append(contentsOf: piece)
+        case .picture(let type):
+            try keep(piece)
+            if type != .alpha { try readPictureHeader(type, piece) }
+        }
+        offset += piece.count
+        part = .contents(remaining: remaining - piece.count)
+        if piece.count == remaining { try endContents() }
+        return piece.count
+    }
+
+    private mutating func readPictureHeader(
+        _ type: WebPChunkType, _ bytes: UnsafeRawBufferPointer
+    ) throws(ImageError) {
+        let (index, needed) = (frames.count - 1, WebPPictureHeader.byteCount(type))
+        guard frames[index].picture == nil else { return }
+        pictureHead.append(contentsOf: bytes.prefix(needed - pictureHead.count))
+        guard pictureHead.count == needed else { return }
+        guard let picture = WebPPictureHeader(type, pictureHead) else {
+            throw ImageError(.corrupt, "the WebP chunk \(type.rawValue) holds no picture", byteOffset: offset)
+        }
+        if extended == nil {
+            frames[index].animation.region = PixelRect(picture.size)
+        } else if picture.size != frames[index].animation.region.size {
+            throw ImageError(
+                .corrupt,
+                "the WebP picture is \(picture.size) pixels where \(frames[index].animation.region.size) were announced",
+                byteOffset: offset)
+        }
+        frames[index].picture = picture
+    }
+
+    private mutating func endContents() throws(ImageError) {
+        switch use {
+        case .skip: break
+        case .picture(let type):
+            if type != .alpha { frames[frames.count - 1].isComplete = true }
+        case .collect(let type):
+            keepCollected(as: type)
+            collected = []
+        }
+        if isPadded {
+            part = .padding
+        } else {
+            try nextChunk()
+        }
+    }
+
+    private mutating func keepCollected(as type: WebPChunkType) {
+        if let feature = type.feature { awaited.remove(feature) }
+        switch type {
+        case .extended:
+            let header = WebPExtendedHeader(collected)
+            extended = header
+            awaited = header.features.intersection([.profile, .exif, .xmp])
+        case .animation: loopCount = collected.number(at: 4, byteCount: 2)
+        case .profile: if frames.isEmpty { profile = collected }
+        case .exif:
+            // Some writers put before it what belongs before it in a JPEG.
+            let prefix = JPEGSegment.exifPrefix
+            isEXIFLate = isAnimated && !frames.isEmpty
+            exif = collected.starts(with: prefix) ? Array(collected.dropFirst(prefix.count)) : collected
+        case .xmp: xmp = collected
+        case .frame, .alpha, .lossy, .lossless: break
+        }
+    }
+
+    private mutating func passPadding() throws(ImageError) {
+        // The byte between alpha and picture is libwebp's to skip.
+        if case .picture(.alpha) = use { try keep([0]) }
+        try nextChunk()
+    }
+
+    /// Goes on behind a chunk and its padding.
+    private mutating func nextChunk() throws(ImageError) {
+        if let end = frameEnd, offset + 8 > end {
+            guard frames[frames.count - 1].isComplete else {
+                throw ImageError(
+                    .corrupt, "frame \(frames.count - 1) of the WebP holds no picture", byteOffset: offset)
+            }
+            // What is left is less than a chunk, or the frame's own padding.
+            frameEnd = nil
+            use = .skip
+            isPadded = false
+            let rest = min(end + end % 2, fileEnd) - offset
+            part = rest > 0 ? .contents(remaining: rest) : .chunkHeader
+            if rest > 0 { return }
+        }
+        part = frameEnd == nil && offset + 8 > fileEnd ? .end : .chunkHeader
+    }
+}
+
+extension WebPChunkType {
+    /// The feature that announces chunks of this type.
+    fileprivate var feature: WebPExtendedHeader.Features? {
+        switch self {
+        case .profile: .profile
+        case .exif: .exif
+        case .xmp: .xmp
+        default: nil
+        }
+    }
+}
+#endif

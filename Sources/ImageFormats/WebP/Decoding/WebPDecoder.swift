@@ -1,0 +1,170 @@
+#if WebP
+internal import Raster
+
+/// A session that reads the picture of a WebP file, of an animation the first frame on its canvas.
+final class WebPDecoder: IncrementalDecoder {
+    private let options: DecodingOptions
+    /// Whether all bytes are at hand, so that waiting for what comes last costs nothing.
+    private let isWholeAtHand: Bool
+    private(set) var reader: WebPChunkReader
+    private let pixels: WebPPixelDecoder
+    private(set) var header: ImageHeader?
+    private(set) var isInputFinished = false
+    /// What made the input useless after the header was known; thrown once the rows before it are out.
+    private(set) var failure: ImageError?
+
+    // What `start` fixed.
+    private var placement: WebPPlacement?
+    private var nextRow = 0
+
+    init(options: DecodingOptions, isWholeAtHand: Bool) throws(ImageError) {
+        self.options = options
+        self.isWholeAtHand = isWholeAtHand
+        reader = WebPChunkReader(limits: options.limits, keepsAllFrames: false)
+        pixels = try WebPPixelDecoder()
+    }
+
+    func append(_ bytes: RawSpan) throws(ImageError) {
+        guard failure == nil else { return }
+        do throws(ImageError) {
+            // Used within the call only.
+            try bytes.withUnsafeBytes { (buffer) throws(ImageError) in try reader.append(buffer) }
+        } catch {
+            failure = error
+        }
+        let taken = reader.takeFirstPicture()
+        if !taken.isEmpty, !isDone { try pixels.append(taken) }
+        try findHeader()
+        if header == nil, let failure { throw failure }
+    }
+
+    func finish() throws(ImageError) {
+        isInputFinished = true
+        try findHeader()
+        guard header != nil else {
+            if let failure { throw failure }
+            throw ImageError(
+                reader.isAtEnd ? .corrupt : .truncated,
+                reader.isAtEnd ? "the WebP file holds no picture" : "the WebP file ends before its picture begins",
+                byteOffset: reader.offset)
+        }
+    }
+
+    /// Says what is known once the pixels begin.
+    ///
+    /// EXIF stands behind them, and may say that the picture is turned: where the file announces it, the header waits for
+    /// it. XMP says nothing of the pixels; only where all bytes are at hand the header waits for it too.
+    private func findHeader() throws(ImageError) {
+        if header != nil {
+            if header?.metadata.exif == nil { header?.metadata.exif = reader.exif }
+            if header?.metadata.xmp == nil { header?.metadata.xmp = reader.xmp }
+            header?.sequence?.count = reader.knownFrameCount
+            return
+        }
+        guard let frame = reader.frames.first, let hasAlpha = frame.hasAlpha,
+            let canvas = reader.extended?.canvas ?? frame.picture?.size
+        else { return }
+        let mayWait = !reader.isAnimated && !reader.isAtEnd && !isInputFinished && failure == nil
+        guard !mayWait || reader.awaited.isDisjoint(with: isWholeAtHand ? [.exif, .xmp] : .exif) else { return }
+        var known = try reader.header(canvas, limits: options.limits)
+        known.hasAlpha = hasAlpha || frame.animation.region.size != canvas
+        header = known
+    }
+
+    func start(_ plan: DecodingPlan, delivery: PassDelivery) throws(ImageError) -> BitmapInfo {
+        guard let header, placement == nil, let frame = reader.frames.first else {
+            throw ImageError(.invalidParameter, "a WebP session is started once, after its header")
+        }
+        try plan.validate(for: header.storedSize)
+        let placement = WebPPlacement(frame, plan: plan, canvas: header.storedSize, isAnimated: reader.isAnimated)
+        try options.limits.checkWorkingMemory(placement.workingByteCount, for: "decoding the WebP picture")
+        if let part = placement.decodedPart {
+            try pixels.start(part, isOpaque: frame.hasAlpha == false)
+        }
+        self.placement = placement
+        return BitmapInfo(
+            size: placement.size, format: .rgba8, alpha: header.hasAlpha ? .straight : .none, profile: header.profile)
+    }
+
+    /// Whether every row was delivered.
+    private var isDone: Bool { placement.map { nextRow == $0.size.height } ?? false }
+
+    func read(into rows: inout MutablePixelRows) throws(ImageError) -> RowDelivery {
+        guard let placement else { throw ImageError(.invalidParameter, "the WebP decoder was not started") }
+        guard rows.format == .rgba8, rows.width == placement.size.width, rows.count > 0 else {
+            throw ImageError(.invalidParameter, "rows that don't fit the WebP being read")
+        }
+        if isDone { return try end() }
+        let wanted = min(rows.count, placement.size.height - nextRow)
+        let count: Int
+        if nextRow < placement.frameRows.lowerBound {
+            count = min(wanted, placement.frameRows.lowerBound - nextRow)
+            rows.clear(count)
+        } else if nextRow < placement.frameRows.upperBound {
+            let most = min(wanted, placement.frameRows.upperBound - nextRow)
+            guard let read = try readFrame(into: &rows, placement, most) else { return .needMoreData }
+            count = read
+        } else {
+            count = wanted
+            rows.clear(count)
+        }
+        nextRow += count
+        return .rows(count)
+    }
+
+    private func readFrame(
+        into rows: inout MutablePixelRows, _ placement: WebPPlacement, _ count: Int
+    ) throws(ImageError) -> Int? {
+        let frame = reader.frames[0]
+        let isFinal = frame.isComplete || isInputFinished || failure != nil
+        if placement.frameColumns.count < placement.size.width { rows.clear(count) }
+        // Rows that lie above the wanted ones are made for the sake of their neighbours only.
+        while true {
+            let skips = pixelRow < placement.decodedRows.lowerBound
+            let most = skips ? min(rows.count, placement.decodedRows.lowerBound - pixelRow) : count
+            let read = try pixels.read(
+                into: &rows, at: placement.frameColumns.lowerBound, columns: placement.decodedColumns, count: most,
+                step: max(Self.leastStep, (frame.byteCount ?? .max) / Self.stepCount), isFinal: isFinal)
+            guard let read, read > 0 else { return try waiting(frame) }
+            pixelRow += read
+            if !skips { return read }
+        }
+    }
+
+    private var pixelRow = 0
+
+    /// Asks for bytes, unless none can come.
+    private func waiting(_ frame: WebPFrame) throws(ImageError) -> Int? {
+        if frame.isComplete {
+            throw ImageError(.corrupt, "the WebP picture's data ends before its last row", byteOffset: reader.offset)
+        }
+        if let failure { throw failure }
+        guard isInputFinished else { return nil }
+        throw ImageError(.truncated, "the WebP file ends too early", byteOffset: reader.offset)
+    }
+
+    /// All rows are out: what follows them says whether the file is whole.
+    private func end() throws(ImageError) -> RowDelivery {
+        // What lies below the region, and the other frames, are nobody's business.
+        guard let placement, placement.reachesEnd else { return .end }
+        if let failure { throw failure }
+        if reader.isAtEnd { return .end }
+        guard isInputFinished else { return .needMoreData }
+        throw ImageError(.truncated, "the WebP file ends behind its picture", byteOffset: reader.offset)
+    }
+
+    /// libwebp goes back a few rows whenever bytes run out, so it is given them in as many pieces as are worth looking at.
+    private static let stepCount = 64
+    private static let leastStep = 256
+}
+
+extension MutablePixelRows {
+    /// Makes the first `count` rows transparent.
+    fileprivate mutating func clear(_ count: Int) {
+        for y in 0..<count {
+            var row = self.row(y, as: RGBA8.self)
+            for x in 0..<row.count { row[x] = RGBA8(0, 0, 0, 0) }
+        }
+    }
+}
+#endif
