@@ -1,0 +1,61 @@
+#ifndef TESSERA_AVIF_LIBRARY_H
+#define TESSERA_AVIF_LIBRARY_H
+
+#include "include/CTesseraAVIF.h"
+
+#if __has_include(<avif/avif.h>)
+#define TESSERA_AVIF_HEADERS 1
+#include <avif/avif.h>
+
+// What is called of the library.
+#define TESSERA_AVIF_FUNCTIONS(X) \
+    X(avifCodecName) \
+    X(avifResultToString) \
+    X(avifDecoderCreate) \
+    X(avifDecoderDestroy) \
+    X(avifDecoderSetSource) \
+    X(avifDecoderSetIO) \
+    X(avifDecoderParse) \
+    X(avifDecoderNthImage) \
+    X(avifDecoderNthImageTiming) \
+    X(avifDecoderNthImageMaxExtent) \
+    X(avifCropRectConvertCleanApertureBox) \
+    X(avifLimitedToFullY) \
+    X(avifRGBImageSetDefaults) \
+    X(avifImageYUVToRGB) \
+    X(avifImageRGBToYUV) \
+    X(avifImageCreate) \
+    X(avifImageDestroy) \
+    X(avifImageAllocatePlanes) \
+    X(avifImageSetProfileICC) \
+    X(avifImageSetMetadataExif) \
+    X(avifImageSetMetadataXMP) \
+    X(avifEncoderCreate) \
+    X(avifEncoderDestroy) \
+    X(avifEncoderSetCodecSpecificOption) \
+    X(avifEncoderAddImage) \
+    X(avifEncoderFinish) \
+    X(avifRWDataFree)
+
+/// The library's functions; good after `tessera_avif_load`.
+typedef struct {
+#define X(name) __typeof__(&name) name;
+    TESSERA_AVIF_FUNCTIONS(X)
+#undef X
+} tessera_avif_functions;
+
+extern tessera_avif_functions tessera_avif;
+
+/// What of a handle says how it has fared.
+typedef struct {
+    int32_t status;
+    char message[2 * AVIF_DIAGNOSTICS_ERROR_BUFFER_SIZE];
+} tessera_avif_outcome;
+
+/// Records a failure unless there was one before; returns the status of the first.
+int32_t tessera_avif_fail(tessera_avif_outcome *outcome, int32_t status, const char *message);
+/// Records what the library says.
+int32_t tessera_avif_check(tessera_avif_outcome *outcome, avifResult result, const avifDiagnostics *diagnostics);
+
+#endif
+#endif

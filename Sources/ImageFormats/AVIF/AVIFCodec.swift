@@ -1,0 +1,92 @@
+#if AVIF
+internal import CTesseraAVIF
+public import Raster
+
+/// Reads and writes AVIF (AV1 Image File Format 1.1) by libavif: stills, grids and animations of 8, 10 and 12 bits.
+///
+/// The library is loaded when the first such file is read or written, or when somebody asks what can be done.
+public struct AVIFCodec: ImageCodec {
+    /// The codec.
+    public init() {}
+
+    /// AVIF.
+    public var format: ImageFormat { .avif }
+
+    /// What it can do: it writes where libavif has an encoder for AV1.
+    ///
+    /// It claims to read even where the library isn't installed, so that who tries is told what is missing.
+    public var capabilities: ImageCapabilities {
+        var capabilities: ImageCapabilities = [.decode, .decodeAnimation, .alpha, .deepColor]
+        if tessera_avif_can_encode() { capabilities.formUnion([.encode, .encodeAnimation, .lossy, .lossless]) }
+        return capabilities
+    }
+
+    /// Reads the brands that the file names.
+    public func identify(_ probe: borrowing FormatProbe) -> FormatMatch {
+        switch FileTypeBox.read(probe) {
+        case .found(let box):
+            box.imageFormat == .avif ? .match(.avif, box.isAVIFSequence ? .animated : []) : .unknown
+        case .needMoreData(let minimum): .needMoreData(minimum: minimum)
+        case .absent: .unknown
+        }
+    }
+
+    /// A session that decodes once all bytes are there.
+    public func makeDecoder(
+        for probe: borrowing FormatProbe, options: DecodingOptions
+    ) throws(ImageError) -> sending any IncrementalDecoder {
+        try Self.load()
+        return WholeInputDecoder(.avif, limits: options.limits) { (bytes) throws(ImageError) in
+            try AVIFFile.picture(in: bytes, options: options)
+        }
+    }
+
+    /// A session for the frames of an animation, which decode as soon as their bytes are there.
+    public func makeAnimationDecoder(
+        for probe: borrowing FormatProbe, options: DecodingOptions
+    ) throws(ImageError) -> sending any AnimationDecoder {
+        try Self.load()
+        return try AVIFAnimationDecoder(options: options)
+    }
+
+    /// Grey, RGB or RGBA of 8 bits, or of 16, of which 10 are written and without loss 12. An ICC profile is carried.
+    public func encodableInfo(for info: BitmapInfo, options: EncodingOptions) -> BitmapInfo {
+        var encodable = info
+        if info.alpha == .premultiplied { encodable.alpha = .straight }
+        if case .calibrated = info.profile { encodable.profile = .sRGB }
+        return encodable
+    }
+
+    /// A sink that keeps the rows and compresses them at the end.
+    public func makeEncoder(
+        _ info: BitmapInfo, options: EncodingOptions, output: any ByteSink
+    ) throws(ImageError) -> any RowSink {
+        try AVIFStillEncoder(info, options: options, output: output)
+    }
+
+    /// Compresses a finished picture.
+    public func encode(_ bitmap: Bitmap, options: EncodingOptions, output: any ByteSink) throws(ImageError) {
+        try Self.load()
+        let writer = try AVIFWriter(bitmap.info, options: options, isAnimated: false)
+        try writer.add(bitmap, duration: 1)
+        try writer.finish(to: output)
+    }
+
+    /// A sink for the frames of an animation. libavif 0.11 has no way to say how often it plays, which readers take for
+    /// without end.
+    public func makeSequenceEncoder(
+        _ info: BitmapInfo, count: Int, options: EncodingOptions, output: any ByteSink
+    ) throws(ImageError) -> any FrameSink {
+        try Self.load()
+        return try AVIFSequenceEncoder(info, count: count, options: options, output: output)
+    }
+
+    /// Throws `unsupported` where the library isn't there.
+    private static func load() throws(ImageError) {
+        guard tessera_avif_load() else {
+            let package = String(cString: tessera_avif_package())
+            throw ImageError(.unsupported, "AVIF needs libavif, which isn't installed (Debian's package: \(package))")
+        }
+    }
+}
+#endif

@@ -1,0 +1,150 @@
+#if AVIF
+internal import CTesseraAVIF
+internal import Raster
+
+/// An AVIF file in libavif's hands, as far as it has arrived.
+final class AVIFFile {
+    /// The shim's decoder. This object owns it, and nothing else has the pointer.
+    private let handle: OpaquePointer
+    private let options: DecodingOptions
+    private var stored = tessera_avif_header()
+    /// What is known of the picture, or of the canvas; nil until the bytes reach that far.
+    private(set) var header: ImageHeader?
+    private var byteCount = 0
+
+    /// - Parameter framesWanted: Whether frames are wanted where a file has a still as well.
+    init(options: DecodingOptions, framesWanted: Bool) throws(ImageError) {
+        self.options = options
+        var decoding = tessera_avif_decoding()
+        decoding.frames = framesWanted
+        decoding.maximum_side = UInt32(clamping: options.limits.maximumSideLength)
+        decoding.maximum_pixels = UInt64(clamping: options.limits.maximumPixelCount)
+        decoding.maximum_frames = UInt32(clamping: options.limits.maximumFrameCount)
+        guard let handle = tessera_avif_decoder_create(&decoding) else {
+            throw ImageError(.outOfMemory, "no memory for an AVIF decoder")
+        }
+        self.handle = handle
+    }
+
+    deinit { tessera_avif_decoder_destroy(handle) }
+
+    /// The picture in a whole file that the options ask for: a still, or a frame of an animation.
+    static func picture(in bytes: [UInt8], options: DecodingOptions) throws(ImageError) -> BitmapPicture {
+        for size in ISOImageItems(bytes)?.sizes ?? [] where !size.isEmpty {
+            try options.limits.check(size, format: .avif)
+        }
+        let file = try AVIFFile(options: options, framesWanted: false)
+        try file.append(bytes.span.bytes)
+        try file.finish()
+        guard let header = file.header else { throw ImageError(.truncated, "the AVIF file ends before its header") }
+        let count = header.sequence?.count ?? 1
+        let index = options.imageIndex ?? 0
+        guard (0..<count).contains(index) else {
+            throw ImageError(.invalidParameter, "there is no picture \(index) among the \(count) of the AVIF file")
+        }
+        return BitmapPicture(header, file.info(allowsGray: true)) { () throws(ImageError) in
+            try file.decode(at: index, allowsGray: true)
+        }
+    }
+
+    /// Takes the bytes that come next, and reads the header once it is there.
+    func append(_ bytes: RawSpan) throws(ImageError) {
+        guard bytes.byteCount <= options.limits.maximumInputByteCount - byteCount else {
+            throw ImageError(
+                .limitExceeded,
+                "the AVIF file is larger than the limit of \(options.limits.maximumInputByteCount) bytes")
+        }
+        byteCount += bytes.byteCount
+        try check(
+            bytes.withUnsafeBytes { bytes in
+                // The shim copies the bytes, and reads `bytes.count` of them.
+                tessera_avif_decoder_append(
+                    handle, bytes.baseAddress?.assumingMemoryBound(to: UInt8.self), bytes.count)
+            })
+        try readHeader()
+    }
+
+    /// Says that there are no more bytes.
+    func finish() throws(ImageError) {
+        tessera_avif_decoder_end(handle)
+        try readHeader()
+    }
+
+    /// Frames that can be decoded with the bytes there are, from the first one on.
+    var readyCount: Int { Int(tessera_avif_decoder_ready(handle)) }
+
+    /// How long a frame is shown, in seconds.
+    func duration(of index: Int) -> Double { tessera_avif_decoder_duration(handle, UInt32(index)) }
+
+    /// What pixels are, once the header is known: grey where they are and where that is allowed.
+    func info(allowsGray: Bool) -> BitmapInfo {
+        let depth = stored.bits > 8 && options.maximumBitsPerChannel > 8 ? 16 : 8
+        let format: PixelFormat = stored.gray && !stored.has_alpha && allowsGray ? .gray8 : .rgba8
+        return BitmapInfo(
+            size: PixelSize(width: Int(stored.crop_width), height: Int(stored.crop_height)),
+            format: format.withBitsPerChannel(depth), alpha: stored.has_alpha ? .straight : .none,
+            profile: header?.profile ?? .sRGB)
+    }
+
+    /// The pixels of a frame; a still is frame 0.
+    func decode(at index: Int, allowsGray: Bool) throws(ImageError) -> Bitmap {
+        let info = info(allowsGray: allowsGray)
+        var coded = info
+        coded.size = PixelSize(width: Int(stored.width), height: Int(stored.height))
+        // Planes of four samples a pixel, as the decoder has them and, where a grid is put together, once more.
+        let byteCount = coded.size.pixelCount * (stored.bits > 8 ? 16 : 8)
+        try options.limits.checkWorkingMemory(byteCount, for: "decoding the AVIF picture")
+        try check(tessera_avif_decoder_decode(handle, UInt32(index)))
+        var bitmap = try MutableBitmap(uninitialized: coded)
+        let status = bitmap.withMutableRows(0..<coded.size.height) { rows in
+            let stride = rows.bytesPerRow
+            return rows.withUnsafeBase { base in
+                // As many rows as the shim said, of `stride` bytes, belong to the bitmap.
+                tessera_avif_decoder_read(
+                    handle, coded.format.avif, base.assumingMemoryBound(to: UInt8.self), stride)
+            }
+        }
+        try check(status)
+        let crop = PixelRect(
+            x: Int(stored.crop_x), y: Int(stored.crop_y), width: info.size.width, height: info.size.height)
+        return try bitmap.freeze().cropped(to: crop)
+    }
+
+    private func readHeader() throws(ImageError) {
+        guard header == nil else { return }
+        let status = tessera_avif_decoder_read_header(handle, &stored)
+        try check(status)
+        guard status == Int32(TESSERA_AVIF_OK) else { return }
+        try options.limits.check(PixelSize(width: Int(stored.width), height: Int(stored.height)), format: .avif)
+        let limit = options.limits.maximumMetadataByteCount
+        func block(_ bytes: UnsafePointer<UInt8>?, _ count: Int) -> [UInt8]? {
+            count <= limit ? [UInt8](shim: bytes, count) : nil
+        }
+        var metadata = ImageMetadata(
+            // EXIF's own word on how to turn the picture doesn't count in AVIF.
+            orientation: Orientation(rawValue: stored.orientation) ?? .up,
+            exif: EXIF.withoutPrefix(block(stored.exif, stored.exif_length)),
+            xmp: block(stored.xmp, stored.xmp_length))
+        metadata.resolution = metadata.exif.flatMap { EXIF($0) }?.resolution
+        let profile =
+            block(stored.icc, stored.icc_length).map { ColorProfile.icc($0) }
+            ?? .coded(primaries: Int(stored.primaries), transfer: Int(stored.transfer))
+        var header = ImageHeader(
+            format: .avif, storedSize: PixelSize(width: Int(stored.crop_width), height: Int(stored.crop_height)),
+            colorModel: stored.gray ? .gray : .rgb, bitsPerChannel: Int(stored.bits), hasAlpha: stored.has_alpha,
+            profile: profile, metadata: metadata)
+        if stored.animated {
+            header.sequence = ImageSequence(
+                .animation, count: Int(stored.frame_count), loopCount: Int(stored.play_count))
+        }
+        self.header = header
+    }
+
+    private func check(_ status: Int32) throws(ImageError) {
+        guard status < 0 else { return }
+        // The message lives as long as the handle, and is copied here.
+        let message = String(cString: tessera_avif_decoder_message(handle))
+        throw ImageError(avif: status, "the AVIF file can't be read: \(message)")
+    }
+}
+#endif

@@ -1,0 +1,154 @@
+#if HEIF
+internal import CTesseraHEIF
+internal import Raster
+
+/// A whole HEIF file in libheif's hands, and one of its pictures.
+final class HEIFFile {
+    /// The shim's decoder. This object owns it, and nothing else has the pointer.
+    private let handle: OpaquePointer
+    private let format: ImageFormat
+    private let options: DecodingOptions
+    private let items: ISOImageItems
+    private var image = tessera_heif_image()
+    private var header: ImageHeader
+    private var info: BitmapInfo
+
+    /// Reads what `bytes` say of the picture that the options ask for.
+    init(_ bytes: [UInt8], format: ImageFormat, options: DecodingOptions) throws(ImageError) {
+        guard let items = ISOImageItems(bytes) else { throw Self.withoutPictures(bytes, format) }
+        try items.check(options.limits, format: format)
+        guard let handle = tessera_heif_decoder_create() else {
+            throw ImageError(.outOfMemory, "no memory for a \(format) decoder")
+        }
+        self.handle = handle
+        self.format = format
+        self.options = options
+        self.items = items
+        header = ImageHeader(format: format, storedSize: PixelSize(width: 1, height: 1), colorModel: .rgb)
+        info = BitmapInfo(size: header.storedSize, format: .rgba8)
+        let side = UInt32(clamping: min(1 << 20, options.limits.maximumSideLength))
+        // The shim copies the bytes.
+        try check(tessera_heif_decoder_open(handle, bytes, bytes.count, side))
+        try select()
+    }
+
+    deinit { tessera_heif_decoder_destroy(handle) }
+
+    /// The picture, whose pixels are decoded when they are asked for.
+    func picture() -> BitmapPicture {
+        BitmapPicture(header, info) { [self] () throws(ImageError) in try decode() }
+    }
+
+    private func select() throws(ImageError) {
+        let count = Int(tessera_heif_decoder_count(handle))
+        guard count <= options.limits.maximumFrameCount else {
+            throw ImageError(
+                .limitExceeded,
+                "the \(format) file holds \(count) pictures; the limit is \(options.limits.maximumFrameCount)")
+        }
+        let index = options.imageIndex ?? Int(tessera_heif_decoder_primary(handle))
+        guard (0..<count).contains(index) else {
+            throw ImageError(.invalidParameter, "there is no picture \(index) among the \(count) of the \(format) file")
+        }
+        try check(
+            tessera_heif_decoder_select(handle, UInt32(index), options.limits.maximumMetadataByteCount, &image))
+        let size = PixelSize(width: Int(image.width), height: Int(image.height))
+        try options.limits.check(size, format: format)
+
+        let item = Int(tessera_heif_decoder_item(handle, UInt32(index)))
+        let isGray = items.isGray(item)
+        let bits = image.bits == 0 ? 8 : Int(image.bits)
+        // The library has turned the picture by the time it is decoded, and EXIF's word on that doesn't count in HEIF.
+        var metadata = ImageMetadata(
+            exif: EXIF.block(inItem: [UInt8](shim: image.exif, image.exif_length)),
+            xmp: [UInt8](shim: image.xmp, image.xmp_length))
+        metadata.resolution = metadata.exif.flatMap { EXIF($0) }?.resolution
+        header = ImageHeader(
+            format: format, storedSize: size, colorModel: isGray ? .gray : .rgb, bitsPerChannel: bits,
+            hasAlpha: image.has_alpha, profile: profile, metadata: metadata)
+        if count > 1 { header.sequence = ImageSequence(.pages, count: count) }
+        let depth = bits > 8 && options.maximumBitsPerChannel > 8 ? 16 : 8
+        let pixelFormat: PixelFormat = isGray && !image.has_alpha ? .gray8 : .rgba8
+        info = BitmapInfo(
+            size: size, format: pixelFormat.withBitsPerChannel(depth), alpha: image.has_alpha ? .straight : .none,
+            profile: header.profile)
+    }
+
+    private var profile: ColorProfile {
+        if let icc = [UInt8](shim: image.icc, image.icc_length) { return .icc(icc) }
+        guard image.has_codes else { return .sRGB }
+        return .coded(primaries: Int(image.primaries), transfer: Int(image.transfer))
+    }
+
+    private func decode() throws(ImageError) -> Bitmap {
+        // What HEVC decodes to, the same as RGB, turned, and the mask: about eight samples a pixel at a time.
+        let byteCount = info.size.pixelCount * (header.bitsPerChannel > 8 ? 16 : 8)
+        try options.limits.checkWorkingMemory(byteCount, for: "decoding the \(format) picture")
+        var pixels = tessera_heif_pixels()
+        try check(tessera_heif_decoder_decode(handle, &pixels))
+        guard Int(pixels.width) == info.size.width, Int(pixels.height) == info.size.height,
+            pixels.has_alpha == header.hasAlpha
+        else {
+            throw ImageError(.corrupt, "the \(format) picture that is coded is another than the one announced")
+        }
+        var bitmap = try MutableBitmap(uninitialized: info)
+        let status = bitmap.withMutableRows(0..<info.size.height) { rows in
+            let (stride, count) = (rows.bytesPerRow, UInt32(rows.count))
+            return rows.withUnsafeBase { base in
+                // `count` rows of `stride` bytes belong to the bitmap.
+                tessera_heif_decoder_read_rows(
+                    handle, info.format.heif, image.premultiplied, 0, count,
+                    base.assumingMemoryBound(to: UInt8.self), stride)
+            }
+        }
+        try check(status)
+        return bitmap.freeze()
+    }
+
+    private func check(_ status: Int32) throws(ImageError) {
+        guard status < 0 else { return }
+        // The message lives as long as the handle, and is copied here.
+        let message = String(cString: tessera_heif_decoder_message(handle))
+        // The library calls items of kinds that it doesn't know missing.
+        if let type = items.primaryType, !Self.knownTypes.contains(type), status != Int32(TESSERA_HEIF_LIMIT) {
+            throw ImageError(.unsupported, "libheif has no decoder for HEIF pictures of the kind '\(type)': \(message)")
+        }
+        throw ImageError(heif: status, "the \(format) file can't be read: \(message)")
+    }
+
+    /// HEVC, AV1, and pictures put together of those.
+    private static let knownTypes: Set<FourCharacterCode> = ["hvc1", "av01", "grid", "iden", "iovl"]
+
+    private static func withoutPictures(_ bytes: [UInt8], _ format: ImageFormat) -> ImageError {
+        if ISOBoxReader(bytes, 0..<bytes.count).first("moov") != nil {
+            return ImageError(
+                .unsupported, "the \(format) file holds a sequence of pictures and no still to show for it")
+        }
+        return ImageError(.corrupt, "the \(format) file has no box that lists its pictures")
+    }
+}
+
+extension ISOImageItems {
+    /// Checks what libheif would take memory for.
+    /// - Throws: `limitExceeded`; `unsupported` for tiles with masks of their own, which the library mixes up.
+    fileprivate func check(_ limits: DecodingLimits, format: ImageFormat) throws(ImageError) {
+        for size in sizes + configurations.flatMap(\.sizes) {
+            // A size of nothing is the library's to complain about.
+            if !size.isEmpty { try limits.check(size, format: format) }
+        }
+        // The library copies each item, also where they share their bytes.
+        try limits.checkWorkingMemory(itemByteCount, for: "reading the items of the \(format) file")
+        guard let derived = derivedPixelCount(limit: limits.maximumPixelCount) else {
+            throw ImageError(.corrupt, "the \(format) picture is put together of itself")
+        }
+        guard derived <= limits.maximumPixelCount else {
+            throw ImageError(
+                .limitExceeded,
+                "the \(format) picture's parts have more pixels than the limit of \(limits.maximumPixelCount)")
+        }
+        guard tiles.isDisjoint(with: itemsWithAuxiliaries) else {
+            throw ImageError(.unsupported, "the \(format) picture has tiles with masks of their own")
+        }
+    }
+}
+#endif

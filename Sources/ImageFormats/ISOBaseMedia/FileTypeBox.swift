@@ -1,0 +1,72 @@
+/// What a file of the ISO base media family says of itself in its first box (ISO/IEC 14496-12, 4.3).
+struct FileTypeBox {
+    /// The specification that the file is best read by.
+    let majorBrand: FourCharacterCode
+    /// Others that it keeps to as well.
+    let compatibleBrands: [FourCharacterCode]
+
+    /// What the first bytes of a file came to.
+    enum Reading {
+        /// The box.
+        case found(FileTypeBox)
+        /// Too few bytes to tell.
+        case needMoreData(minimum: Int)
+        /// Another kind of file.
+        case absent
+    }
+
+    /// Longer boxes than this are none: a brand takes four bytes, and files name a handful.
+    private static let maximumByteCount = 1 << 12
+
+    /// Looks for the box at the beginning of `probe`.
+    static func read(_ probe: borrowing FormatProbe) -> Reading {
+        let count = probe.prefix.byteCount
+        let isWhole = probe.totalByteCount != nil
+        // The length's upper half is 0: most other formats are told apart by their first byte.
+        for offset in 0..<min(2, count)
+        where probe.prefix.unsafeLoad(fromByteOffset: offset, as: UInt8.self) != 0 {
+            return .absent
+        }
+        guard count >= 8 else { return isWhole ? .absent : .needMoreData(minimum: 12) }
+        let length = Int(number(probe.prefix, 0))
+        guard number(probe.prefix, 4) == FourCharacterCode("ftyp").rawValue, (16...maximumByteCount).contains(length)
+        else { return .absent }
+        guard count >= length else { return isWhole ? .absent : .needMoreData(minimum: length) }
+        var compatible: [FourCharacterCode] = []
+        for offset in stride(from: 16, through: length - 4, by: 4) {
+            compatible.append(FourCharacterCode(rawValue: number(probe.prefix, offset)))
+        }
+        let major = FourCharacterCode(rawValue: number(probe.prefix, 8))
+        return .found(FileTypeBox(majorBrand: major, compatibleBrands: compatible))
+    }
+
+    /// The number of four bytes at `offset`, which the caller has checked.
+    private static func number(_ bytes: RawSpan, _ offset: Int) -> UInt32 {
+        UInt32(bigEndian: bytes.unsafeLoadUnaligned(fromByteOffset: offset, as: UInt32.self))
+    }
+
+    /// The format that the brands come to; nil where it is none for pictures.
+    ///
+    /// The major brand decides where it names a coding; else the first compatible brand that does; a file that only says
+    /// that it is HEIF is that.
+    var imageFormat: ImageFormat? {
+        let brands = [majorBrand] + compatibleBrands
+        for brand in brands {
+            if Self.av1Brands.contains(brand) { return .avif }
+            if Self.hevcBrands.contains(brand) { return .heic }
+        }
+        return brands.contains { Self.generalBrands.contains($0) } ? .heif : nil
+    }
+
+    /// Whether it holds frames of AV1 to be shown one after the other.
+    var isAVIFSequence: Bool { majorBrand == "avis" || (majorBrand != "avif" && compatibleBrands.contains("avis")) }
+
+    /// AV1 (AVIF 1.1, section 6).
+    private static let av1Brands: Set<FourCharacterCode> = ["avif", "avis"]
+    /// HEVC (ISO/IEC 23008-12, annex B): pictures, sequences, several layers and views of each.
+    private static let hevcBrands: Set<FourCharacterCode> = [
+        "heic", "heix", "hevc", "hevx", "heim", "heis", "hevm", "hevs",
+    ]
+    /// HEIF of any coding (ISO/IEC 23008-12, section 10).
+    private static let generalBrands: Set<FourCharacterCode> = ["mif1", "mif2", "msf1"]
+}

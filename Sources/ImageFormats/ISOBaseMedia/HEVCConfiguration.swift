@@ -1,0 +1,95 @@
+internal import Raster
+
+/// What the configuration record of HEVC (ISO/IEC 14496-15, 8.3.3.1) says of the pictures that are coded with it.
+struct HEVCConfiguration {
+    /// Whether they have luma alone.
+    let isGray: Bool
+    /// The sizes that its sequence parameter sets give, of which a decoder allocates pictures.
+    let sizes: [PixelSize]
+
+    /// What `record` says; nil where it is too short to be one.
+    init?(_ record: ArraySlice<UInt8>) {
+        let bytes = Array(record)
+        guard bytes.count > 22 else { return nil }
+        isGray = bytes[16] & 3 == 0
+        var reader = ISOBoxReader(bytes, 22..<bytes.count)
+        var sizes: [PixelSize] = []
+        let arrayCount = reader.number(1) ?? 0
+        arrays: for _ in 0..<arrayCount {
+            guard let type = reader.number(1), let unitCount = reader.number(2) else { break }
+            for _ in 0..<unitCount {
+                guard let length = reader.number(2), length <= reader.end - reader.offset else { break arrays }
+                let unit = bytes[reader.offset..<(reader.offset + length)]
+                guard reader.skip(length) else { break arrays }
+                // 33: a sequence parameter set (ITU-T H.265, table 7-1).
+                if type & 63 == 33, let size = Self.size(inSequenceParameterSet: unit) { sizes.append(size) }
+            }
+        }
+        self.sizes = sizes
+    }
+
+    /// The coded size in a sequence parameter set (ITU-T H.265, 7.3.2.2), a NAL unit with its header of two bytes.
+    private static func size(inSequenceParameterSet unit: ArraySlice<UInt8>) -> PixelSize? {
+        var bits = BitReader(unit.dropFirst(2))
+        guard bits.skip(4), let subLayers = bits.read(3), bits.skip(1), bits.skip(96) else { return nil }
+        // Profiles and levels of layers within.
+        var presence: [(profile: Bool, level: Bool)] = []
+        for _ in 0..<subLayers {
+            guard let profile = bits.read(1), let level = bits.read(1) else { return nil }
+            presence.append((profile == 1, level == 1))
+        }
+        if subLayers > 0, !bits.skip(2 * (8 - subLayers)) { return nil }
+        for (profile, level) in presence where !bits.skip((profile ? 88 : 0) + (level ? 8 : 0)) { return nil }
+        guard bits.readExponential() != nil, let chroma = bits.readExponential() else { return nil }
+        if chroma == 3, !bits.skip(1) { return nil }
+        guard let width = bits.readExponential(), let height = bits.readExponential() else { return nil }
+        // What is larger is beyond all limits; its product is to stay a number.
+        return PixelSize(width: min(width, 1 << 30), height: min(height, 1 << 30))
+    }
+
+    /// Bits of a NAL unit, without the bytes that keep start codes out of it (ITU-T H.265, 7.4.2).
+    private struct BitReader {
+        private let bytes: [UInt8]
+        private var position = 0
+
+        init(_ unit: ArraySlice<UInt8>) {
+            var kept: [UInt8] = []
+            var zeros = 0
+            // What is read of a set stands in its first bytes.
+            for byte in unit.prefix(512) {
+                if zeros >= 2, byte == 3 {
+                    zeros = 0
+                    continue
+                }
+                zeros = byte == 0 ? zeros + 1 : 0
+                kept.append(byte)
+            }
+            bytes = kept
+        }
+
+        mutating func skip(_ count: Int) -> Bool {
+            guard count <= bytes.count * 8 - position else { return false }
+            position += count
+            return true
+        }
+
+        /// The unsigned number of `count` bits, at most 32, that comes next.
+        mutating func read(_ count: Int) -> Int? {
+            guard count <= bytes.count * 8 - position else { return nil }
+            var value = 0
+            for _ in 0..<count {
+                value = value << 1 | Int(bytes[position / 8] >> UInt8(7 - position % 8) & 1)
+                position += 1
+            }
+            return value
+        }
+
+        /// The number that comes next in an exponential Golomb code (ITU-T H.265, 9.2).
+        mutating func readExponential() -> Int? {
+            var zeros = 0
+            while let bit = read(1), bit == 0 { zeros += 1 }
+            guard zeros <= 32, let rest = read(zeros) else { return nil }
+            return (1 << zeros) - 1 + rest
+        }
+    }
+}

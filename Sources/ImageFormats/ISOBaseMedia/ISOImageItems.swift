@@ -1,0 +1,200 @@
+internal import Raster
+
+/// What a file's `meta` box says of its pictures (ISO/IEC 23008-12), as far as is needed to refuse what a library would
+/// stumble over.
+///
+/// Reads what it can: what is broken is missing here, and for the library to complain about.
+struct ISOImageItems {
+    /// The item that the file presents itself by.
+    private(set) var primary: Int?
+    private var types: [Int: FourCharacterCode] = [:]
+    /// The sizes that are announced, of pictures, tiles and masks.
+    private(set) var sizes: [PixelSize] = []
+    /// The configurations of HEVC that are announced.
+    private(set) var configurations: [HEVCConfiguration] = []
+    /// Bytes of all items together; more than the file has where items share bytes.
+    private(set) var itemByteCount = 0
+    /// Which items are tiles of a grid, and which have a mask or another picture to go with them.
+    private(set) var tiles: Set<Int> = []
+    private(set) var itemsWithAuxiliaries: Set<Int> = []
+    /// The items that an item is put together of.
+    private var parts: [Int: [Int]] = [:]
+    /// The configuration of each item that has one.
+    private var configurationOfItem: [Int: Int] = [:]
+
+    /// What `file` says; nil where it has no `meta` box.
+    init?(_ file: [UInt8]) {
+        guard let meta = ISOBoxReader(file, 0..<file.count).first("meta") else { return nil }
+        var reader = ISOBoxReader(file, meta.contents)
+        guard reader.versionAndFlags() != nil else { return nil }
+        var references: ISOBoxReader?
+        while let box = reader.box() {
+            let contents = reader.contents(of: box)
+            switch box.type {
+            case "pitm": readPrimary(contents)
+            case "iinf": readItems(contents)
+            case "iprp": readProperties(contents, file)
+            case "iloc": readLocations(contents, fileByteCount: file.count)
+            case "iref": references = contents
+            default: break
+            }
+        }
+        // Once the kinds of the items are known.
+        if let references { readReferences(references) }
+    }
+
+    /// The kind of the item that the file presents itself by.
+    var primaryType: FourCharacterCode? { primary.flatMap { types[$0] } }
+
+    /// Whether an item of HEVC, or a grid of such, has luma alone.
+    func isGray(_ identifier: Int) -> Bool {
+        if let configuration = configuration(of: identifier) { return configuration.isGray }
+        guard types[identifier] == "grid", let tiles = parts[identifier], !tiles.isEmpty else { return false }
+        return tiles.allSatisfy { configuration(of: $0)?.isGray ?? false }
+    }
+
+    /// How an item is coded, where that is HEVC.
+    private func configuration(of identifier: Int) -> HEVCConfiguration? {
+        configurationOfItem[identifier].map { configurations[$0] }
+    }
+
+    /// Pixels that are decoded for all items that are put together of others, a part counted as often as it is used: an
+    /// item used a thousand times takes few bytes and much time.
+    ///
+    /// Counting ends beyond `limit`. Nil where items are put together of each other in a circle, or too deep: an identity
+    /// of an overlay of grids has three levels.
+    func derivedPixelCount(limit: Int) -> Int? {
+        var count = 0
+        for source in parts.keys where !add(source, depth: 0, to: &count, limit: limit) { return nil }
+        return count
+    }
+
+    private func add(_ item: Int, depth: Int, to count: inout Int, limit: Int) -> Bool {
+        guard let parts = parts[item] else {
+            // Parts that say nothing of their size still take time.
+            let sizes = configuration(of: item)?.sizes ?? []
+            count += sizes.reduce(1024) { max($0, min($1.pixelCount, 1 << 40)) }
+            return true
+        }
+        guard depth < 4 else { return false }
+        for part in parts {
+            guard count <= limit else { return true }
+            guard add(part, depth: depth + 1, to: &count, limit: limit) else { return false }
+        }
+        return true
+    }
+
+    private mutating func readPrimary(_ contents: ISOBoxReader) {
+        var reader = contents
+        guard let (version, _) = reader.versionAndFlags() else { return }
+        primary = reader.number(version == 0 ? 2 : 4)
+    }
+
+    private mutating func readItems(_ contents: ISOBoxReader) {
+        var reader = contents
+        guard let (version, _) = reader.versionAndFlags(), reader.number(version == 0 ? 2 : 4) != nil else { return }
+        while let box = reader.box() {
+            var entry = reader.contents(of: box)
+            guard box.type == "infe", let (version, _) = entry.versionAndFlags(), version >= 2,
+                let identifier = entry.number(version == 2 ? 2 : 4), entry.number(2) != nil, let type = entry.code()
+            else { continue }
+            types[identifier] = type
+        }
+    }
+
+    private mutating func readProperties(_ contents: ISOBoxReader, _ file: [UInt8]) {
+        /// The configuration that a property is, by the property's number, which counts from 1.
+        var configurationOfProperty: [Int: Int] = [:]
+        var reader = contents
+        while let box = reader.box() {
+            let inner = reader.contents(of: box)
+            switch box.type {
+            case "ipco":
+                var properties = inner
+                var number = 0
+                while let property = properties.box() {
+                    number += 1
+                    var fields = properties.contents(of: property)
+                    if property.type == "ispe" {
+                        guard fields.versionAndFlags() != nil, let width = fields.number(4),
+                            let height = fields.number(4)
+                        else { continue }
+                        // What is larger is beyond all limits; its product is to stay a number.
+                        sizes.append(PixelSize(width: min(width, 1 << 30), height: min(height, 1 << 30)))
+                    } else if property.type == "hvcC",
+                        let configuration = HEVCConfiguration(file[property.contents])
+                    {
+                        configurationOfProperty[number] = configurations.count
+                        configurations.append(configuration)
+                    }
+                }
+            case "ipma": readAssociations(inner, configurationOfProperty)
+            default: break
+            }
+        }
+    }
+
+    private mutating func readAssociations(_ contents: ISOBoxReader, _ configurationOfProperty: [Int: Int]) {
+        var reader = contents
+        guard let (version, flags) = reader.versionAndFlags(), let count = reader.number(4) else { return }
+        let isWide = flags & 1 == 1
+        for _ in 0..<count {
+            guard let identifier = reader.number(version == 0 ? 2 : 4), let associations = reader.number(1) else {
+                return
+            }
+            for _ in 0..<associations {
+                // The upper bit says that a reader has to know the property.
+                guard let property = reader.number(isWide ? 2 : 1) else { return }
+                if let index = configurationOfProperty[property & (isWide ? 0x7FFF : 0x7F)] {
+                    configurationOfItem[identifier] = index
+                }
+            }
+        }
+    }
+
+    private mutating func readLocations(_ contents: ISOBoxReader, fileByteCount: Int) {
+        var reader = contents
+        guard let (version, _) = reader.versionAndFlags(), let sizes = reader.number(2) else { return }
+        let (offsetSize, lengthSize, baseSize) = (sizes >> 12, sizes >> 8 & 15, sizes >> 4 & 15)
+        let indexSize = version == 0 ? 0 : sizes & 15
+        guard max(offsetSize, lengthSize, baseSize, indexSize) <= 8, let count = reader.number(version < 2 ? 2 : 4)
+        else { return }
+        for _ in 0..<count {
+            let fixed = (version < 2 ? 2 : 4) + (version == 0 ? 0 : 2) + 2
+            guard reader.skip(fixed + baseSize), let extents = reader.number(2) else { return }
+            guard indexSize + offsetSize + lengthSize > 0 else {
+                // As many times the whole file, without a byte for each.
+                itemByteCount = min(itemByteCount + extents * fileByteCount, Int.max / 2)
+                continue
+            }
+            for _ in 0..<extents {
+                guard reader.skip(indexSize + offsetSize), let length = reader.number(lengthSize) else { return }
+                // 0 stands for the rest of the file.
+                let byteCount = length == 0 ? fileByteCount : min(length, fileByteCount)
+                itemByteCount = min(itemByteCount + byteCount, Int.max / 2)
+            }
+        }
+    }
+
+    private mutating func readReferences(_ contents: ISOBoxReader) {
+        var reader = contents
+        guard let (version, _) = reader.versionAndFlags() else { return }
+        let size = version == 0 ? 2 : 4
+        while let box = reader.box() {
+            guard box.type == "dimg" || box.type == "auxl" else { continue }
+            var entry = reader.contents(of: box)
+            guard let source = entry.number(size), let count = entry.number(2) else { continue }
+            var targets: [Int] = []
+            for _ in 0..<count {
+                guard let target = entry.number(size) else { break }
+                targets.append(target)
+            }
+            if box.type == "auxl" {
+                itemsWithAuxiliaries.formUnion(targets)
+            } else {
+                parts[source, default: []] += targets
+                if types[source] == "grid" { tiles.formUnion(targets) }
+            }
+        }
+    }
+}
