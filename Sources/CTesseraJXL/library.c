@@ -1,0 +1,75 @@
+#include "library.h"
+
+#include <dlfcn.h>
+#include <pthread.h>
+
+#include "include/CTesseraJXL.h"
+
+#if TESSERA_JXL_IS_BUILT
+
+#define TEXT_OF(number) #number
+#define TEXT(number) TEXT_OF(number)
+
+// Below 1.0 each minor version may change the interface, and the library's name has it.
+#if JPEGXL_MAJOR_VERSION == 0
+#define VERSION TEXT(JPEGXL_MAJOR_VERSION) "." TEXT(JPEGXL_MINOR_VERSION)
+#else
+#define VERSION TEXT(JPEGXL_MAJOR_VERSION)
+#endif
+
+#if __APPLE__
+#define LIBRARY_NAME "libjxl." VERSION ".dylib"
+#else
+#define LIBRARY_NAME "libjxl.so." VERSION
+#endif
+
+static tessera_jxl_functions functions;
+static bool is_loaded;
+static pthread_once_t once = PTHREAD_ONCE_INIT;
+
+static void load(void) {
+    // Never closed: decoders may be in use in any thread.
+    void *handle = dlopen(LIBRARY_NAME, RTLD_NOW | RTLD_LOCAL);
+    if (!handle)
+        return;
+#define FIND(name)                                                        \
+    functions.name = (__typeof__(functions.name))dlsym(handle, #name);    \
+    if (!functions.name)                                                  \
+        return;
+    TESSERA_JXL_FUNCTIONS(FIND)
+#undef FIND
+    is_loaded = true;
+}
+
+const tessera_jxl_functions *tessera_jxl_library(void) {
+    pthread_once(&once, load);
+    return is_loaded ? &functions : NULL;
+}
+
+bool tessera_jxl_available(void) {
+    return true;
+}
+
+bool tessera_jxl_load(void) {
+    return tessera_jxl_library() != NULL;
+}
+
+const char *tessera_jxl_library_name(void) {
+    return LIBRARY_NAME;
+}
+
+#else
+
+bool tessera_jxl_available(void) {
+    return false;
+}
+
+bool tessera_jxl_load(void) {
+    return false;
+}
+
+const char *tessera_jxl_library_name(void) {
+    return "libjxl";
+}
+
+#endif

@@ -1,0 +1,82 @@
+#ifndef TESSERA_JXL_LIBRARY_H
+#define TESSERA_JXL_LIBRARY_H
+
+#if __has_include(<jxl/decode.h>) && __has_include(<jxl/encode.h>)
+#define TESSERA_JXL_IS_BUILT 1
+
+#include <jxl/decode.h>
+#include <jxl/encode.h>
+#include <jxl/version.h>
+
+/// What is used of libjxl.
+#define TESSERA_JXL_FUNCTIONS(EACH)            \
+    EACH(JxlDecoderCreate)                     \
+    EACH(JxlDecoderDestroy)                    \
+    EACH(JxlDecoderRewind)                     \
+    EACH(JxlDecoderSkipFrames)                 \
+    EACH(JxlDecoderSkipCurrentFrame)           \
+    EACH(JxlDecoderSubscribeEvents)            \
+    EACH(JxlDecoderSetKeepOrientation)         \
+    EACH(JxlDecoderSetUnpremultiplyAlpha)      \
+    EACH(JxlDecoderSetDecompressBoxes)         \
+    EACH(JxlDecoderSetProgressiveDetail)       \
+    EACH(JxlDecoderSetDesiredIntensityTarget)  \
+    EACH(JxlDecoderSetCoalescing)              \
+    EACH(JxlDecoderProcessInput)               \
+    EACH(JxlDecoderSetInput)                   \
+    EACH(JxlDecoderReleaseInput)               \
+    EACH(JxlDecoderGetBasicInfo)               \
+    EACH(JxlDecoderGetExtraChannelInfo)        \
+    EACH(JxlDecoderGetColorAsEncodedProfile)   \
+    EACH(JxlDecoderGetICCProfileSize)          \
+    EACH(JxlDecoderGetColorAsICCProfile)       \
+    EACH(JxlDecoderSetPreferredColorProfile)   \
+    EACH(JxlDecoderGetFrameHeader)             \
+    EACH(JxlDecoderSetImageOutCallback)        \
+    EACH(JxlDecoderSetExtraChannelBuffer)      \
+    EACH(JxlDecoderFlushImage)                 \
+    EACH(JxlDecoderSetJPEGBuffer)              \
+    EACH(JxlDecoderReleaseJPEGBuffer)          \
+    EACH(JxlDecoderSetBoxBuffer)               \
+    EACH(JxlDecoderReleaseBoxBuffer)           \
+    EACH(JxlDecoderGetBoxType)                 \
+    EACH(JxlDecoderGetBoxSizeRaw)              \
+    EACH(JxlColorEncodingSetToSRGB)            \
+    EACH(JxlEncoderCreate)                     \
+    EACH(JxlEncoderDestroy)                    \
+    EACH(JxlEncoderGetError)                   \
+    EACH(JxlEncoderProcessOutput)              \
+    EACH(JxlEncoderSetFrameHeader)             \
+    EACH(JxlEncoderAddJPEGFrame)               \
+    EACH(JxlEncoderAddImageFrame)              \
+    EACH(JxlEncoderAddBox)                     \
+    EACH(JxlEncoderUseBoxes)                   \
+    EACH(JxlEncoderCloseBoxes)                 \
+    EACH(JxlEncoderCloseInput)                 \
+    EACH(JxlEncoderSetColorEncoding)           \
+    EACH(JxlEncoderSetICCProfile)              \
+    EACH(JxlEncoderInitBasicInfo)              \
+    EACH(JxlEncoderInitFrameHeader)            \
+    EACH(JxlEncoderSetBasicInfo)               \
+    EACH(JxlEncoderFrameSettingsSetOption)     \
+    EACH(JxlEncoderUseContainer)               \
+    EACH(JxlEncoderStoreJPEGMetadata)          \
+    EACH(JxlEncoderSetCodestreamLevel)         \
+    EACH(JxlEncoderGetRequiredCodestreamLevel) \
+    EACH(JxlEncoderSetFrameLossless)           \
+    EACH(JxlEncoderSetFrameDistance)           \
+    EACH(JxlEncoderFrameSettingsCreate)
+
+/// libjxl's functions where they were loaded to.
+typedef struct {
+#define TESSERA_JXL_MEMBER(name) __typeof__(&name) name;
+    TESSERA_JXL_FUNCTIONS(TESSERA_JXL_MEMBER)
+#undef TESSERA_JXL_MEMBER
+} tessera_jxl_functions;
+
+/// The functions; NULL when the library can't be loaded.
+const tessera_jxl_functions *tessera_jxl_library(void);
+
+#endif
+
+#endif

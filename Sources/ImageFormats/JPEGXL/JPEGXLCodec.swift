@@ -1,0 +1,83 @@
+#if JPEGXL
+internal import CTesseraJXL
+public import Raster
+
+/// Reads and writes JPEG XL (ISO/IEC 18181), bare codestreams and files with boxes, by libjxl.
+///
+/// The library is loaded when the first decoder or encoder is made; where it isn't installed, that is refused with
+/// `unsupported`. Inks are read, and become RGB.
+public struct JPEGXLCodec: ImageCodec {
+    /// The codec.
+    public init() {}
+
+    /// JPEG XL.
+    public var format: ImageFormat { .jpegXL }
+    /// What it can do.
+    public var capabilities: ImageCapabilities {
+        [
+            .decode, .encode, .decodeAnimation, .encodeAnimation, .incremental, .alpha, .deepColor, .lossless, .lossy,
+        ]
+    }
+
+    /// A match for the codestream's two first bytes or the file's first box, animated where the header says so.
+    public func identify(_ probe: borrowing FormatProbe) -> FormatMatch { JPEGXLSignature.identify(probe) }
+
+    /// A session for the picture, or an animation's first frame.
+    public func makeDecoder(
+        for probe: borrowing FormatProbe, options: DecodingOptions
+    ) throws(ImageError) -> sending any IncrementalDecoder {
+        try JPEGXLDecoder(options: options)
+    }
+
+    /// A session for the frames of an animation, each as it is shown; a still has one.
+    public func makeAnimationDecoder(
+        for probe: borrowing FormatProbe, options: DecodingOptions
+    ) throws(ImageError) -> sending any AnimationDecoder {
+        try JPEGXLAnimationDecoder(options: options)
+    }
+
+    /// The same picture; alpha is straight, and a profile must be an ICC profile for such pixels, or sRGB.
+    public func encodableInfo(for info: BitmapInfo, options: EncodingOptions) -> BitmapInfo {
+        var encodable = info
+        if info.alpha == .premultiplied { encodable.alpha = .straight }
+        switch info.profile {
+        case .sRGB: break
+        case .icc(let icc):
+            // What space a profile is for stands at byte 16 (ICC.1, 7.2).
+            let space = Array((info.format.isGray ? "GRAY" : "RGB ").utf8)
+            if icc.count < 128 || Array(icc[16..<20]) != space { encodable.profile = .sRGB }
+        case .calibrated: encodable.profile = .sRGB
+        }
+        return encodable
+    }
+
+    /// A sink that collects all rows, which libjxl needs, and compresses them when the last has come.
+    public func makeEncoder(
+        _ info: BitmapInfo, options: EncodingOptions, output: any ByteSink
+    ) throws(ImageError) -> any RowSink {
+        try JPEGXLEncoder(info, options: options, output: output)
+    }
+
+    /// A sink that compresses frames as they come, each a picture of the whole canvas. Durations are kept to the
+    /// millisecond.
+    public func makeSequenceEncoder(
+        _ info: BitmapInfo, count: Int, options: EncodingOptions, output: any ByteSink
+    ) throws(ImageError) -> any FrameSink {
+        try JPEGXLSequenceEncoder(info, count: count, options: options, output: output)
+    }
+}
+
+/// The library that does the work.
+enum JPEGXLLibrary {
+    /// Loads the library, once.
+    /// - Throws: `unsupported` when it isn't installed.
+    static func load() throws(ImageError) {
+        guard !tessera_jxl_load() else { return }
+        // The name is a constant.
+        let name = String(cString: tessera_jxl_library_name())
+        throw ImageError(
+            .unsupported,
+            "JPEG XL needs the library \(name), which isn't installed (Debian: libjxl0.7; Homebrew: jpeg-xl)")
+    }
+}
+#endif

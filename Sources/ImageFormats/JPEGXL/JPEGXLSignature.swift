@@ -1,0 +1,113 @@
+#if JPEGXL
+/// What the first bytes of a file say, without the library: whether it is JPEG XL, and animated (ISO/IEC 18181-1, D.2
+/// and D.3; 18181-2).
+enum JPEGXLSignature {
+    private static let codestream: [UInt8] = [0xFF, 0x0A]
+    private static let container: [UInt8] = [0, 0, 0, 12, 0x4A, 0x58, 0x4C, 0x20, 0x0D, 0x0A, 0x87, 0x0A]
+    /// Boxes in front of the picture that are skipped in the hope for its header.
+    private static let maximumSkippedByteCount = 1 << 20
+    /// As far as what tells an animation can reach into a codestream.
+    private static let headerByteCount = 48
+
+    static func identify(_ probe: borrowing FormatProbe) -> FormatMatch {
+        switch (probe.starts(with: codestream), probe.starts(with: container)) {
+        case (true?, _): match(probe, codestreamAt: 2)
+        case (_, true?): identifyBoxes(probe)
+        case (nil, _): .needMoreData(minimum: codestream.count)
+        case (_, nil): .needMoreData(minimum: container.count)
+        default: .unknown
+        }
+    }
+
+    /// Looks for the box that the codestream begins in.
+    private static func identifyBoxes(_ probe: borrowing FormatProbe) -> FormatMatch {
+        let bytes = probe.prefix
+        var position = container.count
+        while position <= maximumSkippedByteCount {
+            guard bytes.byteCount >= position + 8 else { return more(probe, position + 8) }
+            let size = number(bytes, at: position)
+            let type = (0..<4).map { bytes.unsafeLoad(fromByteOffset: position + 4 + $0, as: UInt8.self) }
+            // A size of 1 stands for one of 64 bits behind the type.
+            let headerByteCount = size == 1 ? 16 : 8
+            if type.elementsEqual("jxlc".utf8) { return match(probe, codestreamAt: position + headerByteCount + 2) }
+            // Parts of a codestream have a number in front.
+            if type.elementsEqual("jxlp".utf8) { return match(probe, codestreamAt: position + headerByteCount + 6) }
+            guard size >= 8 else { return .match(.jpegXL) }
+            position += size
+        }
+        return .match(.jpegXL)
+    }
+
+    /// A match, animated if the header at `start`, behind the codestream's signature, says so.
+    private static func match(_ probe: borrowing FormatProbe, codestreamAt start: Int) -> FormatMatch {
+        let bytes = probe.prefix
+        let end = start + headerByteCount
+        let isAll = probe.totalByteCount.map { bytes.byteCount >= $0 } ?? false
+        guard bytes.byteCount >= end || isAll else { return .needMoreData(minimum: end) }
+        guard bytes.byteCount > start else { return .match(.jpegXL) }
+        var reader = BitReader(bytes.extracting(start..<min(end, bytes.byteCount)))
+        return .match(.jpegXL, reader.readsAnimation() ? .animated : [])
+    }
+
+    private static func more(_ probe: borrowing FormatProbe, _ minimum: Int) -> FormatMatch {
+        if let total = probe.totalByteCount, probe.prefix.byteCount >= total { return .match(.jpegXL) }
+        return minimum <= maximumSkippedByteCount ? .needMoreData(minimum: minimum) : .match(.jpegXL)
+    }
+
+    private static func number(_ bytes: RawSpan, at offset: Int) -> Int {
+        (0..<4).reduce(0) { $0 << 8 | Int(bytes.unsafeLoad(fromByteOffset: offset + $1, as: UInt8.self)) }
+    }
+}
+
+extension JPEGXLSignature {
+    /// Reads a codestream's header bit by bit, the lowest bit first. Bits beyond the end are 0.
+    private struct BitReader: ~Escapable {
+        private let bytes: RawSpan
+        private var position = 0
+
+        @_lifetime(copy bytes)
+        init(_ bytes: RawSpan) { self.bytes = bytes }
+
+        /// Whether the header in front of us says that there are frames to be shown one after the other.
+        mutating func readsAnimation() -> Bool {
+            skipSize()
+            // All defaults; then no fields beyond the ordinary.
+            guard read(1) == 0, read(1) == 1 else { return false }
+            // The orientation.
+            _ = read(3)
+            if read(1) == 1 { skipSize() }
+            if read(1) == 1 { skipPreviewSize() }
+            return read(1) == 1
+        }
+
+        private mutating func skipSize() {
+            let isSmall = read(1) == 1
+            skipSide(isSmall)
+            if read(3) == 0 { skipSide(isSmall) }
+        }
+
+        private mutating func skipSide(_ isSmall: Bool) {
+            _ = isSmall ? read(5) : read([9, 13, 18, 30][read(2)])
+        }
+
+        private mutating func skipPreviewSize() {
+            let isInEighths = read(1) == 1
+            let widths = isInEighths ? [0, 0, 5, 9] : [6, 8, 10, 12]
+            _ = read(widths[read(2)])
+            if read(3) == 0 { _ = read(widths[read(2)]) }
+        }
+
+        private mutating func read(_ count: Int) -> Int {
+            var value = 0
+            for bit in 0..<count {
+                if position / 8 < bytes.byteCount {
+                    let byte = bytes.unsafeLoad(fromByteOffset: position / 8, as: UInt8.self)
+                    value |= Int(byte >> UInt8(position % 8) & 1) << bit
+                }
+                position += 1
+            }
+            return value
+        }
+    }
+}
+#endif

@@ -1,0 +1,176 @@
+#if JPEGXL
+internal import CTesseraJXL
+internal import Raster
+
+/// The shim's decoder, and what pictures and animations have in common: bytes go in, a header comes out.
+final class JPEGXLStream {
+    /// The shim's decoder. This object owns it; who has the object uses it, one task at a time.
+    let handle: OpaquePointer
+    let options: DecodingOptions
+    /// What libjxl says of the file; meaningful once `header` is known.
+    private(set) var stored = tessera_jxl_header()
+    private(set) var header: ImageHeader?
+    /// Bytes that came.
+    private(set) var byteCount = 0
+    private let isAnimation: Bool
+
+    /// - Throws: `unsupported` where libjxl isn't installed; `outOfMemory`.
+    init(options: DecodingOptions, isAnimation: Bool) throws(ImageError) {
+        try JPEGXLLibrary.load()
+        var opening = tessera_jxl_opening()
+        opening.maximum_memory = UInt64(clamping: options.limits.maximumWorkingByteCount)
+        // Below the largest number, so that a header's length can be added.
+        opening.maximum_metadata = UInt64(clamping: min(options.limits.maximumMetadataByteCount, 1 << 40))
+        opening.wants_srgb = options.color == .sRGB
+        opening.is_animation = isAnimation
+        guard let handle = tessera_jxl_decoder_create(&opening) else {
+            throw ImageError(.outOfMemory, "no memory for a JPEG XL decoder")
+        }
+        self.handle = handle
+        self.options = options
+        self.isAnimation = isAnimation
+    }
+
+    deinit { tessera_jxl_decoder_destroy(handle) }
+
+    /// Takes bytes, and reads the header as soon as they reach that far.
+    func append(_ bytes: RawSpan) throws(ImageError) {
+        let held = tessera_jxl_decoder_held(handle)
+        guard UInt64(clamping: bytes.byteCount) + held <= UInt64(clamping: options.limits.maximumInputByteCount) else {
+            throw ImageError(
+                .limitExceeded,
+                "the JPEG XL file needs more than the limit of \(options.limits.maximumInputByteCount) bytes at once")
+        }
+        try check(
+            bytes.withUnsafeBytes { bytes in
+                // The shim copies the bytes, and reads `bytes.count` of them.
+                tessera_jxl_decoder_append(
+                    handle, bytes.baseAddress?.assumingMemoryBound(to: UInt8.self), bytes.count)
+            })
+        byteCount += bytes.byteCount
+        try readHeader()
+    }
+
+    /// Says that there are no more bytes. Throws where there is no header yet.
+    func finish() throws(ImageError) {
+        tessera_jxl_decoder_end(handle)
+        try readHeader()
+    }
+
+    private func readHeader() throws(ImageError) {
+        guard header == nil, try check(tessera_jxl_decoder_read_header(handle, &stored)) else { return }
+        let size = PixelSize(width: Int(stored.width), height: Int(stored.height))
+        try options.limits.check(size, format: .jpegXL)
+        header = makeHeader(size)
+    }
+
+    private func makeHeader(_ size: PixelSize) -> ImageHeader {
+        var sequence: ImageSequence?
+        if stored.is_animated { sequence = ImageSequence(.animation, count: nil, loopCount: Int(stored.loops)) }
+        let icc = block(tessera_jxl_decoder_icc)
+        return ImageHeader(
+            format: .jpegXL, storedSize: size,
+            colorModel: stored.is_cmyk ? .cmyk : stored.is_gray ? .gray : .rgb,
+            bitsPerChannel: min(32, max(1, Int(stored.bits))), hasAlpha: stored.has_alpha,
+            profile: icc.map { .icc($0) } ?? .sRGB,
+            // Colours as the eye sees them are compressed in frequencies, as a JPEG's are: the lowest come first.
+            isProgressive: stored.is_xyb || stored.has_jpeg, sequence: sequence, metadata: makeMetadata())
+    }
+
+    private func makeMetadata() -> ImageMetadata {
+        var metadata = ImageMetadata(
+            orientation: Orientation(rawValue: stored.orientation) ?? .up,
+            exif: block(tessera_jxl_decoder_exif), xmp: block(tessera_jxl_decoder_xmp))
+        metadata.resolution = metadata.exif.flatMap { EXIF($0) }?.resolution
+        return metadata
+    }
+
+    /// Takes up metadata that came behind the picture.
+    func updateMetadata() {
+        guard header?.metadata.exif == nil || header?.metadata.xmp == nil else { return }
+        header?.metadata = makeMetadata()
+    }
+
+    private func block(_ find: (OpaquePointer, UnsafeMutablePointer<Int>) -> UnsafePointer<UInt8>?) -> [UInt8]? {
+        var count = 0
+        // The shim keeps `count` bytes there until the next call; they are copied here.
+        return find(handle, &count).map { [UInt8](UnsafeBufferPointer(start: $0, count: count)) }
+    }
+
+    /// What pixels are delivered as, before the inks of a picture of inks are converted.
+    var pixelFormat: PixelFormat {
+        let isDeep = stored.bits > 8 || stored.exponent_bits > 0
+        let bits = options.maximumBitsPerChannel > 8 && isDeep && !stored.is_cmyk ? 16 : 8
+        // Grey has no alpha of its own, and an animation's canvas no grey.
+        let isGray = stored.is_gray && !stored.has_alpha && !isAnimation
+        return (isGray ? PixelFormat.gray8 : .rgba8).withBitsPerChannel(bits)
+    }
+
+    /// Fixes what is decoded: `region` of the picture, or all of it.
+    /// - Returns: What the pixels will be.
+    func start(_ region: PixelRect?, delivery: PassDelivery) throws(ImageError) -> BitmapInfo {
+        guard let header else { throw ImageError(.invalidParameter, "the JPEG XL header isn't known yet") }
+        let region = region ?? PixelRect(x: 0, y: 0, width: header.storedSize.width, height: header.storedSize.height)
+        let format = pixelFormat
+        try options.limits.checkWorkingMemory(
+            JPEGXLMemory.byteCount(stored, region.size, format), for: "decoding the JPEG XL picture")
+        var decoding = tessera_jxl_decoding()
+        decoding.pixels = format.jpegXLPixels
+        decoding.wants_passes = delivery == .every && !stored.is_cmyk
+        (decoding.x, decoding.y) = (UInt32(region.x), UInt32(region.y))
+        (decoding.width, decoding.height) = (UInt32(region.width), UInt32(region.height))
+        try check(tessera_jxl_decoder_start(handle, &decoding))
+        return BitmapInfo(
+            size: region.size, format: format, alpha: stored.has_alpha ? .straight : .none,
+            profile: stored.is_cmyk ? .sRGB : header.profile)
+    }
+
+    /// Whether there are as many bytes as pixels of `info` must have. Without them none is decoded: what a small file can
+    /// ask for is no more than memory.
+    func hasBytes(for info: BitmapInfo, isFinished: Bool) throws(ImageError) -> Bool {
+        let least = JPEGXLMemory.leastInputByteCount(info, limits: options.limits)
+        guard byteCount < least else { return true }
+        guard isFinished else { return false }
+        throw ImageError(
+            .limitExceeded,
+            "\(byteCount) bytes of JPEG XL for \(info.size) pixels; the limits ask for \(least) at least")
+    }
+
+    /// Turns the shim's status into an error; true for one that isn't "append more".
+    @discardableResult
+    func check(_ status: Int32) throws(ImageError) -> Bool {
+        if status >= 0 { return status == TESSERA_JXL_OK }
+        throw error(status)
+    }
+
+    /// The shim's failure.
+    func error(_ status: Int32) -> ImageError {
+        let code: ImageError.Code =
+            switch status {
+            case Int32(TESSERA_JXL_TRUNCATED): .truncated
+            case Int32(TESSERA_JXL_UNSUPPORTED): .unsupported
+            case Int32(TESSERA_JXL_NO_MEMORY): .outOfMemory
+            case Int32(TESSERA_JXL_LIMIT): .limitExceeded
+            case Int32(TESSERA_JXL_MISUSE): .invalidParameter
+            default: .corrupt
+            }
+        // The message lives as long as the handle, and is copied here.
+        let message = String(cString: tessera_jxl_decoder_message(handle))
+        return ImageError(
+            code, "the JPEG XL can't be decoded" + (message.isEmpty ? "" : ": \(message)"),
+            byteOffset: Int(clamping: tessera_jxl_decoder_position(handle)))
+    }
+}
+
+extension PixelFormat {
+    /// The shim's name for it.
+    var jpegXLPixels: UInt8 {
+        switch self {
+        case .gray8: UInt8(TESSERA_JXL_GRAY8)
+        case .gray16: UInt8(TESSERA_JXL_GRAY16)
+        case .rgba8: UInt8(TESSERA_JXL_RGBA8)
+        case .rgba16: UInt8(TESSERA_JXL_RGBA16)
+        }
+    }
+}
+#endif
