@@ -17,6 +17,10 @@ struct tessera_tiff_decoder {
     tessera_tiff_message message;
     /// A strip was given up halfway: libtiff would go on from there.
     bool interrupted;
+    /// A strip was unpacked as a whole: libtiff takes itself to be at its first row, its codec is at its end.
+    bool unpacked_whole;
+    /// The row that libtiff would unpack next.
+    uint32_t next_row;
 };
 
 static tmsize_t read_bytes(thandle_t client, void *into, tmsize_t count) {
@@ -163,6 +167,7 @@ static int32_t describe(tessera_tiff_decoder *decoder) {
         return fail(decoder, TESSERA_TIFF_CORRUPT, "its strips or tiles are empty");
     }
     decoder->picture = picture;
+    decoder->next_row = 0;
     return TESSERA_TIFF_OK;
 }
 
@@ -238,6 +243,7 @@ int32_t tessera_tiff_decoder_read_chunk(
     if (chunk >= decoder->picture.chunks || capacity < decoder->picture.chunk_bytes) {
         return end_lending(decoder, fail(decoder, TESSERA_TIFF_MISUSE, "no room for the strip or tile"));
     }
+    decoder->unpacked_whole = true;
     tmsize_t size = (tmsize_t)decoder->picture.chunk_bytes;
     tmsize_t got = decoder->picture.tile_width > 0 ? TIFFReadEncodedTile(decoder->tiff, chunk, into, size)
                                                    : TIFFReadEncodedStrip(decoder->tiff, chunk, into, size);
@@ -253,6 +259,8 @@ int32_t tessera_tiff_decoder_read_rows(
     uint8_t *into, size_t stride, uint32_t *rows) {
     *rows = 0;
     lend(decoder, bytes, length);
+    if (decoder->unpacked_whole) decoder->interrupted = true;
+    decoder->unpacked_whole = false;
     int32_t status = resume(decoder);
     if (status != TESSERA_TIFF_OK) return end_lending(decoder, status);
     const tessera_tiff_picture *picture = &decoder->picture;
@@ -260,14 +268,20 @@ int32_t tessera_tiff_decoder_read_rows(
         count > picture->height - first) {
         return end_lending(decoder, fail(decoder, TESSERA_TIFF_MISUSE, "no such rows"));
     }
+    // Most compressions have to be unpacked from the strip's first row on.
+    uint32_t row = first - first % picture->rows_per_strip;
+    if (decoder->next_row > row && decoder->next_row <= first) row = decoder->next_row;
     while (*rows < count) {
-        if (TIFFReadScanline(decoder->tiff, into + *rows * stride, first + *rows, 0) < 0) {
+        // Rows ahead of the first one go where it goes, and are written over.
+        if (TIFFReadScanline(decoder->tiff, into + *rows * stride, row, 0) < 0) {
             decoder->interrupted = true;
             status = fail(decoder, TESSERA_TIFF_CORRUPT, "a row can't be unpacked");
             break;
         }
-        *rows += 1;
+        if (row >= first) *rows += 1;
+        row += 1;
     }
+    decoder->next_row = row;
     return end_lending(decoder, status);
 }
 

@@ -8,22 +8,8 @@ enum Pillow {
     static let python: String? = {
         let name = ProcessInfo.processInfo.environment["TESSERA_PYTHON"] ?? "/usr/bin/python3"
         guard FileManager.default.isExecutableFile(atPath: name) else { return nil }
-        return (try? run(name, ["-c", "import PIL.Image"])).flatMap { $0 } == nil ? nil : name
+        return (try? Vips.run(name, ["-c", "import PIL.Image"])).flatMap { $0 } == nil ? nil : name
     }()
-
-    /// What a program prints; nil when it fails.
-    private static func run(_ program: String, _ arguments: [String]) throws -> [UInt8]? {
-        let process = Process()
-        process.executableURL = URL(fileURLWithPath: program)
-        process.arguments = arguments
-        let output = Pipe()
-        process.standardOutput = output
-        process.standardError = FileHandle.nullDevice
-        try process.run()
-        let bytes = [UInt8](output.fileHandleForReading.readDataToEndOfFile())
-        process.waitUntilExit()
-        return process.terminationStatus == 0 ? bytes : nil
-    }
 
     /// The mode, the size and the bytes of page `page` of the file at `path`, converted to `mode` where that is given;
     /// nil when Pillow refuses.
@@ -37,7 +23,7 @@ enum Pillow {
             if sys.argv[3]: image = image.convert(sys.argv[3])
             sys.stdout.buffer.write(("%s %d %d\\n" % (image.mode, *image.size)).encode() + image.tobytes())
             """
-        guard let output = try run(python!, ["-c", program, path, String(page), mode]),
+        guard let output = try Vips.run(python!, ["-c", program, path, String(page), mode]),
             let end = output.firstIndex(of: 10)
         else { return nil }
         let fields = String(decoding: output[..<end], as: UTF8.self).split(separator: " ")

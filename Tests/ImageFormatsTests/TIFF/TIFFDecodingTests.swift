@@ -213,6 +213,44 @@ struct TIFFDecodingTests {
         }
     }
 
+    @Test("strips and tiles outside of a region are not read")
+    func untouched() throws {
+        var page = Self.layouts["PackBits"]!
+        (page.chunks[0], page.chunks[2]) = ([0x7F], [0x7F])
+        let file = TIFFFixture().file(page)
+        let region = PixelRect(x: 0, y: 3, width: 5, height: 3)
+        let part = try Fixture.bitmap(file, plan: DecodingPlan(region: region))
+        #expect(part.tightBytes() == Array(Self.pixels[60..<120]))
+        #expect(errorCode { if let error = try Fixture.decode(file).error { throw error } } == .corrupt)
+    }
+
+    @Test("a large strip is read a few rows at a time, up to the damage in it")
+    func largeStrip() throws {
+        // PackBits: sixteen runs of 128 in each of 1024 rows.
+        func row(_ y: Int) -> [UInt8] { (0..<16).map { UInt8(truncatingIfNeeded: y + 3 * $0) } }
+        var packed: [UInt8] = (0..<1024).flatMap { y -> [UInt8] in
+            row(y).flatMap { value -> [UInt8] in [0x81, value] }
+        }
+        func file() -> [UInt8] {
+            TIFFFixture().file(
+                Page(2048, 1024, photometric: 1, more: [259: (3, [32773])], chunks: [packed]))
+        }
+        let whole = try Fixture.bitmap(file())
+        for y in [0, 1, 127, 128, 500, 1023] {
+            let values = stride(from: 0, to: 2048, by: 128).map { whole.rows.row(y, as: Gray8.self)[$0 + 127].value }
+            #expect(values == row(y))
+        }
+        let region = PixelRect(x: 100, y: 300, width: 900, height: 400)
+        let part = try Fixture.bitmap(file(), plan: DecodingPlan(region: region))
+        #expect(part.tightBytes() == (try whole.cropped(to: region)).tightBytes())
+        // What is behind the region is nobody's business.
+        packed.removeLast(32 * 200)
+        #expect(try Fixture.bitmap(file(), plan: DecodingPlan(region: region)).tightBytes() == part.tightBytes())
+        let damaged = try Fixture.decode(file())
+        #expect(damaged.error != nil)
+        #expect(damaged.bitmap.rows.row(823, as: Gray8.self)[0].value == row(823)[0])
+    }
+
     // MARK: Pages
 
     private static func gray(_ size: Int, _ value: UInt8, _ more: [Int: TIFFFixture.Field] = [:]) -> Page {

@@ -221,5 +221,41 @@ struct TIFFEncodingTests {
             }
         }
     }
+
+    @Test("Pillow finds the metadata", .enabled(if: Pillow.python != nil, "there is no Python with Pillow"))
+    func pillowMetadata() throws {
+        var main = Fixture.Page([271: (2, Array("Maker\0".utf8).map(UInt64.init))])
+        main.children = [34665: [Fixture.Page([0x829A: (5, [1, 250]), 0x8827: (3, [400])])]]
+        let metadata = ImageMetadata(
+            orientation: .left, exif: TIFFFixture(isLittleEndian: false).file(main),
+            xmp: Array("<x:xmpmeta/>".utf8), resolution: ImageMetadata.Resolution(horizontal: 300, vertical: 150))
+        let profile = TestProfiles.wideRGB
+        let file = try Self.encode(
+            try Self.picture(.rgba8, .none, profile: .icc(profile)), EncodingOptions(metadata: metadata))
+        let folder = try TemporaryFolder()
+        let program = """
+            import sys, PIL.Image
+            image = PIL.Image.open(sys.argv[1])
+            exif = image.getexif().get_ifd(34665)
+            print(image.tag_v2[274], image.tag_v2[271], exif[0x8827], float(exif[0x829A]), *map(float, image.info["dpi"]))
+            print(len(image.info["icc_profile"]), bytes(image.tag_v2[700]).decode())
+            """
+        let path = try folder.write(file, to: "picture.tiff")
+        let python = try #require(Pillow.python)
+        let output = try #require(try Vips.run(python, ["-c", program, path]))
+        #expect(
+            String(decoding: output, as: UTF8.self)
+                == "8 Maker 400 0.004 300.0 150.0\n\(profile.count) <x:xmpmeta/>\n")
+    }
+
+    @Test("libvips reads what is written", .enabled(if: Vips.isInstalled, "there is no vips"), arguments: kinds)
+    func vips(kind: (PixelFormat, AlphaMode)) throws {
+        let folder = try TemporaryFolder()
+        let bitmap = try Self.picture(kind.0, kind.1)
+        for layout in Self.layouts {
+            let path = try folder.write(try Self.encode(bitmap, EncodingOptions(tiff: layout)), to: "picture.tiff")
+            #expect(try Vips.decode(path)?.rgba16 == bitmap.samples16)
+        }
+    }
 }
 #endif

@@ -111,10 +111,7 @@ final class TIFFRowReader {
     private func decode(_ count: Int, into rows: inout MutablePixelRows) throws(ImageError) -> Int {
         var made = count
         if picture.needs_rgba {
-            var some = rows.extracting(0..<count)
-            let part = PixelRect(x: window.x, y: nextRow, width: window.width, height: count)
-            try file.readRGBA(
-                part, into: &some, chunk: picture.tile_width > 0 ? nil : nextRow / Int(picture.rows_per_strip))
+            try decodeRGBA(count, into: &rows)
         } else if picture.tile_width > 0 {
             try decodeTiles(count, into: &rows)
         } else if readsRows {
@@ -124,6 +121,29 @@ final class TIFFRowReader {
         }
         nextRow += made
         return made
+    }
+
+    /// Has a whole strip or row of tiles converted, since libtiff joins subsampled colours to pixels only from the corner
+    /// on, and takes the window's part of it.
+    private func decodeRGBA(_ count: Int, into rows: inout MutablePixelRows) throws(ImageError) {
+        let height = Int(picture.tile_width > 0 ? picture.tile_height : picture.rows_per_strip)
+        let top = nextRow / height * height
+        var whole = info
+        whole.size = PixelSize(width: Int(picture.width), height: min(height, Int(picture.height) - top))
+        try file.check(
+            unpacked: whole.rowByteCount * whole.size.height, for: "a strip or row of tiles of the TIFF picture")
+        let part = PixelRect(x: 0, y: top, width: whole.size.width, height: whole.size.height)
+        let (file, window, first) = (file, window, nextRow - top)
+        let chunk = picture.tile_width > 0 ? nil : top / height
+        var converted = try MutableBitmap(uninitialized: whole)
+        try converted.withMutableRows(0..<whole.size.height) { (made) throws(ImageError) in
+            try file.readRGBA(part, into: &made, chunk: chunk)
+            for y in 0..<count {
+                let source = made.row(first + y, as: RGBA8.self)
+                var target = rows.row(y, as: RGBA8.self)
+                for x in 0..<window.width { target[x] = source[window.x + x] }
+            }
+        }
     }
 
     private func decodeStrip(_ count: Int, into rows: inout MutablePixelRows) throws(ImageError) -> Int {

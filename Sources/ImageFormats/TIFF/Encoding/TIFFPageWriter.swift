@@ -68,6 +68,7 @@ final class TIFFPageWriter {
                 Self.pack(
                     rows, y, first..<min(first + tile.width, info.size.width), sampleCount: sampleCount, into: &packed,
                     at: (first * tile.height + row * tile.width) * pixelByteCount)
+                fillRow(of: first, row, from: min(tile.width, info.size.width - first))
             }
             rowsDone += 1
             if rowsDone % tile.height == 0 || rowsDone == info.size.height { try writeChunks() }
@@ -94,8 +95,27 @@ final class TIFFPageWriter {
         let across = (info.size.width + tile.width - 1) / tile.width
         let byteCount = tile.width * tile.height * pixelByteCount
         for column in 0..<across {
+            fillRows(of: column * tile.width, from: (rowsDone - 1) % tile.height + 1)
             var bytes = Array(packed[(column * byteCount)..<((column + 1) * byteCount)])
             try file.writeChunk(index * across + column, &bytes, count: byteCount)
+        }
+    }
+
+    /// Repeats the last pixel of a row up to the edge of the tile that begins at column `first`: JPEG mixes what is
+    /// beyond the picture into what is within.
+    private func fillRow(of first: Int, _ row: Int, from count: Int) {
+        let start = (first * tile.height + row * tile.width) * pixelByteCount
+        for place in (start + count * pixelByteCount)..<(start + tile.width * pixelByteCount) {
+            packed[place] = packed[place - pixelByteCount]
+        }
+    }
+
+    /// Repeats the last row of a tile down to its edge.
+    private func fillRows(of first: Int, from count: Int) {
+        let start = first * tile.height * pixelByteCount
+        let rowByteCount = tile.width * pixelByteCount
+        for place in (start + count * rowByteCount)..<(start + tile.height * rowByteCount) {
+            packed[place] = packed[place - rowByteCount]
         }
     }
 
