@@ -53,7 +53,7 @@ let package = Package(
             name: "CTesseraLibLCMS", pkgConfig: "lcms2",
             providers: [.apt(["liblcms2-dev"]), .brew(["little-cms2"])]),
         .systemLibrary(
-            name: "CTesseraLibWebP", pkgConfig: "libwebp libwebpdemux libwebpmux",
+            name: "CTesseraLibWebP", pkgConfig: "libwebp",
             providers: [.apt(["libwebp-dev"]), .brew(["webp"])]),
         .systemLibrary(
             name: "CTesseraLibTIFF", pkgConfig: "libtiff-4",

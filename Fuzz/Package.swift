@@ -6,7 +6,7 @@ import PackageDescription
 let package = Package(
     name: "TesseraFuzz",
     dependencies: [
-        .package(name: "Tessera", path: "..", traits: [])
+        .package(name: "Tessera", path: "..", traits: ["WebP", "TIFF", "HEIF", "AVIF", "JPEGXL", "SVG"])
     ],
     targets: [
         // zlib, as an independent word on what deflate data holds.

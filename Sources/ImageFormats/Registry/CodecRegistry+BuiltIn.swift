@@ -1,5 +1,17 @@
+#if AVIF
+internal import CTesseraAVIF
+#endif
+#if HEIF
+internal import CTesseraHEIF
+#endif
+#if JPEGXL
+internal import CTesseraJXL
+#endif
 #if TIFF
 internal import CTesseraTIFF
+#endif
+#if WebP
+internal import CTesseraWebP
 #endif
 
 extension CodecRegistry {
@@ -7,9 +19,23 @@ extension CodecRegistry {
     public static let builtIn = CodecRegistry(installedCodecs)
 
     private static var installedCodecs: [any ImageCodec] {
-        var codecs: [any ImageCodec] = [JPNGCodec(), PNGCodec(), JPEGCodec()]
+        var codecs: [any ImageCodec] = [
+            JPNGCodec(), PNGCodec(), JPEGCodec(), GIFCodec(), BMPCodec(), ICOCodec(.ico), ICOCodec(.cur), XBMCodec(),
+        ]
+        #if WebP
+        if tessera_webp_available() { codecs.append(WebPCodec()) }
+        #endif
         #if TIFF
         if tessera_tiff_available() { codecs.append(TIFFCodec()) }
+        #endif
+        #if HEIF
+        if tessera_heif_available() { codecs += [HEIFCodec(.heic), HEIFCodec(.heif)] }
+        #endif
+        #if AVIF
+        if tessera_avif_available() { codecs.append(AVIFCodec()) }
+        #endif
+        #if JPEGXL
+        if tessera_jxl_available() { codecs.append(JPEGXLCodec()) }
         #endif
         #if SVG
         // Last, since it reads the most before it knows.

@@ -73,6 +73,98 @@ import TestSupport
         #expect(try ImageSource.header(of: folder.read("copy.jpg")).format == .jpeg)
     }
 
+    @Test func animating() throws {
+        func draw(_ index: Int) throws(ImageError) -> Bitmap {
+            try MutableBitmap(BitmapInfo(size: PixelSize(width: 8, height: index + 1), format: .gray8)).freeze()
+                .resampled(to: PixelSize(width: 8, height: 8))
+        }
+        let output = ByteBuffer()
+        let destination = try ImageDestination(format: .png, options: EncodingOptions(loopCount: 3))
+        try destination.encode(count: 12, to: output) { (index) throws(ImageError) in (try draw(index), 0.1) }
+
+        let bytes = output.bytes
+        var shown: [Double] = []
+        func show(_ bitmap: Bitmap, for duration: Double) { shown.append(duration) }
+        let animation = try AnimatedImageSource(bytes)
+        print(animation.frames.count, animation.loopCount)
+        for (index, frame) in animation.frames.enumerated() {
+            show(try animation.frame(at: index), for: frame.duration)
+        }
+        #expect(shown == Array(repeating: 0.1, count: 12) && animation.loopCount == 3)
+    }
+
+    @Test func dropping() async {
+        // In a process of its own: every image feels it.
+        await #expect(processExitsWith: .success) {
+            let bytes = try ImageDestination(format: .png).encode(Bitmap.pattern(4, 4))
+            let image = try ImageSource.image(bytes, forcesDecompression: true)
+            ImageMemory.removeDecodedPixels()
+            precondition(!image.isDecoded)
+        }
+    }
+
+    @Test func arrivingAsAWhole() throws {
+        // All but the last chunk.
+        let received = Array(bytes.dropLast(12))
+        var shown: [PixelSize] = []
+        func show(_ image: Image?) { shown += [image?.size].compactMap { $0 } }
+
+        let coder = ProgressiveImageCoder()
+        coder.updateIncrementalData(received, finished: false)
+        show(try coder.incrementalDecodedImage())
+        #expect(shown.count == 1)
+    }
+
+    @Test func readingMetadata() throws {
+        let exif: [UInt8] =
+            [0x4D, 0x4D, 0, 42, 0, 0, 0, 8, 0, 1, 0x87, 0x69, 0, 4, 0, 0, 0, 1, 0, 0, 0, 26, 0, 0, 0, 0]
+            + [0, 1, 0x90, 0x03, 0, 2, 0, 0, 0, 20, 0, 0, 0, 44, 0, 0, 0, 0] + Array("2024:05:31 12:00:00".utf8) + [0]
+        let written = EncodingOptions(embeddedThumbnailSize: 20, metadata: ImageMetadata(exif: exif))
+        let bytes = try ImageDestination(format: .jpeg, options: written).encode(Bitmap.pattern(64, 48))
+        var shown: [PixelSize] = []
+        func show(_ bitmap: Bitmap) { shown.append(bitmap.size) }
+
+        let metadata = try ImageSource.header(of: bytes).metadata
+        if let date = metadata.dates.original { print("taken", date.exifText, date.exifOffsetText ?? "") }
+        if let thumbnail = metadata.embeddedThumbnail { show(try ImageSource.decode(thumbnail).bitmap) }
+        #expect(metadata.dates.original?.exifText == "2024:05:31 12:00:00")
+        #expect(shown == [PixelSize(width: 20, height: 15)])
+    }
+
+    @Test func readingWithinLimits() throws {
+        var options = DecodingOptions()
+        options.limits.maximumPixelCount = 50_000_000
+        options.limits.maximumCompressionRatio = 1_000
+        let decoded = try ImageSource.decode(bytes, options: options)
+        #expect(decoded.error == nil)
+    }
+
+    @Test func choosingAFormat() throws {
+        let bitmap = try Bitmap.pattern(64, 48)
+        let format = ImageDestination.defaultFormat(for: bitmap, examinesPixels: true, prefersHEIF: true)
+        let data = try ImageDestination(format: format).encode(bitmap)
+        #expect(try ImageSource.header(of: data).format == .png)
+    }
+
+    @Test func fitting() throws {
+        let bitmap = try Bitmap.pattern(64, 48)
+        let options = EncodingOptions(
+            quality: 0.9, maximumPixelSize: 2048, maximumByteCount: 200_000, embeddedThumbnailSize: 160)
+        let data = try ImageDestination(format: .jpeg, options: options).encode(bitmap)
+        #expect(data.count <= 200_000)
+    }
+
+    @Test func keepingMetadata() throws {
+        let (input, output) = (path, folder.file("copy.jpg"))
+        let policy = MetadataPolicy.all
+        let source = try ImageRowSource(FileByteSource(path: input), options: DecodingOptions(color: policy.color))
+        let options = EncodingOptions(metadata: policy.metadata(of: source.header))
+        let file = try AtomicFile(path: output)
+        try ImageDestination(format: .jpeg, options: options).encode(source, to: file)
+        try file.commit()
+        #expect(try ImageSource.header(of: folder.read("copy.jpg")).size == PixelSize(width: 64, height: 48))
+    }
+
     @Test func converting() throws {
         let (input, output) = (path, folder.file("copy.jpg"))
         let rows = try ImageRowSource(FileByteSource(path: input))
