@@ -14,8 +14,10 @@ package final class TemporaryFolder {
     /// The path of `name` in it.
     package func file(_ name: String) -> String { path + "/" + name }
 
-    /// The names of everything in it, hidden files too.
-    package func names() throws -> [String] { try FileManager.default.contentsOfDirectory(atPath: path).sorted() }
+    /// The names of everything in it, or in a folder of it, hidden files too.
+    package func names(in folder: String = "") throws -> [String] {
+        try FileManager.default.contentsOfDirectory(atPath: file(folder)).sorted()
+    }
 
     /// Writes a file the plain way.
     @discardableResult

@@ -10,11 +10,16 @@ struct Conversion {
         var note: String?
     }
 
-    private let entry: ConversionList.Entry
-    private let settings: ConversionSettings
-    private let registry: CodecRegistry
+    let entry: ConversionList.Entry
+    let settings: ConversionSettings
+    let registry: CodecRegistry
+    /// Whether nothing else is converted at the same time, so that it may show its own progress.
+    let isAlone: Bool
 
-    init(_ entry: ConversionList.Entry, settings: ConversionSettings, registry: CodecRegistry = .default) {
+    init(
+        _ entry: ConversionList.Entry, settings: ConversionSettings, isAlone: Bool, registry: CodecRegistry = .default
+    ) {
+        self.isAlone = isAlone
         self.entry = entry
         self.settings = settings
         self.registry = registry
@@ -30,9 +35,16 @@ struct Conversion {
             }
         if let folder = entry.folder { try FileSystem.makeFolder(folder) }
         if settings.choosesSmallest { return try writeSmallest(source) }
+        if settings.selection == .each { return try writeEach(source) }
 
         // Before anything is decoded: it may be that nothing may be written.
         let output = try EncodedOutput(entry.output, overwrites: settings.overwrites)
+        if let result = try recode(source, to: output) { return result }
+        return try holdsSeveral ? writeAll(source, to: output) : write(source, to: output)
+    }
+
+    /// Writes one picture.
+    func write(_ source: any ByteSource, to output: EncodedOutput) throws(ImageError) -> Result {
         let picture = try open(source)
         let (rows, header) = (picture.rows, picture.header)
         let destination = try ImageDestination(format: entry.format, options: encoding(header), registry: registry)
@@ -51,6 +63,10 @@ struct Conversion {
                 "\(entry.output) is larger (\(ByteCount(result.outputByteCount))) than the PNG it was made from "
                 + "(\(ByteCount(result.inputByteCount))); --to jpng --smallest picks the smaller"
         }
+        if settings.selection == .all, let sequence = header.sequence, sequence.count != 1 {
+            let count = sequence.count.map { "\($0) \(sequence.kind.name($0))" } ?? "several \(sequence.kind.name(2))"
+            result.note = "\(entry.input) holds \(count), of which \(entry.format) takes one; --frames writes each"
+        }
         return result
     }
 
@@ -58,13 +74,21 @@ struct Conversion {
     private static let smallByteCount = 32 << 20
 
     /// The picture's rows, fitted and in the colours that are wanted.
-    private func open(_ source: FileByteSource) throws(ImageError) -> ConversionSource {
-        let options = DecodingOptions(color: settings.color, maximumBitsPerChannel: settings.depth ?? formatDepth)
+    private func open(_ source: any ByteSource) throws(ImageError) -> ConversionSource {
+        let options = decoding
         return settings.keepsPartial
             ? try ConversionSource(
                 partial: source, of: entry.input, fitting: settings.size, options: options, registry: registry)
             : try ConversionSource(
                 source, of: entry.input, fitting: settings.size, options: options, registry: registry)
+    }
+
+    /// How to read.
+    var decoding: DecodingOptions {
+        var options = DecodingOptions(
+            color: settings.color, maximumBitsPerChannel: settings.depth ?? formatDepth, limits: settings.limits)
+        if case .one(let index) = settings.selection { options.imageIndex = index }
+        return options
     }
 
     /// How many bits a channel can have in the format to be written.
@@ -74,11 +98,10 @@ struct Conversion {
         return codec?.encodableInfo(for: deepest, options: settings.encoding).format.bitsPerChannel ?? 8
     }
 
-    /// How to write, with what the input says beside its pixels. Those come out upright.
-    private func encoding(_ header: ImageHeader) -> EncodingOptions {
+    /// How to write, with what is kept of what the input says beside its pixels. Those come out upright.
+    func encoding(_ header: ImageHeader) -> EncodingOptions {
         var options = settings.encoding
-        options.metadata = header.metadata
-        options.metadata.orientation = .up
+        options.metadata = settings.keeping.metadata(of: header)
         return options
     }
 

@@ -27,7 +27,7 @@ struct ConversionBatch {
                 var waiting = entries.makeIterator()
                 func startNext() {
                     guard let entry = waiting.next() else { return }
-                    group.addTask { Self.convert(entry, settings, progress) }
+                    group.addTask { Self.convert(entry, settings, progress, isAlone: entries.count == 1) }
                 }
                 for _ in 0..<jobs { startNext() }
                 for await summary in group {
@@ -42,10 +42,10 @@ struct ConversionBatch {
     }
 
     private static func convert(
-        _ entry: ConversionList.Entry, _ settings: ConversionSettings, _ progress: ProgressBar
+        _ entry: ConversionList.Entry, _ settings: ConversionSettings, _ progress: ProgressBar, isAlone: Bool
     ) -> ConversionSummary {
         do throws(ImageError) {
-            let result = try Conversion(entry, settings: settings).run()
+            let result = try Conversion(entry, settings: settings, isAlone: isAlone).run()
             progress.advance(message: result.note.map { "\($0)\n" })
             return ConversionSummary(result)
         } catch {

@@ -17,26 +17,34 @@ struct ConversionSource {
         registry: CodecRegistry
     ) throws(ImageError) {
         let decoder = try ImageRowSource(source, options: options, registry: registry) { header in
-            DecodingPlan(targetSize: bounds.map { header.size.fitted(within: $0) })
+            DecodingPlan(
+                targetSize: bounds.map { header.size.fitted(within: $0, registry.capabilities(of: header.format)) })
         }
         if let error = Self.missingMask(input, decoder.header) { throw error }
         self.decoder = decoder
         header = decoder.header
-        rows = try Self.fitted(decoder, of: header.size, within: bounds)
+        rows = try Self.fitted(decoder, of: header, within: bounds, registry)
         note = nil
     }
 
     /// What there is of a picture that may be damaged.
     /// - Throws: What keeps even the first row from being decoded.
     init(
-        partial source: FileByteSource, of input: InputLocation, fitting bounds: PixelSize?, options: DecodingOptions,
+        partial source: any ByteSource, of input: InputLocation, fitting bounds: PixelSize?, options: DecodingOptions,
         registry: CodecRegistry
     ) throws(ImageError) {
-        let decoded = try ImageSource.decode(
-            WholeFile.read(source, name: "\(input)"), options: options, registry: registry)
+        let bytes = try WholeFile.read(source, name: "\(input)")
+        // A drawing has to know its size beforehand; anything else is decoded in full and reduced.
+        var plan = DecodingPlan.full
+        if let bounds, let header = try? ImageSource.header(of: bytes, options: options, registry: registry),
+            registry.capabilities(of: header.format).contains(.vector)
+        {
+            plan.targetSize = header.size.fitted(within: bounds, .vector)
+        }
+        let decoded = try ImageSource.decode(bytes, plan: plan, options: options, registry: registry)
         decoder = nil
         header = decoded.header
-        rows = try Self.fitted(decoded.bitmap.makeRowSource(), of: header.size, within: bounds)
+        rows = try Self.fitted(decoded.bitmap.makeRowSource(), of: header, within: bounds, registry)
         note = (decoded.error ?? Self.missingMask(input, header)).map {
             "\(input) is damaged: \($0); what there is was written"
         }
@@ -69,12 +77,29 @@ struct ConversionSource {
     }
 
     private static func fitted(
-        _ rows: any RowSource, of size: PixelSize, within bounds: PixelSize?
+        _ rows: any RowSource, of header: ImageHeader, within bounds: PixelSize?, _ registry: CodecRegistry
     ) throws(ImageError) -> any RowSource {
-        guard let target = bounds.map({ size.fitted(within: $0) }), target != rows.info.size else { return rows }
+        guard
+            let target = bounds.map({
+                header.size.fitted(within: $0, registry.capabilities(of: header.format))
+            }), target != rows.info.size
+        else { return rows }
         return try ResamplingRowSource(rows, to: target)
     }
 
     /// Checks what follows the last row.
     func finish() throws(ImageError) { try decoder?.finish() }
+}
+
+extension PixelSize {
+    /// The size that a picture of this one gets within `bounds`: a drawing fills them, pixels are not enlarged.
+    fileprivate func fitted(within bounds: PixelSize, _ capabilities: ImageCapabilities) -> PixelSize {
+        guard capabilities.contains(.vector), width < bounds.width, height < bounds.height else {
+            return fitted(within: bounds)
+        }
+        let scale = min(Double(bounds.width) / Double(width), Double(bounds.height) / Double(height))
+        return PixelSize(
+            width: min(bounds.width, Int((Double(width) * scale).rounded())),
+            height: min(bounds.height, Int((Double(height) * scale).rounded())))
+    }
 }

@@ -7,7 +7,8 @@ struct InfoCommand: ParsableCommand {
         commandName: "info",
         abstract: "Tell what pictures are: format, size, colours, and what else their files say.",
         discussion: """
-            No pixel is decoded, and of a large file only what is needed is read. `-` is standard input.
+            No pixel is decoded, and of a large file only what is needed is read: all of it to count an animation's \
+            frames or a JPEG's scans. `-` is standard input.
 
             EXAMPLES
               tessera info photo.jpg cutout.jpng
@@ -20,12 +21,14 @@ struct InfoCommand: ParsableCommand {
     @Flag(help: "Print JSON: an array with an object for each file.")
     var json = false
 
+    @OptionGroup var limits: LimitsArguments
+
     func run() throws {
         var descriptions: [JSONValue] = []
         var failed = false
         for file in files {
             do throws(ImageError) {
-                let description = try PictureDescription(InputLocation(file))
+                let description = try PictureDescription(InputLocation(file), limits: limits.limits)
                 if json { descriptions.append(description.json) } else { print(description.text) }
             } catch {
                 StandardError.report(error.message(about: InputLocation(file)))

@@ -1,3 +1,4 @@
+internal import JPEGBitstream
 internal import Tessera
 
 /// What `info` tells of a file.
@@ -5,17 +6,21 @@ struct PictureDescription {
     private let name: String
     private let byteCount: Int?
     private let header: ImageHeader
+    private let sequence: SequenceDescription?
+    private let scanCount: Int?
     private let jpng: JPNGDescription?
 
     /// Reads what is needed of a file.
-    init(_ input: InputLocation) throws(ImageError) {
+    init(_ input: InputLocation, limits: DecodingLimits) throws(ImageError) {
         name = "\(input)"
         // The picture is to be described as it is stored, and nothing converted.
-        let options = DecodingOptions(color: .asStored, appliesOrientation: false)
+        let options = DecodingOptions(color: .asStored, appliesOrientation: false, limits: limits)
         guard case .file(let path) = input else {
             let bytes = try WholeFile.read(FileByteSource.standardInput(), name: name)
             byteCount = bytes.count
             header = try ImageSource.header(of: bytes, options: options)
+            sequence = try SequenceDescription(header, options: options) { bytes }
+            scanCount = Self.scanCount(header) { bytes }
             jpng =
                 header.format == .jpng
                 ? try JPNGDescription(byteCount: bytes.count) { (range) throws(ImageError) in Array(bytes[range]) }
@@ -25,6 +30,9 @@ struct PictureDescription {
         let source = try FileByteSource(path: path)
         byteCount = source.byteCount
         header = try ImageSource.header(of: source, options: options)
+        sequence = try SequenceDescription(header, options: options) { () throws(ImageError) in try WholeFile.read(path)
+        }
+        scanCount = Self.scanCount(header) { () throws(ImageError) in try WholeFile.read(path) }
         guard header.format == .jpng, let byteCount else {
             jpng = nil
             return
@@ -43,7 +51,12 @@ struct PictureDescription {
         add("format", header.format.name + (header.isProgressive ? ", progressive" : ""))
         let stored = header.metadata.orientation == .up ? "" : ", stored \(header.storedSize)"
         add("size", "\(header.size)\(stored)")
-        add("frames", "1")
+        if let sequence {
+            for (name, value) in sequence.text { add(name, value) }
+        } else {
+            add("frames", "1")
+        }
+        if let scanCount { add("scans", "\(scanCount)") }
         add("colours", "\(colorModel), \(header.bitsPerChannel) bits")
         add("alpha", header.hasAlpha ? "yes" : "no")
         add("profile", header.profile.name)
@@ -51,6 +64,16 @@ struct PictureDescription {
         if let resolution = header.metadata.resolution {
             add("resolution", "\(dots(resolution.horizontal)) x \(dots(resolution.vertical)) pixels per inch")
         }
+        for (name, date) in [
+            ("taken", header.metadata.dates.original), ("digitised", header.metadata.dates.digitized),
+            ("changed", header.metadata.dates.modified),
+        ] {
+            if let date {
+                add(name, ([date.exifText] + [date.exifOffsetText].compactMap { $0 }).joined(separator: " "))
+            }
+        }
+        if let hotSpot = header.metadata.hotSpot { add("hot spot", "\(hotSpot.x), \(hotSpot.y)") }
+        if let thumbnail = header.metadata.embeddedThumbnail { add("thumbnail", "\(ByteCount(thumbnail.count))") }
         if let exif = header.metadata.exif { add("EXIF", "\(ByteCount(exif.count))") }
         if let xmp = header.metadata.xmp { add("XMP", "\(ByteCount(xmp.count))") }
         if let jpng {
@@ -72,7 +95,7 @@ struct PictureDescription {
             ("height", .integer(header.size.height)),
             ("storedWidth", .integer(header.storedSize.width)),
             ("storedHeight", .integer(header.storedSize.height)),
-            ("frames", .integer(1)),
+            ("frames", .integer(sequence?.count ?? 1)),
             ("colorModel", .string(header.colorModel.rawValue)),
             ("bitsPerChannel", .integer(header.bitsPerChannel)),
             ("alpha", .boolean(header.hasAlpha)),
@@ -83,8 +106,18 @@ struct PictureDescription {
             ("xmpBytes", header.metadata.xmp.map { .integer($0.count) } ?? .null),
             ("bytes", byteCount.map { .integer($0) } ?? .null),
         ]
+        if let sequence { members.append(("sequence", sequence.json)) }
+        if let scanCount { members.append(("scans", .integer(scanCount))) }
         if let jpng { members.append(("jpng", jpng.json)) }
         return .object(members)
+    }
+
+    /// How many scans a progressive JPEG has, told by its markers.
+    private static func scanCount(
+        _ header: ImageHeader, _ bytes: () throws(ImageError) -> [UInt8]
+    ) -> Int? {
+        guard header.format == .jpeg, header.isProgressive, let bytes = try? bytes() else { return nil }
+        return JPEGStructure(of: bytes.span.bytes).scans.count
     }
 
     private var colorModel: String {

@@ -1,0 +1,35 @@
+internal import Tessera
+
+extension Conversion {
+    /// Packs a JPEG's coefficients as JPEG XL, or makes the JPEG from such a file again: the same JPEG, bit for bit.
+    ///
+    /// Only where nothing of it is to change: everything is kept, and so it has to have been asked for.
+    /// - Returns: nil where that isn't the case.
+    func recode(_ source: FileByteSource, to output: EncodedOutput) throws(ImageError) -> Result? {
+        #if JPEGXL
+        guard settings.encoding.isLossless, settings.keeping == .all, settings.size == nil, settings.selection == .all,
+            entry.format == .jpegXL || entry.format == .jpeg, case .file(let path) = entry.input
+        else { return nil }
+        let format = try ImageSource.header(of: source, options: decoding, registry: registry).format
+        let bytes: [UInt8]
+        switch (format, entry.format) {
+        case (.jpeg, .jpegXL):
+            bytes = try JPEGXL.data(
+                losslesslyFrom: WholeFile.read(path), effort: settings.encoding.jpegXL.effort)
+        case (.jpegXL, .jpeg):
+            guard let jpeg = try JPEGXL.jpegData(from: WholeFile.read(path)) else {
+                throw ImageError(
+                    .unsupported, "it wasn't made from a JPEG; without --lossless one is made of its pixels")
+            }
+            bytes = jpeg
+        default:
+            return nil
+        }
+        try output.write(bytes)
+        try output.commit()
+        return Result(inputByteCount: source.byteCount ?? 0, outputByteCount: bytes.count)
+        #else
+        return nil
+        #endif
+    }
+}

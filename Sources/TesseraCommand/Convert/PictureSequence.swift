@@ -1,0 +1,73 @@
+internal import Tessera
+
+/// The pictures of a file that holds several, each made when it is asked for.
+struct PictureSequence {
+    /// What the file says of its first picture.
+    let header: ImageHeader
+    /// How many there are.
+    let count: Int
+    /// What is wrong with the file behind the pictures there are.
+    let error: ImageError?
+    private let bounds: PixelSize?
+    private let open: (_ index: Int) throws(ImageError) -> (bitmap: Bitmap, duration: Double)
+
+    /// The pictures in `bytes`, fitted into a box; nil when there is only one.
+    init?(
+        _ bytes: [UInt8], header: ImageHeader, fitting bounds: PixelSize?, options: DecodingOptions,
+        registry: CodecRegistry
+    ) throws(ImageError) {
+        guard let sequence = header.sequence else { return nil }
+        self.header = header
+        self.bounds = bounds
+        switch sequence.kind {
+        case .animation:
+            let source = try AnimatedImageSource(bytes, options: options, registry: registry)
+            count = source.frames.count
+            error = source.error
+            open = { (index) throws(ImageError) in
+                let size = source.size.flatMap { size in bounds.map { size.fitted(within: $0) } }
+                return (try source.frame(at: index, targetSize: size), source.frames[index].duration)
+            }
+        case .pages:
+            count = sequence.count ?? 1
+            error = nil
+            open = { (index) throws(ImageError) in
+                var options = options
+                options.imageIndex = index
+                let source = try ImageRowSource(ByteArraySource(bytes), options: options, registry: registry) {
+                    header in
+                    DecodingPlan(targetSize: bounds.map { header.size.fitted(within: $0) })
+                }
+                let bitmap = try source.makeBitmap()
+                try source.finish()
+                let target = bounds.map { source.header.size.fitted(within: $0) } ?? bitmap.size
+                return (target == bitmap.size ? bitmap : try bitmap.resampled(to: target), 0)
+            }
+        }
+        guard count > 1 else { return nil }
+    }
+
+    /// How often an animation is played, 0 for without end.
+    var loopCount: Int { header.sequence?.loopCount ?? 1 }
+
+    /// The picture at `index`, and how long it is shown, in seconds.
+    func picture(at index: Int) throws(ImageError) -> (bitmap: Bitmap, duration: Double) { try open(index) }
+}
+
+extension ImageSequence.Kind {
+    /// What a format must be able to do to hold several pictures of this kind.
+    var capability: ImageCapabilities {
+        switch self {
+        case .animation: .encodeAnimation
+        case .pages: .encodePages
+        }
+    }
+
+    /// What people call `count` of its pictures.
+    func name(_ count: Int) -> String {
+        switch self {
+        case .animation: count == 1 ? "frame" : "frames"
+        case .pages: count == 1 ? "picture" : "pictures"
+        }
+    }
+}

@@ -1,0 +1,79 @@
+internal import ArgumentParser
+internal import Tessera
+
+/// `tessera formats`: what can be read and written here.
+struct FormatsCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "formats",
+        abstract: "List the formats, and what of them can be read and written here.",
+        discussion: """
+            frames are an animation's, pages pictures of their own; r stands for reading, w for writing. as it comes \
+            says whether there is something to show before the last byte.
+
+            EXAMPLES
+              tessera formats
+              tessera formats --json
+              tessera formats --check
+            """)
+
+    @Flag(help: "Print JSON: an array with an object for each format.")
+    var json = false
+
+    @Flag(help: "Fail when a format is missing.")
+    var check = false
+
+    func run() throws {
+        let registry = CodecRegistry.default
+        let formats = ImageFormat.all.map { ($0, registry.capabilities(of: $0)) }
+        let missing = formats.filter { !$0.1.contains(.decode) }.map(\.0)
+        if json {
+            print(JSONValue.array(formats.map(Self.describe)).text())
+        } else {
+            var table = TextTable([
+                "format", "read", "write", "frames", "pages", "as it comes", "alpha", "16 bit", "lossless",
+                "extensions",
+            ])
+            for (format, can) in formats { table.append(Self.row(format, can)) }
+            print(table)
+        }
+        for format in missing {
+            StandardError.note("\(format) is missing: this build has no codec for it, or its library isn't installed")
+        }
+        if check, !missing.isEmpty { throw ExitCode.failure }
+    }
+
+    private static func row(_ format: ImageFormat, _ can: ImageCapabilities) -> [String] {
+        func mark(_ capability: ImageCapabilities) -> String { can.contains(capability) ? "yes" : "-" }
+        func both(_ read: ImageCapabilities, _ write: ImageCapabilities) -> String {
+            let letters = (can.contains(read) ? "r" : "") + (can.contains(write) ? "w" : "")
+            return letters.isEmpty ? "-" : letters
+        }
+        return [
+            format.name, mark(.decode), mark(.encode), both(.decodeAnimation, .encodeAnimation),
+            both(.decodePages, .encodePages), mark(.incremental), mark(.alpha), mark(.deepColor), mark(.lossless),
+            format.filenameExtensions.joined(separator: " "),
+        ]
+    }
+
+    private static func describe(_ format: ImageFormat, _ can: ImageCapabilities) -> JSONValue {
+        .object([
+            ("name", .string(format.name)),
+            ("typeIdentifier", .string(format.typeIdentifier)),
+            ("mimeTypes", .array(format.mimeTypes.map { .string($0) })),
+            ("filenameExtensions", .array(format.filenameExtensions.map { .string($0) })),
+            ("decode", .boolean(can.contains(.decode))),
+            ("encode", .boolean(can.contains(.encode))),
+            ("decodeAnimation", .boolean(can.contains(.decodeAnimation))),
+            ("encodeAnimation", .boolean(can.contains(.encodeAnimation))),
+            ("decodePages", .boolean(can.contains(.decodePages))),
+            ("encodePages", .boolean(can.contains(.encodePages))),
+            ("incremental", .boolean(can.contains(.incremental))),
+            ("scaledDecoding", .boolean(can.contains(.scaledDecoding))),
+            ("vector", .boolean(can.contains(.vector))),
+            ("alpha", .boolean(can.contains(.alpha))),
+            ("deepColor", .boolean(can.contains(.deepColor))),
+            ("lossless", .boolean(can.contains(.lossless))),
+            ("lossy", .boolean(can.contains(.lossy))),
+        ])
+    }
+}
