@@ -78,7 +78,7 @@ def main():
             print(f"measuring {name} ...", file=sys.stderr)
             bench = rows.Bench(name, 3 if options.quick else 9, Path(folder))
             try:
-                figures += known[name](bench)
+                figures += list(known[name](bench))
             except Exception as error:  # One broken row must not cost the others' figures.
                 broken.append(name)
                 print(f"{name}: {error}", file=sys.stderr)

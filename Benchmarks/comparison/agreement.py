@@ -30,3 +30,10 @@ def compare(ours, theirs, mean_at_most=0.0, largest_at_most=None):
         return "equal", True
     agrees = mean <= mean_at_most and (largest_at_most is None or largest <= largest_at_most)
     return f"mean difference {mean:.2f}, largest {largest}", agrees
+
+
+def psnr(picture, original):
+    """The peak signal-to-noise ratio of the colours, in decibels; infinite where they are equal."""
+    difference = picture[..., :3].astype(numpy.float64) - original[..., :3]
+    error = (difference ** 2).mean()
+    return float("inf") if error == 0 else 10 * numpy.log10(255 ** 2 / error)

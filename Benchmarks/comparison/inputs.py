@@ -70,6 +70,13 @@ def photo_jpeg():
     return cached("photo-24mp.jpg", lambda path: Image.fromarray(photograph(6000, 4000, 1)).save(path, quality=94))
 
 
+def progressive_jpeg():
+    """The 24-megapixel JPEG's pixels in the ten scans of libjpeg's progressive script, at quality 85."""
+    return cached(
+        "photo-24mp-progressive.jpg",
+        lambda path: Image.open(photo_jpeg()).save(path, quality=85, progressive=True))
+
+
 def photo_png():
     """The 24-megapixel JPEG's pixels, as Pillow writes them at its default."""
     return cached("photo-24mp.png", lambda path: Image.open(photo_jpeg()).save(path))

@@ -25,6 +25,25 @@ def jpeg_decode(bench: Bench):
     return [bench.times("decoding a 24 MP JPEG", ours, theirs, goal=1.05, agreement=agree)]
 
 
+@row("jpeg-previews")
+def jpeg_previews(bench: Bench):
+    """A 24-megapixel JPEG of ten scans that arrives in pieces, with a preview of each scan against none"""
+    jpeg = inputs.progressive_jpeg()
+
+    def comparison(name, eighths, goal):
+        with_previews = Measured("Tessera, a preview per scan", "preview", jpeg, eighths, "previews")
+        without = Measured("Tessera, none", "preview", jpeg, eighths, "none")
+
+        def agree():
+            return agreement.compare(
+                agreement.pixels(with_previews, bench.folder / "with"),
+                agreement.pixels(without, bench.folder / "without"))
+
+        return bench.times(name, with_previews, without, goal=goal, agreement=agree)
+
+    return [comparison("previews at 1/8", 1, 1.5), comparison("previews at full size", 8, 3)]
+
+
 @row("thumbnail")
 def thumbnail(bench: Bench):
     """A 24-megapixel JPEG's bytes to a picture 400 pixels wide, in process"""

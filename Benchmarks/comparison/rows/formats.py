@@ -1,0 +1,125 @@
+"""Every other format against Pillow and libvips: decoding, encoding, and the memory that a thumbnail takes."""
+
+import io
+
+import pillow_heif
+import pillow_jxl  # noqa: F401, registers itself
+import pyvips
+from PIL import Image
+
+from .. import agreement, inputs
+from ..contenders import TESSERA
+from ..figures import Figure, Value, alternating, value
+from . import Bench, Call, Command, Measured, row
+from .jpng import loaded
+
+pillow_heif.register_heif_opener()
+
+WIDTH, HEIGHT = 3000, 2000
+
+# Pillow's settings for the inputs, and what our defaults (quality 0.8) correspond to when encoding.
+SETTINGS = {
+    "gif": {},
+    "bmp": {},
+    "webp": {"quality": 80, "method": 4},
+    "tiff": {"compression": "tiff_lzw"},
+    "heic": {"quality": 80},
+    "avif": {"quality": 80, "speed": 6},
+    "jxl": {"quality": 80, "effort": 7},
+}
+
+# What libvips from PyPI has no loader for.
+WITHOUT_VIPS = {"bmp", "heic", "jxl"}
+
+
+def photograph():
+    return inputs.cached(
+        "photo-6mp.png", lambda path: Image.fromarray(inputs.photograph(WIDTH, HEIGHT, 3)).save(path))
+
+
+def photograph_as(ending):
+    return inputs.cached(
+        f"photo-6mp.{ending}", lambda path: Image.open(photograph()).save(path, **SETTINGS[ending]))
+
+
+def speed(seconds):
+    return f"{WIDTH * HEIGHT / 1e6 / seconds:.1f} Mpx/s"
+
+
+@row("formats-decode")
+def decode(bench: Bench):
+    """6 megapixels of each other format to new pixels"""
+    for ending in SETTINGS:
+        path = photograph_as(ending)
+        data = path.read_bytes()
+        ours = Measured("Tessera", "decode", path)
+        pillow = Call("Pillow, Image.open().load()", lambda data=data: loaded(data))
+        peers = [pillow]
+        if ending not in WITHOUT_VIPS:
+            peers.append(
+                Call("libvips, new_from_buffer().write_to_memory()",
+                     lambda data=data: pyvips.Image.new_from_buffer(data, "").write_to_memory()))
+        said = {}
+
+        def agree(ours=ours, pillow=pillow, said=said):
+            # Decoders may differ in how they spread colour differences over pixels.
+            said["text"], agrees = agreement.compare(
+                agreement.pixels(ours, bench.folder / "pixels"), agreement.rgba(pillow.output), mean_at_most=1)
+            return said["text"], agrees
+
+        figure = bench.times(f"decoding 6 MP of {ending}", ours, *peers, agreement=agree, rounds=min(5, bench.rounds))
+        figure.agreement += f"; {speed(figure.ours.median)}"
+        yield figure
+
+
+@row("formats-encode")
+def encode(bench: Bench):
+    """6 megapixels to each other format at default settings, quality 0.8: time and size"""
+    png = photograph()
+    image = loaded(png.read_bytes())
+    for ending, settings in SETTINGS.items():
+        ours = Measured("Tessera", "encode", png, ending)
+
+        def save(ending=ending, settings=settings):
+            buffer = io.BytesIO()
+            image.save(buffer, {"jxl": "JXL", "heic": "HEIF"}.get(ending, ending.upper()), **settings)
+            return buffer.getvalue()
+
+        pillow = Call("Pillow, Image.save()", save)
+        sizes = {}
+
+        def agree(ours=ours, pillow=pillow, ending=ending, sizes=sizes):
+            file = bench.folder / f"encoded.{ending}"
+            sizes["ours"], sizes["theirs"] = ours.save(file)["bytes"], len(pillow.output)
+            original = agreement.rgba(image)
+            mine = agreement.psnr(agreement.rgba(file), original)
+            theirs = agreement.psnr(agreement.rgba(Image.open(io.BytesIO(pillow.output))), original)
+            return f"{mine:.1f} dB, peer {theirs:.1f} dB", True
+
+        figure = bench.times(
+            f"encoding 6 MP to {ending}", ours, pillow, agreement=agree, rounds=min(3, bench.rounds))
+        figure.agreement += f"; {speed(figure.ours.median)}"
+        yield figure
+        yield Figure(
+            bench.name, f"size of that {ending}", "kB", Value("Tessera", sizes["ours"]),
+            [Value(pillow.name, sizes["theirs"])])
+
+
+@row("formats-memory")
+def memory(bench: Bench):
+    """The peak memory of a thumbnail command on 6 megapixels of each other format"""
+    for ending in SETTINGS:
+        path = photograph_as(ending)
+        small, theirs = bench.folder / "small.png", bench.folder / "peer.png"
+        contenders = [
+            Command("tessera convert --size 400x400", TESSERA, "convert", path, small, "--size", "400x400", output=small)
+        ]
+        if ending not in WITHOUT_VIPS:
+            contenders.append(
+                Command("vipsthumbnail", "vipsthumbnail", path, "-s", "400", "-o", theirs, output=theirs))
+        samples = alternating(contenders, 1)
+        values = [
+            value(who, them, lambda sample: sample.peak_bytes) for who, them in zip(contenders, samples)]
+        for contender in contenders:
+            contender.close()
+        yield Figure(bench.name, f"thumbnail of 6 MP of {ending}", "MB", values[0], values[1:])
