@@ -27,7 +27,7 @@ import Testing
         #expect(outcome.status == 0 && outcome.errors == "")
         let rows = outcome.text.split(separator: "\n").dropFirst()
         let info = try Command.run("info", "photo.jpg", in: folder).text
-        #expect(info.contains("scans:        10"))
+        #expect(info.contains("scans:         10"))
         // Scans that arrive together are shown together, and the whole once more.
         #expect(rows.count > 5 && rows.count <= 11)
         let names = try folder.names(in: "previews")

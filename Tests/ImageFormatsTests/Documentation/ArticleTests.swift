@@ -104,8 +104,8 @@ import TestSupport
     }
 
     @Test func arrivingAsAWhole() throws {
-        // All but the last chunk.
-        let received = Array(bytes.dropLast(12))
+        // All but its end.
+        let received = Array(try ImageDestination(format: .jpeg).encode(Bitmap.pattern(64, 48)).dropLast(2))
         var shown: [PixelSize] = []
         func show(_ image: Image?) { shown += [image?.size].compactMap { $0 } }
 

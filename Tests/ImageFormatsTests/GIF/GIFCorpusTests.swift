@@ -89,7 +89,7 @@ struct GIFCorpusTests {
             ("imagegif__issue-96-small-codesize.gif", .corrupt),
             // The first of its frames is whole.
             ("libvips__invalid_multiframe.gif", nil),
-            ("pillow__zero_width.gif", .truncated),
+            ("pillow__zero_width.gif", .corrupt),
         ] as [(String, ImageError.Code?)])
     func reasons(name: String, code: ImageError.Code?) throws {
         let file = try GIFCorpus.bytes("\(try #require(GIFCorpus.folder))/invalid/gif/\(name)")
