@@ -14,19 +14,17 @@ public final class AnimatedImageSource {
     private let byteBudget: Int
     private let registry: CodecRegistry
 
-    private var prefix = StreamPrefix()
-    private var byteCount = 0
+    private let stream: DecodingStream
     private var decoder: (any AnimationDecoder)?
     private var canvas: AnimationCanvas?
     private var converter: ColorConverter?
     private var lastHeader: ImageHeader?
-    private var isFinished = false
 
     /// How the frames that are there go onto the canvas, in stored pixels, and how long each is shown. Grows while bytes
     /// arrive.
     public private(set) var frames: [AnimationFrame] = []
     /// Why there are fewer frames than there should be, once that is known.
-    public private(set) var error: ImageError?
+    public var error: ImageError? { stream.error }
     /// Whether all frames are there.
     public private(set) var isComplete = false
 
@@ -40,6 +38,7 @@ public final class AnimatedImageSource {
         self.options = options
         self.byteBudget = max(0, byteBudget)
         self.registry = registry
+        stream = DecodingStream(limits: options.limits, registry: registry)
     }
 
     /// A source for bytes that are all there.
@@ -69,7 +68,7 @@ public final class AnimatedImageSource {
     }
 
     /// How many frames there are in all: as the file announces while it arrives, nil when it doesn't.
-    public var frameCount: Int? { isFinished ? frames.count : header?.sequence?.count }
+    public var frameCount: Int? { stream.isFinished ? frames.count : header?.sequence?.count }
 
     /// How often the animation is played, 0 for without end.
     public var loopCount: Int { header?.sequence?.loopCount ?? 1 }
@@ -79,20 +78,7 @@ public final class AnimatedImageSource {
     /// - Throws: What makes the input useless. The frames so far stay; `error` says the same.
     @discardableResult
     public func append(_ bytes: RawSpan) throws(ImageError) -> [DecodingEvent] {
-        if let error { throw error }
-        guard !isFinished else { throw ImageError(.invalidParameter, "bytes after the end of the input") }
-        byteCount += bytes.byteCount
-        do throws(ImageError) {
-            if let decoder {
-                try decoder.append(bytes)
-            } else {
-                prefix.append(bytes)
-                try identify()
-            }
-            return try advance()
-        } catch {
-            throw ended(by: error)
-        }
+        try stream.append(bytes, for: self)
     }
 
     /// Takes the bytes that come next.
@@ -104,22 +90,13 @@ public final class AnimatedImageSource {
     /// - Throws: What keeps the animation from being whole. The frames so far stay; `error` says the same.
     @discardableResult
     public func finish() throws(ImageError) -> [DecodingEvent] {
-        if let error { throw error }
-        guard !isFinished else { return [] }
-        isFinished = true
-        do throws(ImageError) {
-            if decoder == nil { try identify() }
-            guard let decoder else { throw ImageError(.unknownFormat, "there are no bytes") }
-            try decoder.finish()
-            let events = try advance()
-            guard !frames.isEmpty else {
-                throw ImageError(.truncated, "the animation ends before its first frame does")
-            }
-            isComplete = true
-            return events + [.complete]
-        } catch {
-            throw ended(by: error)
+        guard !isComplete else { return [] }
+        let events = try stream.finish(for: self)
+        guard !frames.isEmpty else {
+            throw stream.fail(ImageError(.truncated, "the animation ends before its first frame does"))
         }
+        isComplete = true
+        return events + [.complete]
     }
 
     /// The frame as it is shown, upright.
@@ -128,12 +105,11 @@ public final class AnimatedImageSource {
     ///   too large for the bytes so far; what is wrong with the frame's bytes, or with those of a frame that it is drawn
     ///   over.
     public func frame(at index: Int, targetSize: PixelSize? = nil) throws(ImageError) -> Bitmap {
-        guard let decoder, let canvas, frames.indices.contains(index) else {
+        guard let decoder, let canvas, let header, frames.indices.contains(index) else {
             throw ImageError(.invalidParameter, "there is no frame \(index) of \(frames.count)")
         }
-        if let header {
-            try options.checkCompressionRatio(of: header, inputByteCount: byteCount, registry: registry)
-        }
+        try options.checkCompressionRatio(of: header, inputByteCount: stream.byteCount, registry: registry)
+        let orientation = options.appliedOrientation(of: header)
         let shown = try converted(canvas.frame(at: index, from: decoder))
         guard let targetSize else { return try shown.oriented(by: orientation) }
         return try shown.resampled(to: orientation.inverse.applied(to: targetSize)).oriented(by: orientation)
@@ -143,29 +119,16 @@ public final class AnimatedImageSource {
     public func removeDecodedPixels() { canvas?.removePixels() }
 }
 
-extension AnimatedImageSource {
-    private var orientation: Orientation {
-        options.appliesOrientation ? decoder?.header?.metadata.orientation ?? .up : .up
+extension AnimatedImageSource: DecodingStream.Owner {
+    func makeDecoder(
+        _ codec: any ImageCodec, for probe: borrowing FormatProbe, traits: FormatTraits
+    ) throws(ImageError) -> any StreamingDecoder {
+        let decoder = try codec.makeAnimationDecoder(for: probe, options: options)
+        self.decoder = decoder
+        return decoder
     }
 
-    private func identify() throws(ImageError) {
-        let found = try prefix.makeSession(isFinished: isFinished, limits: options.limits, registry: registry) {
-            (codec, probe, _) throws(ImageError) in try codec.makeAnimationDecoder(for: probe, options: options)
-        }
-        guard let found else { return }
-        decoder = found.session
-        try found.session.append(found.bytes.span.bytes)
-    }
-
-    /// Takes note of the frames that are there, and records why there will be no more.
-    private func ended(by error: ImageError) -> ImageError {
-        isFinished = true
-        self.error = error
-        _ = try? advance()
-        return error
-    }
-
-    private func advance() throws(ImageError) -> [DecodingEvent] {
+    func advance() throws(ImageError) -> [DecodingEvent] {
         guard let decoder, let header = decoder.header else { return [] }
         var events: [DecodingEvent] = []
         if lastHeader != header {

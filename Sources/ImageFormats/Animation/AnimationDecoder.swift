@@ -8,22 +8,13 @@ public import Raster
 ///
 /// A session delivers each frame's own pixels. Putting them on the canvas, conversion to sRGB and turning are done by
 /// who drives it (`AnimatedImageSource`). Encoded bytes are kept, within the options' limits.
-public protocol AnimationDecoder: AnyObject {
-    /// What is known of the animation, `storedSize` being the canvas; nil until the bytes reach that far. Its `sequence`
-    /// says how often it is played, and how many frames there are once that is known.
-    var header: ImageHeader? { get }
-
+///
+/// The header's `storedSize` is the canvas; its `sequence` says how often the animation is played, and how many frames
+/// there are once that is known. After `append` or `finish` has thrown, frames that were whole stay good; `finish` throws
+/// what is wrong with the input as a whole: `truncated` when frames are missing.
+public protocol AnimationDecoder: StreamingDecoder {
     /// The frames whose bytes are all there, in order. Grows, never changes.
     var frames: [AnimationFrame] { get }
-
-    /// Takes the bytes that come next, in pieces of any size.
-    /// - Throws: What makes the rest of the input useless. Frames that were whole stay good.
-    func append(_ bytes: RawSpan) throws(ImageError)
-
-    /// Says that there are no more bytes.
-    /// - Throws: What is wrong with the input as a whole: `truncated` when frames are missing. Frames that are whole
-    ///   stay good.
-    func finish() throws(ImageError)
 
     /// Fixes what pixels are. Called once, when `header` is known.
     /// - Returns: The canvas: rgba, straight alpha or none, a profile that says what the values mean.

@@ -20,7 +20,7 @@ public struct EncodedImage: BitmapProvider {
         self.options = options
         self.registry = registry
         header = session.header
-        let orientation = options.appliesOrientation ? header.metadata.orientation : .up
+        let orientation = options.appliedOrientation(of: header)
         let stored = try session.start(.full)
         var info = options.delivered(stored)
         info.size = orientation.applied(to: info.size)

@@ -113,4 +113,9 @@ extension DecodingOptions {
     func delivered(_ stored: BitmapInfo) -> BitmapInfo {
         color == .sRGB ? stored.inSRGB : stored
     }
+
+    /// How rows of a picture with `header` are turned.
+    func appliedOrientation(of header: ImageHeader) -> Orientation {
+        appliesOrientation ? header.metadata.orientation : .up
+    }
 }

@@ -41,7 +41,7 @@ public final class ImageRowSource: RowSource {
         session = try DecodingSession(bytes, options: options, registry: registry)
         header = session.header
 
-        let orientation = options.appliesOrientation ? header.metadata.orientation : .up
+        let orientation = options.appliedOrientation(of: header)
         let plan = try makePlan(header)
         try plan.validate(for: orientation.applied(to: header.storedSize))
         let stored = try session.start(plan.stored(orientation, storedSize: header.storedSize))

@@ -23,7 +23,7 @@ extension ImageSource {
     ) throws(ImageError) -> DecodedImage {
         let session = try DecodingSession(ByteArraySource(bytes), options: options, registry: registry)
         let (decoder, header) = (session.decoder, session.header)
-        let orientation = options.appliesOrientation ? header.metadata.orientation : .up
+        let orientation = options.appliedOrientation(of: header)
         try plan.validate(for: orientation.applied(to: header.storedSize))
         let stored = try session.start(plan.stored(orientation, storedSize: header.storedSize))
         let canvas = try ImageCanvas(stored, format: header.format, orientation: orientation, options: options)

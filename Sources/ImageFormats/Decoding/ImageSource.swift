@@ -20,16 +20,14 @@ public final class ImageSource {
     private let registry: CodecRegistry
     private let delivery: PassDelivery
 
-    private var prefix = StreamPrefix()
-    private var byteCount = 0
+    private let stream: DecodingStream
     private var decoder: (any IncrementalDecoder)?
     private var canvas: ImageCanvas?
     private var lastHeader: ImageHeader?
-    private var isFinished = false
     private var finalBitmap: Bitmap?
 
     /// Why the picture isn't whole, once that is known.
-    public private(set) var error: ImageError?
+    public var error: ImageError? { stream.error }
     /// Whether every row has been decoded.
     public private(set) var isComplete = false
 
@@ -43,6 +41,7 @@ public final class ImageSource {
         self.options = options
         self.registry = registry
         delivery = deliversPreviews ? .every : .last
+        stream = DecodingStream(limits: options.limits, registry: registry)
     }
 
     /// What is known of the picture; nil until the bytes reach that far.
@@ -53,20 +52,7 @@ public final class ImageSource {
     /// - Throws: What makes the input useless. The picture so far stays; `error` says the same.
     @discardableResult
     public func append(_ bytes: RawSpan) throws(ImageError) -> [DecodingEvent] {
-        if let error { throw error }
-        guard !isFinished else { throw ImageError(.invalidParameter, "bytes after the end of the input") }
-        byteCount += bytes.byteCount
-        do throws(ImageError) {
-            if let decoder {
-                try decoder.append(bytes)
-            } else {
-                prefix.append(bytes)
-                try identify()
-            }
-        } catch {
-            throw ended(by: error)
-        }
-        return try advance()
+        try stream.append(bytes, for: self)
     }
 
     /// Takes the bytes that come next and decodes what they allow.
@@ -78,22 +64,12 @@ public final class ImageSource {
     /// - Throws: What keeps the picture from being whole. The picture so far stays; `error` says the same.
     @discardableResult
     public func finish() throws(ImageError) -> [DecodingEvent] {
-        if let error { throw error }
-        guard !isFinished else { return [] }
-        isFinished = true
-        do throws(ImageError) {
-            if decoder == nil { try identify() }
-            guard let decoder else { throw ImageError(.unknownFormat, "there are no bytes") }
-            try decoder.finish()
-            guard decoder.header != nil else {
-                throw ImageError(.truncated, "the picture ends before its header does")
-            }
-        } catch {
-            throw ended(by: error)
-        }
-        let events = try advance()
+        let events = try stream.finish(for: self)
         // A session reports missing bytes itself; one that doesn't must not leave the caller waiting.
-        guard isComplete else { throw ended(by: ImageError(.truncated, "the picture ends too early")) }
+        guard isComplete else {
+            let what = header == nil ? "the picture ends before its header does" : "the picture ends too early"
+            throw stream.fail(ImageError(.truncated, what))
+        }
         return events
     }
 
@@ -108,26 +84,18 @@ public final class ImageSource {
         canvas = nil
         return finalBitmap
     }
+}
 
-    /// Decodes the rows that are possible yet, and records why there will be no more.
-    private func ended(by error: ImageError) -> ImageError {
-        isFinished = true
-        if !isComplete { _ = try? advance() }
-        self.error = error
-        return error
+extension ImageSource: DecodingStream.Owner {
+    func makeDecoder(
+        _ codec: any ImageCodec, for probe: borrowing FormatProbe, traits: FormatTraits
+    ) throws(ImageError) -> any StreamingDecoder {
+        let decoder = try codec.makeSession(for: probe, traits: traits, options: options)
+        self.decoder = decoder
+        return decoder
     }
 
-    private func identify() throws(ImageError) {
-        let found = try prefix.makeSession(isFinished: isFinished, limits: options.limits, registry: registry) {
-            (codec, probe, traits) throws(ImageError) in
-            try codec.makeSession(for: probe, traits: traits, options: options)
-        }
-        guard let found else { return }
-        decoder = found.session
-        try found.session.append(found.bytes.span.bytes)
-    }
-
-    private func advance() throws(ImageError) -> [DecodingEvent] {
+    func advance() throws(ImageError) -> [DecodingEvent] {
         guard let decoder, let header = decoder.header else { return [] }
         var events: [DecodingEvent] = []
         if let last = lastHeader, last != header {
@@ -138,13 +106,7 @@ public final class ImageSource {
             events.append(.header(header))
         }
         lastHeader = header
-        guard !isComplete else { return events }
-        do throws(ImageError) {
-            try decode(from: decoder, header, events: &events)
-        } catch {
-            self.error = error
-            throw error
-        }
+        if !isComplete { try decode(from: decoder, header, events: &events) }
         return events
     }
 
@@ -153,14 +115,14 @@ public final class ImageSource {
     ) throws(ImageError) {
         if canvas == nil {
             // Without previews nothing is gained by starting before the end, which may still decide the format.
-            guard delivery == .every || isFinished else { return }
+            guard delivery == .every || stream.isFinished else { return }
             // Nor is memory taken for more pixels than so few bytes can hold.
-            if isFinished || error != nil {
-                try options.checkCompressionRatio(of: header, inputByteCount: byteCount, registry: registry)
-            } else if byteCount < options.neededInputByteCount(for: header, registry: registry) {
+            if stream.isFinished {
+                try options.checkCompressionRatio(of: header, inputByteCount: stream.byteCount, registry: registry)
+            } else if stream.byteCount < options.neededInputByteCount(for: header, registry: registry) {
                 return
             }
-            let orientation = options.appliesOrientation ? header.metadata.orientation : .up
+            let orientation = options.appliedOrientation(of: header)
             try plan.validate(for: orientation.applied(to: header.storedSize))
             let stored = try decoder.start(plan.stored(orientation, storedSize: header.storedSize), delivery: delivery)
             canvas = try ImageCanvas(stored, format: header.format, orientation: orientation, options: options)

@@ -7,24 +7,14 @@ public import Raster
 ///
 /// A session works on the picture as stored: orientation and conversion to sRGB are done by who drives it
 /// (`ImageSource`, `ImageRowSource`), except that inks are converted by the session, since rows are grey or RGB.
-/// What it does is bounded by the options' limits, and proportional to what is new.
-public protocol IncrementalDecoder: AnyObject {
-    /// What is known of the picture; nil until the bytes reach that far. May become more exact, never contradict itself
-    /// in size.
-    var header: ImageHeader? { get }
-
+/// What it does is bounded by the options' limits, and proportional to what is new. Bytes are kept until they are
+/// decoded, and no longer.
+///
+/// After `append` has thrown, rows that were already possible can still be read. An input that ends too early is reported
+/// by `read`, after the rows there are; `finish` throws what keeps even a header from being known.
+public protocol IncrementalDecoder: StreamingDecoder {
     /// Whether pixels come sooner when all bytes are appended before the first `read`. Asked once `header` is known.
     var prefersWholeInput: Bool { get }
-
-    /// Takes the bytes that come next, in pieces of any size.
-    ///
-    /// Bytes are kept until they are decoded, and no longer.
-    /// - Throws: What makes the input useless. Rows that were already possible can still be read.
-    func append(_ bytes: RawSpan) throws(ImageError)
-
-    /// Says that there are no more bytes. An input that ends too early is reported by `read`, after the rows there are.
-    /// - Throws: What keeps even a header from being known.
-    func finish() throws(ImageError)
 
     /// Fixes what is decoded. Called once, when `header` is known.
     /// - Parameters:

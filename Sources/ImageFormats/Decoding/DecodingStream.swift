@@ -1,0 +1,119 @@
+internal import Raster
+
+/// Bytes that arrive: they go to the codecs until one knows them, then to the decoder that it makes, until there are no
+/// more or an error says that they are of no use.
+final class DecodingStream {
+    /// Whose bytes these are.
+    protocol Owner: AnyObject {
+        /// Makes a decoder with the codec that knows the bytes, and keeps it.
+        func makeDecoder(
+            _ codec: any ImageCodec, for probe: borrowing FormatProbe, traits: FormatTraits
+        ) throws(ImageError) -> any StreamingDecoder
+        /// Does what the bytes so far allow.
+        func advance() throws(ImageError) -> [DecodingEvent]
+    }
+
+    private let limits: DecodingLimits
+    private let registry: CodecRegistry
+    private var decoder: (any StreamingDecoder)?
+    /// The first bytes, until a codec knows them.
+    private var prefix: [UInt8] = []
+    /// Asking the codecs is of no use with fewer bytes.
+    private var neededByteCount = 0
+
+    /// Bytes that came.
+    private(set) var byteCount = 0
+    /// Whether no more can be of use.
+    private(set) var isFinished = false
+    /// Why, unless that is because the input ended as it should.
+    private(set) var error: ImageError?
+
+    init(limits: DecodingLimits, registry: CodecRegistry) {
+        self.limits = limits
+        self.registry = registry
+    }
+
+    /// Takes the bytes that come next.
+    /// - Returns: What the owner made of them.
+    func append(_ bytes: RawSpan, for owner: any Owner) throws(ImageError) -> [DecodingEvent] {
+        if let error { throw error }
+        guard !isFinished else { throw ImageError(.invalidParameter, "bytes after the end of the input") }
+        byteCount += bytes.byteCount
+        do throws(ImageError) {
+            if let decoder {
+                try decoder.append(bytes)
+            } else {
+                // Used within the call only.
+                bytes.withUnsafeBytes { prefix.append(contentsOf: $0) }
+                try identify(for: owner)
+            }
+        } catch {
+            throw end(error, for: owner)
+        }
+        return try advance(owner)
+    }
+
+    /// Says that there are no more bytes.
+    /// - Returns: What the owner made of that; nothing the second time.
+    func finish(for owner: any Owner) throws(ImageError) -> [DecodingEvent] {
+        if let error { throw error }
+        guard !isFinished else { return [] }
+        isFinished = true
+        do throws(ImageError) {
+            if decoder == nil { try identify(for: owner) }
+            guard let decoder else { throw ImageError(.unknownFormat, "there are no bytes") }
+            try decoder.finish()
+        } catch {
+            throw end(error, for: owner)
+        }
+        return try advance(owner)
+    }
+
+    /// Ends the input and records why.
+    func fail(_ error: ImageError) -> ImageError {
+        isFinished = true
+        self.error = error
+        return error
+    }
+
+    /// Ends the input after the owner has done what is still possible.
+    private func end(_ error: ImageError, for owner: any Owner) -> ImageError {
+        isFinished = true
+        _ = try? owner.advance()
+        return fail(error)
+    }
+
+    private func advance(_ owner: any Owner) throws(ImageError) -> [DecodingEvent] {
+        do throws(ImageError) {
+            return try owner.advance()
+        } catch {
+            throw fail(error)
+        }
+    }
+
+    /// Has the owner make a decoder if a codec knows the bytes, and hands it those.
+    private func identify(for owner: any Owner) throws(ImageError) {
+        guard prefix.count >= neededByteCount || isFinished else { return }
+        let first = prefix
+        let span = first.span.bytes
+        let probe = isFinished ? FormatProbe(whole: span) : FormatProbe(streamPrefix: span)
+        let found = registry.find(probe)
+        switch found.match {
+        case .match(_, let traits):
+            let made = try owner.makeDecoder(found.codec!, for: probe, traits: traits)
+            decoder = made
+            prefix = []
+            try made.append(span)
+        case .needMoreData(let minimum) where !isFinished:
+            neededByteCount = minimum
+            guard first.count <= limits.maximumInputByteCount else {
+                throw ImageError(.limitExceeded, "\(first.count) bytes of input without a picture")
+            }
+        case .needMoreData, .unknown:
+            guard !(first.isEmpty && !isFinished) else { return }
+            throw ImageError(
+                .unknownFormat,
+                first.isEmpty ? "there are no bytes" : "the bytes are not in any format that can be read here")
+        }
+    }
+}
