@@ -7,9 +7,8 @@ final class HEIFEncoder: RowSink {
     /// The shim's encoder. This object owns it, and nothing else has the pointer.
     private let handle: OpaquePointer
     private let output: any ByteSink
-    private let info: BitmapInfo
     private let metadata: ImageMetadata
-    private var rowsLeft: Int
+    private var awaited: AwaitedRows
 
     /// - Throws: `invalidParameter` for rows that HEIC can't take; `unsupported` without an encoder for HEVC.
     init(_ info: BitmapInfo, options: EncodingOptions, output: any ByteSink) throws(ImageError) {
@@ -25,9 +24,8 @@ final class HEIFEncoder: RowSink {
         }
         self.handle = handle
         self.output = output
-        self.info = info
         metadata = options.metadata
-        rowsLeft = info.size.height
+        awaited = AwaitedRows(info, in: .heic)
 
         var encoding = tessera_heif_encoding()
         encoding.width = UInt32(clamping: info.size.width)
@@ -50,22 +48,18 @@ final class HEIFEncoder: RowSink {
     deinit { tessera_heif_encoder_destroy(handle) }
 
     func write(_ rows: borrowing PixelRows) throws(ImageError) {
-        guard rows.format == info.format, rows.width == info.size.width, rows.count <= rowsLeft else {
-            throw ImageError(.invalidParameter, "rows that don't fit the HEIC being written")
-        }
+        try awaited.check(rows)
         let (stride, count, handle) = (rows.bytesPerRow, UInt32(rows.count), handle)
         try check(
             rows.withUnsafeBase { base in
                 // `count` rows, `stride` bytes apart, belong to `rows`; the shim copies them.
                 tessera_heif_encoder_write_rows(handle, base.assumingMemoryBound(to: UInt8.self), stride, count)
             })
-        rowsLeft -= rows.count
+        awaited.count -= rows.count
     }
 
     func finish() throws(ImageError) {
-        guard rowsLeft == 0 else {
-            throw ImageError(.invalidParameter, "\(rowsLeft) rows of the HEIC were not written")
-        }
+        try awaited.checkNone()
         let exif = metadata.exifForHEIF
         let xmp = metadata.xmp.flatMap { $0.isEmpty ? nil : $0 }
         // The shim copies both blocks.

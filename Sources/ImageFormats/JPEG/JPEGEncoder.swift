@@ -7,7 +7,7 @@ final class JPEGEncoder: RowSink {
     private let handle: OpaquePointer
     private let output: any ByteSink
     private let info: BitmapInfo
-    private var rowsLeft: Int
+    private var awaited: AwaitedRows
 
     /// Rows compressed between two deliveries of bytes.
     private static let batch = 64
@@ -24,7 +24,7 @@ final class JPEGEncoder: RowSink {
         self.handle = handle
         self.output = output
         self.info = info
-        rowsLeft = info.size.height
+        awaited = AwaitedRows(info, in: .jpeg)
 
         var encoding = tessera_jpeg_encoding()
         encoding.width = UInt32(clamping: info.size.width)
@@ -47,9 +47,7 @@ final class JPEGEncoder: RowSink {
     deinit { tessera_jpeg_encoder_destroy(handle) }
 
     func write(_ rows: borrowing PixelRows) throws(ImageError) {
-        guard rows.format == info.format, rows.width == info.size.width, rows.count <= rowsLeft else {
-            throw ImageError(.invalidParameter, "rows that don't fit the JPEG being written")
-        }
+        try awaited.check(rows)
         var done = 0
         while done < rows.count {
             let count = min(Self.batch, rows.count - done)
@@ -61,15 +59,13 @@ final class JPEGEncoder: RowSink {
                         handle, (base + start).assumingMemoryBound(to: UInt8.self), stride, UInt32(count))
                 })
             done += count
-            rowsLeft -= count
+            awaited.count -= count
             try deliver()
         }
     }
 
     func finish() throws(ImageError) {
-        guard rowsLeft == 0 else {
-            throw ImageError(.invalidParameter, "\(rowsLeft) rows of the JPEG were not written")
-        }
+        try awaited.checkNone()
         try check(tessera_jpeg_encoder_finish(handle))
         try deliver()
     }

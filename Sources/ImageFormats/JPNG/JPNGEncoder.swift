@@ -10,7 +10,7 @@ final class JPNGEncoder: RowSink {
     private let mask: any RowSink
     private let maskBytes = ByteBuffer()
     private let maskKind: JPNGMaskKind
-    private var rowsLeft: Int
+    private var awaited: AwaitedRows
 
     /// A row of the JPEG's minimum coded units, filled before it is worked on.
     private var strip: MutableBitmap
@@ -39,7 +39,7 @@ final class JPNGEncoder: RowSink {
         }
         self.info = info
         self.output = CountingSink(output)
-        rowsLeft = info.size.height
+        awaited = AwaitedRows(info, in: .jpng)
 
         var colorInfo = info
         colorInfo.alpha = .none
@@ -79,9 +79,7 @@ final class JPNGEncoder: RowSink {
     }
 
     func write(_ rows: borrowing PixelRows) throws(ImageError) {
-        guard rows.format == info.format, rows.width == info.size.width, rows.count <= rowsLeft else {
-            throw ImageError(.invalidParameter, "rows that don't fit the JPNG being written")
-        }
+        try awaited.check(rows)
         var done = 0
         while done < rows.count {
             let count = min(rows.count - done, strip.info.size.height - filled)
@@ -89,8 +87,8 @@ final class JPNGEncoder: RowSink {
             strip.withMutableRows(start..<(start + count)) { $0.copy(part) }
             filled += count
             done += count
-            rowsLeft -= count
-            if filled == strip.info.size.height || rowsLeft == 0 { try writeStrip() }
+            awaited.count -= count
+            if filled == strip.info.size.height || awaited.count == 0 { try writeStrip() }
         }
     }
 
@@ -116,9 +114,7 @@ final class JPNGEncoder: RowSink {
     }
 
     func finish() throws(ImageError) {
-        guard rowsLeft == 0 else {
-            throw ImageError(.invalidParameter, "\(rowsLeft) rows of the JPNG were not written")
-        }
+        try awaited.checkNone()
         try color.finish()
         try mask.finish()
         let footer: JPNGFooter

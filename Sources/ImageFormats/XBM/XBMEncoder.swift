@@ -2,9 +2,8 @@ internal import Raster
 
 /// Writes rows as C source while they come.
 final class XBMEncoder: RowSink {
-    private let info: BitmapInfo
     private let output: any ByteSink
-    private var rowsLeft: Int
+    private var awaited: AwaitedRows
     /// Bytes on the line being written.
     private var column = 0
 
@@ -18,9 +17,8 @@ final class XBMEncoder: RowSink {
         guard info.format == .gray8, !info.size.isEmpty else {
             throw ImageError(.invalidParameter, "an XBM takes grey pixels of 8 bits")
         }
-        self.info = info
         self.output = output
-        rowsLeft = info.size.height
+        awaited = AwaitedRows(info, in: .xbm)
         var head = "#define image_width \(info.size.width)\n#define image_height \(info.size.height)\n"
         if let hotSpot = options.metadata.hotSpot {
             guard 0..<info.size.width ~= hotSpot.x, 0..<info.size.height ~= hotSpot.y else {
@@ -33,9 +31,7 @@ final class XBMEncoder: RowSink {
     }
 
     func write(_ rows: borrowing PixelRows) throws(ImageError) {
-        guard rows.format == info.format, rows.width == info.size.width, rows.count <= rowsLeft else {
-            throw ImageError(.invalidParameter, "rows that don't fit the XBM being written")
-        }
+        try awaited.check(rows)
         for y in 0..<rows.count {
             let row = rows.row(y, as: Gray8.self)
             var text: [UInt8] = []
@@ -45,17 +41,15 @@ final class XBMEncoder: RowSink {
                 text += Array((column == 0 ? "\n   " : " ").utf8)
                 text += [48, 120, Self.digits[Int(bits >> 4)], Self.digits[Int(bits & 15)]]
                 column = (column + 1) % Self.numbersPerLine
-                let isLast = rowsLeft == 1 && start + 8 >= row.count
+                let isLast = awaited.count == 1 && start + 8 >= row.count
                 text += Array((isLast ? "};\n" : ",").utf8)
             }
             try output.write(text)
-            rowsLeft -= 1
+            awaited.count -= 1
         }
     }
 
     func finish() throws(ImageError) {
-        guard rowsLeft == 0 else {
-            throw ImageError(.invalidParameter, "\(rowsLeft) rows of the XBM were not written")
-        }
+        try awaited.checkNone()
     }
 }
