@@ -65,12 +65,13 @@ let package = Package(
         // MARK: C: what Swift can't express, or what measured faster
         .target(name: "CTesseraKernels"),
         .target(name: "CTesseraSystem"),
-        .target(name: "CTesseraJPEG", dependencies: ["CTesseraLibJPEG"]),
-        .target(name: "CTesseraWebP", dependencies: ["CTesseraLibWebP"]),
-        .target(name: "CTesseraTIFF", dependencies: ["CTesseraLibTIFF"]),
-        .target(name: "CTesseraHEIF"),
-        .target(name: "CTesseraAVIF"),
-        .target(name: "CTesseraJXL"),
+        .target(name: "CTesseraShim"),
+        .target(name: "CTesseraJPEG", dependencies: ["CTesseraShim", "CTesseraLibJPEG"]),
+        .target(name: "CTesseraWebP", dependencies: ["CTesseraShim", "CTesseraLibWebP"]),
+        .target(name: "CTesseraTIFF", dependencies: ["CTesseraShim", "CTesseraLibTIFF"]),
+        .target(name: "CTesseraHEIF", dependencies: ["CTesseraShim"]),
+        .target(name: "CTesseraAVIF", dependencies: ["CTesseraShim"]),
+        .target(name: "CTesseraJXL", dependencies: ["CTesseraShim"]),
 
         // MARK: Pixels and bytes
         .target(name: "Raster", dependencies: ["CTesseraKernels"], swiftSettings: swiftSettings),
@@ -82,8 +83,8 @@ let package = Package(
             name: "ImageFormats",
             dependencies: [
                 "Raster", "JPNGContainer", "JPEGBitstream",
-                "CTesseraKernels", "CTesseraSystem", "CTesseraJPEG", "CTesseraLibZ", "CTesseraLibDeflate",
-                "CTesseraLibLCMS",
+                "CTesseraKernels", "CTesseraSystem", "CTesseraShim", "CTesseraJPEG", "CTesseraLibZ",
+                "CTesseraLibDeflate", "CTesseraLibLCMS",
                 .target(name: "CTesseraWebP", condition: .when(traits: ["WebP"])),
                 .target(name: "CTesseraTIFF", condition: .when(traits: ["TIFF"])),
                 .target(name: "CTesseraHEIF", condition: .when(traits: ["HEIF"])),

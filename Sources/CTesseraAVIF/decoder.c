@@ -6,7 +6,7 @@
 #ifdef TESSERA_AVIF_HEADERS
 
 struct tessera_avif_decoder {
-    tessera_avif_outcome outcome;
+    tessera_outcome outcome;
     avifIO io;
     avifDecoder *decoder;
     uint8_t *bytes;
@@ -83,27 +83,27 @@ const char *tessera_avif_decoder_message(const tessera_avif_decoder *decoder) {
 }
 
 static int32_t fail(tessera_avif_decoder *decoder, int32_t status, const char *message) {
-    return tessera_avif_fail(&decoder->outcome, status, message);
+    return tessera_fail(&decoder->outcome, status, message);
 }
 
 int32_t tessera_avif_decoder_append(tessera_avif_decoder *decoder, const uint8_t *bytes, size_t length) {
     if (decoder->outcome.status < 0)
         return decoder->outcome.status;
     if (decoder->ended)
-        return fail(decoder, TESSERA_AVIF_MISUSE, "bytes after the end");
+        return fail(decoder, TESSERA_MISUSE, "bytes after the end");
     if (length > decoder->capacity - decoder->length) {
         // A file that is there at once is kept without room to spare.
         size_t capacity = decoder->length ? (decoder->length + length) / 2 * 3 : length;
         uint8_t *grown = realloc(decoder->bytes, capacity);
         if (!grown)
-            return fail(decoder, TESSERA_AVIF_NO_MEMORY, "no memory for the file");
+            return fail(decoder, TESSERA_NO_MEMORY, "no memory for the file");
         decoder->bytes = grown;
         decoder->capacity = capacity;
     }
     if (length)
         memcpy(decoder->bytes + decoder->length, bytes, length);
     decoder->length += length;
-    return TESSERA_AVIF_OK;
+    return TESSERA_OK;
 }
 
 void tessera_avif_decoder_end(tessera_avif_decoder *decoder) {
@@ -172,7 +172,7 @@ int32_t tessera_avif_decoder_read_header(tessera_avif_decoder *decoder, tessera_
         return decoder->outcome.status;
     if (!decoder->has_header) {
         if (!decoder->ended && decoder->length < decoder->needed)
-            return TESSERA_AVIF_NEED_MORE;
+            return TESSERA_NEED_MORE;
         avifDecoder *library = decoder->decoder;
         avifResult result = tessera_avif.avifDecoderParse(library);
         if (result == AVIF_RESULT_NO_CONTENT && library->requestedSource == AVIF_DECODER_SOURCE_TRACKS) {
@@ -181,15 +181,15 @@ int32_t tessera_avif_decoder_read_header(tessera_avif_decoder *decoder, tessera_
             result = tessera_avif.avifDecoderParse(library);
         }
         int32_t status = tessera_avif_check(&decoder->outcome, result, &library->diag);
-        if (status != TESSERA_AVIF_OK)
-            return status == TESSERA_AVIF_NEED_MORE && decoder->ended
-                       ? fail(decoder, TESSERA_AVIF_TRUNCATED, "the file ends too early")
+        if (status != TESSERA_OK)
+            return status == TESSERA_NEED_MORE && decoder->ended
+                       ? fail(decoder, TESSERA_TRUNCATED, "the file ends too early")
                        : status;
         decoder->has_header = true;
         fill_header(decoder);
     }
     *header = decoder->header;
-    return TESSERA_AVIF_OK;
+    return TESSERA_OK;
 }
 
 uint32_t tessera_avif_decoder_ready(tessera_avif_decoder *decoder) {
@@ -210,9 +210,9 @@ double tessera_avif_decoder_duration(const tessera_avif_decoder *decoder, uint32
 
 int32_t tessera_avif_decoder_decode(tessera_avif_decoder *decoder, uint32_t index) {
     if (!decoder->has_header || index >= decoder->header.frame_count)
-        return fail(decoder, TESSERA_AVIF_MISUSE, "there is no such frame");
+        return fail(decoder, TESSERA_MISUSE, "there is no such frame");
     // What one frame suffers from need not trouble others.
-    decoder->outcome = (tessera_avif_outcome){0};
+    decoder->outcome = (tessera_outcome){0};
     decoder->decoded = false;
     avifDecoder *library = decoder->decoder;
     avifResult result = decoder->spoiled ? tessera_avif.avifDecoderParse(library) : AVIF_RESULT_OK;
@@ -221,24 +221,24 @@ int32_t tessera_avif_decoder_decode(tessera_avif_decoder *decoder, uint32_t inde
         result = tessera_avif.avifDecoderNthImage(library, index);
     }
     int32_t status = tessera_avif_check(&decoder->outcome, result, &library->diag);
-    if (status != TESSERA_AVIF_OK) {
+    if (status != TESSERA_OK) {
         decoder->spoiled = true;
-        return status == TESSERA_AVIF_NEED_MORE
-                   ? fail(decoder, TESSERA_AVIF_TRUNCATED, "the frame's bytes are not all there")
+        return status == TESSERA_NEED_MORE
+                   ? fail(decoder, TESSERA_TRUNCATED, "the frame's bytes are not all there")
                    : status;
     }
     const avifImage *image = library->image;
     if (image->width != decoder->header.width || image->height != decoder->header.height
         || (decoder->header.gray && image->yuvFormat != AVIF_PIXEL_FORMAT_YUV400))
-        return fail(decoder, TESSERA_AVIF_CORRUPT, "what is coded is of another kind than what was announced");
+        return fail(decoder, TESSERA_CORRUPT, "what is coded is of another kind than what was announced");
     decoder->decoded = true;
-    return TESSERA_AVIF_OK;
+    return TESSERA_OK;
 }
 
 /// Grey is luma alone, which the library would make three channels of.
 static int32_t read_gray(const avifImage *image, bool wide, uint8_t *into, size_t stride) {
     if (image->depth > 12)
-        return TESSERA_AVIF_UNSUPPORTED;
+        return TESSERA_UNSUPPORTED;
     uint32_t maximum = (1u << image->depth) - 1;
     uint32_t target = wide ? 65535 : 255;
     uint16_t values[1 << 12];
@@ -261,16 +261,16 @@ static int32_t read_gray(const avifImage *image, bool wide, uint8_t *into, size_
                 into[x] = (uint8_t)value;
         }
     }
-    return TESSERA_AVIF_OK;
+    return TESSERA_OK;
 }
 
 int32_t tessera_avif_decoder_read(tessera_avif_decoder *decoder, uint8_t format, uint8_t *into, size_t stride) {
-    bool wide = format == TESSERA_AVIF_GRAY16 || format == TESSERA_AVIF_RGBA16;
-    bool gray = format == TESSERA_AVIF_GRAY8 || format == TESSERA_AVIF_GRAY16;
+    bool wide = tessera_is_wide(format);
+    bool gray = tessera_is_gray(format);
     const tessera_avif_header *header = &decoder->header;
     if (!decoder->decoded || stride > UINT32_MAX || stride < (size_t)header->width * (gray ? 1 : 4) * (wide ? 2 : 1)
         || (gray && (!header->gray || header->has_alpha)))
-        return fail(decoder, TESSERA_AVIF_MISUSE, "rows that don't fit the picture");
+        return fail(decoder, TESSERA_MISUSE, "rows that don't fit the picture");
     const avifImage *image = decoder->decoder->image;
     if (gray)
         return read_gray(image, wide, into, stride);
@@ -302,7 +302,7 @@ const char *tessera_avif_decoder_message(const tessera_avif_decoder *decoder) {
 
 int32_t tessera_avif_decoder_append(tessera_avif_decoder *decoder, const uint8_t *bytes, size_t length) {
     (void)decoder, (void)bytes, (void)length;
-    return TESSERA_AVIF_UNSUPPORTED;
+    return TESSERA_UNSUPPORTED;
 }
 
 void tessera_avif_decoder_end(tessera_avif_decoder *decoder) {
@@ -311,7 +311,7 @@ void tessera_avif_decoder_end(tessera_avif_decoder *decoder) {
 
 int32_t tessera_avif_decoder_read_header(tessera_avif_decoder *decoder, tessera_avif_header *header) {
     (void)decoder, (void)header;
-    return TESSERA_AVIF_UNSUPPORTED;
+    return TESSERA_UNSUPPORTED;
 }
 
 uint32_t tessera_avif_decoder_ready(tessera_avif_decoder *decoder) {
@@ -326,12 +326,12 @@ double tessera_avif_decoder_duration(const tessera_avif_decoder *decoder, uint32
 
 int32_t tessera_avif_decoder_decode(tessera_avif_decoder *decoder, uint32_t index) {
     (void)decoder, (void)index;
-    return TESSERA_AVIF_UNSUPPORTED;
+    return TESSERA_UNSUPPORTED;
 }
 
 int32_t tessera_avif_decoder_read(tessera_avif_decoder *decoder, uint8_t format, uint8_t *into, size_t stride) {
     (void)decoder, (void)format, (void)into, (void)stride;
-    return TESSERA_AVIF_UNSUPPORTED;
+    return TESSERA_UNSUPPORTED;
 }
 
 #endif

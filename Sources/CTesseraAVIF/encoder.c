@@ -7,7 +7,7 @@
 #ifdef TESSERA_AVIF_HEADERS
 
 struct tessera_avif_encoder {
-    tessera_avif_outcome outcome;
+    tessera_outcome outcome;
     tessera_avif_encoding options;
     avifEncoder *encoder;
     bool has_picture;
@@ -70,7 +70,7 @@ const char *tessera_avif_encoder_message(const tessera_avif_encoder *encoder) {
 }
 
 static int32_t fail(tessera_avif_encoder *encoder, int32_t status, const char *message) {
-    return tessera_avif_fail(&encoder->outcome, status, message);
+    return tessera_fail(&encoder->outcome, status, message);
 }
 
 static int32_t check(tessera_avif_encoder *encoder, avifResult result) {
@@ -78,11 +78,11 @@ static int32_t check(tessera_avif_encoder *encoder, avifResult result) {
 }
 
 static bool is_wide(const tessera_avif_encoder *encoder) {
-    return encoder->options.format == TESSERA_AVIF_GRAY16 || encoder->options.format == TESSERA_AVIF_RGBA16;
+    return tessera_is_wide(encoder->options.format);
 }
 
 static bool is_gray(const tessera_avif_encoder *encoder) {
-    return encoder->options.format == TESSERA_AVIF_GRAY8 || encoder->options.format == TESSERA_AVIF_GRAY16;
+    return tessera_is_gray(encoder->options.format);
 }
 
 int32_t tessera_avif_encoder_set_block(
@@ -90,13 +90,13 @@ int32_t tessera_avif_encoder_set_block(
     if (encoder->outcome.status < 0)
         return encoder->outcome.status;
     if (kind > TESSERA_AVIF_XMP || encoder->blocks[kind].bytes || !length || encoder->has_picture)
-        return fail(encoder, TESSERA_AVIF_MISUSE, "a block that doesn't belong here");
+        return fail(encoder, TESSERA_MISUSE, "a block that doesn't belong here");
     encoder->blocks[kind].bytes = malloc(length);
     if (!encoder->blocks[kind].bytes)
-        return fail(encoder, TESSERA_AVIF_NO_MEMORY, "no memory for a block of metadata");
+        return fail(encoder, TESSERA_NO_MEMORY, "no memory for a block of metadata");
     memcpy(encoder->blocks[kind].bytes, bytes, length);
     encoder->blocks[kind].length = length;
-    return TESSERA_AVIF_OK;
+    return TESSERA_OK;
 }
 
 /// The first picture carries what is to be said of all.
@@ -157,9 +157,9 @@ static int32_t fill(tessera_avif_encoder *encoder, avifImage *image, const uint8
     if (is_gray(encoder)) {
         tessera_avif.avifImageAllocatePlanes(image, AVIF_PLANES_YUV);
         if (!image->yuvPlanes[AVIF_CHAN_Y])
-            return fail(encoder, TESSERA_AVIF_NO_MEMORY, "no memory for the picture");
+            return fail(encoder, TESSERA_NO_MEMORY, "no memory for the picture");
         copy_gray(image, is_wide(encoder), rows, stride);
-        return TESSERA_AVIF_OK;
+        return TESSERA_OK;
     }
     avifRGBImage pixels;
     tessera_avif.avifRGBImageSetDefaults(&pixels, image);
@@ -180,7 +180,7 @@ int32_t tessera_avif_encoder_add(
     size_t pixel = (size_t)(is_gray(encoder) ? 1 : 4) * (is_wide(encoder) ? 2 : 1);
     if (!options->width || !options->height || stride > UINT32_MAX || stride < options->width * pixel
         || (encoder->has_picture && !options->animated) || encoder->output.size)
-        return fail(encoder, TESSERA_AVIF_MISUSE, "a picture that doesn't fit the file");
+        return fail(encoder, TESSERA_MISUSE, "a picture that doesn't fit the file");
     // Ten bits are what most decoders have; twelve the most there is.
     uint32_t depth = !is_wide(encoder) ? 8 : options->lossless ? 12 : 10;
     avifPixelFormat format = is_gray(encoder)     ? AVIF_PIXEL_FORMAT_YUV400
@@ -188,7 +188,7 @@ int32_t tessera_avif_encoder_add(
                                                  : AVIF_PIXEL_FORMAT_YUV420;
     avifImage *image = tessera_avif.avifImageCreate(options->width, options->height, depth, format);
     if (!image)
-        return fail(encoder, TESSERA_AVIF_NO_MEMORY, "no memory for the picture");
+        return fail(encoder, TESSERA_NO_MEMORY, "no memory for the picture");
     image->yuvRange = AVIF_RANGE_FULL;
     image->colorPrimaries = options->primaries;
     image->transferCharacteristics = options->transfer;
@@ -213,7 +213,7 @@ int32_t tessera_avif_encoder_finish(tessera_avif_encoder *encoder) {
     if (encoder->outcome.status < 0)
         return encoder->outcome.status;
     if (!encoder->has_picture || encoder->output.size)
-        return fail(encoder, TESSERA_AVIF_MISUSE, "a file is finished once, when it has a picture");
+        return fail(encoder, TESSERA_MISUSE, "a file is finished once, when it has a picture");
     return check(encoder, tessera_avif.avifEncoderFinish(encoder->encoder, &encoder->output));
 }
 
@@ -241,18 +241,18 @@ const char *tessera_avif_encoder_message(const tessera_avif_encoder *encoder) {
 int32_t tessera_avif_encoder_set_block(
     tessera_avif_encoder *encoder, uint8_t kind, const uint8_t *bytes, size_t length) {
     (void)encoder, (void)kind, (void)bytes, (void)length;
-    return TESSERA_AVIF_UNSUPPORTED;
+    return TESSERA_UNSUPPORTED;
 }
 
 int32_t tessera_avif_encoder_add(
     tessera_avif_encoder *encoder, const uint8_t *rows, size_t stride, uint64_t duration) {
     (void)encoder, (void)rows, (void)stride, (void)duration;
-    return TESSERA_AVIF_UNSUPPORTED;
+    return TESSERA_UNSUPPORTED;
 }
 
 int32_t tessera_avif_encoder_finish(tessera_avif_encoder *encoder) {
     (void)encoder;
-    return TESSERA_AVIF_UNSUPPORTED;
+    return TESSERA_UNSUPPORTED;
 }
 
 const uint8_t *tessera_avif_encoder_output(const tessera_avif_encoder *encoder, size_t *length) {

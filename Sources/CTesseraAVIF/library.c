@@ -2,7 +2,6 @@
 
 #ifdef TESSERA_AVIF_HEADERS
 
-#include <dlfcn.h>
 #include <pthread.h>
 #include <stdio.h>
 #include <string.h>
@@ -29,22 +28,10 @@ static const char *const name = "libavif.so.15";
 #endif
 #endif
 
+static const char *const functions[] = {TESSERA_AVIF_FUNCTIONS(TESSERA_FUNCTION_NAME)};
+
 static void load(void) {
-    void *library = dlopen(name, RTLD_NOW | RTLD_LOCAL);
-    if (!library)
-        return;
-    bool complete = true;
-#define X(function) \
-    tessera_avif.function = (__typeof__(tessera_avif.function))dlsym(library, #function); \
-    complete = complete && tessera_avif.function;
-    TESSERA_AVIF_FUNCTIONS(X)
-#undef X
-    // An older library than the headers lacks some; it is never unloaded otherwise.
-    if (!complete) {
-        dlclose(library);
-        return;
-    }
-    loaded = true;
+    loaded = tessera_load_functions(name, functions, sizeof functions / sizeof *functions, &tessera_avif);
 }
 
 bool tessera_avif_available(void) {
@@ -64,53 +51,45 @@ bool tessera_avif_can_encode(void) {
     return tessera_avif_load() && tessera_avif.avifCodecName(AVIF_CODEC_CHOICE_AUTO, AVIF_CODEC_FLAG_CAN_ENCODE);
 }
 
-int32_t tessera_avif_fail(tessera_avif_outcome *outcome, int32_t status, const char *message) {
-    if (outcome->status >= 0) {
-        outcome->status = status;
-        strncpy(outcome->message, message, sizeof outcome->message - 1);
-    }
-    return outcome->status;
-}
-
 static int32_t status_of(avifResult result) {
     switch (result) {
     case AVIF_RESULT_OK:
-        return TESSERA_AVIF_OK;
+        return TESSERA_OK;
     case AVIF_RESULT_WAITING_ON_IO:
-        return TESSERA_AVIF_NEED_MORE;
+        return TESSERA_NEED_MORE;
     case AVIF_RESULT_TRUNCATED_DATA:
     case AVIF_RESULT_IO_ERROR:
-        return TESSERA_AVIF_TRUNCATED;
+        return TESSERA_TRUNCATED;
     case AVIF_RESULT_UNSUPPORTED_DEPTH:
     case AVIF_RESULT_REFORMAT_FAILED:
     case AVIF_RESULT_NO_CODEC_AVAILABLE:
     case AVIF_RESULT_NOT_IMPLEMENTED:
     case AVIF_RESULT_NO_AV1_ITEMS_FOUND:
-        return TESSERA_AVIF_UNSUPPORTED;
+        return TESSERA_UNSUPPORTED;
     case AVIF_RESULT_OUT_OF_MEMORY:
-        return TESSERA_AVIF_NO_MEMORY;
+        return TESSERA_NO_MEMORY;
     case AVIF_RESULT_INVALID_ARGUMENT:
     case AVIF_RESULT_IO_NOT_SET:
-        return TESSERA_AVIF_MISUSE;
+        return TESSERA_MISUSE;
     default:
-        return TESSERA_AVIF_CORRUPT;
+        return TESSERA_CORRUPT;
     }
 }
 
-int32_t tessera_avif_check(tessera_avif_outcome *outcome, avifResult result, const avifDiagnostics *diagnostics) {
+int32_t tessera_avif_check(tessera_outcome *outcome, avifResult result, const avifDiagnostics *diagnostics) {
     int32_t status = status_of(result);
     if (status >= 0)
         return status;
     // The library has no code of its own for its limits.
     if (strstr(diagnostics->error, "too large"))
-        status = TESSERA_AVIF_LIMIT;
+        status = TESSERA_LIMIT;
     char message[sizeof outcome->message];
     const char *what = tessera_avif.avifResultToString(result);
     if (diagnostics->error[0])
         snprintf(message, sizeof message, "%s: %s", what, diagnostics->error);
     else
         snprintf(message, sizeof message, "%s", what);
-    return tessera_avif_fail(outcome, status, message);
+    return tessera_fail(outcome, status, message);
 }
 
 #else

@@ -39,23 +39,13 @@
 
 /// The library's functions; good after `tessera_avif_load`.
 typedef struct {
-#define X(name) __typeof__(&name) name;
-    TESSERA_AVIF_FUNCTIONS(X)
-#undef X
+    TESSERA_AVIF_FUNCTIONS(TESSERA_FUNCTION_MEMBER)
 } tessera_avif_functions;
 
 extern tessera_avif_functions tessera_avif;
 
-/// What of a handle says how it has fared.
-typedef struct {
-    int32_t status;
-    char message[2 * AVIF_DIAGNOSTICS_ERROR_BUFFER_SIZE];
-} tessera_avif_outcome;
-
-/// Records a failure unless there was one before; returns the status of the first.
-int32_t tessera_avif_fail(tessera_avif_outcome *outcome, int32_t status, const char *message);
 /// Records what the library says.
-int32_t tessera_avif_check(tessera_avif_outcome *outcome, avifResult result, const avifDiagnostics *diagnostics);
+int32_t tessera_avif_check(tessera_outcome *outcome, avifResult result, const avifDiagnostics *diagnostics);
 
 #endif
 #endif

@@ -19,7 +19,7 @@ typedef struct {
 } plane;
 
 struct tessera_heif_decoder {
-    tessera_heif_outcome outcome;
+    tessera_outcome outcome;
     uint8_t *bytes;
     struct heif_context *context;
     heif_item_id *items;
@@ -71,7 +71,7 @@ const char *tessera_heif_decoder_message(const tessera_heif_decoder *decoder) {
 }
 
 static int32_t fail(tessera_heif_decoder *decoder, int32_t status, const char *message) {
-    return tessera_heif_fail(&decoder->outcome, status, message);
+    return tessera_fail(&decoder->outcome, status, message);
 }
 
 static int32_t check(tessera_heif_decoder *decoder, struct heif_error error) {
@@ -83,11 +83,11 @@ int32_t tessera_heif_decoder_open(
     if (decoder->outcome.status < 0)
         return decoder->outcome.status;
     if (decoder->context || !length)
-        return fail(decoder, TESSERA_HEIF_MISUSE, "a decoder opens one file");
+        return fail(decoder, TESSERA_MISUSE, "a decoder opens one file");
     decoder->context = tessera_heif.heif_context_alloc();
     decoder->bytes = malloc(length);
     if (!decoder->context || !decoder->bytes)
-        return fail(decoder, TESSERA_HEIF_NO_MEMORY, "no memory for the file");
+        return fail(decoder, TESSERA_NO_MEMORY, "no memory for the file");
     memcpy(decoder->bytes, bytes, length);
     // Some of the library's checks refuse the limit itself.
     tessera_heif.heif_context_set_maximum_image_size_limit(
@@ -106,17 +106,17 @@ int32_t tessera_heif_decoder_open(
     if (status < 0)
         return status;
     if (count <= 0)
-        return fail(decoder, TESSERA_HEIF_CORRUPT, "the file has no picture");
+        return fail(decoder, TESSERA_CORRUPT, "the file has no picture");
     decoder->items = calloc((size_t)count, sizeof(heif_item_id));
     if (!decoder->items)
-        return fail(decoder, TESSERA_HEIF_NO_MEMORY, "no memory for the list of pictures");
+        return fail(decoder, TESSERA_NO_MEMORY, "no memory for the list of pictures");
     count = tessera_heif.heif_context_get_list_of_top_level_image_IDs(decoder->context, decoder->items, count);
     decoder->count = (uint32_t)count;
     // A file may present itself by a picture that it hides, or uses as a thumbnail: then the first stands in.
     for (uint32_t index = 0; index < decoder->count; index++)
         if (decoder->items[index] == primary)
             decoder->primary = index;
-    return TESSERA_HEIF_OK;
+    return TESSERA_OK;
 }
 
 uint32_t tessera_heif_decoder_count(const tessera_heif_decoder *decoder) {
@@ -174,7 +174,7 @@ int32_t tessera_heif_decoder_select(
     if (decoder->outcome.status < 0)
         return decoder->outcome.status;
     if (index >= decoder->count)
-        return fail(decoder, TESSERA_HEIF_MISUSE, "there is no such picture");
+        return fail(decoder, TESSERA_MISUSE, "there is no such picture");
     forget_picture(decoder);
     int32_t status = check(
         decoder,
@@ -186,7 +186,7 @@ int32_t tessera_heif_decoder_select(
     int height = tessera_heif.heif_image_handle_get_height(handle);
     int bits = tessera_heif.heif_image_handle_get_luma_bits_per_pixel(handle);
     if (width <= 0 || height <= 0)
-        return fail(decoder, TESSERA_HEIF_CORRUPT, "the picture has no size");
+        return fail(decoder, TESSERA_CORRUPT, "the picture has no size");
 
     size_t length = tessera_heif.heif_image_handle_get_raw_color_profile_size(handle);
     if (prepare(&decoder->icc, length, maximum_block))
@@ -214,7 +214,7 @@ int32_t tessera_heif_decoder_select(
         image->matrix = (uint16_t)codes->matrix_coefficients;
         tessera_heif.heif_nclx_color_profile_free(codes);
     }
-    return TESSERA_HEIF_OK;
+    return TESSERA_OK;
 }
 
 /// Finds a channel of the decoded picture: it must cover all of it.
@@ -242,7 +242,7 @@ int32_t tessera_heif_decoder_decode(tessera_heif_decoder *decoder, tessera_heif_
     if (decoder->outcome.status < 0)
         return decoder->outcome.status;
     if (!decoder->handle || decoder->image)
-        return fail(decoder, TESSERA_HEIF_MISUSE, "a picture is decoded once, after it was chosen");
+        return fail(decoder, TESSERA_MISUSE, "a picture is decoded once, after it was chosen");
     // Undefined: planes of RGB at full size, or grey. The library's own way to interleave them trusts that a mask is as
     // large as its picture.
     int32_t status = check(
@@ -255,24 +255,24 @@ int32_t tessera_heif_decoder_decode(tessera_heif_decoder *decoder, tessera_heif_
     if (!gray
         && (tessera_heif.heif_image_get_colorspace(image) != heif_colorspace_RGB
             || tessera_heif.heif_image_get_chroma_format(image) != heif_chroma_444))
-        return fail(decoder, TESSERA_HEIF_UNSUPPORTED, "libheif made no RGB of the picture");
+        return fail(decoder, TESSERA_UNSUPPORTED, "libheif made no RGB of the picture");
     enum heif_channel first = gray ? heif_channel_Y : heif_channel_R;
     int width = tessera_heif.heif_image_get_width(image, first);
     int height = tessera_heif.heif_image_get_height(image, first);
     if (width <= 0 || height <= 0)
-        return fail(decoder, TESSERA_HEIF_CORRUPT, "the decoded picture has no pixels");
+        return fail(decoder, TESSERA_CORRUPT, "the decoded picture has no pixels");
     decoder->pixels = (tessera_heif_pixels){.width = (uint32_t)width, .height = (uint32_t)height, .gray = gray};
     bool complete = find_plane(decoder, first, &decoder->planes[0]);
     if (!gray)
         complete = complete && find_plane(decoder, heif_channel_G, &decoder->planes[1])
                    && find_plane(decoder, heif_channel_B, &decoder->planes[2]);
     if (!complete)
-        return fail(decoder, TESSERA_HEIF_CORRUPT, "the picture's channels differ in size");
+        return fail(decoder, TESSERA_CORRUPT, "the picture's channels differ in size");
     decoder->pixels.has_alpha = tessera_heif.heif_image_has_channel(image, heif_channel_Alpha);
     if (decoder->pixels.has_alpha && !find_plane(decoder, heif_channel_Alpha, &decoder->planes[3]))
-        return fail(decoder, TESSERA_HEIF_CORRUPT, "the mask is smaller than its picture");
+        return fail(decoder, TESSERA_CORRUPT, "the mask is smaller than its picture");
     *pixels = decoder->pixels;
-    return TESSERA_HEIF_OK;
+    return TESSERA_OK;
 }
 
 /// A value scaled from a plane's largest to `target`, rounded.
@@ -343,12 +343,12 @@ int32_t tessera_heif_decoder_read_rows(
     const tessera_heif_decoder *decoder, uint8_t format, bool premultiplied, uint32_t first, uint32_t count,
     uint8_t *into, size_t stride) {
     const tessera_heif_pixels *pixels = &decoder->pixels;
-    bool wide = format == TESSERA_HEIF_GRAY16 || format == TESSERA_HEIF_RGBA16;
-    bool gray = format == TESSERA_HEIF_GRAY8 || format == TESSERA_HEIF_GRAY16;
+    bool wide = tessera_is_wide(format);
+    bool gray = tessera_is_gray(format);
     if (!decoder->image || first > pixels->height || count > pixels->height - first
         || (gray && pixels->has_alpha)
         || stride < (size_t)pixels->width * (gray ? 1 : 4) * (wide ? 2 : 1))
-        return TESSERA_HEIF_MISUSE;
+        return TESSERA_MISUSE;
     bool plain = !wide && !premultiplied && !pixels->gray;
     for (int index = 0; index < (pixels->has_alpha ? 4 : 3); index++)
         plain = plain && decoder->planes[index].maximum == 255;
@@ -361,7 +361,7 @@ int32_t tessera_heif_decoder_read_rows(
         else
             write_row(decoder, wide, premultiplied, y, into);
     }
-    return TESSERA_HEIF_OK;
+    return TESSERA_OK;
 }
 
 #else
@@ -382,7 +382,7 @@ const char *tessera_heif_decoder_message(const tessera_heif_decoder *decoder) {
 int32_t tessera_heif_decoder_open(
     tessera_heif_decoder *decoder, const uint8_t *bytes, size_t length, uint32_t maximum_side) {
     (void)decoder, (void)bytes, (void)length, (void)maximum_side;
-    return TESSERA_HEIF_UNSUPPORTED;
+    return TESSERA_UNSUPPORTED;
 }
 
 uint32_t tessera_heif_decoder_count(const tessera_heif_decoder *decoder) {
@@ -403,19 +403,19 @@ uint32_t tessera_heif_decoder_item(const tessera_heif_decoder *decoder, uint32_t
 int32_t tessera_heif_decoder_select(
     tessera_heif_decoder *decoder, uint32_t index, size_t maximum_block, tessera_heif_image *image) {
     (void)decoder, (void)index, (void)maximum_block, (void)image;
-    return TESSERA_HEIF_UNSUPPORTED;
+    return TESSERA_UNSUPPORTED;
 }
 
 int32_t tessera_heif_decoder_decode(tessera_heif_decoder *decoder, tessera_heif_pixels *pixels) {
     (void)decoder, (void)pixels;
-    return TESSERA_HEIF_UNSUPPORTED;
+    return TESSERA_UNSUPPORTED;
 }
 
 int32_t tessera_heif_decoder_read_rows(
     const tessera_heif_decoder *decoder, uint8_t format, bool premultiplied, uint32_t first, uint32_t count,
     uint8_t *into, size_t stride) {
     (void)decoder, (void)format, (void)premultiplied, (void)first, (void)count, (void)into, (void)stride;
-    return TESSERA_HEIF_UNSUPPORTED;
+    return TESSERA_UNSUPPORTED;
 }
 
 #endif

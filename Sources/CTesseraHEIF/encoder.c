@@ -6,7 +6,7 @@
 #ifdef TESSERA_HEIF_HEADERS
 
 struct tessera_heif_encoder {
-    tessera_heif_outcome outcome;
+    tessera_outcome outcome;
     tessera_heif_encoding options;
     struct heif_image *image;
     /// The pixels in the library's picture.
@@ -36,7 +36,7 @@ const char *tessera_heif_encoder_message(const tessera_heif_encoder *encoder) {
 }
 
 static int32_t fail(tessera_heif_encoder *encoder, int32_t status, const char *message) {
-    return tessera_heif_fail(&encoder->outcome, status, message);
+    return tessera_fail(&encoder->outcome, status, message);
 }
 
 static int32_t check(tessera_heif_encoder *encoder, struct heif_error error) {
@@ -44,20 +44,20 @@ static int32_t check(tessera_heif_encoder *encoder, struct heif_error error) {
 }
 
 static bool is_wide(const tessera_heif_encoder *encoder) {
-    return encoder->options.format == TESSERA_HEIF_GRAY16 || encoder->options.format == TESSERA_HEIF_RGBA16;
+    return tessera_is_wide(encoder->options.format);
 }
 
 static bool is_gray(const tessera_heif_encoder *encoder) {
-    return encoder->options.format == TESSERA_HEIF_GRAY8 || encoder->options.format == TESSERA_HEIF_GRAY16;
+    return tessera_is_gray(encoder->options.format);
 }
 
 int32_t tessera_heif_encoder_start(tessera_heif_encoder *encoder, const tessera_heif_encoding *options) {
     if (encoder->outcome.status < 0)
         return encoder->outcome.status;
     if (encoder->image || !options->width || !options->height || options->width > 65535 || options->height > 65535
-        || options->format < TESSERA_HEIF_GRAY8 || options->format > TESSERA_HEIF_RGBA16 || options->orientation < 1
+        || options->format < TESSERA_GRAY8 || options->format > TESSERA_RGBA16 || options->orientation < 1
         || options->orientation > 8)
-        return fail(encoder, TESSERA_HEIF_MISUSE, "an encoder takes one picture of up to 65535 pixels a side");
+        return fail(encoder, TESSERA_MISUSE, "an encoder takes one picture of up to 65535 pixels a side");
     encoder->options = *options;
     enum heif_chroma chroma = heif_chroma_monochrome;
     if (!is_gray(encoder)) {
@@ -83,16 +83,16 @@ int32_t tessera_heif_encoder_start(tessera_heif_encoder *encoder, const tessera_
     int stride = 0;
     encoder->plane = tessera_heif.heif_image_get_plane(encoder->image, channel, &stride);
     if (!encoder->plane || stride <= 0)
-        return fail(encoder, TESSERA_HEIF_NO_MEMORY, "no memory for the picture");
+        return fail(encoder, TESSERA_NO_MEMORY, "no memory for the picture");
     encoder->stride = (size_t)stride;
-    return TESSERA_HEIF_OK;
+    return TESSERA_OK;
 }
 
 int32_t tessera_heif_encoder_set_icc(tessera_heif_encoder *encoder, const uint8_t *bytes, size_t length) {
     if (encoder->outcome.status < 0)
         return encoder->outcome.status;
     if (!encoder->image)
-        return fail(encoder, TESSERA_HEIF_MISUSE, "a profile goes to a picture");
+        return fail(encoder, TESSERA_MISUSE, "a profile goes to a picture");
     return check(encoder, tessera_heif.heif_image_set_raw_color_profile(encoder->image, "prof", bytes, length));
 }
 
@@ -127,10 +127,10 @@ int32_t tessera_heif_encoder_write_rows(
         return encoder->outcome.status;
     if (!encoder->plane || count > encoder->options.height - encoder->rows
         || stride < (size_t)encoder->options.width * (is_gray(encoder) ? 1 : 4) * (is_wide(encoder) ? 2 : 1))
-        return fail(encoder, TESSERA_HEIF_MISUSE, "rows that don't fit the picture");
+        return fail(encoder, TESSERA_MISUSE, "rows that don't fit the picture");
     for (uint32_t row = 0; row < count; row++, encoder->rows++)
         copy_row(encoder, rows + stride * row, encoder->plane + encoder->stride * encoder->rows);
-    return TESSERA_HEIF_OK;
+    return TESSERA_OK;
 }
 
 static struct heif_error write_output(struct heif_context *context, const void *data, size_t size, void *user) {
@@ -157,9 +157,9 @@ static int32_t compress(
     struct heif_encoder *codec = NULL;
     struct heif_color_profile_nclx *codes = tessera_heif.heif_nclx_color_profile_alloc();
     struct heif_encoding_options *encoding = tessera_heif.heif_encoding_options_alloc();
-    int32_t status = TESSERA_HEIF_OK;
+    int32_t status = TESSERA_OK;
     if (!codes || !encoding)
-        status = fail(encoder, TESSERA_HEIF_NO_MEMORY, "no memory for the encoder's options");
+        status = fail(encoder, TESSERA_NO_MEMORY, "no memory for the encoder's options");
     if (status >= 0)
         status = check(
             encoder, tessera_heif.heif_context_get_encoder_for_format(context, heif_compression_HEVC, &codec));
@@ -207,10 +207,10 @@ int32_t tessera_heif_encoder_finish(
         return encoder->outcome.status;
     if (!encoder->image || encoder->rows < encoder->options.height || encoder->output || exif_length > INT32_MAX
         || xmp_length > INT32_MAX)
-        return fail(encoder, TESSERA_HEIF_MISUSE, "a picture is finished once, when all rows are there");
+        return fail(encoder, TESSERA_MISUSE, "a picture is finished once, when all rows are there");
     struct heif_context *context = tessera_heif.heif_context_alloc();
     if (!context)
-        return fail(encoder, TESSERA_HEIF_NO_MEMORY, "no memory for the file");
+        return fail(encoder, TESSERA_NO_MEMORY, "no memory for the file");
     struct heif_image_handle *handle = NULL;
     int32_t status = compress(encoder, context, &handle);
     if (status >= 0 && exif)
@@ -250,24 +250,24 @@ const char *tessera_heif_encoder_message(const tessera_heif_encoder *encoder) {
 
 int32_t tessera_heif_encoder_start(tessera_heif_encoder *encoder, const tessera_heif_encoding *options) {
     (void)encoder, (void)options;
-    return TESSERA_HEIF_UNSUPPORTED;
+    return TESSERA_UNSUPPORTED;
 }
 
 int32_t tessera_heif_encoder_set_icc(tessera_heif_encoder *encoder, const uint8_t *bytes, size_t length) {
     (void)encoder, (void)bytes, (void)length;
-    return TESSERA_HEIF_UNSUPPORTED;
+    return TESSERA_UNSUPPORTED;
 }
 
 int32_t tessera_heif_encoder_write_rows(
     tessera_heif_encoder *encoder, const uint8_t *rows, size_t stride, uint32_t count) {
     (void)encoder, (void)rows, (void)stride, (void)count;
-    return TESSERA_HEIF_UNSUPPORTED;
+    return TESSERA_UNSUPPORTED;
 }
 
 int32_t tessera_heif_encoder_finish(
     tessera_heif_encoder *encoder, const uint8_t *exif, size_t exif_length, const uint8_t *xmp, size_t xmp_length) {
     (void)encoder, (void)exif, (void)exif_length, (void)xmp, (void)xmp_length;
-    return TESSERA_HEIF_UNSUPPORTED;
+    return TESSERA_UNSUPPORTED;
 }
 
 const uint8_t *tessera_heif_encoder_output(const tessera_heif_encoder *encoder, size_t *length) {

@@ -65,25 +65,13 @@
 
 /// The library's functions; good after `tessera_heif_load`.
 typedef struct {
-#define X(name) __typeof__(&name) name;
-    TESSERA_HEIF_FUNCTIONS(X)
-#undef X
+    TESSERA_HEIF_FUNCTIONS(TESSERA_FUNCTION_MEMBER)
 } tessera_heif_functions;
 
 extern tessera_heif_functions tessera_heif;
 
-#define TESSERA_HEIF_MESSAGE_LENGTH 256
-
-/// What of a handle says how it has fared.
-typedef struct {
-    int32_t status;
-    char message[TESSERA_HEIF_MESSAGE_LENGTH];
-} tessera_heif_outcome;
-
-/// Records a failure unless there was one before; returns the status of the first.
-int32_t tessera_heif_fail(tessera_heif_outcome *outcome, int32_t status, const char *message);
 /// Records what the library says.
-int32_t tessera_heif_check(tessera_heif_outcome *outcome, struct heif_error error);
+int32_t tessera_heif_check(tessera_outcome *outcome, struct heif_error error);
 
 #endif
 #endif

@@ -129,10 +129,10 @@ const uint8_t *tessera_jpeg_decoder_pending(const tessera_jpeg_decoder *decoder,
 
 int32_t tessera_jpeg_decoder_append(tessera_jpeg_decoder *decoder, const uint8_t *bytes, size_t length) {
     struct jpeg_source_mgr *source = &decoder->source;
-    if (decoder->trap.status < 0)
-        return decoder->trap.status;
+    if (decoder->trap.outcome.status < 0)
+        return decoder->trap.outcome.status;
     if (decoder->ended)
-        return tessera_jpeg_trap_fail(&decoder->trap, TESSERA_JPEG_MISUSE, "Bytes appended after the end");
+        return tessera_fail(&decoder->trap.outcome, TESSERA_MISUSE, "Bytes appended after the end");
     // What libjpeg has asked to skip need not be kept.
     size_t skipped = decoder->skipping < length ? (size_t)decoder->skipping : length;
     decoder->skipping -= skipped;
@@ -140,12 +140,12 @@ int32_t tessera_jpeg_decoder_append(tessera_jpeg_decoder *decoder, const uint8_t
     bytes += skipped;
     length -= skipped;
     if (length == 0)
-        return TESSERA_JPEG_OK;
+        return TESSERA_OK;
 
     size_t left = source->bytes_in_buffer;
     size_t start = left > 0 ? (size_t)(source->next_input_byte - decoder->buffer) : 0;
     if (length > SIZE_MAX / 4 - left)
-        return tessera_jpeg_trap_fail(&decoder->trap, TESSERA_JPEG_NO_MEMORY, "Too many bytes at once");
+        return tessera_fail(&decoder->trap.outcome, TESSERA_NO_MEMORY, "Too many bytes at once");
     if (start + left + length > decoder->capacity) {
         if (left + length > decoder->capacity / 2) {
             // Twice what is needed, so that moving bytes to the front is paid for by bytes appended.
@@ -154,7 +154,7 @@ int32_t tessera_jpeg_decoder_append(tessera_jpeg_decoder *decoder, const uint8_t
                 capacity = FIRST_CAPACITY;
             uint8_t *buffer = malloc(capacity);
             if (!buffer)
-                return tessera_jpeg_trap_fail(&decoder->trap, TESSERA_JPEG_NO_MEMORY, "Insufficient memory");
+                return tessera_fail(&decoder->trap.outcome, TESSERA_NO_MEMORY, "Insufficient memory");
             if (left > 0)
                 memcpy(buffer, source->next_input_byte, left);
             free(decoder->buffer);
@@ -168,7 +168,7 @@ int32_t tessera_jpeg_decoder_append(tessera_jpeg_decoder *decoder, const uint8_t
     memcpy(decoder->buffer + start + left, bytes, length);
     source->next_input_byte = decoder->buffer + start;
     source->bytes_in_buffer = left + length;
-    return TESSERA_JPEG_OK;
+    return TESSERA_OK;
 }
 
 void tessera_jpeg_decoder_end(tessera_jpeg_decoder *decoder) {
@@ -224,7 +224,7 @@ static void take_warning(j_common_ptr common, int level) {
 }
 
 const char *tessera_jpeg_decoder_message(const tessera_jpeg_decoder *decoder) {
-    return decoder->trap.message;
+    return decoder->trap.outcome.message;
 }
 
 const char *tessera_jpeg_decoder_damage_message(const tessera_jpeg_decoder *decoder) {
@@ -320,7 +320,7 @@ static int32_t create(tessera_jpeg_decoder *decoder) {
     decoder->info.src = &decoder->source;
     jpeg_set_marker_processor(&decoder->info, JPEG_APP0 + 1, read_segment);
     jpeg_set_marker_processor(&decoder->info, JPEG_APP0 + 2, read_segment);
-    return TESSERA_JPEG_OK;
+    return TESSERA_OK;
 }
 
 tessera_jpeg_decoder *tessera_jpeg_decoder_create(void) {
@@ -392,10 +392,10 @@ int32_t tessera_jpeg_decoder_read_header(tessera_jpeg_decoder *decoder, tessera_
     struct jpeg_decompress_struct *info = &decoder->info;
     TESSERA_JPEG_ENTER(&decoder->trap);
     if (decoder->started)
-        return tessera_jpeg_trap_fail(&decoder->trap, TESSERA_JPEG_MISUSE, "The header is behind");
+        return tessera_fail(&decoder->trap.outcome, TESSERA_MISUSE, "The header is behind");
     if (!decoder->header_read) {
         if (jpeg_read_header(info, TRUE) == JPEG_SUSPENDED)
-            return TESSERA_JPEG_NEED_MORE;
+            return TESSERA_NEED_MORE;
         decoder->header_read = true;
         decoder->multiple_scans = jpeg_has_multiple_scans(info);
     }
@@ -423,7 +423,7 @@ int32_t tessera_jpeg_decoder_read_header(tessera_jpeg_decoder *decoder, tessera_
     }
     if (decoder->multiple_scans)
         header->coefficient_bytes = coefficient_bytes(info);
-    return TESSERA_JPEG_OK;
+    return TESSERA_OK;
 }
 
 // MARK: Starting
@@ -433,9 +433,9 @@ static int32_t configure(
     tessera_jpeg_decoder *decoder, const tessera_jpeg_decoding *options, tessera_jpeg_output *output) {
     struct jpeg_decompress_struct *info = &decoder->info;
     if (!decoder->header_read || decoder->started)
-        return tessera_jpeg_trap_fail(&decoder->trap, TESSERA_JPEG_MISUSE, "Not between header and start");
+        return tessera_fail(&decoder->trap.outcome, TESSERA_MISUSE, "Not between header and start");
     if (options->scale < 1 || options->scale > 16)
-        return tessera_jpeg_trap_fail(&decoder->trap, TESSERA_JPEG_MISUSE, "A scale is 1 to 16 eighths");
+        return tessera_fail(&decoder->trap.outcome, TESSERA_MISUSE, "A scale is 1 to 16 eighths");
     info->scale_num = options->scale;
     info->scale_denom = 8;
     info->dct_method = JDCT_ISLOW;
@@ -457,7 +457,7 @@ static int32_t configure(
         info->raw_data_out = TRUE;
         break;
     default:
-        return tessera_jpeg_trap_fail(&decoder->trap, TESSERA_JPEG_MISUSE, "Unknown kind of pixels");
+        return tessera_fail(&decoder->trap.outcome, TESSERA_MISUSE, "Unknown kind of pixels");
     }
     jpeg_calc_output_dimensions(info);
 
@@ -469,9 +469,9 @@ static int32_t configure(
     output->strip_height = (uint32_t)(info->max_v_samp_factor * info->min_DCT_scaled_size);
     if (options->pixels == TESSERA_JPEG_PIXELS_PLANES) {
         if (info->num_components > 4)
-            return tessera_jpeg_trap_fail(&decoder->trap, TESSERA_JPEG_UNSUPPORTED, "More than four components");
+            return tessera_fail(&decoder->trap.outcome, TESSERA_UNSUPPORTED, "More than four components");
         if (options->window_width != 0)
-            return tessera_jpeg_trap_fail(&decoder->trap, TESSERA_JPEG_MISUSE, "Planes come whole");
+            return tessera_fail(&decoder->trap.outcome, TESSERA_MISUSE, "Planes come whole");
         output->planes = (uint8_t)info->num_components;
         for (int i = 0; i < info->num_components; i++) {
             const jpeg_component_info *component = &info->comp_info[i];
@@ -485,11 +485,11 @@ static int32_t configure(
         if (options->window_height == 0 || options->window_x >= width || options->window_y >= height
             || options->window_width > width - options->window_x
             || options->window_height > height - options->window_y)
-            return tessera_jpeg_trap_fail(&decoder->trap, TESSERA_JPEG_MISUSE, "The window is not in the picture");
+            return tessera_fail(&decoder->trap.outcome, TESSERA_MISUSE, "The window is not in the picture");
         output->width = options->window_width;
         output->height = options->window_height;
     }
-    return TESSERA_JPEG_OK;
+    return TESSERA_OK;
 }
 
 /// Has libjpeg leave out columns that the window doesn't need: all but the MCUs that the window
@@ -541,16 +541,16 @@ int32_t tessera_jpeg_decoder_start(
         return status;
     if (decoder->multiple_scans) {
         if (options->maximum_coefficient_bytes != 0 && coefficient_bytes(info) > options->maximum_coefficient_bytes)
-            return tessera_jpeg_trap_fail(&decoder->trap, TESSERA_JPEG_LIMIT, "Too many coefficients to keep");
+            return tessera_fail(&decoder->trap.outcome, TESSERA_LIMIT, "Too many coefficients to keep");
         decoder->maximum_scans = options->maximum_scans;
         info->buffered_image = TRUE;
     }
     if (!jpeg_start_decompress(info))
-        return tessera_jpeg_trap_fail(&decoder->trap, TESSERA_JPEG_CORRUPT, "Decoding didn't start");
+        return tessera_fail(&decoder->trap.outcome, TESSERA_CORRUPT, "Decoding didn't start");
     decoder->started = true;
     remember_frame(decoder);
     if (options->pixels == TESSERA_JPEG_PIXELS_PLANES)
-        return TESSERA_JPEG_OK;
+        return TESSERA_OK;
 
     decoder->pixel_bytes = (uint8_t)info->output_components;
     decoder->window_x = options->window_width != 0 ? options->window_x : 0;
@@ -563,9 +563,9 @@ int32_t tessera_jpeg_decoder_start(
     if (options->window_width != 0) {
         decoder->scratch = malloc((size_t)decoder->delivered_width * decoder->pixel_bytes * SCRATCH_ROWS);
         if (!decoder->scratch)
-            return tessera_jpeg_trap_fail(&decoder->trap, TESSERA_JPEG_NO_MEMORY, "Insufficient memory");
+            return tessera_fail(&decoder->trap.outcome, TESSERA_NO_MEMORY, "Insufficient memory");
     }
-    return TESSERA_JPEG_OK;
+    return TESSERA_OK;
 }
 
 // MARK: Passes
@@ -590,9 +590,9 @@ static bool must_wait(const tessera_jpeg_decoder *decoder) {
 
 /// Makes do with the scans there are when the next one can't even be begun.
 static int32_t break_off(tessera_jpeg_decoder *decoder, uint32_t *scans, bool *complete) {
-    if (!decoder->scan_read || decoder->trap.status == TESSERA_JPEG_MISUSE)
-        return decoder->trap.status;
-    count_damage(decoder, decoder->trap.message);
+    if (!decoder->scan_read || decoder->trap.outcome.status == TESSERA_MISUSE)
+        return decoder->trap.outcome.status;
+    count_damage(decoder, decoder->trap.outcome.message);
     if (decoder->ran_dry) {
         decoder->report.truncated = true;
         decoder->report.rows_begun = decoder->info.output_height;
@@ -603,40 +603,40 @@ static int32_t break_off(tessera_jpeg_decoder *decoder, uint32_t *scans, bool *c
         decoder->never_smooth = true;
     }
     restore_frame(decoder);
-    decoder->trap.status = TESSERA_JPEG_OK;
-    decoder->trap.message[0] = 0;
+    decoder->trap.outcome.status = TESSERA_OK;
+    decoder->trap.outcome.message[0] = 0;
     decoder->broken_off = true;
     decoder->all_scans = true;
     *scans = decoder->complete_scans;
     *complete = true;
-    return TESSERA_JPEG_OK;
+    return TESSERA_OK;
 }
 
 int32_t tessera_jpeg_decoder_advance(tessera_jpeg_decoder *decoder, uint32_t *scans, bool *complete) {
     struct jpeg_decompress_struct *info = &decoder->info;
     *scans = decoder->complete_scans;
     *complete = decoder->all_scans;
-    if (decoder->trap.status < 0)
-        return decoder->trap.status;
+    if (decoder->trap.outcome.status < 0)
+        return decoder->trap.outcome.status;
     tessera_jpeg_prepare_thread();
     if (setjmp(decoder->trap.entry))
         return break_off(decoder, scans, complete);
     if (!decoder->started || decoder->passing)
-        return tessera_jpeg_trap_fail(&decoder->trap, TESSERA_JPEG_MISUSE, "Scans read within a pass");
+        return tessera_fail(&decoder->trap.outcome, TESSERA_MISUSE, "Scans read within a pass");
     if (!decoder->multiple_scans) {
         *complete = true;
-        return TESSERA_JPEG_OK;
+        return TESSERA_OK;
     }
     if (decoder->all_scans)
-        return TESSERA_JPEG_OK;
+        return TESSERA_OK;
     if (must_wait(decoder))
-        return TESSERA_JPEG_NEED_MORE;
+        return TESSERA_NEED_MORE;
     for (;;) {
         if (decoder->maximum_scans != 0 && info->input_scan_number > (int)decoder->maximum_scans)
-            return tessera_jpeg_trap_fail(&decoder->trap, TESSERA_JPEG_LIMIT, "Too many scans");
+            return tessera_fail(&decoder->trap.outcome, TESSERA_LIMIT, "Too many scans");
         switch (jpeg_consume_input(info)) {
         case JPEG_SUSPENDED:
-            return TESSERA_JPEG_NEED_MORE;
+            return TESSERA_NEED_MORE;
         case JPEG_SCAN_COMPLETED:
             decoder->scan_read = true;
             break;
@@ -644,7 +644,7 @@ int32_t tessera_jpeg_decoder_advance(tessera_jpeg_decoder *decoder, uint32_t *sc
             // A scan counts when the next one begins, since a pass over it may look that far.
             decoder->complete_scans = (uint32_t)info->input_scan_number - 1;
             *scans = decoder->complete_scans;
-            return TESSERA_JPEG_OK;
+            return TESSERA_OK;
         case JPEG_REACHED_EOI:
             decoder->complete_scans = (uint32_t)info->input_scan_number;
             *scans = decoder->complete_scans;
@@ -654,7 +654,7 @@ int32_t tessera_jpeg_decoder_advance(tessera_jpeg_decoder *decoder, uint32_t *sc
                 decoder->report.rows_begun = info->output_height;
             }
             *complete = true;
-            return TESSERA_JPEG_OK;
+            return TESSERA_OK;
         default:
             break;
         }
@@ -665,10 +665,10 @@ int32_t tessera_jpeg_decoder_begin_pass(tessera_jpeg_decoder *decoder) {
     struct jpeg_decompress_struct *info = &decoder->info;
     TESSERA_JPEG_ENTER(&decoder->trap);
     if (!decoder->started || decoder->passing)
-        return tessera_jpeg_trap_fail(&decoder->trap, TESSERA_JPEG_MISUSE, "A pass within a pass");
+        return tessera_fail(&decoder->trap.outcome, TESSERA_MISUSE, "A pass within a pass");
     if (decoder->multiple_scans) {
         if (decoder->complete_scans == 0)
-            return tessera_jpeg_trap_fail(&decoder->trap, TESSERA_JPEG_MISUSE, "A pass before any scan");
+            return tessera_fail(&decoder->trap.outcome, TESSERA_MISUSE, "A pass before any scan");
         restore_frame(decoder);
         // A preview is smoothed across blocks only while blocks are all there is: the first scan's, and not where each
         // block becomes a pixel. Once there is some detail smoothing costs as much as it gains. The last pass is as
@@ -676,20 +676,20 @@ int32_t tessera_jpeg_decoder_begin_pass(tessera_jpeg_decoder *decoder) {
         bool smooth = decoder->all_scans || (decoder->complete_scans == 1 && info->min_DCT_scaled_size > 1);
         info->do_block_smoothing = smooth && !decoder->never_smooth;
         if (!jpeg_start_output(info, (int)decoder->complete_scans))
-            return tessera_jpeg_trap_fail(&decoder->trap, TESSERA_JPEG_CORRUPT, "The pass didn't start");
+            return tessera_fail(&decoder->trap.outcome, TESSERA_CORRUPT, "The pass didn't start");
     }
     decoder->passing = true;
-    return TESSERA_JPEG_OK;
+    return TESSERA_OK;
 }
 
 int32_t tessera_jpeg_decoder_end_pass(tessera_jpeg_decoder *decoder) {
     TESSERA_JPEG_ENTER(&decoder->trap);
     if (!decoder->passing || !decoder->multiple_scans)
-        return tessera_jpeg_trap_fail(&decoder->trap, TESSERA_JPEG_MISUSE, "No pass to end");
+        return tessera_fail(&decoder->trap.outcome, TESSERA_MISUSE, "No pass to end");
     decoder->passing = false;
     if (!decoder->broken_off && !jpeg_finish_output(&decoder->info))
-        return tessera_jpeg_trap_fail(&decoder->trap, TESSERA_JPEG_CORRUPT, "The pass didn't end");
-    return TESSERA_JPEG_OK;
+        return tessera_fail(&decoder->trap.outcome, TESSERA_CORRUPT, "The pass didn't end");
+    return TESSERA_OK;
 }
 
 // MARK: Rows
@@ -733,9 +733,9 @@ int32_t tessera_jpeg_decoder_read_rows(
     TESSERA_JPEG_ENTER(&decoder->trap);
     size_t row_bytes = (size_t)decoder->window_width * decoder->pixel_bytes;
     if (!decoder->passing || decoder->pixel_bytes == 0 || stride < row_bytes)
-        return tessera_jpeg_trap_fail(&decoder->trap, TESSERA_JPEG_MISUSE, "Rows outside a pass, or too short");
+        return tessera_fail(&decoder->trap.outcome, TESSERA_MISUSE, "Rows outside a pass, or too short");
     if (must_wait(decoder) || !reach_window(decoder))
-        return TESSERA_JPEG_NEED_MORE;
+        return TESSERA_NEED_MORE;
     uint32_t left = decoder->window_y + decoder->window_height - info->output_scanline;
     if (count > left)
         count = left;
@@ -748,7 +748,7 @@ int32_t tessera_jpeg_decoder_read_rows(
             addresses[i] = cut ? decoder->scratch + i * delivered_bytes : into + (size_t)(*rows + i) * stride;
         uint32_t read = jpeg_read_scanlines(info, addresses, wanted);
         if (read == 0)
-            return TESSERA_JPEG_NEED_MORE;
+            return TESSERA_NEED_MORE;
         if (cut)
             for (uint32_t i = 0; i < read; i++)
                 memcpy(
@@ -756,7 +756,7 @@ int32_t tessera_jpeg_decoder_read_rows(
                     addresses[i] + (size_t)decoder->cut_left * decoder->pixel_bytes, row_bytes);
         *rows += read;
     }
-    return TESSERA_JPEG_OK;
+    return TESSERA_OK;
 }
 
 int32_t tessera_jpeg_decoder_read_strip(
@@ -768,16 +768,16 @@ int32_t tessera_jpeg_decoder_read_strip(
     *rows = 0;
     TESSERA_JPEG_ENTER(&decoder->trap);
     if (!decoder->passing || !info->raw_data_out)
-        return tessera_jpeg_trap_fail(&decoder->trap, TESSERA_JPEG_MISUSE, "A strip outside a pass over planes");
+        return tessera_fail(&decoder->trap.outcome, TESSERA_MISUSE, "A strip outside a pass over planes");
     if (must_wait(decoder))
-        return TESSERA_JPEG_NEED_MORE;
+        return TESSERA_NEED_MORE;
     if (info->output_scanline >= info->output_height)
-        return TESSERA_JPEG_OK;
+        return TESSERA_OK;
     for (int i = 0; i < info->num_components && i < 4; i++) {
         const jpeg_component_info *component = &info->comp_info[i];
         uint32_t height = (uint32_t)(component->v_samp_factor * component->DCT_scaled_size);
         if (strides[i] < (size_t)component->width_in_blocks * (size_t)component->DCT_scaled_size)
-            return tessera_jpeg_trap_fail(&decoder->trap, TESSERA_JPEG_MISUSE, "A plane's rows are too short");
+            return tessera_fail(&decoder->trap.outcome, TESSERA_MISUSE, "A plane's rows are too short");
         for (uint32_t y = 0; y < height; y++)
             addresses[i][y] = planes[i] + y * strides[i];
         components[i] = addresses[i];
@@ -785,7 +785,7 @@ int32_t tessera_jpeg_decoder_read_strip(
     uint32_t first = info->output_scanline;
     uint32_t strip = (uint32_t)(info->max_v_samp_factor * info->min_DCT_scaled_size);
     if (jpeg_read_raw_data(info, components, strip) == 0)
-        return TESSERA_JPEG_NEED_MORE;
+        return TESSERA_NEED_MORE;
     *rows = info->output_height - first < strip ? info->output_height - first : strip;
-    return TESSERA_JPEG_OK;
+    return TESSERA_OK;
 }

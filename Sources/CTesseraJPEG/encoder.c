@@ -30,7 +30,7 @@ static boolean destination_grow(j_compress_ptr info) {
     tessera_jpeg_encoder *encoder = info->client_data;
     uint8_t *buffer = encoder->capacity <= SIZE_MAX / 2 ? realloc(encoder->buffer, encoder->capacity * 2) : NULL;
     if (!buffer) {
-        tessera_jpeg_trap_fail(&encoder->trap, TESSERA_JPEG_NO_MEMORY, "Insufficient memory");
+        tessera_fail(&encoder->trap.outcome, TESSERA_NO_MEMORY, "Insufficient memory");
         longjmp(encoder->trap.entry, 1);
     }
     encoder->buffer = buffer;
@@ -56,7 +56,7 @@ static int32_t create(tessera_jpeg_encoder *encoder) {
     TESSERA_JPEG_ENTER(&encoder->trap);
     jpeg_create_compress(&encoder->info);
     encoder->info.dest = &encoder->destination;
-    return TESSERA_JPEG_OK;
+    return TESSERA_OK;
 }
 
 tessera_jpeg_encoder *tessera_jpeg_encoder_create(void) {
@@ -89,7 +89,7 @@ void tessera_jpeg_encoder_destroy(tessera_jpeg_encoder *encoder) {
 }
 
 const char *tessera_jpeg_encoder_message(const tessera_jpeg_encoder *encoder) {
-    return encoder->trap.message;
+    return encoder->trap.outcome.message;
 }
 
 // MARK: Writing
@@ -98,9 +98,9 @@ int32_t tessera_jpeg_encoder_start(tessera_jpeg_encoder *encoder, const tessera_
     struct jpeg_compress_struct *info = &encoder->info;
     TESSERA_JPEG_ENTER(&encoder->trap);
     if (encoder->started)
-        return tessera_jpeg_trap_fail(&encoder->trap, TESSERA_JPEG_MISUSE, "Started twice");
+        return tessera_fail(&encoder->trap.outcome, TESSERA_MISUSE, "Started twice");
     if (options->quality < 1 || options->quality > 100)
-        return tessera_jpeg_trap_fail(&encoder->trap, TESSERA_JPEG_MISUSE, "Quality is 1 to 100");
+        return tessera_fail(&encoder->trap.outcome, TESSERA_MISUSE, "Quality is 1 to 100");
     info->image_width = options->width;
     info->image_height = options->height;
     switch (options->pixels) {
@@ -117,7 +117,7 @@ int32_t tessera_jpeg_encoder_start(tessera_jpeg_encoder *encoder, const tessera_
         info->in_color_space = JCS_CMYK;
         break;
     default:
-        return tessera_jpeg_trap_fail(&encoder->trap, TESSERA_JPEG_MISUSE, "Unknown kind of pixels");
+        return tessera_fail(&encoder->trap.outcome, TESSERA_MISUSE, "Unknown kind of pixels");
     }
     jpeg_set_defaults(info);
     jpeg_set_quality(info, options->quality, TRUE);
@@ -125,7 +125,7 @@ int32_t tessera_jpeg_encoder_start(tessera_jpeg_encoder *encoder, const tessera_
     if (info->jpeg_color_space == JCS_YCbCr) {
         if (options->horizontal_subsampling < 1 || options->horizontal_subsampling > 4
             || options->vertical_subsampling < 1 || options->vertical_subsampling > 4)
-            return tessera_jpeg_trap_fail(&encoder->trap, TESSERA_JPEG_MISUSE, "Subsampling is 1 to 4");
+            return tessera_fail(&encoder->trap.outcome, TESSERA_MISUSE, "Subsampling is 1 to 4");
         info->comp_info[0].h_samp_factor = options->horizontal_subsampling;
         info->comp_info[0].v_samp_factor = options->vertical_subsampling;
     }
@@ -140,7 +140,7 @@ int32_t tessera_jpeg_encoder_start(tessera_jpeg_encoder *encoder, const tessera_
         jpeg_simple_progression(info);
     jpeg_start_compress(info, TRUE);
     encoder->started = true;
-    return TESSERA_JPEG_OK;
+    return TESSERA_OK;
 }
 
 int32_t tessera_jpeg_encoder_write_segment(
@@ -148,17 +148,17 @@ int32_t tessera_jpeg_encoder_write_segment(
     TESSERA_JPEG_ENTER(&encoder->trap);
     bool writable = marker == JPEG_COM || (marker >= JPEG_APP0 && marker <= JPEG_APP0 + 15);
     if (!encoder->started || !writable || length > 65533)
-        return tessera_jpeg_trap_fail(&encoder->trap, TESSERA_JPEG_MISUSE, "A segment that can't be written");
+        return tessera_fail(&encoder->trap.outcome, TESSERA_MISUSE, "A segment that can't be written");
     jpeg_write_marker(&encoder->info, marker, bytes, length);
-    return TESSERA_JPEG_OK;
+    return TESSERA_OK;
 }
 
 int32_t tessera_jpeg_encoder_write_icc(tessera_jpeg_encoder *encoder, const uint8_t *bytes, uint32_t length) {
     TESSERA_JPEG_ENTER(&encoder->trap);
     if (!encoder->started || length == 0 || length > 255 * 65519)
-        return tessera_jpeg_trap_fail(&encoder->trap, TESSERA_JPEG_MISUSE, "A profile that can't be written");
+        return tessera_fail(&encoder->trap.outcome, TESSERA_MISUSE, "A profile that can't be written");
     jpeg_write_icc_profile(&encoder->info, bytes, length);
-    return TESSERA_JPEG_OK;
+    return TESSERA_OK;
 }
 
 int32_t tessera_jpeg_encoder_write_rows(
@@ -168,7 +168,7 @@ int32_t tessera_jpeg_encoder_write_rows(
     TESSERA_JPEG_ENTER(&encoder->trap);
     if (!encoder->started || encoder->finished || count > info->image_height - info->next_scanline
         || stride < (size_t)info->image_width * (size_t)info->input_components)
-        return tessera_jpeg_trap_fail(&encoder->trap, TESSERA_JPEG_MISUSE, "Rows too many or too short");
+        return tessera_fail(&encoder->trap.outcome, TESSERA_MISUSE, "Rows too many or too short");
     uint32_t written = 0;
     while (written < count) {
         uint32_t batch = count - written < ROWS_A_CALL ? count - written : ROWS_A_CALL;
@@ -177,14 +177,14 @@ int32_t tessera_jpeg_encoder_write_rows(
             addresses[i] = (JSAMPROW)(uintptr_t)(rows + (size_t)(written + i) * stride);
         written += jpeg_write_scanlines(info, addresses, batch);
     }
-    return TESSERA_JPEG_OK;
+    return TESSERA_OK;
 }
 
 int32_t tessera_jpeg_encoder_finish(tessera_jpeg_encoder *encoder) {
     TESSERA_JPEG_ENTER(&encoder->trap);
     if (!encoder->started || encoder->finished)
-        return tessera_jpeg_trap_fail(&encoder->trap, TESSERA_JPEG_MISUSE, "Finished twice, or before the start");
+        return tessera_fail(&encoder->trap.outcome, TESSERA_MISUSE, "Finished twice, or before the start");
     jpeg_finish_compress(&encoder->info);
     encoder->finished = true;
-    return TESSERA_JPEG_OK;
+    return TESSERA_OK;
 }

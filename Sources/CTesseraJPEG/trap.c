@@ -1,7 +1,5 @@
 #include "trap.h"
 
-#include <string.h>
-
 #include "include/CTesseraJPEG.h"
 
 // After jpeglib.h, which decides what jerror.h declares.
@@ -11,7 +9,7 @@ static int32_t status_of(int code) {
     switch (code) {
     case JERR_NO_IMAGE:
     case JERR_INPUT_EMPTY:
-        return TESSERA_JPEG_NO_IMAGE;
+        return TESSERA_TRUNCATED;
     case JERR_ARITH_NOTIMPL:
     case JERR_BAD_PRECISION:
     case JERR_CCIR601_NOTIMPL:
@@ -22,23 +20,26 @@ static int32_t status_of(int code) {
     case JERR_NOT_COMPILED:
     case JERR_SOF_UNSUPPORTED:
     case JERR_WIDTH_OVERFLOW:
-        return TESSERA_JPEG_UNSUPPORTED;
+        return TESSERA_UNSUPPORTED;
     case JERR_OUT_OF_MEMORY:
     case JERR_NO_BACKING_STORE:
-        return TESSERA_JPEG_NO_MEMORY;
+        return TESSERA_NO_MEMORY;
     case JERR_BAD_STATE:
     case JERR_TOO_LITTLE_DATA:
     case JERR_BUFFER_SIZE:
-        return TESSERA_JPEG_MISUSE;
+        return TESSERA_MISUSE;
     default:
-        return TESSERA_JPEG_CORRUPT;
+        return TESSERA_CORRUPT;
     }
 }
 
+// libjpeg writes as much without asking.
+_Static_assert(sizeof((tessera_outcome *)0)->message >= JMSG_LENGTH_MAX, "a message of libjpeg's fits");
+
 static void leave(j_common_ptr info) {
     tessera_jpeg_trap *trap = (tessera_jpeg_trap *)info->err;
-    trap->status = status_of(info->err->msg_code);
-    info->err->format_message(info, trap->message);
+    trap->outcome.status = status_of(info->err->msg_code);
+    info->err->format_message(info, trap->outcome.message);
     longjmp(trap->entry, 1);
 }
 
@@ -56,15 +57,5 @@ void tessera_jpeg_trap_install(tessera_jpeg_trap *trap) {
     trap->manager.error_exit = leave;
     trap->manager.emit_message = count_warning;
     trap->manager.output_message = say_nothing;
-    trap->status = TESSERA_JPEG_OK;
-    trap->message[0] = 0;
-}
-
-int32_t tessera_jpeg_trap_fail(tessera_jpeg_trap *trap, int32_t status, const char *message) {
-    if (trap->status >= 0) {
-        trap->status = status;
-        strncpy(trap->message, message, sizeof trap->message - 1);
-        trap->message[sizeof trap->message - 1] = 0;
-    }
-    return trap->status;
+    trap->outcome = (tessera_outcome){TESSERA_OK, ""};
 }

@@ -1,34 +1,33 @@
 #ifndef TESSERA_JPEG_TRAP_H
 #define TESSERA_JPEG_TRAP_H
 
+#include <CTesseraShim.h>
+
 // jpeglib.h needs FILE, and doesn't include what declares it.
 #include <stdio.h>
 
 #include <jpeglib.h>
 #include <setjmp.h>
-#include <stdint.h>
 
 /// Where libjpeg's errors end: a jump back into the entry point that is running, never further.
 typedef struct {
     /// First, so that libjpeg's pointer to it is a pointer to the whole.
     struct jpeg_error_mgr manager;
     jmp_buf entry;
-    int32_t status;
-    char message[JMSG_LENGTH_MAX];
+    /// Failures of ours are recorded here too.
+    tessera_outcome outcome;
 } tessera_jpeg_trap;
 
 void tessera_jpeg_trap_install(tessera_jpeg_trap *trap);
-/// Records a failure of ours in the same place; the first one stays.
-int32_t tessera_jpeg_trap_fail(tessera_jpeg_trap *trap, int32_t status, const char *message);
 
 /// Opens an entry point: a jump buffer dies with the frame that set it, so each entry sets its own.
 #define TESSERA_JPEG_ENTER(trap)                   \
     do {                                           \
-        if ((trap)->status < 0)                    \
-            return (trap)->status;                 \
+        if ((trap)->outcome.status < 0)            \
+            return (trap)->outcome.status;         \
         tessera_jpeg_prepare_thread();             \
         if (setjmp((trap)->entry))                 \
-            return (trap)->status;                 \
+            return (trap)->outcome.status;         \
     } while (0)
 
 /// Has libjpeg find out, in this thread, what the processor can do.

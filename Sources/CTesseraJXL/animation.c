@@ -72,25 +72,25 @@ static bool last_frame_is_whole(tessera_jxl_decoder *decoder) {
 static int32_t add_frame(tessera_jxl_decoder *decoder) {
     JxlFrameHeader frame;
     if (decoder->library->JxlDecoderGetFrameHeader(decoder->main, &frame) != JXL_DEC_SUCCESS)
-        return tessera_jxl_fail(decoder, TESSERA_JXL_CORRUPT, "a frame's header can't be read");
+        return tessera_fail(&decoder->outcome, TESSERA_CORRUPT, "a frame's header can't be read");
     if (decoder->frame_count == decoder->frame_capacity) {
         uint32_t capacity = decoder->frame_capacity < 16 ? 16 : decoder->frame_capacity * 2;
         uint32_t *durations =
             capacity > decoder->frame_capacity ? realloc(decoder->durations, capacity * sizeof *durations) : NULL;
         if (!durations)
-            return tessera_jxl_fail(decoder, TESSERA_JXL_NO_MEMORY, "no memory for frames");
+            return tessera_fail(&decoder->outcome, TESSERA_NO_MEMORY, "no memory for frames");
         decoder->durations = durations;
         decoder->frame_capacity = capacity;
     }
     decoder->durations[decoder->frame_count++] = frame.duration;
     decoder->has_last_frame = frame.is_last;
-    return TESSERA_JXL_OK;
+    return TESSERA_OK;
 }
 
 int32_t tessera_jxl_decoder_find_frames(tessera_jxl_decoder *decoder, tessera_jxl_frames *frames) {
-    int32_t status = decoder->status;
+    int32_t status = decoder->outcome.status;
     if (status >= 0 && (!decoder->has_header || !decoder->opening.is_animation))
-        status = tessera_jxl_fail(decoder, TESSERA_JXL_MISUSE, "no frames are looked for");
+        status = tessera_fail(&decoder->outcome, TESSERA_MISUSE, "no frames are looked for");
     // Metadata behind the last frame are nobody's.
     while (status >= 0 && !decoder->has_last_frame) {
         JxlDecoderStatus event = tessera_jxl_step(decoder, decoder->main, &decoder->main_position);
@@ -99,9 +99,9 @@ int32_t tessera_jxl_decoder_find_frames(tessera_jxl_decoder *decoder, tessera_jx
         } else if (event == JXL_DEC_NEED_MORE_INPUT) {
             break;
         } else if (event == JXL_DEC_BOX_NEED_MORE_OUTPUT) {
-            status = tessera_jxl_fail(decoder, TESSERA_JXL_CORRUPT, "metadata within the frames");
+            status = tessera_fail(&decoder->outcome, TESSERA_CORRUPT, "metadata within the frames");
         } else if (event != JXL_DEC_BOX) {
-            status = tessera_jxl_fail(decoder, TESSERA_JXL_CORRUPT, "libjxl found an error in the file");
+            status = tessera_fail(&decoder->outcome, TESSERA_CORRUPT, "libjxl found an error in the file");
         }
     }
     // The next frame begins where this one's bytes end.
@@ -111,7 +111,7 @@ int32_t tessera_jxl_decoder_find_frames(tessera_jxl_decoder *decoder, tessera_jx
             decoder->complete = last_frame_is_whole(decoder);
         decoder->last_frame_checked = true;
         if (!decoder->complete)
-            status = TESSERA_JXL_TRUNCATED;
+            status = TESSERA_TRUNCATED;
     }
     if (decoder->complete)
         frames->frames = decoder->frame_count;
@@ -130,14 +130,14 @@ static int32_t seek(tessera_jxl_decoder *decoder, uint32_t index) {
     if (!decoder->frame_decoder) {
         decoder->frame_decoder = tessera_jxl_make(decoder, events);
         if (!decoder->frame_decoder)
-            return tessera_jxl_fail(decoder, TESSERA_JXL_NO_MEMORY, "no memory for a decoder of frames");
+            return tessera_fail(&decoder->outcome, TESSERA_NO_MEMORY, "no memory for a decoder of frames");
         decoder->next_frame = 0;
         decoder->frame_position = 0;
     } else if (index < decoder->next_frame) {
         // It remembers which frames others build on, and skips the rest; what it was asked for it doesn't remember.
         library->JxlDecoderRewind(decoder->frame_decoder);
         if (library->JxlDecoderSubscribeEvents(decoder->frame_decoder, events) != JXL_DEC_SUCCESS)
-            return TESSERA_JXL_CORRUPT;
+            return TESSERA_CORRUPT;
         decoder->next_frame = 0;
         decoder->frame_position = 0;
     }
@@ -147,27 +147,27 @@ static int32_t seek(tessera_jxl_decoder *decoder, uint32_t index) {
     if (index > decoder->next_frame)
         library->JxlDecoderSkipFrames(decoder->frame_decoder, index - decoder->next_frame);
     decoder->next_frame = index;
-    return TESSERA_JXL_OK;
+    return TESSERA_OK;
 }
 
 int32_t tessera_jxl_decoder_decode_frame(tessera_jxl_decoder *decoder, uint32_t index) {
     // An error in one frame is none of the others'; one in the search for frames leaves those that were found.
     if (!decoder->started || index >= decoder->frame_count)
-        return tessera_jxl_fail(decoder, TESSERA_JXL_MISUSE, "no such frame");
+        return tessera_fail(&decoder->outcome, TESSERA_MISUSE, "no such frame");
     int32_t status = seek(decoder, index);
     memset(decoder->counts, 0, decoder->decoding.height * sizeof *decoder->counts);
     while (status >= 0) {
         JxlDecoderStatus event = tessera_jxl_step(decoder, decoder->frame_decoder, &decoder->frame_position);
         if (event == JXL_DEC_FULL_IMAGE) {
             decoder->next_frame++;
-            return TESSERA_JXL_OK;
+            return TESSERA_OK;
         }
         if (event == JXL_DEC_COLOR_ENCODING)
             tessera_jxl_choose_color(decoder, decoder->frame_decoder);
         else if (event == JXL_DEC_NEED_IMAGE_OUT_BUFFER)
             status = tessera_jxl_set_output(decoder, decoder->frame_decoder);
         else
-            status = event == JXL_DEC_NEED_MORE_INPUT ? TESSERA_JXL_TRUNCATED : TESSERA_JXL_CORRUPT;
+            status = event == JXL_DEC_NEED_MORE_INPUT ? TESSERA_TRUNCATED : TESSERA_CORRUPT;
     }
     // libjxl can't go on after an error.
     if (decoder->frame_decoder)
@@ -180,7 +180,7 @@ int32_t tessera_jxl_decoder_decode_frame(tessera_jxl_decoder *decoder, uint32_t 
 
 int32_t tessera_jxl_decoder_find_frames(tessera_jxl_decoder *decoder, tessera_jxl_frames *frames) {
     (void)decoder, (void)frames;
-    return TESSERA_JXL_UNSUPPORTED;
+    return TESSERA_UNSUPPORTED;
 }
 
 uint32_t tessera_jxl_decoder_frame_duration(const tessera_jxl_decoder *decoder, uint32_t index) {
@@ -190,7 +190,7 @@ uint32_t tessera_jxl_decoder_frame_duration(const tessera_jxl_decoder *decoder, 
 
 int32_t tessera_jxl_decoder_decode_frame(tessera_jxl_decoder *decoder, uint32_t index) {
     (void)decoder, (void)index;
-    return TESSERA_JXL_UNSUPPORTED;
+    return TESSERA_UNSUPPORTED;
 }
 
 #endif

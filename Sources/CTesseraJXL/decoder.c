@@ -7,14 +7,6 @@
 
 enum { FIRST_BOX_CAPACITY = 4096, LONGEST_BOX_HEADER = 16, EXIF_HEADER = 4 };
 
-int32_t tessera_jxl_fail(tessera_jxl_decoder *decoder, int32_t status, const char *message) {
-    if (decoder->status < 0)
-        return decoder->status;
-    strncpy(decoder->message, message, MESSAGE_CAPACITY - 1);
-    decoder->status = status;
-    return status;
-}
-
 bool tessera_jxl_reserve(tessera_jxl_block *block, size_t capacity) {
     if (capacity <= block->capacity)
         return true;
@@ -115,7 +107,7 @@ void tessera_jxl_decoder_destroy(tessera_jxl_decoder *decoder) {
 }
 
 const char *tessera_jxl_decoder_message(const tessera_jxl_decoder *decoder) {
-    return decoder->message;
+    return decoder->outcome.message;
 }
 
 uint64_t tessera_jxl_decoder_position(const tessera_jxl_decoder *decoder) {
@@ -130,12 +122,12 @@ uint64_t tessera_jxl_decoder_held(const tessera_jxl_decoder *decoder) {
 // MARK: Input
 
 int32_t tessera_jxl_decoder_append(tessera_jxl_decoder *decoder, const uint8_t *bytes, size_t length) {
-    if (decoder->status < 0)
-        return decoder->status;
+    if (decoder->outcome.status < 0)
+        return decoder->outcome.status;
     if (decoder->ended)
-        return tessera_jxl_fail(decoder, TESSERA_JXL_MISUSE, "bytes after the end");
+        return tessera_fail(&decoder->outcome, TESSERA_MISUSE, "bytes after the end");
     if (decoder->read_all)
-        return TESSERA_JXL_OK;
+        return TESSERA_OK;
     tessera_jxl_block *input = &decoder->input;
     size_t read = (size_t)(decoder->main_position - decoder->dropped);
     // Moved when that at least halves what is kept, so that each byte is moved a few times at most.
@@ -145,11 +137,11 @@ int32_t tessera_jxl_decoder_append(tessera_jxl_decoder *decoder, const uint8_t *
         decoder->dropped += read;
     }
     if (length > SIZE_MAX - input->length || !tessera_jxl_reserve(input, input->length + length))
-        return tessera_jxl_fail(decoder, TESSERA_JXL_NO_MEMORY, "no memory for the file's bytes");
+        return tessera_fail(&decoder->outcome, TESSERA_NO_MEMORY, "no memory for the file's bytes");
     if (length > 0)
         memcpy(input->bytes + input->length, bytes, length);
     input->length += length;
-    return TESSERA_JXL_OK;
+    return TESSERA_OK;
 }
 
 void tessera_jxl_decoder_end(tessera_jxl_decoder *decoder) {
@@ -189,13 +181,13 @@ static void finish_box(tessera_jxl_decoder *decoder) {
 static int32_t offer_box(tessera_jxl_decoder *decoder, size_t capacity) {
     tessera_jxl_block *block = current_block(decoder);
     if (!tessera_jxl_reserve(block, capacity))
-        return tessera_jxl_fail(decoder, TESSERA_JXL_NO_MEMORY, "no memory for metadata");
+        return tessera_fail(&decoder->outcome, TESSERA_NO_MEMORY, "no memory for metadata");
     size_t have = block->length;
     block->length = block->capacity;
     if (decoder->library->JxlDecoderSetBoxBuffer(decoder->main, block->bytes + have, block->capacity - have) !=
         JXL_DEC_SUCCESS)
-        return tessera_jxl_fail(decoder, TESSERA_JXL_CORRUPT, "libjxl refused a buffer for metadata");
-    return TESSERA_JXL_OK;
+        return tessera_fail(&decoder->outcome, TESSERA_CORRUPT, "libjxl refused a buffer for metadata");
+    return TESSERA_OK;
 }
 
 /// Where the box ends in front of which libjxl stands; 0 if it doesn't say.
@@ -214,7 +206,7 @@ static int32_t begin_box(tessera_jxl_decoder *decoder) {
     JxlBoxType type;
     uint64_t size = 0;
     if (library->JxlDecoderGetBoxType(decoder->main, type, JXL_TRUE) != JXL_DEC_SUCCESS)
-        return TESSERA_JXL_OK;
+        return TESSERA_OK;
     decoder->is_in_codestream = memcmp(type, "jxlp", 4) == 0 || memcmp(type, "jxlc", 4) == 0;
     if (decoder->is_in_codestream)
         decoder->codestream_end = find_box_end(decoder);
@@ -224,11 +216,11 @@ static int32_t begin_box(tessera_jxl_decoder *decoder) {
         : memcmp(type, "xml ", 4) == 0 && !decoder->xmp.bytes                  ? BOX_XMP
                                                                                : BOX_NONE;
     if (box == BOX_NONE)
-        return TESSERA_JXL_OK;
+        return TESSERA_OK;
     // One that is too large as it is isn't looked at. libjxl counts the box's header.
     if (library->JxlDecoderGetBoxSizeRaw(decoder->main, &size) == JXL_DEC_SUCCESS &&
         size > decoder->opening.maximum_metadata + LONGEST_BOX_HEADER + EXIF_HEADER)
-        return TESSERA_JXL_OK;
+        return TESSERA_OK;
     decoder->box = box;
     return offer_box(decoder, FIRST_BOX_CAPACITY);
 }
@@ -237,7 +229,7 @@ static int32_t grow_box(tessera_jxl_decoder *decoder) {
     tessera_jxl_block *block = current_block(decoder);
     block->length -= decoder->library->JxlDecoderReleaseBoxBuffer(decoder->main);
     if (block->length > decoder->opening.maximum_metadata + EXIF_HEADER)
-        return tessera_jxl_fail(decoder, TESSERA_JXL_LIMIT, "metadata are too large once unpacked");
+        return tessera_fail(&decoder->outcome, TESSERA_LIMIT, "metadata are too large once unpacked");
     return offer_box(decoder, block->capacity * 2);
 }
 
@@ -270,7 +262,7 @@ static int32_t read_basic_info(tessera_jxl_decoder *decoder) {
     const tessera_jxl_functions *library = decoder->library;
     JxlBasicInfo info;
     if (library->JxlDecoderGetBasicInfo(decoder->main, &info) != JXL_DEC_SUCCESS)
-        return tessera_jxl_fail(decoder, TESSERA_JXL_CORRUPT, "the header can't be read");
+        return tessera_fail(&decoder->outcome, TESSERA_CORRUPT, "the header can't be read");
     tessera_jxl_header *header = &decoder->header;
     header->width = info.xsize;
     header->height = info.ysize;
@@ -296,7 +288,7 @@ static int32_t read_basic_info(tessera_jxl_decoder *decoder) {
             decoder->black_index = (int32_t)index;
         }
     }
-    return TESSERA_JXL_OK;
+    return TESSERA_OK;
 }
 
 static bool is_srgb(const JxlColorEncoding *color) {
@@ -328,17 +320,17 @@ static int32_t read_color(tessera_jxl_decoder *decoder) {
     JxlColorEncoding color;
     if (library->JxlDecoderGetColorAsEncodedProfile(decoder->main, NULL, target, &color) == JXL_DEC_SUCCESS &&
         is_srgb(&color))
-        return TESSERA_JXL_OK;
+        return TESSERA_OK;
     size_t size = 0;
     if (library->JxlDecoderGetICCProfileSize(decoder->main, NULL, target, &size) != JXL_DEC_SUCCESS || size == 0 ||
         size > decoder->opening.maximum_metadata)
-        return TESSERA_JXL_OK;
+        return TESSERA_OK;
     if (!tessera_jxl_reserve(&decoder->icc, size))
-        return tessera_jxl_fail(decoder, TESSERA_JXL_NO_MEMORY, "no memory for the colour profile");
+        return tessera_fail(&decoder->outcome, TESSERA_NO_MEMORY, "no memory for the colour profile");
     if (library->JxlDecoderGetColorAsICCProfile(decoder->main, NULL, target, decoder->icc.bytes, size) ==
         JXL_DEC_SUCCESS)
         decoder->icc.length = size;
-    return TESSERA_JXL_OK;
+    return TESSERA_OK;
 }
 
 /// Answers what isn't the caller's business; false for an event that is.
@@ -347,7 +339,7 @@ static bool handled(tessera_jxl_decoder *decoder, JxlDecoderStatus event, int32_
     case JXL_DEC_BASIC_INFO:
         *status = read_basic_info(decoder);
         // Brighter whites than a display's are toned down to it, where libjxl knows how.
-        if (*status == TESSERA_JXL_OK && decoder->opening.wants_srgb && decoder->header.is_xyb &&
+        if (*status == TESSERA_OK && decoder->opening.wants_srgb && decoder->header.is_xyb &&
             decoder->header.intensity > 255)
             decoder->library->JxlDecoderSetDesiredIntensityTarget(decoder->main, 255);
         return true;
@@ -359,7 +351,7 @@ static bool handled(tessera_jxl_decoder *decoder, JxlDecoderStatus event, int32_
         *status = grow_box(decoder);
         return true;
     case JXL_DEC_ERROR:
-        *status = tessera_jxl_fail(decoder, TESSERA_JXL_CORRUPT, "libjxl found an error in the file");
+        *status = tessera_fail(&decoder->outcome, TESSERA_CORRUPT, "libjxl found an error in the file");
         return true;
     default:
         return false;
@@ -367,7 +359,7 @@ static bool handled(tessera_jxl_decoder *decoder, JxlDecoderStatus event, int32_
 }
 
 int32_t tessera_jxl_decoder_read_header(tessera_jxl_decoder *decoder, tessera_jxl_header *header) {
-    int32_t status = decoder->status;
+    int32_t status = decoder->outcome.status;
     while (status >= 0 && !decoder->has_header) {
         JxlDecoderStatus event = tessera_jxl_step(decoder, decoder->main, &decoder->main_position);
         if (handled(decoder, event, &status)) {
@@ -377,8 +369,8 @@ int32_t tessera_jxl_decoder_read_header(tessera_jxl_decoder *decoder, tessera_jx
         switch (event) {
         case JXL_DEC_NEED_MORE_INPUT:
             return decoder->ended
-                ? tessera_jxl_fail(decoder, TESSERA_JXL_TRUNCATED, "the file ends before its header does")
-                : TESSERA_JXL_NEED_MORE;
+                ? tessera_fail(&decoder->outcome, TESSERA_TRUNCATED, "the file ends before its header does")
+                : TESSERA_NEED_MORE;
         case JXL_DEC_COLOR_ENCODING:
             status = read_color(decoder);
             decoder->has_color = true;
@@ -388,7 +380,7 @@ int32_t tessera_jxl_decoder_read_header(tessera_jxl_decoder *decoder, tessera_jx
             decoder->is_in_codestream = false;
             break;
         default:
-            return tessera_jxl_fail(decoder, TESSERA_JXL_CORRUPT, "the file has no picture");
+            return tessera_fail(&decoder->outcome, TESSERA_CORRUPT, "the file has no picture");
         }
     }
     *header = decoder->header;
@@ -424,15 +416,15 @@ static void take_pixels(void *opaque, size_t x, size_t y, size_t count, const vo
     size_t row = y - window->y, column = first - window->x, wanted = end - first;
     uint8_t *into = decoder->pixels + row * decoder->stride;
     switch (window->pixels) {
-    case TESSERA_JXL_GRAY8:
+    case TESSERA_GRAY8:
         for (size_t i = 0; i < wanted; i++)
             into[column + i] = to8(from[4 * i]);
         break;
-    case TESSERA_JXL_GRAY16:
+    case TESSERA_GRAY16:
         for (size_t i = 0; i < wanted; i++)
             ((uint16_t *)into)[column + i] = to16(from[4 * i]);
         break;
-    case TESSERA_JXL_RGBA8:
+    case TESSERA_RGBA8:
         into += 4 * column;
         for (size_t i = 0; i < 4 * wanted; i++)
             into[i] = to8(from[i]);
@@ -452,39 +444,39 @@ int32_t tessera_jxl_set_output(tessera_jxl_decoder *decoder, JxlDecoder *jxl) {
     const JxlPixelFormat bytes = {1, JXL_TYPE_UINT8, JXL_NATIVE_ENDIAN, 0};
     const tessera_jxl_functions *library = decoder->library;
     if (library->JxlDecoderSetImageOutCallback(jxl, &format, take_pixels, decoder) != JXL_DEC_SUCCESS)
-        return tessera_jxl_fail(decoder, TESSERA_JXL_CORRUPT, "libjxl refused to deliver pixels");
+        return tessera_fail(&decoder->outcome, TESSERA_CORRUPT, "libjxl refused to deliver pixels");
     size_t size = (size_t)decoder->header.width * decoder->header.height;
     if (decoder->black &&
         library->JxlDecoderSetExtraChannelBuffer(
             jxl, &bytes, decoder->black, size, (uint32_t)decoder->black_index) != JXL_DEC_SUCCESS)
-        return tessera_jxl_fail(decoder, TESSERA_JXL_CORRUPT, "libjxl refused to deliver black");
-    return TESSERA_JXL_OK;
+        return tessera_fail(&decoder->outcome, TESSERA_CORRUPT, "libjxl refused to deliver black");
+    return TESSERA_OK;
 }
 
 int32_t tessera_jxl_decoder_start(tessera_jxl_decoder *decoder, const tessera_jxl_decoding *decoding) {
-    if (decoder->status < 0)
-        return decoder->status;
+    if (decoder->outcome.status < 0)
+        return decoder->outcome.status;
     const tessera_jxl_header *header = &decoder->header;
     if (!decoder->has_header || decoder->started || decoding->width == 0 || decoding->height == 0 ||
         decoding->x >= header->width || decoding->width > header->width - decoding->x ||
         decoding->y >= header->height || decoding->height > header->height - decoding->y)
-        return tessera_jxl_fail(decoder, TESSERA_JXL_MISUSE, "started out of order, or with an impossible window");
+        return tessera_fail(&decoder->outcome, TESSERA_MISUSE, "started out of order, or with an impossible window");
     size_t pixel;
     switch (decoding->pixels) {
-    case TESSERA_JXL_GRAY8:
+    case TESSERA_GRAY8:
         pixel = 1;
         break;
-    case TESSERA_JXL_GRAY16:
+    case TESSERA_GRAY16:
         pixel = 2;
         break;
-    case TESSERA_JXL_RGBA8:
+    case TESSERA_RGBA8:
         pixel = 4;
         break;
-    case TESSERA_JXL_RGBA16:
+    case TESSERA_RGBA16:
         pixel = 8;
         break;
     default:
-        return tessera_jxl_fail(decoder, TESSERA_JXL_MISUSE, "no such kind of pixels");
+        return tessera_fail(&decoder->outcome, TESSERA_MISUSE, "no such kind of pixels");
     }
     decoder->decoding = *decoding;
     decoder->stride = pixel * decoding->width;
@@ -494,10 +486,10 @@ int32_t tessera_jxl_decoder_start(tessera_jxl_decoder *decoder, const tessera_jx
     if (header->is_cmyk)
         decoder->black = calloc(header->height, header->width);
     if (!decoder->pixels || !decoder->counts || (header->is_cmyk && !decoder->black))
-        return tessera_jxl_fail(decoder, TESSERA_JXL_NO_MEMORY, "no memory for the pixels");
+        return tessera_fail(&decoder->outcome, TESSERA_NO_MEMORY, "no memory for the pixels");
     decoder->library->JxlDecoderSetProgressiveDetail(decoder->main, decoding->wants_passes ? kPasses : kDC);
     decoder->started = true;
-    return TESSERA_JXL_OK;
+    return TESSERA_OK;
 }
 
 /// Has libjxl draw what it has so far.
@@ -521,9 +513,9 @@ static void report(const tessera_jxl_decoder *decoder, tessera_jxl_progress *pro
 }
 
 int32_t tessera_jxl_decoder_advance(tessera_jxl_decoder *decoder, tessera_jxl_progress *progress) {
-    int32_t status = decoder->status;
+    int32_t status = decoder->outcome.status;
     if (status >= 0 && (!decoder->started || decoder->opening.is_animation))
-        status = tessera_jxl_fail(decoder, TESSERA_JXL_MISUSE, "decoding before the start");
+        status = tessera_fail(&decoder->outcome, TESSERA_MISUSE, "decoding before the start");
     bool is_waiting = false;
     uint32_t passes = decoder->passes;
     while (status >= 0 && !decoder->complete && !is_waiting && decoder->passes == passes) {
@@ -534,7 +526,7 @@ int32_t tessera_jxl_decoder_advance(tessera_jxl_decoder *decoder, tessera_jxl_pr
         case JXL_DEC_NEED_MORE_INPUT:
             is_waiting = true;
             if (decoder->ended) {
-                status = tessera_jxl_fail(decoder, TESSERA_JXL_TRUNCATED, "the file ends before the picture does");
+                status = tessera_fail(&decoder->outcome, TESSERA_TRUNCATED, "the file ends before the picture does");
                 // Of one that isn't stored coarse to fine, libjxl would draw what is missing in black.
                 if (decoder->is_coarse)
                     flush(decoder);
@@ -554,12 +546,12 @@ int32_t tessera_jxl_decoder_advance(tessera_jxl_decoder *decoder, tessera_jxl_pr
             decoder->complete = true;
             break;
         default:
-            status = tessera_jxl_fail(decoder, TESSERA_JXL_CORRUPT, "the file has no picture");
+            status = tessera_fail(&decoder->outcome, TESSERA_CORRUPT, "the file has no picture");
         }
     }
     if (decoder->started)
         report(decoder, progress);
-    return status < 0 ? status : is_waiting ? TESSERA_JXL_NEED_MORE : TESSERA_JXL_OK;
+    return status < 0 ? status : is_waiting ? TESSERA_NEED_MORE : TESSERA_OK;
 }
 
 void tessera_jxl_decoder_copy_rows(
@@ -576,7 +568,7 @@ void tessera_jxl_decoder_copy_black(const tessera_jxl_decoder *decoder, uint32_t
 }
 
 int32_t tessera_jxl_decoder_read_rest(tessera_jxl_decoder *decoder) {
-    int32_t status = decoder->status;
+    int32_t status = decoder->outcome.status;
     // Nothing but boxes is looked for, and an animation's other frames are no business of a picture's.
     while (status >= 0 && decoder->complete && !decoder->header.is_animated && !decoder->read_all) {
         JxlDecoderStatus event = tessera_jxl_step(decoder, decoder->main, &decoder->main_position);
@@ -584,7 +576,7 @@ int32_t tessera_jxl_decoder_read_rest(tessera_jxl_decoder *decoder) {
             decoder->read_all = true;
         } else if (!handled(decoder, event, &status)) {
             if (event == JXL_DEC_NEED_MORE_INPUT && !decoder->ended)
-                return TESSERA_JXL_NEED_MORE;
+                return TESSERA_NEED_MORE;
             decoder->read_all = true;
         }
     }
@@ -621,7 +613,7 @@ uint64_t tessera_jxl_decoder_held(const tessera_jxl_decoder *decoder) {
 
 int32_t tessera_jxl_decoder_append(tessera_jxl_decoder *decoder, const uint8_t *bytes, size_t length) {
     (void)decoder, (void)bytes, (void)length;
-    return TESSERA_JXL_UNSUPPORTED;
+    return TESSERA_UNSUPPORTED;
 }
 
 void tessera_jxl_decoder_end(tessera_jxl_decoder *decoder) {
@@ -630,7 +622,7 @@ void tessera_jxl_decoder_end(tessera_jxl_decoder *decoder) {
 
 int32_t tessera_jxl_decoder_read_header(tessera_jxl_decoder *decoder, tessera_jxl_header *header) {
     (void)decoder, (void)header;
-    return TESSERA_JXL_UNSUPPORTED;
+    return TESSERA_UNSUPPORTED;
 }
 
 const uint8_t *tessera_jxl_decoder_icc(const tessera_jxl_decoder *decoder, size_t *length) {
@@ -653,12 +645,12 @@ const uint8_t *tessera_jxl_decoder_xmp(const tessera_jxl_decoder *decoder, size_
 
 int32_t tessera_jxl_decoder_start(tessera_jxl_decoder *decoder, const tessera_jxl_decoding *decoding) {
     (void)decoder, (void)decoding;
-    return TESSERA_JXL_UNSUPPORTED;
+    return TESSERA_UNSUPPORTED;
 }
 
 int32_t tessera_jxl_decoder_advance(tessera_jxl_decoder *decoder, tessera_jxl_progress *progress) {
     (void)decoder, (void)progress;
-    return TESSERA_JXL_UNSUPPORTED;
+    return TESSERA_UNSUPPORTED;
 }
 
 void tessera_jxl_decoder_copy_rows(
@@ -672,7 +664,7 @@ void tessera_jxl_decoder_copy_black(const tessera_jxl_decoder *decoder, uint32_t
 
 int32_t tessera_jxl_decoder_read_rest(tessera_jxl_decoder *decoder) {
     (void)decoder;
-    return TESSERA_JXL_UNSUPPORTED;
+    return TESSERA_UNSUPPORTED;
 }
 
 #endif

@@ -6,8 +6,6 @@
 
 #if TESSERA_JXL_IS_BUILT
 
-enum { MESSAGE_CAPACITY = 160 };
-
 /// A block of bytes that grows.
 typedef struct {
     uint8_t *bytes;
@@ -74,12 +72,9 @@ struct tessera_jxl_decoder {
     bool last_frame_checked;
     uint32_t next_frame;
 
-    int32_t status;
-    char message[MESSAGE_CAPACITY];
+    tessera_outcome outcome;
 };
 
-/// Records what went wrong, once; returns what was recorded.
-int32_t tessera_jxl_fail(tessera_jxl_decoder *decoder, int32_t status, const char *message);
 /// A libjxl decoder with the settings that all share; NULL without memory.
 JxlDecoder *tessera_jxl_make(tessera_jxl_decoder *decoder, int events);
 /// One step of `jxl` over the bytes from `position` on, which is moved by what was read.

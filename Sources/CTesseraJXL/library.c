@@ -1,6 +1,5 @@
 #include "library.h"
 
-#include <dlfcn.h>
 #include <pthread.h>
 
 #include "include/CTesseraJXL.h"
@@ -27,18 +26,10 @@ static tessera_jxl_functions functions;
 static bool is_loaded;
 static pthread_once_t once = PTHREAD_ONCE_INIT;
 
+static const char *const names[] = {TESSERA_JXL_FUNCTIONS(TESSERA_FUNCTION_NAME)};
+
 static void load(void) {
-    // Never closed: decoders may be in use in any thread.
-    void *handle = dlopen(LIBRARY_NAME, RTLD_NOW | RTLD_LOCAL);
-    if (!handle)
-        return;
-#define FIND(name)                                                        \
-    functions.name = (__typeof__(functions.name))dlsym(handle, #name);    \
-    if (!functions.name)                                                  \
-        return;
-    TESSERA_JXL_FUNCTIONS(FIND)
-#undef FIND
-    is_loaded = true;
+    is_loaded = tessera_load_functions(LIBRARY_NAME, names, sizeof names / sizeof *names, &functions);
 }
 
 const tessera_jxl_functions *tessera_jxl_library(void) {

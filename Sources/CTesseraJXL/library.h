@@ -1,6 +1,8 @@
 #ifndef TESSERA_JXL_LIBRARY_H
 #define TESSERA_JXL_LIBRARY_H
 
+#include <CTesseraShim.h>
+
 #if __has_include(<jxl/decode.h>) && __has_include(<jxl/encode.h>)
 #define TESSERA_JXL_IS_BUILT 1
 
@@ -69,9 +71,7 @@
 
 /// libjxl's functions where they were loaded to.
 typedef struct {
-#define TESSERA_JXL_MEMBER(name) __typeof__(&name) name;
-    TESSERA_JXL_FUNCTIONS(TESSERA_JXL_MEMBER)
-#undef TESSERA_JXL_MEMBER
+    TESSERA_JXL_FUNCTIONS(TESSERA_FUNCTION_MEMBER)
 } tessera_jxl_functions;
 
 /// The functions; NULL when the library can't be loaded.

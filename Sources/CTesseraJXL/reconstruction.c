@@ -18,22 +18,22 @@ static int32_t reconstruct(
                 left = library->JxlDecoderReleaseJPEGBuffer(jxl);
             size_t length = capacity - left;
             if (capacity > SIZE_MAX / 2 || capacity >= maximum_length)
-                return TESSERA_JXL_LIMIT;
+                return TESSERA_LIMIT;
             capacity = capacity == 0 ? FIRST_CAPACITY : capacity * 2;
             uint8_t *grown = realloc(*jpeg, capacity);
             if (!grown)
-                return TESSERA_JXL_NO_MEMORY;
+                return TESSERA_NO_MEMORY;
             *jpeg = grown;
             if (library->JxlDecoderSetJPEGBuffer(jxl, grown + length, capacity - length) != JXL_DEC_SUCCESS)
-                return TESSERA_JXL_CORRUPT;
+                return TESSERA_CORRUPT;
         } else if (event == JXL_DEC_FULL_IMAGE) {
             *jpeg_length = capacity - library->JxlDecoderReleaseJPEGBuffer(jxl);
-            return !*jpeg ? TESSERA_JXL_UNSUPPORTED : *jpeg_length > maximum_length ? TESSERA_JXL_LIMIT : TESSERA_JXL_OK;
+            return !*jpeg ? TESSERA_UNSUPPORTED : *jpeg_length > maximum_length ? TESSERA_LIMIT : TESSERA_OK;
         } else if (event == JXL_DEC_NEED_IMAGE_OUT_BUFFER || event == JXL_DEC_SUCCESS) {
             // A picture, and no JPEG.
-            return TESSERA_JXL_UNSUPPORTED;
+            return TESSERA_UNSUPPORTED;
         } else {
-            return event == JXL_DEC_NEED_MORE_INPUT ? TESSERA_JXL_TRUNCATED : TESSERA_JXL_CORRUPT;
+            return event == JXL_DEC_NEED_MORE_INPUT ? TESSERA_TRUNCATED : TESSERA_CORRUPT;
         }
     }
 }
@@ -44,11 +44,11 @@ int32_t tessera_jxl_reconstruct_jpeg(
     *jpeg = NULL;
     *jpeg_length = 0;
     if (!library)
-        return TESSERA_JXL_UNSUPPORTED;
+        return TESSERA_UNSUPPORTED;
     JxlDecoder *jxl = library->JxlDecoderCreate(NULL);
     if (!jxl)
-        return TESSERA_JXL_NO_MEMORY;
-    int32_t status = TESSERA_JXL_CORRUPT;
+        return TESSERA_NO_MEMORY;
+    int32_t status = TESSERA_CORRUPT;
     if (library->JxlDecoderSubscribeEvents(jxl, JXL_DEC_JPEG_RECONSTRUCTION | JXL_DEC_FULL_IMAGE) == JXL_DEC_SUCCESS &&
         library->JxlDecoderSetInput(jxl, bytes, length) == JXL_DEC_SUCCESS)
         status = reconstruct(library, jxl, maximum_length, jpeg, jpeg_length);
@@ -67,7 +67,7 @@ int32_t tessera_jxl_reconstruct_jpeg(
     (void)bytes, (void)length, (void)maximum_length;
     *jpeg = NULL;
     *jpeg_length = 0;
-    return TESSERA_JXL_UNSUPPORTED;
+    return TESSERA_UNSUPPORTED;
 }
 
 #endif

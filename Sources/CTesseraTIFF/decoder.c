@@ -1,4 +1,4 @@
-#include "handle.h"
+#include "file.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -6,15 +6,11 @@
 #if __has_include(<tiffio.h>)
 
 struct tessera_tiff_decoder {
-    TIFF *tiff;
-    /// The file, for the duration of a call.
-    const uint8_t *bytes;
-    uint64_t length;
-    uint64_t position;
+    /// The bytes are there for the duration of a call.
+    tessera_tiff_file file;
     uint64_t maximum_allocation;
     uint64_t directory;
     tessera_tiff_picture picture;
-    tessera_tiff_message message;
     /// A strip was given up halfway: libtiff would go on from there.
     bool interrupted;
     /// A strip was unpacked as a whole: libtiff takes itself to be at its first row, its codec is at its end.
@@ -23,49 +19,20 @@ struct tessera_tiff_decoder {
     uint32_t next_row;
 };
 
-static tmsize_t read_bytes(thandle_t client, void *into, tmsize_t count) {
-    tessera_tiff_decoder *decoder = (tessera_tiff_decoder *)client;
-    if (count <= 0 || decoder->position >= decoder->length) return 0;
-    uint64_t left = decoder->length - decoder->position;
-    size_t taken = (uint64_t)count < left ? (size_t)count : (size_t)left;
-    memcpy(into, decoder->bytes + decoder->position, taken);
-    decoder->position += taken;
-    return (tmsize_t)taken;
-}
-
-static tmsize_t write_nothing(thandle_t client, void *from, tmsize_t count) {
-    (void)client;
-    (void)from;
-    (void)count;
-    return 0;
-}
-
-static toff_t seek_bytes(thandle_t client, toff_t offset, int whence) {
-    tessera_tiff_decoder *decoder = (tessera_tiff_decoder *)client;
-    switch (whence) {
-    case SEEK_CUR: decoder->position += offset; break;
-    case SEEK_END: decoder->position = decoder->length + offset; break;
-    default: decoder->position = offset; break;
-    }
-    return decoder->position;
-}
-
-static toff_t count_bytes(thandle_t client) { return ((tessera_tiff_decoder *)client)->length; }
-
 static void lend(tessera_tiff_decoder *decoder, const uint8_t *bytes, size_t length) {
-    decoder->bytes = bytes;
-    decoder->length = length;
-    decoder->message.text[0] = 0;
+    decoder->file.bytes = bytes;
+    decoder->file.length = length;
+    decoder->file.message[0] = 0;
 }
 
 static int32_t end_lending(tessera_tiff_decoder *decoder, int32_t status) {
-    decoder->bytes = NULL;
-    decoder->length = 0;
+    decoder->file.bytes = NULL;
+    decoder->file.length = 0;
     return status;
 }
 
 static int32_t fail(tessera_tiff_decoder *decoder, int32_t status, const char *text) {
-    tessera_tiff_complain(&decoder->message, text);
+    tessera_tiff_complain(&decoder->file, text);
     return status;
 }
 
@@ -77,26 +44,23 @@ tessera_tiff_decoder *tessera_tiff_decoder_create(uint64_t maximum_allocation) {
 
 void tessera_tiff_decoder_destroy(tessera_tiff_decoder *decoder) {
     if (decoder == NULL) return;
-    if (decoder->tiff != NULL) TIFFClose(decoder->tiff);
+    if (decoder->file.tiff != NULL) TIFFClose(decoder->file.tiff);
     free(decoder);
 }
 
-const char *tessera_tiff_decoder_message(const tessera_tiff_decoder *decoder) { return decoder->message.text; }
+const char *tessera_tiff_decoder_message(const tessera_tiff_decoder *decoder) { return decoder->file.message; }
 
 // MARK: Directories
 
 static int32_t read_directory(tessera_tiff_decoder *decoder) {
-    if (decoder->tiff == NULL) {
-        // h: the header only; m: no mapping, as the bytes are lent from call to call.
-        decoder->tiff = tessera_tiff_open(
-            "rhm", decoder, read_bytes, write_nothing, seek_bytes, count_bytes, &decoder->message,
-            decoder->maximum_allocation);
+    // h: the header only; m: no mapping, as the bytes are lent from call to call.
+    if (decoder->file.tiff == NULL && !tessera_tiff_open(&decoder->file, "rhm", NULL, decoder->maximum_allocation)) {
+        return fail(decoder, TESSERA_CORRUPT, "the header can't be read");
     }
-    if (decoder->tiff == NULL) return fail(decoder, TESSERA_TIFF_CORRUPT, "the header can't be read");
-    if (!TIFFSetSubDirectory(decoder->tiff, decoder->directory)) {
-        return fail(decoder, TESSERA_TIFF_CORRUPT, "the directory can't be read");
+    if (!TIFFSetSubDirectory(decoder->file.tiff, decoder->directory)) {
+        return fail(decoder, TESSERA_CORRUPT, "the directory can't be read");
     }
-    return TESSERA_TIFF_OK;
+    return TESSERA_OK;
 }
 
 /// Asks libtiff for the plainest form that it can unpack to.
@@ -126,12 +90,12 @@ static void choose_output(TIFF *tiff, tessera_tiff_picture *picture) {
 }
 
 static int32_t describe(tessera_tiff_decoder *decoder) {
-    TIFF *tiff = decoder->tiff;
+    TIFF *tiff = decoder->file.tiff;
     tessera_tiff_picture picture = {0};
     uint16_t planar = PLANARCONFIG_CONTIG;
     if (!TIFFGetField(tiff, TIFFTAG_IMAGEWIDTH, &picture.width) ||
         !TIFFGetField(tiff, TIFFTAG_IMAGELENGTH, &picture.height)) {
-        return fail(decoder, TESSERA_TIFF_CORRUPT, "the directory gives no size");
+        return fail(decoder, TESSERA_CORRUPT, "the directory gives no size");
     }
     TIFFGetFieldDefaulted(tiff, TIFFTAG_BITSPERSAMPLE, &picture.bits);
     TIFFGetFieldDefaulted(tiff, TIFFTAG_SAMPLESPERPIXEL, &picture.samples);
@@ -145,7 +109,7 @@ static int32_t describe(tessera_tiff_decoder *decoder) {
     picture.planar = planar == PLANARCONFIG_SEPARATE && picture.samples > 1;
     // jbigkit ends the process where it can't have the memory that a stream asks for.
     if (!TIFFIsCODECConfigured(picture.compression) || picture.compression == COMPRESSION_JBIG) {
-        return fail(decoder, TESSERA_TIFF_UNSUPPORTED, "its compression isn't read here");
+        return fail(decoder, TESSERA_UNSUPPORTED, "its compression isn't read here");
     }
     choose_output(tiff, &picture);
     if (TIFFIsTiled(tiff)) {
@@ -164,11 +128,11 @@ static int32_t describe(tessera_tiff_decoder *decoder) {
     bool empty = picture.chunk_bytes == 0 || picture.row_bytes == 0 || picture.chunks == 0;
     if (empty || (TIFFIsTiled(tiff) ? picture.tile_width == 0 || picture.tile_height == 0
                                     : picture.rows_per_strip == 0)) {
-        return fail(decoder, TESSERA_TIFF_CORRUPT, "its strips or tiles are empty");
+        return fail(decoder, TESSERA_CORRUPT, "its strips or tiles are empty");
     }
     decoder->picture = picture;
     decoder->next_row = 0;
-    return TESSERA_TIFF_OK;
+    return TESSERA_OK;
 }
 
 int32_t tessera_tiff_decoder_open(
@@ -179,7 +143,7 @@ int32_t tessera_tiff_decoder_open(
     decoder->interrupted = false;
     memset(&decoder->picture, 0, sizeof decoder->picture);
     int32_t status = read_directory(decoder);
-    if (status == TESSERA_TIFF_OK) status = describe(decoder);
+    if (status == TESSERA_OK) status = describe(decoder);
     *picture = decoder->picture;
     return end_lending(decoder, status);
 }
@@ -187,36 +151,36 @@ int32_t tessera_tiff_decoder_open(
 uint16_t tessera_tiff_decoder_extra_sample(const tessera_tiff_decoder *decoder, uint16_t index) {
     uint16_t count = 0;
     uint16_t *kinds = NULL;
-    if (decoder->tiff == NULL || !TIFFGetField(decoder->tiff, TIFFTAG_EXTRASAMPLES, &count, &kinds)) return 0;
+    if (decoder->file.tiff == NULL || !TIFFGetField(decoder->file.tiff, TIFFTAG_EXTRASAMPLES, &count, &kinds)) return 0;
     return index < count ? kinds[index] : 0;
 }
 
 int32_t tessera_tiff_decoder_palette(tessera_tiff_decoder *decoder, uint16_t *colors, uint32_t count) {
     uint16_t *channels[3] = {NULL, NULL, NULL};
-    decoder->message.text[0] = 0;
-    if (decoder->tiff == NULL || decoder->picture.bits > 16 || count > (uint32_t)1 << decoder->picture.bits) {
-        return fail(decoder, TESSERA_TIFF_MISUSE, "the palette has fewer colours");
+    decoder->file.message[0] = 0;
+    if (decoder->file.tiff == NULL || decoder->picture.bits > 16 || count > (uint32_t)1 << decoder->picture.bits) {
+        return fail(decoder, TESSERA_MISUSE, "the palette has fewer colours");
     }
-    if (!TIFFGetField(decoder->tiff, TIFFTAG_COLORMAP, &channels[0], &channels[1], &channels[2])) {
-        return fail(decoder, TESSERA_TIFF_CORRUPT, "the palette is missing");
+    if (!TIFFGetField(decoder->file.tiff, TIFFTAG_COLORMAP, &channels[0], &channels[1], &channels[2])) {
+        return fail(decoder, TESSERA_CORRUPT, "the palette is missing");
     }
     for (int channel = 0; channel < 3; channel++) {
         memcpy(colors + (size_t)channel * count, channels[channel], count * sizeof *colors);
     }
-    return TESSERA_TIFF_OK;
+    return TESSERA_OK;
 }
 
 bool tessera_tiff_decoder_extent(
     tessera_tiff_decoder *decoder, const uint8_t *bytes, size_t length, uint32_t chunk, uint64_t *offset,
     uint64_t *count) {
-    if (decoder->tiff == NULL || chunk >= decoder->picture.chunks) return false;
+    if (decoder->file.tiff == NULL || chunk >= decoder->picture.chunks) return false;
     // Not `lend`: the message of the failure that this is asked about stays.
-    decoder->bytes = bytes;
-    decoder->length = length;
+    decoder->file.bytes = bytes;
+    decoder->file.length = length;
     int error = 0;
-    *offset = TIFFGetStrileOffsetWithErr(decoder->tiff, chunk, &error);
-    if (!error) *count = TIFFGetStrileByteCountWithErr(decoder->tiff, chunk, &error);
-    end_lending(decoder, TESSERA_TIFF_OK);
+    *offset = TIFFGetStrileOffsetWithErr(decoder->file.tiff, chunk, &error);
+    if (!error) *count = TIFFGetStrileByteCountWithErr(decoder->file.tiff, chunk, &error);
+    end_lending(decoder, TESSERA_OK);
     return !error;
 }
 
@@ -224,13 +188,13 @@ bool tessera_tiff_decoder_extent(
 
 /// Makes libtiff forget where it stopped.
 static int32_t resume(tessera_tiff_decoder *decoder) {
-    if (decoder->tiff == NULL || decoder->picture.chunks == 0) {
-        return fail(decoder, TESSERA_TIFF_MISUSE, "no directory was opened");
+    if (decoder->file.tiff == NULL || decoder->picture.chunks == 0) {
+        return fail(decoder, TESSERA_MISUSE, "no directory was opened");
     }
-    if (!decoder->interrupted) return TESSERA_TIFF_OK;
+    if (!decoder->interrupted) return TESSERA_OK;
     int32_t status = read_directory(decoder);
-    if (status == TESSERA_TIFF_OK) status = describe(decoder);
-    if (status == TESSERA_TIFF_OK) decoder->interrupted = false;
+    if (status == TESSERA_OK) status = describe(decoder);
+    if (status == TESSERA_OK) decoder->interrupted = false;
     return status;
 }
 
@@ -239,17 +203,17 @@ int32_t tessera_tiff_decoder_read_chunk(
     size_t capacity) {
     lend(decoder, bytes, length);
     int32_t status = resume(decoder);
-    if (status != TESSERA_TIFF_OK) return end_lending(decoder, status);
+    if (status != TESSERA_OK) return end_lending(decoder, status);
     if (chunk >= decoder->picture.chunks || capacity < decoder->picture.chunk_bytes) {
-        return end_lending(decoder, fail(decoder, TESSERA_TIFF_MISUSE, "no room for the strip or tile"));
+        return end_lending(decoder, fail(decoder, TESSERA_MISUSE, "no room for the strip or tile"));
     }
     decoder->unpacked_whole = true;
     tmsize_t size = (tmsize_t)decoder->picture.chunk_bytes;
-    tmsize_t got = decoder->picture.tile_width > 0 ? TIFFReadEncodedTile(decoder->tiff, chunk, into, size)
-                                                   : TIFFReadEncodedStrip(decoder->tiff, chunk, into, size);
+    tmsize_t got = decoder->picture.tile_width > 0 ? TIFFReadEncodedTile(decoder->file.tiff, chunk, into, size)
+                                                   : TIFFReadEncodedStrip(decoder->file.tiff, chunk, into, size);
     if (got < 0) {
         decoder->interrupted = true;
-        status = fail(decoder, TESSERA_TIFF_CORRUPT, "a strip or tile can't be unpacked");
+        status = fail(decoder, TESSERA_CORRUPT, "a strip or tile can't be unpacked");
     }
     return end_lending(decoder, status);
 }
@@ -262,20 +226,20 @@ int32_t tessera_tiff_decoder_read_rows(
     if (decoder->unpacked_whole) decoder->interrupted = true;
     decoder->unpacked_whole = false;
     int32_t status = resume(decoder);
-    if (status != TESSERA_TIFF_OK) return end_lending(decoder, status);
+    if (status != TESSERA_OK) return end_lending(decoder, status);
     const tessera_tiff_picture *picture = &decoder->picture;
     if (picture->tile_width > 0 || picture->planar || stride < picture->row_bytes || first > picture->height ||
         count > picture->height - first) {
-        return end_lending(decoder, fail(decoder, TESSERA_TIFF_MISUSE, "no such rows"));
+        return end_lending(decoder, fail(decoder, TESSERA_MISUSE, "no such rows"));
     }
     // Most compressions have to be unpacked from the strip's first row on.
     uint32_t row = first - first % picture->rows_per_strip;
     if (decoder->next_row > row && decoder->next_row <= first) row = decoder->next_row;
     while (*rows < count) {
         // Rows ahead of the first one go where it goes, and are written over.
-        if (TIFFReadScanline(decoder->tiff, into + *rows * stride, row, 0) < 0) {
+        if (TIFFReadScanline(decoder->file.tiff, into + *rows * stride, row, 0) < 0) {
             decoder->interrupted = true;
-            status = fail(decoder, TESSERA_TIFF_CORRUPT, "a row can't be unpacked");
+            status = fail(decoder, TESSERA_CORRUPT, "a row can't be unpacked");
             break;
         }
         if (row >= first) *rows += 1;
@@ -291,12 +255,12 @@ static int32_t read_rgba(
     const tessera_tiff_picture *picture = &decoder->picture;
     if (x > picture->width || width > picture->width - x || y > picture->height || height > picture->height - y ||
         stride / 4 < width) {
-        return fail(decoder, TESSERA_TIFF_MISUSE, "no such part of the picture");
+        return fail(decoder, TESSERA_MISUSE, "no such part of the picture");
     }
     char reason[1024] = "";
     TIFFRGBAImage image;
-    if (!TIFFRGBAImageOK(decoder->tiff, reason) || !TIFFRGBAImageBegin(&image, decoder->tiff, 1, reason)) {
-        return fail(decoder, TESSERA_TIFF_UNSUPPORTED, reason);
+    if (!TIFFRGBAImageOK(decoder->file.tiff, reason) || !TIFFRGBAImageBegin(&image, decoder->file.tiff, 1, reason)) {
+        return fail(decoder, TESSERA_UNSUPPORTED, reason);
     }
     // The same on both sides: as stored.
     image.req_orientation = image.orientation;
@@ -305,7 +269,7 @@ static int32_t read_rgba(
     uint32_t *raster = calloc((size_t)width * height, sizeof *raster);
     if (raster == NULL) {
         TIFFRGBAImageEnd(&image);
-        return fail(decoder, TESSERA_TIFF_NO_MEMORY, "no memory for pixels");
+        return fail(decoder, TESSERA_NO_MEMORY, "no memory for pixels");
     }
     int done = TIFFRGBAImageGet(&image, raster, width, height);
     for (uint32_t row = 0; done && row < height; row++) {
@@ -320,7 +284,7 @@ static int32_t read_rgba(
     }
     free(raster);
     TIFFRGBAImageEnd(&image);
-    return done ? TESSERA_TIFF_OK : fail(decoder, TESSERA_TIFF_CORRUPT, "a strip or tile can't be unpacked");
+    return done ? TESSERA_OK : fail(decoder, TESSERA_CORRUPT, "a strip or tile can't be unpacked");
 }
 
 int32_t tessera_tiff_decoder_read_rgba(
@@ -328,8 +292,8 @@ int32_t tessera_tiff_decoder_read_rgba(
     uint32_t height, uint8_t *into, size_t stride) {
     lend(decoder, bytes, length);
     int32_t status = resume(decoder);
-    if (status == TESSERA_TIFF_OK) status = read_rgba(decoder, x, y, width, height, into, stride);
-    if (status != TESSERA_TIFF_OK) decoder->interrupted = true;
+    if (status == TESSERA_OK) status = read_rgba(decoder, x, y, width, height, into, stride);
+    if (status != TESSERA_OK) decoder->interrupted = true;
     return end_lending(decoder, status);
 }
 
@@ -341,11 +305,11 @@ const char *tessera_tiff_decoder_message(const tessera_tiff_decoder *decoder) { 
 int32_t tessera_tiff_decoder_open(
     tessera_tiff_decoder *decoder, const uint8_t *bytes, size_t length, uint64_t offset,
     tessera_tiff_picture *picture) {
-    return TESSERA_TIFF_UNSUPPORTED;
+    return TESSERA_UNSUPPORTED;
 }
 uint16_t tessera_tiff_decoder_extra_sample(const tessera_tiff_decoder *decoder, uint16_t index) { return 0; }
 int32_t tessera_tiff_decoder_palette(tessera_tiff_decoder *decoder, uint16_t *colors, uint32_t count) {
-    return TESSERA_TIFF_UNSUPPORTED;
+    return TESSERA_UNSUPPORTED;
 }
 bool tessera_tiff_decoder_extent(
     tessera_tiff_decoder *decoder, const uint8_t *bytes, size_t length, uint32_t chunk, uint64_t *offset,
@@ -355,18 +319,18 @@ bool tessera_tiff_decoder_extent(
 int32_t tessera_tiff_decoder_read_chunk(
     tessera_tiff_decoder *decoder, const uint8_t *bytes, size_t length, uint32_t chunk, uint8_t *into,
     size_t capacity) {
-    return TESSERA_TIFF_UNSUPPORTED;
+    return TESSERA_UNSUPPORTED;
 }
 int32_t tessera_tiff_decoder_read_rows(
     tessera_tiff_decoder *decoder, const uint8_t *bytes, size_t length, uint32_t first, uint32_t count,
     uint8_t *into, size_t stride, uint32_t *rows) {
     *rows = 0;
-    return TESSERA_TIFF_UNSUPPORTED;
+    return TESSERA_UNSUPPORTED;
 }
 int32_t tessera_tiff_decoder_read_rgba(
     tessera_tiff_decoder *decoder, const uint8_t *bytes, size_t length, uint32_t x, uint32_t y, uint32_t width,
     uint32_t height, uint8_t *into, size_t stride) {
-    return TESSERA_TIFF_UNSUPPORTED;
+    return TESSERA_UNSUPPORTED;
 }
 
 #endif

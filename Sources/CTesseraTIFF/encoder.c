@@ -1,4 +1,4 @@
-#include "handle.h"
+#include "file.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -6,74 +6,47 @@
 #if __has_include(<tiffio.h>)
 
 struct tessera_tiff_encoder {
-    TIFF *tiff;
+    tessera_tiff_file file;
+    /// Room for the file's bytes, which libtiff also reads: directories that it links to the next one.
     uint8_t *bytes;
     size_t capacity;
-    uint64_t length;
-    uint64_t position;
-    tessera_tiff_message message;
     bool tiled;
 };
 
-// libtiff reads back directories that it links to the next one.
-static tmsize_t read_bytes(thandle_t client, void *into, tmsize_t count) {
-    tessera_tiff_encoder *encoder = (tessera_tiff_encoder *)client;
-    if (count <= 0 || encoder->position >= encoder->length) return 0;
-    uint64_t left = encoder->length - encoder->position;
-    size_t taken = (uint64_t)count < left ? (size_t)count : (size_t)left;
-    memcpy(into, encoder->bytes + encoder->position, taken);
-    encoder->position += taken;
-    return (tmsize_t)taken;
-}
-
 static tmsize_t write_bytes(thandle_t client, void *from, tmsize_t count) {
     tessera_tiff_encoder *encoder = (tessera_tiff_encoder *)client;
-    if (count <= 0 || encoder->position > SIZE_MAX / 2 || (uint64_t)count > SIZE_MAX / 2) return 0;
-    uint64_t end = encoder->position + (uint64_t)count;
+    tessera_tiff_file *file = &encoder->file;
+    if (count <= 0 || file->position > SIZE_MAX / 2 || (uint64_t)count > SIZE_MAX / 2) return 0;
+    uint64_t end = file->position + (uint64_t)count;
     if (end > encoder->capacity) {
         size_t capacity = encoder->capacity < 65536 ? 65536 : encoder->capacity;
         while (capacity < end) capacity += capacity / 2;
         uint8_t *grown = realloc(encoder->bytes, capacity);
         if (grown == NULL) {
-            tessera_tiff_complain(&encoder->message, "no memory for the file");
+            tessera_tiff_complain(file, "no memory for the file");
             return 0;
         }
         encoder->bytes = grown;
         encoder->capacity = capacity;
+        file->bytes = grown;
     }
-    if (encoder->position > encoder->length) {
-        memset(encoder->bytes + encoder->length, 0, encoder->position - encoder->length);
-    }
-    memcpy(encoder->bytes + encoder->position, from, (size_t)count);
-    encoder->position = end;
-    if (end > encoder->length) encoder->length = end;
+    if (file->position > file->length) memset(encoder->bytes + file->length, 0, file->position - file->length);
+    memcpy(encoder->bytes + file->position, from, (size_t)count);
+    file->position = end;
+    if (end > file->length) file->length = end;
     return count;
 }
 
-static toff_t seek_bytes(thandle_t client, toff_t offset, int whence) {
-    tessera_tiff_encoder *encoder = (tessera_tiff_encoder *)client;
-    switch (whence) {
-    case SEEK_CUR: encoder->position += offset; break;
-    case SEEK_END: encoder->position = encoder->length + offset; break;
-    default: encoder->position = offset; break;
-    }
-    return encoder->position;
-}
-
-static toff_t count_bytes(thandle_t client) { return ((tessera_tiff_encoder *)client)->length; }
-
 static int32_t outcome(tessera_tiff_encoder *encoder, bool done, const char *text) {
-    if (done) return TESSERA_TIFF_OK;
-    tessera_tiff_complain(&encoder->message, text);
-    return TESSERA_TIFF_NO_MEMORY;
+    if (done) return TESSERA_OK;
+    tessera_tiff_complain(&encoder->file, text);
+    return TESSERA_NO_MEMORY;
 }
 
 tessera_tiff_encoder *tessera_tiff_encoder_create(bool big) {
     tessera_tiff_encoder *encoder = calloc(1, sizeof *encoder);
     if (encoder == NULL) return NULL;
-    encoder->tiff = tessera_tiff_open(
-        big ? "w8m" : "wm", encoder, read_bytes, write_bytes, seek_bytes, count_bytes, &encoder->message, INT64_MAX);
-    if (encoder->tiff == NULL) {
+    if (!tessera_tiff_open(&encoder->file, big ? "w8m" : "wm", write_bytes, INT64_MAX)) {
         tessera_tiff_encoder_destroy(encoder);
         return NULL;
     }
@@ -83,12 +56,12 @@ tessera_tiff_encoder *tessera_tiff_encoder_create(bool big) {
 void tessera_tiff_encoder_destroy(tessera_tiff_encoder *encoder) {
     if (encoder == NULL) return;
     // Writes what is pending, to memory that is freed next.
-    if (encoder->tiff != NULL) TIFFClose(encoder->tiff);
+    if (encoder->file.tiff != NULL) TIFFClose(encoder->file.tiff);
     free(encoder->bytes);
     free(encoder);
 }
 
-const char *tessera_tiff_encoder_message(const tessera_tiff_encoder *encoder) { return encoder->message.text; }
+const char *tessera_tiff_encoder_message(const tessera_tiff_encoder *encoder) { return encoder->file.message; }
 
 static uint16_t compression(uint16_t wanted) {
     switch (wanted) {
@@ -122,7 +95,7 @@ static bool set_compression(TIFF *tiff, const tessera_tiff_page *page) {
 }
 
 int32_t tessera_tiff_encoder_begin_page(tessera_tiff_encoder *encoder, const tessera_tiff_page *page) {
-    TIFF *tiff = encoder->tiff;
+    TIFF *tiff = encoder->file.tiff;
     if (tiff == NULL) return outcome(encoder, false, "the file is finished");
     bool done = TIFFSetField(tiff, TIFFTAG_IMAGEWIDTH, page->width);
     done = done && TIFFSetField(tiff, TIFFTAG_IMAGELENGTH, page->height);
@@ -157,53 +130,54 @@ int32_t tessera_tiff_encoder_begin_page(tessera_tiff_encoder *encoder, const tes
 
 int32_t tessera_tiff_encoder_set_bytes(
     tessera_tiff_encoder *encoder, uint32_t tag, const uint8_t *bytes, uint32_t length) {
-    bool done = encoder->tiff != NULL && TIFFSetField(encoder->tiff, tag, length, bytes);
+    bool done = encoder->file.tiff != NULL && TIFFSetField(encoder->file.tiff, tag, length, bytes);
     return outcome(encoder, done, "metadata can't be kept");
 }
 
 int32_t tessera_tiff_encoder_set_text(tessera_tiff_encoder *encoder, uint32_t tag, const char *text) {
-    bool done = encoder->tiff != NULL && TIFFSetField(encoder->tiff, tag, text);
+    bool done = encoder->file.tiff != NULL && TIFFSetField(encoder->file.tiff, tag, text);
     return outcome(encoder, done, "metadata can't be kept");
 }
 
 int32_t tessera_tiff_encoder_set_directory(tessera_tiff_encoder *encoder, uint32_t tag, uint64_t offset) {
-    bool done = encoder->tiff != NULL && TIFFSetField(encoder->tiff, tag, offset);
+    bool done = encoder->file.tiff != NULL && TIFFSetField(encoder->file.tiff, tag, offset);
     return outcome(encoder, done, "metadata can't be kept");
 }
 
 uint64_t tessera_tiff_encoder_position(tessera_tiff_encoder *encoder) {
-    return (encoder->length + 1) / 2 * 2;
+    return (encoder->file.length + 1) / 2 * 2;
 }
 
 int32_t tessera_tiff_encoder_append(tessera_tiff_encoder *encoder, const uint8_t *bytes, size_t length) {
-    encoder->position = tessera_tiff_encoder_position(encoder);
-    bool done = encoder->tiff != NULL && length <= INT64_MAX &&
+    encoder->file.position = tessera_tiff_encoder_position(encoder);
+    bool done = encoder->file.tiff != NULL && length <= INT64_MAX &&
                 write_bytes(encoder, (void *)bytes, (tmsize_t)length) == (tmsize_t)length;
     return outcome(encoder, done, "metadata can't be kept");
 }
 
 int32_t tessera_tiff_encoder_write_chunk(
     tessera_tiff_encoder *encoder, uint32_t chunk, uint8_t *bytes, size_t length) {
-    bool done = encoder->tiff != NULL && length <= INT64_MAX &&
-                (encoder->tiled ? TIFFWriteEncodedTile(encoder->tiff, chunk, bytes, (tmsize_t)length)
-                                : TIFFWriteEncodedStrip(encoder->tiff, chunk, bytes, (tmsize_t)length)) >= 0;
+    bool done = encoder->file.tiff != NULL && length <= INT64_MAX &&
+                (encoder->tiled ? TIFFWriteEncodedTile(encoder->file.tiff, chunk, bytes, (tmsize_t)length)
+                                : TIFFWriteEncodedStrip(encoder->file.tiff, chunk, bytes, (tmsize_t)length)) >= 0;
     return outcome(encoder, done, "a strip or tile can't be written");
 }
 
 int32_t tessera_tiff_encoder_end_page(tessera_tiff_encoder *encoder) {
     return outcome(
-        encoder, encoder->tiff != NULL && TIFFWriteDirectory(encoder->tiff), "the directory can't be written");
+        encoder, encoder->file.tiff != NULL && TIFFWriteDirectory(encoder->file.tiff),
+        "the directory can't be written");
 }
 
 int32_t tessera_tiff_encoder_finish(tessera_tiff_encoder *encoder) {
-    if (encoder->tiff == NULL) return outcome(encoder, false, "the file is finished");
-    TIFFClose(encoder->tiff);
-    encoder->tiff = NULL;
-    return outcome(encoder, encoder->message.text[0] == 0, "the file can't be written");
+    if (encoder->file.tiff == NULL) return outcome(encoder, false, "the file is finished");
+    TIFFClose(encoder->file.tiff);
+    encoder->file.tiff = NULL;
+    return outcome(encoder, encoder->file.message[0] == 0, "the file can't be written");
 }
 
 const uint8_t *tessera_tiff_encoder_output(const tessera_tiff_encoder *encoder, size_t *length) {
-    *length = (size_t)encoder->length;
+    *length = (size_t)encoder->file.length;
     return encoder->bytes;
 }
 
@@ -213,28 +187,28 @@ tessera_tiff_encoder *tessera_tiff_encoder_create(bool big) { return NULL; }
 void tessera_tiff_encoder_destroy(tessera_tiff_encoder *encoder) {}
 const char *tessera_tiff_encoder_message(const tessera_tiff_encoder *encoder) { return "libtiff is absent"; }
 int32_t tessera_tiff_encoder_begin_page(tessera_tiff_encoder *encoder, const tessera_tiff_page *page) {
-    return TESSERA_TIFF_UNSUPPORTED;
+    return TESSERA_UNSUPPORTED;
 }
 int32_t tessera_tiff_encoder_set_bytes(
     tessera_tiff_encoder *encoder, uint32_t tag, const uint8_t *bytes, uint32_t length) {
-    return TESSERA_TIFF_UNSUPPORTED;
+    return TESSERA_UNSUPPORTED;
 }
 int32_t tessera_tiff_encoder_set_text(tessera_tiff_encoder *encoder, uint32_t tag, const char *text) {
-    return TESSERA_TIFF_UNSUPPORTED;
+    return TESSERA_UNSUPPORTED;
 }
 int32_t tessera_tiff_encoder_set_directory(tessera_tiff_encoder *encoder, uint32_t tag, uint64_t offset) {
-    return TESSERA_TIFF_UNSUPPORTED;
+    return TESSERA_UNSUPPORTED;
 }
 uint64_t tessera_tiff_encoder_position(tessera_tiff_encoder *encoder) { return 0; }
 int32_t tessera_tiff_encoder_append(tessera_tiff_encoder *encoder, const uint8_t *bytes, size_t length) {
-    return TESSERA_TIFF_UNSUPPORTED;
+    return TESSERA_UNSUPPORTED;
 }
 int32_t tessera_tiff_encoder_write_chunk(
     tessera_tiff_encoder *encoder, uint32_t chunk, uint8_t *bytes, size_t length) {
-    return TESSERA_TIFF_UNSUPPORTED;
+    return TESSERA_UNSUPPORTED;
 }
-int32_t tessera_tiff_encoder_end_page(tessera_tiff_encoder *encoder) { return TESSERA_TIFF_UNSUPPORTED; }
-int32_t tessera_tiff_encoder_finish(tessera_tiff_encoder *encoder) { return TESSERA_TIFF_UNSUPPORTED; }
+int32_t tessera_tiff_encoder_end_page(tessera_tiff_encoder *encoder) { return TESSERA_UNSUPPORTED; }
+int32_t tessera_tiff_encoder_finish(tessera_tiff_encoder *encoder) { return TESSERA_UNSUPPORTED; }
 const uint8_t *tessera_tiff_encoder_output(const tessera_tiff_encoder *encoder, size_t *length) {
     *length = 0;
     return NULL;

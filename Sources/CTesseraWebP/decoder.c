@@ -55,20 +55,20 @@ static int32_t fail(tessera_webp_decoder *decoder, int32_t status) {
 
 int32_t tessera_webp_decoder_append(tessera_webp_decoder *decoder, const uint8_t *bytes, size_t length) {
     if (decoder->failure) return decoder->failure;
-    if (length == 0) return TESSERA_WEBP_OK;
-    if (length > SIZE_MAX / 4 - decoder->length) return fail(decoder, TESSERA_WEBP_NO_MEMORY);
+    if (length == 0) return TESSERA_OK;
+    if (length > SIZE_MAX / 4 - decoder->length) return fail(decoder, TESSERA_NO_MEMORY);
     if (length > decoder->capacity - decoder->length) {
         size_t capacity = decoder->capacity + decoder->capacity / 2;
         if (capacity < decoder->length + length) capacity = decoder->length + length;
         uint8_t *grown = realloc(decoder->bytes, capacity);
-        if (!grown) return fail(decoder, TESSERA_WEBP_NO_MEMORY);
+        if (!grown) return fail(decoder, TESSERA_NO_MEMORY);
         // The library learns of the new place with the next bytes that it is given, before it reads any.
         decoder->bytes = grown;
         decoder->capacity = capacity;
     }
     memcpy(decoder->bytes + decoder->length, bytes, length);
     decoder->length += length;
-    return TESSERA_WEBP_OK;
+    return TESSERA_OK;
 }
 
 int32_t tessera_webp_decoder_start(tessera_webp_decoder *decoder, const tessera_webp_decoding *decoding) {
@@ -76,9 +76,9 @@ int32_t tessera_webp_decoder_start(tessera_webp_decoder *decoder, const tessera_
     const uint32_t limit = (1 << 14) + 1;
     if (decoder->decoder || decoding->width == 0 || decoding->height == 0 || decoding->width >= limit
         || decoding->height >= limit || decoding->x >= limit || decoding->y >= limit) {
-        return fail(decoder, TESSERA_WEBP_MISUSE);
+        return fail(decoder, TESSERA_MISUSE);
     }
-    if (!WebPInitDecoderConfig(&decoder->config)) return fail(decoder, TESSERA_WEBP_UNSUPPORTED);
+    if (!WebPInitDecoderConfig(&decoder->config)) return fail(decoder, TESSERA_UNSUPPORTED);
     WebPDecoderOptions *options = &decoder->config.options;
     options->use_cropping = 1;
     options->crop_left = (int)decoding->x;
@@ -92,7 +92,7 @@ int32_t tessera_webp_decoder_start(tessera_webp_decoder *decoder, const tessera_
     // At most 2^30 bytes.
     size_t size = (size_t)decoder->width * 4 * decoder->height;
     void *pixels = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-    if (pixels == MAP_FAILED) return fail(decoder, TESSERA_WEBP_NO_MEMORY);
+    if (pixels == MAP_FAILED) return fail(decoder, TESSERA_NO_MEMORY);
     decoder->pixels = pixels;
     decoder->mapped = size;
     decoder->page = (size_t)sysconf(_SC_PAGESIZE);
@@ -102,7 +102,7 @@ int32_t tessera_webp_decoder_start(tessera_webp_decoder *decoder, const tessera_
     decoder->config.output.u.RGBA.stride = (int)(decoder->width * 4);
     decoder->config.output.u.RGBA.size = size;
     decoder->decoder = WebPIDecode(NULL, 0, &decoder->config);
-    return decoder->decoder ? TESSERA_WEBP_OK : fail(decoder, TESSERA_WEBP_NO_MEMORY);
+    return decoder->decoder ? TESSERA_OK : fail(decoder, TESSERA_NO_MEMORY);
 }
 
 /// How many rows the library has made.
@@ -116,26 +116,26 @@ static uint32_t rows_made(const tessera_webp_decoder *decoder) {
 static int32_t feed(tessera_webp_decoder *decoder, size_t step, bool final) {
     size_t most = final ? decoder->length : decoder->length / step * step;
     while (rows_made(decoder) <= decoder->taken) {
-        if (decoder->fed >= most) return TESSERA_WEBP_NEED_MORE;
+        if (decoder->fed >= most) return TESSERA_NEED_MORE;
         decoder->fed = most - decoder->fed > step ? decoder->fed + step : most;
         switch (WebPIUpdate(decoder->decoder, decoder->bytes, decoder->fed)) {
         case VP8_STATUS_OK:
         case VP8_STATUS_SUSPENDED:
             break;
         case VP8_STATUS_OUT_OF_MEMORY:
-            return fail(decoder, TESSERA_WEBP_NO_MEMORY);
+            return fail(decoder, TESSERA_NO_MEMORY);
         case VP8_STATUS_UNSUPPORTED_FEATURE:
-            return fail(decoder, TESSERA_WEBP_UNSUPPORTED);
+            return fail(decoder, TESSERA_UNSUPPORTED);
         default:
             // The rows that were made before stay good.
             if (rows_made(decoder) > decoder->taken) {
-                decoder->failure = TESSERA_WEBP_CORRUPT;
-                return TESSERA_WEBP_OK;
+                decoder->failure = TESSERA_CORRUPT;
+                return TESSERA_OK;
             }
-            return fail(decoder, TESSERA_WEBP_CORRUPT);
+            return fail(decoder, TESSERA_CORRUPT);
         }
     }
-    return TESSERA_WEBP_OK;
+    return TESSERA_OK;
 }
 
 int32_t tessera_webp_decoder_read_rows(
@@ -143,14 +143,14 @@ int32_t tessera_webp_decoder_read_rows(
     uint32_t count, uint32_t *rows) {
     *rows = 0;
     if (!decoder->decoder || step == 0 || x > decoder->width || width > decoder->width - x) {
-        return fail(decoder, TESSERA_WEBP_MISUSE);
+        return fail(decoder, TESSERA_MISUSE);
     }
-    if (decoder->taken == decoder->height || count == 0) return TESSERA_WEBP_OK;
+    if (decoder->taken == decoder->height || count == 0) return TESSERA_OK;
     if (decoder->failure) {
         if (rows_made(decoder) <= decoder->taken) return decoder->failure;
     } else {
         int32_t status = feed(decoder, step, final);
-        if (status != TESSERA_WEBP_OK) return status;
+        if (status != TESSERA_OK) return status;
     }
     uint32_t ready = rows_made(decoder) - decoder->taken;
     if (count > ready) count = ready;
@@ -169,7 +169,7 @@ int32_t tessera_webp_decoder_read_rows(
     if (done - decoder->released >= 1 << 20 && munmap(decoder->pixels + decoder->released, done - decoder->released) == 0) {
         decoder->released = done;
     }
-    return TESSERA_WEBP_OK;
+    return TESSERA_OK;
 }
 
 #else
@@ -179,18 +179,18 @@ tessera_webp_decoder *tessera_webp_decoder_create(void) { return NULL; }
 void tessera_webp_decoder_destroy(tessera_webp_decoder *decoder) {}
 
 int32_t tessera_webp_decoder_append(tessera_webp_decoder *decoder, const uint8_t *bytes, size_t length) {
-    return TESSERA_WEBP_UNAVAILABLE;
+    return TESSERA_UNSUPPORTED;
 }
 
 int32_t tessera_webp_decoder_start(tessera_webp_decoder *decoder, const tessera_webp_decoding *decoding) {
-    return TESSERA_WEBP_UNAVAILABLE;
+    return TESSERA_UNSUPPORTED;
 }
 
 int32_t tessera_webp_decoder_read_rows(
     tessera_webp_decoder *decoder, size_t step, bool final, uint32_t x, uint32_t width, uint8_t *into, size_t stride,
     uint32_t count, uint32_t *rows) {
     *rows = 0;
-    return TESSERA_WEBP_UNAVAILABLE;
+    return TESSERA_UNSUPPORTED;
 }
 
 #endif

@@ -41,29 +41,29 @@ static int32_t fail(tessera_webp_encoder *encoder, int32_t status) {
 
 int32_t tessera_webp_encoder_start(tessera_webp_encoder *encoder, const tessera_webp_encoding *encoding) {
     if (encoder->failure) return encoder->failure;
-    if (encoder->started || encoding->width == 0 || encoding->height == 0) return fail(encoder, TESSERA_WEBP_MISUSE);
+    if (encoder->started || encoding->width == 0 || encoding->height == 0) return fail(encoder, TESSERA_MISUSE);
     if (encoding->width > WEBP_MAX_DIMENSION || encoding->height > WEBP_MAX_DIMENSION
         || !WebPConfigInit(&encoder->config) || !WebPPictureInit(&encoder->picture)) {
-        return fail(encoder, TESSERA_WEBP_UNSUPPORTED);
+        return fail(encoder, TESSERA_UNSUPPORTED);
     }
     encoder->config.lossless = encoding->lossless;
     encoder->config.exact = encoding->lossless;
     encoder->config.quality = encoding->quality;
     encoder->config.method = encoding->method;
-    if (!WebPValidateConfig(&encoder->config)) return fail(encoder, TESSERA_WEBP_MISUSE);
+    if (!WebPValidateConfig(&encoder->config)) return fail(encoder, TESSERA_MISUSE);
 
     encoder->has_alpha = encoding->has_alpha;
     encoder->picture.width = (int)encoding->width;
     encoder->picture.height = (int)encoding->height;
     encoder->picture.use_argb = encoding->lossless;
     encoder->picture.colorspace = encoding->has_alpha ? WEBP_YUV420A : WEBP_YUV420;
-    if (!WebPPictureAlloc(&encoder->picture)) return fail(encoder, TESSERA_WEBP_NO_MEMORY);
+    if (!WebPPictureAlloc(&encoder->picture)) return fail(encoder, TESSERA_NO_MEMORY);
     encoder->pending = malloc((size_t)encoding->width * 4);
-    if (!encoder->pending) return fail(encoder, TESSERA_WEBP_NO_MEMORY);
+    if (!encoder->pending) return fail(encoder, TESSERA_NO_MEMORY);
     encoder->picture.writer = WebPMemoryWrite;
     encoder->picture.custom_ptr = &encoder->writer;
     encoder->started = true;
-    return TESSERA_WEBP_OK;
+    return TESSERA_OK;
 }
 
 static void copy_plane(
@@ -76,7 +76,7 @@ static void copy_plane(
 static int32_t import(tessera_webp_encoder *encoder, const uint8_t *rows, size_t stride, uint32_t count) {
     WebPPicture *picture = &encoder->picture;
     WebPPicture strip;
-    if (!WebPPictureInit(&strip)) return TESSERA_WEBP_UNSUPPORTED;
+    if (!WebPPictureInit(&strip)) return TESSERA_UNSUPPORTED;
     strip.width = picture->width;
     strip.height = (int)count;
     strip.use_argb = picture->use_argb;
@@ -84,7 +84,7 @@ static int32_t import(tessera_webp_encoder *encoder, const uint8_t *rows, size_t
                                       : WebPPictureImportRGBX(&strip, rows, (int)stride);
     if (!imported) {
         WebPPictureFree(&strip);
-        return TESSERA_WEBP_NO_MEMORY;
+        return TESSERA_NO_MEMORY;
     }
     size_t y = encoder->written;
     int width = picture->width, height = (int)count;
@@ -109,14 +109,14 @@ static int32_t import(tessera_webp_encoder *encoder, const uint8_t *rows, size_t
     }
     encoder->written += count;
     WebPPictureFree(&strip);
-    return TESSERA_WEBP_OK;
+    return TESSERA_OK;
 }
 
 /// Converts two rows, the first of which came before.
 static int32_t import_pair(tessera_webp_encoder *encoder, const uint8_t *second) {
     size_t row = (size_t)encoder->picture.width * 4;
     uint8_t *pair = malloc(row * 2);
-    if (!pair) return TESSERA_WEBP_NO_MEMORY;
+    if (!pair) return TESSERA_NO_MEMORY;
     memcpy(pair, encoder->pending, row);
     memcpy(pair + row, second, row);
     int32_t status = import(encoder, pair, row, 2);
@@ -129,17 +129,17 @@ int32_t tessera_webp_encoder_write_rows(
     tessera_webp_encoder *encoder, const uint8_t *rows, size_t stride, uint32_t count) {
     if (encoder->failure) return encoder->failure;
     uint32_t taken = encoder->written + (encoder->has_pending ? 1 : 0);
-    if (!encoder->started || count > (uint32_t)encoder->picture.height - taken) return fail(encoder, TESSERA_WEBP_MISUSE);
+    if (!encoder->started || count > (uint32_t)encoder->picture.height - taken) return fail(encoder, TESSERA_MISUSE);
     if (count > 0 && encoder->has_pending) {
         int32_t status = import_pair(encoder, rows);
-        if (status != TESSERA_WEBP_OK) return fail(encoder, status);
+        if (status != TESSERA_OK) return fail(encoder, status);
         rows += stride;
         count--;
     }
     while (count >= 2) {
         uint32_t some = count < 64 ? count / 2 * 2 : 64;
         int32_t status = import(encoder, rows, stride, some);
-        if (status != TESSERA_WEBP_OK) return fail(encoder, status);
+        if (status != TESSERA_OK) return fail(encoder, status);
         rows += some * stride;
         count -= some;
     }
@@ -147,7 +147,7 @@ int32_t tessera_webp_encoder_write_rows(
         memcpy(encoder->pending, rows, (size_t)encoder->picture.width * 4);
         encoder->has_pending = true;
     }
-    return TESSERA_WEBP_OK;
+    return TESSERA_OK;
 }
 
 int32_t tessera_webp_encoder_finish(tessera_webp_encoder *encoder) {
@@ -155,28 +155,28 @@ int32_t tessera_webp_encoder_finish(tessera_webp_encoder *encoder) {
     if (encoder->started && encoder->has_pending) {
         encoder->has_pending = false;
         int32_t status = import(encoder, encoder->pending, (size_t)encoder->picture.width * 4, 1);
-        if (status != TESSERA_WEBP_OK) return fail(encoder, status);
+        if (status != TESSERA_OK) return fail(encoder, status);
     }
     if (!encoder->started || encoder->writer.size > 0 || encoder->written < (uint32_t)encoder->picture.height) {
-        return fail(encoder, TESSERA_WEBP_MISUSE);
+        return fail(encoder, TESSERA_MISUSE);
     }
     int encoded = WebPEncode(&encoder->config, &encoder->picture);
     int code = encoder->picture.error_code;
     WebPPictureFree(&encoder->picture);
-    if (encoded) return TESSERA_WEBP_OK;
+    if (encoded) return TESSERA_OK;
     switch (code) {
     case VP8_ENC_ERROR_OUT_OF_MEMORY:
     case VP8_ENC_ERROR_BITSTREAM_OUT_OF_MEMORY:
     case VP8_ENC_ERROR_BAD_WRITE:
         // The writer is memory.
-        return fail(encoder, TESSERA_WEBP_NO_MEMORY);
+        return fail(encoder, TESSERA_NO_MEMORY);
     case VP8_ENC_ERROR_BAD_DIMENSION:
     case VP8_ENC_ERROR_PARTITION0_OVERFLOW:
     case VP8_ENC_ERROR_PARTITION_OVERFLOW:
     case VP8_ENC_ERROR_FILE_TOO_BIG:
-        return fail(encoder, TESSERA_WEBP_UNSUPPORTED);
+        return fail(encoder, TESSERA_UNSUPPORTED);
     default:
-        return fail(encoder, TESSERA_WEBP_MISUSE);
+        return fail(encoder, TESSERA_MISUSE);
     }
 }
 
@@ -192,15 +192,15 @@ tessera_webp_encoder *tessera_webp_encoder_create(void) { return NULL; }
 void tessera_webp_encoder_destroy(tessera_webp_encoder *encoder) {}
 
 int32_t tessera_webp_encoder_start(tessera_webp_encoder *encoder, const tessera_webp_encoding *encoding) {
-    return TESSERA_WEBP_UNAVAILABLE;
+    return TESSERA_UNSUPPORTED;
 }
 
 int32_t tessera_webp_encoder_write_rows(
     tessera_webp_encoder *encoder, const uint8_t *rows, size_t stride, uint32_t count) {
-    return TESSERA_WEBP_UNAVAILABLE;
+    return TESSERA_UNSUPPORTED;
 }
 
-int32_t tessera_webp_encoder_finish(tessera_webp_encoder *encoder) { return TESSERA_WEBP_UNAVAILABLE; }
+int32_t tessera_webp_encoder_finish(tessera_webp_encoder *encoder) { return TESSERA_UNSUPPORTED; }
 
 const uint8_t *tessera_webp_encoder_output(const tessera_webp_encoder *encoder, size_t *length) {
     *length = 0;

@@ -10,28 +10,12 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include <CTesseraShim.h>
+
 typedef struct tessera_avif_decoder tessera_avif_decoder;
 typedef struct tessera_avif_encoder tessera_avif_encoder;
 
 // MARK: The library
-
-enum {
-    TESSERA_AVIF_OK = 0,
-    /// Append bytes and call again.
-    TESSERA_AVIF_NEED_MORE = 1,
-
-    // Failures; the handle's message says what.
-    TESSERA_AVIF_CORRUPT = -1,
-    /// The bytes end before what they announce.
-    TESSERA_AVIF_TRUNCATED = -2,
-    /// A feature that this libavif lacks.
-    TESSERA_AVIF_UNSUPPORTED = -3,
-    TESSERA_AVIF_NO_MEMORY = -4,
-    /// Larger than the caller allows.
-    TESSERA_AVIF_LIMIT = -5,
-    /// A call out of order, or an argument out of range.
-    TESSERA_AVIF_MISUSE = -6,
-};
 
 /// Whether the library's headers were there when this was built.
 bool tessera_avif_available(void);
@@ -41,14 +25,6 @@ bool tessera_avif_load(void);
 const char *tessera_avif_package(void);
 /// Whether the library, which is loaded for it, has an encoder for AV1.
 bool tessera_avif_can_encode(void);
-
-/// What rows hold. Grey only where a picture has no colours and no alpha.
-enum {
-    TESSERA_AVIF_GRAY8 = 1,
-    TESSERA_AVIF_GRAY16 = 2,
-    TESSERA_AVIF_RGBA8 = 3,
-    TESSERA_AVIF_RGBA16 = 4,
-};
 
 // MARK: Decoding
 
@@ -111,7 +87,8 @@ uint32_t tessera_avif_decoder_ready(tessera_avif_decoder *decoder);
 double tessera_avif_decoder_duration(const tessera_avif_decoder *decoder, uint32_t index);
 /// Decodes a frame; a still is frame 0. A failure to decode one spoils no other.
 int32_t tessera_avif_decoder_decode(tessera_avif_decoder *decoder, uint32_t index);
-/// Writes all rows of what was decoded last, as large as the header says, alpha straight.
+/// Writes all rows of what was decoded last, as large as the header says, alpha straight. Grey only where the picture
+/// has no colours and no alpha.
 int32_t tessera_avif_decoder_read(tessera_avif_decoder *decoder, uint8_t format, uint8_t *into, size_t stride);
 
 // MARK: Encoding

@@ -10,26 +10,12 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include <CTesseraShim.h>
+
 typedef struct tessera_heif_decoder tessera_heif_decoder;
 typedef struct tessera_heif_encoder tessera_heif_encoder;
 
 // MARK: The library
-
-enum {
-    TESSERA_HEIF_OK = 0,
-
-    // Failures; the handle's message says what.
-    TESSERA_HEIF_CORRUPT = -1,
-    /// The bytes end before what they announce.
-    TESSERA_HEIF_TRUNCATED = -2,
-    /// A coding or a feature that this libheif lacks.
-    TESSERA_HEIF_UNSUPPORTED = -3,
-    TESSERA_HEIF_NO_MEMORY = -4,
-    /// Larger than the caller or the library allows.
-    TESSERA_HEIF_LIMIT = -5,
-    /// A call out of order, or an argument out of range.
-    TESSERA_HEIF_MISUSE = -6,
-};
 
 /// Whether the library's headers were there when this was built.
 bool tessera_heif_available(void);
@@ -71,13 +57,6 @@ typedef struct {
     bool gray;
     bool has_alpha;
 } tessera_heif_pixels;
-
-enum {
-    TESSERA_HEIF_GRAY8 = 1,
-    TESSERA_HEIF_GRAY16 = 2,
-    TESSERA_HEIF_RGBA8 = 3,
-    TESSERA_HEIF_RGBA16 = 4,
-};
 
 /// A decoder, or NULL without memory or without the library. `tessera_heif_decoder_destroy` frees it.
 tessera_heif_decoder *tessera_heif_decoder_create(void);

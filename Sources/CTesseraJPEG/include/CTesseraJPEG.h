@@ -10,28 +10,10 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include <CTesseraShim.h>
+
 typedef struct tessera_jpeg_decoder tessera_jpeg_decoder;
 typedef struct tessera_jpeg_encoder tessera_jpeg_encoder;
-
-// MARK: Status
-
-enum {
-    TESSERA_JPEG_OK = 0,
-    /// The call did what it could; append bytes and call again.
-    TESSERA_JPEG_NEED_MORE = 1,
-
-    // Failures; the handle's message says what.
-    TESSERA_JPEG_CORRUPT = -1,
-    /// The bytes end before a first scan.
-    TESSERA_JPEG_NO_IMAGE = -2,
-    /// A process, precision or sampling that this libjpeg was not built for.
-    TESSERA_JPEG_UNSUPPORTED = -3,
-    TESSERA_JPEG_NO_MEMORY = -4,
-    /// More scans or coefficient memory than the caller allowed.
-    TESSERA_JPEG_LIMIT = -5,
-    /// A call out of order, or an argument out of range.
-    TESSERA_JPEG_MISUSE = -6,
-};
 
 enum {
     TESSERA_JPEG_SPACE_UNKNOWN = 0,

@@ -10,36 +10,10 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include <CTesseraShim.h>
+
 typedef struct tessera_jxl_decoder tessera_jxl_decoder;
 typedef struct tessera_jxl_encoder tessera_jxl_encoder;
-
-// MARK: Status
-
-enum {
-    TESSERA_JXL_OK = 0,
-    /// The call did what it could; append bytes and call again.
-    TESSERA_JXL_NEED_MORE = 1,
-
-    // Failures; the handle's message says what.
-    TESSERA_JXL_CORRUPT = -1,
-    /// The bytes end before what was asked for does.
-    TESSERA_JXL_TRUNCATED = -2,
-    /// Something that this libjxl can't do.
-    TESSERA_JXL_UNSUPPORTED = -3,
-    TESSERA_JXL_NO_MEMORY = -4,
-    /// More memory or metadata than the caller allowed.
-    TESSERA_JXL_LIMIT = -5,
-    /// A call out of order, or an argument out of range.
-    TESSERA_JXL_MISUSE = -6,
-};
-
-/// What a pixel is, on the way out of a decoder or into an encoder. Sixteen bits are in the machine's order.
-enum {
-    TESSERA_JXL_GRAY8 = 1,
-    TESSERA_JXL_GRAY16 = 2,
-    TESSERA_JXL_RGBA8 = 3,
-    TESSERA_JXL_RGBA16 = 4,
-};
 
 // MARK: The library
 

@@ -9,20 +9,10 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include <CTesseraShim.h>
+
 /// Whether the library was there when this was built.
 bool tessera_tiff_available(void);
-
-enum {
-    TESSERA_TIFF_OK = 0,
-
-    // Failures; the handle's message says what.
-    TESSERA_TIFF_CORRUPT = -1,
-    /// A compression, a photometric interpretation or a layout that this libtiff doesn't read.
-    TESSERA_TIFF_UNSUPPORTED = -2,
-    TESSERA_TIFF_NO_MEMORY = -3,
-    /// A call out of order, or an argument out of range.
-    TESSERA_TIFF_MISUSE = -4,
-};
 
 // MARK: Decoding
 

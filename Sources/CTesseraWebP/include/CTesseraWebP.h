@@ -2,31 +2,17 @@
 #define CTESSERA_WEBP_H
 
 // libwebp behind opaque handles and status codes, without callbacks and without threads of its own. Every function is
-// there where the library isn't; it then answers TESSERA_WEBP_UNAVAILABLE. A handle belongs to one thread at a time,
-// and may move from thread to thread between calls. A handle that has failed stays failed.
+// there where the library isn't; it then answers TESSERA_UNSUPPORTED. A handle belongs to one thread at a time, and may
+// move from thread to thread between calls. A handle that has failed stays failed.
 
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
+#include <CTesseraShim.h>
+
 typedef struct tessera_webp_decoder tessera_webp_decoder;
 typedef struct tessera_webp_encoder tessera_webp_encoder;
-
-// MARK: Status
-
-enum {
-    TESSERA_WEBP_OK = 0,
-    /// The call did what it could; append bytes and call again.
-    TESSERA_WEBP_NEED_MORE = 1,
-
-    TESSERA_WEBP_CORRUPT = -1,
-    TESSERA_WEBP_UNSUPPORTED = -2,
-    TESSERA_WEBP_NO_MEMORY = -3,
-    /// A call out of order, or an argument out of range.
-    TESSERA_WEBP_MISUSE = -4,
-    /// Built without the library.
-    TESSERA_WEBP_UNAVAILABLE = -5,
-};
 
 /// Whether the library was there when this was built.
 bool tessera_webp_available(void);

@@ -101,7 +101,7 @@ final class AVIFFile {
             return rows.withUnsafeBase { base in
                 // As many rows as the shim said, of `stride` bytes, belong to the bitmap.
                 tessera_avif_decoder_read(
-                    handle, coded.format.avif, base.assumingMemoryBound(to: UInt8.self), stride)
+                    handle, coded.format.shimNumber, base.assumingMemoryBound(to: UInt8.self), stride)
             }
         }
         try check(status)
@@ -114,7 +114,7 @@ final class AVIFFile {
         guard header == nil else { return }
         let status = tessera_avif_decoder_read_header(handle, &stored)
         try check(status)
-        guard status == Int32(TESSERA_AVIF_OK) else { return }
+        guard status == Int32(TESSERA_OK) else { return }
         try options.limits.check(PixelSize(width: Int(stored.width), height: Int(stored.height)), format: .avif)
         let limit = options.limits.maximumMetadataByteCount
         func block(_ bytes: UnsafePointer<UInt8>?, _ count: Int) -> [UInt8]? {
@@ -144,7 +144,7 @@ final class AVIFFile {
         guard status < 0 else { return }
         // The message lives as long as the handle, and is copied here.
         let message = String(cString: tessera_avif_decoder_message(handle))
-        throw ImageError(avif: status, "the AVIF file can't be read: \(message)")
+        throw ImageError(shim: status, "the AVIF file can't be read: \(message)")
     }
 }
 #endif

@@ -28,7 +28,7 @@ final class AVIFWriter {
         var encoding = tessera_avif_encoding()
         encoding.width = UInt32(info.size.width)
         encoding.height = UInt32(info.size.height)
-        encoding.format = info.format.avif
+        encoding.format = info.format.shimNumber
         encoding.has_alpha = info.alpha.hasAlpha
         encoding.quantizer = Self.quantizer(quality: options.quality)
         encoding.lossless = options.isLossless
@@ -94,7 +94,7 @@ final class AVIFWriter {
         guard status < 0 else { return }
         // The message lives as long as the handle, and is copied here.
         let message = String(cString: tessera_avif_encoder_message(handle))
-        throw ImageError(avif: status, "the AVIF can't be written: \(message)")
+        throw ImageError(shim: status, "the AVIF can't be written: \(message)")
     }
 }
 #endif

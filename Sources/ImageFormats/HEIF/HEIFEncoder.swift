@@ -30,7 +30,7 @@ final class HEIFEncoder: RowSink {
         var encoding = tessera_heif_encoding()
         encoding.width = UInt32(clamping: info.size.width)
         encoding.height = UInt32(clamping: info.size.height)
-        encoding.format = info.format.heif
+        encoding.format = info.format.shimNumber
         encoding.has_alpha = info.alpha.hasAlpha
         encoding.quality = UInt8((options.quality * 100).rounded())
         encoding.lossless = options.isLossless
@@ -76,7 +76,7 @@ final class HEIFEncoder: RowSink {
         guard status < 0 else { return }
         // The message lives as long as the handle, and is copied here.
         let message = String(cString: tessera_heif_encoder_message(handle))
-        throw ImageError(heif: status, "the HEIC can't be written: \(message)")
+        throw ImageError(shim: status, "the HEIC can't be written: \(message)")
     }
 }
 #endif

@@ -97,7 +97,7 @@ final class HEIFFile {
             return rows.withUnsafeBase { base in
                 // `count` rows of `stride` bytes belong to the bitmap.
                 tessera_heif_decoder_read_rows(
-                    handle, info.format.heif, image.premultiplied, 0, count,
+                    handle, info.format.shimNumber, image.premultiplied, 0, count,
                     base.assumingMemoryBound(to: UInt8.self), stride)
             }
         }
@@ -110,10 +110,10 @@ final class HEIFFile {
         // The message lives as long as the handle, and is copied here.
         let message = String(cString: tessera_heif_decoder_message(handle))
         // The library calls items of kinds that it doesn't know missing.
-        if let type = items.primaryType, !Self.knownTypes.contains(type), status != Int32(TESSERA_HEIF_LIMIT) {
+        if let type = items.primaryType, !Self.knownTypes.contains(type), status != Int32(TESSERA_LIMIT) {
             throw ImageError(.unsupported, "libheif has no decoder for HEIF pictures of the kind '\(type)': \(message)")
         }
-        throw ImageError(heif: status, "the \(format) file can't be read: \(message)")
+        throw ImageError(shim: status, "the \(format) file can't be read: \(message)")
     }
 
     /// HEVC, AV1, and pictures put together of those.

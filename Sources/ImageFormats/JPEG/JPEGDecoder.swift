@@ -187,13 +187,13 @@ final class JPEGDecoder: IncrementalDecoder {
     /// Turns the shim's status into an error; true for one that isn't "append more".
     @discardableResult
     func check(_ status: Int32) throws(ImageError) -> Bool {
-        if status >= 0 { return status == TESSERA_JPEG_OK }
+        if status >= 0 { return status == TESSERA_OK }
         let (code, what): (ImageError.Code, String) =
             switch status {
-            case Int32(TESSERA_JPEG_UNSUPPORTED): (.unsupported, "this kind of JPEG can't be read")
-            case Int32(TESSERA_JPEG_NO_MEMORY): (.outOfMemory, "no memory to decode the JPEG")
-            case Int32(TESSERA_JPEG_LIMIT): (.limitExceeded, "the JPEG asks for too much")
-            case Int32(TESSERA_JPEG_MISUSE): (.invalidParameter, "the JPEG decoder was used out of order")
+            case Int32(TESSERA_UNSUPPORTED): (.unsupported, "this kind of JPEG can't be read")
+            case Int32(TESSERA_NO_MEMORY): (.outOfMemory, "no memory to decode the JPEG")
+            case Int32(TESSERA_LIMIT): (.limitExceeded, "the JPEG asks for too much")
+            case Int32(TESSERA_MISUSE): (.invalidParameter, "the JPEG decoder was used out of order")
             // What libjpeg says of a file that ends early is about the marker put in place of its rest.
             case _ where report.ran_dry: (.truncated, "the JPEG ends too early")
             default: (.corrupt, "the JPEG is corrupt")

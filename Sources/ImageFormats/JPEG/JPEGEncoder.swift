@@ -106,8 +106,8 @@ final class JPEGEncoder: RowSink {
         guard status < 0 else { return }
         let code: ImageError.Code =
             switch status {
-            case Int32(TESSERA_JPEG_UNSUPPORTED): .unsupported
-            case Int32(TESSERA_JPEG_NO_MEMORY): .outOfMemory
+            case Int32(TESSERA_UNSUPPORTED): .unsupported
+            case Int32(TESSERA_NO_MEMORY): .outOfMemory
             default: .invalidParameter
             }
         // The message lives as long as the handle, and is copied here.

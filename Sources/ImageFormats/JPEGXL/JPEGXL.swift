@@ -44,13 +44,13 @@ public enum JPEGXL {
         // The shim leaves the bytes to us.
         defer { tessera_jxl_free(jpeg) }
         switch status {
-        case Int32(TESSERA_JXL_UNSUPPORTED): return nil
-        case Int32(TESSERA_JXL_TRUNCATED): throw ImageError(.truncated, "the JPEG XL file ends before its picture does")
-        case Int32(TESSERA_JXL_LIMIT):
+        case Int32(TESSERA_UNSUPPORTED): return nil
+        case Int32(TESSERA_TRUNCATED): throw ImageError(.truncated, "the JPEG XL file ends before its picture does")
+        case Int32(TESSERA_LIMIT):
             throw ImageError(
                 .limitExceeded, "the JPEG is larger than the limit of \(limits.maximumInputByteCount) bytes")
-        case Int32(TESSERA_JXL_NO_MEMORY): throw ImageError(.outOfMemory, "no memory for the JPEG")
-        case Int32(TESSERA_JXL_OK): return [UInt8](UnsafeBufferPointer(start: jpeg, count: count))
+        case Int32(TESSERA_NO_MEMORY): throw ImageError(.outOfMemory, "no memory for the JPEG")
+        case Int32(TESSERA_OK): return [UInt8](UnsafeBufferPointer(start: jpeg, count: count))
         default: throw ImageError(.corrupt, "no JPEG can be made of the JPEG XL file")
         }
     }

@@ -34,7 +34,7 @@ final class JPEGXLCompressor {
         var encoding = tessera_jxl_encoding()
         encoding.width = UInt32(info.size.width)
         encoding.height = UInt32(info.size.height)
-        encoding.pixels = info.format.jpegXLPixels
+        encoding.pixels = info.format.shimNumber
         encoding.has_alpha = info.alpha.hasAlpha
         encoding.is_lossless = options.isLossless || distance == 0
         encoding.distance = Float(distance)
@@ -107,16 +107,9 @@ final class JPEGXLCompressor {
 
     private func check(_ status: Int32) throws(ImageError) {
         guard status < 0 else { return }
-        let code: ImageError.Code =
-            switch status {
-            case Int32(TESSERA_JXL_NO_MEMORY): .outOfMemory
-            case Int32(TESSERA_JXL_CORRUPT): .corrupt
-            case Int32(TESSERA_JXL_MISUSE): .invalidParameter
-            default: .unsupported
-            }
         // The message lives as long as the handle, and is copied here.
         let message = String(cString: tessera_jxl_encoder_message(handle))
-        throw ImageError(code, "the JPEG XL can't be written: \(message)")
+        throw ImageError(shim: status, "the JPEG XL can't be written: \(message)")
     }
 
     /// libjxl's measure of loss for a quality of 0 to 1: of a hundred, libjpeg's scale roughly, as the documentation of

@@ -133,7 +133,7 @@ final class JPEGXLDecoder: IncrementalDecoder {
             if passes > 0 { nextRow = 0 }
             readRest()
         }
-        return status != TESSERA_JXL_NEED_MORE || progress.rows > rows
+        return status != TESSERA_NEED_MORE || progress.rows > rows
     }
 
     /// Copies the rows that come next, inks converted.

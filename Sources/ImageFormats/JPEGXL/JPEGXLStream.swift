@@ -115,7 +115,7 @@ final class JPEGXLStream {
         try options.limits.checkWorkingMemory(
             JPEGXLMemory.byteCount(stored, region.size, format), for: "decoding the JPEG XL picture")
         var decoding = tessera_jxl_decoding()
-        decoding.pixels = format.jpegXLPixels
+        decoding.pixels = format.shimNumber
         decoding.wants_passes = delivery == .every && !stored.is_cmyk
         (decoding.x, decoding.y) = (UInt32(region.x), UInt32(region.y))
         (decoding.width, decoding.height) = (UInt32(region.width), UInt32(region.height))
@@ -139,38 +139,17 @@ final class JPEGXLStream {
     /// Turns the shim's status into an error; true for one that isn't "append more".
     @discardableResult
     func check(_ status: Int32) throws(ImageError) -> Bool {
-        if status >= 0 { return status == TESSERA_JXL_OK }
+        if status >= 0 { return status == TESSERA_OK }
         throw error(status)
     }
 
     /// The shim's failure.
     func error(_ status: Int32) -> ImageError {
-        let code: ImageError.Code =
-            switch status {
-            case Int32(TESSERA_JXL_TRUNCATED): .truncated
-            case Int32(TESSERA_JXL_UNSUPPORTED): .unsupported
-            case Int32(TESSERA_JXL_NO_MEMORY): .outOfMemory
-            case Int32(TESSERA_JXL_LIMIT): .limitExceeded
-            case Int32(TESSERA_JXL_MISUSE): .invalidParameter
-            default: .corrupt
-            }
         // The message lives as long as the handle, and is copied here.
         let message = String(cString: tessera_jxl_decoder_message(handle))
         return ImageError(
-            code, "the JPEG XL can't be decoded" + (message.isEmpty ? "" : ": \(message)"),
+            shim: status, "the JPEG XL can't be decoded" + (message.isEmpty ? "" : ": \(message)"),
             byteOffset: Int(clamping: tessera_jxl_decoder_position(handle)))
-    }
-}
-
-extension PixelFormat {
-    /// The shim's name for it.
-    var jpegXLPixels: UInt8 {
-        switch self {
-        case .gray8: UInt8(TESSERA_JXL_GRAY8)
-        case .gray16: UInt8(TESSERA_JXL_GRAY16)
-        case .rgba8: UInt8(TESSERA_JXL_RGBA8)
-        case .rgba16: UInt8(TESSERA_JXL_RGBA16)
-        }
     }
 }
 #endif

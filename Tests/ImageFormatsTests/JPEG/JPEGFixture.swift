@@ -88,9 +88,9 @@ enum JPEGFixture {
             rows = Swift.stride(from: 1, to: rows.count, by: 4).map { rows[$0] }
             stride = kind.size.width
         }
-        precondition(tessera_jpeg_encoder_start(encoder, &encoding) == TESSERA_JPEG_OK)
-        precondition(tessera_jpeg_encoder_write_rows(encoder, rows, stride, encoding.height) == TESSERA_JPEG_OK)
-        precondition(tessera_jpeg_encoder_finish(encoder) == TESSERA_JPEG_OK)
+        precondition(tessera_jpeg_encoder_start(encoder, &encoding) == TESSERA_OK)
+        precondition(tessera_jpeg_encoder_write_rows(encoder, rows, stride, encoding.height) == TESSERA_OK)
+        precondition(tessera_jpeg_encoder_finish(encoder) == TESSERA_OK)
         var count = 0
         let bytes = tessera_jpeg_encoder_output(encoder, &count)
         return [UInt8](UnsafeBufferPointer(start: bytes, count: count))

@@ -12,12 +12,12 @@ struct JPEGShimTests {
         var decoding = tessera_jpeg_decoding()
         (decoding.pixels, decoding.scale) = (UInt8(pixels), scale)
         var (scans, isComplete) = (UInt32(0), false)
-        #expect(tessera_jpeg_decoder_append(decoder, file, file.count) == TESSERA_JPEG_OK)
+        #expect(tessera_jpeg_decoder_append(decoder, file, file.count) == TESSERA_OK)
         tessera_jpeg_decoder_end(decoder)
-        #expect(tessera_jpeg_decoder_read_header(decoder, &header) == TESSERA_JPEG_OK)
-        #expect(tessera_jpeg_decoder_start(decoder, &decoding, &output) == TESSERA_JPEG_OK)
-        while !isComplete, tessera_jpeg_decoder_advance(decoder, &scans, &isComplete) == TESSERA_JPEG_OK {}
-        #expect(tessera_jpeg_decoder_begin_pass(decoder) == TESSERA_JPEG_OK)
+        #expect(tessera_jpeg_decoder_read_header(decoder, &header) == TESSERA_OK)
+        #expect(tessera_jpeg_decoder_start(decoder, &decoding, &output) == TESSERA_OK)
+        while !isComplete, tessera_jpeg_decoder_advance(decoder, &scans, &isComplete) == TESSERA_OK {}
+        #expect(tessera_jpeg_decoder_begin_pass(decoder) == TESSERA_OK)
         return (decoder, output)
     }
 
@@ -52,7 +52,7 @@ struct JPEGShimTests {
                     }
                 }
             }
-            #expect(status == TESSERA_JPEG_OK)
+            #expect(status == TESSERA_OK)
             for y in 0..<Int(rows) { collected += luma[(y * strides[0])..<(y * strides[0] + width)] }
         } while rows > 0
         #expect(collected == expected)
@@ -64,17 +64,17 @@ struct JPEGShimTests {
         let decoder = tessera_jpeg_decoder_create()!
         defer { tessera_jpeg_decoder_destroy(decoder) }
         var (header, rows, row) = (tessera_jpeg_header(), UInt32(0), [UInt8](repeating: 0, count: 300))
-        #expect(tessera_jpeg_decoder_append(decoder, file, file.count) == TESSERA_JPEG_OK)
-        #expect(tessera_jpeg_decoder_read_header(decoder, &header) == TESSERA_JPEG_OK)
-        #expect(tessera_jpeg_decoder_read_rows(decoder, &row, 300, 1, &rows) == TESSERA_JPEG_MISUSE)
+        #expect(tessera_jpeg_decoder_append(decoder, file, file.count) == TESSERA_OK)
+        #expect(tessera_jpeg_decoder_read_header(decoder, &header) == TESSERA_OK)
+        #expect(tessera_jpeg_decoder_read_rows(decoder, &row, 300, 1, &rows) == TESSERA_MISUSE)
         #expect(rows == 0)
-        #expect(tessera_jpeg_decoder_read_header(decoder, &header) == TESSERA_JPEG_MISUSE)
+        #expect(tessera_jpeg_decoder_read_header(decoder, &header) == TESSERA_MISUSE)
         #expect(!String(cString: tessera_jpeg_decoder_message(decoder)).isEmpty)
 
         let encoder = tessera_jpeg_encoder_create()!
         defer { tessera_jpeg_encoder_destroy(encoder) }
-        #expect(tessera_jpeg_encoder_write_rows(encoder, row, 300, 1) == TESSERA_JPEG_MISUSE)
-        #expect(tessera_jpeg_encoder_finish(encoder) == TESSERA_JPEG_MISUSE)
+        #expect(tessera_jpeg_encoder_write_rows(encoder, row, 300, 1) == TESSERA_MISUSE)
+        #expect(tessera_jpeg_encoder_finish(encoder) == TESSERA_MISUSE)
     }
 
     @Test("a window outside the picture and a row too short are refused", arguments: [(75, 0, 1, 1), (0, 0, 76, 1)])
@@ -88,6 +88,6 @@ struct JPEGShimTests {
         (decoding.pixels, decoding.scale) = (UInt8(TESSERA_JPEG_PIXELS_RGBA8), 8)
         (decoding.window_x, decoding.window_y) = (x, y)
         (decoding.window_width, decoding.window_height) = (width, height)
-        #expect(tessera_jpeg_decoder_start(decoder, &decoding, &output) == TESSERA_JPEG_MISUSE)
+        #expect(tessera_jpeg_decoder_start(decoder, &decoding, &output) == TESSERA_MISUSE)
     }
 }

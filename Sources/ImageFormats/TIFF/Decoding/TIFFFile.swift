@@ -28,7 +28,7 @@ final class TIFFFile {
             // The shim keeps no pointer to the bytes; so below.
             tessera_tiff_decoder_open(handle, bytes.baseAddress, bytes.count, UInt64(clamping: offset), &picture)
         }
-        guard status == TESSERA_TIFF_OK else { throw failure(status, chunk: nil, byteOffset: offset) }
+        guard status == TESSERA_OK else { throw failure(status, chunk: nil, byteOffset: offset) }
         return picture
     }
 
@@ -41,7 +41,7 @@ final class TIFFFile {
     func palette(count: Int) throws(ImageError) -> [UInt16] {
         var colors = [UInt16](repeating: 0, count: 3 * count)
         let status = tessera_tiff_decoder_palette(handle, &colors, UInt32(clamping: count))
-        guard status == TESSERA_TIFF_OK else { throw failure(status, chunk: nil) }
+        guard status == TESSERA_OK else { throw failure(status, chunk: nil) }
         return colors
     }
 
@@ -55,7 +55,7 @@ final class TIFFFile {
                     target.count - start)
             }
         }
-        guard status == TESSERA_TIFF_OK else { throw failure(status, chunk: index) }
+        guard status == TESSERA_OK else { throw failure(status, chunk: index) }
     }
 
     /// Unpacks rows of a picture in strips, `stride` bytes apart, as many as `target` holds.
@@ -72,7 +72,7 @@ final class TIFFFile {
                     UInt32(clamping: rows.count), target.baseAddress, stride, &count)
             }
         }
-        return (Int(count), status == TESSERA_TIFF_OK ? nil : failure(status, chunk: chunk))
+        return (Int(count), status == TESSERA_OK ? nil : failure(status, chunk: chunk))
     }
 
     /// Has libtiff convert a part of the picture to rgba8.
@@ -88,7 +88,7 @@ final class TIFFFile {
                     base.assumingMemoryBound(to: UInt8.self), stride)
             }
         }
-        guard status == TESSERA_TIFF_OK else { throw failure(status, chunk: chunk) }
+        guard status == TESSERA_OK else { throw failure(status, chunk: chunk) }
     }
 
     /// What a status means. A strip or tile that reaches beyond the end of the file is missing bytes.
@@ -97,8 +97,8 @@ final class TIFFFile {
         let message = String(cString: tessera_tiff_decoder_message(handle))
         var code: ImageError.Code =
             switch status {
-            case Int32(TESSERA_TIFF_UNSUPPORTED): .unsupported
-            case Int32(TESSERA_TIFF_NO_MEMORY): .outOfMemory
+            case Int32(TESSERA_UNSUPPORTED): .unsupported
+            case Int32(TESSERA_NO_MEMORY): .outOfMemory
             default: .corrupt
             }
         // libtiff's words for an allocation beyond the cap that it was given.

@@ -72,7 +72,7 @@ final class TIFFFileWriter {
     }
 
     private func check(_ status: Int32) throws(ImageError) {
-        guard status != TESSERA_TIFF_OK else { return }
+        guard status != TESSERA_OK else { return }
         // The message lives as long as the handle, and is copied here.
         let message = String(cString: tessera_tiff_encoder_message(handle))
         throw ImageError(

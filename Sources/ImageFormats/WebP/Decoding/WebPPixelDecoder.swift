@@ -52,16 +52,15 @@ final class WebPPixelDecoder {
                 base.assumingMemoryBound(to: UInt8.self) + first * 4, stride, UInt32(count), &read)
         }
         try Self.check(status)
-        return status == Int32(TESSERA_WEBP_NEED_MORE) ? nil : Int(read)
+        return status == Int32(TESSERA_NEED_MORE) ? nil : Int(read)
     }
 
     private static func check(_ status: Int32) throws(ImageError) {
         guard status < 0 else { return }
         switch status {
-        case Int32(TESSERA_WEBP_CORRUPT): throw ImageError(.corrupt, "the WebP picture's data is corrupt")
-        case Int32(TESSERA_WEBP_UNSUPPORTED): throw ImageError(.unsupported, "libwebp can't read this kind of WebP")
-        case Int32(TESSERA_WEBP_NO_MEMORY): throw ImageError(.outOfMemory, "no memory to decode the WebP")
-        case Int32(TESSERA_WEBP_UNAVAILABLE): throw ImageError(.unsupported, "this build has no libwebp")
+        case Int32(TESSERA_CORRUPT): throw ImageError(.corrupt, "the WebP picture's data is corrupt")
+        case Int32(TESSERA_UNSUPPORTED): throw ImageError(.unsupported, "libwebp can't read this kind of WebP")
+        case Int32(TESSERA_NO_MEMORY): throw ImageError(.outOfMemory, "no memory to decode the WebP")
         default: throw ImageError(.invalidParameter, "the WebP decoder was used out of order")
         }
     }

@@ -56,10 +56,9 @@ final class WebPPixelEncoder {
     private static func check(_ status: Int32) throws(ImageError) {
         guard status < 0 else { return }
         switch status {
-        case Int32(TESSERA_WEBP_UNSUPPORTED):
+        case Int32(TESSERA_UNSUPPORTED):
             throw ImageError(.unsupported, "the picture has more detail than a WebP can hold at this quality")
-        case Int32(TESSERA_WEBP_NO_MEMORY): throw ImageError(.outOfMemory, "no memory to write the WebP")
-        case Int32(TESSERA_WEBP_UNAVAILABLE): throw ImageError(.unsupported, "this build has no libwebp")
+        case Int32(TESSERA_NO_MEMORY): throw ImageError(.outOfMemory, "no memory to write the WebP")
         default: throw ImageError(.invalidParameter, "the WebP encoder was used out of order")
         }
     }

@@ -1,0 +1,27 @@
+#ifndef TESSERA_TIFF_FILE_H
+#define TESSERA_TIFF_FILE_H
+
+#include "include/CTesseraTIFF.h"
+
+#if __has_include(<tiffio.h>)
+#include <tiffio.h>
+
+/// A file in memory that libtiff works on. First in each handle, so that a pointer to it is one to the handle.
+typedef struct {
+    TIFF *tiff;
+    const uint8_t *bytes;
+    uint64_t length;
+    uint64_t position;
+    /// The first thing that libtiff complained of since it was cleared.
+    char message[512];
+} tessera_tiff_file;
+
+/// Keeps `text` unless there is a message already.
+void tessera_tiff_complain(tessera_tiff_file *file, const char *text);
+/// Has libtiff work on the file, with allocations capped; false when it refuses. `write` may be NULL for a file that is
+/// only read.
+bool tessera_tiff_open(
+    tessera_tiff_file *file, const char *mode, TIFFReadWriteProc write, uint64_t maximum_allocation);
+
+#endif
+#endif
