@@ -55,6 +55,17 @@ struct AVIFCodecTests {
         #expect(try #require(try decoded.bitmap.largestDifference(from: bitmap)) <= 9)
     }
 
+    @Test("eight bits of a deep picture are its sixteen, rounded", arguments: [AlphaMode.none, .straight])
+    func roundedDepth(alpha: AlphaMode) throws {
+        let file = try Self.encode(Self.sample(.rgba16, alpha: alpha, width: 75, height: 47))
+        let wide = try Self.decode(file, DecodingOptions(color: .asStored, maximumBitsPerChannel: 16))
+        #expect(wide.header.bitsPerChannel == 10)
+        let narrow = try Self.decode(file).bitmap
+        #expect(narrow.format == .rgba8)
+        // Half a step of eight bits, and half a one of sixteen.
+        #expect(try #require(try narrow.largestDifference(from: wide.bitmap)) <= 129)
+    }
+
     @Test("quality buys fewer differences with more bytes", arguments: [PixelFormat.rgba8, .gray8, .rgba16, .gray16])
     func quality(format: PixelFormat) throws {
         let bitmap = try Self.sample(format, width: 160, height: 120)
