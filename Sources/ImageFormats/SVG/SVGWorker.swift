@@ -41,9 +41,8 @@ final class SVGWorker {
         pixels = try Self.makeMemoryFile("an SVG picture")
         conversation = try SVGConversation(
             path,
-            arguments: [
-                "\(processorSeconds)", "\(memory.addingReportingOverflow(Self.libraryByteCount).partialValue)",
-            ],
+            // Clamped: without limits there is nothing to add to.
+            arguments: ["\(processorSeconds)", "\(min(memory, .max - Self.libraryByteCount) + Self.libraryByteCount)"],
             input: input, output: pixels, seconds: 3 * processorSeconds + 10)
         let words = try answer().split(separator: " ")
         guard words.count == 3, words[0] == "size", let width = Double(words[1]), let height = Double(words[2]) else {
