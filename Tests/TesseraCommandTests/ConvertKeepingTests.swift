@@ -50,6 +50,23 @@ import Testing
         }
     }
 
+    @Test(arguments: ["jpng", "jpg", "png", "gif", "webp", "tif", "jxl", "avif", "heic", "bmp", "ico"])
+    func worksWithoutAnyLimit(name: String) throws {
+        try folder.write(Pictures.cutout().file(.png), to: "cutout.png")
+        for (input, output) in [("cutout.png", "a.\(name)"), ("a.\(name)", "b.png")] {
+            let outcome = try Command.run("convert", input, output, "--limits", "none", in: folder)
+            #expect(outcome.status == 0 && outcome.errors == "", "\(input): \(outcome.errors)")
+        }
+        #expect(try ImageSource.header(of: folder.read("b.png")).size == PixelSize(width: 48, height: 32))
+    }
+
+    @Test func drawsWithoutALimitOfMemory() throws {
+        let drawing = #"<svg xmlns="http://www.w3.org/2000/svg" width="40" height="20"><circle r="9"/></svg>"#
+        try folder.write(Array(drawing.utf8), to: "logo.svg")
+        let outcome = try Command.run("convert", "logo.svg", "logo.png", "--limits", "none", in: folder)
+        #expect(outcome.status == 0 && outcome.errors == "")
+    }
+
     @Test func packsAJPEGWithoutLossAndMakesItAgain() throws {
         let packed = try Command.run("convert", "photo.jpg", "photo.jxl", "--lossless", "--keep", "all", in: folder)
         #expect(packed.status == 0)

@@ -79,6 +79,61 @@ import Testing
         #expect(try AnimatedImageSource(folder.read("party.gif")).loopCount == 0)
     }
 
+    @Test func findsFramesThatAGIFSaysNothingOfAtFirst() throws {
+        // Played once, which takes no extension, and noise, of which the first frame takes more than is read at a time.
+        var noise = try MutableBitmap(BitmapInfo(size: PixelSize(width: 560, height: 560), format: .gray8))
+        noise.withMutableRows(0..<560) { rows in
+            for y in 0..<560 {
+                var row = rows.row(y, as: Gray8.self)
+                for x in 0..<560 {
+                    row[x] = Gray8(UInt8(truncatingIfNeeded: (x &* 7919 ^ y &* 104_729) &* 2_654_435_761 >> 13))
+                }
+            }
+        }
+        let (buffer, first) = (ByteBuffer(), noise.freeze())
+        let second = try first.oriented(by: .down)
+        let options = EncodingOptions(loopCount: 1, gif: EncodingOptions.GIF(isDithered: false))
+        try ImageDestination(format: .gif, options: options).encode(count: 2, to: buffer) { index in
+            (index == 0 ? first : second, 0.1)
+        }
+        #expect(try ImageSource.header(of: ByteArraySource(buffer.bytes)).sequence == nil)
+        try folder.write(buffer.bytes, to: "noise.gif")
+        let outcome = try Command.run("convert", "noise.gif", "noise.png", "--compression-level", "0", in: folder)
+        #expect(outcome.status == 0 && outcome.errors == "")
+        #expect(try AnimatedImageSource(folder.read("noise.png")).frames.count == 2)
+    }
+
+    @Test(arguments: ["all", "none"])
+    func keepsFramesWhereAJPEGWouldBeRecoded(keeping: String) throws {
+        let outcome = try Command.run("convert", "party.png", "a.jxl", "--lossless", "--keep", keeping, in: folder)
+        #expect(outcome.status == 0 && outcome.errors == "")
+        #expect(try AnimatedImageSource(folder.read("a.jxl")).frames.count == 3)
+        // Its first picture, where JPEG takes but one.
+        let one = try Command.run("convert", "party.png", "a.jpg", "--lossless", "--keep", keeping, in: folder)
+        #expect(one.status == 0)
+        #expect(try ImageSource.header(of: folder.read("a.jpg")).size == frames[0].size)
+    }
+
+    @Test(arguments: ["party.png", "scan.tif"])
+    func readsAPipeOnce(name: String) throws {
+        if name == "scan.tif" {
+            let (buffer, pictures) = (ByteBuffer(), frames)
+            try ImageDestination(format: .tiff).encode(count: 3, to: buffer) { index in (pictures[index], 0) }
+            try folder.write(buffer.bytes, to: name)
+        }
+        let copy = "copy.\(name.suffix(3))"
+        let program = Process()
+        program.executableURL = URL(fileURLWithPath: "/bin/sh")
+        program.arguments = [
+            "-c", "mkfifo pipe && cat \(name) > pipe & sleep 0.2; exec \(Command.program) convert pipe \(copy)",
+        ]
+        program.currentDirectoryURL = URL(fileURLWithPath: folder.path)
+        try program.run()
+        program.waitUntilExit()
+        #expect(program.terminationStatus == 0)
+        #expect(try ImageSource.header(of: folder.read(copy)).sequence?.count == 3)
+    }
+
     @Test func keepsPages() throws {
         let (buffer, pictures) = (ByteBuffer(), frames)
         try ImageDestination(format: .tiff).encode(count: 3, to: buffer) { index in (pictures[index], 0) }

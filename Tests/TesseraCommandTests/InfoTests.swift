@@ -102,4 +102,25 @@ import TestSupport
         #expect(outcome.text.contains("60x40"))
         #expect(outcome.text.contains("1073741824"))
     }
+
+    @Test(arguments: [0, 1 << 29])
+    func countsScansToTheEndOfTheJPEG(padding: Int) throws {
+        let options = EncodingOptions(quality: 1, jpeg: EncodingOptions.JPEG(isProgressive: true))
+        let file = try Pictures.photograph(PixelSize(width: 900, height: 600)).file(.jpeg, options)
+        // More than is read of a file at a time.
+        #expect(file.count > 1 << 18)
+        try folder.write(file, to: "photo.jpg")
+        // What follows the picture, and isn't there, is no part of it.
+        #expect(truncate(folder.file("photo.jpg"), off_t(file.count + padding)) == 0)
+        let picture = try #require(json(Command.run("info", "--json", "photo.jpg", in: folder)).first)
+        #expect(picture["scans"] as? Int == 10)
+        #expect(picture["bytes"] as? Int == file.count + padding)
+        let stream = try Command.run("info", "--json", "-", in: folder, input: file)
+        #expect(try #require(json(stream).first)["scans"] as? Int == 10)
+        // Cut off: those that began.
+        try folder.write(Array(file.prefix(file.count / 2)), to: "half.jpg")
+        let half = try #require(json(Command.run("info", "--json", "half.jpg", in: folder)).first)
+        let scans = try #require(half["scans"] as? Int)
+        #expect(scans > 0 && scans < 10)
+    }
 }

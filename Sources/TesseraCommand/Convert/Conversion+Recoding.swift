@@ -8,9 +8,12 @@ extension Conversion {
     func recode(_ source: FileByteSource, to output: EncodedOutput) throws(ImageError) -> Result? {
         #if JPEGXL
         guard settings.encoding.isLossless, settings.keeping == .all, settings.size == nil, settings.selection == .all,
-            entry.format == .jpegXL || entry.format == .jpeg, case .file(let path) = entry.input
+            entry.format == .jpegXL || entry.format == .jpeg, case .file(let path) = entry.input,
+            source.byteCount != nil
         else { return nil }
-        let format = try ImageSource.header(of: source, options: decoding, registry: registry).format
+        // Read from a source of its own: where the answer is nil, `source` is still at its first byte.
+        let format = try ImageSource.header(of: FileByteSource(path: path), options: decoding, registry: registry)
+            .format
         let bytes: [UInt8]
         switch (format, entry.format) {
         case (.jpeg, .jpegXL):

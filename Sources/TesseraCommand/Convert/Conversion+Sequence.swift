@@ -9,12 +9,21 @@ extension Conversion {
 
     /// Writes all pictures of a file into one, if there are several and the format holds such; else the one.
     func writeAll(_ source: FileByteSource, to output: EncodedOutput) throws(ImageError) -> Result {
-        let first = try peek(source)
-        guard let header = first.header, let kind = header.sequence?.kind,
-            registry.capabilities(of: entry.format).contains(kind.capability)
-        else { return try write(first.source, to: output) }
-        let bytes = try WholeFile.read(first.source, name: "\(entry.input)")
-        guard let pictures = try sequence(bytes, header) else { return try write(ByteArraySource(bytes), to: output) }
+        let bytes: [UInt8]
+        let header: ImageHeader
+        if case .file(let path) = entry.input, source.byteCount != nil, !settings.keepsPartial {
+            // Most files hold one picture: they are opened as such. A pipe can't be opened again.
+            let picture = try open(source)
+            guard mayHoldSeveral(picture.header) else { return try write(picture, of: source, to: output) }
+            bytes = try WholeFile.read(path)
+            header = picture.header
+        } else {
+            bytes = try WholeFile.read(source, name: "\(entry.input)")
+            header = try ImageSource.header(of: bytes, options: decoding, registry: registry)
+        }
+        guard mayHoldSeveral(header), let pictures = try pictures(in: bytes, header) else {
+            return try write(ByteArraySource(bytes), to: output)
+        }
         if let error = pictures.error, !settings.keepsPartial { throw error }
 
         var options = encoding(pictures.header)
@@ -37,10 +46,9 @@ extension Conversion {
         guard case .file(let path) = entry.output else {
             throw ImageError(.invalidParameter, "--frames writes several files, which standard output can't hold")
         }
-        let first = try peek(source)
-        let bytes = try WholeFile.read(first.source, name: "\(entry.input)")
+        let bytes = try WholeFile.read(source, name: "\(entry.input)")
         let header = try ImageSource.header(of: bytes, options: decoding, registry: registry)
-        guard let pictures = try sequence(bytes, header) else {
+        guard let pictures = try pictures(in: bytes, header) else {
             return try write(ByteArraySource(bytes), to: EncodedOutput(entry.output, overwrites: settings.overwrites))
         }
         if let error = pictures.error, !settings.keepsPartial { throw error }
@@ -65,22 +73,20 @@ extension Conversion {
             note: pictures.error.map { "\(entry.input) is damaged: \($0); what there is was written" })
     }
 
-    /// What the file says of its picture, and its bytes from the first one on. A pipe is read whole.
-    private func peek(_ source: FileByteSource) throws(ImageError) -> (header: ImageHeader?, source: any ByteSource) {
-        guard case .file(let path) = entry.input else {
-            let bytes = try WholeFile.read(source, name: "\(entry.input)")
-            return (try? ImageSource.header(of: bytes, options: decoding, registry: registry), ByteArraySource(bytes))
-        }
-        // What is wrong with it is for who reads it in earnest to say.
-        return (
-            try? ImageSource.header(of: source, options: decoding, registry: registry), try FileByteSource(path: path)
-        )
+    /// Whether there are, or may be, several pictures of a kind that the output can hold.
+    private func mayHoldSeveral(_ header: ImageHeader) -> Bool {
+        sequence(of: header).map { registry.capabilities(of: entry.format).contains($0.kind.capability) } ?? false
     }
 
-    /// The pictures in a file of several. That a GIF has several isn't always known from its beginning.
-    private func sequence(_ bytes: [UInt8], _ header: ImageHeader) throws(ImageError) -> PictureSequence? {
+    /// What a file of several pictures says of them. That a GIF has several isn't always known from its beginning.
+    private func sequence(of header: ImageHeader) -> ImageSequence? {
+        header.sequence ?? (header.format == .gif ? ImageSequence(.animation, count: nil) : nil)
+    }
+
+    /// The pictures in a file of several; nil where there is but one.
+    private func pictures(in bytes: [UInt8], _ header: ImageHeader) throws(ImageError) -> PictureSequence? {
         var header = header
-        if header.format == .gif, header.sequence == nil { header.sequence = ImageSequence(.animation, count: nil) }
+        header.sequence = sequence(of: header)
         return try PictureSequence(
             bytes, header: header, fitting: settings.size, options: decoding, registry: registry)
     }

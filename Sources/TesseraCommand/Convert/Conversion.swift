@@ -45,7 +45,13 @@ struct Conversion {
 
     /// Writes one picture.
     func write(_ source: any ByteSource, to output: EncodedOutput) throws(ImageError) -> Result {
-        let picture = try open(source)
+        try write(open(source), of: source, to: output)
+    }
+
+    /// Writes one picture that was opened.
+    func write(
+        _ picture: ConversionSource, of source: any ByteSource, to output: EncodedOutput
+    ) throws(ImageError) -> Result {
         let (rows, header) = (picture.rows, picture.header)
         let destination = try ImageDestination(format: entry.format, options: encoding(header), registry: registry)
         if entry.format != .jpeg, rows.info.rowByteCount * rows.info.size.height <= Self.smallByteCount {
@@ -74,7 +80,7 @@ struct Conversion {
     private static let smallByteCount = 32 << 20
 
     /// The picture's rows, fitted and in the colours that are wanted.
-    private func open(_ source: any ByteSource) throws(ImageError) -> ConversionSource {
+    func open(_ source: any ByteSource) throws(ImageError) -> ConversionSource {
         let options = decoding
         return settings.keepsPartial
             ? try ConversionSource(

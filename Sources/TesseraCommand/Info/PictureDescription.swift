@@ -1,4 +1,3 @@
-internal import JPEGBitstream
 internal import Tessera
 
 /// What `info` tells of a file.
@@ -17,28 +16,30 @@ struct PictureDescription {
         let options = DecodingOptions(color: .asStored, appliesOrientation: false, limits: limits)
         guard case .file(let path) = input else {
             let bytes = try WholeFile.read(FileByteSource.standardInput(), name: name)
+            let source = ScanCountingSource(ByteArraySource(bytes))
             byteCount = bytes.count
-            header = try ImageSource.header(of: bytes, options: options)
+            header = try ImageSource.header(of: source, options: options)
             sequence = try SequenceDescription(header, options: options) { bytes }
-            scanCount = Self.scanCount(header) { bytes }
+            scanCount = Self.scanCount(header, source)
             jpng =
                 header.format == .jpng
                 ? try JPNGDescription(byteCount: bytes.count) { (range) throws(ImageError) in Array(bytes[range]) }
                 : nil
             return
         }
-        let source = try FileByteSource(path: path)
-        byteCount = source.byteCount
+        let file = try FileByteSource(path: path)
+        let source = ScanCountingSource(file)
+        byteCount = file.byteCount
         header = try ImageSource.header(of: source, options: options)
         sequence = try SequenceDescription(header, options: options) { () throws(ImageError) in try WholeFile.read(path)
         }
-        scanCount = Self.scanCount(header) { () throws(ImageError) in try WholeFile.read(path) }
+        scanCount = Self.scanCount(header, source)
         guard header.format == .jpng, let byteCount else {
             jpng = nil
             return
         }
         jpng = try JPNGDescription(byteCount: byteCount) { (range) throws(ImageError) in
-            try source.bytes(from: range.lowerBound, count: range.count) ?? []
+            try file.bytes(from: range.lowerBound, count: range.count) ?? []
         }
     }
 
@@ -113,11 +114,8 @@ struct PictureDescription {
     }
 
     /// How many scans a progressive JPEG has, told by its markers.
-    private static func scanCount(
-        _ header: ImageHeader, _ bytes: () throws(ImageError) -> [UInt8]
-    ) -> Int? {
-        guard header.format == .jpeg, header.isProgressive, let bytes = try? bytes() else { return nil }
-        return JPEGStructure(of: bytes.span.bytes).scans.count
+    private static func scanCount(_ header: ImageHeader, _ source: ScanCountingSource) -> Int? {
+        header.format == .jpeg && header.isProgressive ? try? source.countScans() : nil
     }
 
     private var colorModel: String {
