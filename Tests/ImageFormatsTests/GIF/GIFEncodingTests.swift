@@ -78,6 +78,21 @@ struct GIFEncodingTests {
         #expect(try mean(100..<116) == mean(80..<96))
     }
 
+    @Test(
+        "dithering leaves no dots of quite another colour",
+        arguments: [(.valley, 36), (.fruit, 65)] as [(SamplePicture, Double)])
+    func dots(picture: SamplePicture, limit: Double) throws {
+        let bitmap = try picture.makeBitmap(size: PixelSize(width: 480, height: 320))
+        let shown = GIFSession(try GIFPictures.encode(bitmap)).pixels
+        let furthest = zip(bitmap.pixels, shown).filter { $0.1.alpha > 0 }.map { pixel, drawn in
+            let red = Int(pixel.red) - Int(drawn.red)
+            let green = Int(pixel.green) - Int(drawn.green)
+            let blue = Int(pixel.blue) - Int(drawn.blue)
+            return red * red + green * green + blue * blue
+        }.max()
+        #expect(Double(try #require(furthest)).squareRoot() < limit)
+    }
+
     @Test func refusals() throws {
         let bitmap = try GIFPictures.random(3, 3, colors: 2, hasTransparency: false)
         for count in [-1, 0, 1, 257] {

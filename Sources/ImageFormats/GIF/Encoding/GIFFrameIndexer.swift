@@ -93,7 +93,7 @@ struct GIFFrameIndexer {
         let transparent = UInt8(truncatingIfNeeded: palette.transparentIndex ?? 0)
         var indices = [UInt8](repeating: transparent, count: source.count)
         if options.isDithered {
-            var diffusion = ErrorDiffusion(width: region.width)
+            var diffusion = ErrorDiffusion(width: region.width, spacing: nearest.spacing)
             for start in stride(from: 0, to: source.count, by: region.width) {
                 var target = indices.mutableSpan
                 diffusion.draw(source.span, isDrawn: isDrawn.span, from: start, with: &nearest, to: &target)

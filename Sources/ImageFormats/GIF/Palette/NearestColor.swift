@@ -22,6 +22,19 @@ struct NearestColor {
     @inline(__always)
     func color(at index: Int) -> SIMD4<Int32> { colors[index] }
 
+    /// How far the colours are from the nearest other one, on average; infinite for a single colour.
+    var spacing: Float {
+        var sum = Float.zero
+        for (index, color) in colors.enumerated() {
+            var least = Int32.max
+            for (other, candidate) in colors.enumerated() where other != index {
+                least = min(least, Self.distance(color, candidate))
+            }
+            sum += least == .max ? .infinity : Float(least).squareRoot()
+        }
+        return sum / Float(colors.count)
+    }
+
     /// The index of the colour nearest to `color`, whose values are within 0…255 and whose fourth is 0.
     @inline(__always)
     mutating func index(of color: SIMD4<Int32>) -> Int {
