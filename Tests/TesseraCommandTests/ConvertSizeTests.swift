@@ -61,6 +61,57 @@ import Testing
         #expect(try folder.names() == ["photo.png"])
     }
 
+    /// What a Python program writes to its standard output; nil when it fails. TESSERA_PYTHON can name a Python.
+    private static func python(_ program: String, _ arguments: String...) throws -> [UInt8]? {
+        let (process, output) = (Process(), Pipe())
+        process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
+        process.arguments =
+            [ProcessInfo.processInfo.environment["TESSERA_PYTHON"] ?? "python3", "-c", program] + arguments
+        process.standardOutput = output
+        process.standardError = FileHandle.nullDevice
+        try process.run()
+        let bytes = [UInt8](output.fileHandleForReading.readDataToEndOfFile())
+        process.waitUntilExit()
+        return process.terminationStatus == 0 ? bytes : nil
+    }
+
+    @Test(
+        .enabled(if: (try? python("import PIL.Image")) ?? nil != nil, "Pillow isn't installed"),
+        arguments: ["jpg", "png", "webp"])
+    func putsAThumbnailIntoTheFile(name: String) throws {
+        let output = "photo.\(name == "png" ? "thumbnail.png" : name)"
+        let outcome = try Command.run("convert", "photo.png", output, "--thumbnail", "60", in: folder)
+        #expect(outcome.status == 0 && outcome.errors == "")
+        #expect(try Command.run("info", output, in: folder).text.contains("  thumbnail:     "))
+        // What Pillow finds by the block's second directory (EXIF 2.32, 4.5.5), in red, green and blue.
+        let program = """
+            import io, struct, sys
+            from PIL import Image, TiffImagePlugin
+            image = Image.open(sys.argv[1])
+            image.load()
+            block = image.info["exif"]
+            block = block[6:] if block[:6] == b"Exif\\0\\0" else block
+            file = io.BytesIO(block)
+            directory = TiffImagePlugin.ImageFileDirectory_v2(block[:8])
+            file.seek(directory.next)
+            directory.load(file)
+            file.seek(directory.next)
+            directory.load(file)
+            start, count = directory[513], directory[514]
+            small = Image.open(io.BytesIO(block[start:start + count]))
+            assert small.format == "JPEG"
+            sys.stdout.buffer.write(struct.pack("<II", *small.size) + small.convert("RGB").tobytes())
+            """
+        let found = try #require(try Self.python(program, folder.file(output)))
+        #expect(found.prefix(8) == [60, 0, 0, 0, 40, 0, 0, 0])
+        let picture = try ImageSource.decode(folder.read("photo.png")).bitmap
+        let small = try picture.resampled(to: PixelSize(width: 60, height: 40)).converted(to: .rgba8)
+        let wanted = small.tightBytes().enumerated().filter { $0.offset % 4 != 3 }.map(\.element)
+        try #require(wanted.count == found.count - 8)
+        let differences = zip(wanted, found.dropFirst(8)).map { abs(Int($0) - Int($1)) }
+        #expect(differences.reduce(0, +) / differences.count < 6)
+    }
+
     @Test func aThumbnailCountsAmongTheBytes() throws {
         let arguments = ["convert", "photo.png", "small.jpg", "--thumbnail", "60", "--max-bytes", "6000"]
         #expect(try Command.run(arguments, in: folder).status == 0)
