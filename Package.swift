@@ -120,18 +120,64 @@ let package = Package(
         .target(
             name: "CTesseraPNGOracle", dependencies: ["CTesseraLibPNG"], path: "Tests/CTesseraPNGOracle"),
         .target(name: "TestSupport", path: "Tests/TestSupport", swiftSettings: swiftSettings),
+        .target(
+            name: "ImageFormatsTestSupport",
+            dependencies: ["ImageFormats", "Raster", "CTesseraPNGOracle", "TestSupport"],
+            path: "Tests/ImageFormatsTestSupport", swiftSettings: swiftSettings),
         .testTarget(name: "RasterTests", dependencies: ["Raster"], swiftSettings: swiftSettings),
         .testTarget(name: "JPNGContainerTests", dependencies: ["JPNGContainer"], swiftSettings: swiftSettings),
-        .testTarget(name: "JPEGBitstreamTests", dependencies: ["JPEGBitstream"], swiftSettings: swiftSettings),
+        .testTarget(
+            name: "JPEGBitstreamTests", dependencies: ["JPEGBitstream", "TestSupport"], swiftSettings: swiftSettings),
         .testTarget(
             name: "SamplePicturesTests", dependencies: ["SamplePictures", "Raster"], swiftSettings: swiftSettings),
+        // One module per format: they are compiled side by side, and again only where something changed.
         .testTarget(
             name: "ImageFormatsTests",
             dependencies: [
-                "ImageFormats", "JPNGContainer", "JPEGBitstream", "SamplePictures", "CTesseraJPEG", "CTesseraKernels",
-                "CTesseraLibZ", "CTesseraPNGOracle", "TestSupport",
+                "ImageFormats", "Raster", "SamplePictures", "CTesseraLibZ", "ImageFormatsTestSupport", "TestSupport",
+            ],
+            swiftSettings: swiftSettings),
+        .testTarget(
+            name: "PNGTests",
+            dependencies: [
+                "ImageFormats", "Raster", "CTesseraKernels", "CTesseraLibZ", "ImageFormatsTestSupport", "TestSupport",
+            ],
+            swiftSettings: swiftSettings),
+        .testTarget(
+            name: "JPEGTests",
+            dependencies: [
+                "ImageFormats", "Raster", "JPNGContainer", "JPEGBitstream", "SamplePictures", "CTesseraJPEG",
+                "ImageFormatsTestSupport", "TestSupport",
             ],
             exclude: ["JPNG/jpng_reader.py"], swiftSettings: swiftSettings),
+        .testTarget(
+            name: "GIFTests",
+            dependencies: ["ImageFormats", "Raster", "SamplePictures", "ImageFormatsTestSupport", "TestSupport"],
+            swiftSettings: swiftSettings),
+        .testTarget(
+            name: "WebPTests",
+            dependencies: ["ImageFormats", "Raster", "SamplePictures", "ImageFormatsTestSupport", "TestSupport"],
+            swiftSettings: swiftSettings),
+        .testTarget(
+            name: "TIFFTests",
+            dependencies: ["ImageFormats", "Raster", "ImageFormatsTestSupport", "TestSupport"],
+            swiftSettings: swiftSettings),
+        .testTarget(
+            name: "HEIFTests",
+            dependencies: ["ImageFormats", "Raster", "SamplePictures", "ImageFormatsTestSupport", "TestSupport"],
+            swiftSettings: swiftSettings),
+        .testTarget(
+            name: "JPEGXLTests",
+            dependencies: ["ImageFormats", "Raster", "SamplePictures", "ImageFormatsTestSupport", "TestSupport"],
+            swiftSettings: swiftSettings),
+        .testTarget(
+            name: "BitmapFormatTests",
+            dependencies: ["ImageFormats", "Raster", "ImageFormatsTestSupport", "TestSupport"],
+            swiftSettings: swiftSettings),
+        .testTarget(
+            name: "SVGTests",
+            dependencies: ["ImageFormats", "Raster", "ImageFormatsTestSupport", "TestSupport"],
+            swiftSettings: swiftSettings),
         .testTarget(
             name: "JPNGToolCommandTests",
             dependencies: ["Tessera", "JPNGContainer", "SamplePictures", "JPNGToolCommand"],

@@ -2,8 +2,7 @@ import Foundation
 import Testing
 
 import JPEGBitstream
-
-private let corpus = ProcessInfo.processInfo.environment["TESSERA_CORPUS"].map { URL(filePath: $0) }
+import TestSupport
 
 /// A JPEG of the corpus with what its index says of it.
 private struct Entry: CustomStringConvertible {
@@ -15,10 +14,9 @@ private struct Entry: CustomStringConvertible {
 
     /// The JPEGs below the given folders; none where there is no corpus.
     static func all(in folders: [String]) -> [Entry] {
-        guard let corpus, let index = try? String(contentsOf: corpus.appending(path: "INDEX.tsv"), encoding: .utf8)
-        else {
-            return []
-        }
+        guard let folder = Corpus.folder,
+            let index = try? String(contentsOfFile: "\(folder)/INDEX.tsv", encoding: .utf8)
+        else { return [] }
         return index.split(separator: "\n").compactMap { line in
             let fields = line.split(separator: "\t", omittingEmptySubsequences: false)
             guard fields.count >= 9, fields[2] == "jpeg", folders.contains(where: { fields[0].hasPrefix($0) })
@@ -28,11 +26,11 @@ private struct Entry: CustomStringConvertible {
     }
 
     func bytes() throws -> [UInt8] {
-        [UInt8](try Data(contentsOf: try #require(corpus).appending(path: path)))
+        try Corpus.bytes("\(try #require(Corpus.folder))/\(path)")
     }
 }
 
-@Suite("Real files", .enabled(if: corpus != nil, "TESSERA_CORPUS is not set"))
+@Suite("Real files", .needsCorpus)
 struct CorpusTests {
     @Test(
         "Process, precision, sampling, size and scans are what the index says",

@@ -3,9 +3,9 @@ import TestSupport
 import Testing
 
 /// Files that break the rules of their formats, each in a process of its own with a gigabyte to its name.
-@Suite(.enabled(if: ProcessInfo.processInfo.environment["TESSERA_CORPUS"] != nil, "TESSERA_CORPUS is not set"))
+@Suite(.needsCorpus)
 struct CorpusTests {
-    private static let folder = "\(ProcessInfo.processInfo.environment["TESSERA_CORPUS"] ?? "")/invalid"
+    private static let folder = "\(Corpus.folder ?? "")/invalid"
 
     private static var files: [String] {
         let names = FileManager.default.enumerator(atPath: folder)?.compactMap { $0 as? String } ?? []

@@ -1,6 +1,8 @@
 import ImageFormats
+import ImageFormatsTestSupport
 import Raster
 import Testing
+import TestSupport
 
 @Suite("AnimatedImageSource") struct AnimatedImageSourceTests {
     private let size = PixelSize(width: 13, height: 9)
@@ -29,7 +31,7 @@ import Testing
             for index in 0..<20 {
                 let frame = try source.frame(at: index)
                 #expect(frame.info == book.info)
-                #expect(frame.channels == expected[index], "frame \(index)")
+                #expect(frame.storedSamples == expected[index], "frame \(index)")
             }
         }
     }
@@ -45,7 +47,7 @@ import Testing
             var random = SeededGenerator(seed)
             for round in 0..<120 {
                 let index = Int.random(in: 0..<40, using: &random)
-                #expect(try source.frame(at: index).channels == expected[index], "frame \(index) of seed \(seed)")
+                #expect(try source.frame(at: index).storedSamples == expected[index], "frame \(index) of seed \(seed)")
                 if round % 50 == 49 { source.removeDecodedPixels() }
             }
         }

@@ -1,4 +1,5 @@
 import ImageFormats
+import ImageFormatsTestSupport
 import Raster
 import Testing
 
@@ -12,16 +13,16 @@ import Testing
     @Test func everyFrameDecodesByItsIndex() throws {
         for (index, expected) in book.composed.enumerated() {
             let decoded = try ImageSource.decode(book.bytes, options: options(index), registry: .flip)
-            #expect(decoded.error == nil && decoded.bitmap.channels == expected)
+            #expect(decoded.error == nil && decoded.bitmap.storedSamples == expected)
             #expect(decoded.header.sequence?.count == 6)
             let rows = try ImageRowSource(ByteArraySource(book.bytes), options: options(index), registry: .flip)
-            #expect(try rows.makeBitmap().channels == expected)
+            #expect(try rows.makeBitmap().storedSamples == expected)
             let region = PixelRect(x: 2, y: 1, width: 3, height: 2)
             let part = try ImageSource.decode(
                 book.bytes, plan: DecodingPlan(region: region), options: options(index), registry: .flip)
             #expect(try part.bitmap.tightBytes() == decoded.bitmap.cropped(to: region).tightBytes())
             let encoded = try EncodedImage(book.bytes, options: options(index), registry: .flip)
-            #expect(try encoded.makeBitmap(.full).channels == expected)
+            #expect(try encoded.makeBitmap(.full).storedSamples == expected)
         }
     }
 
@@ -35,7 +36,7 @@ import Testing
             if source.isComplete, arrived == nil { arrived = start + step }
         }
         try source.finish()
-        #expect(try source.currentBitmap()?.channels == book.composed[2])
+        #expect(try source.currentBitmap()?.storedSamples == book.composed[2])
         let end = book.head.count + book.frames[0...2].reduce(0) { $0 + 8 + $1.pixels.count }
         #expect(arrived! >= end && arrived! < end + step)
     }

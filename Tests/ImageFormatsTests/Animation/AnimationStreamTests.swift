@@ -1,4 +1,5 @@
 import ImageFormats
+import ImageFormatsTestSupport
 import Raster
 import Testing
 
@@ -15,7 +16,7 @@ import Testing
             let new = try source.append(Array(bytes[start..<min(bytes.count, start + step)]))
             for case .frame(let index) in new {
                 #expect(source.frames.count > index)
-                #expect(try source.frame(at: index).channels == expected[index])
+                #expect(try source.frame(at: index).storedSamples == expected[index])
             }
             events += new
         }
@@ -37,7 +38,7 @@ import Testing
             #expect(error?.code == (count < 4 ? .unknownFormat : .truncated), "\(count) bytes")
             #expect(source.error == error && !source.isComplete && source.frameCount == source.frames.count)
             for index in source.frames.indices {
-                #expect(try source.frame(at: index).channels == expected[index])
+                #expect(try source.frame(at: index).storedSamples == expected[index])
             }
             if source.frames.isEmpty {
                 #expect(throws: ImageError.self) { try AnimatedImageSource(cut, registry: .flip) }
@@ -52,7 +53,7 @@ import Testing
         let source = AnimatedImageSource(options: options, registry: .flip)
         #expect(errorCode { try source.append(book.bytes + [255]) } == .corrupt)
         #expect(source.frames.count == 6 && source.error?.code == .corrupt)
-        #expect(try source.frame(at: 5).channels == book.composed[5])
+        #expect(try source.frame(at: 5).storedSamples == book.composed[5])
     }
 
     @Test func aCountThatIsntSaidIsKnownInTheEnd() throws {
@@ -89,7 +90,7 @@ import Testing
         var book = book
         book.frames[2].frame.region.x = 200
         let source = try AnimatedImageSource(book.bytes, options: options, registry: .flip)
-        #expect(try source.frame(at: 1).channels == self.book.composed[1])
+        #expect(try source.frame(at: 1).storedSamples == self.book.composed[1])
         #expect(errorCode { try source.frame(at: 2) } == .corrupt)
     }
 

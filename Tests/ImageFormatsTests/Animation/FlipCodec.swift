@@ -1,4 +1,5 @@
 import ImageFormats
+import ImageFormatsTestSupport
 import Raster
 import Synchronization
 
@@ -137,4 +138,9 @@ final class FlipSink: FrameSink {
     func finish() throws(ImageError) {
         guard left == 0 else { throw ImageError(.invalidParameter, "\(left) frames are missing") }
     }
+}
+
+extension CodecRegistry {
+    /// Knows flip books only.
+    static let flip = CodecRegistry([FlipCodec()])
 }

@@ -1,5 +1,5 @@
-import Foundation
 import ImageFormats
+import ImageFormatsTestSupport
 import Raster
 import Testing
 

@@ -1,7 +1,9 @@
 import Foundation
 import ImageFormats
+import ImageFormatsTestSupport
 import Raster
 import Testing
+import TestSupport
 
 @Suite struct ColorConverterTests {
     private typealias Point = ColorProfile.Chromaticities.Point
@@ -29,9 +31,7 @@ import Testing
         func channels(_ bitmap: Bitmap) -> [Double] {
             let bytes = bitmap.tightBytes()
             guard is16 else { return bytes.map { Double($0) / 255 } }
-            return stride(from: 0, to: bytes.count, by: 2).map {
-                Double(Int(bytes[$0]) | Int(bytes[$0 + 1]) << 8) / 65535
-            }
+            return bitmap.storedSamples.map { Double($0) / 65535 }
         }
         let (before, after) = (channels(bitmap), channels(result))
         let count = bitmap.format.channelCount
@@ -173,7 +173,7 @@ import Testing
     /// Damaged profiles convert to something or count as none, but alpha stays and nothing traps.
     @Test(arguments: [TestProfiles.wideRGB, TestProfiles.sRGB, TestProfiles.linearGray, TestProfiles.cmyk])
     func damagedProfilesDoNoHarm(_ profile: [UInt8]) throws {
-        var random = SplitMix64(state: UInt64(profile.count))
+        var random = SeededGenerator(UInt64(profile.count))
         let bitmap = try Bitmap.pattern(7, 3, .rgba8)
         let alphas = stride(from: 3, to: 7 * 3 * 4, by: 4)
         for _ in 0..<50 {
@@ -192,17 +192,5 @@ import Testing
                 [UInt8](repeating: 99, count: 20).span.bytes, into: &span)
             #expect(row.allSatisfy { $0.alpha == 255 })
         }
-    }
-}
-
-/// A generator that gives the same numbers every time (Steele, Lea and Flood, 2014).
-struct SplitMix64: RandomNumberGenerator {
-    var state: UInt64
-
-    mutating func next() -> UInt64 {
-        state &+= 0x9E37_79B9_7F4A_7C15
-        var mixed = (state ^ state >> 30) &* 0xBF58_476D_1CE4_E5B9
-        mixed = (mixed ^ mixed >> 27) &* 0x94D0_49BB_1331_11EB
-        return mixed ^ mixed >> 31
     }
 }

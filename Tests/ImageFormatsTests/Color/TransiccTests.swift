@@ -1,30 +1,23 @@
-import Foundation
 import ImageFormats
 import Raster
 import Testing
 import TestSupport
 
 /// Colours of real files' profiles beside what lcms2's own calculator makes of them, in floating point.
-@Suite(
-    .enabled(if: Transicc.tool != nil, "transicc (Debian: liblcms2-utils) is not installed"),
-    .enabled(if: Transicc.corpus != nil, "TESSERA_CORPUS is not set"))
+@Suite(.needs(CommandLineTool("transicc")), .needsCorpus)
 struct TransiccTests {
+    /// Debian has it in liblcms2-utils.
+    private static let transicc = CommandLineTool("transicc")
+
     /// Runs lines of numbers through transicc, bounded and with the perceptual intent.
     private func transicc(_ profile: [UInt8], _ lines: [[Double]]) throws -> [[Double]] {
         let folder = try TemporaryFolder()
         let path = try folder.write(profile, to: "profile.icc")
         let text = lines.map { $0.map { String($0) }.joined(separator: " ") }.joined(separator: "\n") + "\n"
         try folder.write(Array(text.utf8), to: "colors.txt")
-        let process = Process()
-        process.executableURL = URL(fileURLWithPath: Transicc.tool!)
-        process.arguments = ["-v0", "-n", "-s", "-t0", "-i", path, "-o", "*sRGB"]
-        process.standardInput = try FileHandle(forReadingFrom: URL(fileURLWithPath: folder.file("colors.txt")))
-        let output = Pipe()
-        process.standardOutput = output
-        process.standardError = FileHandle.nullDevice
-        try process.run()
-        let result = output.fileHandleForReading.readDataToEndOfFile()
-        process.waitUntilExit()
+        let result = try #require(
+            try Self.transicc.output(
+                ["-v0", "-n", "-s", "-t0", "-i", path, "-o", "*sRGB"], input: folder.file("colors.txt")))
         return String(decoding: result, as: UTF8.self).split(separator: "\n").compactMap { line in
             let numbers = line.split(separator: " ").compactMap { Double($0) }
             return numbers.count == 3 ? numbers : nil
@@ -32,7 +25,7 @@ struct TransiccTests {
     }
 
     private func profile(of file: String) throws -> [UInt8] {
-        let bytes = [UInt8](try Data(contentsOf: URL(fileURLWithPath: Transicc.corpus! + "/valid/" + file)))
+        let bytes = try Corpus.bytes("\(Corpus.folder!)/valid/\(file)")
         let header = try ImageSource.header(of: bytes, options: DecodingOptions(color: .asStored))
         guard case .icc(let profile) = header.profile else {
             Issue.record("\(file) has no profile")
@@ -63,7 +56,7 @@ struct TransiccTests {
     @Test(arguments: files)
     func colors(_ file: (name: String, largest: Double, mean: Double)) throws {
         let profile = try profile(of: file.name)
-        var random = SplitMix64(state: 5)
+        var random = SeededGenerator(5)
         let colors = (0..<2000).map { _ in
             RGBA8(
                 .random(in: 0...255, using: &random), .random(in: 0...255, using: &random),
@@ -83,7 +76,7 @@ struct TransiccTests {
 
     @Test func inks() throws {
         let profile = try profile(of: "jpeg/kimaging__pizza-cmyk8-usswop.jpg")
-        var random = SplitMix64(state: 6)
+        var random = SeededGenerator(6)
         let inks = (0..<8000).map { _ in UInt8.random(in: 0...255, using: &random) }
         var row = [RGBA8](repeating: RGBA8(0, 0, 0), count: 2000)
         var span = row.mutableSpan
@@ -91,12 +84,4 @@ struct TransiccTests {
         let percent = stride(from: 0, to: 8000, by: 4).map { start in (0..<4).map { Double(inks[start + $0]) / 2.55 } }
         compare(row, try transicc(profile, percent), largest: 16, mean: 0.7)
     }
-}
-
-/// Where the calculator and the files are.
-private enum Transicc {
-    static let tool = ["/usr/bin/transicc", "/usr/local/bin/transicc"].first {
-        FileManager.default.isExecutableFile(atPath: $0)
-    }
-    static let corpus = ProcessInfo.processInfo.environment["TESSERA_CORPUS"]
 }

@@ -2,9 +2,10 @@ import Foundation
 import ImageFormats
 import Raster
 import Testing
+import TestSupport
 
 /// Every real file, through the door that users take.
-@Suite("corpus", .enabled(if: PNGCorpus.folder != nil, "TESSERA_CORPUS is not set"))
+@Suite("corpus", .needsCorpus)
 struct CorpusTests {
     /// Valid files that can't be decoded here, and why. Nothing may be in this list by oversight.
     static let exceptions = [
@@ -16,7 +17,7 @@ struct CorpusTests {
     ]
 
     private static func files(_ kind: String) -> [String] {
-        guard let folder = PNGCorpus.folder else { return [] }
+        guard let folder = Corpus.folder else { return [] }
         let names = FileManager.default.enumerator(atPath: "\(folder)/\(kind)")?.compactMap { $0 as? String } ?? []
         var isFolder: ObjCBool = false
         return names.sorted().map { "\(kind)/\($0)" }.filter {
@@ -26,7 +27,7 @@ struct CorpusTests {
     }
 
     private static func bytes(_ name: String) throws -> [UInt8] {
-        try PNGCorpus.bytes("\(PNGCorpus.folder!)/\(name)")
+        try Corpus.bytes("\(Corpus.folder!)/\(name)")
     }
 
     @Test("every valid file decodes, but for what its library lacks", arguments: files("valid") + files("photos"))

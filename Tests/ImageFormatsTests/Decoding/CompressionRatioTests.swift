@@ -1,5 +1,6 @@
 import CTesseraLibZ
 import ImageFormats
+import ImageFormatsTestSupport
 import Raster
 import Testing
 
@@ -20,14 +21,21 @@ import Testing
         func suffix(_ count: Int) throws(ImageError) -> [UInt8]? { nil }
     }
 
+    private static func number(_ value: Int) -> [UInt8] { [24, 16, 8, 0].map { UInt8(value >> $0 & 255) } }
+
+    private static func chunk(_ type: String, _ data: [UInt8]) -> [UInt8] {
+        let body = Array(type.utf8) + data
+        return number(data.count) + body + number(Int(crc32(0, body, uInt(body.count))))
+    }
+
     private static func png(_ width: Int, _ height: Int, bitDepth: Int, colorType: Int, data: [UInt8]) -> [UInt8] {
-        var header = PNGFixture.number(width) + PNGFixture.number(height)
+        var header = number(width) + number(height)
         header += [UInt8(bitDepth), UInt8(colorType), 0, 0, 0]
         var file: [UInt8] = [137, 80, 78, 71, 13, 10, 26, 10]
-        file += PNGFixture.chunk("IHDR", header)
-        if colorType == 3 { file += PNGFixture.chunk("PLTE", [255, 255, 255, 0, 0, 0]) }
-        file += PNGFixture.chunk("IDAT", data)
-        return file + PNGFixture.chunk("IEND", [])
+        file += chunk("IHDR", header)
+        if colorType == 3 { file += chunk("PLTE", [255, 255, 255, 0, 0, 0]) }
+        file += chunk("IDAT", data)
+        return file + chunk("IEND", [])
     }
 
     /// A baseline JPEG's head of one grey or three colour components, and a scan of `data`.

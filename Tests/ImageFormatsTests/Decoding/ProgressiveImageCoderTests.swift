@@ -1,4 +1,5 @@
 import ImageFormats
+import ImageFormatsTestSupport
 import Raster
 import Testing
 
@@ -7,7 +8,7 @@ import Testing
         let options = EncodingOptions(
             metadata: ImageMetadata(orientation: orientation), jpeg: .init(isProgressive: true))
         return try ImageDestination(format: .jpeg, options: options)
-            .encode(JPEGFixture.bitmap(PixelSize(width: 61, height: 43)))
+            .encode(Bitmap.grainy(PixelSize(width: 61, height: 43)))
     }
 
     @Test(arguments: [1, 100, 1 << 20])

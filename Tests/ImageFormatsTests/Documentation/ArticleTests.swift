@@ -1,5 +1,6 @@
 import Foundation
 import ImageFormats
+import ImageFormatsTestSupport
 import Raster
 import Testing
 import TestSupport

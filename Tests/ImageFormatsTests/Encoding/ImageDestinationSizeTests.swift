@@ -1,7 +1,9 @@
 import ImageFormats
+import ImageFormatsTestSupport
 import Raster
 import SamplePictures
 import Testing
+import TestSupport
 
 /// Pictures made to fit: into so many pixels, into so many bytes, and with a small one inside.
 @Suite struct ImageDestinationSizeTests {

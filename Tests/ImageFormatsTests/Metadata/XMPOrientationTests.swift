@@ -1,6 +1,8 @@
 import ImageFormats
+import ImageFormatsTestSupport
 import Raster
 import Testing
+import TestSupport
 
 @Suite struct XMPOrientationTests {
     private static let head = """

@@ -66,25 +66,3 @@ extension CodecRegistry {
     /// Knows files of rows only.
     static let rows = CodecRegistry([RowsCodec()])
 }
-
-extension Bitmap {
-    /// Pixels that all differ, as far as a byte can tell.
-    static func pattern(
-        _ width: Int, _ height: Int, _ format: PixelFormat = .rgba8, alpha: AlphaMode = .straight,
-        profile: ColorProfile = .sRGB, seed: Int = 0
-    ) throws -> Bitmap {
-        let info = BitmapInfo(
-            size: PixelSize(width: width, height: height), format: format, alpha: alpha, profile: profile)
-        var bitmap = try MutableBitmap(info)
-        var rows = bitmap.mutableRows
-        for y in 0..<height {
-            var row = rows.bytes(y)
-            for index in 0..<row.byteCount {
-                let isAlpha = !format.isGray && index % format.bytesPerPixel >= 3 * format.bitsPerChannel / 8
-                let value = isAlpha && alpha == .none ? 255 : (y * 57 + index * 31 + seed) % 251
-                row.storeBytes(of: UInt8(value), toByteOffset: index, as: UInt8.self)
-            }
-        }
-        return bitmap.freeze()
-    }
-}

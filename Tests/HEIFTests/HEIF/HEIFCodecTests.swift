@@ -1,0 +1,229 @@
+#if HEIF
+import Foundation
+import ImageFormats
+import ImageFormatsTestSupport
+import Raster
+import SamplePictures
+import Testing
+import TestSupport
+
+/// Files made by the codec itself, and what becomes of them.
+@Suite("HEIF", .enabled(if: HEIFCodec().canEncode, "libheif has no encoder for HEVC"))
+struct HEIFCodecTests {
+    static func encode(
+        _ bitmap: Bitmap, _ options: EncodingOptions = EncodingOptions(), format: ImageFormat = .heic
+    ) throws -> [UInt8] {
+        try ImageDestination(format: format, options: options, registry: registry).encode(bitmap)
+    }
+
+    static func decode(
+        _ file: [UInt8], _ options: DecodingOptions = DecodingOptions(color: .asStored)
+    ) throws -> DecodedImage {
+        try ImageSource.decode(file, options: options, registry: registry)
+    }
+
+    static let registry = CodecRegistry([HEIFCodec(.heic), HEIFCodec(.heif)])
+
+    /// A picture of the kind asked for.
+    static func sample(
+        _ format: PixelFormat, alpha: AlphaMode = .none, width: Int = 74, height: Int = 46
+    ) throws -> Bitmap {
+        let picture: SamplePicture = alpha.hasAlpha ? .fruit : .valley
+        let bitmap = try picture.makeBitmap(size: PixelSize(width: width, height: height))
+        return try bitmap.converted(to: format, alpha: format.isGray ? AlphaMode.none : alpha)
+    }
+
+    @Test(
+        "without loss every pixel of eight bits comes back, at odd sizes too",
+        arguments: [AlphaMode.none, .straight], [(64, 48), (75, 46), (33, 31), (16, 16)])
+    func lossless(alpha: AlphaMode, size: (Int, Int)) throws {
+        let bitmap = try Self.sample(.rgba8, alpha: alpha, width: size.0, height: size.1)
+        let decoded = try Self.decode(Self.encode(bitmap, EncodingOptions(isLossless: true)))
+        #expect(decoded.error == nil && decoded.header.format == .heic)
+        #expect(decoded.bitmap.info == bitmap.info)
+        #expect(decoded.bitmap.tightBytes() == bitmap.tightBytes())
+    }
+
+    @Test("grey without loss comes back grey")
+    func losslessGray() throws {
+        let bitmap = try Self.sample(.gray8, width: 64, height: 48)
+        let decoded = try Self.decode(Self.encode(bitmap, EncodingOptions(isLossless: true)))
+        #expect(decoded.header.colorModel == .gray)
+        #expect(decoded.bitmap.info == bitmap.info)
+        #expect(decoded.bitmap.tightBytes() == bitmap.tightBytes())
+    }
+
+    @Test("quality buys fewer differences with more bytes", arguments: [PixelFormat.rgba8, .gray8, .rgba16, .gray16])
+    func quality(format: PixelFormat) throws {
+        let bitmap = try Self.sample(format, width: 160, height: 120)
+        var (noise, byteCount) = (0.0, 0)
+        for quality in [0.2, 0.5, 0.8, 0.95] {
+            let file = try Self.encode(bitmap, EncodingOptions(quality: quality))
+            let decoded = try Self.decode(file, DecodingOptions(color: .asStored, maximumBitsPerChannel: 16)).bitmap
+            #expect(decoded.info == bitmap.info)
+            let reached = try #require(decoded.noise(against: bitmap))
+            #expect(reached > noise && file.count > byteCount)
+            (noise, byteCount) = (reached, file.count)
+        }
+        #expect(noise > 30)
+    }
+
+    @Test("sixteen bits are kept to ten, and become eight by rounding")
+    func depth() throws {
+        let bitmap = try Self.sample(.rgba16, alpha: .straight, width: 64, height: 48)
+        let file = try Self.encode(bitmap, EncodingOptions(quality: 1))
+        let deep = try Self.decode(file, DecodingOptions(color: .asStored, maximumBitsPerChannel: 16))
+        #expect(deep.header.bitsPerChannel == 10 && deep.bitmap.format == .rgba16)
+        let bytes = try Self.decode(file).bitmap
+        #expect(bytes.format == .rgba8)
+        #expect(try #require(bytes.largestDifference(from: deep.bitmap)) <= 129)
+    }
+
+    @Test("a picture is turned once, by the boxes that say so", arguments: Orientation.allCases)
+    func orientation(orientation: Orientation) throws {
+        let bitmap = try Self.sample(.rgba8, width: 64, height: 48)
+        var options = EncodingOptions(isLossless: true)
+        options.metadata.orientation = orientation
+        // EXIF says the same as the boxes, and has to be left out of account.
+        options.metadata.exif = [
+            0x4D, 0x4D, 0, 42, 0, 0, 0, 8, 0, 1, 1, 0x12, 0, 3, 0, 0, 0, 1, 0, 3, 0, 0, 0, 0, 0, 0,
+        ]
+        let decoded = try Self.decode(Self.encode(bitmap, options))
+        #expect(decoded.header.metadata.orientation == .up)
+        #expect(decoded.header.size == orientation.applied(to: bitmap.size))
+        #expect(try decoded.bitmap.tightBytes() == bitmap.oriented(by: orientation).tightBytes())
+    }
+
+    @Test("profiles, EXIF and XMP go along")
+    func metadata() throws {
+        let bitmap = try Self.sample(.rgba8).withMeaning(alpha: .none, profile: .icc(TestProfiles.wideRGB))
+        let exif: [UInt8] = [0x49, 0x49, 42, 0, 8, 0, 0, 0, 0, 0, 0, 0, 0, 0]
+        let xmp = Array("<x:xmpmeta xmlns:x='adobe:ns:meta/'/>".utf8)
+        for isLossless in [false, true] {
+            let options = EncodingOptions(isLossless: isLossless, metadata: ImageMetadata(exif: exif, xmp: xmp))
+            let header = try Self.decode(Self.encode(bitmap, options)).header
+            #expect(header.profile == .icc(TestProfiles.wideRGB))
+            #expect(header.metadata.exif == exif)
+            #expect(header.metadata.xmp == xmp)
+        }
+    }
+
+    @Test("a file cut anywhere is an error with a code, never a trap")
+    func truncation() throws {
+        let file = try Self.encode(Self.sample(.rgba8, alpha: .straight))
+        for count in stride(from: 0, to: file.count, by: 7) {
+            let code = errorCode {
+                let decoded = try Self.decode(Array(file.prefix(count)))
+                if let error = decoded.error { throw error }
+            }
+            #expect(code == .truncated || code == .corrupt || code == .unknownFormat, "\(count) bytes: \(code as Any)")
+        }
+    }
+
+    @Test("damage is an error or a picture")
+    func damage() throws {
+        let file = try Self.encode(Self.sample(.rgba8, alpha: .straight))
+        var random = SeededGenerator(4)
+        for _ in 0..<400 {
+            var damaged = file
+            for _ in 0..<Int.random(in: 1...4, using: &random) {
+                // The boxes come first.
+                let offset = Int.random(in: 0..<min(700, file.count), using: &random)
+                damaged[offset] = UInt8.random(in: 0...255, using: &random)
+            }
+            let decoded = try? Self.decode(damaged)
+            #expect(decoded == nil || decoded!.bitmap.size == decoded!.header.size)
+        }
+    }
+
+    @Test("limits hold before pixels are made")
+    func limits() throws {
+        let file = try Self.encode(Self.sample(.rgba8))
+        func code(_ change: (inout DecodingLimits) -> Void) -> ImageError.Code? {
+            var limits = DecodingLimits.standard
+            change(&limits)
+            return errorCode {
+                let decoded = try Self.decode(file, DecodingOptions(limits: limits))
+                if let error = decoded.error { throw error }
+            }
+        }
+        #expect(code { _ in } == nil)
+        #expect(code { $0.maximumPixelCount = 74 * 46 - 1 } == .limitExceeded)
+        #expect(code { $0.maximumSideLength = 73 } == .limitExceeded)
+        #expect(code { $0.maximumInputByteCount = file.count - 1 } == .limitExceeded)
+        #expect(code { $0.maximumWorkingByteCount = 74 * 46 } == .limitExceeded)
+    }
+
+    @Test("a size that is announced larger than it is coded is refused")
+    func announcedSize() throws {
+        var file = try Self.encode(Self.sample(.rgba8, width: 64, height: 48))
+        // The coded size and the shown one: version and flags, width, height.
+        let sizes = file.ranges(of: Array("ispe".utf8)).map { ($0.upperBound + 4)..<($0.upperBound + 12) }
+        for size in sizes { file.replaceSubrange(size, with: [0, 0x0F, 0, 0, 0, 0x0F, 0, 0]) }
+        #expect(errorCode { try Self.decode(file) } == .limitExceeded)
+        for size in sizes { file.replaceSubrange(size, with: [0, 0, 1, 0, 0, 0, 1, 0]) }
+        #expect(errorCode { try Self.decode(file) } == .corrupt)
+    }
+
+    @Test("a grid that is its own tile, or has the same tile too often, is refused before it is decoded")
+    func grids() throws {
+        // An odd size makes libheif wrap the picture in a grid of one tile.
+        var file = try Self.encode(Self.sample(.rgba8, width: 75, height: 47))
+        #expect(try Self.decode(file).error == nil)
+        let reference = try #require(file.firstRange(of: Array("dimg".utf8))).upperBound
+        #expect(file[(reference + 2)..<(reference + 4)] == [0, 1])
+        var limits = DecodingLimits.standard
+        limits.maximumPixelCount = 80 * 48 - 1
+        #expect(errorCode { try Self.decode(file, DecodingOptions(limits: limits)) } == .limitExceeded)
+        // The grid's identifier, then how many tiles, then the tile's.
+        file.replaceSubrange((reference + 4)..<(reference + 6), with: file[reference..<(reference + 2)])
+        #expect(errorCode { try Self.decode(file) } == .corrupt)
+    }
+
+    @Test("what there is no decoder for is said to be so")
+    func unknownKinds() throws {
+        var file = try Self.encode(Self.sample(.rgba8, width: 64, height: 48))
+        let kind = try #require(file.firstRange(of: Array("hvc1".utf8)))
+        file.replaceSubrange(kind, with: Array("vvc1".utf8))
+        #expect(errorCode { try Self.decode(file) } == .unsupported)
+        // A sequence without a still to show for it.
+        let sequence = FileTypeBoxTests.file("hevc", ["msf1"]) + [0, 0, 0, 8] + Array("moov".utf8)
+        #expect(errorCode { try Self.decode(sequence) } == .unsupported)
+        #expect(errorCode { try Self.decode(FileTypeBoxTests.file("heic", ["mif1"])) } == .corrupt)
+    }
+
+    @Test("a picture that isn't there is an error of the caller's")
+    func imageIndex() throws {
+        let file = try Self.encode(Self.sample(.rgba8))
+        #expect(try Self.decode(file, DecodingOptions(imageIndex: 0)).error == nil)
+        for index in [1, -1, Int.max] {
+            #expect(errorCode { try Self.decode(file, DecodingOptions(imageIndex: index)) } == .invalidParameter)
+        }
+    }
+
+    @Test("HEIF is written as HEIC is")
+    func heif() throws {
+        let file = try Self.encode(Self.sample(.rgba8), format: .heif)
+        #expect(try Self.decode(file).header.format == .heic)
+    }
+
+    static let encoder = CommandLineTool("heif-enc")
+
+    @Test(
+        "as close to the original as heif-enc comes", .needs(encoder),
+        arguments: [30, 60, 90])
+    func heifEnc(quality: Int) throws {
+        let bitmap = try Self.sample(.rgba8, width: 240, height: 160)
+        let folder = try TemporaryFolder()
+        let png = try folder.write(ImageDestination(format: .png).encode(bitmap), to: "picture.png")
+        #expect(try Self.encoder.run(["-q", "\(quality)", "-o", folder.file("other.heic"), png]))
+        let theirs = try folder.read("other.heic")
+        let ours = try Self.encode(bitmap, EncodingOptions(quality: Double(quality) / 100))
+        let reached = try #require(try Self.decode(ours).bitmap.noise(against: bitmap))
+        let expected = try #require(try Self.decode(theirs).bitmap.noise(against: bitmap))
+        // Without its thread pools x265 decides here and there another way.
+        #expect(reached >= expected - 0.1, "\(reached) dB in \(ours.count) bytes, \(expected) in \(theirs.count)")
+        #expect(ours.count <= theirs.count * 11 / 10)
+    }
+}
+#endif

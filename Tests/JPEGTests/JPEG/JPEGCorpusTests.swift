@@ -1,0 +1,82 @@
+import Foundation
+import ImageFormats
+import ImageFormatsTestSupport
+import Raster
+import Testing
+import TestSupport
+
+@Suite("JPEG corpus", .needsCorpus)
+struct JPEGCorpusTests {
+    @Test("every valid file decodes, and to djpeg's pixels", arguments: Corpus.files("valid/jpeg"))
+    func valid(path: String) throws {
+        let file = try Corpus.bytes(path)
+        let session = DecoderSession(JPEGCodec(), file)
+        if path.hasSuffix("testorig12.jpg") {
+            // Twelve bits: Debian's libjpeg is built for eight.
+            #expect(session.error?.code == .unsupported)
+            return
+        }
+        #expect(session.isComplete && session.error == nil, "\(String(describing: session.error))")
+        // Inks are beyond djpeg.
+        guard DJPEG.tool.isInstalled, session.header?.colorModel != .cmyk else { return }
+        let expected = try #require(try DJPEG.decode(file))
+        #expect(session.bitmap?.size == expected.size)
+        #expect(session.bitmap?.pnmSamples == expected.samples)
+    }
+
+    @Test("every valid file gives the same for any split", arguments: Corpus.files("valid/jpeg"))
+    func splits(path: String) throws {
+        let file = try Corpus.bytes(path)
+        let whole = DecoderSession(JPEGCodec(), file)
+        let expected = whole.bitmap?.tightBytes()
+        for round in 0..<(file.count < 30000 ? 6 : 2) {
+            let splits = DecoderSession.splits(of: file.count, round: round)
+            let session = DecoderSession(JPEGCodec(), file, splits: splits, delivery: round % 2 == 0 ? .last : .every)
+            #expect(session.bitmap?.tightBytes() == expected)
+            #expect(session.header == whole.header)
+            #expect(session.error?.code == whole.error?.code)
+        }
+    }
+
+    @Test("every invalid file gives an error or a picture", arguments: Corpus.files("invalid/jpeg"))
+    func invalid(path: String) throws {
+        let file = try Corpus.bytes(path)
+        let session = DecoderSession(JPEGCodec(), file)
+        #expect(session.isComplete || session.error != nil)
+        let pieces = Array(stride(from: 100, to: file.count, by: 100))
+        let split = DecoderSession(JPEGCodec(), file, splits: pieces)
+        #expect(session.rows == split.rows)
+        #expect(session.bitmap?.tightBytes() == split.bitmap?.tightBytes())
+        #expect(session.error?.code == split.error?.code)
+    }
+
+    @Test("truncated files keep what there is")
+    func truncated() throws {
+        for (name, rows) in [("libvips__truncated.jpg", 192), ("wuffs__peacock.default.truncated.jpeg", 32)] {
+            let path = try #require(Corpus.files("invalid/jpeg").first { $0.hasSuffix(name) })
+            let session = DecoderSession(JPEGCodec(), try Corpus.bytes(path))
+            #expect(session.rows == rows)
+            #expect(session.error?.code == .truncated)
+        }
+    }
+
+    // The first file's profile is one for inks, on a picture of RGB: of no use, and left aside.
+    @Test(
+        "profiles, orientations and other metadata are found",
+        arguments: [
+            ("cantaloupe__jpg-icc-chunked.jpg", Orientation.up, 0), ("exiforient__Landscape_6.jpg", .right, 0),
+            ("exiforient__Landscape_7.jpg", .rightMirrored, 0),
+            ("libavif__paris_exif_orientation_5.jpg", .leftMirrored, 0),
+            ("kimaging__pizza-cmyk8-usswop.jpg", .up, 557_220), ("kimaging__orientation_0.jpg", .up, 0),
+        ])
+    func metadata(name: String, orientation: Orientation, profileByteCount: Int) throws {
+        let path = try #require(Corpus.files("valid/jpeg").first { $0.hasSuffix(name) })
+        let header = try #require(DecoderSession(JPEGCodec(), try Corpus.bytes(path)).header)
+        #expect(header.metadata.orientation == orientation)
+        if case .icc(let profile) = header.profile {
+            #expect(profile.count == profileByteCount)
+        } else {
+            #expect(profileByteCount == 0)
+        }
+    }
+}

@@ -1,0 +1,239 @@
+#if JPEGXL
+import ImageFormats
+import ImageFormatsTestSupport
+import Raster
+import Testing
+import TestSupport
+
+@Suite("JPEG XL decoding")
+struct JPEGXLDecodingTests {
+    private static func identify(_ bytes: [UInt8], isWhole: Bool = false) -> FormatMatch {
+        JPEGXLCodec().identify(
+            isWhole ? FormatProbe(whole: bytes.span.bytes) : FormatProbe(streamPrefix: bytes.span.bytes))
+    }
+
+    @Test("files are known by their first bytes")
+    func signatures() throws {
+        #expect(Self.identify([0xFF]) == .needMoreData(minimum: 2))
+        #expect(Self.identify([0, 0, 0]) == .needMoreData(minimum: 12))
+        #expect(Self.identify([0xFF, 0xD8]) == .unknown)
+        #expect(Self.identify([0, 0, 0, 12, 0x4A, 0x58, 0x4C, 0x20, 0x0D, 0x0A, 0x87, 0x0B]) == .unknown)
+        #expect(Self.identify([0xFF, 0x0A], isWhole: true) == .match(.jpegXL))
+        #expect(Self.identify([], isWhole: true) == .unknown)
+    }
+
+    @Test("no beginning of a file is taken for something else, and animations are told from stills")
+    func beginnings() throws {
+        let frame = try JPEGXLFixture.bitmap(.rgba8, 9, 7)
+        let still = try JPEGXLFixture.file(frame)
+        let animation = try JPEGXLFixture.animation([frame, frame], durations: [0.1, 0.1])
+        let exif = ("Exif", [0, 0, 0, 0] + JPEGXLFixture.exif(1))
+        let files: [([UInt8], FormatTraits)] = [
+            (still, []), (animation, .animated), (JPEGXLFixture.boxed(animation), .animated),
+            (JPEGXLFixture.boxed(animation, parts: 3, before: [exif]), .animated),
+            (JPEGXLFixture.boxed(still, before: [exif]), []),
+        ]
+        for (file, traits) in files {
+            for count in 2..<min(file.count, 200) {
+                switch Self.identify(Array(file.prefix(count))) {
+                case .needMoreData(let minimum): #expect(minimum > count)
+                case .match(let format, let found): #expect(format == .jpegXL && found == traits)
+                case .unknown: Issue.record("\(count) bytes are unknown")
+                }
+            }
+            #expect(Self.identify(file, isWhole: true) == .match(.jpegXL, traits))
+        }
+    }
+
+    @Test("what is asked of a picture of sixteen bits is what comes")
+    func depths() throws {
+        let deep = try JPEGXLFixture.bitmap(.rgba16, 40, 30, alpha: .straight)
+        let file = try JPEGXLFixture.file(deep, EncodingOptions(isLossless: true))
+        let full = DecoderSession(JPEGXLCodec(), file, options: DecodingOptions(maximumBitsPerChannel: 16))
+        #expect(full.bitmap?.tightBytes() == deep.tightBytes())
+        #expect(full.header?.bitsPerChannel == 16 && full.header?.hasAlpha == true)
+        let reduced = DecoderSession(JPEGXLCodec(), file)
+        #expect(reduced.info?.format == .rgba8)
+        #expect(reduced.bitmap?.storedSamples == deep.storedSamples.atEightBits)
+    }
+
+    @Test("a region is the same as the region of the whole")
+    func region() throws {
+        for alpha in [AlphaMode.none, .straight] {
+            let bitmap = try JPEGXLFixture.bitmap(.rgba8, 300, 280, alpha: alpha)
+            let file = try JPEGXLFixture.file(bitmap, EncodingOptions(isLossless: true))
+            let region = PixelRect(x: 250, y: 3, width: 50, height: 270)
+            let session = DecoderSession(JPEGXLCodec(), file, plan: DecodingPlan(region: region))
+            #expect(session.bitmap?.tightBytes() == (try bitmap.cropped(to: region)).tightBytes())
+        }
+    }
+
+    @Test("rows come before the file is whole")
+    func incremental() throws {
+        let bitmap = try JPEGXLFixture.bitmap(.rgba8, 260, 600)
+        let file = try JPEGXLFixture.file(bitmap, EncodingOptions(isLossless: true))
+        let session = DecoderSession(JPEGXLCodec(), file, splits: Array(stride(from: 500, to: file.count, by: 500)))
+        let first = try #require(session.firstRowByteCount)
+        #expect(first < file.count * 3 / 4)
+        #expect(session.bitmap?.tightBytes() == bitmap.tightBytes())
+    }
+
+    @Test("a lossy picture is coarse first, whatever the split")
+    func previews() throws {
+        let file = try JPEGXLFixture.file(JPEGXLFixture.valley)
+        let whole = DecoderSession(JPEGXLCodec(), file, delivery: .every)
+        #expect(whole.header?.isProgressive == true)
+        try #require(!whole.passes.isEmpty && whole.isComplete)
+        #expect(whole.passes == Array(1...whole.passes.count))
+        let final = try #require(whole.bitmap).tightBytes()
+        let coarse = whole.passBitmaps[0].tightBytes()
+        #expect(coarse != final)
+        // A blur of the same picture: nearer to it than grey is.
+        let error = zip(coarse, final).reduce(0) { $0 + abs(Int($1.0) - Int($1.1)) }
+        let contrast = final.reduce(0) { $0 + abs(Int($1) - 128) }
+        #expect(error * 4 < contrast)
+        let last = DecoderSession(JPEGXLCodec(), file)
+        #expect(last.bitmap?.tightBytes() == final && last.passes.isEmpty)
+        for step in [1, 777, 5000] {
+            let split = DecoderSession(
+                JPEGXLCodec(), file, splits: Array(stride(from: step, to: file.count, by: step)), delivery: .every)
+            #expect(split.passBitmaps.map { $0.tightBytes() } == whole.passBitmaps.map { $0.tightBytes() })
+            #expect(split.bitmap?.tightBytes() == final)
+            #expect(split.header == whole.header)
+            #expect(step > 777 || split.firstRowByteCount! < file.count / 2)
+        }
+    }
+
+    @Test(
+        "what a truncated file has is delivered, then the error", arguments: [PassDelivery.last, .every], [false, true])
+    func truncation(delivery: PassDelivery, isLossless: Bool) throws {
+        let bitmap = try isLossless ? JPEGXLFixture.bitmap(.rgba8, 260, 600) : JPEGXLFixture.valley
+        let file = try JPEGXLFixture.file(bitmap, EncodingOptions(isLossless: isLossless))
+        let final = try #require(DecoderSession(JPEGXLCodec(), file).bitmap)
+        var mostRows = 0
+        for percent in stride(from: 5, to: 100, by: 10) {
+            let count = file.count * percent / 100
+            let cut = Array(file.prefix(count))
+            let session = DecoderSession(JPEGXLCodec(), cut, delivery: delivery)
+            #expect(session.error?.code == .truncated && !session.isComplete)
+            mostRows = max(mostRows, session.rows)
+            let split = DecoderSession(
+                JPEGXLCodec(), cut, splits: Array(stride(from: 100, to: count, by: 100)), delivery: delivery)
+            #expect(split.rows == session.rows && split.passes == session.passes)
+            #expect(split.passBitmaps.map { $0.tightBytes() } == session.passBitmaps.map { $0.tightBytes() })
+            #expect(split.bitmap?.tightBytes() == session.bitmap?.tightBytes())
+            guard isLossless, session.rows > 0 else { continue }
+            let byteCount = final.info.rowByteCount * session.rows
+            #expect(session.bitmap!.tightBytes().prefix(byteCount) == final.tightBytes().prefix(byteCount))
+        }
+        #expect(mostRows > 0)
+        for count in 0..<20 {
+            #expect(DecoderSession(JPEGXLCodec(), Array(file.prefix(count))).error != nil)
+        }
+    }
+
+    @Test("metadata are found ahead of the picture and behind it, in one piece or several")
+    func metadata() throws {
+        let bitmap = try JPEGXLFixture.bitmap(.gray8, 20, 10)
+        let file = try JPEGXLFixture.file(bitmap, EncodingOptions(isLossless: true))
+        let (exif, xmp) = (JPEGXLFixture.exif(6), Array("<x:xmpmeta/>".utf8))
+        let boxes: [(String, [UInt8])] = [("Exif", [0, 0, 0, 0] + exif), ("free", [1, 2, 3]), ("xml ", xmp)]
+        for whole in [JPEGXLFixture.boxed(file, before: boxes), JPEGXLFixture.boxed(file, parts: 4, after: boxes)] {
+            for splits in [[], Array(1..<whole.count)] {
+                let session = DecoderSession(JPEGXLCodec(), whole, splits: splits)
+                #expect(session.isComplete && session.error == nil)
+                #expect(session.header?.metadata.exif == exif)
+                #expect(session.header?.metadata.xmp == xmp)
+                // The codestream says how a picture is turned, and EXIF doesn't.
+                #expect(session.header?.metadata.orientation == .up)
+                #expect(session.bitmap?.tightBytes() == bitmap.tightBytes())
+            }
+        }
+    }
+
+    @Test("metadata beyond the limit are left out")
+    func metadataLimit() throws {
+        let file = try JPEGXLFixture.file(try JPEGXLFixture.bitmap(.gray8, 20, 10))
+        let boxed = JPEGXLFixture.boxed(
+            file,
+            before: [("Exif", [0, 0, 0, 0] + JPEGXLFixture.exif(1)), ("xml ", [UInt8](repeating: 32, count: 5000))])
+        var options = DecodingOptions(color: .asStored)
+        options.limits.maximumMetadataByteCount = 4999
+        let session = DecoderSession(JPEGXLCodec(), boxed, options: options)
+        #expect(session.isComplete && session.error == nil)
+        #expect(session.header?.metadata.exif != nil && session.header?.metadata.xmp == nil)
+        options.limits.maximumMetadataByteCount = 5000
+        #expect(DecoderSession(JPEGXLCodec(), boxed, options: options).header?.metadata.xmp?.count == 5000)
+    }
+
+    @Test(
+        "metadata that can't be EXIF are no EXIF",
+        arguments: [[], [0, 0, 0], [0, 0, 0, 0], [0xFF, 0xFF, 0xFF, 0xFF, 1], [0, 0, 0, 1, 7]])
+    func brokenMetadata(content: [UInt8]) throws {
+        let file = try JPEGXLFixture.file(try JPEGXLFixture.bitmap(.gray8, 20, 10))
+        let session = DecoderSession(JPEGXLCodec(), JPEGXLFixture.boxed(file, before: [("Exif", content)]))
+        #expect(session.isComplete && session.header?.metadata.exif == nil)
+    }
+
+    @Test("limits are checked before memory is taken")
+    func limits() throws {
+        #expect(DecoderSession(JPEGXLCodec(), JPEGXLFixture.enormousHeader).error?.code == .limitExceeded)
+        #expect(errorCode { try JPEGXL.jpegData(from: JPEGXLFixture.enormousHeader) } == .limitExceeded)
+        let file = try JPEGXLFixture.file(try JPEGXLFixture.bitmap(.rgba8, 100, 50))
+        let changes: [(inout DecodingLimits) -> Void] = [
+            { $0.maximumPixelCount = 4999 }, { $0.maximumSideLength = 99 }, { $0.maximumWorkingByteCount = 20000 },
+            { $0.maximumInputByteCount = file.count - 1 },
+        ]
+        for change in changes {
+            var options = DecodingOptions()
+            change(&options.limits)
+            let session = DecoderSession(JPEGXLCodec(), file, options: options)
+            #expect(session.error?.code == .limitExceeded && session.rows == 0)
+        }
+    }
+
+    @Test("a small file has no enormous picture")
+    func bomb() throws {
+        let size = PixelSize(width: 4100, height: 4100)
+        let flat = try MutableBitmap(BitmapInfo(size: size, format: .rgba8)).freeze()
+        let file = try JPEGXLFixture.file(flat, EncodingOptions(isLossless: true))
+        let session = DecoderSession(JPEGXLCodec(), file)
+        #expect(file.count < 6000 && session.error?.code == .limitExceeded && session.rows == 0)
+        var generous = DecodingOptions()
+        generous.limits.maximumCompressionRatio = .max
+        #expect(DecoderSession(JPEGXLCodec(), file, options: generous).isComplete)
+    }
+
+    @Test("damage is an error, and no trap")
+    func damage() throws {
+        var options = EncodingOptions()
+        options.metadata.xmp = Array("<x:xmpmeta/>".utf8)
+        let file = try JPEGXLFixture.file(try JPEGXLFixture.bitmap(.rgba8, 60, 50, alpha: .straight), options)
+        var random = SeededGenerator(7)
+        for _ in 0..<60 {
+            var damaged = file
+            for _ in 0..<3 {
+                damaged[Int.random(in: 0..<file.count, using: &random)] = UInt8.random(in: 0...255, using: &random)
+            }
+            let session = DecoderSession(JPEGXLCodec(), damaged)
+            #expect(session.isComplete || session.error != nil)
+        }
+    }
+
+    @Test(
+        "a file of cjxl's with packed metadata gives them back", .needs(DJXL.djxl, DJXL.cjxl)
+    )
+    func packedMetadata() throws {
+        let xmp = Array("<x:xmpmeta>".utf8) + [UInt8](repeating: 32, count: 3000) + Array("</x:xmpmeta>".utf8)
+        let metadata = ImageMetadata(exif: JPEGXLFixture.exif(3), xmp: xmp)
+        let jpeg = try ImageDestination(format: .jpeg, options: EncodingOptions(metadata: metadata))
+            .encode(try JPEGXLFixture.bitmap(.rgba8, 64, 48))
+        let file = try #require(
+            try DJXL.encode(jpeg, named: "in.jpg", arguments: ["--lossless_jpeg=1"]))
+        let header = try #require(DecoderSession(JPEGXLCodec(), file).header)
+        #expect(header.metadata.xmp == xmp)
+        #expect(header.metadata.exif != nil)
+        #expect(header.metadata.orientation == Orientation(rawValue: 3) || header.metadata.orientation == .up)
+    }
+}
+#endif

@@ -1,0 +1,180 @@
+import Foundation
+import ImageFormats
+import ImageFormatsTestSupport
+import Raster
+import Testing
+import TestSupport
+
+private func svg(_ content: String, attributes: String = #"width="40" height="30""#) -> [UInt8] {
+    Array(
+        #"<svg xmlns="http://www.w3.org/2000/svg" xmlns:xlink="http://www.w3.org/1999/xlink" \#(attributes)>\#(content)</svg>"#
+            .utf8)
+}
+
+/// The picture drawn at `size`, straight alpha, sixteen bits as libpng would expand them.
+private func draw(_ document: [UInt8], at size: PixelSize? = nil, region: PixelRect? = nil) throws -> Bitmap {
+    let decoded = try ImageSource.decode(document, plan: DecodingPlan(region: region, targetSize: size))
+    if let error = decoded.error { throw error }
+    return decoded.bitmap
+}
+
+@Suite("SVG")
+struct SVGTests {
+    static let drawing = svg(
+        """
+        <rect width="20" height="15" fill="#ff0000"/><rect x="20" y="15" width="20" height="15" fill="#00ff00" opacity="0.5"/>
+        <circle cx="30" cy="8" r="6" fill="blue"/>
+        """)
+
+    @Test("a document is drawn in its own size, premultiplied, in sRGB")
+    func ownSize() throws {
+        let decoded = try ImageSource.decode(Self.drawing)
+        #expect(decoded.header.format == .svg && decoded.header.hasAlpha && decoded.error == nil)
+        let bitmap = decoded.bitmap
+        #expect(bitmap.size == PixelSize(width: 40, height: 30) && bitmap.alpha == .premultiplied)
+        let (top, bottom) = (bitmap.rows.row(3, as: RGBA8.self), bitmap.rows.row(20, as: RGBA8.self))
+        #expect(top[3] == RGBA8(255, 0, 0, 255) && bottom[3] == RGBA8(0, 0, 0, 0))
+        #expect(bottom[30] == RGBA8(0, 128, 0, 128))
+    }
+
+    @Test(
+        "it is drawn at the size asked for, larger ones too, not scaled",
+        .needs(RSVGConvert.tool),
+        arguments: [
+            PixelSize(width: 20, height: 15), PixelSize(width: 400, height: 300), PixelSize(width: 100, height: 31),
+        ])
+    func asked(size: PixelSize) throws {
+        let bitmap = try draw(Self.drawing, at: size)
+        let oracle = try #require(
+            try RSVGConvert.draw(Self.drawing, arguments: ["-w", "\(size.width)", "-h", "\(size.height)"]))
+        #expect(bitmap.size == size && oracle.size == size)
+        #expect(try bitmap.converted(to: .rgba8, alpha: .straight).differs(from: oracle.samples) <= 1)
+    }
+
+    @Test("a region is the same part of the whole")
+    func region() throws {
+        let rect = PixelRect(x: 10, y: 5, width: 20, height: 20)
+        let whole = try draw(Self.drawing, at: PixelSize(width: 80, height: 60))
+        let part = try draw(Self.drawing, at: PixelSize(width: 40, height: 40), region: rect)
+        #expect(
+            part.tightBytes()
+                == (try whole.cropped(to: PixelRect(x: 20, y: 10, width: 40, height: 40))).tightBytes())
+    }
+
+    @Test(
+        "sizes come from width and height, else the view box, else what is drawn",
+        arguments: [
+            (#"width="40" height="30""#, 40, 30), (#"viewBox="0 0 7 9""#, 7, 9),
+            (#"width="1in" height="25.4mm""#, 96, 96),
+            (#"width="100%" height="100%" viewBox="0 0 12 10""#, 12, 10), ("", 20, 15),
+            (#"width="10.2" height="10""#, 11, 10),
+        ] as [(String, Int, Int)])
+    func sizes(attributes: String, width: Int, height: Int) throws {
+        let header = try ImageSource.header(
+            of: svg(#"<rect width="20" height="15"/>"#, attributes: attributes))
+        #expect(header.storedSize == PixelSize(width: width, height: height))
+    }
+
+    @Test(
+        "what begins as XML with an svg is recognised, from any prefix long enough",
+        arguments: [
+            ("<svg xmlns='x'/>", true), ("\u{FEFF}<?xml version='1.0'?>\n<!-- <svg> -->\n<svg ", true),
+            ("<!DOCTYPE svg PUBLIC 'a' 'b' [ <!ENTITY x '<svg>'> ]><svg:svg>", true), ("  <svg>", true),
+            ("<html><svg>", false), ("<svgx>", false), ("svg", false), ("<!-- <svg> --><p>", false),
+            ("RIFF<svg ", false),
+        ] as [(String, Bool)])
+    func identification(text: String, isSVG: Bool) {
+        let bytes = Array(text.utf8)
+        let codec = SVGCodec()
+        #expect(codec.identify(FormatProbe(whole: bytes.span.bytes)) == (isSVG ? .match(.svg) : .unknown))
+        for count in 0..<bytes.count {
+            let prefix = Array(bytes[..<count])
+            switch codec.identify(FormatProbe(streamPrefix: prefix.span.bytes)) {
+            case .match: #expect(isSVG)
+            case .unknown: #expect(!isSVG)
+            case .needMoreData(let minimum): #expect(minimum > count)
+            }
+        }
+    }
+
+    @Test("other files and addresses are not read")
+    func references() throws {
+        let folder = FileManager.default.temporaryDirectory.appendingPathComponent("tessera-\(UUID()).svg")
+        try Data(svg(#"<rect width="40" height="30"/>"#)).write(to: folder)
+        defer { try? FileManager.default.removeItem(at: folder) }
+        for address in [folder.path, "file://\(folder.path)", "http://127.0.0.1:9/a.svg"] {
+            let bitmap = try draw(svg(#"<image width="40" height="30" xlink:href="\#(address)"/>"#))
+            #expect(bitmap.tightBytes().allSatisfy { $0 == 0 })
+        }
+        let entity = Array(
+            #"<!DOCTYPE svg [<!ENTITY e SYSTEM "file:///etc/passwd">]><svg xmlns="http://www.w3.org/2000/svg" width="40" height="30"><text y="20">&e;</text></svg>"#
+                .utf8)
+        if let bitmap = try? draw(entity) { #expect(bitmap.tightBytes().allSatisfy { $0 == 0 }) }
+    }
+
+    @Test("a document that takes too long is ended, and says so")
+    func tooLong() throws {
+        let filters = (0..<40).map { _ in
+            #"<feTurbulence baseFrequency="0.01" numOctaves="200"/><feGaussianBlur stdDeviation="50"/>"#
+        }
+        let document = svg(
+            #"<filter id="f" x="0" y="0" width="1" height="1">\#(filters.joined())</filter><rect width="3000" height="3000" filter="url(#f)"/>"#,
+            attributes: #"width="3000" height="3000""#)
+        let registry = CodecRegistry([SVGCodec(processorSeconds: 1)])
+        let decoded = errorCode { try ImageSource.decode(document, registry: registry) }
+        #expect(decoded == .limitExceeded)
+    }
+
+    @Test("limits hold before anything is drawn")
+    func limits() throws {
+        var options = DecodingOptions()
+        options.limits.maximumPixelCount = 1000
+        #expect(errorCode { try ImageSource.decode(Self.drawing, options: options) } == .limitExceeded)
+        #expect(errorCode { try draw(Self.drawing, at: PixelSize(width: 40000, height: 10)) } == .limitExceeded)
+        options = DecodingOptions()
+        options.limits.maximumInputByteCount = 100
+        #expect(errorCode { try ImageSource.decode(Self.drawing, options: options) } == .limitExceeded)
+        let huge = svg("", attributes: #"width="1e30" height="1e30""#)
+        #expect(errorCode { try ImageSource.decode(huge) } != nil)
+    }
+
+    @Test(
+        "what can't be drawn says why",
+        arguments: [
+            "<svg", "<svg></svg>", "<svg xmlns='http://www.w3.org/2000/svg' width='0' height='4'/>", "<svg><a></svg>",
+        ])
+    func broken(text: String) {
+        let code = errorCode { try ImageSource.decode(Array(text.utf8)) }
+        #expect(code == .corrupt || code == .unknownFormat)
+    }
+}
+
+extension Bitmap {
+    /// The largest difference of a channel from `samples`, where neither is transparent.
+    fileprivate func differs(from samples: [UInt16]) -> Int {
+        let own = samples16
+        return own.indices.reduce(0) { largest, index in
+            own[index / 4 * 4 + 3] == 0 && samples[index / 4 * 4 + 3] == 0
+                ? largest : max(largest, abs(Int(own[index]) - Int(samples[index])) / 257)
+        }
+    }
+}
+
+@Suite("SVG corpus", .needsCorpus, .needs(RSVGConvert.tool))
+struct SVGCorpusTests {
+    @Test("every valid file is drawn as rsvg-convert draws it", arguments: Corpus.files("valid/svg"))
+    func valid(path: String) throws {
+        let file = try Corpus.bytes(path)
+        let bitmap = try draw(file)
+        let oracle = try #require(try RSVGConvert.draw(file))
+        #expect(bitmap.size == oracle.size)
+        #expect(try bitmap.converted(to: .rgba8, alpha: .straight).differs(from: oracle.samples) <= 1)
+    }
+
+    @Test("every invalid file gives an error or a picture", arguments: Corpus.files("invalid/svg"))
+    func invalid(path: String) throws {
+        let file = try Corpus.bytes(path)
+        let code = errorCode { try ImageSource.decode(file) }
+        #expect([nil, .corrupt, .limitExceeded].contains(code))
+    }
+}
