@@ -20,6 +20,7 @@ let package = Package(
         .library(name: "Raster", targets: ["Raster"]),
         .library(name: "JPNGContainer", targets: ["JPNGContainer"]),
         .library(name: "JPEGBitstream", targets: ["JPEGBitstream"]),
+        .library(name: "ImageEffects", targets: ["ImageEffects"]),
         .library(name: "ImageFormats", targets: ["ImageFormats"]),
         .executable(name: "tessera", targets: ["TesseraCommand"]),
         .executable(name: "jpngtool", targets: ["JPNGToolCommand"]),
@@ -78,6 +79,9 @@ let package = Package(
         .target(name: "JPNGContainer", swiftSettings: swiftSettings),
         .target(name: "JPEGBitstream", swiftSettings: swiftSettings),
 
+        // MARK: Effects
+        .target(name: "ImageEffects", dependencies: ["Raster", "CTesseraKernels"], swiftSettings: swiftSettings),
+
         // MARK: Formats
         .target(
             name: "ImageFormats",
@@ -95,7 +99,7 @@ let package = Package(
 
         // MARK: The whole
         .target(
-            name: "Tessera", dependencies: ["Raster", "ImageFormats"], swiftSettings: swiftSettings),
+            name: "Tessera", dependencies: ["Raster", "ImageEffects", "ImageFormats"], swiftSettings: swiftSettings),
 
         // MARK: Programs
         .target(name: "SamplePictures", dependencies: ["Raster"], swiftSettings: swiftSettings),
@@ -125,6 +129,9 @@ let package = Package(
             dependencies: ["ImageFormats", "Raster", "CTesseraPNGOracle", "TestSupport"],
             path: "Tests/ImageFormatsTestSupport", swiftSettings: swiftSettings),
         .testTarget(name: "RasterTests", dependencies: ["Raster"], swiftSettings: swiftSettings),
+        .testTarget(
+            name: "ImageEffectsTests", dependencies: ["ImageEffects", "Raster", "CTesseraKernels", "TestSupport"],
+            swiftSettings: swiftSettings),
         .testTarget(name: "JPNGContainerTests", dependencies: ["JPNGContainer"], swiftSettings: swiftSettings),
         .testTarget(
             name: "JPEGBitstreamTests", dependencies: ["JPEGBitstream", "TestSupport"], swiftSettings: swiftSettings),

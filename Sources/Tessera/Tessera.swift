@@ -1,2 +1,3 @@
+@_exported public import ImageEffects
 @_exported public import ImageFormats
 @_exported public import Raster

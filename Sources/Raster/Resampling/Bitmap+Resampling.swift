@@ -1,5 +1,3 @@
-internal import Synchronization
-
 extension Bitmap {
     /// The picture at another size: `region` of it (nil: all of it) resampled to `size`.
     ///
@@ -13,19 +11,9 @@ extension Bitmap {
         if size == self.size, region ?? PixelRegion(size) == PixelRegion(size) { return self }
         let plan = try ResamplingPlan(info, to: size, region: region, filter: filter, linearLight: linearLight)
         var result = try MutableBitmap(uninitialized: plan.target)
-        let failure = Mutex<ImageError?>(nil)
-        result.withSharedRows { target in
-            Strips.perform(rowCount: size.height, byteCount: byteCount) { range in
-                do throws(ImageError) {
-                    try target.withRows(range) { (rows) throws(ImageError) in
-                        try resample(range, into: &rows, plan: plan)
-                    }
-                } catch {
-                    failure.withLock { $0 = error }
-                }
-            }
+        try result.fill(touching: byteCount) { (rows, range) throws(ImageError) in
+            try resample(range, into: &rows, plan: plan)
         }
-        if let error = failure.withLock({ $0 }) { throw error }
         return result.freeze()
     }
 

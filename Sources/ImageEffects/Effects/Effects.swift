@@ -1,0 +1,9 @@
+/// The effects that Tessera brings along.
+///
+/// They are listed here as types; where an effect is asked for, write `.shadow(blur: 12)` and the like.
+public enum Effects {
+    /// All that can stand in a recipe.
+    static let codable: [any CodableEffect.Type] = [
+        Crop.self, Scale.self, ScaleToFit.self, ScaleToFill.self, Cover.self, CropAndScale.self,
+    ]
+}

@@ -1,0 +1,106 @@
+public import Raster
+
+extension Effects {
+    /// Cuts a rectangle out of the picture; it may reach beyond it.
+    public struct Crop: PlacedEffect, CodableEffect {
+        /// What the result has where the rectangle reaches beyond the picture.
+        public enum Outside: String, Hashable, Sendable, Codable, CaseIterable {
+            /// Transparent padding.
+            case transparent
+            /// The pixels of the picture's edge, repeated.
+            case clamped
+            /// Nothing: the result is only what rectangle and picture have in common.
+            case intersected
+        }
+
+        public static let name = "crop"
+        /// From the picture's left edge to the rectangle's.
+        public var x: Double
+        /// From the picture's top edge to the rectangle's.
+        public var y: Double
+        /// The rectangle's width.
+        public var width: Double
+        /// The rectangle's height.
+        public var height: Double
+        /// What becomes of what lies outside.
+        public var outside: Outside
+
+        /// Cuts out a rectangle of `width` × `height` whose top left corner is at (`x`, `y`).
+        public init(x: Double, y: Double, width: Double, height: Double, outside: Outside = .transparent) {
+            self.x = x
+            self.y = y
+            self.width = width
+            self.height = height
+            self.outside = outside
+        }
+
+        /// Reads the effect; what lies outside is transparent unless said otherwise.
+        public init(from decoder: any Decoder) throws {
+            let values = try decoder.container(keyedBy: CodingKeys.self)
+            self.init(
+                x: try values.decode(Double.self, forKey: .x), y: try values.decode(Double.self, forKey: .y),
+                width: try values.decode(Double.self, forKey: .width),
+                height: try values.decode(Double.self, forKey: .height),
+                outside: try values.decodeIfPresent(Outside.self, forKey: .outside) ?? .transparent)
+        }
+
+        public var identity: EffectIdentity {
+            EffectIdentity(
+                Self.name, .number(x), .number(y), .number(width), .number(height), .text(outside.rawValue))
+        }
+
+        /// The rectangle in whole pixels.
+        func rect(in context: EffectContext) throws(ImageError) -> PixelRect {
+            let extent = try context.pixelSize(width, height)
+            let origin = (try context.pixels(x, "an x"), try context.pixels(y, "a y"))
+            return PixelRect(
+                x: origin.0.snapped, y: origin.1.snapped, size: try context.snapped(extent.width, extent.height))
+        }
+
+        func place(_ size: PixelSize, in context: EffectContext) throws(ImageError) -> Placement {
+            let rect = try rect(in: context)
+            let place = PixelRect(x: -rect.x, y: -rect.y, size: size)
+            var placement = Placement(canvas: rect.size, of: size, at: place)
+            if outside == .intersected {
+                guard !placement.destination.isEmpty else {
+                    throw ImageError(
+                        .invalidParameter,
+                        "the rectangle \(rect.size) at (\(rect.x), \(rect.y)) has nothing in common with a picture of \(size)"
+                    )
+                }
+                placement.canvas = placement.destination.size
+                placement.destination = PixelRect(placement.canvas)
+            }
+            return placement
+        }
+
+        /// Where the picture goes; nil where edges have to be repeated.
+        public func placement(of size: PixelSize, in context: EffectContext) throws(ImageError) -> Placement? {
+            let placement = try place(size, in: context)
+            return outside == .clamped && !placement.fillsCanvas ? nil : placement
+        }
+
+        /// The rectangle's size, or that of what it has in common with the picture.
+        public func resultSize(of size: PixelSize, in context: EffectContext) throws(ImageError) -> PixelSize {
+            try place(size, in: context).canvas
+        }
+
+        /// The rectangle's pixels.
+        public func apply(to bitmap: Bitmap, in context: EffectContext) throws(ImageError) -> Bitmap {
+            let placement = try place(bitmap.size, in: context)
+            guard outside == .clamped, !placement.fillsCanvas else {
+                return try placement.draw(bitmap, options: context.options)
+            }
+            return try bitmap.clamped(to: try rect(in: context))
+        }
+    }
+}
+
+extension ImageEffect where Self == Effects.Crop {
+    /// Cuts a rectangle out of the picture.
+    public static func crop(
+        x: Double, y: Double, width: Double, height: Double, outside: Effects.Crop.Outside = .transparent
+    ) -> Self {
+        Self(x: x, y: y, width: width, height: height, outside: outside)
+    }
+}

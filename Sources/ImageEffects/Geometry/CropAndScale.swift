@@ -1,0 +1,66 @@
+public import Raster
+
+extension Effects {
+    /// Crops and scales the picture to a size as a view with a content mode would show it.
+    public struct CropAndScale: PlacedEffect, CodableEffect {
+        public static let name = "cropAndScale"
+        /// The width of the bounds.
+        public var width: Double
+        /// The height of the bounds.
+        public var height: Double
+        /// How the picture is laid out in the bounds.
+        public var contentMode: ContentMode
+        /// Whether the result always has the size of the bounds, with transparent padding where the picture leaves room;
+        /// otherwise it is smaller there.
+        public var padToFit: Bool
+
+        /// Lays the picture out in `width` × `height`.
+        public init(width: Double, height: Double, contentMode: ContentMode = .aspectFit, padToFit: Bool = false) {
+            self.width = width
+            self.height = height
+            self.contentMode = contentMode
+            self.padToFit = padToFit
+        }
+
+        /// Reads the effect; it fits the picture in without padding unless said otherwise.
+        public init(from decoder: any Decoder) throws {
+            let values = try decoder.container(keyedBy: CodingKeys.self)
+            self.init(
+                width: try values.decode(Double.self, forKey: .width),
+                height: try values.decode(Double.self, forKey: .height),
+                contentMode: try values.decodeIfPresent(ContentMode.self, forKey: .contentMode) ?? .aspectFit,
+                padToFit: try values.decodeIfPresent(Bool.self, forKey: .padToFit) ?? false)
+        }
+
+        public var identity: EffectIdentity {
+            EffectIdentity(
+                Self.name, .number(width), .number(height), .text(contentMode.rawValue), .flag(padToFit))
+        }
+
+        func place(_ size: PixelSize, in context: EffectContext) throws(ImageError) -> Placement {
+            let bounds = try context.pixelSize(width, height)
+            let rect = contentMode.rect(Double(size.width), Double(size.height), in: bounds)
+            let drawn = try context.snapped(rect.width, rect.height)
+            let whole = try context.snapped(bounds.width, bounds.height)
+            guard !padToFit else {
+                return Placement(
+                    canvas: whole, of: size, at: PixelRect(x: rect.x.snapped, y: rect.y.snapped, size: drawn))
+            }
+            // An axis along which the picture leaves room shrinks to the picture.
+            let canvas = PixelSize(width: min(whole.width, drawn.width), height: min(whole.height, drawn.height))
+            let origin = (
+                canvas.width < whole.width ? 0 : rect.x.snapped, canvas.height < whole.height ? 0 : rect.y.snapped
+            )
+            return Placement(canvas: canvas, of: size, at: PixelRect(x: origin.0, y: origin.1, size: drawn))
+        }
+    }
+}
+
+extension ImageEffect where Self == Effects.CropAndScale {
+    /// Crops and scales the picture to a size as a view with a content mode would show it.
+    public static func cropAndScale(
+        width: Double, height: Double, contentMode: ContentMode = .aspectFit, padToFit: Bool = false
+    ) -> Self {
+        Self(width: width, height: height, contentMode: contentMode, padToFit: padToFit)
+    }
+}

@@ -1,0 +1,83 @@
+public import Raster
+
+/// Which part of a picture is drawn, at which size, and where on which canvas.
+///
+/// What the drawing doesn't reach is transparent.
+public struct Placement: Hashable, Sendable {
+    /// The size of the result.
+    public var canvas: PixelSize
+    /// The part of the picture, which lies wholly within it.
+    public var source: PixelRegion
+    /// Where that part goes: whole pixels of the canvas, empty where nothing is drawn.
+    public var destination: PixelRect
+
+    /// `source` drawn at `destination` of a canvas.
+    public init(canvas: PixelSize, source: PixelRegion, destination: PixelRect) {
+        self.canvas = canvas
+        self.source = source
+        self.destination = destination
+    }
+
+    /// A picture of `size` drawn at `rect`, whole pixels that may reach beyond the canvas.
+    public init(canvas: PixelSize, of size: PixelSize, at rect: PixelRect) {
+        self.canvas = canvas
+        let horizontal = Self.visible(length: size.width, at: rect.x, drawn: rect.width, canvas: canvas.width)
+        let vertical = Self.visible(length: size.height, at: rect.y, drawn: rect.height, canvas: canvas.height)
+        source = PixelRegion(
+            x: horizontal.source.lowerBound, y: vertical.source.lowerBound,
+            width: horizontal.source.upperBound - horizontal.source.lowerBound,
+            height: vertical.source.upperBound - vertical.source.lowerBound)
+        destination = PixelRect(
+            x: horizontal.target.lowerBound, y: vertical.target.lowerBound, width: horizontal.target.count,
+            height: vertical.target.count)
+    }
+
+    /// Along one side: what is seen of `length` pixels drawn as `drawn` from `start` on, and where.
+    private static func visible(
+        length: Int, at start: Int, drawn: Int, canvas: Int
+    ) -> (source: Range<Double>, target: Range<Int>) {
+        let first = min(max(0, start), canvas)
+        let end = max(first, min(canvas, start + drawn))
+        let step = Double(length) / Double(drawn)
+        let from = max(0, Double(first - start) * step)
+        let to = min(Double(length), Double(end - start) * step)
+        return (from..<max(from, to), first..<end)
+    }
+
+    /// Whether the part is drawn pixel by pixel, nothing scaled.
+    var isUnscaled: Bool {
+        source.width == Double(destination.width) && source.height == Double(destination.height)
+            && source.x == source.x.rounded() && source.y == source.y.rounded()
+    }
+
+    /// Whether the drawing fills the canvas.
+    var fillsCanvas: Bool { destination == PixelRect(canvas) }
+
+    /// The picture so drawn.
+    func draw(_ bitmap: Bitmap, options: EffectOptions) throws(ImageError) -> Bitmap {
+        var info = bitmap.info
+        info.size = canvas
+        guard !destination.isEmpty else {
+            info.alpha = .premultiplied
+            return try MutableBitmap(info).freeze()
+        }
+        let drawn =
+            try isUnscaled
+            ? bitmap
+            : bitmap.resampled(
+                to: destination.size, region: source, filter: options.filter, linearLight: options.linearLight)
+        let origin = isUnscaled ? PixelRect(x: Int(source.x), y: Int(source.y), size: destination.size) : nil
+        if fillsCanvas {
+            guard let origin else { return drawn }
+            return try drawn.cropped(to: origin)
+        }
+        if info.alpha == .none { info.alpha = .premultiplied }
+        return try drawn.padded(to: info, part: origin ?? PixelRect(destination.size), at: destination)
+    }
+}
+
+extension PixelRect {
+    init(x: Int, y: Int, size: PixelSize) {
+        self.init(x: x, y: y, width: size.width, height: size.height)
+    }
+}

@@ -1,0 +1,35 @@
+public import Raster
+
+extension Effects {
+    /// Scales the picture, up or down, to the largest size of its proportions within bounds.
+    public struct ScaleToFit: PlacedEffect, CodableEffect {
+        public static let name = "scaleToFit"
+        /// The width to reach.
+        public var width: Double
+        /// The height to reach.
+        public var height: Double
+
+        /// Fits the picture into `width` × `height`.
+        public init(width: Double, height: Double) {
+            self.width = width
+            self.height = height
+        }
+
+        public var identity: EffectIdentity { EffectIdentity(Self.name, .number(width), .number(height)) }
+
+        func place(_ size: PixelSize, in context: EffectContext) throws(ImageError) -> Placement {
+            let bounds = try context.pixelSize(width, height)
+            let aspect = Double(size.width) / Double(size.height)
+            let canvas =
+                bounds.width / aspect <= bounds.height
+                ? try context.snapped(bounds.width, bounds.width / aspect)
+                : try context.snapped(bounds.height * aspect, bounds.height)
+            return Placement(canvas: canvas, of: size, at: PixelRect(canvas))
+        }
+    }
+}
+
+extension ImageEffect where Self == Effects.ScaleToFit {
+    /// Scales the picture, up or down, to the largest size of its proportions within bounds.
+    public static func scaleToFit(width: Double, height: Double) -> Self { Self(width: width, height: height) }
+}
