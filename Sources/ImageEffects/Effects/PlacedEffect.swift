@@ -1,4 +1,4 @@
-public import Raster
+internal import Raster
 
 /// An effect that only crops and scales: it says where, and is drawn by that.
 protocol PlacedEffect: ImageEffect {

@@ -1,4 +1,4 @@
-public import Raster
+internal import Raster
 
 extension Effects {
     /// Scales the picture, up or down, to the smallest size of its proportions that covers bounds.

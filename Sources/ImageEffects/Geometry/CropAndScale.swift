@@ -1,4 +1,4 @@
-public import Raster
+internal import Raster
 
 extension Effects {
     /// Crops and scales the picture to a size as a view with a content mode would show it.

@@ -1,4 +1,4 @@
-public import Raster
+internal import Raster
 
 extension Effects {
     /// Stretches the picture to exactly a size.

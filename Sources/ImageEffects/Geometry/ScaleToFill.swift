@@ -1,4 +1,4 @@
-public import Raster
+internal import Raster
 
 extension Effects {
     /// Scales the picture, up or down, until it covers a size, and crops it to that size, centred.

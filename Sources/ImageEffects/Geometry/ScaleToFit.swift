@@ -1,4 +1,4 @@
-public import Raster
+internal import Raster
 
 extension Effects {
     /// Scales the picture, up or down, to the largest size of its proportions within bounds.
