@@ -5,5 +5,7 @@ public enum Effects {
     /// All that can stand in a recipe.
     static let codable: [any CodableEffect.Type] = [
         Crop.self, Scale.self, ScaleToFit.self, ScaleToFill.self, Cover.self, CropAndScale.self,
+        Opacity.self, Mask.self, MaskFromAlpha.self, Flatten.self, Overlay.self, Tint.self, ColorMatrix.self,
+        Reflected.self, Reflection.self,
     ]
 }

@@ -1,0 +1,93 @@
+public import Raster
+
+extension Effects {
+    /// Makes each channel a sum of all four and a constant.
+    ///
+    /// Colours are straight and from 0 to 1 as stored; results beyond are cut off. Where alpha is 0, colours count as
+    /// black. `grayscale`, `sepia` and the others are those of W3C's Filter Effects Level 1, without linear light.
+    public struct ColorMatrix: PixelEffect, CodableEffect {
+        public static let name = "colorMatrix"
+        /// Four rows of five: what of red, green, blue and alpha makes up red, and a constant from 0 to 1; then the same
+        /// for green, blue and alpha.
+        public var rows: [Double]
+
+        /// The matrix of these 20 numbers, row by row.
+        public init(_ rows: [Double]) { self.rows = rows }
+
+        public var identity: EffectIdentity {
+            var identity = EffectIdentity(Self.name)
+            identity.parameters = rows.map { .number($0) }
+            return identity
+        }
+
+        /// `size`.
+        public func resultSize(of size: PixelSize, in context: EffectContext) throws(ImageError) -> PixelSize {
+            _ = try matrix()
+            return size
+        }
+
+        private func matrix() throws(ImageError) -> PixelMatrix {
+            // More than this is nothing but black and white, and sums of it have room in any number.
+            guard rows.count == 20, rows.allSatisfy({ $0.magnitude <= 1e6 }) else {
+                throw ImageError(
+                    .invalidParameter, "a colour matrix has four rows of five numbers, none beyond 1000000")
+            }
+            return PixelMatrix(rows)
+        }
+
+        func apply<P: WorkingPixel>(
+            to bitmap: Bitmap, as type: P.Type, in context: EffectContext
+        ) throws(ImageError) -> Bitmap {
+            let matrix = try matrix()
+            let isOpaque = !bitmap.alpha.hasAlpha && matrix.keepsOpaque
+            return try bitmap.mapped(as: P.self, alpha: isOpaque ? .none : .premultiplied) { _, source, target in
+                P.transform(source, by: matrix, to: &target)
+            }
+        }
+    }
+}
+
+extension ImageEffect where Self == Effects.ColorMatrix {
+    /// Makes each channel a sum of all four and a constant: four rows of five numbers.
+    public static func colorMatrix(_ rows: [Double]) -> Self { Self(rows) }
+
+    /// Shades of grey, by the luminance of Rec. 709.
+    public static var grayscale: Self { saturation(0) }
+
+    /// The brown of old photographs: `amount` 0 changes nothing, 1 is all brown.
+    public static func sepia(_ amount: Double = 1) -> Self {
+        let full = [0.393, 0.769, 0.189, 0.349, 0.686, 0.168, 0.272, 0.534, 0.131]
+        return colors { row, column in
+            let identity = row == column ? 1.0 : 0
+            return identity + (full[3 * row + column] - identity) * amount
+        }
+    }
+
+    /// How far colours are from grey: 0 is grey, 1 changes nothing, more is more colourful.
+    public static func saturation(_ factor: Double) -> Self {
+        let luminance = [0.2126, 0.7152, 0.0722]
+        return colors { row, column in
+            let identity = row == column ? 1.0 : 0
+            return luminance[column] + (identity - luminance[column]) * factor
+        }
+    }
+
+    /// Multiplies the colours: 0 is black, 1 changes nothing, more is lighter.
+    public static func brightness(_ factor: Double) -> Self {
+        colors { row, column in row == column ? factor : 0 }
+    }
+
+    /// How far colours are from middle grey: 0 is grey, 1 changes nothing, more is harsher.
+    public static func contrast(_ factor: Double) -> Self {
+        colors(constant: 0.5 - 0.5 * factor) { row, column in row == column ? factor : 0 }
+    }
+
+    private static func colors(constant: Double = 0, _ weight: (Int, Int) -> Double) -> Self {
+        var rows: [Double] = []
+        for row in 0..<3 {
+            for column in 0..<3 { rows.append(weight(row, column)) }
+            rows += [0, constant]
+        }
+        return Self(rows + [0, 0, 0, 1, 0])
+    }
+}

@@ -1,0 +1,118 @@
+public import Raster
+
+extension Effects {
+    /// Lays another picture over this one.
+    ///
+    /// The canvas stays the picture's: what of the other lies outside isn't seen. Composited as stored, not in linear
+    /// light, by W3C's Compositing and Blending Level 1.
+    public struct Overlay: PixelEffect, CodableEffect {
+        public static let name = "overlay"
+        /// The picture that comes on top.
+        public var picture: EffectPicture
+        /// From this picture's left edge to the other's; may be negative.
+        public var x: Double
+        /// From this picture's top edge to the other's; may be negative.
+        public var y: Double
+        /// The width that the other picture gets; nil for its own, or what goes with the height.
+        public var width: Double?
+        /// The height that the other picture gets; nil for its own, or what goes with the width.
+        public var height: Double?
+        /// What the other picture's alpha is multiplied by, 0 to 1.
+        public var opacity: Double
+        /// How the colours come together where both pictures have some.
+        public var blendMode: BlendMode
+
+        /// Lays `picture` over with its top left corner at (`x`, `y`).
+        public init(
+            _ picture: EffectPicture, x: Double = 0, y: Double = 0, width: Double? = nil, height: Double? = nil,
+            opacity: Double = 1, blendMode: BlendMode = .normal
+        ) {
+            self.picture = picture
+            self.x = x
+            self.y = y
+            self.width = width
+            self.height = height
+            self.opacity = opacity
+            self.blendMode = blendMode
+        }
+
+        /// Reads the effect; only the picture has to be there.
+        public init(from decoder: any Decoder) throws {
+            let values = try decoder.container(keyedBy: CodingKeys.self)
+            self.init(
+                try values.decode(EffectPicture.self, forKey: .picture),
+                x: try values.decodeIfPresent(Double.self, forKey: .x) ?? 0,
+                y: try values.decodeIfPresent(Double.self, forKey: .y) ?? 0,
+                width: try values.decodeIfPresent(Double.self, forKey: .width),
+                height: try values.decodeIfPresent(Double.self, forKey: .height),
+                opacity: try values.decodeIfPresent(Double.self, forKey: .opacity) ?? 1,
+                blendMode: try values.decodeIfPresent(BlendMode.self, forKey: .blendMode) ?? .normal)
+        }
+
+        public var identity: EffectIdentity {
+            EffectIdentity(
+                Self.name, .text(picture.reference), .number(x), .number(y), width.map { .number($0) } ?? .flag(false),
+                height.map { .number($0) } ?? .flag(false), .number(opacity), .text(blendMode.rawValue))
+        }
+
+        /// `size`.
+        public func resultSize(of size: PixelSize, in context: EffectContext) throws(ImageError) -> PixelSize {
+            try context.fraction(opacity, "an opacity")
+            _ = try rect(in: context)
+            return size
+        }
+
+        /// Where the other picture goes, in whole pixels.
+        func rect(in context: EffectContext) throws(ImageError) -> PixelRect {
+            let origin = (try context.pixels(x, "an x"), try context.pixels(y, "a y"))
+            let own = picture.image.size
+            let (ownWidth, ownHeight) = (Double(own.width), Double(own.height))
+            let drawn: PixelSize
+            switch (width, height) {
+            case (let width?, let height?):
+                let wanted = try context.pixelSize(width, height)
+                drawn = try context.snapped(wanted.width, wanted.height)
+            case (let width?, nil):
+                let wanted = try context.pixelSize(width, 1).width
+                drawn = try context.snapped(wanted, wanted / ownWidth * ownHeight)
+            case (nil, let height?):
+                let wanted = try context.pixelSize(1, height).height
+                drawn = try context.snapped(wanted / ownHeight * ownWidth, wanted)
+            case (nil, nil):
+                // A picture of two pixels to a point is drawn as large as it's meant, unless all counts in pixels.
+                let step = context.options.units == .pixels ? 1 : context.pixelsPerUnit / picture.image.scale
+                drawn = try context.snapped(ownWidth * step, ownHeight * step)
+            }
+            return PixelRect(x: origin.0.snapped, y: origin.1.snapped, size: drawn)
+        }
+
+        func apply<P: WorkingPixel>(
+            to bitmap: Bitmap, as type: P.Type, in context: EffectContext
+        ) throws(ImageError) -> Bitmap {
+            let opacity = try context.fraction(opacity, "an opacity")
+            let upper = try picture.bitmap().working(context.options.bitsPerChannel)
+            var placement = Placement(canvas: bitmap.size, of: upper.size, at: try rect(in: context))
+            let place = placement.destination
+            guard !place.isEmpty, opacity > 0 else { return bitmap }
+            placement.canvas = place.size
+            placement.destination = PixelRect(place.size)
+            let drawn = try placement.draw(upper, options: context.options)
+            return try bitmap.mapped(as: P.self, alpha: bitmap.alpha) { y, source, target in
+                target.copy(source)
+                guard y >= place.y, y < place.y + place.height else { return }
+                let row = drawn.rows.row(y - place.y, as: P.self)
+                P.lay(row, opacity: opacity, mode: blendMode, over: &target, at: place.x)
+            }
+        }
+    }
+}
+
+extension ImageEffect where Self == Effects.Overlay {
+    /// Lays another picture over this one, its top left corner at (`x`, `y`).
+    public static func overlay(
+        _ picture: EffectPicture, x: Double = 0, y: Double = 0, width: Double? = nil, height: Double? = nil,
+        opacity: Double = 1, blendMode: BlendMode = .normal
+    ) -> Self {
+        Self(picture, x: x, y: y, width: width, height: height, opacity: opacity, blendMode: blendMode)
+    }
+}

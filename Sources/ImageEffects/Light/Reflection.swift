@@ -1,0 +1,104 @@
+public import Raster
+
+extension Effects {
+    /// Puts a reflection below the picture.
+    ///
+    /// The reflection is that of `Reflected`, times an alpha, below a gap; the picture stays in the middle of the
+    /// canvas, which becomes higher above it by as much as below. A negative gap moves the reflection up and under the
+    /// picture.
+    public struct Reflection: PixelEffect, CodableEffect {
+        public static let name = "reflection"
+        /// The reflection's height as a part of the picture's, more than 0.
+        public var scale: Double
+        /// From the picture's bottom edge to the reflection; may be negative.
+        public var gap: Double
+        /// What the reflection's alpha is multiplied by, 0 to 1.
+        public var alpha: Double
+
+        /// A reflection of `scale` times the picture's height, `gap` below it, and `alpha` strong.
+        public init(scale: Double, gap: Double = 0, alpha: Double = 1) {
+            self.scale = scale
+            self.gap = gap
+            self.alpha = alpha
+        }
+
+        /// Reads the effect; there is no gap, and alpha is 1, unless said otherwise.
+        public init(from decoder: any Decoder) throws {
+            let values = try decoder.container(keyedBy: CodingKeys.self)
+            self.init(
+                scale: try values.decode(Double.self, forKey: .scale),
+                gap: try values.decodeIfPresent(Double.self, forKey: .gap) ?? 0,
+                alpha: try values.decodeIfPresent(Double.self, forKey: .alpha) ?? 1)
+        }
+
+        public var identity: EffectIdentity {
+            EffectIdentity(Self.name, .number(scale), .number(gap), .number(alpha))
+        }
+
+        /// The picture's width; its height, and twice the reflection's and the gap.
+        public func resultSize(of size: PixelSize, in context: EffectContext) throws(ImageError) -> PixelSize {
+            try layout(of: size, in: context).canvas
+        }
+
+        /// Where everything goes, in rows of pixels.
+        func layout(of size: PixelSize, in context: EffectContext) throws(ImageError) -> Layout {
+            let ramp = ReflectionRamp(
+                height: try ReflectionRamp.height(of: size.height, scale: scale, in: context),
+                alpha: try context.fraction(alpha, "a reflection's alpha"))
+            let gap = try context.pixels(gap, "a reflection's gap").snapped
+            let canvas = PixelSize(width: size.width, height: size.height + 2 * (ramp.height + gap))
+            try context.validated(canvas)
+            return Layout(
+                canvas: canvas, picture: ramp.height + gap, reflection: ramp.height + size.height + 2 * gap, ramp: ramp)
+        }
+
+        struct Layout {
+            /// The result's size.
+            var canvas: PixelSize
+            /// The picture's first row.
+            var picture: Int
+            /// The reflection's first row.
+            var reflection: Int
+            /// How the reflection fades out.
+            var ramp: ReflectionRamp
+        }
+
+        func apply<P: WorkingPixel>(
+            to bitmap: Bitmap, as type: P.Type, in context: EffectContext
+        ) throws(ImageError) -> Bitmap {
+            let layout = try layout(of: bitmap.size, in: context)
+            var info = bitmap.info
+            info.size = layout.canvas
+            info.alpha = .premultiplied
+            let (height, isOpaque) = (bitmap.height, !bitmap.alpha.hasAlpha)
+            let reflected = 0..<min(height, layout.ramp.height)
+            var result = try MutableBitmap(uninitialized: info)
+            try result.fill { (rows, range) throws(ImageError) in
+                for y in range {
+                    var target = rows.row(y - range.lowerBound, as: P.self)
+                    let (upper, lower) = (y - layout.picture, y - layout.reflection)
+                    let hasPicture = (0..<height).contains(upper)
+                    switch (hasPicture, reflected.contains(lower)) {
+                    case (false, false): target.clear()
+                    case (true, let isOverlapped) where isOpaque || !isOverlapped:
+                        target.copy(bitmap.rows.row(upper, as: P.self))
+                    case (_, _):
+                        let mirrored = bitmap.rows.row(height - 1 - lower, as: P.self)
+                        P.scale(mirrored, by: layout.ramp.factor(lower), to: &target)
+                        if hasPicture {
+                            P.lay(bitmap.rows.row(upper, as: P.self), opacity: 1, mode: .normal, over: &target, at: 0)
+                        }
+                    }
+                }
+            }
+            return result.freeze()
+        }
+    }
+}
+
+extension ImageEffect where Self == Effects.Reflection {
+    /// Puts a reflection of `scale` times the picture's height below it.
+    public static func reflection(scale: Double, gap: Double = 0, alpha: Double = 1) -> Self {
+        Self(scale: scale, gap: gap, alpha: alpha)
+    }
+}

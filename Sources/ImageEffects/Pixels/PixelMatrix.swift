@@ -1,0 +1,52 @@
+package import Raster
+
+/// A colour matrix made ready for rows of pixels.
+package struct PixelMatrix: Sendable {
+    /// What red, green, blue and alpha add to each channel, and the constants.
+    private let columns: (SIMD4<Float>, SIMD4<Float>, SIMD4<Float>, SIMD4<Float>, SIMD4<Float>)
+    /// Whether alpha stays as it is and no colour depends on it.
+    private let keepsAlpha: Bool
+    /// Whether opaque pixels stay opaque.
+    package let keepsOpaque: Bool
+    /// The same with whole numbers, where alpha is left alone and the weights aren't too large.
+    package let fixed: FixedMatrix?
+
+    /// Four rows of five numbers.
+    package init(_ rows: [Double]) {
+        func column(_ index: Int) -> SIMD4<Float> {
+            SIMD4(Float(rows[index]), Float(rows[5 + index]), Float(rows[10 + index]), Float(rows[15 + index]))
+        }
+        columns = (column(0), column(1), column(2), column(3), column(4))
+        keepsAlpha = rows[15...] == [0, 0, 0, 1, 0] && rows[3] == 0 && rows[8] == 0 && rows[13] == 0
+        // The least that alpha becomes of 1, whatever the colours are.
+        let least: Double = rows[15..<18].reduce(rows[18] + rows[19]) { $0 + min(0, $1) }
+        keepsOpaque = least >= 1
+        let weights = Array(rows[0..<3] + rows[4...7] + rows[9...12] + rows[14...14])
+        fixed = keepsAlpha ? FixedMatrix(weights) : nil
+    }
+
+    /// Puts a row through.
+    package func apply(_ source: Span<RGBA8>, to target: inout MutableSpan<RGBA8>) {
+        for x in 0..<min(source.count, target.count) { target[x] = RGBA8(unit: value(source[x].unit)) }
+    }
+
+    /// Puts a row through.
+    package func apply(_ source: Span<RGBA16>, to target: inout MutableSpan<RGBA16>) {
+        for x in 0..<min(source.count, target.count) { target[x] = RGBA16(unit: value(source[x].unit)) }
+    }
+
+    @inline(__always) private func value(_ p: SIMD4<Float>) -> SIMD4<Float> {
+        if keepsAlpha {
+            // As FixedMatrix does it.
+            var sum = columns.0 * p.x + columns.1 * p.y + columns.2 * p.z + columns.4 * p.w
+            sum.w = p.w
+            return sum.limited(to: p.w)
+        }
+        let colors = p.w > 0 ? p / p.w : .zero
+        let sum = columns.0 * colors.x + columns.1 * colors.y + columns.2 * colors.z + columns.3 * p.w + columns.4
+        let limited = sum.limited(to: 1)
+        var result = limited * limited.w
+        result.w = limited.w
+        return result
+    }
+}
