@@ -7,5 +7,7 @@ public enum Effects {
         Crop.self, Scale.self, ScaleToFit.self, ScaleToFill.self, Cover.self, CropAndScale.self,
         Opacity.self, Mask.self, MaskFromAlpha.self, Flatten.self, Overlay.self, Tint.self, ColorMatrix.self,
         Reflected.self, Reflection.self,
+        GaussianBlur.self, Sharpen.self, Shadow.self,
+        CornerRadius.self, Circle.self, Border.self,
     ]
 }

@@ -1,8 +1,8 @@
 /// Rows as floating point numbers, colours multiplied by alpha, and back.
 ///
 /// Stored values keep their scale, 0…255 or 0…65535; light is 0…1, alpha beside it as well.
-enum FloatRows {
-    static func fill(_ target: UnsafeMutablePointer<Float>, from row: Span<Gray8>, isLinear: Bool) {
+package enum FloatRows {
+    package static func fill(_ target: UnsafeMutablePointer<Float>, from row: Span<Gray8>, isLinear: Bool) {
         if isLinear {
             let table = TransferCurve.light
             let light = table.span
@@ -12,7 +12,7 @@ enum FloatRows {
         }
     }
 
-    static func fill(_ target: UnsafeMutablePointer<Float>, from row: Span<Gray16>, isLinear: Bool) {
+    package static func fill(_ target: UnsafeMutablePointer<Float>, from row: Span<Gray16>, isLinear: Bool) {
         if isLinear {
             let table = TransferCurve.light
             let light = table.span
@@ -22,7 +22,7 @@ enum FloatRows {
         }
     }
 
-    static func fill(
+    package static func fill(
         _ target: UnsafeMutablePointer<Float>, from row: Span<RGBA8>, alpha: AlphaMode, isLinear: Bool
     ) {
         let light = isLinear ? TransferCurve.light : []
@@ -33,7 +33,7 @@ enum FloatRows {
         }
     }
 
-    static func fill(
+    package static func fill(
         _ target: UnsafeMutablePointer<Float>, from row: Span<RGBA16>, alpha: AlphaMode, isLinear: Bool
     ) {
         let light = isLinear ? TransferCurve.light : []
@@ -71,7 +71,7 @@ enum FloatRows {
         return pixel
     }
 
-    static func finish(_ values: UnsafePointer<Float>, to row: inout MutableSpan<Gray8>, isLinear: Bool) {
+    package static func finish(_ values: UnsafePointer<Float>, to row: inout MutableSpan<Gray8>, isLinear: Bool) {
         let bytes = isLinear ? TransferCurve.bytes : []
         let curve = bytes.span
         for x in row.indices {
@@ -80,7 +80,7 @@ enum FloatRows {
         }
     }
 
-    static func finish(_ values: UnsafePointer<Float>, to row: inout MutableSpan<Gray16>, isLinear: Bool) {
+    package static func finish(_ values: UnsafePointer<Float>, to row: inout MutableSpan<Gray16>, isLinear: Bool) {
         for x in row.indices {
             row[x] = Gray16(
                 isLinear
@@ -89,7 +89,7 @@ enum FloatRows {
         }
     }
 
-    static func finish(
+    package static func finish(
         _ values: UnsafePointer<Float>, to row: inout MutableSpan<RGBA8>, alpha: AlphaMode, isLinear: Bool
     ) {
         let bytes = isLinear ? TransferCurve.bytes : []
@@ -103,7 +103,7 @@ enum FloatRows {
         }
     }
 
-    static func finish(
+    package static func finish(
         _ values: UnsafePointer<Float>, to row: inout MutableSpan<RGBA16>, alpha: AlphaMode, isLinear: Bool
     ) {
         for x in row.indices {

@@ -1,0 +1,37 @@
+public import Raster
+
+extension Effects {
+    /// Blurs the picture by a Gaussian.
+    ///
+    /// Beyond its edges the picture is taken to go on as its outermost pixels, so that what is opaque stays opaque. The
+    /// options' `linearLight` blurs light instead of stored values. The time it takes hardly depends on the radius.
+    public struct GaussianBlur: CodableEffect {
+        public static let name = "blur"
+        /// The Gaussian's standard deviation; nothing changes at 0.
+        public var radius: Double
+
+        /// Blurs by a standard deviation of `radius`.
+        public init(radius: Double) {
+            self.radius = radius
+        }
+
+        public var identity: EffectIdentity { EffectIdentity(Self.name, .number(radius)) }
+
+        /// The picture's size, once the radius makes sense.
+        public func resultSize(of size: PixelSize, in context: EffectContext) throws(ImageError) -> PixelSize {
+            _ = try context.nonNegativePixels(radius, "a radius")
+            return size
+        }
+
+        /// The blurred picture.
+        public func apply(to bitmap: Bitmap, in context: EffectContext) throws(ImageError) -> Bitmap {
+            try bitmap.blurred(
+                sigma: try context.nonNegativePixels(radius, "a radius"), isLinear: context.options.linearLight)
+        }
+    }
+}
+
+extension ImageEffect where Self == Effects.GaussianBlur {
+    /// Blurs the picture by a Gaussian whose standard deviation is `radius`.
+    public static func blur(radius: Double) -> Self { Self(radius: radius) }
+}

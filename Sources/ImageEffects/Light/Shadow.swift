@@ -1,0 +1,89 @@
+public import Raster
+
+extension Effects {
+    /// Puts a blurred shadow of the picture's shape under it.
+    ///
+    /// The canvas grows by the same on opposite sides, so that the picture stays in its middle. The shadow is the colour,
+    /// its alpha times the picture's, blurred by a Gaussian of half the `blur` as its standard deviation. Colours are
+    /// mixed as stored values.
+    public struct Shadow: CodableEffect {
+        /// How much the canvas grows beyond the shadow's offset.
+        public enum Border: String, Hashable, Sendable, Codable, CaseIterable {
+            /// By the blur: two standard deviations. What is left of the shadow there, 2 in 100, is cut off.
+            case compatible
+            /// By three standard deviations, where next to nothing is left.
+            case threeSigma
+        }
+
+        public static let name = "shadow"
+        /// The shadow's colour.
+        public var color: RGBA8
+        /// How far to the right of the picture the shadow lies.
+        public var x: Double
+        /// How far below the picture the shadow lies.
+        public var y: Double
+        /// Twice the standard deviation of the Gaussian.
+        public var blur: Double
+        /// How much the canvas grows beyond the offset.
+        public var border: Border
+
+        /// A shadow of `color`, `x` to the right, `y` down, blurred by `blur`.
+        public init(
+            color: RGBA8 = RGBA8(0, 0, 0), x: Double = 0, y: Double = 0, blur: Double = 0,
+            border: Border = .compatible
+        ) {
+            self.color = color
+            self.x = x
+            self.y = y
+            self.blur = blur
+            self.border = border
+        }
+
+        /// Reads the effect; the shadow is black, not moved and not blurred unless said otherwise.
+        public init(from decoder: any Decoder) throws {
+            let values = try decoder.container(keyedBy: CodingKeys.self)
+            self.init(
+                color: try values.decodeIfPresent(RGBA8.self, forKey: .color) ?? RGBA8(0, 0, 0),
+                x: try values.decodeIfPresent(Double.self, forKey: .x) ?? 0,
+                y: try values.decodeIfPresent(Double.self, forKey: .y) ?? 0,
+                blur: try values.decodeIfPresent(Double.self, forKey: .blur) ?? 0,
+                border: try values.decodeIfPresent(Border.self, forKey: .border) ?? .compatible)
+        }
+
+        public var identity: EffectIdentity {
+            EffectIdentity(
+                Self.name, .color(color), .number(x), .number(y), .number(blur), .text(border.rawValue))
+        }
+
+        /// Where things lie for a picture of `size`.
+        private func layout(_ size: PixelSize, in context: EffectContext) throws(ImageError) -> ShadowLayout {
+            let blur = try context.nonNegativePixels(blur, "a blur")
+            let offset = (try context.pixels(x, "a shadow's x"), try context.pixels(y, "a shadow's y"))
+            let spread = (border == .compatible ? blur : 1.5 * blur).rounded(.up)
+            let layout = ShadowLayout(
+                size, x: offset.0.snapped, y: offset.1.snapped, spread: Int(spread), sigma: blur / 2)
+            try context.validated(layout.canvas)
+            return layout
+        }
+
+        /// The canvas: the picture's size, and on each side the offset and the blur.
+        public func resultSize(of size: PixelSize, in context: EffectContext) throws(ImageError) -> PixelSize {
+            try layout(size, in: context).canvas
+        }
+
+        /// The picture over its shadow.
+        public func apply(to bitmap: Bitmap, in context: EffectContext) throws(ImageError) -> Bitmap {
+            try bitmap.shadowed(by: color, try layout(bitmap.size, in: context))
+        }
+    }
+}
+
+extension ImageEffect where Self == Effects.Shadow {
+    /// Puts a blurred shadow of the picture's shape under it.
+    public static func shadow(
+        color: RGBA8 = RGBA8(0, 0, 0), x: Double = 0, y: Double = 0, blur: Double = 0,
+        border: Effects.Shadow.Border = .compatible
+    ) -> Self {
+        Self(color: color, x: x, y: y, blur: blur, border: border)
+    }
+}

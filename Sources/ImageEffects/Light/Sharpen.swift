@@ -1,0 +1,59 @@
+public import Raster
+
+extension Effects {
+    /// Sharpens the picture by an unsharp mask: what tells it from its own blur is added to it once more.
+    ///
+    /// Colours are limited to what there is; alpha stays as it is, and where the picture is partly transparent a colour
+    /// is compared with what is around it by how opaque that is, so that outlines keep their colours. The options'
+    /// `linearLight` compares light instead of stored values.
+    public struct Sharpen: CodableEffect {
+        public static let name = "sharpen"
+        /// The blur's standard deviation: about the size of the details that are to stand out.
+        public var radius: Double
+        /// How much of the difference is added, 0…100.
+        public var amount: Double
+
+        /// Adds `amount` times the difference from a blur of `radius`.
+        public init(radius: Double = 1, amount: Double = 0.5) {
+            self.radius = radius
+            self.amount = amount
+        }
+
+        /// Reads the effect; the radius is 1 and the amount 0.5 unless said otherwise.
+        public init(from decoder: any Decoder) throws {
+            let values = try decoder.container(keyedBy: CodingKeys.self)
+            self.init(
+                radius: try values.decodeIfPresent(Double.self, forKey: .radius) ?? 1,
+                amount: try values.decodeIfPresent(Double.self, forKey: .amount) ?? 0.5)
+        }
+
+        public var identity: EffectIdentity { EffectIdentity(Self.name, .number(radius), .number(amount)) }
+
+        private func sigma(in context: EffectContext) throws(ImageError) -> Double {
+            guard amount >= 0, amount <= 100 else {
+                throw ImageError(.invalidParameter, "sharpening by \(amount) makes no sense: 0…100 does")
+            }
+            return try context.nonNegativePixels(radius, "a radius")
+        }
+
+        /// The picture's size, once the parameters make sense.
+        public func resultSize(of size: PixelSize, in context: EffectContext) throws(ImageError) -> PixelSize {
+            _ = try sigma(in: context)
+            return size
+        }
+
+        /// The sharpened picture.
+        public func apply(to bitmap: Bitmap, in context: EffectContext) throws(ImageError) -> Bitmap {
+            let sigma = try sigma(in: context)
+            return amount > 0
+                ? try bitmap.sharpened(sigma: sigma, amount: amount, isLinear: context.options.linearLight) : bitmap
+        }
+    }
+}
+
+extension ImageEffect where Self == Effects.Sharpen {
+    /// Sharpens the picture by an unsharp mask.
+    public static func sharpen(radius: Double = 1, amount: Double = 0.5) -> Self {
+        Self(radius: radius, amount: amount)
+    }
+}

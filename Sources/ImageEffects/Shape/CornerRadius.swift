@@ -1,0 +1,103 @@
+public import Raster
+
+extension Effects {
+    /// Rounds the picture's corners: circular arcs, each pixel on them kept by how much of it lies within.
+    ///
+    /// A radius larger than half the picture's shorter side counts as that.
+    public struct CornerRadius: CodableEffect {
+        public static let name = "cornerRadius"
+        /// The radius of the top left corner.
+        public var topLeft: Double
+        /// The radius of the top right corner.
+        public var topRight: Double
+        /// The radius of the bottom left corner.
+        public var bottomLeft: Double
+        /// The radius of the bottom right corner.
+        public var bottomRight: Double
+
+        /// Rounds all corners by `radius`.
+        public init(_ radius: Double) {
+            self.init(topLeft: radius, topRight: radius, bottomLeft: radius, bottomRight: radius)
+        }
+
+        /// Rounds each corner by a radius of its own.
+        public init(topLeft: Double = 0, topRight: Double = 0, bottomLeft: Double = 0, bottomRight: Double = 0) {
+            self.topLeft = topLeft
+            self.topRight = topRight
+            self.bottomLeft = bottomLeft
+            self.bottomRight = bottomRight
+        }
+
+        private enum CodingKeys: CodingKey {
+            case radius, topLeft, topRight, bottomLeft, bottomRight
+        }
+
+        /// Reads the effect: a corner that isn't named has the `radius`, or 0 if there is none.
+        public init(from decoder: any Decoder) throws {
+            let values = try decoder.container(keyedBy: CodingKeys.self)
+            let radius = try values.decodeIfPresent(Double.self, forKey: .radius)
+            if radius == nil, values.allKeys.isEmpty {
+                throw DecodingError.keyNotFound(
+                    CodingKeys.radius,
+                    DecodingError.Context(codingPath: decoder.codingPath, debugDescription: "there is no radius"))
+            }
+            let other = radius ?? 0
+            self.init(
+                topLeft: try values.decodeIfPresent(Double.self, forKey: .topLeft) ?? other,
+                topRight: try values.decodeIfPresent(Double.self, forKey: .topRight) ?? other,
+                bottomLeft: try values.decodeIfPresent(Double.self, forKey: .bottomLeft) ?? other,
+                bottomRight: try values.decodeIfPresent(Double.self, forKey: .bottomRight) ?? other)
+        }
+
+        /// Writes the effect: one `radius` where all are the same.
+        public func encode(to encoder: any Encoder) throws {
+            var values = encoder.container(keyedBy: CodingKeys.self)
+            if topLeft == topRight, topLeft == bottomLeft, topLeft == bottomRight {
+                try values.encode(topLeft, forKey: .radius)
+            } else {
+                try values.encode(topLeft, forKey: .topLeft)
+                try values.encode(topRight, forKey: .topRight)
+                try values.encode(bottomLeft, forKey: .bottomLeft)
+                try values.encode(bottomRight, forKey: .bottomRight)
+            }
+        }
+
+        public var identity: EffectIdentity {
+            EffectIdentity(
+                Self.name, .number(topLeft), .number(topRight), .number(bottomLeft), .number(bottomRight))
+        }
+
+        /// The shape of a picture of `size`.
+        private func shape(_ size: PixelSize, in context: EffectContext) throws(ImageError) -> RoundedRectangle {
+            RoundedRectangle(
+                size, topLeft: try context.nonNegativePixels(topLeft, "a corner radius"),
+                topRight: try context.nonNegativePixels(topRight, "a corner radius"),
+                bottomLeft: try context.nonNegativePixels(bottomLeft, "a corner radius"),
+                bottomRight: try context.nonNegativePixels(bottomRight, "a corner radius"))
+        }
+
+        /// The picture's size, once the radii make sense.
+        public func resultSize(of size: PixelSize, in context: EffectContext) throws(ImageError) -> PixelSize {
+            _ = try shape(PixelSize(width: 1, height: 1), in: context)
+            return size
+        }
+
+        /// The picture with round corners.
+        public func apply(to bitmap: Bitmap, in context: EffectContext) throws(ImageError) -> Bitmap {
+            let shape = try shape(bitmap.size, in: context)
+            return shape.isRectangle ? bitmap : try bitmap.cut(to: shape)
+        }
+    }
+}
+
+extension ImageEffect where Self == Effects.CornerRadius {
+    /// Rounds all corners of the picture.
+    public static func cornerRadius(_ radius: Double) -> Self { Self(radius) }
+
+    /// Rounds each corner of the picture by a radius of its own.
+    public static func cornerRadius(
+        topLeft: Double = 0, topRight: Double = 0, bottomLeft: Double = 0, bottomRight: Double = 0
+    ) -> Self {
+        Self(topLeft: topLeft, topRight: topRight, bottomLeft: bottomLeft, bottomRight: bottomRight)
+    }
+}
