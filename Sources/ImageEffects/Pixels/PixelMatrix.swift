@@ -27,26 +27,30 @@ package struct PixelMatrix: Sendable {
 
     /// Puts a row through.
     package func apply(_ source: Span<RGBA8>, to target: inout MutableSpan<RGBA8>) {
-        for x in 0..<min(source.count, target.count) { target[x] = RGBA8(unit: value(source[x].unit)) }
+        for x in 0..<min(source.count, target.count) {
+            target[x] = RGBA8(levels: value(source[x].levels, largest: 255))
+        }
     }
 
     /// Puts a row through.
     package func apply(_ source: Span<RGBA16>, to target: inout MutableSpan<RGBA16>) {
-        for x in 0..<min(source.count, target.count) { target[x] = RGBA16(unit: value(source[x].unit)) }
+        for x in 0..<min(source.count, target.count) {
+            target[x] = RGBA16(levels: value(source[x].levels, largest: 65535))
+        }
     }
 
-    @inline(__always) private func value(_ p: SIMD4<Float>) -> SIMD4<Float> {
+    @inline(__always) private func value(_ p: SIMD4<Float>, largest: Float) -> SIMD4<Float> {
         if keepsAlpha {
             // As FixedMatrix does it.
             var sum = columns.0 * p.x + columns.1 * p.y + columns.2 * p.z + columns.4 * p.w
             sum.w = p.w
             return sum.limited(to: p.w)
         }
-        let colors = p.w > 0 ? p / p.w : .zero
-        let sum = columns.0 * colors.x + columns.1 * colors.y + columns.2 * colors.z + columns.3 * p.w + columns.4
-        let limited = sum.limited(to: 1)
+        let straight = p.w > 0 ? p / p.w : .zero
+        let colors = columns.0 * straight.x + columns.1 * straight.y + columns.2 * straight.z
+        let limited = (colors + columns.3 * (p.w / largest) + columns.4).limited(to: 1)
         var result = limited * limited.w
         result.w = limited.w
-        return result
+        return result * largest
     }
 }

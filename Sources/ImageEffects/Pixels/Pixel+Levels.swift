@@ -1,14 +1,12 @@
 internal import Raster
 
 extension RGBA8 {
-    /// The channels from 0 to 1.
-    @inline(__always) var unit: SIMD4<Float> {
-        SIMD4(Float(red), Float(green), Float(blue), Float(alpha)) * (1 / 255)
-    }
+    /// The channels as numbers up to 255.
+    @inline(__always) var levels: SIMD4<Float> { SIMD4(Float(red), Float(green), Float(blue), Float(alpha)) }
 
-    /// The nearest pixel to channels from 0 to 1.
-    @inline(__always) init(unit: SIMD4<Float>) {
-        let p = unit * 255 + 0.5
+    /// The nearest pixel to channels from 0 to 255.
+    @inline(__always) init(levels: SIMD4<Float>) {
+        let p = levels + 0.5
         self.init(
             UInt8(truncatingIfNeeded: Int32(p.x)), UInt8(truncatingIfNeeded: Int32(p.y)),
             UInt8(truncatingIfNeeded: Int32(p.z)), UInt8(truncatingIfNeeded: Int32(p.w)))
@@ -16,14 +14,12 @@ extension RGBA8 {
 }
 
 extension RGBA16 {
-    /// The channels from 0 to 1.
-    @inline(__always) var unit: SIMD4<Float> {
-        SIMD4(Float(red), Float(green), Float(blue), Float(alpha)) * (1 / 65535)
-    }
+    /// The channels as numbers up to 65535.
+    @inline(__always) var levels: SIMD4<Float> { SIMD4(Float(red), Float(green), Float(blue), Float(alpha)) }
 
-    /// The nearest pixel to channels from 0 to 1.
-    @inline(__always) init(unit: SIMD4<Float>) {
-        let p = unit * 65535 + 0.5
+    /// The nearest pixel to channels from 0 to 65535.
+    @inline(__always) init(levels: SIMD4<Float>) {
+        let p = levels + 0.5
         self.init(
             UInt16(truncatingIfNeeded: Int32(p.x)), UInt16(truncatingIfNeeded: Int32(p.y)),
             UInt16(truncatingIfNeeded: Int32(p.z)), UInt16(truncatingIfNeeded: Int32(p.w)))
