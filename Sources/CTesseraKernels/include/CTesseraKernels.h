@@ -1,6 +1,7 @@
 #ifndef CTESSERA_KERNELS_H
 #define CTESSERA_KERNELS_H
 
+#include "tessera_blurring.h"
 #include "tessera_compositing.h"
 #include "tessera_inflate.h"
 #include "tessera_png.h"

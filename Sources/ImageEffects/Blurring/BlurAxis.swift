@@ -46,20 +46,20 @@ struct BlurAxis: Sendable {
                 levels.append(Level(step: step, kernel: kernel, origin: first, count: count, sourceCount: length))
                 break
             }
-            // What the sums reach, as far as it isn't the same anyway.
-            let last = first + (count - 1) * step * distance
-            let before = min(kernel.reach, Self.steps(of: distance, for: first + reaches[index]))
-            let after = min(kernel.reach, Self.steps(of: distance, for: length - 1 + reaches[index] - last))
-            let sourceCount = (count - 1) * step + 1 + before + after
-            levels.append(Level(step: step, kernel: kernel, origin: before, count: count, sourceCount: sourceCount))
-            first -= before * distance
-            count = sourceCount
+            // What the sums reach, in steps from the first one's middle, as far as it isn't the same anyway.
+            let least = Self.floor(-reaches[index] - first, distance)
+            let most = -Self.floor(first - (length - 1 + reaches[index]), distance)
+            let from = max(-kernel.reach, least)
+            let to = max(from, min((count - 1) * step + kernel.reach, most))
+            levels.append(Level(step: step, kernel: kernel, origin: -from, count: count, sourceCount: to - from + 1))
+            first += from * distance
+            count = to - from + 1
         }
         self.levels = levels.reversed()
     }
 
-    /// How many steps of `distance` it takes to get at least `length` further.
-    private static func steps(of distance: Int, for length: Int) -> Int {
-        length <= 0 ? 0 : (length - 1) / distance + 1
+    /// The whole number of steps of `distance` that is nearest to `length` and not beyond it.
+    private static func floor(_ length: Int, _ distance: Int) -> Int {
+        length >= 0 ? length / distance : -((distance - 1 - length) / distance)
     }
 }

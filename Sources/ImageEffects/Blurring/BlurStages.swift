@@ -17,7 +17,7 @@ struct BlurStages: Hashable, Sendable {
     let spacing: Int
 
     /// The widest Gaussian that is summed up pixel by pixel.
-    static let widestDirect = 3.75
+    static let widestDirect = 3.0
 
     /// Stages for a standard deviation of `sigma` pixels.
     init(sigma: Double) {
@@ -36,8 +36,8 @@ struct BlurStages: Hashable, Sendable {
             stages.append(stage)
             spacing *= step
         }
-        // With a spacing of at most 0.8 σ neither the B-spline's shape nor its steps make a difference of 1 in 1000.
-        let step = Int(sigma / Double(spacing) / 1.25)
+        // With a spacing of at most 2/3 σ neither the B-spline's shape nor its steps make a difference of 1 in 1000.
+        let step = max(1, Int(sigma / Double(spacing) / 1.5))
         rest -= Double(spacing * step) * Double(spacing * step) / 3
         stages.append(Stage(step: step, sigma: rest.squareRoot() / Double(spacing)))
         self.stages = stages

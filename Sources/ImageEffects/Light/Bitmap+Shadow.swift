@@ -7,48 +7,72 @@ extension Bitmap {
         info.size = layout.canvas
         info.alpha = .premultiplied
         var result = try MutableBitmap(uninitialized: info)
-        let blur = FloatBlur(
-            sigma: max(layout.sigma, Self.smallestSigma), size: size, window: layout.window, channels: .alpha,
-            edges: .transparent)
-        try blur.draw(self, into: &result) { alphas, y, rows, index in
-            if rows.format == .rgba16 {
-                draw(alphas, color, layout, y: y, to: rows.row(index, as: RGBA16.self))
-            } else {
-                draw(alphas, color, layout, y: y, to: rows.row(index, as: RGBA8.self))
+        let brush = ShadowBrush(color, layout)
+        if isOpaque {
+            try drawRectangle(brush, into: &result)
+        } else if format == .rgba16 {
+            let blur = FloatBlur(
+                sigma: max(layout.sigma, Self.smallestSigma), size: size, window: layout.window, channels: .alpha,
+                edges: .transparent)
+            try blur.draw(self, into: &result) { alphas, y, rows, index in
+                brush.draw(alphas, y: y, of: self, to: rows.row(index, as: RGBA16.self))
+            }
+        } else {
+            let blur = FixedBlur(
+                sigma: max(layout.sigma, Self.smallestSigma), size: size, window: layout.window, channels: 1,
+                edges: .transparent)
+            try blur.draw(try alphas(), into: &result) { alphas, y, rows, index in
+                brush.draw(alphas, y: y, of: self, to: rows.row(index, as: RGBA8.self))
             }
         }
         return result.freeze()
     }
 
-    /// Draws row `y` of the canvas: the shadow, whose blurred alphas are given, and the picture over it.
-    private func draw<P: RGBAPixel>(
-        _ alphas: UnsafePointer<Float>, _ color: RGBA8, _ layout: ShadowLayout, y: Int,
-        to target: consuming MutableSpan<P>
-    ) {
-        let largest = Float(P.largest)
-        let alpha = Float(color.alpha) / 255
-        let straight = SIMD4<Float>(Float(color.red), Float(color.green), Float(color.blue), 255)
-        let ink = straight * (alpha / 255)
-        for x in target.indices {
-            target[x] = P(rounding: ink * max(0, min(largest, alphas[x])))
+    /// The alphas of a picture of 8 bits as grey.
+    private func alphas() throws(ImageError) -> Bitmap {
+        var result = try MutableBitmap(uninitialized: BitmapInfo(size: size, format: .gray8))
+        try result.fill(touching: byteCount) { (rows, range) throws(ImageError) in
+            for y in range {
+                var target = rows.row(y - range.lowerBound, as: Gray8.self)
+                BlurKernels.extractAlpha(self.rows.row(y, as: RGBA8.self), to: &target)
+            }
         }
-        let place = layout.picture
-        guard y >= place.y, y < place.y + place.height else { return }
-        let source = rows.row(y - place.y, as: P.self)
-        for x in source.indices {
-            let shadow = ink * max(0, min(largest, alphas[place.x + x]))
-            let pixel = SIMD4<Float>(source[x].channels)
-            target[place.x + x] = P(rounding: pixel + shadow * (1 - pixel.w / largest))
-        }
+        return result.freeze()
     }
-}
 
-extension RGBAPixel {
-    /// The nearest pixel, no channel above `largest`, no colour above alpha.
-    @inline(__always) init(rounding values: SIMD4<Float>) {
-        var channels = SIMD4<UInt32>()
-        channels.w = min(Self.largest, UInt32(values.w + 0.5))
-        for channel in 0..<3 { channels[channel] = min(channels.w, UInt32(values[channel] + 0.5)) }
-        self.init(channels: channels)
+    /// Draws an opaque picture and what is seen of its shadow, which is known without looking at the picture.
+    private func drawRectangle(_ brush: ShadowBrush, into result: inout MutableBitmap) throws(ImageError) {
+        let (layout, window) = (brush.layout, brush.layout.window)
+        let across = ShadowProfile.values(
+            sigma: layout.sigma, length: width, window: window.x..<window.x + window.width)
+        let down = ShadowProfile.values(
+            sigma: layout.sigma, length: height, window: window.y..<window.y + window.height)
+        let place = layout.picture
+        try result.fill { (rows, range) throws(ImageError) in
+            withUnsafeTemporaryAllocation(of: Float.self, capacity: window.width) { memory in
+                let alphas = memory.baseAddress!
+                for y in range {
+                    let isBeside = y >= place.y && y < place.y + place.height
+                    let left = isBeside ? place.x : window.width
+                    let right = isBeside ? place.x + place.width : window.width
+                    // The picture hides the rest.
+                    let scale = down[y] * (format == .rgba16 ? 65535 : Float(ScalarBlur.one))
+                    for x in 0..<left { alphas[x] = across[x] * scale }
+                    for x in right..<window.width { alphas[x] = across[x] * scale }
+                    let index = y - range.lowerBound
+                    if format == .rgba16 {
+                        brush.draw(alphas, y: y, of: self, to: rows.row(index, as: RGBA16.self))
+                    } else {
+                        withUnsafeTemporaryAllocation(of: Int16.self, capacity: window.width) { values in
+                            for x in 0..<left { values[x] = Int16(truncatingIfNeeded: Int32(alphas[x] + 0.5)) }
+                            for x in right..<window.width {
+                                values[x] = Int16(truncatingIfNeeded: Int32(alphas[x] + 0.5))
+                            }
+                            brush.draw(values.baseAddress!, y: y, of: self, to: rows.row(index, as: RGBA8.self))
+                        }
+                    }
+                }
+            }
+        }
     }
 }

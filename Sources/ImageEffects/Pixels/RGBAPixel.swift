@@ -37,3 +37,13 @@ extension RGBA16: RGBAPixel {
             UInt16(truncatingIfNeeded: channels.z), UInt16(truncatingIfNeeded: channels.w))
     }
 }
+
+extension RGBAPixel {
+    /// The nearest pixel, no channel above `largest`, no colour above alpha.
+    @inline(__always) init(rounding values: SIMD4<Float>) {
+        var channels = SIMD4<UInt32>()
+        channels.w = min(Self.largest, UInt32(values.w + 0.5))
+        for channel in 0..<3 { channels[channel] = min(channels.w, UInt32(values[channel] + 0.5)) }
+        self.init(channels: channels)
+    }
+}

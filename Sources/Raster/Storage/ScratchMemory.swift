@@ -1,12 +1,12 @@
 /// Memory for one owner's intermediate values, from the pool and back to it.
-final class ScratchMemory {
+package final class ScratchMemory {
     /// Aligned to 64 bytes. What it holds at first is not defined.
-    let base: UnsafeMutableRawPointer
+    package let base: UnsafeMutableRawPointer
     private let buffer: PixelBufferPool.Buffer
     private let pool: PixelBufferPool
 
     /// `rowCount` rows of `bytesPerRow` bytes.
-    init(bytesPerRow: Int, rowCount: Int, pool: PixelBufferPool = .shared) throws(ImageError) {
+    package init(bytesPerRow: Int, rowCount: Int, pool: PixelBufferPool = .shared) throws(ImageError) {
         let (total, overflows) = bytesPerRow.multipliedReportingOverflow(by: rowCount)
         guard !overflows, total < Int.max / 2 else {
             throw ImageError(.limitExceeded, "\(rowCount) rows of \(bytesPerRow) bytes are larger than memory can be")

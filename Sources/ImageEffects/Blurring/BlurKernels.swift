@@ -1,0 +1,138 @@
+#if arch(x86_64)
+internal import CTesseraKernels
+#endif
+package import Raster
+
+/// The sums of blurs of 8 bits, by whatever is fastest here. Every path gives the same results.
+///
+/// Rows and targets have room for whole blocks of 64 bytes.
+package enum BlurKernels {
+    /// As `ScalarBlur.blurBytes`.
+    package static func blurBytes(
+        _ rows: UnsafePointer<UnsafeRawPointer>, step: Int, _ weights: UnsafePointer<Int16>, reach: Int,
+        to target: UnsafeMutablePointer<Int16>, stride: Int, sums: Int, count: Int
+    ) {
+        #if arch(x86_64)
+        tessera_blur_rows_bytes(rows, step, weights, reach, target, stride, sums, count)
+        #else
+        ScalarBlur.blurBytes(
+            rows, step: step, weights, reach: reach, to: target, stride: stride, sums: sums, count: count)
+        #endif
+    }
+
+    /// As `ScalarBlur.blur`.
+    package static func blur(
+        _ rows: UnsafePointer<UnsafeRawPointer>, _ weights: UnsafePointer<Int16>, reach: Int,
+        to target: UnsafeMutablePointer<Int16>, count: Int
+    ) {
+        #if arch(x86_64)
+        tessera_blur_rows_wide(rows, weights, reach, target, count)
+        #else
+        ScalarBlur.blur(rows, weights, reach: reach, to: target, count: count)
+        #endif
+    }
+
+    /// As `ScalarBlur.sum`.
+    package static func sum(
+        _ rows: UnsafePointer<UnsafePointer<Int16>>, _ weights: UnsafePointer<Int16>,
+        to target: UnsafeMutablePointer<Int16>, count: Int
+    ) {
+        #if arch(x86_64)
+        tessera_sum_four_rows(rows[0], rows[1], rows[2], rows[3], weights, target, count)
+        #else
+        ScalarBlur.sum(rows, weights, to: target, count: count)
+        #endif
+    }
+
+    /// As `ScalarBlur.sum` and then `ScalarBlur.round`; stores no more than `count` bytes.
+    package static func sumToBytes(
+        _ rows: UnsafePointer<UnsafePointer<Int16>>, _ weights: UnsafePointer<Int16>,
+        to target: UnsafeMutablePointer<UInt8>, count: Int, limitsToAlpha: Bool
+    ) {
+        #if arch(x86_64)
+        tessera_sum_four_rows_to_bytes(
+            rows[0], rows[1], rows[2], rows[3], weights, target, count, limitsToAlpha ? 1 : 0)
+        #else
+        withUnsafeTemporaryAllocation(of: Int16.self, capacity: count) { values in
+            // As much room as there are values.
+            ScalarBlur.sum(rows, weights, to: values.baseAddress!, count: count)
+            ScalarBlur.round(values.baseAddress!, to: target, count: count, limitsToAlpha: limitsToAlpha)
+        }
+        #endif
+    }
+
+    /// As `ScalarBlur.round`.
+    package static func round(
+        _ values: UnsafePointer<Int16>, to target: UnsafeMutablePointer<UInt8>, count: Int, limitsToAlpha: Bool
+    ) {
+        #if arch(x86_64)
+        tessera_round_to_bytes(values, target, count, limitsToAlpha ? 1 : 0)
+        #else
+        ScalarBlur.round(values, to: target, count: count, limitsToAlpha: limitsToAlpha)
+        #endif
+    }
+
+    /// As `ScalarBlur.enlarge`; stores up to 15 values more.
+    package static func enlarge(
+        _ row: UnsafePointer<Int16>, _ weights: UnsafePointer<Int16>, stride: Int, spacing: Int, channels: Int,
+        to target: UnsafeMutablePointer<Int16>, count: Int
+    ) {
+        #if arch(x86_64)
+        tessera_enlarge_row(row, weights, stride, spacing, channels, target, count)
+        #else
+        ScalarBlur.enlarge(
+            row, weights, stride: stride, spacing: spacing, channels: channels, to: target, count: count)
+        #endif
+    }
+
+    /// As `ScalarBlur.part`.
+    package static func part(
+        _ row: UnsafePointer<Int16>, step: Int, channels: Int, to target: UnsafeMutablePointer<Int16>, stride: Int,
+        count: Int
+    ) {
+        #if arch(x86_64)
+        tessera_part_row(row, step, channels, target, stride, count)
+        #else
+        ScalarBlur.part(row, step: step, channels: channels, to: target, stride: stride, count: count)
+        #endif
+    }
+
+    /// As `ScalarBlur.extractAlpha`.
+    package static func extractAlpha(_ pixels: Span<RGBA8>, to target: inout MutableSpan<Gray8>) {
+        #if arch(x86_64)
+        precondition(target.count == pixels.count)
+        target.withUnsafeMutableBytes { bytes in
+            pixels.withUnsafeBytes { pixels in
+                // There are as many bytes as pixels.
+                tessera_extract_alpha(
+                    pixels.baseAddress!.assumingMemoryBound(to: UInt8.self),
+                    bytes.baseAddress!.assumingMemoryBound(to: UInt8.self), bytes.count)
+            }
+        }
+        #else
+        ScalarBlur.extractAlpha(pixels, to: &target)
+        #endif
+    }
+
+    /// As `ScalarBlur.drawShadow`.
+    package static func drawShadow(
+        _ alphas: UnsafePointer<Int16>, ink: SIMD4<Int16>, under pixels: UnsafePointer<RGBA8>?,
+        to target: UnsafeMutablePointer<RGBA8>, count: Int
+    ) {
+        #if arch(x86_64)
+        withUnsafeBytes(of: ink) { ink in
+            // Four values, and four bytes to a pixel.
+            let ink = ink.baseAddress!.assumingMemoryBound(to: Int16.self)
+            let bytes = UnsafeMutableRawPointer(target).assumingMemoryBound(to: UInt8.self)
+            if let pixels {
+                tessera_draw_over_shadow(
+                    UnsafeRawPointer(pixels).assumingMemoryBound(to: UInt8.self), alphas, ink, bytes, count)
+            } else {
+                tessera_draw_shadow(alphas, ink, bytes, count)
+            }
+        }
+        #else
+        ScalarBlur.drawShadow(alphas, ink: ink, under: pixels, to: target, count: count)
+        #endif
+    }
+}

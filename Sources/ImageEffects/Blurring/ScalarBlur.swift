@@ -1,0 +1,134 @@
+package import Raster
+
+/// The arithmetic of blurs of 8 bits in plain Swift: what runs where there are no vectors, and what the vector kernels
+/// are held against, bit by bit.
+///
+/// Blurred values have 16 bits with 6 after the point, 0 to 16320; weights have 15 bits after the point. Each product is
+/// rounded.
+package enum ScalarBlur {
+    /// What a byte of 255 is as a blurred value.
+    package static let one = 255 << 6
+
+    @inline(__always) private static func product(_ value: Int16, _ weight: Int16) -> Int16 {
+        Int16(truncatingIfNeeded: (Int32(value) &* Int32(weight) &+ 16384) >> 15)
+    }
+
+    /// Sums 2 × `reach` + 1 rows of bytes: the middle one by the first weight, the two at a distance, added up, by the
+    /// weight there; `sums` times, each time `step` rows further, for targets that are `stride` values apart.
+    package static func blurBytes(
+        _ rows: UnsafePointer<UnsafeRawPointer>, step: Int, _ weights: UnsafePointer<Int16>, reach: Int,
+        to target: UnsafeMutablePointer<Int16>, stride: Int, sums: Int, count: Int
+    ) {
+        for index in 0..<sums {
+            let (rows, target) = (rows + index * step, target + index * stride)
+            for x in 0..<count {
+                var sum = product(Int16(rows[reach].load(fromByteOffset: x, as: UInt8.self)) &<< 6, weights[0])
+                for distance in 0..<reach {
+                    let a = rows[reach - 1 - distance].load(fromByteOffset: x, as: UInt8.self)
+                    let b = rows[reach + 1 + distance].load(fromByteOffset: x, as: UInt8.self)
+                    sum &+= product((Int16(a) &+ Int16(b)) &<< 6, weights[1 + distance])
+                }
+                target[x] = sum
+            }
+        }
+    }
+
+    /// Sums rows of blurred values in the same way, once.
+    package static func blur(
+        _ rows: UnsafePointer<UnsafeRawPointer>, _ weights: UnsafePointer<Int16>, reach: Int,
+        to target: UnsafeMutablePointer<Int16>, count: Int
+    ) {
+        for x in 0..<count {
+            var sum = product(rows[reach].assumingMemoryBound(to: Int16.self)[x], weights[0])
+            for distance in 0..<reach {
+                let a = rows[reach - 1 - distance].assumingMemoryBound(to: Int16.self)[x]
+                let b = rows[reach + 1 + distance].assumingMemoryBound(to: Int16.self)[x]
+                sum &+= product(a &+ b, weights[1 + distance])
+            }
+            target[x] = sum
+        }
+    }
+
+    /// Sums four rows of blurred values, each by a weight.
+    package static func sum(
+        _ rows: UnsafePointer<UnsafePointer<Int16>>, _ weights: UnsafePointer<Int16>,
+        to target: UnsafeMutablePointer<Int16>, count: Int
+    ) {
+        for x in 0..<count {
+            var sum: Int16 = 0
+            for tap in 0..<4 { sum &+= product(rows[tap][x], weights[tap]) }
+            target[x] = sum
+        }
+    }
+
+    /// Rounded to bytes; where `limitsToAlpha`, values are pixels of four and no colour becomes larger than its alpha.
+    package static func round(
+        _ values: UnsafePointer<Int16>, to target: UnsafeMutablePointer<UInt8>, count: Int, limitsToAlpha: Bool
+    ) {
+        for x in 0..<count { target[x] = byte(values[x]) }
+        guard limitsToAlpha else { return }
+        for x in 0..<count { target[x] = min(target[x], target[x | 3]) }
+    }
+
+    @inline(__always) private static func byte(_ value: Int16) -> UInt8 {
+        UInt8(truncatingIfNeeded: max(0, min(255, (Int32(value) &+ 32) >> 6)))
+    }
+
+    /// Sums four neighbours along a row for each of `spacing` pixels between the second and the third, for `count` runs of
+    /// four; `weights` has a list for each neighbour, `stride` apart.
+    package static func enlarge(
+        _ row: UnsafePointer<Int16>, _ weights: UnsafePointer<Int16>, stride: Int, spacing: Int, channels: Int,
+        to target: UnsafeMutablePointer<Int16>, count: Int
+    ) {
+        for run in 0..<count {
+            for x in 0..<spacing * channels {
+                var sum: Int16 = 0
+                for tap in 0..<4 {
+                    sum &+= product(row[(run + tap) * channels + x % channels], weights[tap * stride + x])
+                }
+                target[run * spacing * channels + x] = sum
+            }
+        }
+    }
+
+    /// Puts every `step`th pixel of a row side by side: from the first on, from the second on, and so on, `count` each.
+    package static func part(
+        _ row: UnsafePointer<Int16>, step: Int, channels: Int, to target: UnsafeMutablePointer<Int16>, stride: Int,
+        count: Int
+    ) {
+        for part in 0..<step {
+            for x in 0..<count * channels {
+                target[part * stride + x] = row[(x / channels * step + part) * channels + x % channels]
+            }
+        }
+    }
+
+    /// The alphas of pixels.
+    package static func extractAlpha(_ pixels: Span<RGBA8>, to target: inout MutableSpan<Gray8>) {
+        for x in pixels.indices { target[x] = Gray8(pixels[x].alpha) }
+    }
+
+    /// A shadow: `ink`, four values of 15 bits after the point, by each blurred alpha; with premultiplied pixels over it
+    /// where there are any.
+    package static func drawShadow(
+        _ alphas: UnsafePointer<Int16>, ink: SIMD4<Int16>, under pixels: UnsafePointer<RGBA8>?,
+        to target: UnsafeMutablePointer<RGBA8>, count: Int
+    ) {
+        for x in 0..<count {
+            let pixel = pixels?[x] ?? RGBA8(0, 0, 0, 0)
+            let rest = 255 - Int16(pixel.alpha)
+            let factor = rest &<< 7 &+ rest &>> 1
+            func channel(_ value: UInt8, _ ink: Int16) -> UInt8 {
+                let shadow = product(alphas[x], ink)
+                return byte(Int16(value) &<< 6 &+ (pixels == nil ? shadow : product(shadow, factor)))
+            }
+            let alpha = channel(pixel.alpha, ink.w)
+            target[x] =
+                pixel.alpha == 255
+                ? pixel
+                : RGBA8(
+                    min(alpha, channel(pixel.red, ink.x)), min(alpha, channel(pixel.green, ink.y)),
+                    min(alpha, channel(pixel.blue, ink.z)), alpha)
+        }
+    }
+}
