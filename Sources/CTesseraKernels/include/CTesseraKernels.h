@@ -6,5 +6,6 @@
 #include "tessera_inflate.h"
 #include "tessera_png.h"
 #include "tessera_raster.h"
+#include "tessera_rotation.h"
 
 #endif

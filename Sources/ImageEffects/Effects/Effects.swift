@@ -9,5 +9,6 @@ public enum Effects {
         Reflected.self, Reflection.self,
         GaussianBlur.self, Sharpen.self, Shadow.self,
         CornerRadius.self, Circle.self, Border.self,
+        Rotate.self, Flip.self, SmartCrop.self,
     ]
 }

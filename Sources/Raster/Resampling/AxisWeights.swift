@@ -65,7 +65,8 @@ package struct AxisWeights: Sendable {
         return Target(first: first + left, weights: values[left...right].map { $0 / sum })
     }
 
-    private static func value(of filter: ResamplingFilter, at distance: Double) -> Double {
+    /// The filter's value at a distance from its centre, in pixels. `area` has none and counts as Lanczos's.
+    package static func value(of filter: ResamplingFilter, at distance: Double) -> Double {
         let x = abs(distance)
         switch filter {
         case .bilinear:

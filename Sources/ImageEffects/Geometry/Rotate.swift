@@ -1,0 +1,50 @@
+public import Raster
+
+extension Effects {
+    /// Turns the picture clockwise; the canvas grows to hold all of it and is transparent beside it.
+    ///
+    /// A multiple of 90° only moves pixels. At other angles pixels are made by the options' filter, cubic convolution
+    /// unless said otherwise, and edges are antialiased. `area` counts as `bilinear`: nothing is scaled.
+    public struct Rotate: CodableEffect {
+        public static let name = "rotate"
+        /// How far, in degrees, clockwise.
+        public var degrees: Double
+
+        /// Turns clockwise by `degrees`.
+        public init(degrees: Double) { self.degrees = degrees }
+
+        public var identity: EffectIdentity { EffectIdentity(Self.name, .number(degrees)) }
+
+        /// The orientation that a turn by a multiple of 90° undoes; nil at other angles.
+        private var orientation: Orientation? {
+            switch degrees.truncatingRemainder(dividingBy: 360) {
+            case 0: .up
+            case 90, -270: .right
+            case 180, -180: .down
+            case 270, -90: .left
+            default: nil
+            }
+        }
+
+        /// The smallest size that holds the turned picture.
+        public func resultSize(of size: PixelSize, in context: EffectContext) throws(ImageError) -> PixelSize {
+            guard degrees.isFinite else {
+                throw ImageError(.invalidParameter, "a turn by \(degrees) degrees makes no sense")
+            }
+            return try context.validated(
+                orientation?.applied(to: size) ?? Rotation(of: size, degrees: degrees).target)
+        }
+
+        /// The turned picture.
+        public func apply(to bitmap: Bitmap, in context: EffectContext) throws(ImageError) -> Bitmap {
+            _ = try resultSize(of: bitmap.size, in: context)
+            if let orientation { return try bitmap.oriented(by: orientation) }
+            return try bitmap.turned(Rotation(of: bitmap.size, degrees: degrees), options: context.options)
+        }
+    }
+}
+
+extension ImageEffect where Self == Effects.Rotate {
+    /// Turns the picture clockwise; the canvas grows to hold all of it and is transparent beside it.
+    public static func rotate(degrees: Double) -> Self { Self(degrees: degrees) }
+}

@@ -1,0 +1,107 @@
+internal import Raster
+
+/// Turns pictures in floating point: 16 bits, light, and the filters that reach far.
+///
+/// The picture is worked on in tiles: what one needs of the picture becomes floating point, the edge's pixels repeated
+/// beyond it, and is summed from there.
+struct FloatRotation: Sendable {
+    private static let tile = PixelSize(width: 64, height: 32)
+    /// The filter's weights are kept for this many places between two pixels, and are interpolated between those.
+    private static let phases = 1024
+
+    private let rotation: Rotation
+    private let isLinear: Bool
+    /// Pixels that count along a side.
+    private let taps: Int
+    /// The weights of each phase, and of one more.
+    private let weights: [Float]
+
+    init(_ rotation: Rotation, filter: ResamplingFilter, isLinear: Bool) {
+        self.rotation = rotation
+        self.isLinear = isLinear
+        let reach = filter == .bilinear ? 1 : filter == .bicubic ? 2 : 3
+        taps = 2 * reach
+        weights = (0...Self.phases).flatMap { phase in
+            let place = Double(phase) / Double(Self.phases)
+            let values = ((1 - reach)...reach).map { AxisWeights.value(of: filter, at: Double($0) - place) }
+            let sum = values.reduce(0, +)
+            return values.map { Float($0 / sum) }
+        }
+    }
+
+    /// Makes the turned rows in `range`.
+    func turn(_ bitmap: Bitmap, into rows: inout MutablePixelRows, _ range: Range<Int>) {
+        let width = rotation.target.width
+        let largest: Float = isLinear ? 1 : bitmap.format == .rgba16 ? 65535 : 255
+        var part = FloatPart()
+        var band = [SIMD4<Float>](repeating: .zero, count: width * min(range.count, Self.tile.height))
+        for top in stride(from: range.lowerBound, to: range.upperBound, by: Self.tile.height) {
+            let lines = top..<min(top + Self.tile.height, range.upperBound)
+            for left in stride(from: 0, to: width, by: Self.tile.width) {
+                let columns = left..<min(left + Self.tile.width, width)
+                part.fill(bitmap, rotation, columns: columns, rows: lines, reach: taps / 2, isLinear: isLinear)
+                for y in lines { sum(part, columns, y, largest: largest, to: &band, at: (y - top) * width) }
+            }
+            for y in lines { finish(band.span, at: (y - top) * width, row: y - range.lowerBound, of: &rows) }
+        }
+    }
+
+    private func sum(
+        _ part: borrowing FloatPart, _ columns: Range<Int>, _ y: Int, largest: Float, to band: inout [SIMD4<Float>],
+        at offset: Int
+    ) {
+        let (start, step, one) = (rotation.place(column: columns.lowerBound, row: y), rotation.step, Rotation.one)
+        let touched = rotation.columns(
+            columns, from: start, x: -one..<(rotation.source.width * one), y: -one..<(rotation.source.height * one))
+        var target = band.mutableSpan
+        for x in columns where !touched.contains(x) { target[offset + x] = .zero }
+        let (weights, pixels) = (weights.span, part.pixels.span)
+        var (across, down) = (InlineArray<6, Float>(repeating: 0), InlineArray<6, Float>(repeating: 0))
+        for x in touched {
+            let steps = x - columns.lowerBound
+            let place = Rotation.Place(x: start.x + steps * step.x, y: start.y + steps * step.y)
+            interpolate(weights, at: place.x, to: &across)
+            interpolate(weights, at: place.y, to: &down)
+            let (left, top) = ((place.x >> 32) - taps / 2 + 1 - part.x, (place.y >> 32) - taps / 2 + 1 - part.y)
+            var sum = SIMD4<Float>.zero
+            for row in 0..<taps {
+                let first = (top + row) * part.width + left
+                var line = SIMD4<Float>.zero
+                for column in 0..<taps { line += pixels[first + column] * across[column] }
+                sum += line * down[row]
+            }
+            // What a filter makes of an opaque picture is no more than opaque, at the edge too.
+            let alpha = max(0, min(largest, sum.w))
+            let limited = SIMD4(max(0, min(alpha, sum.x)), max(0, min(alpha, sum.y)), max(0, min(alpha, sum.z)), alpha)
+            target[offset + x] = limited * Float(rotation.coverage(place)) * (1 / Float(Rotation.fullCoverage))
+        }
+    }
+
+    @inline(__always)
+    private func interpolate(_ weights: Span<Float>, at place: Int, to result: inout InlineArray<6, Float>) {
+        let position = Float(place & (Rotation.one - 1)) / Float(Rotation.one) * Float(Self.phases)
+        let phase = min(Int(position), Self.phases - 1)
+        let part = position - Float(phase)
+        for tap in 0..<taps {
+            let (before, after) = (weights[phase * taps + tap], weights[(phase + 1) * taps + tap])
+            result[tap] = before + (after - before) * part
+        }
+    }
+
+    private func finish(
+        _ band: Span<SIMD4<Float>>, at offset: Int, row y: Int, of rows: inout MutablePixelRows
+    ) {
+        let (isLinear, width) = (isLinear, rotation.target.width)
+        band.extracting(offset..<(offset + width)).withUnsafeBytes { values in
+            // Four numbers for each of the row's pixels.
+            let values = values.baseAddress!.assumingMemoryBound(to: Float.self)
+            if rows.format == .rgba16 {
+                var row = rows.row(y, as: RGBA16.self)
+                FloatRows.finish(values, to: &row, alpha: .premultiplied, isLinear: isLinear)
+            } else {
+                var row = rows.row(y, as: RGBA8.self)
+                FloatRows.finish(values, to: &row, alpha: .premultiplied, isLinear: isLinear)
+            }
+        }
+    }
+}
