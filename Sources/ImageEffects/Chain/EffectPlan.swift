@@ -21,7 +21,7 @@ public struct EffectPlan: Sendable {
 
     init(_ effects: [any ImageEffect], for size: PixelSize, in context: EffectContext) throws(ImageError) {
         self.context = context
-        var remaining = effects[...]
+        var remaining = effects.flatMap { ($0 as? Effects.SmartCrop).map { [$0.scaling, $0] } ?? [$0] }[...]
         // Crops within the picture are a region of it. One change of size on top can be left to the decoder, which
         // may do part of it; a second one can't: who scales down and up again wants to see that.
         var crop = PixelRect(size)
@@ -35,14 +35,9 @@ public struct EffectPlan: Sendable {
             }
         }
         self.remaining = Array(remaining)
-        if let placement, !placement.destination.isEmpty {
-            region = placement.region(within: crop)
-            decoding = DecodingPlan(
-                region: region == PixelRect(size) ? nil : region, targetSize: placement.targetSize(of: region.size))
-        } else {
-            region = crop
-            decoding = DecodingPlan(region: region == PixelRect(size) ? nil : region)
-        }
+        region = placement?.region(within: crop) ?? crop
+        decoding = DecodingPlan(
+            region: region == PixelRect(size) ? nil : region, targetSize: placement?.targetSize(of: region.size))
         if var moved = placement {
             moved.source.x += Double(crop.x)
             moved.source.y += Double(crop.y)
@@ -95,6 +90,11 @@ extension EffectChain {
 extension Placement {
     /// The whole pixels of the picture that the drawing needs, `crop` being what there is; `source` counts from it.
     fileprivate func region(within crop: PixelRect) -> PixelRect {
+        // Where nothing shows a pixel will do, to tell the kind of the rest by.
+        guard !destination.isEmpty else { return PixelRect(x: crop.x, y: crop.y, width: 1, height: 1) }
+        guard !isUnscaled else {
+            return PixelRect(x: crop.x + Int(source.x), y: crop.y + Int(source.y), size: destination.size)
+        }
         // What the filter reaches beyond the part: three new pixels each way, or three old ones when it grows.
         let across = 3 * max(1, source.width / Double(destination.width)).rounded(.up)
         let down = 3 * max(1, source.height / Double(destination.height)).rounded(.up)
@@ -107,6 +107,7 @@ extension Placement {
 
     /// The size at which a part of `size` is drawn; never larger than it is.
     fileprivate func targetSize(of size: PixelSize) -> PixelSize? {
+        guard !destination.isEmpty else { return nil }
         let across = Double(destination.width) / source.width
         let down = Double(destination.height) / source.height
         guard across < 1 || down < 1 else { return nil }

@@ -44,6 +44,11 @@ public struct EffectIdentity: Hashable, Sendable {
         return bytes
     }
 
+    /// Text counts by its code points: of two names that only look alike, as file names may, each has its own.
+    public static func == (a: EffectIdentity, b: EffectIdentity) -> Bool { a.bytes == b.bytes }
+
+    public func hash(into hasher: inout Hasher) { hasher.combine(bytes) }
+
     private func write(to bytes: inout [UInt8]) {
         Self.write(name, to: &bytes)
         Self.write(UInt64(parameters.count), to: &bytes)

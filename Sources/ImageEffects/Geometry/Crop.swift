@@ -54,7 +54,7 @@ extension Effects {
             let extent = try context.pixelSize(width, height)
             let origin = (try context.pixels(x, "an x"), try context.pixels(y, "a y"))
             return PixelRect(
-                x: origin.0.snapped, y: origin.1.snapped, size: try context.snapped(extent.width, extent.height))
+                x: origin.0.snapped, y: origin.1.snapped, size: try context.unlimited(extent.width, extent.height))
         }
 
         func place(_ size: PixelSize, in context: EffectContext) throws(ImageError) -> Placement {
@@ -71,6 +71,7 @@ extension Effects {
                 placement.canvas = placement.destination.size
                 placement.destination = PixelRect(placement.canvas)
             }
+            try context.validated(placement.canvas)
             return placement
         }
 

@@ -40,18 +40,21 @@ extension Effects {
         func place(_ size: PixelSize, in context: EffectContext) throws(ImageError) -> Placement {
             let bounds = try context.pixelSize(width, height)
             let rect = contentMode.rect(Double(size.width), Double(size.height), in: bounds)
-            let drawn = try context.snapped(rect.width, rect.height)
-            let whole = try context.snapped(bounds.width, bounds.height)
+            // Only what is seen of it is drawn.
+            let drawn = try context.unlimited(rect.width, rect.height)
+            let whole = try context.unlimited(bounds.width, bounds.height)
             guard !padToFit else {
                 return Placement(
-                    canvas: whole, of: size, at: PixelRect(x: rect.x.snapped, y: rect.y.snapped, size: drawn))
+                    canvas: try context.validated(whole), of: size,
+                    at: PixelRect(x: rect.x.snapped, y: rect.y.snapped, size: drawn))
             }
             // An axis along which the picture leaves room shrinks to the picture.
             let canvas = PixelSize(width: min(whole.width, drawn.width), height: min(whole.height, drawn.height))
             let origin = (
                 canvas.width < whole.width ? 0 : rect.x.snapped, canvas.height < whole.height ? 0 : rect.y.snapped
             )
-            return Placement(canvas: canvas, of: size, at: PixelRect(x: origin.0, y: origin.1, size: drawn))
+            return Placement(
+                canvas: try context.validated(canvas), of: size, at: PixelRect(x: origin.0, y: origin.1, size: drawn))
         }
     }
 }

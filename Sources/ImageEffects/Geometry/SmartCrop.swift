@@ -47,8 +47,21 @@ extension Effects {
             return try context.snapped(wanted.width, wanted.height)
         }
 
+        /// The scaling that comes first; once it is done, the effect only crops.
+        var scaling: some ImageEffect { Scaling(crop: self) }
+
+        private struct Scaling: PlacedEffect {
+            let crop: SmartCrop
+            var identity: EffectIdentity { EffectIdentity("smartCropScaling", [crop.identity]) }
+
+            func place(_ size: PixelSize, in context: EffectContext) throws(ImageError) -> Placement {
+                let covering = try crop.coveringSize(of: size, in: context)
+                return Placement(canvas: covering, of: size, at: PixelRect(covering))
+            }
+        }
+
         /// The smallest size of the picture's proportions that covers the result: one side is the result's.
-        func coveringSize(of size: PixelSize, in context: EffectContext) throws(ImageError) -> PixelSize {
+        private func coveringSize(of size: PixelSize, in context: EffectContext) throws(ImageError) -> PixelSize {
             let canvas = try resultSize(of: size, in: context)
             let (w, h) = (Double(size.width), Double(size.height))
             let factor = max(Double(canvas.width) / w, Double(canvas.height) / h)
@@ -60,10 +73,8 @@ extension Effects {
         /// The picture scaled and cropped.
         public func apply(to bitmap: Bitmap, in context: EffectContext) throws(ImageError) -> Bitmap {
             let canvas = try resultSize(of: bitmap.size, in: context)
-            let covering = try coveringSize(of: bitmap.size, in: context)
-            let whole = try bitmap.resampled(
-                to: covering, filter: context.options.filter, linearLight: context.options.linearLight)
-            guard covering != canvas else { return whole }
+            let whole = try scaling.apply(to: bitmap, in: context)
+            guard whole.size != canvas else { return whole }
             let origin = try Interest(whole, strategy: strategy).origin(of: canvas)
             return try whole.cropped(to: PixelRect(x: origin.x, y: origin.y, size: canvas))
         }

@@ -18,10 +18,15 @@ extension EffectContext {
     /// The whole pixels nearest to a size, at least one each way.
     /// - Throws: `limitExceeded` for more pixels than are allowed.
     func snapped(_ width: Double, _ height: Double) throws(ImageError) -> PixelSize {
+        try validated(unlimited(width, height))
+    }
+
+    /// As `snapped`, for a size that isn't made as a whole: it may have more pixels than are allowed.
+    func unlimited(_ width: Double, _ height: Double) throws(ImageError) -> PixelSize {
         // What keeps proportions may be larger than any length that was given.
         guard width < Double(1 << 30), height < Double(1 << 30) else {
             throw ImageError(.limitExceeded, "\(width)x\(height) would be more pixels than allowed for effects")
         }
-        return try validated(PixelSize(width: max(1, width.snapped), height: max(1, height.snapped)))
+        return PixelSize(width: max(1, width.snapped), height: max(1, height.snapped))
     }
 }

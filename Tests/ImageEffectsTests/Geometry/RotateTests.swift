@@ -83,7 +83,8 @@ struct RotateTests {
         }
         #expect(error?.code == .limitExceeded)
         #expect(throws: ImageError.self) {
-            try Effects.Rotate(degrees: 45).apply(to: TextPicture("RRRRRRRRRRRRRRRR\nRRRRRRRRRRRRRRRR").bitmap(), in: tight)
+            try Effects.Rotate(degrees: 45).apply(
+                to: TextPicture("RRRRRRRRRRRRRRRR\nRRRRRRRRRRRRRRRR").bitmap(), in: tight)
         }
     }
 }

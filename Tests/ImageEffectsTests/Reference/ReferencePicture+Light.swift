@@ -13,7 +13,7 @@ extension ReferencePicture {
             let alpha = max(0, min(1, pixel.w))
             guard alpha > 0 else { return .zero }
             return SIMD4(
-                curve(pixel.x / pixel.w) * alpha, curve(pixel.y / pixel.w) * alpha, curve(pixel.z / pixel.w) * alpha,
+                curve(pixel.x / alpha) * alpha, curve(pixel.y / alpha) * alpha, curve(pixel.z / alpha) * alpha,
                 alpha)
         }
     }

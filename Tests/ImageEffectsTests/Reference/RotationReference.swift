@@ -11,6 +11,7 @@ enum RotationReference {
         let (w, h) = (Double(picture.width), Double(picture.height))
         let width = max(1, Int((w * abs(c) + h * abs(s) - 1 / 256).rounded(.up)))
         let height = max(1, Int((w * abs(s) + h * abs(c) - 1 / 256).rounded(.up)))
+        let filter = filter == .automatic ? .bicubic : filter
         let source = linearLight ? picture.light : picture
         let turned = ReferencePicture(width: width, height: height) { x, y in
             let (dx, dy) = (Double(x) + 0.5 - Double(width) / 2, Double(y) + 0.5 - Double(height) / 2)
@@ -25,7 +26,8 @@ enum RotationReference {
             for row in (j - 2)...(j + 3) {
                 for column in (i - 2)...(i + 3) {
                     let weight =
-                        value(filter, Double(column) + 0.5 - u) * value(filter, Double(row) + 0.5 - v)
+                        ReferencePicture.value(filter, Double(column) + 0.5 - u)
+                        * ReferencePicture.value(filter, Double(row) + 0.5 - v)
                     sum += source.orEdge(column, row) * weight
                     weights += weight
                 }
@@ -37,18 +39,5 @@ enum RotationReference {
             return limited * covered
         }
         return linearLight ? turned.stored : turned
-    }
-
-    static func value(_ filter: ResamplingFilter, _ distance: Double) -> Double {
-        let x = abs(distance)
-        func sinc(_ x: Double) -> Double { x == 0 ? 1 : sin(.pi * x) / (.pi * x) }
-        switch filter {
-        case .bilinear, .area: return max(0, 1 - x)
-        case .lanczos3: return x < 3 ? sinc(x) * sinc(x / 3) : 0
-        case .bicubic, .automatic:
-            let a = -0.5
-            if x <= 1 { return (a + 2) * x * x * x - (a + 3) * x * x + 1 }
-            return x < 2 ? a * x * x * x - 5 * a * x * x + 8 * a * x - 4 * a : 0
-        }
     }
 }
