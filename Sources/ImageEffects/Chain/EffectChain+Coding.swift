@@ -8,6 +8,7 @@ internal import Raster
 ///
 /// Effects of your own have no name here: encoding a chain with one of those is an error.
 extension EffectChain: Codable {
+    /// Reads a recipe.
     public init(from decoder: any Decoder) throws {
         var list = try decoder.unkeyedContainer()
         var effects: [any ImageEffect] = []
@@ -32,6 +33,7 @@ extension EffectChain: Codable {
         try entry.decode(type, forKey: name)
     }
 
+    /// Writes a recipe.
     public func encode(to encoder: any Encoder) throws {
         var list = encoder.unkeyedContainer()
         for effect in steps {

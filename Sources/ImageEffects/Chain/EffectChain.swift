@@ -28,8 +28,10 @@ public struct EffectChain: ImageEffect, ExpressibleByArrayLiteral {
         effects.flatMap { ($0 as? EffectChain)?.steps ?? [$0] }
     }
 
+    /// Whether both do the same.
     public static func == (a: EffectChain, b: EffectChain) -> Bool { a.identity == b.identity }
 
+    /// Hashes what `==` compares.
     public func hash(into hasher: inout Hasher) { hasher.combine(identity) }
 
     /// The size after the last effect.

@@ -47,6 +47,7 @@ public struct EffectIdentity: Hashable, Sendable {
     /// Text counts by its code points: of two names that only look alike, as file names may, each has its own.
     public static func == (a: EffectIdentity, b: EffectIdentity) -> Bool { a.bytes == b.bytes }
 
+    /// Hashes what `==` compares.
     public func hash(into hasher: inout Hasher) { hasher.combine(bytes) }
 
     private func write(to bytes: inout [UInt8]) {

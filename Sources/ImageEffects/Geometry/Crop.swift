@@ -13,6 +13,7 @@ extension Effects {
             case intersected
         }
 
+        /// What recipes call it.
         public static let name = "crop"
         /// From the picture's left edge to the rectangle's.
         public var x: Double
@@ -44,6 +45,7 @@ extension Effects {
                 outside: try values.decodeIfPresent(Outside.self, forKey: .outside) ?? .transparent)
         }
 
+        /// Its name and its parameters.
         public var identity: EffectIdentity {
             EffectIdentity(
                 Self.name, .number(x), .number(y), .number(width), .number(height), .text(outside.rawValue))

@@ -3,6 +3,7 @@ internal import Raster
 extension Effects {
     /// Crops and scales the picture to a size as a view with a content mode would show it.
     public struct CropAndScale: PlacedEffect, CodableEffect {
+        /// What recipes call it.
         public static let name = "cropAndScale"
         /// The width of the bounds.
         public var width: Double
@@ -32,6 +33,7 @@ extension Effects {
                 padToFit: try values.decodeIfPresent(Bool.self, forKey: .padToFit) ?? false)
         }
 
+        /// Its name and its parameters.
         public var identity: EffectIdentity {
             EffectIdentity(
                 Self.name, .number(width), .number(height), .text(contentMode.rawValue), .flag(padToFit))

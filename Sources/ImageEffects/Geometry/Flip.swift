@@ -11,6 +11,7 @@ extension Effects {
             case vertical
         }
 
+        /// What recipes call it.
         public static let name = "flip"
         /// Which sides change places.
         public var direction: Direction
@@ -18,6 +19,7 @@ extension Effects {
         /// Flips in `direction`.
         public init(_ direction: Direction) { self.direction = direction }
 
+        /// Its name and its parameters.
         public var identity: EffectIdentity { EffectIdentity(Self.name, .text(direction.rawValue)) }
 
         /// The same pixels the other way round.

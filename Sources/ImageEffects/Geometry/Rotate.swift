@@ -6,6 +6,7 @@ extension Effects {
     /// A multiple of 90° only moves pixels. At other angles pixels are made by the options' filter, cubic convolution
     /// unless said otherwise, and edges are antialiased. `area` counts as `bilinear`: nothing is scaled.
     public struct Rotate: CodableEffect {
+        /// What recipes call it.
         public static let name = "rotate"
         /// How far, in degrees, clockwise.
         public var degrees: Double
@@ -13,6 +14,7 @@ extension Effects {
         /// Turns clockwise by `degrees`.
         public init(degrees: Double) { self.degrees = degrees }
 
+        /// Its name and its parameters.
         public var identity: EffectIdentity { EffectIdentity(Self.name, .number(degrees)) }
 
         /// The orientation that a turn by a multiple of 90° undoes; nil at other angles.

@@ -3,6 +3,7 @@ internal import Raster
 extension Effects {
     /// Stretches the picture to exactly a size.
     public struct Scale: PlacedEffect, CodableEffect {
+        /// What recipes call it.
         public static let name = "scale"
         /// The width to reach.
         public var width: Double
@@ -15,6 +16,7 @@ extension Effects {
             self.height = height
         }
 
+        /// Its name and its parameters.
         public var identity: EffectIdentity { EffectIdentity(Self.name, .number(width), .number(height)) }
 
         func place(_ size: PixelSize, in context: EffectContext) throws(ImageError) -> Placement {

@@ -3,6 +3,7 @@ internal import Raster
 extension Effects {
     /// Scales the picture, up or down, to the largest size of its proportions within bounds.
     public struct ScaleToFit: PlacedEffect, CodableEffect {
+        /// What recipes call it.
         public static let name = "scaleToFit"
         /// The width to reach.
         public var width: Double
@@ -15,6 +16,7 @@ extension Effects {
             self.height = height
         }
 
+        /// Its name and its parameters.
         public var identity: EffectIdentity { EffectIdentity(Self.name, .number(width), .number(height)) }
 
         func place(_ size: PixelSize, in context: EffectContext) throws(ImageError) -> Placement {

@@ -13,6 +13,7 @@ extension Effects {
             case entropy
         }
 
+        /// What recipes call it.
         public static let name = "smartCrop"
         /// The width to reach.
         public var width: Double
@@ -37,6 +38,7 @@ extension Effects {
                 strategy: try values.decodeIfPresent(Strategy.self, forKey: .strategy) ?? .attention)
         }
 
+        /// Its name and its parameters.
         public var identity: EffectIdentity {
             EffectIdentity(Self.name, .number(width), .number(height), .text(strategy.rawValue))
         }
