@@ -9,14 +9,17 @@ internal import Raster
 /// Effects of your own have no name here: encoding a chain with one of those is an error.
 extension EffectChain: Codable {
     /// Reads a recipe.
+    /// - Throws: `DecodingError` for an effect that there isn't, or one that makes no sense.
     public init(from decoder: any Decoder) throws {
         var list = try decoder.unkeyedContainer()
         var effects: [any ImageEffect] = []
         while !list.isAtEnd {
             let entry = try list.nestedContainer(keyedBy: EffectName.self)
             guard entry.allKeys.count == 1, let name = entry.allKeys.first else {
-                throw DecodingError.dataCorruptedError(
-                    in: list, debugDescription: "an effect is an object with one key, its name")
+                throw DecodingError.dataCorrupted(
+                    DecodingError.Context(
+                        codingPath: entry.codingPath,
+                        debugDescription: "an effect is an object with one key, its name"))
             }
             guard let type = Effects.codable.first(where: { $0.name == name.stringValue }) else {
                 throw DecodingError.dataCorruptedError(
@@ -34,6 +37,7 @@ extension EffectChain: Codable {
     }
 
     /// Writes a recipe.
+    /// - Throws: `EncodingError` for an effect that has no place in one.
     public func encode(to encoder: any Encoder) throws {
         var list = encoder.unkeyedContainer()
         for effect in steps {

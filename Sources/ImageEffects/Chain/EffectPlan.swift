@@ -55,20 +55,9 @@ public struct EffectPlan: Sendable {
     /// `bitmap` is upright and of any format; the result is RGBA of the options' depth, opaque or premultiplied.
     /// - Throws: `invalidParameter` for a bitmap smaller than was asked for, and what the effects report.
     public func apply(to bitmap: Bitmap) throws(ImageError) -> Bitmap {
-        let least = decoding.targetSize ?? region.size
-        guard bitmap.width >= min(least.width, region.width), bitmap.height >= min(least.height, region.height) else {
-            throw ImageError(.invalidParameter, "a picture of \(bitmap.size) where \(least) was planned for")
-        }
+        try check(bitmap.size)
         var bitmap = try bitmap.working(context.options.bitsPerChannel)
-        if var placement {
-            // The same part in the pixels that were decoded.
-            let across = Double(bitmap.width) / Double(region.width)
-            let down = Double(bitmap.height) / Double(region.height)
-            let source = placement.source
-            let (x, y) = ((source.x - Double(region.x)) * across, (source.y - Double(region.y)) * down)
-            placement.source = PixelRegion(
-                x: max(0, x), y: max(0, y), width: min(source.width * across, Double(bitmap.width) - max(0, x)),
-                height: min(source.height * down, Double(bitmap.height) - max(0, y)))
+        if let placement = moved(to: bitmap.size) {
             bitmap = try placement.draw(bitmap, options: context.options)
         } else if bitmap.size != region.size {
             bitmap = try bitmap.resampled(
@@ -76,6 +65,39 @@ public struct EffectPlan: Sendable {
         }
         for effect in remaining { bitmap = try effect.apply(to: bitmap, in: context) }
         return bitmap
+    }
+
+    /// As `apply(to:)`, of rows as they come: a picture that is scaled down is never in memory at its own size.
+    public func apply(to rows: any RowSource) throws(ImageError) -> Bitmap {
+        let size = rows.info.size
+        try check(size)
+        guard let placement = moved(to: size), !placement.isUnscaled, !placement.destination.isEmpty else {
+            return try apply(to: rows.makeBitmap())
+        }
+        let working = try rows.working(context.options.bitsPerChannel)
+        var bitmap = try placement.draw(working, options: context.options)
+        for effect in remaining { bitmap = try effect.apply(to: bitmap, in: context) }
+        return bitmap
+    }
+
+    private func check(_ size: PixelSize) throws(ImageError) {
+        let least = decoding.targetSize ?? region.size
+        guard size.width >= min(least.width, region.width), size.height >= min(least.height, region.height) else {
+            throw ImageError(.invalidParameter, "a picture of \(size) where \(least) was planned for")
+        }
+    }
+
+    /// The placement, of the same part in the pixels that were decoded, which are `size`.
+    private func moved(to size: PixelSize) -> Placement? {
+        guard var placement else { return nil }
+        let across = Double(size.width) / Double(region.width)
+        let down = Double(size.height) / Double(region.height)
+        let source = placement.source
+        let (x, y) = ((source.x - Double(region.x)) * across, (source.y - Double(region.y)) * down)
+        placement.source = PixelRegion(
+            x: max(0, x), y: max(0, y), width: min(source.width * across, Double(size.width) - max(0, x)),
+            height: min(source.height * down, Double(size.height) - max(0, y)))
+        return placement
     }
 }
 

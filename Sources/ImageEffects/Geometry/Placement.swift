@@ -55,24 +55,36 @@ public struct Placement: Hashable, Sendable {
 
     /// The picture so drawn.
     func draw(_ bitmap: Bitmap, options: EffectOptions) throws(ImageError) -> Bitmap {
-        var info = bitmap.info
-        info.size = canvas
         guard !destination.isEmpty else {
+            var info = bitmap.info
+            info.size = canvas
             info.alpha = .premultiplied
             return try MutableBitmap(info).freeze()
         }
-        let drawn =
-            try isUnscaled
-            ? bitmap
-            : bitmap.resampled(
-                to: destination.size, region: source, filter: options.filter, linearLight: options.linearLight)
-        let origin = isUnscaled ? PixelRect(x: Int(source.x), y: Int(source.y), size: destination.size) : nil
-        if fillsCanvas {
-            guard let origin else { return drawn }
-            return try drawn.cropped(to: origin)
+        guard !isUnscaled else {
+            return try lay(bitmap, PixelRect(x: Int(source.x), y: Int(source.y), size: destination.size))
         }
+        let drawn = try bitmap.resampled(
+            to: destination.size, region: source, filter: options.filter, linearLight: options.linearLight)
+        return try lay(drawn, PixelRect(destination.size))
+    }
+
+    /// The picture so drawn from its rows, which are scaled; there is something to draw.
+    func draw(_ rows: any RowSource, options: EffectOptions) throws(ImageError) -> Bitmap {
+        let drawn = try ResamplingRowSource(
+            rows, to: destination.size, region: source, filter: options.filter, linearLight: options.linearLight)
+        return try lay(drawn.makeBitmap(), PixelRect(destination.size))
+    }
+
+    /// `part` of a picture where the drawing goes on the canvas.
+    private func lay(_ bitmap: Bitmap, _ part: PixelRect) throws(ImageError) -> Bitmap {
+        guard !fillsCanvas else {
+            return part == PixelRect(bitmap.size) ? bitmap : try bitmap.cropped(to: part)
+        }
+        var info = bitmap.info
+        info.size = canvas
         if info.alpha == .none { info.alpha = .premultiplied }
-        return try drawn.padded(to: info, part: origin ?? PixelRect(destination.size), at: destination)
+        return try bitmap.padded(to: info, part: part, at: destination)
     }
 }
 

@@ -6,7 +6,7 @@ extension ReferencePicture {
     func resampled(
         to size: PixelSize, region: PixelRegion? = nil, filter: ResamplingFilter = .automatic, linearLight: Bool = false
     ) -> ReferencePicture {
-        let source = linearLight ? light : self
+        let source = linearLight ? light() : self
         let region = region ?? PixelRegion(x: 0, y: 0, width: Double(width), height: Double(height))
         let columns = Self.weights(width, region.x, region.width, size.width, filter)
         let rows = Self.weights(height, region.y, region.height, size.height, filter)
@@ -16,7 +16,7 @@ extension ReferencePicture {
         let result = ReferencePicture(width: size.width, height: size.height) { x, y in
             rows[y].reduce(.zero) { $0 + across[x, $1.index] * $1.weight }
         }
-        return linearLight ? result.stored : result
+        return linearLight ? result.stored() : result
     }
 
     /// For each of `targets` new pixels, which old ones count and how much.

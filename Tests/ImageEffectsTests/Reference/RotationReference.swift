@@ -12,7 +12,7 @@ enum RotationReference {
         let width = max(1, Int((w * abs(c) + h * abs(s) - 1 / 256).rounded(.up)))
         let height = max(1, Int((w * abs(s) + h * abs(c) - 1 / 256).rounded(.up)))
         let filter = filter == .automatic ? .bicubic : filter
-        let source = linearLight ? picture.light : picture
+        let source = linearLight ? picture.light() : picture
         let turned = ReferencePicture(width: width, height: height) { x, y in
             let (dx, dy) = (Double(x) + 0.5 - Double(width) / 2, Double(y) + 0.5 - Double(height) / 2)
             let (u, v) = (w / 2 + dx * c + dy * s, h / 2 - dx * s + dy * c)
@@ -38,6 +38,6 @@ enum RotationReference {
             let limited = SIMD4(max(0, min(alpha, sum.x)), max(0, min(alpha, sum.y)), max(0, min(alpha, sum.z)), alpha)
             return limited * covered
         }
-        return linearLight ? turned.stored : turned
+        return linearLight ? turned.stored() : turned
     }
 }
