@@ -314,6 +314,32 @@ void tessera_part_row(const int16_t *row, size_t step, size_t channels, int16_t 
     }
 }
 
+// Sharpening
+
+void tessera_sharpen(const uint8_t *pixels, const int16_t *blurred, float amount, int isOpaque, uint8_t *target,
+                     size_t count) {
+    const __m128i zero = _mm_setzero_si128();
+    const __m128 amounts = _mm_set1_ps(amount), half = _mm_set1_ps(0.5f), unit = _mm_set1_ps(1.0f / 64);
+    for (size_t x = 0; x < count; x++) {
+        int32_t pixel;
+        memcpy(&pixel, pixels + 4 * x, 4);
+        const __m128i bytes = _mm_unpacklo_epi8(_mm_cvtsi32_si128(pixel), zero);
+        const __m128 values = _mm_cvtepi32_ps(_mm_unpacklo_epi16(bytes, zero));
+        const __m128 alpha = _mm_shuffle_ps(values, values, 0xFF);
+        const __m128 blur =
+            _mm_cvtepi32_ps(_mm_unpacklo_epi16(_mm_loadl_epi64((const __m128i *)(blurred + 4 * x)), zero));
+        const __m128 scale =
+            isOpaque || blurred[4 * x + 3] == 0 ? unit : _mm_div_ps(alpha, _mm_shuffle_ps(blur, blur, 0xFF));
+        const __m128 around = _mm_mul_ps(blur, scale);
+        __m128 sharp = _mm_add_ps(values, _mm_mul_ps(_mm_sub_ps(values, around), amounts));
+        sharp = _mm_min_ps(_mm_max_ps(sharp, _mm_setzero_ps()), alpha);
+        __m128i result = _mm_cvttps_epi32(_mm_add_ps(sharp, half));
+        result = _mm_packus_epi16(_mm_packs_epi32(result, result), zero);
+        pixel = (int32_t)(((uint32_t)_mm_cvtsi128_si32(result) & 0xFFFFFF) | ((uint32_t)pixel & 0xFF000000));
+        memcpy(target + 4 * x, &pixel, 4);
+    }
+}
+
 // Shadows
 
 void tessera_extract_alpha(const uint8_t *pixels, uint8_t *target, size_t count) {

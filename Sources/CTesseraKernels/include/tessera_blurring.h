@@ -45,6 +45,11 @@ void tessera_enlarge_row(const int16_t *row, const int16_t *weights, size_t stri
 /// `target`, those from the second on `stride` values further, and so on.
 void tessera_part_row(const int16_t *row, size_t step, size_t channels, int16_t *target, size_t stride, size_t count);
 
+/// Adds to each colour of RGBA bytes `amount` times what tells it from the blurred one with the pixel's own alpha,
+/// limited to 0…alpha. Where `isOpaque`, all alphas are full.
+void tessera_sharpen(const uint8_t *pixels, const int16_t *blurred, float amount, int isOpaque, uint8_t *target,
+                     size_t count);
+
 /// The alphas of RGBA bytes.
 void tessera_extract_alpha(const uint8_t *pixels, uint8_t *target, size_t count);
 

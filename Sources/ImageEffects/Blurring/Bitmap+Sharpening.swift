@@ -9,9 +9,9 @@ extension Bitmap {
         guard format == .rgba16 || isLinear else {
             try FixedBlur(sigma: sigma, size: size, window: PixelRect(size)).draw(self, into: &result) {
                 blurred, y, rows, index in
-                Self.sharpen(
-                    self.rows.row(y, as: RGBA8.self), blurred, amount: amount, isOpaque: alpha == .none,
-                    to: rows.row(index, as: RGBA8.self))
+                var target = rows.row(index, as: RGBA8.self)
+                BlurKernels.sharpen(
+                    self.rows.row(y, as: RGBA8.self), blurred, amount: amount, isOpaque: alpha == .none, to: &target)
             }
             return result.freeze()
         }
@@ -35,24 +35,5 @@ extension Bitmap {
             }
         }
         return result.freeze()
-    }
-
-    /// Sharpens a row, whose blurred values have 6 bits after the point.
-    private static func sharpen(
-        _ source: Span<RGBA8>, _ blurred: UnsafePointer<Int16>, amount: Float, isOpaque: Bool,
-        to target: consuming MutableSpan<RGBA8>
-    ) {
-        for x in source.indices {
-            let pixel = source[x]
-            let values = SIMD4<Float>(Float(pixel.red), Float(pixel.green), Float(pixel.blue), Float(pixel.alpha))
-            let blur = blurred + 4 * x
-            var around = SIMD4<Float>(Float(blur[0]), Float(blur[1]), Float(blur[2]), Float(blur[3]))
-            // The blur with the pixel's own alpha.
-            around *= isOpaque || blur[3] == 0 ? 1 / 64 : values.w / around.w
-            let sharp = (values + (values - around) * amount).limited(to: values.w) + 0.5
-            target[x] = RGBA8(
-                UInt8(truncatingIfNeeded: Int32(sharp.x)), UInt8(truncatingIfNeeded: Int32(sharp.y)),
-                UInt8(truncatingIfNeeded: Int32(sharp.z)), pixel.alpha)
-        }
     }
 }

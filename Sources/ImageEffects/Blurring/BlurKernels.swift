@@ -97,6 +97,26 @@ package enum BlurKernels {
         #endif
     }
 
+    /// As `ScalarBlur.sharpen`.
+    package static func sharpen(
+        _ source: Span<RGBA8>, _ blurred: UnsafePointer<Int16>, amount: Float, isOpaque: Bool,
+        to target: inout MutableSpan<RGBA8>
+    ) {
+        #if arch(x86_64)
+        precondition(target.count == source.count)
+        target.withUnsafeMutableBytes { bytes in
+            source.withUnsafeBytes { source in
+                // Both have four bytes for each pixel, and there are as many blurred values.
+                tessera_sharpen(
+                    source.baseAddress!.assumingMemoryBound(to: UInt8.self), blurred, amount, isOpaque ? 1 : 0,
+                    bytes.baseAddress!.assumingMemoryBound(to: UInt8.self), bytes.count / 4)
+            }
+        }
+        #else
+        ScalarBlur.sharpen(source, blurred, amount: amount, isOpaque: isOpaque, to: &target)
+        #endif
+    }
+
     /// As `ScalarBlur.extractAlpha`.
     package static func extractAlpha(_ pixels: Span<RGBA8>, to target: inout MutableSpan<Gray8>) {
         #if arch(x86_64)

@@ -10,9 +10,9 @@ struct FixedSpline: Sendable {
         self.spacing = min(spacing, count)
         pixels = (0..<self.spacing).map { x in
             let weights = BSpline.weights(at: Double(x) / Double(spacing))
-            let first = Int((weights.0 * 32768).rounded())
-            let two = Int(((weights.0 + weights.1) * 32768).rounded())
-            let three = Int(((weights.0 + weights.1 + weights.2) * 32768).rounded())
+            let first = Int((weights.x * 32768).rounded())
+            let two = Int(((weights.x + weights.y) * 32768).rounded())
+            let three = Int(((weights.x + weights.y + weights.z) * 32768).rounded())
             return [Int16(first), Int16(two - first), Int16(three - two), Int16(32768 - three)]
         }
     }

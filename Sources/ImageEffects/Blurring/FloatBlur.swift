@@ -146,31 +146,45 @@ struct FloatBlur: Sendable {
 
     /// Sums along a row: the first sum lies around value `center`, the next ones `step` values further each.
     private func sum(_ line: [Float], from center: Int, step: Int, by kernel: [Float], to sums: inout [Float]) {
-        let (line, kernel) = (line.span, kernel.span)
-        if channels == .alpha {
-            for x in sums.indices {
-                let center = center + x * step
-                var sum = line[center] * kernel[0]
-                for distance in 1..<kernel.count {
-                    sum += (line[center - distance] + line[center + distance]) * kernel[distance]
+        let (count, reach) = (sums.count / channels.count, kernel.count - 1)
+        precondition(center >= reach && (center + (count - 1) * step + reach + 1) * channels.count <= line.count)
+        line.withUnsafeBufferPointer { line in
+            sums.withUnsafeMutableBufferPointer { sums in
+                kernel.withUnsafeBufferPointer { kernel in
+                    // What is read lies between the first sum's values and the last one's, by the line above.
+                    let (line, sums, kernel) = (line.baseAddress!, sums.baseAddress!, kernel.baseAddress!)
+                    if channels == .alpha {
+                        for x in 0..<count {
+                            let values = line + center + x * step
+                            var sum = values[0] * kernel[0]
+                            for distance in 0..<reach {
+                                sum += (values[-1 - distance] + values[1 + distance]) * kernel[1 + distance]
+                            }
+                            sums[x] = sum
+                        }
+                    } else {
+                        for x in 0..<count {
+                            let values = line + 4 * (center + x * step)
+                            var sum = Self.pixel(values) * kernel[0]
+                            var (before, after) = (values, values)
+                            for distance in 0..<reach {
+                                (before, after) = (before - 4, after + 4)
+                                sum += (Self.pixel(before) + Self.pixel(after)) * kernel[1 + distance]
+                            }
+                            Self.store(sum, to: sums + 4 * x)
+                        }
+                    }
                 }
-                sums[x] = sum
-            }
-        } else {
-            for x in 0..<sums.count / 4 {
-                let center = 4 * (center + x * step)
-                var sum = Self.pixel(line, center) * kernel[0]
-                for distance in 1..<kernel.count {
-                    let both = Self.pixel(line, center - 4 * distance) + Self.pixel(line, center + 4 * distance)
-                    sum += both * kernel[distance]
-                }
-                for channel in 0..<4 { sums[4 * x + channel] = sum[channel] }
             }
         }
     }
 
-    @inline(__always) private static func pixel(_ line: Span<Float>, _ index: Int) -> SIMD4<Float> {
-        SIMD4(line[index], line[index + 1], line[index + 2], line[index + 3])
+    @inline(__always) private static func pixel(_ values: UnsafePointer<Float>) -> SIMD4<Float> {
+        UnsafeRawPointer(values).loadUnaligned(as: SIMD4<Float>.self)
+    }
+
+    @inline(__always) private static func store(_ pixel: SIMD4<Float>, to values: UnsafeMutablePointer<Float>) {
+        UnsafeMutableRawPointer(values).storeBytes(of: pixel, as: SIMD4<Float>.self)
     }
 
     /// Adds the sums along row `y` to the rows that it counts for.
@@ -192,8 +206,9 @@ struct FloatBlur: Sendable {
             }
             guard weight > 0 else { continue }
             let factor = Float(weight)
-            rows.withFloats(row) { target in
-                for x in sums.indices { target[x] += sums[x] * factor }
+            sums.withUnsafeBufferPointer { sums in
+                // The row has as many values.
+                rows.withFloats(row) { target in for x in sums.indices { target[x] += sums[x] * factor } }
             }
         }
     }
@@ -203,33 +218,57 @@ struct FloatBlur: Sendable {
         _ plane: Bitmap, range: Range<Int>, into rows: inout MutablePixelRows,
         finish: (UnsafePointer<Float>, Int, inout MutablePixelRows, Int) -> Void
     ) {
-        let width = plane.width
-        var between = [Float](repeating: 0, count: width)
-        var line = [Float](repeating: 0, count: rows.width * channels.count)
-        let (spacing, count) = (horizontal.spacing, channels.count)
+        let (width, count) = (rows.width, channels.count)
+        let spacing = vertical.spacing
+        // The weights of each pixel between two values, or of each pixel if that's fewer.
+        let run = min(spacing, width)
+        let across = (0..<run).map { SIMD4<Float>(BSpline.weights(at: Double($0) / Double(spacing))) }
+        var between = [Float](repeating: 0, count: plane.width)
+        var line = [Float](repeating: 0, count: width * count)
         for y in range {
-            let weights = BSpline.weights(at: Double(y % spacing) / Double(spacing))
-            let (a, b, c, d) = (Float(weights.0), Float(weights.1), Float(weights.2), Float(weights.3))
-            for x in between.indices { between[x] = 0 }
-            for (tap, weight) in [a, b, c, d].enumerated() {
-                plane.withFloats(y / spacing + tap) { row in
-                    for x in between.indices { between[x] += row[x] * weight }
+            let down = SIMD4<Float>(BSpline.weights(at: Double(y % spacing) / Double(spacing)))
+            let first = y / spacing
+            plane.withFloats(first) { a in
+                plane.withFloats(first + 1) { b in
+                    plane.withFloats(first + 2) { c in
+                        plane.withFloats(first + 3) { d in
+                            // All four rows have as many values.
+                            for x in between.indices {
+                                let (near, far) = (a[x] * down.x + b[x] * down.y, c[x] * down.z + d[x] * down.w)
+                                between[x] = near + far
+                            }
+                        }
+                    }
                 }
             }
-            for x in 0..<line.count / count {
-                let weights = BSpline.weights(at: Double(x % spacing) / Double(spacing))
-                let first = x / spacing * count
-                for channel in 0..<count {
-                    let near =
-                        between[first + channel + count] * Float(weights.1)
-                        + between[first + channel + 2 * count] * Float(weights.2)
-                    let far =
-                        between[first + channel] * Float(weights.0)
-                        + between[first + channel + 3 * count] * Float(weights.3)
-                    line[x * count + channel] = near + far
+            between.withUnsafeBufferPointer { between in
+                line.withUnsafeMutableBufferPointer { line in
+                    // There are three values more than runs, and as many pixels as the line has.
+                    for start in stride(from: 0, to: width, by: run) {
+                        let values = between.baseAddress! + start / run * count
+                        let target = line.baseAddress! + start * count
+                        Self.enlarge(values, across, to: target, pixels: min(run, width - start), channels: count)
+                    }
                 }
             }
             line.withUnsafeBufferPointer { finish($0.baseAddress!, y, &rows, y - range.lowerBound) }
+        }
+    }
+
+    /// Fills the pixels between the second and the third of four values.
+    @inline(__always) private static func enlarge(
+        _ values: UnsafePointer<Float>, _ weights: [SIMD4<Float>], to target: UnsafeMutablePointer<Float>, pixels: Int,
+        channels: Int
+    ) {
+        guard channels == 4 else {
+            for x in 0..<pixels { target[x] = (pixel(values) * weights[x]).sum() }
+            return
+        }
+        let (a, b, c, d) = (pixel(values), pixel(values + 4), pixel(values + 8), pixel(values + 12))
+        for x in 0..<pixels {
+            let weights = weights[x]
+            let (near, far) = (a * weights.x + b * weights.y, c * weights.z + d * weights.w)
+            store(near + far, to: target + 4 * x)
         }
     }
 }

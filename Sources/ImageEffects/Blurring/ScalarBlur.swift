@@ -103,6 +103,27 @@ package enum ScalarBlur {
         }
     }
 
+    /// Adds to each colour `amount` times what tells it from the blurred one with the pixel's own alpha, limited to
+    /// 0…alpha. Where `isOpaque`, all alphas are full.
+    package static func sharpen(
+        _ source: Span<RGBA8>, _ blurred: UnsafePointer<Int16>, amount: Float, isOpaque: Bool,
+        to target: inout MutableSpan<RGBA8>
+    ) {
+        for x in source.indices {
+            let pixel = source[x]
+            let alpha = Float(pixel.alpha)
+            let blur = blurred + 4 * x
+            let scale = isOpaque || blur[3] == 0 ? 1 / 64 : alpha / Float(blur[3])
+            func sharp(_ value: UInt8, _ blurred: Int16) -> UInt8 {
+                let value = Float(value)
+                let result = value + (value - Float(blurred) * scale) * amount
+                return UInt8(truncatingIfNeeded: Int32(max(0, min(alpha, result)) + 0.5))
+            }
+            target[x] = RGBA8(
+                sharp(pixel.red, blur[0]), sharp(pixel.green, blur[1]), sharp(pixel.blue, blur[2]), pixel.alpha)
+        }
+    }
+
     /// The alphas of pixels.
     package static func extractAlpha(_ pixels: Span<RGBA8>, to target: inout MutableSpan<Gray8>) {
         for x in pixels.indices { target[x] = Gray8(pixels[x].alpha) }

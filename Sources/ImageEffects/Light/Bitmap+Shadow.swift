@@ -8,18 +8,20 @@ extension Bitmap {
         info.alpha = .premultiplied
         var result = try MutableBitmap(uninitialized: info)
         let brush = ShadowBrush(color, layout)
+        // So narrow a Gaussian leaves everything as it is.
+        let sigma = max(layout.sigma, 0.05)
         if isOpaque {
             try drawRectangle(brush, into: &result)
         } else if format == .rgba16 {
             let blur = FloatBlur(
-                sigma: max(layout.sigma, Self.smallestSigma), size: size, window: layout.window, channels: .alpha,
+                sigma: sigma, size: size, window: layout.window, channels: .alpha,
                 edges: .transparent)
             try blur.draw(self, into: &result) { alphas, y, rows, index in
                 brush.draw(alphas, y: y, of: self, to: rows.row(index, as: RGBA16.self))
             }
         } else {
             let blur = FixedBlur(
-                sigma: max(layout.sigma, Self.smallestSigma), size: size, window: layout.window, channels: 1,
+                sigma: sigma, size: size, window: layout.window, channels: 1,
                 edges: .transparent)
             try blur.draw(try alphas(), into: &result) { alphas, y, rows, index in
                 brush.draw(alphas, y: y, of: self, to: rows.row(index, as: RGBA8.self))

@@ -6,6 +6,7 @@ extension Effects {
     /// Beyond its edges the picture is taken to go on as its outermost pixels, so that what is opaque stays opaque. The
     /// options' `linearLight` blurs light instead of stored values. The time it takes hardly depends on the radius.
     public struct GaussianBlur: CodableEffect {
+        /// `blur`.
         public static let name = "blur"
         /// The Gaussian's standard deviation; nothing changes at 0.
         public var radius: Double
@@ -15,6 +16,7 @@ extension Effects {
             self.radius = radius
         }
 
+        /// The name and the parameters.
         public var identity: EffectIdentity { EffectIdentity(Self.name, .number(radius)) }
 
         /// The picture's size, once the radius makes sense.

@@ -15,6 +15,7 @@ extension Effects {
             case threeSigma
         }
 
+        /// `shadow`.
         public static let name = "shadow"
         /// The shadow's colour.
         public var color: RGBA8
@@ -50,6 +51,7 @@ extension Effects {
                 border: try values.decodeIfPresent(Border.self, forKey: .border) ?? .compatible)
         }
 
+        /// The name and the parameters.
         public var identity: EffectIdentity {
             EffectIdentity(
                 Self.name, .color(color), .number(x), .number(y), .number(blur), .text(border.rawValue))
@@ -59,9 +61,17 @@ extension Effects {
         private func layout(_ size: PixelSize, in context: EffectContext) throws(ImageError) -> ShadowLayout {
             let blur = try context.nonNegativePixels(blur, "a blur")
             let offset = (try context.pixels(x, "a shadow's x"), try context.pixels(y, "a shadow's y"))
-            let spread = (border == .compatible ? blur : 1.5 * blur).rounded(.up)
-            let layout = ShadowLayout(
-                size, x: offset.0.snapped, y: offset.1.snapped, spread: Int(spread), sigma: blur / 2)
+            let (x, y) = (offset.0.snapped, offset.1.snapped)
+            let layout: ShadowLayout
+            switch border {
+            case .compatible:
+                layout = ShadowLayout(
+                    size, x: x, y: y, across: (abs(offset.0) + blur).snapped, down: (abs(offset.1) + blur).snapped,
+                    sigma: blur / 2)
+            case .threeSigma:
+                let reach = Int((1.5 * blur).rounded(.up))
+                layout = ShadowLayout(size, x: x, y: y, across: abs(x) + reach, down: abs(y) + reach, sigma: blur / 2)
+            }
             try context.validated(layout.canvas)
             return layout
         }

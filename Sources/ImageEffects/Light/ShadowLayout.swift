@@ -11,9 +11,8 @@ struct ShadowLayout: Hashable, Sendable {
     /// The blur's standard deviation in pixels.
     let sigma: Double
 
-    /// A picture of `size` with a shadow moved by `x` and `y` that is seen for `spread` pixels around.
-    init(_ size: PixelSize, x: Int, y: Int, spread: Int, sigma: Double) {
-        let (across, down) = (abs(x) + spread, abs(y) + spread)
+    /// A picture of `size` with borders of `across` and `down` pixels and a shadow moved by `x` and `y`.
+    init(_ size: PixelSize, x: Int, y: Int, across: Int, down: Int, sigma: Double) {
         canvas = PixelSize(width: size.width + 2 * across, height: size.height + 2 * down)
         picture = PixelRect(x: across, y: down, width: size.width, height: size.height)
         window = PixelRect(x: -across - x, y: -down - y, width: canvas.width, height: canvas.height)

@@ -7,6 +7,7 @@ extension Effects {
     /// is compared with what is around it by how opaque that is, so that outlines keep their colours. The options'
     /// `linearLight` compares light instead of stored values.
     public struct Sharpen: CodableEffect {
+        /// `sharpen`.
         public static let name = "sharpen"
         /// The blur's standard deviation: about the size of the details that are to stand out.
         public var radius: Double
@@ -27,6 +28,7 @@ extension Effects {
                 amount: try values.decodeIfPresent(Double.self, forKey: .amount) ?? 0.5)
         }
 
+        /// The name and the parameters.
         public var identity: EffectIdentity { EffectIdentity(Self.name, .number(radius), .number(amount)) }
 
         private func sigma(in context: EffectContext) throws(ImageError) -> Double {

@@ -7,6 +7,7 @@ extension Effects {
     /// same radius before, that changes nothing. Where the line is partly transparent, the picture shows through it.
     /// Colours are mixed as stored values.
     public struct Border: CodableEffect {
+        /// `border`.
         public static let name = "border"
         /// The line's colour.
         public var color: RGBA8
@@ -31,6 +32,7 @@ extension Effects {
                 radius: try values.decodeIfPresent(Double.self, forKey: .radius) ?? 0)
         }
 
+        /// The name and the parameters.
         public var identity: EffectIdentity {
             EffectIdentity(Self.name, .color(color), .number(width), .number(radius))
         }

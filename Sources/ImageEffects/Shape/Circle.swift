@@ -3,11 +3,13 @@ public import Raster
 extension Effects {
     /// Cuts the largest disc out of the picture's middle.
     public struct Circle: CodableEffect {
+        /// `circle`.
         public static let name = "circle"
 
         /// The largest disc.
         public init() {}
 
+        /// The name.
         public var identity: EffectIdentity { EffectIdentity(Self.name) }
 
         /// The square around the disc, as wide as the picture's shorter side.

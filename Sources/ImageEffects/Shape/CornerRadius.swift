@@ -5,6 +5,7 @@ extension Effects {
     ///
     /// A radius larger than half the picture's shorter side counts as that.
     public struct CornerRadius: CodableEffect {
+        /// `cornerRadius`.
         public static let name = "cornerRadius"
         /// The radius of the top left corner.
         public var topLeft: Double
@@ -62,6 +63,7 @@ extension Effects {
             }
         }
 
+        /// The name and the parameters.
         public var identity: EffectIdentity {
             EffectIdentity(
                 Self.name, .number(topLeft), .number(topRight), .number(bottomLeft), .number(bottomRight))

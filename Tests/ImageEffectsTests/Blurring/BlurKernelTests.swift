@@ -119,6 +119,27 @@ struct BlurKernelTests {
         }
     }
 
+    @Test("Sharpening", arguments: [0.3, 1, 17])
+    func sharpening(amount: Float) throws {
+        var noise = Noise(6)
+        for alpha in [AlphaMode.none, .premultiplied] {
+            let picture = try noise.picture(301, 1, alpha: alpha)
+            let row = picture.rows.row(0, as: RGBA8.self)
+            let blurred = (0..<301 * 4).map { index in
+                Int16(alpha == .none && index % 4 == 3 ? 16320 : noise.whole(0...16320) * noise.whole(0...1))
+            }
+            var wanted = try MutableBitmap(picture.info)
+            var result = try MutableBitmap(picture.info)
+            var wantedRows = wanted.mutableRows
+            var resultRows = result.mutableRows
+            var a = wantedRows.row(0, as: RGBA8.self)
+            var b = resultRows.row(0, as: RGBA8.self)
+            ScalarBlur.sharpen(row, blurred, amount: amount, isOpaque: alpha == .none, to: &a)
+            BlurKernels.sharpen(row, blurred, amount: amount, isOpaque: alpha == .none, to: &b)
+            for x in row.indices { #expect(a[x] == b[x], "\(x)") }
+        }
+    }
+
     @Test("Shadows, with and without pixels over them")
     func shadows() throws {
         var noise = Noise(7)

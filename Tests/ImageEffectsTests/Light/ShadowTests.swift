@@ -53,6 +53,29 @@ struct ShadowTests {
                 """)
     }
 
+    @Test("Without a blur 16 bits are exact")
+    func hardDeep() throws {
+        var noise = Noise(4)
+        let picture = try noise.picture(7, 5, bits: 16)
+        let wanted = ReferencePicture(picture).shadowed(SIMD4(0, 0, 0, 1), x: 2, y: -3, sigma: 0, across: 2, down: 3)
+        let result = try Effects.Shadow(x: 2, y: -3).apply(to: picture, in: Self.context)
+        #expect(wanted.largestDifference(result) <= 1)
+    }
+
+    @Test("The border is a whole number of pixels, the nearest one")
+    func snapping() throws {
+        let size = PixelSize(width: 10, height: 10)
+        for (x, blur, wanted) in [(0.0, 2.4, 14), (0, 2.5, 16), (1.3, 1.3, 16), (-1.3, 1.3, 16), (-0.5, 0, 12)] {
+            let shadow = Effects.Shadow(x: x, blur: blur)
+            #expect(try shadow.resultSize(of: size, in: Self.context).width == wanted, "\(x), \(blur)")
+            let result = try shadow.apply(
+                to: try Bitmap(BitmapInfo(size: size, format: .rgba8)) { _, _ in
+                    [255, 255, 255, 255]
+                }, in: Self.context)
+            #expect(result.width == wanted)
+        }
+    }
+
     @Test("The picture stays in the middle, as the original's worked example has it")
     func worked() throws {
         let shadow = Effects.Shadow(x: 0, y: 2, blur: 5)
