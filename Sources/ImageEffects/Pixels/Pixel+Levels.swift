@@ -6,10 +6,10 @@ extension RGBA8 {
 
     /// The nearest pixel to channels from 0 to 255.
     @inline(__always) init(levels: SIMD4<Float>) {
-        let p = levels + 0.5
+        let p = levels + Float.wholeNumbers
         self.init(
-            UInt8(truncatingIfNeeded: Int32(p.x)), UInt8(truncatingIfNeeded: Int32(p.y)),
-            UInt8(truncatingIfNeeded: Int32(p.z)), UInt8(truncatingIfNeeded: Int32(p.w)))
+            UInt8(truncatingIfNeeded: p.x.bitPattern), UInt8(truncatingIfNeeded: p.y.bitPattern),
+            UInt8(truncatingIfNeeded: p.z.bitPattern), UInt8(truncatingIfNeeded: p.w.bitPattern))
     }
 }
 
@@ -19,11 +19,17 @@ extension RGBA16 {
 
     /// The nearest pixel to channels from 0 to 65535.
     @inline(__always) init(levels: SIMD4<Float>) {
-        let p = levels + 0.5
+        let p = levels + Float.wholeNumbers
         self.init(
-            UInt16(truncatingIfNeeded: Int32(p.x)), UInt16(truncatingIfNeeded: Int32(p.y)),
-            UInt16(truncatingIfNeeded: Int32(p.z)), UInt16(truncatingIfNeeded: Int32(p.w)))
+            UInt16(truncatingIfNeeded: p.x.bitPattern), UInt16(truncatingIfNeeded: p.y.bitPattern),
+            UInt16(truncatingIfNeeded: p.z.bitPattern), UInt16(truncatingIfNeeded: p.w.bitPattern))
     }
+}
+
+extension Float {
+    /// 2²³: what is added to it loses its fraction, rounded, and is the sum's lowest bits. Vectors have nothing faster
+    /// that doesn't look out for numbers too large.
+    fileprivate static var wholeNumbers: Float { 8_388_608 }
 }
 
 extension SIMD4<Float> {

@@ -146,7 +146,9 @@ package enum ScalarCompositing {
     }
 
     @inline(__always) private static func product(_ value: UInt16, _ factor: UInt32) -> UInt16 {
-        UInt16(truncatingIfNeeded: (UInt32(value) &* factor &+ 32767) / 65535)
+        // (value × factor + 32767) / 65535 without a division, exactly for all products; no sum exceeds 32 bits.
+        let raised = UInt32(value) &* factor &+ 32768
+        return UInt16(truncatingIfNeeded: (raised &+ (raised >> 16)) >> 16)
     }
 
     @inline(__always) private static func added(_ a: UInt16, _ b: UInt16) -> UInt16 {
