@@ -36,7 +36,8 @@ struct BlurStages: Hashable, Sendable {
             stages.append(stage)
             spacing *= step
         }
-        // With a spacing of at most 2/3 σ neither the B-spline's shape nor its steps make a difference of 1 in 1000.
+        // With a spacing of at most 2/3 σ what isn't Gaussian about the B-spline, and its steps, make a difference of
+        // less than 1 in 800 along each side, whatever the picture.
         let step = max(1, Int(sigma / Double(spacing) / 1.5))
         rest -= Double(spacing * step) * Double(spacing * step) / 3
         stages.append(Stage(step: step, sigma: rest.squareRoot() / Double(spacing)))
