@@ -20,10 +20,16 @@ extension Bitmap {
     private func resample(
         _ range: Range<Int>, into rows: inout MutablePixelRows, plan: ResamplingPlan
     ) throws(ImageError) {
-        // Rows are copied into the window even where they could be summed in place: reading a few rows from the start
-        // to the end keeps up with memory, reading a little of many rows at a time doesn't.
+        if case .bytes = plan.arithmetic, plan.vertical.longest <= Self.mostRowsInPlace {
+            return try Resampler(plan, window: RowWindow(inPlace: self, plan: plan)).fill(&rows, with: range)
+        }
+        // Many rows are copied into the window even where they could be summed in place: reading a few rows from the
+        // start to the end keeps up with memory, reading a little of many rows at a time doesn't.
         let first = plan.vertical.targets[range.lowerBound].first
         let window = try RowWindow(BitmapRowSource(self, from: first), plan: plan, origin: first)
         try Resampler(plan, window: window).fill(&rows, with: range)
     }
+
+    /// So many rows can be read at a time without losing speed.
+    private static let mostRowsInPlace = 8
 }

@@ -52,23 +52,18 @@ package enum FloatRows {
     @inline(__always) private static func value(
         _ pixel: SIMD4<Float>, largest: Float, alpha: AlphaMode, light: Span<Float>
     ) -> SIMD4<Float> {
-        var pixel = pixel
         let a = pixel.w / largest
         if light.isEmpty {
-            if alpha == .straight {
-                pixel *= a
-                pixel.w = a * largest
-            }
-            return pixel
+            guard alpha == .straight else { return pixel }
+            var product = pixel * a
+            product.w = pixel.w
+            return product
         }
         // The curve applies to straight colours.
         let scale = alpha == .premultiplied ? (pixel.w > 0 ? 65535 / pixel.w : 0) : 65535 / largest
-        for channel in 0..<3 {
-            let index = Int(min(65535, pixel[channel] * scale + 0.5))
-            pixel[channel] = light[index] * (alpha == .none ? 1 : a)
-        }
-        pixel.w = a
-        return pixel
+        let index = whole(limited(pixel * scale, SIMD4(repeating: 65535)))
+        let colors = SIMD4(light[Int(index.x)], light[Int(index.y)], light[Int(index.z)], 1)
+        return colors * (alpha == .none ? 1 : a)
     }
 
     package static func finish(_ values: UnsafePointer<Float>, to row: inout MutableSpan<Gray8>, isLinear: Bool) {
@@ -97,9 +92,13 @@ package enum FloatRows {
         for x in row.indices {
             let p = SIMD4<Float>(values[4 * x], values[4 * x + 1], values[4 * x + 2], values[4 * x + 3])
             let stored = stored(p, largest: 255, alpha: alpha, isLinear: isLinear) { light in
-                Float(curve[Int(limited(light * 65535, 65535))])
+                let index = whole(light * 65535)
+                return SIMD4(
+                    Float(curve[Int(index.x)]), Float(curve[Int(index.y)]), Float(curve[Int(index.z)]), 255)
             }
-            row[x] = RGBA8(UInt8(stored.x), UInt8(stored.y), UInt8(stored.z), UInt8(stored.w))
+            row[x] = RGBA8(
+                UInt8(truncatingIfNeeded: stored.x), UInt8(truncatingIfNeeded: stored.y),
+                UInt8(truncatingIfNeeded: stored.z), UInt8(truncatingIfNeeded: stored.w))
         }
     }
 
@@ -109,36 +108,52 @@ package enum FloatRows {
         for x in row.indices {
             let p = SIMD4<Float>(values[4 * x], values[4 * x + 1], values[4 * x + 2], values[4 * x + 3])
             let stored = stored(p, largest: 65535, alpha: alpha, isLinear: isLinear) { light in
-                Float(TransferCurve.stored(light: Double(light)) * 65535)
+                func curve(_ light: Float) -> Float { Float(TransferCurve.stored(light: Double(light)) * 65535) }
+                return SIMD4(curve(light.x), curve(light.y), curve(light.z), 65535)
             }
-            row[x] = RGBA16(UInt16(stored.x), UInt16(stored.y), UInt16(stored.z), UInt16(stored.w))
+            row[x] = RGBA16(
+                UInt16(truncatingIfNeeded: stored.x), UInt16(truncatingIfNeeded: stored.y),
+                UInt16(truncatingIfNeeded: stored.z), UInt16(truncatingIfNeeded: stored.w))
         }
     }
 
-    /// A summed pixel as whole numbers up to `largest`.
+    /// A summed pixel as whole numbers up to `largest`; `curve` makes stored values of light.
     @inline(__always) private static func stored(
-        _ p: SIMD4<Float>, largest: Float, alpha: AlphaMode, isLinear: Bool, curve: (Float) -> Float
-    ) -> SIMD4<Float> {
-        let one: Float = isLinear ? 1 : largest
-        let a = max(0, min(p.w, one))
-        let storedAlpha = limited(a / one * largest, largest)
+        _ p: SIMD4<Float>, largest: Float, alpha: AlphaMode, isLinear: Bool, curve: (SIMD4<Float>) -> SIMD4<Float>
+    ) -> SIMD4<UInt32> {
+        let full = SIMD4(repeating: largest)
         if alpha == .none {
-            var result = SIMD4<Float>(0, 0, 0, largest)
-            for channel in 0..<3 { result[channel] = limited(isLinear ? curve(p[channel]) : p[channel], largest) }
+            var result = whole(limited(isLinear ? curve(limited(p, SIMD4(repeating: 1))) : p, full))
+            result.w = UInt32(largest)
             return result
         }
-        guard storedAlpha > 0 else { return .zero }
-        var result = SIMD4<Float>(0, 0, 0, storedAlpha)
-        for channel in 0..<3 {
-            if isLinear {
-                let straight = curve(max(0, min(1, p[channel] / a)))
-                result[channel] = limited(alpha == .premultiplied ? straight * a : straight, largest)
-            } else {
-                result[channel] = limited(alpha == .straight ? p[channel] * largest / a : p[channel], largest)
-            }
-            if alpha == .premultiplied { result[channel] = min(result[channel], storedAlpha) }
+        let a = max(0, min(p.w, isLinear ? 1 : largest))
+        let storedAlpha = isLinear ? a * largest : a
+        guard storedAlpha >= 0.5 else { return .zero }
+        var colors: SIMD4<Float>
+        if isLinear {
+            colors = curve(limited(p / a, SIMD4(repeating: 1)))
+            if alpha == .premultiplied { colors *= a }
+        } else {
+            colors = alpha == .straight ? p * (largest / a) : p
         }
+        // No premultiplied colour above its alpha.
+        var result = whole(limited(colors, alpha == .premultiplied ? SIMD4(repeating: storedAlpha) : full))
+        result.w = UInt32(storedAlpha + 0.5)
+        if alpha == .premultiplied { result.replace(with: result.w, where: result .> result.w) }
         return result
+    }
+
+    /// Limited to 0…`largest`, lane by lane.
+    @inline(__always) private static func limited(_ value: SIMD4<Float>, _ largest: SIMD4<Float>) -> SIMD4<Float> {
+        let positive = value.replacing(with: 0, where: value .< 0)
+        return positive.replacing(with: largest, where: positive .> largest)
+    }
+
+    /// Numbers of 0 up to 65535 rounded: added to 2²³ no bit is left for a fraction.
+    @inline(__always) private static func whole(_ value: SIMD4<Float>) -> SIMD4<UInt32> {
+        // Four numbers of 32 bits each way.
+        unsafeBitCast(value + 8_388_608, to: SIMD4<UInt32>.self) & 0x7F_FFFF
     }
 
     /// Rounded, and limited to 0…`largest`.

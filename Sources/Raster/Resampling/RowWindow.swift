@@ -12,6 +12,8 @@ final class RowWindow {
     private let needsStrip: Bool
     private let origin: Int
     private var next: Int
+    /// Where rows are summed as they stand, and all are there.
+    private let whole: Bitmap?
 
     /// A window on `source`, whose first row is the picture's row `origin`.
     init(_ source: any RowSource, plan: ResamplingPlan, origin: Int = 0) throws(ImageError) {
@@ -19,6 +21,7 @@ final class RowWindow {
         self.plan = plan
         self.origin = origin
         next = origin
+        whole = nil
         bytesPerRow = plan.bytesPerWindowRow
         capacity = min(plan.source.size.height, plan.vertical.longest + 16)
         memory = try ScratchMemory(bytesPerRow: bytesPerRow, rowCount: capacity)
@@ -28,9 +31,25 @@ final class RowWindow {
         strip = try MutableBitmap(uninitialized: info)
     }
 
+    /// A window on all of a bitmap, whose rows are summed where they are: nothing is copied.
+    init(inPlace bitmap: Bitmap, plan: ResamplingPlan) throws(ImageError) {
+        source = bitmap.makeRowSource()
+        self.plan = plan
+        origin = 0
+        next = bitmap.height
+        whole = bitmap
+        (bytesPerRow, capacity, needsStrip) = (64, 1, false)
+        memory = try ScratchMemory(bytesPerRow: bytesPerRow, rowCount: capacity)
+        var info = plan.source
+        info.size = PixelSize(width: 1, height: 1)
+        strip = try MutableBitmap(uninitialized: info)
+    }
+
     /// Where row `y`, one of those last made available, begins.
     func row(_ y: Int) -> UnsafeRawPointer {
-        UnsafeRawPointer(memory.base + (y % capacity) * bytesPerRow)
+        // Rows of a bitmap start at multiples of 64 bytes and have room for whole blocks, as those here.
+        if let whole { return UnsafeRawPointer(whole.storage.base + y * whole.bytesPerRow) }
+        return UnsafeRawPointer(memory.base + (y % capacity) * bytesPerRow)
     }
 
     /// Pulls rows until those in `range` are here. Ranges never go back and are no longer than the longest weights.

@@ -13,19 +13,21 @@ struct FloatRotation: Sendable {
     private let isLinear: Bool
     /// Pixels that count along a side.
     private let taps: Int
-    /// The weights of each phase, and of one more.
-    private let weights: [Float]
+    /// The weights of each phase, and of one more; the rest is 0.
+    private let weights: [SIMD8<Float>]
 
     init(_ rotation: Rotation, filter: ResamplingFilter, isLinear: Bool) {
         self.rotation = rotation
         self.isLinear = isLinear
         let reach = filter == .bilinear ? 1 : filter == .bicubic ? 2 : 3
         taps = 2 * reach
-        weights = (0...Self.phases).flatMap { phase in
+        weights = (0...Self.phases).map { phase in
             let place = Double(phase) / Double(Self.phases)
             let values = ((1 - reach)...reach).map { AxisWeights.value(of: filter, at: Double($0) - place) }
             let sum = values.reduce(0, +)
-            return values.map { Float($0 / sum) }
+            var weights = SIMD8<Float>.zero
+            for (index, value) in values.enumerated() { weights[index] = Float(value / sum) }
+            return weights
         }
     }
 
@@ -40,52 +42,59 @@ struct FloatRotation: Sendable {
             for left in stride(from: 0, to: width, by: Self.tile.width) {
                 let columns = left..<min(left + Self.tile.width, width)
                 part.fill(bitmap, rotation, columns: columns, rows: lines, reach: taps / 2, isLinear: isLinear)
-                for y in lines { sum(part, columns, y, largest: largest, to: &band, at: (y - top) * width) }
+                for y in lines {
+                    // Loops over so many pixels are unrolled.
+                    switch taps {
+                    case 2: sum(2, part, columns, y, largest: largest, to: &band, at: (y - top) * width)
+                    case 4: sum(4, part, columns, y, largest: largest, to: &band, at: (y - top) * width)
+                    default: sum(6, part, columns, y, largest: largest, to: &band, at: (y - top) * width)
+                    }
+                }
             }
             for y in lines { finish(band.span, at: (y - top) * width, row: y - range.lowerBound, of: &rows) }
         }
     }
 
+    @inline(__always)
     private func sum(
-        _ part: borrowing FloatPart, _ columns: Range<Int>, _ y: Int, largest: Float, to band: inout [SIMD4<Float>],
-        at offset: Int
+        _ taps: Int, _ part: borrowing FloatPart, _ columns: Range<Int>, _ y: Int, largest: Float,
+        to band: inout [SIMD4<Float>], at offset: Int
     ) {
         let (start, step, one) = (rotation.place(column: columns.lowerBound, row: y), rotation.step, Rotation.one)
         let touched = rotation.columns(
             columns, from: start, x: -one..<(rotation.source.width * one), y: -one..<(rotation.source.height * one))
         var target = band.mutableSpan
         for x in columns where !touched.contains(x) { target[offset + x] = .zero }
-        let (weights, pixels) = (weights.span, part.pixels.span)
-        var (across, down) = (InlineArray<6, Float>(repeating: 0), InlineArray<6, Float>(repeating: 0))
+        let (weights, pixels, width) = (weights.span, part.pixels.span, part.width)
         for x in touched {
             let steps = x - columns.lowerBound
             let place = Rotation.Place(x: start.x + steps * step.x, y: start.y + steps * step.y)
-            interpolate(weights, at: place.x, to: &across)
-            interpolate(weights, at: place.y, to: &down)
+            let (across, down) = (Self.interpolated(weights, at: place.x), Self.interpolated(weights, at: place.y))
             let (left, top) = ((place.x >> 32) - taps / 2 + 1 - part.x, (place.y >> 32) - taps / 2 + 1 - part.y)
+            precondition(left >= 0 && top >= 0 && left + taps <= width && (top + taps) * width <= pixels.count)
             var sum = SIMD4<Float>.zero
             for row in 0..<taps {
-                let first = (top + row) * part.width + left
                 var line = SIMD4<Float>.zero
-                for column in 0..<taps { line += pixels[first + column] * across[column] }
+                // Within the part, by the line above.
+                for column in 0..<taps {
+                    line += pixels[unchecked: (top + row) * width + left + column] * across[column]
+                }
                 sum += line * down[row]
             }
             // What a filter makes of an opaque picture is no more than opaque, at the edge too.
-            let alpha = max(0, min(largest, sum.w))
-            let limited = SIMD4(max(0, min(alpha, sum.x)), max(0, min(alpha, sum.y)), max(0, min(alpha, sum.z)), alpha)
-            target[offset + x] = limited * Float(rotation.coverage(place)) * (1 / Float(Rotation.fullCoverage))
+            var limit = SIMD4(repeating: min(largest, sum.w))
+            limit.replace(with: 0, where: limit .< 0)
+            sum.replace(with: 0, where: sum .< 0)
+            sum.replace(with: limit, where: sum .> limit)
+            target[offset + x] = sum * (Float(rotation.coverage(place)) * (1 / Float(Rotation.fullCoverage)))
         }
     }
 
     @inline(__always)
-    private func interpolate(_ weights: Span<Float>, at place: Int, to result: inout InlineArray<6, Float>) {
-        let position = Float(place & (Rotation.one - 1)) / Float(Rotation.one) * Float(Self.phases)
-        let phase = min(Int(position), Self.phases - 1)
-        let part = position - Float(phase)
-        for tap in 0..<taps {
-            let (before, after) = (weights[phase * taps + tap], weights[(phase + 1) * taps + tap])
-            result[tap] = before + (after - before) * part
-        }
+    private static func interpolated(_ weights: Span<SIMD8<Float>>, at place: Int) -> SIMD8<Float> {
+        let position = Float(place & (Rotation.one - 1)) * (Float(phases) / Float(Rotation.one))
+        let phase = min(Int(position), phases - 1)
+        return weights[phase] + (weights[phase + 1] - weights[phase]) * (position - Float(phase))
     }
 
     private func finish(
