@@ -70,8 +70,10 @@ extension ReferencePicture {
     private func mapColors(_ curve: (Double) -> Double) -> ReferencePicture {
         ReferencePicture(width: width, height: height) { x, y in
             var pixel = self[x, y]
-            guard pixel.w > 0 else { return .zero }
-            for channel in 0..<3 { pixel[channel] = curve(max(0, min(1, pixel[channel] / pixel.w))) * pixel.w }
+            // A filter that overshoots may make more than opaque of an opaque picture, and less than nothing of nothing.
+            let alpha = min(1, pixel.w)
+            guard alpha > 0 else { return .zero }
+            for channel in 0..<3 { pixel[channel] = curve(max(0, min(1, pixel[channel] / alpha))) * alpha }
             return pixel
         }
     }
