@@ -5,7 +5,7 @@ internal import ArgumentParser
 struct TesseraCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "tessera",
-        abstract: "Converts, describes and measures pictures of every common format.",
+        abstract: "Converts, changes, describes and measures pictures of every common format.",
         discussion: """
             JPNG is a photograph with transparency at a JPEG's size: a JPEG for the colours, a mask behind it, and a \
             footer. To a program that doesn't know it, it is an ordinary JPEG.
@@ -14,6 +14,7 @@ struct TesseraCommand: AsyncParsableCommand {
               tessera convert cutout.png cutout.jpng
               tessera convert photo.jpg thumbnail.png --size 400x400
               tessera convert party.gif party.webp
+              tessera effect photo.jpg card.png --fit 800x600 --radius 20
               tessera info *.jpng
               tessera formats
               tessera jpng verify *.jpng
@@ -25,7 +26,7 @@ struct TesseraCommand: AsyncParsableCommand {
             """,
         version: "tessera 0.1.0",
         subcommands: [
-            ConvertCommand.self, InfoCommand.self, PreviewCommand.self, FormatsCommand.self, JPNGCommand.self,
-            BenchCommand.self, DemoCommand.self,
+            ConvertCommand.self, EffectCommand.self, InfoCommand.self, PreviewCommand.self, FormatsCommand.self,
+            JPNGCommand.self, BenchCommand.self, DemoCommand.self,
         ])
 }

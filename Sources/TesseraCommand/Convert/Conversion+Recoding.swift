@@ -7,9 +7,9 @@ extension Conversion {
     /// - Returns: nil where that isn't the case.
     func recode(_ source: FileByteSource, to output: EncodedOutput) throws(ImageError) -> Result? {
         #if JPEGXL
-        guard settings.encoding.isLossless, settings.keeping == .all, settings.size == nil, settings.selection == .all,
-            entry.format == .jpegXL || entry.format == .jpeg, case .file(let path) = entry.input,
-            source.byteCount != nil
+        guard settings.encoding.isLossless, settings.keeping == .all, settings.change.isNone,
+            settings.selection == .all, entry.format == .jpegXL || entry.format == .jpeg,
+            case .file(let path) = entry.input, source.byteCount != nil
         else { return nil }
         // Read from a source of its own: where the answer is nil, `source` is still at its first byte.
         let format = try ImageSource.header(of: FileByteSource(path: path), options: decoding, registry: registry)

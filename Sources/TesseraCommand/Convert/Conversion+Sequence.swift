@@ -88,6 +88,6 @@ extension Conversion {
         var header = header
         header.sequence = sequence(of: header)
         return try PictureSequence(
-            bytes, header: header, fitting: settings.size, options: decoding, registry: registry)
+            bytes, header: header, changing: settings.change, options: decoding, registry: registry)
     }
 }

@@ -84,9 +84,9 @@ struct Conversion {
         let options = decoding
         return settings.keepsPartial
             ? try ConversionSource(
-                partial: source, of: entry.input, fitting: settings.size, options: options, registry: registry)
+                partial: source, of: entry.input, changing: settings.change, options: options, registry: registry)
             : try ConversionSource(
-                source, of: entry.input, fitting: settings.size, options: options, registry: registry)
+                source, of: entry.input, changing: settings.change, options: options, registry: registry)
     }
 
     /// How to read.
@@ -124,7 +124,7 @@ struct Conversion {
             output = entry.alternative ?? output
             result.note = "\(output) is a PNG: a JPNG would be larger"
             // What it was made from is as good, unless it was to be made smaller.
-            if let file = output.identity, file == entry.input.identity, settings.size == nil {
+            if let file = output.identity, file == entry.input.identity, settings.change.isNone {
                 result.note = "\(output) stays as it is: a JPNG would be larger"
                 return result
             }

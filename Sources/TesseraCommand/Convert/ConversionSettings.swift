@@ -2,8 +2,8 @@ internal import Tessera
 
 /// What is to happen to every picture of a conversion.
 struct ConversionSettings: Sendable {
-    /// The box to fit in; nil to keep the size.
-    var size: PixelSize?
+    /// What becomes of the pixels.
+    var change: PixelChange
     /// What becomes of colours.
     var color: DecodingOptions.Color
     /// What of the metadata goes along.

@@ -1,7 +1,7 @@
 internal import JPNGContainer
 internal import Tessera
 
-/// A picture that is read to be written again: its rows, fitted into a box.
+/// A picture that is read to be written again: its rows, with what is to become of them.
 struct ConversionSource {
     /// The rows.
     let rows: any RowSource
@@ -13,38 +13,34 @@ struct ConversionSource {
 
     /// A picture whose rows come while the file is read.
     init(
-        _ source: any ByteSource, of input: InputLocation, fitting bounds: PixelSize?, options: DecodingOptions,
+        _ source: any ByteSource, of input: InputLocation, changing change: PixelChange, options: DecodingOptions,
         registry: CodecRegistry
     ) throws(ImageError) {
-        let decoder = try ImageRowSource(source, options: options, registry: registry) { header in
-            DecodingPlan(
-                targetSize: bounds.map { header.size.fitted(within: $0, registry.capabilities(of: header.format)) })
+        let decoder = try ImageRowSource(source, options: options, registry: registry) {
+            (header) throws(ImageError) in try change.plan(for: header, registry)
         }
         if let error = Self.missingMask(input, decoder.header) { throw error }
         self.decoder = decoder
         header = decoder.header
-        rows = try Self.fitted(decoder, of: header, within: bounds, registry)
+        rows = try change.applied(to: decoder, of: header, registry)
         note = nil
     }
 
     /// What there is of a picture that may be damaged.
     /// - Throws: What keeps even the first row from being decoded.
     init(
-        partial source: any ByteSource, of input: InputLocation, fitting bounds: PixelSize?, options: DecodingOptions,
+        partial source: any ByteSource, of input: InputLocation, changing change: PixelChange, options: DecodingOptions,
         registry: CodecRegistry
     ) throws(ImageError) {
         let bytes = try WholeFile.read(source, name: "\(input)")
+        let known = try? ImageSource.header(of: bytes, options: options, registry: registry)
+        var plan = try known.map { (header) throws(ImageError) in try change.plan(for: header, registry) } ?? .full
         // A drawing has to know its size beforehand; anything else is decoded in full and reduced.
-        var plan = DecodingPlan.full
-        if let bounds, let header = try? ImageSource.header(of: bytes, options: options, registry: registry),
-            registry.capabilities(of: header.format).contains(.vector)
-        {
-            plan.targetSize = header.size.fitted(within: bounds, .vector)
-        }
+        if let known, !registry.capabilities(of: known.format).contains(.vector) { plan.targetSize = nil }
         let decoded = try ImageSource.decode(bytes, plan: plan, options: options, registry: registry)
         decoder = nil
         header = decoded.header
-        rows = try Self.fitted(decoded.bitmap.makeRowSource(), of: header, within: bounds, registry)
+        rows = try change.applied(to: decoded.bitmap.makeRowSource(), of: header, registry)
         note = (decoded.error ?? Self.missingMask(input, header)).map {
             "\(input) is damaged: \($0); what there is was written"
         }
@@ -76,30 +72,6 @@ struct ConversionSource {
         }
     }
 
-    private static func fitted(
-        _ rows: any RowSource, of header: ImageHeader, within bounds: PixelSize?, _ registry: CodecRegistry
-    ) throws(ImageError) -> any RowSource {
-        guard
-            let target = bounds.map({
-                header.size.fitted(within: $0, registry.capabilities(of: header.format))
-            }), target != rows.info.size
-        else { return rows }
-        return try ResamplingRowSource(rows, to: target)
-    }
-
     /// Checks what follows the last row.
     func finish() throws(ImageError) { try decoder?.finish() }
-}
-
-extension PixelSize {
-    /// The size that a picture of this one gets within `bounds`: a drawing fills them, pixels are not enlarged.
-    fileprivate func fitted(within bounds: PixelSize, _ capabilities: ImageCapabilities) -> PixelSize {
-        guard capabilities.contains(.vector), width < bounds.width, height < bounds.height else {
-            return fitted(within: bounds)
-        }
-        let scale = min(Double(bounds.width) / Double(width), Double(bounds.height) / Double(height))
-        return PixelSize(
-            width: min(bounds.width, Int((Double(width) * scale).rounded())),
-            height: min(bounds.height, Int((Double(height) * scale).rounded())))
-    }
 }

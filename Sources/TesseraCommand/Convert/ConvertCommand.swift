@@ -41,15 +41,6 @@ struct ConvertCommand: AsyncParsableCommand {
     var names: [String]
 
     @Option(
-        name: [.long, .customShort("d")],
-        help: ArgumentHelp("Write to this folder; it is made if need be.", valueName: "folder"),
-        completion: .directory)
-    var outputDir: String?
-
-    @Option(help: ArgumentHelp("The format to write.", valueName: "format"))
-    var to: FormatArgument?
-
-    @Option(
         help: ArgumentHelp("Make pictures fit within this size. Only drawings (SVG) are enlarged.", valueName: "WxH"),
         transform: PixelSize.parse)
     var size: PixelSize?
@@ -65,17 +56,10 @@ struct ConvertCommand: AsyncParsableCommand {
         transform: Choice.parse)
     var keep = MetadataPolicy.none
 
-    @Option(help: ArgumentHelp("Write this one of a file's pictures, the first being 0.", valueName: "number"))
-    var frame: Int?
-
-    @Flag(help: "Write each of a file's pictures to a file of its own: OUTPUT-0, OUTPUT-1 and so on.")
-    var frames = false
-
-    @Option(help: "How often an animation is played, 0 for without end. Default: as often as the input.")
-    var loop: Int?
-
     @Option(help: "Write at most 8 or 16 bits per channel. Default: what the input and the format have.")
     var depth: Int?
+
+    @OptionGroup var batch: BatchArguments
 
     @OptionGroup(title: "Encoding Options") var encoding: EncodingArguments
 
@@ -83,19 +67,6 @@ struct ConvertCommand: AsyncParsableCommand {
 
     @Flag(help: "With --to jpng: write a PNG instead where that is smaller.")
     var smallest = false
-
-    @Flag(help: "Write what there is of a damaged picture, too, and say what is wrong with it.")
-    var partial = false
-
-    @Flag(name: .shortAndLong, help: "Take the folders in a folder, too.")
-    var recursive = false
-
-    @Flag(name: .shortAndLong, help: "Replace files that exist.")
-    var force = false
-
-    @Option(
-        name: .shortAndLong, help: ArgumentHelp("How many files to work on at a time. Default: one per processor."))
-    var jobs: Int?
 
     /// What becomes of colours.
     enum ColorArgument: String, ExpressibleByArgument, CaseIterable {
@@ -106,26 +77,16 @@ struct ConvertCommand: AsyncParsableCommand {
         guard depth == nil || depth == 8 || depth == 16 else {
             throw ValidationError("--depth is 8 or 16, not \(depth ?? 0)")
         }
-        guard frame.map({ $0 >= 0 }) ?? true else { throw ValidationError("--frame counts from 0") }
-        guard frame == nil || !frames else { throw ValidationError("--frame and --frames exclude each other") }
-        guard loop.map({ $0 >= 0 && $0 <= 65535 }) ?? true else {
-            throw ValidationError("--loop is 0 to 65535, not \(loop ?? 0)")
-        }
-        guard jobs.map({ $0 > 0 }) ?? true else { throw ValidationError("--jobs must be at least 1") }
-        guard !smallest || to?.format == .jpng else {
+        guard !smallest || batch.to?.format == .jpng else {
             throw ValidationError("--smallest chooses between PNG and JPNG and so the extension: use it with --to jpng")
         }
     }
 
     func run() async throws {
-        let list = try ConversionList(
-            names, folder: outputDir, format: to?.format, isRecursive: recursive, choosesSmallest: smallest)
         let settings = ConversionSettings(
-            size: size, color: color.map { $0 == .srgb ? .sRGB : .asStored } ?? keep.color, keeping: keep,
-            selection: frames ? .each : frame.map { .one($0) } ?? .all, loopCount: loop, depth: depth,
-            limits: limits.limits, encoding: encoding.options,
-            choosesSmallest: smallest, keepsPartial: partial, overwrites: force)
-        let batch = ConversionBatch(list, settings: settings)
-        guard await batch.run(jobs: jobs ?? ImageExecutor.processorCount) else { throw ExitCode.failure }
+            change: .fitting(size), color: color.map { $0 == .srgb ? .sRGB : .asStored } ?? keep.color, keeping: keep,
+            selection: batch.selection, loopCount: batch.loop, depth: depth, limits: limits.limits,
+            encoding: encoding.options, choosesSmallest: smallest, keepsPartial: batch.partial, overwrites: batch.force)
+        try await batch.run(names, settings)
     }
 }

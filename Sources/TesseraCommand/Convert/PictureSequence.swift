@@ -8,25 +8,22 @@ struct PictureSequence {
     let count: Int
     /// What is wrong with the file behind the pictures there are.
     let error: ImageError?
-    private let bounds: PixelSize?
     private let open: (_ index: Int) throws(ImageError) -> (bitmap: Bitmap, duration: Double)
 
-    /// The pictures in `bytes`, fitted into a box; nil when there is only one.
+    /// The pictures in `bytes`, changed; nil when there is only one.
     init?(
-        _ bytes: [UInt8], header: ImageHeader, fitting bounds: PixelSize?, options: DecodingOptions,
+        _ bytes: [UInt8], header: ImageHeader, changing change: PixelChange, options: DecodingOptions,
         registry: CodecRegistry
     ) throws(ImageError) {
         guard let sequence = header.sequence else { return nil }
         self.header = header
-        self.bounds = bounds
         switch sequence.kind {
         case .animation:
             let source = try AnimatedImageSource(bytes, options: options, registry: registry)
             count = source.frames.count
             error = source.error
             open = { (index) throws(ImageError) in
-                let size = source.size.flatMap { size in bounds.map { size.fitted(within: $0) } }
-                return (try source.frame(at: index, targetSize: size), source.frames[index].duration)
+                (try change.frame(at: index, of: source), source.frames[index].duration)
             }
         case .pages:
             count = sequence.count ?? 1
@@ -35,13 +32,12 @@ struct PictureSequence {
                 var options = options
                 options.imageIndex = index
                 let source = try ImageRowSource(ByteArraySource(bytes), options: options, registry: registry) {
-                    header in
-                    DecodingPlan(targetSize: bounds.map { header.size.fitted(within: $0) })
+                    (header) throws(ImageError) in try change.plan(for: header, registry)
                 }
-                let bitmap = try source.makeBitmap()
+                let rows = try change.applied(to: source, of: source.header, registry)
+                let bitmap = try rows.makeBitmap()
                 try source.finish()
-                let target = bounds.map { source.header.size.fitted(within: $0) } ?? bitmap.size
-                return (target == bitmap.size ? bitmap : try bitmap.resampled(to: target), 0)
+                return (bitmap, 0)
             }
         }
         guard count > 1 else { return nil }

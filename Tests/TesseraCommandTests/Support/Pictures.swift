@@ -35,3 +35,16 @@ extension Pictures {
         return bitmap.freeze()
     }
 }
+
+extension Pictures {
+    /// A grey ramp from black at the left to white at the right, 16 pixels wide and 4 high.
+    static func mask() throws -> Bitmap {
+        var bitmap = try MutableBitmap(BitmapInfo(size: PixelSize(width: 16, height: 4), format: .gray8, alpha: .none))
+        var rows = bitmap.mutableRows
+        for y in 0..<4 {
+            var row = rows.row(y, as: Gray8.self)
+            for x in 0..<16 { row[x] = Gray8(UInt8(x * 17)) }
+        }
+        return bitmap.freeze()
+    }
+}

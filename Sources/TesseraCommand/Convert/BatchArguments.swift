@@ -1,0 +1,58 @@
+internal import ArgumentParser
+internal import Tessera
+
+/// Which pictures go where, and what goes with them, as options of a command.
+struct BatchArguments: ParsableArguments {
+    @Option(
+        name: [.long, .customShort("d")],
+        help: ArgumentHelp("Write to this folder; it is made if need be.", valueName: "folder"),
+        completion: .directory)
+    var outputDir: String?
+
+    @Option(help: ArgumentHelp("The format to write.", valueName: "format"))
+    var to: FormatArgument?
+
+    @Option(help: ArgumentHelp("Write this one of a file's pictures, the first being 0.", valueName: "number"))
+    var frame: Int?
+
+    @Flag(help: "Write each of a file's pictures to a file of its own: OUTPUT-0, OUTPUT-1 and so on.")
+    var frames = false
+
+    @Option(help: "How often an animation is played, 0 for without end. Default: as often as the input.")
+    var loop: Int?
+
+    @Flag(help: "Write what there is of a damaged picture, too, and say what is wrong with it.")
+    var partial = false
+
+    @Flag(name: .shortAndLong, help: "Take the folders in a folder, too.")
+    var recursive = false
+
+    @Flag(name: .shortAndLong, help: "Replace files that exist.")
+    var force = false
+
+    @Option(
+        name: .shortAndLong, help: ArgumentHelp("How many files to work on at a time. Default: one per processor."))
+    var jobs: Int?
+
+    func validate() throws {
+        guard frame.map({ $0 >= 0 }) ?? true else { throw ValidationError("--frame counts from 0") }
+        guard frame == nil || !frames else { throw ValidationError("--frame and --frames exclude each other") }
+        guard loop.map({ $0 >= 0 && $0 <= 65535 }) ?? true else {
+            throw ValidationError("--loop is 0 to 65535, not \(loop ?? 0)")
+        }
+        guard jobs.map({ $0 > 0 }) ?? true else { throw ValidationError("--jobs must be at least 1") }
+    }
+
+    /// Which of a file's pictures are written.
+    var selection: PictureSelection { frames ? .each : frame.map { .one($0) } ?? .all }
+
+    /// Does to the pictures called `names` what `settings` say.
+    /// - Throws: `ExitCode` when some of it failed, which standard error tells about, and what is wrong with the names.
+    func run(_ names: [String], _ settings: ConversionSettings) async throws {
+        let list = try ConversionList(
+            names, folder: outputDir, format: to?.format, isRecursive: recursive,
+            choosesSmallest: settings.choosesSmallest)
+        let batch = ConversionBatch(list, settings: settings)
+        guard await batch.run(jobs: jobs ?? ImageExecutor.processorCount) else { throw ExitCode.failure }
+    }
+}

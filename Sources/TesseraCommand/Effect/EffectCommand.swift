@@ -1,0 +1,155 @@
+internal import ArgumentParser
+internal import Tessera
+
+/// `tessera effect`: files in, files with effects out.
+struct EffectCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "effect",
+        abstract: "Crop, scale, turn, colour, mask, round, shadow and reflect pictures.",
+        usage: """
+            tessera effect INPUT OUTPUT [effects] [options]
+            tessera effect INPUT ... FOLDER [effects] [options]
+            tessera effect INPUT ... --to FORMAT [--output-dir FOLDER] [effects] [options]
+            tessera effect INPUT ... --recipe FILE.json [options]
+            tessera effect --demo FOLDER
+            """,
+        discussion: """
+            INPUT and OUTPUT are as in `tessera convert`: files, folders or `-`, the outputs' format by their names or \
+            by --to. An animation's frames and a file's pages get the effects each, if the output's format holds \
+            several.
+
+            Effects are applied in the order of the list below, wherever they stand on the command line: what changes \
+            the geometry, then what changes colours and lays pictures over another, then corners, border, shadow and \
+            reflection, as FXImageView does it. --in-order applies them in the order given. In the list's order, a \
+            shadow with neither blur nor offset is left out, and a reflection's gap is what is seen of it, though the \
+            shadow takes room too; in the order given, everything is done as it is said.
+
+            Lengths are pixels, or points of --scale-factor pixels. Colours are red, green, blue and perhaps alpha as \
+            in CSS: #fff, #336699, #00000080. Pictures are worked on in sRGB. Of a large picture no more is decoded \
+            than the effects need.
+
+            A recipe is JSON: an array with an object for each effect, in the order in which they are applied; \
+            pictures in it are found from its folder. --print-recipe shows the one for the options given.
+
+            EXAMPLES
+              tessera effect a.jpg b.png --fit 800x600 --radius 20 --shadow 0,4,12
+              tessera effect a.jpg b.png --size 224x186 --reflect 0.5,10,0.25
+              tessera effect a.jpg b.png --smart-crop 256x256 --circle --border 4,#fff
+              tessera effect holiday -d small --to webp --fill 400x300 --sharpen 0.4
+              tessera effect party.gif party.webp --fit 200x200 --grayscale
+              tessera effect a.jpg b.jpg --overlay logo.png,20,20 --quality 0.9
+              tessera effect a.jpg b.png --in-order --rotate 7 --crop 40,40,300,200
+              tessera effect --fit 800x600 --circle --print-recipe > card.json
+              tessera effect *.jpg --to png --recipe card.json
+            """)
+
+    @Argument(help: ArgumentHelp("Files, folders or `-`; the last one may be the output.", valueName: "input"))
+    var names: [String] = []
+
+    @OptionGroup(title: "Effects, in the order in which they are applied") var effects: EffectArguments
+
+    @Flag(help: "Apply the effects in the order given instead.")
+    var inOrder = false
+
+    @Option(help: ArgumentHelp("Apply the effects in this recipe.", valueName: "file"), completion: .file())
+    var recipe: String?
+
+    @Flag(help: "Print the recipe for the effects given, and do nothing else.")
+    var printRecipe = false
+
+    @Option(help: ArgumentHelp("How many pixels a unit of length has.", valueName: "number"))
+    var scaleFactor = 1.0
+
+    @Flag(help: "Add up light instead of stored values when scaling, turning and blurring.")
+    var linearLight = false
+
+    @Flag(name: .customLong("16-bit"), help: "Work in 16 bits per channel, and write them if the format has them.")
+    var isDeep = false
+
+    @Option(
+        help: ArgumentHelp(
+            "How pixels of another size are made: "
+                + ResamplingFilter.allCases.map(\.rawValue).joined(separator: ", ") + ".",
+            valueName: "name"),
+        transform: Choice.parse)
+    var filter = ResamplingFilter.automatic
+
+    @Option(
+        help: ArgumentHelp("What to keep beside the pixels: all (EXIF, XMP, resolution) or none.", valueName: "what"),
+        transform: Choice.parse)
+    var keep = MetadataPolicy.none
+
+    @OptionGroup var batch: BatchArguments
+
+    @OptionGroup(title: "Encoding Options") var encoding: EncodingArguments
+
+    @OptionGroup var limits: LimitsArguments
+
+    @Option(
+        help: ArgumentHelp(
+            "Write effects.png, a sheet of what every effect does, to this folder.", valueName: "folder"),
+        completion: .directory)
+    var demo: String?
+
+    func validate() throws {
+        guard scaleFactor > 0, scaleFactor.isFinite else {
+            throw ValidationError("--scale-factor is a number above 0, not \(scaleFactor)")
+        }
+        guard keep != .profile else {
+            throw ValidationError("effects work in sRGB, so there is no profile to keep; --keep is all or none")
+        }
+        guard recipe == nil || effects.isEmpty else {
+            throw ValidationError("--recipe says all effects; add to the recipe what the other options say")
+        }
+        guard !names.isEmpty || printRecipe || demo != nil else {
+            throw ValidationError("Missing expected argument '<input> ...'")
+        }
+        guard recipe != nil || !effects.isEmpty || demo != nil else {
+            throw ValidationError(
+                "no effect is given; add some, as in --fit 800x600 (`tessera convert` converts without)")
+        }
+        guard demo == nil || names.isEmpty && effects.isEmpty && recipe == nil && !printRecipe else {
+            throw ValidationError("--demo FOLDER stands alone")
+        }
+    }
+
+    func run() async throws {
+        if let demo { return try EffectDemo.write(to: demo, overwrites: batch.force) }
+        let work: EffectWork
+        do {
+            work = EffectWork(chain: try chain, options: options)
+            if printRecipe { return print(try EffectRecipe.text(work.chain)) }
+        } catch let failure as CommandFailure {
+            StandardError.report("\(failure)")
+            throw ExitCode.failure
+        }
+        let settings = ConversionSettings(
+            change: .effects(work), color: .sRGB, keeping: keep, selection: batch.selection, loopCount: batch.loop,
+            depth: options.bitsPerChannel, limits: limits.limits, encoding: encoding.options, choosesSmallest: false,
+            keepsPartial: batch.partial, overwrites: batch.force)
+        try await batch.run(names, settings)
+    }
+
+    private var options: EffectOptions {
+        var options = EffectOptions(
+            units: .pointsOf(scale: scaleFactor), filter: filter, linearLight: linearLight,
+            bitsPerChannel: isDeep ? 16 : 8)
+        // What the effects make is held to the same limit as what is read, where one is given.
+        let pixelCount = limits.limits.maximumPixelCount
+        if pixelCount != DecodingLimits.standard.maximumPixelCount { options.maximumPixelCount = pixelCount }
+        return options
+    }
+
+    private var chain: EffectChain {
+        get throws {
+            if let recipe { return try EffectRecipe.read(recipe) }
+            // A picture that isn't there is the same kind of error as an input that isn't.
+            let read: EffectArgument.PictureReader = { (path) throws(ImageError) in
+                EffectPicture(try EffectRecipe.picture(path), reference: path)
+            }
+            return inOrder
+                ? try effects.chain(orderedBy: Array(CommandLine.arguments.dropFirst()), read)
+                : try effects.chain(read)
+        }
+    }
+}

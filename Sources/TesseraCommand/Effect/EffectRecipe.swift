@@ -1,0 +1,33 @@
+internal import Tessera
+
+/// A chain of effects in a file.
+enum EffectRecipe {
+    /// The chain in the file at `path`, `-` for standard input; pictures are found from the folder that it is in.
+    /// - Throws: `CommandFailure` for what is wrong with the recipe, `ImageError` for a file that can't be read.
+    static func read(_ path: String) throws -> EffectChain {
+        let folder = path == "-" ? "" : FilePath(path).folder
+        let find: EffectPicture.Finder = { name in
+            try EffectRecipe.picture(name.hasPrefix("/") ? name : FilePath(name, in: folder).text)
+        }
+        let bytes = try WholeFile.read(path)
+        do throws(CommandFailure) {
+            return try JSONValueDecoder.decode(
+                EffectChain.self, from: JSONParser.parse(bytes), userInfo: [.effectPictures: find])
+        } catch {
+            throw CommandFailure("\(InputLocation(path)): \(error)")
+        }
+    }
+
+    /// `chain` as a recipe.
+    static func text(_ chain: EffectChain) throws -> String { try JSONValueEncoder.encode(chain).text() }
+
+    /// The picture in the file at `path`, which is decoded when it is needed.
+    static func picture(_ path: String) throws(ImageError) -> Image {
+        let bytes = try WholeFile.read(path)
+        do throws(ImageError) {
+            return try ImageSource.image(bytes)
+        } catch {
+            throw ImageError(error.code, error.message(about: InputLocation(path)))
+        }
+    }
+}
