@@ -6,6 +6,7 @@ extension Effects {
     /// Colours are straight and from 0 to 1 as stored; results beyond are cut off. Where alpha is 0, colours count as
     /// black. `grayscale`, `sepia` and the others are those of W3C's Filter Effects Level 1, without linear light.
     public struct ColorMatrix: PixelEffect, CodableEffect {
+        /// What recipes call the effect.
         public static let name = "colorMatrix"
         /// Four rows of five: what of red, green, blue and alpha makes up red, and a constant from 0 to 1; then the same
         /// for green, blue and alpha.
@@ -14,6 +15,7 @@ extension Effects {
         /// The matrix of these 20 numbers, row by row.
         public init(_ rows: [Double]) { self.rows = rows }
 
+        /// The effect's name and parameters.
         public var identity: EffectIdentity {
             var identity = EffectIdentity(Self.name)
             identity.parameters = rows.map { .number($0) }

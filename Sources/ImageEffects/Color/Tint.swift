@@ -6,6 +6,7 @@ extension Effects {
     /// An opaque colour in mode `normal` makes a silhouette; `multiply` colours a grey picture. Composited as stored,
     /// not in linear light ("source atop" of W3C's Compositing and Blending Level 1).
     public struct Tint: PixelEffect, CodableEffect {
+        /// What recipes call the effect.
         public static let name = "tint"
         /// The colour, straight sRGB; its alpha says how much of it.
         public var color: RGBA8
@@ -26,6 +27,7 @@ extension Effects {
                 blendMode: try values.decodeIfPresent(BlendMode.self, forKey: .blendMode) ?? .normal)
         }
 
+        /// The effect's name and parameters.
         public var identity: EffectIdentity {
             EffectIdentity(Self.name, .color(color), .text(blendMode.rawValue))
         }

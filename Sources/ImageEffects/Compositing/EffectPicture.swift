@@ -30,8 +30,10 @@ public struct EffectPicture: Sendable {
 }
 
 extension EffectPicture: Hashable {
+    /// Whether both are called the same.
     public static func == (a: EffectPicture, b: EffectPicture) -> Bool { a.reference == b.reference }
 
+    /// Hashes what equality compares.
     public func hash(into hasher: inout Hasher) { hasher.combine(reference) }
 }
 

@@ -5,6 +5,7 @@ extension Effects {
     ///
     /// Composited as stored, not in linear light, as the web does it. On an opaque colour the result is opaque.
     public struct Flatten: PixelEffect, CodableEffect {
+        /// What recipes call the effect.
         public static let name = "flatten"
         /// The colour, straight sRGB.
         public var color: RGBA8
@@ -18,6 +19,7 @@ extension Effects {
             self.init(color: try values.decodeIfPresent(RGBA8.self, forKey: .color) ?? RGBA8(255, 255, 255))
         }
 
+        /// The effect's name and parameters.
         public var identity: EffectIdentity { EffectIdentity(Self.name, .color(color)) }
 
         func apply<P: WorkingPixel>(

@@ -7,6 +7,7 @@ extension Effects {
     /// of its own counts as if it lay on black, so that what is transparent is taken away. Masks are no light: they are
     /// never scaled in linear light.
     public struct Mask: PixelEffect, CodableEffect {
+        /// What recipes call the effect.
         public static let name = "mask"
         /// The mask.
         public var picture: EffectPicture
@@ -32,6 +33,7 @@ extension Effects {
             case isInverted = "inverted"
         }
 
+        /// The effect's name and parameters.
         public var identity: EffectIdentity {
             EffectIdentity(Self.name, .text(picture.reference), .flag(isInverted))
         }

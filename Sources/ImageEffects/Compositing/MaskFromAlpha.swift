@@ -3,11 +3,13 @@ internal import Raster
 extension Effects {
     /// Makes the mask that keeps what is opaque in the picture: an opaque grey picture of its alpha.
     public struct MaskFromAlpha: PixelEffect, CodableEffect {
+        /// What recipes call the effect.
         public static let name = "maskFromAlpha"
 
         /// White where the picture is opaque, black where it's transparent.
         public init() {}
 
+        /// The effect's name and parameters.
         public var identity: EffectIdentity { EffectIdentity(Self.name) }
 
         func apply<P: WorkingPixel>(

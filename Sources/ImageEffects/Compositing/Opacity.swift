@@ -3,6 +3,7 @@ public import Raster
 extension Effects {
     /// Multiplies the picture's alpha by a factor, so that it becomes more transparent, never less.
     public struct Opacity: PixelEffect, CodableEffect {
+        /// What recipes call the effect.
         public static let name = "opacity"
         /// The factor, 0 to 1.
         public var alpha: Double
@@ -10,6 +11,7 @@ extension Effects {
         /// Multiplies by `alpha`.
         public init(_ alpha: Double) { self.alpha = alpha }
 
+        /// The effect's name and parameters.
         public var identity: EffectIdentity { EffectIdentity(Self.name, .number(alpha)) }
 
         /// `size`.

@@ -6,6 +6,7 @@ extension Effects {
     /// The canvas stays the picture's: what of the other lies outside isn't seen. Composited as stored, not in linear
     /// light, by W3C's Compositing and Blending Level 1.
     public struct Overlay: PixelEffect, CodableEffect {
+        /// What recipes call the effect.
         public static let name = "overlay"
         /// The picture that comes on top.
         public var picture: EffectPicture
@@ -49,6 +50,7 @@ extension Effects {
                 blendMode: try values.decodeIfPresent(BlendMode.self, forKey: .blendMode) ?? .normal)
         }
 
+        /// The effect's name and parameters.
         public var identity: EffectIdentity {
             EffectIdentity(
                 Self.name, .text(picture.reference), .number(x), .number(y), width.map { .number($0) } ?? .flag(false),

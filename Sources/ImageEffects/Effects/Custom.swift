@@ -21,10 +21,13 @@ extension Effects {
             self.body = body
         }
 
+        /// The identifier it was given.
         public var identity: EffectIdentity { EffectIdentity("custom", .text(identifier)) }
 
+        /// Whether both have the same identifier.
         public static func == (a: Custom, b: Custom) -> Bool { a.identifier == b.identifier }
 
+        /// Hashes what equality compares.
         public func hash(into hasher: inout Hasher) { hasher.combine(identifier) }
 
         /// What the closure makes of the picture.

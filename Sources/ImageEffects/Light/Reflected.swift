@@ -8,6 +8,7 @@ extension Effects {
     /// scale of 0.5. Of R rows of pixels, row y is multiplied by 1 - (y + 0.5) / R. What a scale above 1 asks for beyond
     /// the picture is transparent.
     public struct Reflected: PixelEffect, CodableEffect {
+        /// What recipes call the effect.
         public static let name = "reflected"
         /// The reflection's height as a part of the picture's, more than 0.
         public var scale: Double
@@ -15,6 +16,7 @@ extension Effects {
         /// A reflection of `scale` times the picture's height.
         public init(scale: Double) { self.scale = scale }
 
+        /// The effect's name and parameters.
         public var identity: EffectIdentity { EffectIdentity(Self.name, .number(scale)) }
 
         /// The picture's width, the reflection's height.

@@ -7,6 +7,7 @@ extension Effects {
     /// canvas, which becomes higher above it by as much as below. A negative gap moves the reflection up and under the
     /// picture.
     public struct Reflection: PixelEffect, CodableEffect {
+        /// What recipes call the effect.
         public static let name = "reflection"
         /// The reflection's height as a part of the picture's, more than 0.
         public var scale: Double
@@ -31,6 +32,7 @@ extension Effects {
                 alpha: try values.decodeIfPresent(Double.self, forKey: .alpha) ?? 1)
         }
 
+        /// The effect's name and parameters.
         public var identity: EffectIdentity {
             EffectIdentity(Self.name, .number(scale), .number(gap), .number(alpha))
         }

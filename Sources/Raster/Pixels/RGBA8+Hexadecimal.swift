@@ -21,6 +21,7 @@ extension RGBA8 {
 
 /// A colour is coded as text: `"#336699"`.
 extension RGBA8: Codable {
+    /// Reads what `init(hex:)` takes.
     public init(from decoder: any Decoder) throws {
         let container = try decoder.singleValueContainer()
         let text = try container.decode(String.self)
@@ -31,6 +32,7 @@ extension RGBA8: Codable {
         self = color
     }
 
+    /// Writes `hex`.
     public func encode(to encoder: any Encoder) throws {
         var container = encoder.singleValueContainer()
         try container.encode(hex)
