@@ -3,6 +3,7 @@ let subjects: [String: any (Subject & SendableMetatype).Type] = [
     "command": CommandSubject.self,
     "encode": EncodeSubject.self,
     "decode": DecodeSubject.self,
+    "effect": EffectSubject.self,
     "decode-into": DecodeIntoSubject.self,
     "preview": PreviewSubject.self,
     "thumbnail": ThumbnailSubject.self,
