@@ -7,6 +7,7 @@ nothing is done in place. Each figure is taken with all processors and with one.
 import json
 import math
 import os
+import statistics
 
 import numpy
 import pyvips
@@ -15,6 +16,7 @@ from wand.image import Image as Magick
 from wand.resource import limits
 
 from .. import agreement, inputs
+from ..figures import Figure, Value
 from . import Bench, Call, Measured, row
 
 WIDTH, HEIGHT = 3000, 2000
@@ -253,3 +255,18 @@ def effects(bench: Bench):
 def middle(pixels, height, width):
     top, left = (pixels.shape[0] - height) // 2, (pixels.shape[1] - width) // 2
     return pixels[top:top + height, left:left + width]
+
+
+@row("effects-memory")
+def effects_memory(bench: Bench):
+    """The peak of memory that effects take, input and output included, against input and output alone"""
+    peers = Peers()
+    for title, make in EFFECTS.items():
+        recipe, filter, *_ = make(peers)
+        ours = Measured("Tessera", "effect", inputs.cutout_png(), json.dumps(recipe), filter, "memory")
+        peak = statistics.median(ours.run().peak_bytes for _ in range(bench.rounds))
+        result = agreement.pixels(ours, bench.folder / "pixels")
+        ours.close()
+        yield Figure(
+            bench.name, f"memory of {title}", "MB", Value("Tessera", peak),
+            [Value("input and output", WIDTH * HEIGHT * 4 + result.size)], goal=2.5)
