@@ -84,8 +84,10 @@ struct GIFEncodingTests {
         arguments: [(.valley, 36), (.fruit, 65)] as [(SamplePicture, Double)])
     func dots(picture: SamplePicture, limit: Double) throws {
         let bitmap = try picture.makeBitmap(size: PixelSize(width: 480, height: 320))
-        let shown = GIFSession(try GIFPictures.encode(bitmap)).pixels
-        let furthest = zip(bitmap.pixels, shown).filter { $0.1.alpha > 0 }.map { pixel, drawn in
+        let shown = DecoderSession(gif: try GIFPictures.encode(bitmap)).pixels
+        let original = bitmap.pixels
+        let furthest = shown.indices.filter { shown[$0].alpha > 0 }.map { (index: Int) -> Int in
+            let (pixel, drawn) = (original[index], shown[index])
             let red = Int(pixel.red) - Int(drawn.red)
             let green = Int(pixel.green) - Int(drawn.green)
             let blue = Int(pixel.blue) - Int(drawn.blue)
