@@ -15,7 +15,7 @@ final class EffectSubject: Subject {
         guard arguments.count >= 3, let filter = ResamplingFilter(rawValue: arguments[2]) else {
             throw MeasureError("effect PICTURE RECIPE FILTER [memory]")
         }
-        image = Image(try Self.bitmap(arguments.file(0)))
+        image = Image(try Self.bitmap(arguments.file(0)).converted(to: .rgba8, alpha: .premultiplied))
         options = EffectOptions(filter: filter)
         measuresMemory = arguments.count > 3
         let decoder = JSONDecoder()
@@ -25,8 +25,7 @@ final class EffectSubject: Subject {
     }
 
     private static func bitmap(_ bytes: [UInt8]) throws -> Bitmap {
-        let source = try ImageRowSource(ByteArraySource(bytes)) { _ in .full }
-        return try source.makeBitmap().converted(to: .rgba8, alpha: .premultiplied)
+        try ImageRowSource(ByteArraySource(bytes)) { _ in .full }.makeBitmap()
     }
 
     func prepare() {
