@@ -28,8 +28,9 @@ SETTINGS = {
     "jxl": {"quality": 80, "effort": 7},
 }
 
-# What libvips from PyPI has no loader for.
+# What libvips from PyPI has no loader for, and what Debian's vipsthumbnail has none for either.
 WITHOUT_VIPS = {"bmp", "heic", "jxl"}
+WITHOUT_VIPSTHUMBNAIL = WITHOUT_VIPS | {"avif"}
 
 
 def photograph():
@@ -114,7 +115,7 @@ def memory(bench: Bench):
         contenders = [
             Command("tessera convert --size 400x400", TESSERA, "convert", path, small, "--size", "400x400", output=small)
         ]
-        if ending not in WITHOUT_VIPS:
+        if ending not in WITHOUT_VIPSTHUMBNAIL:
             contenders.append(
                 Command("vipsthumbnail", "vipsthumbnail", path, "-s", "400", "-o", theirs, output=theirs))
         samples = alternating(contenders, 1)
