@@ -20,13 +20,7 @@ extension Effects {
         public var identity: EffectIdentity { EffectIdentity(Self.name, .number(width), .number(height)) }
 
         func place(_ size: PixelSize, in context: EffectContext) throws(ImageError) -> Placement {
-            let bounds = try context.pixelSize(width, height)
-            let aspect = Double(size.width) / Double(size.height)
-            let canvas =
-                bounds.width / aspect >= bounds.height
-                ? try context.snapped(bounds.width, bounds.width / aspect)
-                : try context.snapped(bounds.height * aspect, bounds.height)
-            return Placement(canvas: canvas, of: size, at: PixelRect(canvas))
+            try context.scaled(size, to: (width, height), covering: true)
         }
     }
 }

@@ -29,4 +29,21 @@ extension EffectContext {
         }
         return PixelSize(width: max(1, width.snapped), height: max(1, height.snapped))
     }
+
+    /// A picture of `size` at the size of its proportions that touches bounds along one side: it lies within them, or
+    /// covers them where `covering`.
+    /// - Throws: `invalidParameter` for bounds without an extent, `limitExceeded` for more pixels than are allowed.
+    func scaled(
+        _ size: PixelSize, to bounds: (width: Double, height: Double), covering: Bool
+    ) throws(ImageError) -> Placement {
+        let bounds = try pixelSize(bounds.width, bounds.height)
+        let aspect = Double(size.width) / Double(size.height)
+        let height = bounds.width / aspect
+        let isWidthReached = covering ? height >= bounds.height : height <= bounds.height
+        let canvas =
+            isWidthReached
+            ? try snapped(bounds.width, height)
+            : try snapped(bounds.height * aspect, bounds.height)
+        return Placement(canvas: canvas, of: size, at: PixelRect(canvas))
+    }
 }
