@@ -22,22 +22,33 @@ let package = Package(
         .library(name: "JPEGBitstream", targets: ["JPEGBitstream"]),
         .library(name: "ImageEffects", targets: ["ImageEffects"]),
         .library(name: "ImageFormats", targets: ["ImageFormats"]),
+        .library(name: "ImageLoading", targets: ["ImageLoading"]),
         .executable(name: "tessera", targets: ["TesseraCommand"]),
         .executable(name: "jpngtool", targets: ["JPNGToolCommand"]),
         .executable(name: "tessera-svg", targets: ["SVGWorkerCommand"]),
     ],
     traits: [
         .trait(name: "Commands", description: "The program tessera; without it no outside package is resolved"),
+        .trait(name: "HTTP", description: "Loading over HTTP, by async-http-client"),
+        .trait(name: "Observability", description: "Adapters for swift-log and swift-metrics"),
         .trait(name: "WebP", description: "WebP, by libwebp"),
         .trait(name: "TIFF", description: "TIFF, by libtiff"),
         .trait(name: "HEIF", description: "HEIF and HEIC, by libheif, which is loaded when first needed"),
         .trait(name: "AVIF", description: "AVIF, by libavif, which is loaded when first needed"),
         .trait(name: "JPEGXL", description: "JPEG XL, by libjxl, which is loaded when first needed"),
         .trait(name: "SVG", description: "SVG, by librsvg in a process of its own"),
-        .default(enabledTraits: ["Commands", "WebP", "TIFF", "HEIF", "AVIF", "JPEGXL", "SVG"]),
+        .default(enabledTraits: [
+            "Commands", "HTTP", "Observability", "WebP", "TIFF", "HEIF", "AVIF", "JPEGXL", "SVG",
+        ]),
     ],
     dependencies: [
-        .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2")
+        .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
+        .package(url: "https://github.com/swift-server/async-http-client", from: "1.37.0"),
+        .package(url: "https://github.com/apple/swift-nio", from: "2.101.2"),
+        .package(url: "https://github.com/apple/swift-log", from: "1.16.2"),
+        .package(url: "https://github.com/apple/swift-metrics", from: "2.13.0"),
+        // For tests only: the server that they load from.
+        .package(url: "https://github.com/hummingbird-project/hummingbird", from: "2.28.1", traits: []),
     ],
     targets: [
         // MARK: C libraries: a module map each, found by pkg-config
@@ -97,9 +108,24 @@ let package = Package(
             ],
             swiftSettings: swiftSettings),
 
+        // MARK: Loading
+        .target(
+            name: "ImageLoading",
+            dependencies: [
+                "Raster", "ImageEffects", "ImageFormats", "CTesseraSystem", "CTesseraLibDeflate",
+                .product(
+                    name: "AsyncHTTPClient", package: "async-http-client", condition: .when(traits: ["HTTP"])),
+                .product(name: "NIOCore", package: "swift-nio", condition: .when(traits: ["HTTP"])),
+                .product(name: "NIOHTTP1", package: "swift-nio", condition: .when(traits: ["HTTP"])),
+                .product(name: "Logging", package: "swift-log", condition: .when(traits: ["Observability"])),
+                .product(name: "Metrics", package: "swift-metrics", condition: .when(traits: ["Observability"])),
+            ],
+            swiftSettings: swiftSettings),
+
         // MARK: The whole
         .target(
-            name: "Tessera", dependencies: ["Raster", "ImageEffects", "ImageFormats"], swiftSettings: swiftSettings),
+            name: "Tessera", dependencies: ["Raster", "ImageEffects", "ImageFormats", "ImageLoading"],
+            swiftSettings: swiftSettings),
 
         // MARK: Programs
         .target(name: "SamplePictures", dependencies: ["Raster"], swiftSettings: swiftSettings),
@@ -115,7 +141,8 @@ let package = Package(
         .executableTarget(
             name: "SVGWorkerCommand",
             dependencies: [.target(name: "CTesseraLibRSVG", condition: .when(traits: ["SVG"]))]),
-        .executableTarget(name: "JPNGToolCommand", dependencies: ["Tessera"], swiftSettings: swiftSettings),
+        .executableTarget(
+            name: "JPNGToolCommand", dependencies: ["Raster", "ImageFormats"], swiftSettings: swiftSettings),
 
         // MARK: Tests, one folder per target
         .systemLibrary(
@@ -184,6 +211,23 @@ let package = Package(
         .testTarget(
             name: "SVGTests",
             dependencies: ["ImageFormats", "Raster", "ImageFormatsTestSupport", "TestSupport"],
+            swiftSettings: swiftSettings),
+        .target(
+            name: "ImageLoadingTestSupport", dependencies: ["ImageLoading", "ImageFormats", "Raster"],
+            path: "Tests/ImageLoadingTestSupport", swiftSettings: swiftSettings),
+        .testTarget(
+            name: "ImageLoadingTests",
+            dependencies: [
+                "ImageLoading", "ImageEffects", "ImageFormats", "Raster", "SamplePictures",
+                "ImageLoadingTestSupport", "TestSupport",
+            ],
+            swiftSettings: swiftSettings),
+        .testTarget(
+            name: "ImageLoadingHTTPTests",
+            dependencies: [
+                "ImageLoading", "ImageFormats", "Raster", "SamplePictures", "ImageLoadingTestSupport", "TestSupport",
+                .product(name: "Hummingbird", package: "hummingbird"),
+            ],
             swiftSettings: swiftSettings),
         .testTarget(
             name: "JPNGToolCommandTests",

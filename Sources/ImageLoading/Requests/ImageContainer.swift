@@ -1,0 +1,60 @@
+#if canImport(FoundationEssentials)
+public import FoundationEssentials
+#else
+public import Foundation
+#endif
+public import ImageFormats
+public import Raster
+
+/// A decoded picture with what its decoder attached.
+public struct ImageContainer: Sendable {
+    /// The picture. Of an animation the first frame, of what isn't decoded a transparent pixel.
+    public var image: Image
+    /// What format it came in, where that is known.
+    public var type: ImageFormat?
+    /// Whether a better picture is going to follow.
+    public var isPreview: Bool
+    /// The encoded bytes, attached to animations and to what isn't decoded here. Nil once pixels have been changed.
+    public var data: Data?
+    /// What the file says of the picture; nil for what isn't decoded here.
+    public var header: ImageHeader?
+    /// The animation whose first frame `image` is; nil for a still.
+    public var animation: ImageAnimation?
+    /// Anything else that decoders and processors have to say.
+    public var userInfo: [UserInfoKey: any Sendable]
+
+    /// What is needed to ask the server whether the picture has changed.
+    package var cacheMetadata: DataCacheMetadata?
+
+    /// A container of these.
+    public init(
+        image: Image, type: ImageFormat? = nil, isPreview: Bool = false, data: Data? = nil, header: ImageHeader? = nil,
+        animation: ImageAnimation? = nil, userInfo: [UserInfoKey: any Sendable] = [:]
+    ) {
+        self.image = image
+        self.type = type
+        self.isPreview = isPreview
+        self.data = data
+        self.header = header
+        self.animation = animation
+        self.userInfo = userInfo
+    }
+
+    /// Orientation, EXIF and the like; nil where nothing is known.
+    public var metadata: ImageMetadata? { header?.metadata }
+}
+
+extension ImageContainer {
+    /// The name of something in `userInfo`.
+    public struct UserInfoKey: Hashable, Sendable, ExpressibleByStringLiteral {
+        /// The name.
+        public let rawValue: String
+        /// A key called `rawValue`.
+        public init(_ rawValue: String) { self.rawValue = rawValue }
+        /// A key called `value`.
+        public init(stringLiteral value: String) { rawValue = value }
+
+        /// An `Int`: how many scans of a progressive picture a preview shows.
+        public static let scanNumberKey: UserInfoKey = "tessera.scanNumber"
+    }
+}

@@ -1,0 +1,113 @@
+#if canImport(FoundationEssentials)
+public import FoundationEssentials
+#else
+public import Foundation
+#endif
+public import ImageFormats
+
+/// What picture is wanted, and how.
+///
+/// ```swift
+/// var request = ImageRequest(url: url, processors: [.effects(.scaleToFit(width: 200, height: 200))])
+/// request.priority = .high
+/// ```
+public struct ImageRequest: Sendable {
+    /// Where the picture's bytes, or the picture, come from.
+    public enum Source: Sendable {
+        /// `http`, `https`, `file` or `data`, or whatever else the pipeline's loader knows.
+        case url(URL)
+        /// Bytes from a closure, which is called when nothing is cached under the request's `imageID`.
+        case data(@Sendable () async throws -> Data)
+        /// A picture from a closure, likewise.
+        case image(@Sendable () async throws -> ImageContainer)
+    }
+
+    /// Where the picture comes from.
+    public var source: Source
+    /// What is done to the decoded picture, in this order.
+    public var processors: [any ImageProcessing]
+    /// How soon the picture is needed; a task's can be changed while it runs.
+    public var priority: Priority
+    /// What the caches are asked for and given.
+    public var options: Options
+    /// How much of what is cached is used without asking its server.
+    public var cachePolicy: CachePolicy
+    /// The small picture that is decoded instead of the whole one; nil for the whole one.
+    public var thumbnail: ThumbnailOptions?
+    /// Pixels per point of the picture that arrives.
+    public var scale: Double
+    /// Whether previews are made of bytes that have arrived; nil for what the pipeline does.
+    public var isProgressiveDecodingEnabled: Bool?
+    /// Headers to be sent beside the pipeline's own.
+    public var headers: HTTPHeaders
+    /// How pictures are decoded: colours, depth, which of several pictures, limits.
+    public var decoding: DecodingOptions
+    /// Anything else that decoders, processors and the pipeline's hooks are to know. Not part of any cache's keys.
+    public var userInfo: [UserInfoKey: any Sendable]
+    /// What the caches know the picture by instead of its URL; nil for the URL.
+    ///
+    /// To be set where a URL has parts that don't matter, such as a signature.
+    public var imageID: String?
+
+    /// The picture at `url`.
+    public init(
+        url: URL, processors: [any ImageProcessing] = [], priority: Priority = .normal, options: Options = [],
+        userInfo: [UserInfoKey: any Sendable] = [:]
+    ) {
+        self.init(.url(url), nil, processors, priority, options, userInfo)
+    }
+
+    /// The picture in the bytes that `data` returns.
+    /// - Parameter id: What the caches know it by.
+    public init(
+        id: String, processors: [any ImageProcessing] = [], priority: Priority = .normal, options: Options = [],
+        userInfo: [UserInfoKey: any Sendable] = [:], data: @escaping @Sendable () async throws -> Data
+    ) {
+        self.init(.data(data), id, processors, priority, options, userInfo)
+    }
+
+    /// The picture that `image` returns.
+    /// - Parameter id: What the caches know it by.
+    public init(
+        id: String, processors: [any ImageProcessing] = [], priority: Priority = .normal, options: Options = [],
+        userInfo: [UserInfoKey: any Sendable] = [:], image: @escaping @Sendable () async throws -> ImageContainer
+    ) {
+        self.init(.image(image), id, processors, priority, options, userInfo)
+    }
+
+    private init(
+        _ source: Source, _ id: String?, _ processors: [any ImageProcessing], _ priority: Priority, _ options: Options,
+        _ userInfo: [UserInfoKey: any Sendable]
+    ) {
+        self.source = source
+        imageID = id
+        self.processors = processors
+        self.priority = priority
+        self.options = options
+        self.userInfo = userInfo
+        cachePolicy = .useCache
+        scale = 1
+        headers = HTTPHeaders()
+        decoding = DecodingOptions()
+    }
+
+    /// Where the picture is, if its source is a URL.
+    public var url: URL? { if case .url(let url) = source { url } else { nil } }
+}
+
+extension ImageRequest: CustomStringConvertible {
+    /// What people call the picture: its URL or its name in the caches.
+    public var description: String { url?.absoluteString ?? imageID ?? "a picture without a name" }
+}
+
+extension ImageRequest {
+    /// The name of something in `userInfo`.
+    public struct UserInfoKey: Hashable, Sendable, ExpressibleByStringLiteral {
+        /// The name.
+        public let rawValue: String
+        /// A key called `rawValue`.
+        public init(_ rawValue: String) { self.rawValue = rawValue }
+        /// A key called `value`.
+        public init(stringLiteral value: String) { rawValue = value }
+    }
+}
