@@ -8,6 +8,8 @@ public struct EncodedImage: BitmapProvider {
     public let header: ImageHeader
     /// What a full decode delivers.
     public let info: BitmapInfo
+    /// The file's size.
+    public var byteCount: Int { bytes.count }
     private let options: DecodingOptions
     private let registry: CodecRegistry
 

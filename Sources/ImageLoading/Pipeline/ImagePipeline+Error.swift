@@ -1,4 +1,3 @@
-
 extension ImagePipeline {
     /// Why a picture, or its bytes, didn't arrive.
     public enum Error: Swift.Error {
@@ -57,7 +56,8 @@ extension ImagePipeline.Error: CustomStringConvertible {
         case .dataExceedsMaximumByteCount(let count): "it has more than \(count) bytes"
         case .decoderNotRegistered: "the bytes are in no format that can be read here"
         case .decodingFailed(_, _, let error): "it can't be decoded: \(error)"
-        case .processingFailed(let processor, _, let error): "it can't be processed by \(processor.identifier): \(error)"
+        case .processingFailed(let processor, _, let error):
+            "it can't be processed by \(processor.identifier): \(error)"
         }
     }
 }

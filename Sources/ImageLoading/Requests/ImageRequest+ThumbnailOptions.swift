@@ -1,4 +1,3 @@
-
 extension ImageRequest {
     /// A smaller picture that the decoder makes: far cheaper, in time and memory, than decoding in full and scaling.
     public struct ThumbnailOptions: Hashable, Sendable {

@@ -7,4 +7,12 @@ public protocol BitmapProvider: Sendable {
     ///
     /// May be called from any thread, any number of times; each call decodes anew.
     func makeBitmap(_ plan: DecodingPlan) throws(ImageError) -> Bitmap
+
+    /// Bytes that it holds on to, for caches to count; 0 unless said otherwise.
+    var byteCount: Int { get }
+}
+
+extension BitmapProvider {
+    /// 0.
+    public var byteCount: Int { 0 }
 }

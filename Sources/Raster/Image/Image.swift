@@ -38,6 +38,9 @@ public struct Image: Sendable {
     /// Whether the pixels are there without decoding.
     public var isDecoded: Bool { content.decoded != nil }
 
+    /// Bytes that it takes now: of pixels that are decoded, and of what they are decoded from. What a cache should count.
+    public var byteCount: Int { content.byteCount }
+
     /// The pixels, decoded now if they weren't yet; `orientation` not applied.
     /// - Throws: What the decoder reports.
     public func bitmap() throws(ImageError) -> Bitmap { try content.bitmap() }
@@ -77,6 +80,13 @@ extension Image {
         }
 
         var decoded: Bitmap? { cached.withLock { $0 } }
+
+        var byteCount: Int {
+            // Providers are anybody's: what they say can't be trusted to add up.
+            let encoded = max(0, provider?.byteCount ?? 0)
+            let sum = encoded.addingReportingOverflow(decoded?.byteCount ?? 0)
+            return sum.overflow ? .max : sum.partialValue
+        }
 
         func bitmap() throws(ImageError) -> Bitmap {
             if let decoded { return decoded }
