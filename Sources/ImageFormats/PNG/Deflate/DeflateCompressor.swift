@@ -206,6 +206,9 @@ extension DeflateCompressor {
     ///
     /// A literal is its byte; a match is bit 31, its length less 3 from bit 15, and its distance less 1.
     private mutating func parse(_ base: UnsafePointer<UInt8>, count: Int, position: inout Int) -> Int {
+        // Locals: Swift 6.3.1 can't compile a change through a noncopyable `self` under the thread sanitizer.
+        let literalFrequencies = literalFrequencies
+        let distanceFrequencies = distanceFrequencies
         literalFrequencies.initialize(repeating: 0, count: DeflateTables.literalCount)
         distanceFrequencies.initialize(repeating: 0, count: DeflateTables.distanceCount)
         var made = 0
