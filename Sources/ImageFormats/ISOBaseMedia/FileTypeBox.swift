@@ -1,12 +1,12 @@
 /// What a file of the ISO base media family says of itself in its first box (ISO/IEC 14496-12, 4.3).
-struct FileTypeBox {
+package struct FileTypeBox {
     /// The specification that the file is best read by.
-    let majorBrand: FourCharacterCode
+    package let majorBrand: FourCharacterCode
     /// Others that it keeps to as well.
-    let compatibleBrands: [FourCharacterCode]
+    package let compatibleBrands: [FourCharacterCode]
 
     /// What the first bytes of a file came to.
-    enum Reading {
+    package enum Reading {
         /// The box.
         case found(FileTypeBox)
         /// Too few bytes to tell.
@@ -19,7 +19,7 @@ struct FileTypeBox {
     private static let maximumByteCount = 1 << 12
 
     /// Looks for the box at the beginning of `probe`.
-    static func read(_ probe: borrowing FormatProbe) -> Reading {
+    package static func read(_ probe: borrowing FormatProbe) -> Reading {
         let count = probe.prefix.byteCount
         let isWhole = probe.totalByteCount != nil
         // The length's upper half is 0: most other formats are told apart by their first byte.
@@ -49,7 +49,7 @@ struct FileTypeBox {
     ///
     /// The major brand decides where it names a coding; else the first compatible brand that does; a file that only says
     /// that it is HEIF is that.
-    var imageFormat: ImageFormat? {
+    package var imageFormat: ImageFormat? {
         let brands = [majorBrand] + compatibleBrands
         for brand in brands {
             if Self.av1Brands.contains(brand) { return .avif }

@@ -25,6 +25,8 @@ public struct ImageContainer: Sendable {
 
     /// What is needed to ask the server whether the picture has changed.
     package var cacheMetadata: DataCacheMetadata?
+    /// Whether `image` only stands for `data`, which isn't decoded here: processors leave both as they are.
+    package var isPlaceholder = false
 
     /// A container of these.
     public init(

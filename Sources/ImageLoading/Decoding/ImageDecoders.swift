@@ -1,0 +1,2 @@
+/// The decoders that Tessera brings along.
+public enum ImageDecoders {}

@@ -1,0 +1,126 @@
+#if canImport(FoundationEssentials)
+internal import FoundationEssentials
+#else
+internal import Foundation
+#endif
+internal import ImageEffects
+internal import ImageFormats
+internal import Raster
+
+/// How a request wants its picture decoded, and the decoding of one that is there as a whole.
+struct PictureDecoding: Sendable {
+    let options: DecodingOptions
+    let thumbnail: ImageRequest.ThumbnailOptions?
+    /// Pixels per point of what is made.
+    let scale: Double
+    /// Whether pixels are left to be decoded when they are asked for.
+    let isDeferred: Bool
+
+    init(_ request: ImageRequest) {
+        options = request.decoding
+        thumbnail = request.thumbnail
+        scale = request.scale
+        isDeferred = request.options.contains(.skipDecompression)
+    }
+
+    /// Pictures in full, at `scale`.
+    init(options: DecodingOptions, scale: Double) {
+        self.options = options
+        self.scale = scale
+        thumbnail = nil
+        isDeferred = false
+    }
+
+    /// The picture that is all of `data`.
+    func decode(_ data: Data) throws -> ImageContainer {
+        let bytes = [UInt8](data)
+        return try animated(bytes, data) ?? still(bytes)
+    }
+
+    /// What is left to do with pixels of a picture of `header`, and how many are needed; nil where they are as wanted.
+    func plan(for header: ImageHeader) throws(ImageError) -> EffectPlan? {
+        guard let thumbnail else { return nil }
+        let size = options.appliesOrientation ? header.size : header.storedSize
+        let pixelsPerPoint = scale > 0 && scale.isFinite ? scale : DisplayScale.current
+        let chain = ImageSizing(thumbnail).chain(for: size, scale: pixelsPerPoint)
+        guard !chain.effects.isEmpty else { return nil }
+        let isDeep = options.maximumBitsPerChannel > 8 && header.bitsPerChannel > 8
+        let context = try EffectContext(
+            options: EffectOptions(
+                units: .pixels, bitsPerChannel: isDeep ? 16 : 8, maximumPixelCount: options.limits.maximumPixelCount))
+        return try chain.plan(for: size, in: context)
+    }
+
+    /// Whether a picture with `header` is to be treated as an animation.
+    func isAnimated(_ header: ImageHeader?) -> Bool {
+        header?.sequence?.kind == .animation && options.imageIndex == nil
+    }
+
+    /// The container for finished pixels.
+    func container(_ bitmap: Bitmap, _ header: ImageHeader) -> ImageContainer {
+        ImageContainer(image: Image(bitmap, scale: scale), type: header.format, header: header)
+    }
+
+    /// The container for an animation whose bytes are all there; nil where it has less than two frames.
+    func container(_ animation: ImageAnimation, _ data: Data) throws -> ImageContainer? {
+        let error = animation.error
+        guard let header = animation.header, animation.durations.count > (error == nil ? 1 : 0) else { return nil }
+        let container = ImageContainer(
+            image: try animation.decodedFrame(at: 0), type: header.format, data: data, header: header,
+            animation: animation)
+        if let error { throw ImageDecodingError.incomplete(container, error) }
+        return container
+    }
+}
+
+extension PictureDecoding {
+    /// The animation, where the bytes are one that can be read as such.
+    private func animated(_ bytes: [UInt8], _ data: Data) throws -> ImageContainer? {
+        guard options.imageIndex == nil,
+            case .match(let format, let traits) = CodecRegistry.default.identify(FormatProbe(whole: bytes.span.bytes)),
+            // A GIF needn't say anywhere that a second frame follows.
+            traits.contains(.animated) || format == .gif
+        else { return nil }
+        let animation = ImageAnimation(self)
+        // What is wrong is found in the animation.
+        _ = try? animation.append(data, isLast: true)
+        return try container(animation, data)
+    }
+
+    private func still(_ bytes: [UInt8]) throws -> ImageContainer {
+        if thumbnail != nil { return try small(bytes) }
+        if isDeferred {
+            let encoded = try EncodedImage(bytes, options: options)
+            let image = Image(deferred: encoded, scale: scale)
+            let header = encoded.header
+            if header.format == .jpng, JPNG.alwaysForcesDecompression { _ = try image.bitmap() }
+            return ImageContainer(image: image, type: header.format, header: header)
+        }
+        return try whole(bytes, nil)
+    }
+
+    /// The picture at the thumbnail's size, scaled while its rows are decoded.
+    private func small(_ bytes: [UInt8]) throws -> ImageContainer {
+        var plan: EffectPlan?
+        do throws(ImageError) {
+            let rows = try ImageRowSource(ByteArraySource(bytes), options: options) { header throws(ImageError) in
+                plan = try self.plan(for: header)
+                return plan?.decoding ?? .full
+            }
+            let bitmap = if let plan { try plan.apply(to: rows) } else { try rows.makeBitmap() }
+            try rows.finish()
+            return container(bitmap, rows.header)
+        } catch {
+            // Of a broken picture the rows there are.
+            return try whole(bytes, plan)
+        }
+    }
+
+    private func whole(_ bytes: [UInt8], _ plan: EffectPlan?) throws -> ImageContainer {
+        let decoded = try ImageSource.decode(bytes, plan: plan?.decoding ?? .full, options: options)
+        let bitmap = try plan?.apply(to: decoded.bitmap) ?? decoded.bitmap
+        let container = container(bitmap, decoded.header)
+        if let error = decoded.error { throw ImageDecodingError.incomplete(container, error) }
+        return container
+    }
+}

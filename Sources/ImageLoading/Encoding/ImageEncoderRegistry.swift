@@ -1,0 +1,43 @@
+/// Finds encoders for pictures: what was registered last is asked first.
+///
+/// ```swift
+/// ImageEncoderRegistry.shared.register { context in
+///     context.container.type == .webP ? ImageEncoders.ImageIO(type: .webP) : nil
+/// }
+/// ```
+public final class ImageEncoderRegistry: Sendable {
+    /// The registry that pipelines use unless they are given another.
+    public static let shared = ImageEncoderRegistry()
+
+    private let list = RegistrationList<@Sendable (ImageEncodingContext) -> (any ImageEncoding)?>()
+
+    /// A registry with `ImageEncoders.Default`.
+    public init() {
+        register { _ in ImageEncoders.Default() }
+    }
+
+    /// Has `makeEncoder` asked first. It returns nil for pictures that it has no encoder for.
+    ///
+    /// It is called on any thread, and may itself change the registry.
+    /// - Returns: What the registration can be taken back by.
+    @discardableResult
+    public func register(
+        _ makeEncoder: @escaping @Sendable (ImageEncodingContext) -> (any ImageEncoding)?
+    ) -> RegistrationToken {
+        list.add(makeEncoder)
+    }
+
+    /// Takes a registration back.
+    public func unregister(_ token: RegistrationToken) { list.remove(token) }
+
+    /// Removes every encoder, the one that was there from the beginning too.
+    public func clear() { list.removeAll() }
+
+    /// An encoder for the context's picture; nil where nobody has one.
+    public func encoder(for context: ImageEncodingContext) -> (any ImageEncoding)? {
+        for makeEncoder in list.elements {
+            if let encoder = makeEncoder(context) { return encoder }
+        }
+        return nil
+    }
+}

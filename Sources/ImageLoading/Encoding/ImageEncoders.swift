@@ -1,0 +1,2 @@
+/// The encoders that Tessera brings along.
+public enum ImageEncoders {}

@@ -1,0 +1,39 @@
+internal import Synchronization
+
+/// What programs registered, the newest first. Nothing of theirs is called or let go under the lock.
+final class RegistrationList<Element: Sendable>: Sendable {
+    private struct Entry: Sendable {
+        let token: RegistrationToken
+        let element: Element
+    }
+
+    private let entries = Mutex<[Entry]>([])
+
+    /// What is registered at this moment, the newest first.
+    var elements: [Element] { entries.withLock { $0 }.map(\.element) }
+
+    /// Puts `element` first.
+    func add(_ element: Element) -> RegistrationToken {
+        let token = RegistrationToken()
+        entries.withLock { $0.insert(Entry(token: token, element: element), at: 0) }
+        return token
+    }
+
+    /// Removes what `token` was given for, if it is still there.
+    func remove(_ token: RegistrationToken) {
+        replace { $0.filter { $0.token != token } }
+    }
+
+    /// Removes everything.
+    func removeAll() { replace { _ in [] } }
+
+    private func replace(_ body: ([Entry]) -> [Entry]) {
+        // The old entries live until the lock is open.
+        let old = entries.withLock { entries in
+            let old = entries
+            entries = body(entries)
+            return old
+        }
+        withExtendedLifetime(old) {}
+    }
+}
