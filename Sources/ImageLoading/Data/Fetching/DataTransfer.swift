@@ -1,0 +1,215 @@
+#if canImport(FoundationEssentials)
+internal import FoundationEssentials
+#else
+internal import Foundation
+#endif
+
+/// The state of a fetch from one attempt to the next: what has arrived and how it can go on.
+struct DataTransfer {
+    /// What a response means for the fetch.
+    enum Verdict {
+        /// Its body is wanted, after these events.
+        case accept([DataFetcher.Event])
+        /// What is there can't be continued: ask for the whole.
+        case startOver
+        /// The request has to be authorised.
+        case authorize
+        case refuse(any Error)
+    }
+
+    let request: DataRequest
+    let metadata: DataCacheMetadata?
+    let maximumByteCount: Int?
+    let maximumKeptByteCount: Int
+    /// Whether there is no network in between, and so nothing to try again or to wait for.
+    let isLocal: Bool
+    /// Whether the caller asks for a part itself, or makes conditions: then nothing of it is done here.
+    let isSpecial: Bool
+    /// Whether what broke off is continued.
+    let isResuming: Bool
+
+    /// What an earlier fetch left, until it is continued or void.
+    var beginning: ResumableData?
+    /// What the receiver was told of: a response, and how many of its bytes.
+    private var announced: DataResponse?
+    private var receivedCount = 0
+    /// Those bytes, as long as they are few enough to be kept for a later fetch.
+    private var kept: Data?
+    /// Whether the receiver has to hear that what it has is void.
+    private var isVoid = false
+    /// What the last request asked for beside the whole.
+    private var asked = Asked.whole
+
+    private enum Asked {
+        case whole
+        case newVersion
+        case rest(of: DataResponse, from: Int, validator: String)
+    }
+
+    init(_ request: DataRequest, _ metadata: DataCacheMetadata?, _ configuration: DataFetching) {
+        self.request = request
+        self.metadata = metadata.flatMap { $0.hasValidator ? $0 : nil }
+        maximumByteCount = configuration.maximumByteCount
+        maximumKeptByteCount = configuration.resumableData?.maximumByteCount ?? 0
+        isResuming = configuration.resumableData != nil
+        let scheme = request.url.scheme?.lowercased()
+        isLocal = scheme == "file" || scheme == "data"
+        isSpecial = ["Range", "If-Range", "If-Match", "If-None-Match", "If-Modified-Since", "If-Unmodified-Since"]
+            .contains { request.headers[$0] != nil }
+    }
+
+    /// Whether what an earlier fetch left is of use: where another version is asked for, it isn't.
+    var canContinueEarlier: Bool { isResuming && !isLocal && !isSpecial && metadata == nil }
+
+    /// What is worth keeping when the fetch fails.
+    var resumable: ResumableData? {
+        guard let announced else { return beginning }
+        guard isResuming, !isLocal, !isSpecial, announced.allowsCaching, let kept else { return nil }
+        return ResumableData(response: announced, data: kept)
+    }
+
+    // MARK: Requests
+
+    /// The request that is to be sent now.
+    mutating func nextRequest() -> DataRequest {
+        var request = request
+        asked = .whole
+        guard !isSpecial, !isLocal else { return request }
+        if let rest {
+            asked = .rest(of: rest.response, from: rest.count, validator: rest.validator)
+            request.headers["Range"] = "bytes=\(rest.count)-"
+            request.headers["If-Range"] = rest.validator
+        } else if let metadata, announced == nil {
+            asked = .newVersion
+            request.headers["If-None-Match"] = metadata.entityTag
+            request.headers["If-Modified-Since"] = metadata.lastModified
+        }
+        return request
+    }
+
+    /// What there is already, where the rest can be asked for.
+    private var rest: (response: DataResponse, count: Int, validator: String)? {
+        guard isResuming else { return nil }
+        guard let announced else { return beginning.map { ($0.response, $0.data.count, $0.validator) } }
+        guard receivedCount > 0, let total = announced.expectedByteCount, receivedCount < total,
+            announced.statusCode == 200, let validator = ResumableData.validator(announced)
+        else { return nil }
+        return (announced, receivedCount, validator)
+    }
+
+    // MARK: Responses
+
+    mutating func judge(_ response: DataResponse) -> Verdict {
+        switch response.statusCode {
+        case 206:
+            if case .rest(let whole, let count, let validator) = asked {
+                return judgePart(response, whole, count, validator)
+            }
+            guard isSpecial else { return .refuse(Self.invalid("the server sent a part that it wasn't asked for")) }
+            return begin(response)
+        case 200..<300: return begin(response)
+        case 304:
+            if case .newVersion = asked { return begin(response) }
+            return isSpecial ? begin(response) : .refuse(DataLoadingError.status(response))
+        case 401: return .authorize
+        case 416:
+            guard case .rest = asked else { return .refuse(DataLoadingError.status(response)) }
+            return startOver()
+        default: return .refuse(DataLoadingError.status(response))
+        }
+    }
+
+    /// What is there is void.
+    private mutating func startOver() -> Verdict {
+        forget()
+        return .startOver
+    }
+
+    private mutating func forget() {
+        isVoid = isVoid || announced != nil
+        beginning = nil
+        announced = nil
+        receivedCount = 0
+        kept = nil
+    }
+
+    private mutating func begin(_ response: DataResponse) -> Verdict {
+        var response = response
+        // There is no body, whatever length the server gives.
+        if response.statusCode == 304 { response.expectedByteCount = nil }
+        forget()
+        if let error = sizeError(response.expectedByteCount) { return .refuse(error) }
+        announced = response
+        kept = Data()
+        defer { isVoid = false }
+        return .accept(isVoid ? [.restart, .response(response)] : [.response(response)])
+    }
+
+    /// Checks that `part` is the rest of the version that `whole` was said of.
+    private mutating func judgePart(
+        _ part: DataResponse, _ whole: DataResponse, _ count: Int, _ validator: String
+    ) -> Verdict {
+        guard let range = part.headers["Content-Range"].flatMap({ ContentRange($0) }), range.first == count,
+            range.total == nil || range.total == whole.expectedByteCount, isSameVersion(part, validator)
+        else { return startOver() }
+        if let error = sizeError(whole.expectedByteCount) { return .refuse(error) }
+        if announced != nil { return .accept([]) }
+        guard let beginning else { return startOver() }
+        let merged = Self.merge(part, into: whole)
+        self.beginning = nil
+        announced = merged
+        receivedCount = beginning.data.count
+        kept = beginning.data
+        return .accept([.response(merged), .data(beginning.data)])
+    }
+
+    private func isSameVersion(_ part: DataResponse, _ validator: String) -> Bool {
+        // A tag has to be repeated with a part, a date needn't (RFC 9110, section 15.3.7).
+        guard validator.hasPrefix("\"") else {
+            return part.headers["Last-Modified"].map { $0.trimmedHTTPWhitespace == validator } ?? true
+        }
+        return part.headers["ETag"]?.trimmedHTTPWhitespace == validator
+    }
+
+    /// What was said of the whole, with what is said anew.
+    private static func merge(_ part: DataResponse, into whole: DataResponse) -> DataResponse {
+        var merged = whole
+        merged.url = part.url
+        let fields = part.headers.fields.filter {
+            !["content-length", "content-range", "transfer-encoding"].contains($0.name.lowercased())
+        }
+        for field in fields { merged.headers[field.name] = nil }
+        for field in fields { merged.headers.add(field.name, field.value) }
+        return merged
+    }
+
+    // MARK: Bytes
+
+    mutating func append(_ chunk: Data) throws {
+        receivedCount += chunk.count
+        if let error = sizeError(receivedCount) {
+            kept = nil
+            throw error
+        }
+        if let count = kept?.count, chunk.count <= maximumKeptByteCount - count {
+            kept?.append(chunk)
+        } else {
+            kept = nil
+        }
+    }
+
+    /// Checks that everything is there.
+    func finish() throws {
+        guard let expected = announced?.expectedByteCount, receivedCount < expected else { return }
+        throw DataLoadingError.truncated(expected: expected, received: receivedCount)
+    }
+
+    private func sizeError(_ count: Int?) -> DataLoadingError? {
+        guard let maximumByteCount, let count, count > maximumByteCount else { return nil }
+        return .tooLarge(maximumByteCount: maximumByteCount)
+    }
+
+    private static func invalid(_ message: String) -> DataLoadingError {
+        .transport(DataTransportFailure(.invalidResponse, message))
+    }
+}

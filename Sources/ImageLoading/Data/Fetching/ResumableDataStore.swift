@@ -1,0 +1,69 @@
+internal import Synchronization
+
+/// Keeps the beginnings of transfers that broke off or were cancelled, in memory, so that they can be continued.
+///
+/// The newest are kept. A beginning leaves the store when its continuation begins.
+public final class ResumableDataStore: Sendable {
+    /// Bytes in all, at most.
+    public let maximumByteCount: Int
+    /// Transfers, at most.
+    public let maximumCount: Int
+
+    private struct State {
+        /// Oldest first: there are few.
+        var items: [(key: String, value: ResumableData)] = []
+        var byteCount = 0
+    }
+
+    private let state = Mutex(State())
+
+    /// A store for that much.
+    public init(maximumByteCount: Int = 32 << 20, maximumCount: Int = 100) {
+        self.maximumByteCount = max(0, maximumByteCount)
+        self.maximumCount = max(0, maximumCount)
+    }
+
+    /// Bytes that are kept.
+    public var byteCount: Int { state.withLock { $0.byteCount } }
+
+    /// Transfers that are kept.
+    public var count: Int { state.withLock { $0.items.count } }
+
+    /// Forgets everything.
+    public func removeAll() {
+        let removed = state.withLock { state in
+            defer { state = State() }
+            return state
+        }
+        // The bytes go here, outside the lock.
+        _ = consume removed
+    }
+
+    func store(_ value: ResumableData, for key: String) {
+        guard maximumCount > 0, value.data.count <= maximumByteCount else { return }
+        var removed: [ResumableData] = []
+        state.withLock { state in
+            Self.remove(key, &state, &removed)
+            while state.items.count >= maximumCount || state.byteCount > maximumByteCount - value.data.count {
+                let oldest = state.items.removeFirst()
+                state.byteCount -= oldest.value.data.count
+                removed.append(oldest.value)
+            }
+            state.items.append((key, value))
+            state.byteCount += value.data.count
+        }
+    }
+
+    func take(_ key: String) -> ResumableData? {
+        var removed: [ResumableData] = []
+        state.withLock { Self.remove(key, &$0, &removed) }
+        return removed.first
+    }
+
+    private static func remove(_ key: String, _ state: inout State, _ removed: inout [ResumableData]) {
+        guard let index = state.items.firstIndex(where: { $0.key == key }) else { return }
+        let item = state.items.remove(at: index)
+        state.byteCount -= item.value.data.count
+        removed.append(item.value)
+    }
+}
