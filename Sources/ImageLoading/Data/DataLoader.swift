@@ -19,7 +19,11 @@ public struct DataLoader: DataLoading {
 
     /// What loads over HTTP unless said otherwise; nil in a package that is built without the trait.
     public static var defaultHTTP: (any DataLoading)? {
+        #if HTTP
+        HTTPDataLoader.shared
+        #else
         nil
+        #endif
     }
 
     /// Loads by the loader for the URL's scheme.

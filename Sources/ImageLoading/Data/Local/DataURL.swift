@@ -25,38 +25,14 @@ struct DataURL {
         if isBase64 { type.removeLast(";base64".count) }
         if type.hasPrefix(";") { type = "text/plain" + type }
         mediaType = type.isEmpty ? "text/plain;charset=US-ASCII" : type
-        let content = try Self.percentDecoded(rest[rest.index(after: comma)...])
+        guard let content = PercentEncoding.decoded(rest[rest.index(after: comma)...]) else {
+            throw Self.failure("a % isn't followed by two hexadecimal digits")
+        }
         data = Data(isBase64 ? try Self.base64Decoded(content) : content)
     }
 
     private static func failure(_ reason: String) -> DataLoadingError {
         .invalidDataURL("the data URL can't be read: \(reason)")
-    }
-
-    private static func percentDecoded(_ text: Substring.UTF8View) throws(DataLoadingError) -> [UInt8] {
-        var bytes: [UInt8] = []
-        bytes.reserveCapacity(text.count)
-        var rest = text
-        while let byte = rest.popFirst() {
-            guard byte == UInt8(ascii: "%") else {
-                bytes.append(byte)
-                continue
-            }
-            guard let high = rest.popFirst().flatMap(hexValue), let low = rest.popFirst().flatMap(hexValue) else {
-                throw failure("a % isn't followed by two hexadecimal digits after \(bytes.count) bytes of content")
-            }
-            bytes.append(high << 4 | low)
-        }
-        return bytes
-    }
-
-    private static func hexValue(_ byte: UInt8) -> UInt8? {
-        switch byte {
-        case 48...57: byte - 48
-        case 65...70: byte - 55
-        case 97...102: byte - 87
-        default: nil
-        }
     }
 
     /// Base 64 (RFC 4648, section 4), with white space anywhere and without padding if need be, as browsers take it.
