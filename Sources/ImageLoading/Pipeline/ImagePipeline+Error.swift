@@ -5,8 +5,6 @@ extension ImagePipeline {
         case cancelled
         /// Nothing was to be loaded and no cache has it.
         case dataMissingInCache
-        /// The request's URL is of a kind that no loader knows.
-        case unsupportedURL(String)
         /// The loader failed, or the closure that the request has in its place.
         case dataLoadingFailed(any Swift.Error)
         /// There were no bytes.
@@ -24,7 +22,7 @@ extension ImagePipeline {
         /// The stage that failed; nil where none had begun.
         public var stage: Stage? {
             switch self {
-            case .cancelled, .unsupportedURL: nil
+            case .cancelled: nil
             case .dataMissingInCache: .cache
             case .dataLoadingFailed, .dataIsEmpty, .dataExceedsMaximumByteCount: .data
             case .decoderNotRegistered, .decodingFailed: .decode
@@ -50,7 +48,6 @@ extension ImagePipeline.Error: CustomStringConvertible {
         switch self {
         case .cancelled: "cancelled"
         case .dataMissingInCache: "it isn't in the cache, and was not to be loaded"
-        case .unsupportedURL(let url): "there is no loader for \(url)"
         case .dataLoadingFailed(let error): "it can't be loaded: \(error)"
         case .dataIsEmpty: "it can't be loaded: there are no bytes"
         case .dataExceedsMaximumByteCount(let count): "it has more than \(count) bytes"

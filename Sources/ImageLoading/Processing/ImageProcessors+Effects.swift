@@ -5,7 +5,7 @@ extension ImageProcessors {
     /// Applies effects: Tessera's, a recipe's, or a program's own.
     ///
     /// A deferred picture is decoded no larger than the effects need.
-    public struct Effects: ImageProcessing, Hashable {
+    public struct Effects: DeferredImageProcessing, Hashable {
         /// The effects, the first to be applied first.
         public var chain: EffectChain
         /// How they do their work.

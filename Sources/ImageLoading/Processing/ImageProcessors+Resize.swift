@@ -10,7 +10,7 @@ extension ImageProcessors {
     ///
     /// Unless `upscale` is set, a picture that would have to be larger keeps its pixels; with `crop`, what of it lies
     /// beyond the size goes. A deferred picture is decoded no larger than needed.
-    public struct Resize: ImageProcessing, Hashable {
+    public struct Resize: DeferredImageProcessing, Hashable {
         /// How the picture is brought to the size.
         public typealias ContentMode = ImageRequest.ThumbnailOptions.ContentMode
 

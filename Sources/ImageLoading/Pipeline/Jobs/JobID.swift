@@ -1,0 +1,4 @@
+/// Tells one job from another.
+struct JobID: Hashable, Sendable {
+    let rawValue: UInt64
+}

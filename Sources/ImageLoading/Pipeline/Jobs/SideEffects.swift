@@ -1,0 +1,18 @@
+/// What a change of the graph leaves to be done without its lock.
+struct SideEffects {
+    /// Jobs that nobody waits for.
+    var cancelled: [Task<Void, Never>] = []
+    /// Jobs that were in line and are to leave it.
+    var refused: [StageQueue.Waiter] = []
+    /// Jobs whose turn it is.
+    var turns: [StageQueue.Turn] = []
+    /// What was let go, which may be large.
+    var discarded: [Any] = []
+
+    /// Does it.
+    func perform() {
+        for task in cancelled { task.cancel() }
+        for waiter in refused { waiter.continuation.resume(throwing: CancellationError()) }
+        for turn in turns { turn.waiter.continuation.resume(returning: turn.place) }
+    }
+}

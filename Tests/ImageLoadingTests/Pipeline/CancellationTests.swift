@@ -1,0 +1,105 @@
+import ImageLoading
+import ImageLoadingTestSupport
+import Testing
+
+@Suite("Cancelling in a pipeline")
+struct CancellationTests {
+    @Test("The last one to leave ends the load; others are not disturbed")
+    func lastSubscriber() async throws {
+        let fixture = PipelineFixture()
+        let counter = CountingProcessor.Counter()
+        let processor = CountingProcessor("p", adding: 1, counter: counter)
+        let first = fixture.pipeline.imageTask(with: fixture.request("a"))
+        let second = fixture.pipeline.imageTask(with: fixture.request("a", processors: [processor]))
+        let load = await fixture.loader.nextLoad()
+        first.cancel()
+        #expect(first.status == .cancelled)
+        #expect(load.isRunning)
+        second.cancel()
+        await load.waitForEnd()
+        #expect(load.isCancelled)
+        #expect(fixture.loader.loadCount == 1)
+        await #expect(throws: ImagePipeline.Error.self) { try await first.response }
+    }
+
+    @Test("One of two leaves, the other gets its picture")
+    func oneOfTwo() async throws {
+        let fixture = PipelineFixture()
+        let first = fixture.pipeline.imageTask(with: fixture.request("a"))
+        let second = fixture.pipeline.imageTask(with: fixture.request("a"))
+        let load = await fixture.loader.nextLoad()
+        first.cancel()
+        load.complete([9])
+        #expect(try await second.response.image.pixelValue == 9)
+    }
+
+    @Test("Who asks again after a cancellation gets a load of its own")
+    func again() async throws {
+        let fixture = PipelineFixture()
+        let first = fixture.pipeline.imageTask(with: fixture.request("a"))
+        let load = await fixture.loader.nextLoad()
+        first.cancel()
+        let second = fixture.pipeline.imageTask(with: fixture.request("a"))
+        await load.waitForEnd()
+        await fixture.loader.nextLoad().complete([4])
+        #expect(try await second.response.image.pixelValue == 4)
+    }
+
+    @Test("Cancelling the Swift task that waits cancels the loading")
+    func structured() async throws {
+        let fixture = PipelineFixture()
+        let waiting = Task { try await fixture.pipeline.image(for: fixture.request("a")) }
+        let load = await fixture.loader.nextLoad()
+        waiting.cancel()
+        await load.waitForEnd()
+        #expect(load.isCancelled)
+        await #expect(throws: ImagePipeline.Error.self) { try await waiting.value }
+    }
+
+    @Test("So does cancelling who waits for bytes, or ceasing to read them")
+    func bytes() async throws {
+        let fixture = PipelineFixture()
+        let waiting = Task { try await fixture.pipeline.data(for: fixture.request("a")) }
+        let first = await fixture.loader.nextLoad()
+        waiting.cancel()
+        await first.waitForEnd()
+        #expect(first.isCancelled)
+        let reading = Task {
+            for try await _ in try await fixture.pipeline.bytes(for: fixture.request("b")) { break }
+        }
+        let second = await fixture.loader.nextLoad()
+        second.respond()
+        second.send([1])
+        try await reading.value
+        await second.waitForEnd()
+        #expect(second.isCancelled)
+    }
+
+    @Test("A task has one end, whatever comes after it")
+    func oneEnd() async throws {
+        let fixture = PipelineFixture()
+        let task = fixture.pipeline.imageTask(with: fixture.request("a"))
+        await fixture.loader.nextLoad().complete([4])
+        _ = try await task.response
+        task.cancel()
+        task.priority = .high
+        #expect(task.status == .completed)
+        var ends = 0
+        for await event in task.events { if case .finished = event { ends += 1 } }
+        #expect(ends == 1)
+        #expect(try await task.response.image.pixelValue == 4)
+    }
+
+    @Test("A pipeline that was invalidated cancels what it has and what comes")
+    func invalidated() async throws {
+        let fixture = PipelineFixture()
+        let task = fixture.pipeline.imageTask(with: fixture.request("a"))
+        let load = await fixture.loader.nextLoad()
+        fixture.pipeline.invalidate()
+        await load.waitForEnd()
+        #expect(task.status == .cancelled)
+        #expect(fixture.pipeline.imageTask(with: fixture.request("b")).status == .cancelled)
+        await #expect(throws: ImagePipeline.Error.self) { try await fixture.pipeline.data(for: fixture.request("c")) }
+        #expect(fixture.loader.loadCount == 1)
+    }
+}
