@@ -1,0 +1,58 @@
+#if canImport(Glibc)
+internal import Glibc
+#elseif canImport(Musl)
+internal import Musl
+#elseif canImport(Darwin)
+internal import Darwin
+#endif
+internal import ImageFormats
+internal import Raster
+
+/// The file that tells backup programs that a folder is a cache (bford.info/cachedir), and us that it is one of ours.
+struct CacheDirectoryTag: Hashable {
+    /// The limit of the cache that wrote it; nil where it has none of that form.
+    var byteLimit: Int?
+
+    static let fileName = "CACHEDIR.TAG"
+
+    private static let beginning = """
+        Signature: 8a477f597d28d172789f06886806bc55
+        # This folder is a cache of Tessera's. Whatever is in it can be removed at any time.
+        # What such files are for: https://bford.info/cachedir/
+
+        """
+    private static let limit = "# Limit in bytes: "
+
+    init(byteLimit: Int) { self.byteLimit = byteLimit }
+
+    /// The tag in the folder at `path`; nil where there is none, or another program's.
+    init?(in path: String) {
+        guard let source = try? FileByteSource(path: "\(path)/\(Self.fileName)"),
+            let bytes = try? source.bytes(from: 0, count: 1024)
+        else { return nil }
+        let text = String(decoding: bytes, as: UTF8.self)
+        guard text.hasPrefix(Self.beginning) else { return nil }
+        let line = text.dropFirst(Self.beginning.count).prefix { $0 != "\n" }
+        byteLimit = line.hasPrefix(Self.limit) ? Int(line.dropFirst(Self.limit.count)) : nil
+    }
+
+    /// Writes the tag into the folder at `path`, unless it is there, or the folder is no cache.
+    ///
+    /// A cache is told by holding nothing but our folders. Where other files lie between them, no backup is to leave
+    /// those out.
+    func write(in path: String) {
+        let old = CacheDirectoryTag(in: path)
+        guard old != self else { return }
+        if old == nil {
+            var isOurs = true
+            FolderListing.forEach(in: path) { name, _ in
+                if !DataCacheFileName.isFolderName(name) { isOurs = false }
+            }
+            guard isOurs else { return }
+        }
+        // Without a tag it is a cache nevertheless.
+        guard let file = try? AtomicFile(path: "\(path)/\(Self.fileName)", overwrites: true) else { return }
+        try? file.write(Array((Self.beginning + (byteLimit.map { "\(Self.limit)\($0)\n" } ?? "")).utf8))
+        try? file.commit()
+    }
+}

@@ -1,0 +1,84 @@
+extension DataCacheFolder {
+    /// Whether it is a cache's: whether it has the tag that caches write.
+    package var isCache: Bool { CacheDirectoryTag(in: path) != nil }
+
+    /// What is in it.
+    package func statistics() -> DataCacheStatistics {
+        var statistics = DataCacheStatistics()
+        statistics.byteLimit = CacheDirectoryTag(in: path)?.byteLimit
+        var groups: Set<StableHash> = []
+        for status in files() {
+            guard let file = DataCacheFile(path: path(of: status.name), name: status.name) else { continue }
+            // Being counted isn't being used.
+            defer { file.setAccessTime(status.accessTime) }
+            guard let (header, bytes) = try? file.header(), let (key, metadata) = try? header.description(bytes) else {
+                statistics.damagedCount += 1
+                continue
+            }
+            let seconds = status.modificationTime.seconds
+            statistics.all.add(status.byteCount)
+            statistics.mediaTypes[metadata.mimeType ?? "", default: .init()].add(status.byteCount)
+            statistics.byteCountOnDisk += status.cost
+            statistics.oldest = min(statistics.oldest ?? seconds, seconds)
+            statistics.newest = max(statistics.newest ?? seconds, seconds)
+            groups.insert(StableHash(key.group.utf8))
+        }
+        statistics.groupCount = groups.count
+        return statistics
+    }
+
+    /// Reads every entry to its end, and tells those that are damaged.
+    /// - Parameters:
+    ///   - removesDamaged: Whether damaged ones are removed.
+    ///   - report: Called with the path of each, and what is wrong with it.
+    /// - Returns: How many are whole, and how many aren't.
+    package func verify(
+        removesDamaged: Bool, report: (_ path: String, DataCacheDamage) -> Void
+    ) -> (whole: Int, damaged: Int) {
+        var (whole, damaged) = (0, 0)
+        for status in files() {
+            let path = path(of: status.name)
+            // Gone since it was listed.
+            guard let file = DataCacheFile(path: path, name: status.name) else { continue }
+            do throws(DataCacheDamage) {
+                try Self.check(file)
+                whole += 1
+            } catch {
+                damaged += 1
+                report(path, error)
+                if removesDamaged { remove(status) }
+            }
+            // Being checked isn't being used.
+            file.setAccessTime(status.accessTime)
+        }
+        return (whole, damaged)
+    }
+
+    private static func check(_ file: borrowing DataCacheFile) throws(DataCacheDamage) {
+        let (header, bytes) = try file.header()
+        let key = try header.description(bytes).key
+        guard DataCacheFileName(key) == file.status.name else {
+            throw DataCacheDamage(offset: DataCacheHeader.fixedByteCount, message: "its key has another file's name")
+        }
+        try file.checkPayload(header)
+    }
+
+    /// Removes entries.
+    /// - Parameter age: How many seconds ago, at least, they were stored or last confirmed.
+    /// - Returns: What was removed.
+    package func clear(olderThan age: Int64) -> DataCacheStatistics.Share {
+        var removed = DataCacheStatistics.Share()
+        let now = FileTime.now
+        for file in files() where age == 0 || now.seconds(since: file.modificationTime) >= age {
+            if remove(file) > 0 { removed.add(file.byteCount) }
+        }
+        return removed
+    }
+}
+
+extension DataCacheStatistics.Share {
+    fileprivate mutating func add(_ byteCount: Int) {
+        entryCount += 1
+        self.byteCount += byteCount
+    }
+}

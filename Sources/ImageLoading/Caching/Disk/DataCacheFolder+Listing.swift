@@ -1,0 +1,81 @@
+#if canImport(Glibc)
+internal import Glibc
+#elseif canImport(Musl)
+internal import Musl
+#elseif canImport(Darwin)
+internal import Darwin
+#endif
+
+extension DataCacheFolder {
+    /// The beginning and the end of what `AtomicFile` calls a file that isn't whole yet.
+    private static let temporary = (prefix: Array(".tessera-".utf8), suffix: Array(".part".utf8))
+    /// After how many seconds nobody is writing a file any more.
+    private static let writingSeconds: Int64 = 3600
+
+    /// The files of all entries.
+    ///
+    /// Files that were begun long ago and never finished, because their process was killed, are removed on the way.
+    func files() -> [DataCacheFileStatus] {
+        var files: [DataCacheFileStatus] = []
+        let now = FileTime.now
+        for folder in UInt8.min...UInt8.max {
+            let path = path(of: folder)
+            FolderListing.forEach(in: path) { name, status in
+                if let entry = DataCacheFileName(name), entry.folder == folder {
+                    guard let status = status(), status.isRegularFile else { return }
+                    files.append(DataCacheFileStatus(name: entry, status))
+                } else if name.starts(with: Self.temporary.prefix), name.suffix(5).elementsEqual(Self.temporary.suffix),
+                    let status = status(), status.isRegularFile,
+                    now.seconds(since: status.modificationTime) > Self.writingSeconds
+                {
+                    unlink("\(path)/\(String(decoding: name, as: UTF8.self))")
+                }
+            }
+        }
+        return files
+    }
+
+    /// The files of the entries in a group, and perhaps in others of the same hash.
+    private func files(inGroupOf name: DataCacheFileName) -> [DataCacheFileName] {
+        var names: [DataCacheFileName] = []
+        FolderListing.forEach(in: path(of: name.folder)) { found, _ in
+            if let found = DataCacheFileName(found), found.groupHigh == name.groupHigh,
+                found.groupLow == name.groupLow
+            {
+                names.append(found)
+            }
+        }
+        return names
+    }
+
+    /// Removes the entries of `group`.
+    /// - Returns: How much they took.
+    func removeAll(in group: String) -> Int {
+        files(inGroupOf: DataCacheFileName(DataCacheKey(group: group))).reduce(0) { $0 + remove($1) }
+    }
+
+    /// Removes the entries that are older than `maximumAge` in seconds, and then those that were used longest ago, until
+    /// `byteLimit` isn't crossed: by a tenth more, so that it isn't crossed again at once.
+    /// - Returns: How much is left.
+    func trim(to byteLimit: Int, maximumAge: Int64?) -> Int {
+        let now = FileTime.now
+        var (kept, total) = ([DataCacheFileStatus](), 0)
+        for file in files() {
+            if let maximumAge, now.seconds(since: file.modificationTime) > maximumAge {
+                remove(file)
+            } else {
+                kept.append(file)
+                total += file.cost
+            }
+        }
+        guard total > byteLimit else { return total }
+        kept.sort { ($0.accessTime, $0.modificationTime) < ($1.accessTime, $1.modificationTime) }
+        for (index, file) in kept.enumerated() where total > byteLimit - byteLimit / 10 {
+            // The last one may be the one for whose sake the others went.
+            if index == kept.count - 1, total <= byteLimit { break }
+            remove(file)
+            total -= file.cost
+        }
+        return total
+    }
+}
