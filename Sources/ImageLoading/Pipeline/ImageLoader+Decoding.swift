@@ -28,7 +28,14 @@ extension ImageLoader {
             switch try await inbox.next() {
             case .partial(.more(let feed)):
                 if let preview = try await decodePart(feed, &session, id, request) { give(preview, id, request, key) }
-            case .final(.complete(let data)): return try await decode(data, id, request, decoder: session.decoder)
+            case .final(.complete(let data)):
+                let output = try await decode(data, id, request, decoder: session.decoder)
+                if data.source == .network, request.thumbnail == nil, graph.isWanted(id),
+                    !configuration.dataCacheOptions.storedItems.contains(.originalImageData)
+                {
+                    await store(data, request, DataCacheKey(group: key.picture.group), isFinalImage: true)
+                }
+                return output
             case .partial, .final: break
             }
         }

@@ -59,8 +59,10 @@ extension ImageLoader {
         }
     }
 
-    /// Keeps the bytes as they came.
-    func store(_ output: DataOutput, _ request: ImageRequest, _ key: DataCacheKey) async {
+    /// Keeps the bytes as they came, if originals are kept or `isFinalImage`: nothing is to be done to the picture.
+    func store(
+        _ output: DataOutput, _ request: ImageRequest, _ key: DataCacheKey, isFinalImage: Bool = false
+    ) async {
         guard let cache = writes(request), let metadata = output.metadata else { return }
         if output.isUnchanged {
             await cache.update(metadata.freshness, for: key)
@@ -70,14 +72,11 @@ extension ImageLoader {
         if request.cachePolicy == .reload || request.cachePolicy == .revalidate {
             await cache.removeAll(in: key.group)
         }
-        guard storesOriginal(of: request), !output.data.isEmpty, output.response?.allowsCaching != false else { return }
-        await cache.store(DataCacheEntry(data: output.data, metadata: metadata), for: key)
-    }
-
-    private func storesOriginal(of request: ImageRequest) -> Bool {
         let items = configuration.dataCacheOptions.storedItems
-        return items.contains(.originalImageData)
-            || items.contains(.finalImage) && request.processors.isEmpty && request.thumbnail == nil
+        guard items.contains(.originalImageData) || isFinalImage && items.contains(.finalImage), !output.data.isEmpty,
+            output.response?.allowsCaching != false
+        else { return }
+        await cache.store(DataCacheEntry(data: output.data, metadata: metadata), for: key)
     }
 
     /// Has a processed picture's bytes made and kept; nobody waits for that.
