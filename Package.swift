@@ -132,7 +132,7 @@ let package = Package(
         .executableTarget(
             name: "TesseraCommand",
             dependencies: [
-                "Tessera", "JPNGContainer", "JPEGBitstream", "SamplePictures",
+                "Tessera", "ImageLoading", "JPNGContainer", "JPEGBitstream", "SamplePictures",
                 .product(
                     name: "ArgumentParser", package: "swift-argument-parser",
                     condition: .when(traits: ["Commands"])),
@@ -215,9 +215,14 @@ let package = Package(
         .target(
             name: "ImageLoadingTestSupport", dependencies: ["ImageLoading", "ImageFormats", "Raster"],
             path: "Tests/ImageLoadingTestSupport", swiftSettings: swiftSettings),
+        // A process to be killed while it writes.
+        .executableTarget(
+            name: "CacheWriter", dependencies: ["ImageLoading"], path: "Tests/CacheWriter", swiftSettings: swiftSettings
+        ),
         .testTarget(
             name: "ImageLoadingTests",
             dependencies: [
+                "CacheWriter",
                 "ImageLoading", "ImageEffects", "ImageFormats", "Raster", "SamplePictures",
                 "ImageLoadingTestSupport", "TestSupport",
             ],
@@ -235,7 +240,9 @@ let package = Package(
             swiftSettings: swiftSettings),
         .testTarget(
             name: "TesseraCommandTests",
-            dependencies: ["Tessera", "JPNGContainer", "SamplePictures", "TesseraCommand", "TestSupport"],
+            dependencies: [
+                "Tessera", "ImageLoading", "JPNGContainer", "SamplePictures", "TesseraCommand", "TestSupport",
+            ],
             swiftSettings: swiftSettings),
     ],
     swiftLanguageModes: [.v6]
