@@ -20,6 +20,7 @@ let package = Package(
             name: "Measure",
             dependencies: [
                 "CPeerJPEG",
+                .product(name: "ImageLoading", package: "Tessera"),
                 .product(name: "Tessera", package: "Tessera"),
             ],
             swiftSettings: [

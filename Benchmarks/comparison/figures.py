@@ -60,6 +60,7 @@ def alternating(contenders, rounds):
 
 
 UNITS = {
+    "ns": lambda number: f"{number * 1e9:.0f} ns",
     "ms": lambda number: f"{number * 1000:.1f} ms",
     "MB": lambda number: f"{number / 1e6:.1f} MB",
     "kB": lambda number: f"{number / 1e3:.0f} kB",

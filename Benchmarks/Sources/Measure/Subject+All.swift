@@ -7,5 +7,8 @@ let subjects: [String: any (Subject & SendableMetatype).Type] = [
     "decode-into": DecodeIntoSubject.self,
     "preview": PreviewSubject.self,
     "thumbnail": ThumbnailSubject.self,
+    "thumbnails": ThumbnailsSubject.self,
+    "memory-cache": MemoryCacheSubject.self,
+    "requests": RequestsSubject.self,
     "libjpeg-decode-into": LibJPEGDecodeIntoSubject.self,
 ]
