@@ -231,7 +231,7 @@ let package = Package(
             name: "ImageLoadingHTTPTests",
             dependencies: [
                 "ImageLoading", "ImageFormats", "Raster", "SamplePictures", "ImageLoadingTestSupport", "TestSupport",
-                .product(name: "Hummingbird", package: "hummingbird"),
+                .product(name: "Hummingbird", package: "hummingbird", condition: .when(traits: ["HTTP"])),
             ],
             swiftSettings: swiftSettings),
         .testTarget(

@@ -9,5 +9,7 @@ let package = Package(
         .executableTarget(name: "Thumbnails", dependencies: [.product(name: "Tessera", package: "Tessera")]),
         .executableTarget(name: "Arriving", dependencies: [.product(name: "Tessera", package: "Tessera")]),
         .executableTarget(name: "CutOut", dependencies: [.product(name: "Tessera", package: "Tessera")]),
+        .executableTarget(name: "Gallery", dependencies: [.product(name: "Tessera", package: "Tessera")]),
+        .executableTarget(name: "LoadingGuide", dependencies: [.product(name: "Tessera", package: "Tessera")]),
     ]
 )

@@ -22,9 +22,10 @@ internal import Synchronization
 /// begin with run once. A stage's line is served by priority. When nobody waits for a piece of work any longer it stops,
 /// down to the connection.
 public final class ImagePipeline: Sendable {
-    private static let sharedPipeline = Mutex(ImagePipeline())
+    private static let sharedPipeline = Mutex(ImagePipeline(configuration: .withDataCache()))
 
-    /// The pipeline of the process, to be replaced by one of your own.
+    /// The pipeline of the process, to be replaced by one of your own. It keeps the bytes of what it loads on disk, at most
+    /// 150 MiB in the user's cache folder, so that pictures are there without a network too.
     public static var shared: ImagePipeline {
         get { sharedPipeline.withLock { $0 } }
         set { sharedPipeline.withLock { $0 = newValue } }
