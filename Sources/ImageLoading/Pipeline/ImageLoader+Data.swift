@@ -103,7 +103,7 @@ extension ImageLoader {
             data: feed.prefix().data, response: response, source: isLocal ? .local : .network,
             // Of what is at hand nothing is kept elsewhere.
             metadata: isLocal ? nil : response.map { DataCacheMetadata(response: $0, receivedAt: now) },
-            byteCount: received)
+            byteCount: received, held: HeldBytes(received, in: graph))
     }
 }
 

@@ -16,10 +16,11 @@ struct ImageLoader: Sendable {
 
     init(_ configuration: ImagePipeline.Configuration) {
         self.configuration = configuration
-        graph = JobGraph([
-            .data: configuration.dataLoadingQueue, .decode: configuration.imageDecodingQueue,
-            .process: configuration.imageProcessingQueue, .encode: configuration.imageEncodingQueue,
-        ])
+        graph = JobGraph(
+            [
+                .data: configuration.dataLoadingQueue, .decode: configuration.imageDecodingQueue,
+                .process: configuration.imageProcessingQueue, .encode: configuration.imageEncodingQueue,
+            ], maximumHeldByteCount: configuration.maximumUndecodedByteCount)
         fetcher = DataFetcher(loader: configuration.dataLoader, configuration: configuration.dataFetching)
     }
 

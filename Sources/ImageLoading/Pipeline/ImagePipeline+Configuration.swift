@@ -34,6 +34,8 @@ extension ImagePipeline {
         /// Whether previews go to the memory cache, until the final picture takes their place. They never go to disk.
         public var isStoringPreviewsInMemoryCache = false
 
+        /// Bytes that are loaded and not yet decoded, at about which loading waits for decoding.
+        public var maximumUndecodedByteCount = 256 << 20
         /// The line for loading: 6 at a time, 3 of them for what isn't prefetched.
         public var dataLoadingQueue = Queue(width: 6, reservedWidth: 3)
         /// The line for decoding: as many at a time as there are processors.

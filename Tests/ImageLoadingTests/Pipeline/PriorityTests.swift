@@ -1,5 +1,8 @@
+import Dispatch
+import Foundation
 import ImageLoading
 import ImageLoadingTestSupport
+import Raster
 import Testing
 
 @Suite("Lines and priorities in a pipeline")
@@ -98,5 +101,40 @@ struct PriorityTests {
         await fixture.waitUntil(.data, waiting: 3, running: 3)
         for task in low + visible { task.cancel() }
         await fixture.waitUntil(.data, waiting: 0, running: 0)
+    }
+
+    @Test("Loading waits for decoding when too many bytes are there")
+    func held() async throws {
+        let gate = Gate()
+        let fixture = PipelineFixture {
+            $0.maximumUndecodedByteCount = 3
+            $0.imageDecodingQueue = .init(width: 1)
+            $0.makeImageDecoder = { _ in gate }
+        }
+        let tasks = ["a", "b", "c", "d"].map { fixture.pipeline.imageTask(with: fixture.request($0)) }
+        await fixture.loader.waitForLoads(4)
+        for load in fixture.loader.loads { load.complete([1, 1]) }
+        await fixture.waitUntil(.data, waiting: 0, running: 0)
+        // The first is being decoded, the others wait: that is enough.
+        let late = fixture.pipeline.imageTask(with: fixture.request("late"))
+        await fixture.waitUntil(.data, waiting: 1, running: 0)
+        #expect(fixture.loader.loadCount == 4)
+        gate.open()
+        for task in tasks { _ = try await task.response }
+        await fixture.loader.nextLoad("http://test/late").complete([1])
+        _ = try await late.response
+    }
+
+    /// A decoder that waits for the test.
+    private final class Gate: ImageDecoding {
+        private let semaphore = DispatchSemaphore(value: 0)
+
+        func open() { semaphore.signal() }
+
+        func decode(_ data: Data) throws -> ImageContainer {
+            semaphore.wait()
+            semaphore.signal()
+            return ImageContainer(image: try .pixel(1))
+        }
     }
 }

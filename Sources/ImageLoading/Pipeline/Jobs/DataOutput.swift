@@ -15,4 +15,6 @@ struct DataOutput: Sendable {
     var isJoined = false
     var stages: [ImageTaskMetrics.Stage] = []
     var byteCount = 0
+    /// Counts the bytes until they are decoded.
+    var held: HeldBytes?
 }

@@ -68,6 +68,7 @@ extension JobGraph.State {
     /// Takes a job out, with all that is done for it alone.
     mutating func cancel(_ id: JobID, _ effects: inout SideEffects) {
         guard let job = jobs.removeValue(forKey: id) else { return }
+        effects.discarded.append(job)
         if index[job.key] == id { index[job.key] = nil }
         if let task = job.task { effects.cancelled.append(task) }
         if let stage = job.waitsFor, let waiter = queues[stage]!.remove(job.sequence, id, job.priority) {

@@ -12,6 +12,8 @@ final class JobGraph: Sendable {
         var tasks: [Int: (subscription: UInt64, job: JobID)] = [:]
         var queues: [ImagePipeline.Stage: StageQueue]
         var lastNumber: UInt64 = 0
+        /// Bytes that were loaded and aren't decoded yet.
+        var heldByteCount = 0
         var isInvalidated = false
 
         mutating func makeNumber() -> UInt64 {
@@ -30,7 +32,11 @@ final class JobGraph: Sendable {
 
     let state: Mutex<State>
 
-    init(_ queues: [ImagePipeline.Stage: ImagePipeline.Queue]) {
+    /// How many bytes may be there without being decoded for a further load to begin.
+    let maximumHeldByteCount: Int
+
+    init(_ queues: [ImagePipeline.Stage: ImagePipeline.Queue], maximumHeldByteCount: Int) {
+        self.maximumHeldByteCount = maximumHeldByteCount
         var lines: [ImagePipeline.Stage: StageQueue] = [:]
         for (stage, limits) in queues { lines[stage] = StageQueue(stage, limits) }
         state = Mutex(State(queues: lines))

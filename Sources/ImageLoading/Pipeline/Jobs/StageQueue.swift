@@ -26,6 +26,8 @@ struct StageQueue {
 
     private let stage: ImagePipeline.Stage
     private let limits: ImagePipeline.Queue
+    /// Whether anybody may begin.
+    var isOpen = true
     private var running = 0
     private var runningInBackground = 0
     /// By priority, each in the order of the requests; slices, which give up their first without moving the rest.
@@ -45,7 +47,7 @@ struct StageQueue {
     private static func isBackground(_ priority: ImageRequest.Priority) -> Bool { priority < .normal }
 
     private func hasRoom(for priority: ImageRequest.Priority) -> Bool {
-        guard running < limits.width else { return false }
+        guard isOpen, running < limits.width else { return false }
         return !Self.isBackground(priority) || runningInBackground < max(1, limits.width - limits.reservedWidth)
     }
 
