@@ -31,6 +31,18 @@ public struct ImageResponse: Sendable {
     /// What each stage took.
     public var metrics: ImageTaskMetrics
 
+    package init(
+        container: ImageContainer, request: ImageRequest, urlResponse: DataResponse?, source: Source, isJoined: Bool,
+        metrics: ImageTaskMetrics
+    ) {
+        self.container = container
+        self.request = request
+        self.urlResponse = urlResponse
+        self.source = source
+        self.isJoined = isJoined
+        self.metrics = metrics
+    }
+
     /// The picture.
     public var image: Image { container.image }
     /// Whether a better picture is going to follow.

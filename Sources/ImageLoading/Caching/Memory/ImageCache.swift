@@ -135,7 +135,7 @@ extension ImageCache {
         var removed: [ImageCacheRing.Entry] = []
         return state.withLock { state in
             if let old = state.ring.remove(key) { removed.append(old) }
-            let limit = min(Double(state.costLimit), Double(state.costLimit) * state.entryCostLimit)
+            let limit = Double(state.costLimit) * state.entryCostLimit
             guard Double(cost) <= limit, cost <= state.costLimit, state.countLimit > 0 else {
                 state.statistics.refusals += 1
                 return false

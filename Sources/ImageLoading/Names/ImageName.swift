@@ -1,0 +1,77 @@
+internal import ImageFormats
+internal import Raster
+
+/// What a picture is asked for by, taken apart: `icons/star@2x~ipad.png`.
+struct ImageName {
+    /// Folders, if any, and the name itself, without extension, scale and device.
+    private let stem: String
+    /// The scale that the name says; nil where it says none.
+    private let scale: Int?
+    /// The device that the name says, with its tilde; empty where it says none.
+    private let device: String
+    /// The extension that the name says, if it is one of a picture's.
+    private let filenameExtension: String?
+
+    /// Takes `name` apart; an extension is one that `registry` knows.
+    /// - Throws: `invalidParameter` for a name that isn't one, or that leaves the folder.
+    init(_ name: String, registry: CodecRegistry) throws(ImageError) {
+        let parts = name.split(separator: "/", omittingEmptySubsequences: false)
+        guard !name.utf8.contains(0), parts.allSatisfy({ !$0.isEmpty && $0 != "." && $0 != ".." }) else {
+            throw ImageError(.invalidParameter, "\"\(name)\" is not the name of a picture within a folder")
+        }
+        var rest = Substring(name)
+        let start = parts.last?.startIndex ?? name.startIndex
+        var filenameExtension: String?
+        if let dot = rest[start...].lastIndex(of: "."), dot > start {
+            let ending = String(rest[rest.index(after: dot)...])
+            if registry.format(forFilenameExtension: ending) != nil {
+                filenameExtension = ending
+                rest = rest[..<dot]
+            }
+        }
+        self.filenameExtension = filenameExtension
+        var device = ""
+        if let tilde = rest[start...].lastIndex(of: "~"), tilde > start {
+            device = String(rest[tilde...])
+            rest = rest[..<tilde]
+        }
+        self.device = device
+        var scale: Int?
+        if let at = rest[start...].lastIndex(of: "@"), at > start, rest.last == "x",
+            let value = Int(rest[rest.index(after: at)...].dropLast()), (1...9).contains(value)
+        {
+            scale = value
+            rest = rest[..<at]
+        }
+        self.scale = scale
+        stem = String(rest)
+    }
+
+    /// The file names that may be meant, the best first, each with its scale.
+    /// - Parameters:
+    ///   - scale: The display's.
+    ///   - device: What file names for this device end with, such as `ipad`; nil for nothing.
+    ///   - extensions: What an extension may be where the name has none.
+    func candidates(
+        scale display: Double, device own: String?, extensions: [String]
+    ) -> [(path: String, scale: Int)] {
+        let extensions = filenameExtension.map { [$0] } ?? extensions
+        let devices = device.isEmpty ? (own.map { ["~" + $0] } ?? []) + [""] : [device]
+        var candidates: [(path: String, scale: Int)] = []
+        for scale in scale.map({ [$0] }) ?? Self.scales(for: display) {
+            // A name that says its scale says so also where it is 1.
+            let suffix = scale == 1 && self.scale == nil ? "" : "@\(scale)x"
+            for device in devices {
+                for ending in extensions { candidates.append(("\(stem)\(suffix)\(device).\(ending)", scale)) }
+            }
+        }
+        return candidates
+    }
+
+    /// The scales to look for: the display's own, then larger ones, the nearest first, then smaller ones, the largest
+    /// first.
+    private static func scales(for display: Double) -> [Int] {
+        let all = [1, 2, 3]
+        return all.filter { Double($0) >= display } + all.reversed().filter { Double($0) < display }
+    }
+}

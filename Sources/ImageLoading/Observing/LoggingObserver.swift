@@ -1,0 +1,60 @@
+#if Observability
+public import Logging
+
+/// Writes one line to a log for each task that ends: at `debug` those that succeed or are cancelled, at `warning` those
+/// whose bytes didn't come, at `error` those whose bytes were no good.
+///
+/// Metadata: `url`, `task`, `source`, `joined`, `bytes`, `total_ms`, and for each stage `decode_ms` and
+/// `decode_waiting_ms`; of failures `stage` and `error`.
+public struct LoggingObserver: ImagePipelineObserving {
+    private let logger: Logger
+
+    /// Writes to `logger`.
+    public init(logger: Logger) { self.logger = logger }
+
+    /// Writes the line.
+    public func taskDidFinish(
+        _ task: Int, request: ImageRequest, result: Result<ImageResponse, ImagePipeline.Error>,
+        metrics: ImageTaskMetrics
+    ) {
+        let level = Self.level(result)
+        guard logger.logLevel <= level else { return }
+        var metadata: Logger.Metadata = [
+            "task": "\(task)", "url": "\(request.description)", "bytes": "\(metrics.byteCount)",
+            "total_ms": Self.milliseconds(metrics.total),
+        ]
+        for stage in metrics.stages {
+            metadata["\(stage.name.rawValue)_ms"] = Self.milliseconds(stage.working)
+            metadata["\(stage.name.rawValue)_waiting_ms"] = Self.milliseconds(stage.waiting)
+        }
+        switch result {
+        case .success(let response):
+            metadata["source"] = "\(response.source.rawValue)"
+            if response.isJoined { metadata["joined"] = "true" }
+            logger.log(level: level, "picture loaded", metadata: metadata)
+        case .failure(let error):
+            metadata["error"] = "\(error)"
+            if let stage = error.stage { metadata["stage"] = "\(stage.rawValue)" }
+            let isCancelled = if case .cancelled = error { true } else { false }
+            logger.log(level: level, isCancelled ? "picture cancelled" : "picture not loaded", metadata: metadata)
+        }
+    }
+
+    private static func level(_ result: Result<ImageResponse, ImagePipeline.Error>) -> Logger.Level {
+        guard case .failure(let error) = result else { return .debug }
+        switch error {
+        // What was asked for by the program.
+        case .cancelled, .dataMissingInCache: return .debug
+        // What a server does, or doesn't.
+        case .dataLoadingFailed, .dataIsEmpty, .dataExceedsMaximumByteCount: return .warning
+        case .decoderNotRegistered, .decodingFailed, .processingFailed: return .error
+        }
+    }
+
+    /// To a thousandth.
+    private static func milliseconds(_ duration: Duration) -> Logger.MetadataValue {
+        let microseconds = duration / .microseconds(1)
+        return "\((microseconds).rounded() / 1000)"
+    }
+}
+#endif
