@@ -136,6 +136,17 @@ final class JobGraph: Sendable {
         effects.perform()
     }
 
+    /// Makes somebody's waiting, and what is done for it, more or less urgent.
+    func setPriority(_ priority: ImageRequest.Priority, of subscription: Subscription) {
+        var effects = SideEffects()
+        state.withLock { state in
+            guard state.jobs[subscription.job]?.subscribers[subscription.number] != nil else { return }
+            state.jobs[subscription.job]!.subscribers[subscription.number]!.priority = priority
+            state.updatePriority(of: subscription.job, &effects)
+        }
+        effects.perform()
+    }
+
     /// Cancels everything; nothing begins after that.
     func invalidate() {
         var effects = SideEffects()

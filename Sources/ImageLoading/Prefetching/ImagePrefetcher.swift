@@ -1,0 +1,209 @@
+#if canImport(FoundationEssentials)
+public import FoundationEssentials
+#else
+public import Foundation
+#endif
+internal import Synchronization
+
+/// Loads pictures before they are asked for, out of the way of those that are: a few at a time, at a low priority, and
+/// in the order in which they were given.
+///
+/// ```swift
+/// let prefetcher = ImagePrefetcher(pipeline: pipeline)
+/// prefetcher.startPrefetching(with: urlsBelow)
+/// prefetcher.stopPrefetching(with: urlsAbove)
+/// ```
+/// What is still on its way when the prefetcher goes is cancelled.
+public final class ImagePrefetcher: Sendable {
+    /// Where pictures are prefetched to.
+    public enum Destination: Hashable, Sendable {
+        /// The caches that the pipeline's requests use: decoded and processed, ready to be shown.
+        case memoryCache
+        /// The disk cache alone: bytes, not decoded.
+        case diskCache
+    }
+
+    private struct Entry {
+        let request: ImageRequest
+        /// Tells it from others that were stopped under the same key.
+        let number: Int
+        var isStarted = false
+        var work: Work?
+    }
+
+    private struct State {
+        var entries: [ImageCacheKey: Entry] = [:]
+        /// Those not begun, with some that were stopped.
+        var waiting: ArraySlice<(key: ImageCacheKey, number: Int)> = []
+        var lastNumber = 0
+        var runningCount = 0
+        var isPaused = false
+        var priority = ImageRequest.Priority.low
+        var didComplete: (@Sendable () -> Void)?
+
+        /// Takes out what was begun or waits under `key`.
+        mutating func remove(_ key: ImageCacheKey) -> Entry? {
+            guard let entry = entries.removeValue(forKey: key) else { return nil }
+            if entry.isStarted { runningCount -= 1 }
+            return entry
+        }
+    }
+
+    private let pipeline: ImagePipeline
+    private let destination: Destination
+    private let maximumConcurrentRequestCount: Int
+    private let state = Mutex(State())
+
+    /// A prefetcher that has nothing to do yet.
+    /// - Parameter maximumConcurrentRequestCount: How many pictures are on their way at a time, at least 1.
+    public init(
+        pipeline: ImagePipeline = .shared, destination: Destination = .memoryCache,
+        maximumConcurrentRequestCount: Int = 2
+    ) {
+        self.pipeline = pipeline
+        self.destination = destination
+        self.maximumConcurrentRequestCount = max(1, maximumConcurrentRequestCount)
+    }
+
+    deinit { stopPrefetching() }
+
+    /// Whether nothing new is begun. What is on its way arrives.
+    public var isPaused: Bool {
+        get { state.withLock { $0.isPaused } }
+        set {
+            state.withLock { $0.isPaused = newValue }
+            fill()
+        }
+    }
+
+    /// How soon the pictures are needed, `low` unless set; takes effect at once, and goes before what requests say.
+    public var priority: ImageRequest.Priority {
+        get { state.withLock { $0.priority } }
+        set {
+            let works = state.withLock { state in
+                state.priority = newValue
+                return state.entries.values.compactMap(\.work)
+            }
+            for work in works { work.setPriority(newValue) }
+        }
+    }
+
+    /// Called, from any thread, each time that everything asked for so far has arrived, failed or was there already.
+    public var didComplete: (@Sendable () -> Void)? {
+        get { state.withLock { $0.didComplete } }
+        set {
+            let old = state.withLock { state in
+                let old = state.didComplete
+                state.didComplete = newValue
+                return old
+            }
+            // What it holds isn't let go under the lock.
+            _ = consume old
+        }
+    }
+
+    /// Has the pictures at `urls` loaded.
+    public func startPrefetching(with urls: [URL]) { startPrefetching(with: urls.map { ImageRequest(url: $0) }) }
+
+    /// Has what `requests` ask for loaded; what is on its way or waits already, only once.
+    public func startPrefetching(with requests: [ImageRequest]) {
+        let wanted = requests.filter { !isCached($0) }.map { (key: key($0), request: $0) }
+        let (isDone, didComplete) = state.withLock { state in
+            for (key, request) in wanted where state.entries[key] == nil {
+                state.lastNumber += 1
+                state.entries[key] = Entry(request: request, number: state.lastNumber)
+                state.waiting.append((key, state.lastNumber))
+            }
+            return (state.entries.isEmpty && !requests.isEmpty, state.didComplete)
+        }
+        fill()
+        if isDone { didComplete?() }
+    }
+
+    /// Cancels the pictures at `urls` that have not arrived.
+    public func stopPrefetching(with urls: [URL]) { stopPrefetching(with: urls.map { ImageRequest(url: $0) }) }
+
+    /// Cancels what `requests` ask for and has not arrived.
+    public func stopPrefetching(with requests: [ImageRequest]) {
+        let keys = requests.map { key($0) }
+        stop(state.withLock { state in keys.compactMap { state.remove($0) } })
+        fill()
+    }
+
+    /// Cancels everything that has not arrived.
+    public func stopPrefetching() {
+        stop(
+            state.withLock { state in
+                let entries = Array(state.entries.values)
+                (state.entries, state.waiting, state.runningCount) = ([:], [], 0)
+                return entries
+            })
+    }
+
+    private func stop(_ entries: [Entry]) {
+        for entry in entries { entry.work?.cancel() }
+    }
+
+    private func isCached(_ request: ImageRequest) -> Bool {
+        guard destination == .memoryCache, let response = pipeline.cachedResponse(for: request) else { return false }
+        return !response.isPreview
+    }
+
+    /// What makes two requests the same.
+    private func key(_ request: ImageRequest) -> ImageCacheKey {
+        switch destination {
+        case .memoryCache: pipeline.loader.cacheKey(request)
+        case .diskCache: ImageCacheKey(group: pipeline.loader.group(request))
+        }
+    }
+
+    /// Begins as many as may be on their way.
+    private func fill() {
+        while let (key, entry, priority) = next() {
+            var request = entry.request
+            request.priority = priority
+            let work = Self.begin(request, to: destination, in: pipeline) { [weak self] in
+                self?.finish(key, entry.number)
+            }
+            guard let work else {
+                finish(key, entry.number)
+                continue
+            }
+            let current: ImageRequest.Priority? = state.withLock { state in
+                guard state.entries[key]?.number == entry.number else { return nil }
+                state.entries[key]!.work = work
+                return state.priority
+            }
+            // Stopped, or made more or less urgent, in between.
+            if let current {
+                if current != priority { work.setPriority(current) }
+            } else {
+                work.cancel()
+            }
+        }
+    }
+
+    private func next() -> (ImageCacheKey, Entry, ImageRequest.Priority)? {
+        state.withLock { state in
+            guard !state.isPaused, state.runningCount < maximumConcurrentRequestCount else { return nil }
+            while let (key, number) = state.waiting.popFirst() {
+                guard let entry = state.entries[key], entry.number == number else { continue }
+                state.entries[key]!.isStarted = true
+                state.runningCount += 1
+                return (key, entry, state.priority)
+            }
+            return nil
+        }
+    }
+
+    private func finish(_ key: ImageCacheKey, _ number: Int) {
+        let (entry, didComplete) = state.withLock { state -> (Entry?, (@Sendable () -> Void)?) in
+            guard state.entries[key]?.number == number else { return (nil, nil) }
+            let entry = state.remove(key)
+            return (entry, state.entries.isEmpty ? state.didComplete : nil)
+        }
+        guard entry != nil else { return }
+        fill()
+        didComplete?()
+    }
+}
