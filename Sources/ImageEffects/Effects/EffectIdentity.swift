@@ -50,7 +50,8 @@ public struct EffectIdentity: Hashable, Sendable {
     /// Hashes what `==` compares.
     public func hash(into hasher: inout Hasher) { hasher.combine(bytes) }
 
-    private func write(to bytes: inout [UInt8]) {
+    /// Appends `bytes` to others. They say where they end.
+    package func write(to bytes: inout [UInt8]) {
         Self.write(name, to: &bytes)
         Self.write(UInt64(parameters.count), to: &bytes)
         for parameter in parameters {

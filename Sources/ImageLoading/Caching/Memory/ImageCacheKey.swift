@@ -22,7 +22,10 @@ public struct ImageCacheKey: Hashable, Sendable {
             self.processors = processors
             self.decoding = decoding
             // Each identity's bytes say where they end, so two lists with the same bytes are the same.
-            processorBytes = processors.isEmpty ? [] : processors.flatMap(\.bytes)
+            var bytes: [UInt8] = []
+            bytes.reserveCapacity(processors.count * 96)
+            for processor in processors { processor.write(to: &bytes) }
+            processorBytes = bytes
             var hasher = Hasher()
             hasher.combine(group)
             hasher.combine(scale)
