@@ -20,8 +20,8 @@ let package = Package(
             name: "Measure",
             dependencies: [
                 "CPeerJPEG",
-                .product(name: "ImageLoading", package: "Tessera"),
                 .product(name: "Tessera", package: "Tessera"),
+                .product(name: "ImageLoading", package: "Tessera"),
             ],
             swiftSettings: [
                 .enableUpcomingFeature("ExistentialAny"),

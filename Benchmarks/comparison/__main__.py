@@ -25,6 +25,7 @@ def processor():
 
 def surroundings():
     """The machine and the peers' versions; refuses a libvips that isn't the one that was asked for."""
+    import diskcache
     import numpy
     import PIL
     import pyvips
@@ -41,6 +42,7 @@ def surroundings():
         "Pillow": f"{PIL.__version__} (libjpeg-turbo {features.version('libjpeg_turbo')}, "
         f"zlib-ng {features.version('zlib_ng')})",
         "numpy": numpy.__version__,
+        "diskcache": diskcache.__version__,
         "vipsthumbnail": first_line("vipsthumbnail", "--version"),
         "ImageMagick": first_line("convert", "--version").removeprefix("Version: "),
         "libjpeg-turbo": first_line("pkg-config", "--modversion", "libjpeg"),

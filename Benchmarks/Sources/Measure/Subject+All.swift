@@ -4,6 +4,7 @@ let subjects: [String: any (Subject & SendableMetatype).Type] = [
     "encode": EncodeSubject.self,
     "decode": DecodeSubject.self,
     "effect": EffectSubject.self,
+    "disk-cache": DiskCacheSubject.self,
     "decode-into": DecodeIntoSubject.self,
     "preview": PreviewSubject.self,
     "thumbnail": ThumbnailSubject.self,
