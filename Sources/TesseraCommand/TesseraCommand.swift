@@ -18,6 +18,7 @@ struct TesseraCommand: AsyncParsableCommand {
               tessera info *.jpng
               tessera formats
               tessera jpng verify *.jpng
+              tessera cache info ~/.cache/gallery
               tessera bench jpng
 
             Exit status: 0 when all went well, 1 when some of the work failed, 64 when the arguments make no sense.
@@ -27,6 +28,6 @@ struct TesseraCommand: AsyncParsableCommand {
         version: "tessera 0.1.0",
         subcommands: [
             ConvertCommand.self, EffectCommand.self, InfoCommand.self, PreviewCommand.self, FormatsCommand.self,
-            JPNGCommand.self, BenchCommand.self, DemoCommand.self,
+            CacheCommand.self, JPNGCommand.self, BenchCommand.self, DemoCommand.self,
         ])
 }

@@ -15,7 +15,7 @@ import TestSupport
 
     @Test(arguments: [
         ["convert"], ["info"], ["jpng"], ["jpng", "split"], ["jpng", "join"], ["jpng", "verify"], ["bench", "jpng"],
-        ["demo"],
+        ["demo"], ["cache"], ["cache", "info"], ["cache", "verify"], ["cache", "clear"],
     ])
     func helpsWithEachCommand(_ name: [String]) throws {
         let outcome = try Command.run(name + ["--help"], in: folder)

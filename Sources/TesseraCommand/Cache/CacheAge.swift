@@ -1,0 +1,38 @@
+internal import ArgumentParser
+
+#if canImport(Glibc)
+internal import Glibc
+#elseif canImport(Musl)
+internal import Musl
+#elseif canImport(Darwin)
+internal import Darwin
+#endif
+
+/// A time that has passed, as people write it: `90s`, `15m`, `12h`, `7d`.
+struct CacheAge: CustomStringConvertible {
+    let seconds: Int64
+
+    private static let units: [(letter: Character, seconds: Int64)] = [
+        ("d", 86_400), ("h", 3600), ("m", 60), ("s", 1),
+    ]
+
+    init(seconds: Int64) { self.seconds = max(0, seconds) }
+
+    /// The age that an argument says.
+    static func parse(_ argument: String) throws -> CacheAge {
+        guard let unit = units.first(where: { $0.letter == argument.last }),
+            let count = Int64(argument.dropLast()), count >= 0
+        else { throw ValidationError("write a number and one of s, m, h or d, as in 7d") }
+        let (seconds, overflow) = count.multipliedReportingOverflow(by: unit.seconds)
+        return CacheAge(seconds: overflow ? .max : seconds)
+    }
+
+    /// The age in whole numbers of the largest unit that it has two of.
+    var description: String {
+        let unit = Self.units.first { seconds >= 2 * $0.seconds } ?? ("s", 1)
+        return "\(seconds / unit.seconds)\(unit.letter)"
+    }
+
+    /// The time now, in seconds since 1970.
+    static var now: Int64 { Int64(time(nil)) }
+}
