@@ -11,7 +11,7 @@ extension ImageDecoders {
     ///
     /// A picture that comes in several passes (a progressive JPEG, an interlaced PNG) has a preview of each pass that is
     /// complete, with the pass's number under `ImageContainer.UserInfoKey.scanNumberKey`; where the bytes so far complete
-    /// several, of the newest. An animation has one whenever further frames are complete. Previews are upright, in the
+    /// several, of the newest; rows of the next may be in it already. An animation has one whenever further frames are complete. Previews are upright, in the
     /// colours and at the size asked for, as the final picture is.
     ///
     /// The request says how large (`thumbnail`) and how (`decoding`) pictures are decoded. Bytes that end too early or are

@@ -102,16 +102,19 @@ extension PictureDecoding {
     /// The picture at the thumbnail's size, scaled while its rows are decoded.
     private func small(_ bytes: [UInt8]) throws -> ImageContainer {
         var plan: EffectPlan?
+        var isPlanned = false
         do throws(ImageError) {
             let rows = try ImageRowSource(ByteArraySource(bytes), options: options) { header throws(ImageError) in
                 plan = try self.plan(for: header)
+                isPlanned = true
                 return plan?.decoding ?? .full
             }
             let bitmap = if let plan { try plan.apply(to: rows) } else { try rows.makeBitmap() }
             try rows.finish()
             return container(bitmap, rows.header)
         } catch {
-            // Of a broken picture the rows there are.
+            // Of a broken picture the rows there are; a header or a size that makes no sense has none.
+            guard isPlanned else { throw error }
             return try whole(bytes, plan)
         }
     }

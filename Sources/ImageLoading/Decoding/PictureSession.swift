@@ -114,6 +114,10 @@ final class PictureSession {
         guard !source.isComplete, let header = source.header, let bitmap = try source.currentBitmap() else {
             return nil
         }
+        // All rows of a pass, and no word yet on what follows: that is the final picture.
+        let orientation = decoding.options.appliesOrientation ? header.metadata.orientation : .up
+        let height = orientation.inverse.applied(to: bitmap.size).height
+        if case .rows(upTo: height) = events.last { return nil }
         let shown = if let plan { try plan.apply(to: bitmap) } else { bitmap }
         var container = decoding.container(shown, header)
         container.isPreview = true

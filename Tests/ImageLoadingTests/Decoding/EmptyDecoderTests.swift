@@ -1,0 +1,24 @@
+import Foundation
+import ImageFormats
+import ImageLoading
+import ImageLoadingTestSupport
+import Raster
+import Testing
+
+@Suite struct EmptyDecoderTests {
+    @Test func theBytesComeWithAPixelThatCannotBeSeen() throws {
+        let data = Data("<svg/>".utf8)
+        let container = try ImageDecoders.Empty(assetType: .svg).decode(data)
+        #expect(container.data == data && container.type == .svg && !container.isPreview && container.header == nil)
+        let bitmap = try container.image.bitmap()
+        #expect(bitmap.size == PixelSize(width: 1, height: 1) && bitmap.pixel(0, 0) == RGBA8(0, 0, 0, 0))
+    }
+
+    @Test func bytesSoFarArePreviewsWhereTheyAreWanted() throws {
+        let png = try TestPicture.file(.png, TestPicture.bitmap(3, 3))
+        #expect(ImageDecoders.Empty().decodePartiallyDownloadedData(png) == nil)
+        let preview = try #require(ImageDecoders.Empty(isProgressive: true).decodePartiallyDownloadedData(png))
+        #expect(preview.isPreview && preview.data == png && preview.type == .png)
+        #expect(try ImageDecoders.Empty(isProgressive: true).decode(png).isPreview == false)
+    }
+}
