@@ -1,3 +1,4 @@
 @_exported public import ImageEffects
 @_exported public import ImageFormats
+@_exported public import ImageLoading
 @_exported public import Raster

@@ -5,7 +5,7 @@ internal import ArgumentParser
 struct TesseraCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "tessera",
-        abstract: "Converts, changes, describes and measures pictures of every common format.",
+        abstract: "Converts, changes, fetches, describes and measures pictures of every common format.",
         discussion: """
             JPNG is a photograph with transparency at a JPEG's size: a JPEG for the colours, a mask behind it, and a \
             footer. To a program that doesn't know it, it is an ordinary JPEG.
@@ -15,6 +15,7 @@ struct TesseraCommand: AsyncParsableCommand {
               tessera convert photo.jpg thumbnail.png --size 400x400
               tessera convert party.gif party.webp
               tessera effect photo.jpg card.png --fit 800x600 --radius 20
+              tessera fetch https://example.org/photo.jpg --size 400x400
               tessera info *.jpng
               tessera formats
               tessera jpng verify *.jpng
@@ -27,7 +28,7 @@ struct TesseraCommand: AsyncParsableCommand {
             """,
         version: "tessera 0.1.0",
         subcommands: [
-            ConvertCommand.self, EffectCommand.self, InfoCommand.self, PreviewCommand.self, FormatsCommand.self,
-            CacheCommand.self, JPNGCommand.self, BenchCommand.self, DemoCommand.self,
+            ConvertCommand.self, EffectCommand.self, FetchCommand.self, CacheCommand.self, InfoCommand.self,
+            PreviewCommand.self, FormatsCommand.self, JPNGCommand.self, BenchCommand.self, DemoCommand.self,
         ])
 }

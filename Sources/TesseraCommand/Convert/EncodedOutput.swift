@@ -17,7 +17,7 @@ final class EncodedOutput: ByteSink {
         switch location {
         case .file(let path):
             guard overwrites || !FileSystem.isRegularFile(path) else {
-                throw ImageError(.inputOutput, "\(path) exists already; --force replaces it")
+                throw Self.exists(path)
             }
             target = .file(try AtomicFile(path: path, overwrites: overwrites))
         case .standardOutput:
@@ -26,6 +26,11 @@ final class EncodedOutput: ByteSink {
             }
             target = .standardOutput(StandardOutput())
         }
+    }
+
+    /// Why a file that exists isn't written.
+    static func exists(_ path: String) -> ImageError {
+        ImageError(.inputOutput, "\(path) exists already; --force replaces it")
     }
 
     func write(_ bytes: RawSpan) throws(ImageError) {

@@ -18,6 +18,11 @@ struct EffectArgument: Sendable {
 
     /// The effect.
     func effect(_ read: PictureReader) throws(ImageError) -> any ImageEffect { try body(read) }
+
+    /// Reads the picture in a file. One that isn't there is the same kind of error as an input that isn't.
+    static func readPicture(_ path: String) throws(ImageError) -> EffectPicture {
+        EffectPicture(try EffectRecipe.picture(path), reference: path)
+    }
 }
 
 extension EffectArgument {

@@ -3,8 +3,9 @@ internal import Tessera
 
 /// The effects as options of a command, in the order in which they are applied.
 ///
-/// An option that is given more than once is applied as often.
-struct EffectArguments: ParsableArguments {
+/// An option that is given more than once is applied as often. `Size` is what `--size` means, which not all commands use
+/// for an effect.
+struct EffectArguments<Size: ViewSize>: ParsableArguments {
     // MARK: Geometry
 
     @Option(
@@ -38,27 +39,7 @@ struct EffectArguments: ParsableArguments {
         transform: EffectArgument.sized { .scale(width: $0, height: $1) })
     var scale: [EffectArgument] = []
 
-    @Option(
-        parsing: .unconditionalSingleValue,
-        help: ArgumentHelp("Crop and scale to a view's size, as --content-mode and --pad say.", valueName: "WxH"),
-        transform: EffectArgument.size)
-    var size: [(width: Double, height: Double)] = []
-
-    @Option(
-        help: ArgumentHelp(
-            "How --size lays out the picture: \(ContentMode.allCases.map(\.rawValue).joined(separator: ", ")).",
-            valueName: "mode"),
-        transform: { argument in
-            guard let mode = ContentMode.allCases.first(where: { $0.rawValue.lowercased() == argument.lowercased() })
-            else {
-                throw ValidationError("write one of \(ContentMode.allCases.map(\.rawValue).joined(separator: ", "))")
-            }
-            return mode
-        })
-    var contentMode = ContentMode.aspectFit
-
-    @Flag(help: "With --size: pad what the picture leaves free, so that the result always has that size.")
-    var pad = false
+    @OptionGroup var view: Size
 
     @Option(
         parsing: .unconditionalSingleValue,
@@ -219,13 +200,10 @@ extension EffectArguments {
         func flag(_ count: Int, _ effect: any ImageEffect) -> [EffectArgument] {
             (0..<count).map { _ in EffectArgument(effect) }
         }
-        let sizes = size.map { size in
-            EffectArgument(
-                .cropAndScale(width: size.width, height: size.height, contentMode: contentMode, padToFit: pad))
-        }
         return [
             ("crop", true, crop), ("fit", true, fit), ("fill", true, fill), ("cover", true, cover),
-            ("scale", true, scale), ("size", true, sizes), ("smart-crop", true, smartCrop), ("flip", true, flip),
+            ("scale", true, scale), ("size", true, view.arguments), ("smart-crop", true, smartCrop),
+            ("flip", true, flip),
             ("rotate", true, rotate), ("grayscale", false, flag(grayscale, .grayscale)), ("sepia", true, sepia),
             ("saturation", true, saturation), ("brightness", true, brightness), ("contrast", true, contrast),
             ("color-matrix", true, colorMatrix), ("tint", true, tint), ("sharpen", true, sharpen),
@@ -273,7 +251,7 @@ extension EffectArguments {
     }
 
     /// More than half of any picture's side, which makes a border round.
-    private static let circleRadius = 1e6
+    private static var circleRadius: Double { 1e6 }
 
     /// The effects in the order in which `arguments`, the whole command line, has them.
     func chain(orderedBy arguments: [String], _ read: EffectArgument.PictureReader) throws -> EffectChain {

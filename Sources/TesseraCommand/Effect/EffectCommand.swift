@@ -46,7 +46,7 @@ struct EffectCommand: AsyncParsableCommand {
     @Argument(help: ArgumentHelp("Files, folders or `-`; the last one may be the output.", valueName: "input"))
     var names: [String] = []
 
-    @OptionGroup(title: "Effects, in the order in which they are applied") var effects: EffectArguments
+    @OptionGroup(title: "Effects, in the order in which they are applied") var effects: EffectArguments<ContentSize>
 
     @Flag(help: "Apply the effects in the order given instead.")
     var inOrder = false
@@ -143,13 +143,10 @@ struct EffectCommand: AsyncParsableCommand {
     private var chain: EffectChain {
         get throws {
             if let recipe { return try EffectRecipe.read(recipe) }
-            // A picture that isn't there is the same kind of error as an input that isn't.
-            let read: EffectArgument.PictureReader = { (path) throws(ImageError) in
-                EffectPicture(try EffectRecipe.picture(path), reference: path)
-            }
             return inOrder
-                ? try effects.chain(orderedBy: Array(CommandLine.arguments.dropFirst()), read)
-                : try effects.chain(read)
+                ? try effects.chain(
+                    orderedBy: Array(CommandLine.arguments.dropFirst()), EffectArgument.readPicture)
+                : try effects.chain(EffectArgument.readPicture)
         }
     }
 }

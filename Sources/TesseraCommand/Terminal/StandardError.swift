@@ -40,9 +40,13 @@ enum StandardError {
     static func note(_ message: String) { write("\(message)\n") }
 
     /// How many columns the terminal has; 80 where it doesn't say.
-    static var columnCount: Int {
+    static var columnCount: Int { Int(windowSize?.ws_col ?? 80) }
+
+    /// How many lines the terminal has; 24 where it doesn't say.
+    static var rowCount: Int { Int(windowSize?.ws_row ?? 24) }
+
+    private static var windowSize: winsize? {
         var size = winsize()
-        guard ioctl(STDERR_FILENO, UInt(TIOCGWINSZ), &size) == 0, size.ws_col > 0 else { return 80 }
-        return Int(size.ws_col)
+        return ioctl(STDERR_FILENO, UInt(TIOCGWINSZ), &size) == 0 && size.ws_col > 0 && size.ws_row > 0 ? size : nil
     }
 }

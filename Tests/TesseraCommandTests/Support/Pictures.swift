@@ -48,3 +48,20 @@ extension Pictures {
         return bitmap.freeze()
     }
 }
+
+extension Bitmap {
+    /// How far the colours of two pictures of one size are apart, in steps of 8 bits, averaged over all pixels.
+    func meanDifference(from other: Bitmap) throws -> Double {
+        guard info.size == other.info.size else { return .infinity }
+        let (one, other) = try (converted(to: .rgba8, alpha: .straight), other.converted(to: .rgba8, alpha: .straight))
+        var sum = 0
+        for y in 0..<info.size.height {
+            let (a, b) = (one.rows.row(y, as: RGBA8.self), other.rows.row(y, as: RGBA8.self))
+            for x in 0..<info.size.width {
+                sum += abs(Int(a[x].red) - Int(b[x].red)) + abs(Int(a[x].green) - Int(b[x].green))
+                sum += abs(Int(a[x].blue) - Int(b[x].blue))
+            }
+        }
+        return Double(sum) / Double(3 * info.size.width * info.size.height)
+    }
+}

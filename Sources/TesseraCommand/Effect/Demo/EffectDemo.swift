@@ -20,7 +20,7 @@ enum EffectDemo {
         var sheet = EffectSheet()
         for (sample, options) in cards {
             guard let picture = samples[sample] else { continue }
-            let effects = try EffectArguments.parse(options.split(separator: " ").map(String.init))
+            let effects = try EffectArguments<ContentSize>.parse(options.split(separator: " ").map(String.init))
             let result = try picture.applying(effects.chain(read)).bitmap()
             try sheet.append(result, label: options.isEmpty ? sample.name : options)
         }

@@ -1,0 +1,107 @@
+internal import ArgumentParser
+internal import Tessera
+
+/// How pictures are loaded, as options of a command.
+struct FetchArguments: ParsableArguments {
+    @Option(name: .shortAndLong, help: "How many pictures to load at a time.")
+    var jobs = 6
+
+    @Option(
+        help: ArgumentHelp(
+            "Keep what is loaded in this folder, and load what is there from it.", valueName: "folder"),
+        completion: .directory)
+    var cache: String?
+
+    @Option(
+        help: ArgumentHelp(
+            "How far to trust --cache: use, revalidate, stale or reload.",
+            discussion: """
+                use: what is there is used, however old. revalidate: the server is asked about what is no longer \
+                fresh. stale: likewise, but afterwards, for the next time. reload: everything is loaded anew.
+                """,
+            valueName: "policy"))
+    var cachePolicy: CachePolicy?
+
+    @Option(
+        name: .customLong("header"), parsing: .unconditionalSingleValue,
+        help: ArgumentHelp("Send this to servers; can be given more than once.", valueName: "name: value"),
+        transform: Self.parseField)
+    var fields: [HTTPField] = []
+
+    @Option(help: ArgumentHelp("How often to ask again when a server fails or is busy.", valueName: "count"))
+    var retries = 2
+
+    @Option(help: ArgumentHelp("Give a server up that is silent for this long. Default: 60.", valueName: "seconds"))
+    var timeout: Double?
+
+    /// How far the cache is trusted.
+    enum CachePolicy: String, ExpressibleByArgument, CaseIterable {
+        case use, revalidate, stale, reload
+    }
+
+    /// A header field.
+    struct HTTPField: Sendable {
+        let name: String
+        let value: String
+    }
+
+    private static func parseField(_ argument: String) throws -> HTTPField {
+        let parts = argument.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false)
+        // What names and values may be made of: RFC 9110, sections 5.1 and 5.5.
+        let isName = parts[0].utf8.allSatisfy { byte in
+            (48...57).contains(byte) || (65...90).contains(byte) || (97...122).contains(byte)
+                || "!#$%&'*+-.^_`|~".utf8.contains(byte)
+        }
+        guard parts.count == 2, !parts[0].isEmpty, isName,
+            !parts[1].unicodeScalars.contains(where: { $0.properties.generalCategory == .control && $0 != "\t" })
+        else { throw ValidationError("write a name, a colon and a value, as in 'Accept: image/webp'") }
+        let words = parts[1].drop { $0 == " " || $0 == "\t" }
+        let end = words.lastIndex { $0 != " " && $0 != "\t" }.map { words.index(after: $0) } ?? words.startIndex
+        return HTTPField(name: String(parts[0]), value: String(words[..<end]))
+    }
+
+    func validate() throws {
+        guard jobs > 0, jobs <= 1000 else { throw ValidationError("--jobs is 1 to 1000, not \(jobs)") }
+        guard retries >= 0, retries <= 1000 else { throw ValidationError("--retries is 0 to 1000, not \(retries)") }
+        guard timeout.map({ $0 > 0 && $0 <= 86400 }) ?? true else {
+            throw ValidationError("--timeout is a number of seconds above 0, a day at most")
+        }
+        guard cachePolicy == nil || cache != nil else {
+            throw ValidationError("--cache-policy says how --cache FOLDER is used, which isn't given")
+        }
+        guard cache != "" else { throw ValidationError("--cache needs the name of a folder") }
+    }
+
+    /// The same for the library.
+    var policy: ImageRequest.CachePolicy {
+        switch cachePolicy {
+        case nil, .use: .useCache
+        case .revalidate: .revalidate
+        case .stale: .staleWhileRevalidate
+        case .reload: .reload
+        }
+    }
+
+    /// The same for the library.
+    var headers: HTTPHeaders {
+        var headers = HTTPHeaders()
+        for field in fields { headers.add(field.name, field.value) }
+        return headers
+    }
+
+    /// Sets what the options say.
+    func configure(_ configuration: inout ImagePipeline.Configuration) {
+        configuration.dataLoadingQueue.width = jobs
+        configuration.dataFetching.retry.maximumAttempts = retries + 1
+        configuration.dataCache = cache.map { DataCache(directory: $0) }
+        #if HTTP
+        if let timeout {
+            let silence = Duration.seconds(timeout)
+            configuration.dataLoader = DataLoader(
+                http: HTTPDataLoader(
+                    configuration: HTTPDataLoader.Configuration(
+                        connectTimeout: min(.seconds(15), silence), idleTimeout: silence)))
+        }
+        #endif
+    }
+}

@@ -1,0 +1,133 @@
+internal import ArgumentParser
+internal import Tessera
+
+/// `tessera fetch`: addresses in, files out.
+struct FetchCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "fetch",
+        abstract: "Fetch pictures from servers, many at once, small and with effects if wanted.",
+        usage: """
+            tessera fetch URL ... [--out FOLDER] [options]
+            tessera fetch URL ... --size WxH [effects] [--to FORMAT] [--out FOLDER] [options]
+            """,
+        discussion: """
+            URL is an http, https, file or data URL, the path of a file, or `-` for URLs on standard input, one to a \
+            line.
+
+            Files are called after the last part of their URLs, with the extension of what the bytes are; of several \
+            with one name the others get -2, -3 and so on. Bytes are written as they came. With --size, effects, \
+            --recipe or --to the picture is decoded, changed and written anew: in the format of --to, else opaque \
+            pictures as JPEG and others as PNG, and animations as animations. Effects are those of `tessera effect`, \
+            in the same order; of a large picture no more is decoded than they need.
+
+            What breaks off is continued, what a busy server refuses is asked for again. A file appears whole or not \
+            at all, and none is replaced without --force. A bad URL doesn't stop the others: the exit status is 1 at \
+            the end. The table says of each picture where it came from (network, disk, revalidated: on disk and still \
+            current by its server's word, memory, joined: loaded for another, local) and how long each stage worked.
+
+            EXAMPLES
+              tessera fetch https://example.org/a.jpg https://example.org/b.png --out pictures
+              tessera fetch - --out pictures --jobs 12 < urls.txt
+              tessera fetch https://example.org/a.jpg --size 400 --radius 20 --to webp
+              tessera fetch https://example.org/photo.jpg --previews
+              tessera fetch https://example.org/a.jpg --cache ~/.cache/pictures --cache-policy revalidate
+              tessera fetch https://example.org/private.png --header 'Authorization: Bearer abc'
+            """)
+
+    @Argument(help: ArgumentHelp("URLs, paths or `-`.", valueName: "url"))
+    var addresses: [String]
+
+    @Option(
+        name: [.customLong("out"), .customShort("d")],
+        help: ArgumentHelp("The folder to write to; it is made if need be. Default: this one.", valueName: "folder"),
+        completion: .directory)
+    var folder = ""
+
+    @Option(
+        help: ArgumentHelp(
+            "Decode pictures no larger than this, before any effect; one number is for the longer side.",
+            valueName: "WxH"),
+        transform: Self.parseSize)
+    var size: PixelSize?
+
+    @Option(help: ArgumentHelp("The format to write.", valueName: "format"))
+    var to: FormatArgument?
+
+    @Flag(help: "Write previews, too, as they come: NAME.preview-1.png and so on.")
+    var previews = false
+
+    @Flag(name: .shortAndLong, help: "Replace files that exist.")
+    var force = false
+
+    @OptionGroup(title: "Loading Options") var loading: FetchArguments
+
+    @OptionGroup(title: "Effects, in the order in which they are applied") var effects: EffectArguments<NoViewSize>
+
+    @Option(help: ArgumentHelp("Apply the effects in this recipe.", valueName: "file"), completion: .file())
+    var recipe: String?
+
+    @OptionGroup(title: "Encoding Options") var encoding: EncodingArguments
+
+    @OptionGroup var limits: LimitsArguments
+
+    private static func parseSize(_ argument: String) throws -> PixelSize {
+        guard let side = Int(argument) else { return try PixelSize.parse(argument) }
+        guard side > 0 else { throw ValidationError("the size must be at least 1") }
+        return PixelSize(width: side, height: side)
+    }
+
+    func validate() throws {
+        guard addresses.count(where: { $0 == "-" }) <= 1 else {
+            throw ValidationError("standard input can be read only once")
+        }
+        guard recipe == nil || effects.isEmpty else {
+            throw ValidationError("--recipe says all effects; add to the recipe what the other options say")
+        }
+        guard try !keepsBytes || encoding.options == EncodingArguments.parse([]).options else {
+            throw ValidationError(
+                "without --to, --size and effects the bytes are written as they came; how to encode has no use then")
+        }
+    }
+
+    /// Whether nothing is said of the picture, so that the bytes are to be written as they came.
+    private var keepsBytes: Bool { size == nil && to == nil && effects.isEmpty && recipe == nil }
+
+    func run() async throws {
+        let settings: FetchSettings
+        do {
+            settings = try makeSettings()
+        } catch let failure as CommandFailure {
+            StandardError.report("\(failure)")
+            throw ExitCode.failure
+        }
+        let list = try FetchList(addresses)
+        guard !list.entries.isEmpty else {
+            StandardError.report("there are no URLs on standard input")
+            throw ExitCode.failure
+        }
+        let pipeline = ImagePipeline { configuration in
+            loading.configure(&configuration)
+            configuration.dataFetching.maximumByteCount = limits.limits.maximumInputByteCount
+            configuration.isProgressiveDecodingEnabled = previews
+            if keepsBytes { configuration.makeImageDecoder = { OriginalDecoder($0) } }
+        }
+        guard await FetchBatch(list, settings: settings, pipeline: pipeline).run(jobs: loading.jobs) else {
+            throw ExitCode.failure
+        }
+    }
+
+    private func makeSettings() throws -> FetchSettings {
+        let chain = try recipe.map { try EffectRecipe.read($0) } ?? effects.chain(EffectArgument.readPicture)
+        var options = EffectOptions(units: .pixels)
+        let pixelCount = limits.limits.maximumPixelCount
+        if pixelCount != DecodingLimits.standard.maximumPixelCount { options.maximumPixelCount = pixelCount }
+        return FetchSettings(
+            folder: folder, overwrites: force, writesPreviews: previews, keepsBytes: keepsBytes, format: to?.format,
+            encoding: encoding.options,
+            thumbnail: size.map {
+                ImageRequest.ThumbnailOptions(width: Double($0.width), height: Double($0.height), unit: .pixels)
+            },
+            processors: chain.effects.isEmpty ? [] : [.effects(chain, options: options)], limits: limits.limits,
+            cachePolicy: loading.policy, headers: loading.headers)
+    }
+}

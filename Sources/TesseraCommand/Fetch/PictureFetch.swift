@@ -1,0 +1,157 @@
+#if canImport(FoundationEssentials)
+internal import FoundationEssentials
+#else
+internal import Foundation
+#endif
+internal import Tessera
+
+/// One picture's way from its address to a file.
+struct PictureFetch: Sendable {
+    let entry: FetchEntry
+    let settings: FetchSettings
+    let pipeline: ImagePipeline
+    /// Is told how far the loading is.
+    let report: @Sendable (ImageTask.Progress) -> Void
+
+    /// Does it.
+    /// - Throws: What keeps the file from being whole; there is none then.
+    func run() async throws -> FetchResult {
+        guard let url = entry.url else { throw ImageError(.invalidParameter, "this is no URL") }
+        guard !entry.isRemote || DataLoader.defaultHTTP != nil else {
+            throw ImageError(.unsupported, "HTTP isn't built into this program: it was built without the trait HTTP")
+        }
+        // Before anything is loaded, where it is known already that it may not be written.
+        if let format = settings.format { try check(settings.path(entry.name.fileName(format))) }
+        try FileSystem.makeFolder(settings.folder)
+
+        let task = pipeline.imageTask(with: request(url))
+        do {
+            var previewCount = 0
+            for await event in task.events {
+                switch event {
+                case .progress(let progress): report(progress)
+                case .preview(let preview):
+                    guard settings.writesPreviews else { continue }
+                    previewCount += 1
+                    try await write(preview.image, number: previewCount)
+                case .finished(let result):
+                    let response = try result.get()
+                    return try await withTaskExecutorPreference(ImageExecutor.shared) { try write(response) }
+                }
+            }
+        } catch {
+            task.cancel()
+            throw error
+        }
+        throw ImagePipeline.Error.cancelled
+    }
+
+    private func request(_ url: URL) -> ImageRequest {
+        var request = ImageRequest(url: url, processors: settings.processors)
+        request.thumbnail = settings.thumbnail
+        request.cachePolicy = settings.cachePolicy
+        request.headers = settings.headers
+        request.decoding.limits = settings.limits
+        return request
+    }
+
+    private func check(_ path: String) throws(ImageError) {
+        if !settings.overwrites, FileSystem.isRegularFile(path) { throw EncodedOutput.exists(path) }
+    }
+
+    private func write(_ preview: Image, number: Int) async throws {
+        let path = settings.path("\(entry.name.stem).preview-\(number).png")
+        try await withTaskExecutorPreference(ImageExecutor.shared) {
+            let output = try EncodedOutput(.file(path), overwrites: settings.overwrites)
+            try ImageDestination(format: .png).encode(preview.upright(), to: output)
+            try output.commit()
+        }
+    }
+
+    private func write(_ response: ImageResponse) throws -> FetchResult {
+        let start = ContinuousClock.now
+        let (output, path, size) =
+            if settings.keepsBytes { try writeBytes(of: response.container) } else { try encode(response.container) }
+        try output.commit()
+        var result = FetchResult(
+            path: path, size: size, byteCount: output.byteCount, source: response.sourceName,
+            metrics: response.metrics, writing: .now - start)
+        if response.container.type == nil {
+            result.note = "\(path) is no picture that is known here; it was written as it came"
+        }
+        return result
+    }
+
+    private func writeBytes(
+        of container: ImageContainer
+    ) throws(ImageError) -> (output: EncodedOutput, path: String, size: PixelSize?) {
+        let path = settings.path(entry.name.fileName(container.type))
+        let output = try EncodedOutput(.file(path), overwrites: settings.overwrites)
+        let data = container.data ?? Data()
+        try output.write(data.bytes)
+        return (output, path, container.header?.size)
+    }
+
+    private func encode(
+        _ container: ImageContainer
+    ) throws -> (output: EncodedOutput, path: String, size: PixelSize?) {
+        if let type = container.type, type.isVideo {
+            throw ImageError(
+                .unsupported, "\(type) isn't decoded here; without size, effects and format it is written as it came")
+        }
+        let first = try container.image.upright()
+        let format = settings.format ?? defaultFormat(of: container, first)
+        let path = settings.path(entry.name.fileName(format))
+        let output = try EncodedOutput(.file(path), overwrites: settings.overwrites)
+        if let animation = container.animation, animation.durations.count > 1,
+            CodecRegistry.default.capabilities(of: format).contains(.encodeAnimation)
+        {
+            try encode(animation, first, as: format, to: output)
+        } else {
+            try ImageDestination(format: format, options: settings.encoding).encode(first, to: output)
+        }
+        return (output, path, first.info.size)
+    }
+
+    private func defaultFormat(of container: ImageContainer, _ first: Bitmap) -> ImageFormat {
+        container.animation == nil
+            ? ImageDestination.defaultFormat(for: first, examinesPixels: true)
+            : ImageDestination.defaultFormat(for: first.info, isAnimated: true, source: container.type)
+    }
+
+    private func encode(
+        _ animation: ImageAnimation, _ first: Bitmap, as format: ImageFormat, to output: EncodedOutput
+    ) throws(ImageError) {
+        var options = settings.encoding
+        options.loopCount = animation.loopCount
+        let durations = animation.durations
+        try ImageDestination(format: format, options: options).encode(count: durations.count, to: output) {
+            (index) throws(ImageError) in
+            guard index > 0 else { return (first, durations[0]) }
+            do {
+                return (try animation.frame(at: index).upright(), durations[index])
+            } catch let error as ImageError {
+                throw error
+            } catch {
+                // Effects, which are all that is applied here, have no other errors.
+                throw ImageError(.invalidParameter, "\(error)")
+            }
+        }
+    }
+}
+
+extension Image {
+    /// The pixels as they are shown.
+    fileprivate func upright() throws(ImageError) -> Bitmap { try bitmap().oriented(by: orientation) }
+}
+
+extension ImageResponse {
+    /// Where the picture came from, in a word.
+    fileprivate var sourceName: String {
+        guard !isJoined else { return "joined" }
+        return switch source {
+        case .diskOriginal, .diskProcessed: "disk"
+        case .local, .memory, .network, .revalidated: source.rawValue
+        }
+    }
+}

@@ -1,0 +1,72 @@
+import Foundation
+import TestSupport
+
+/// A server of files, by Python, that ends with the test.
+final class PictureServer {
+    private let process = Process()
+    /// The files that it serves, and `requests.log` with a line for each request.
+    let folder: TemporaryFolder
+    /// Where it is, without a slash at the end.
+    let address: String
+
+    init(_ folder: TemporaryFolder) throws {
+        self.folder = folder
+        let output = Pipe()
+        process.executableURL = URL(fileURLWithPath: CommandLineTool.python.path ?? "")
+        process.arguments = ["-u", "-c", Self.program, folder.path]
+        process.standardOutput = output
+        process.standardError = FileHandle.nullDevice
+        try process.run()
+        // The port is the first thing that it says.
+        let line = String(decoding: output.fileHandleForReading.availableData, as: UTF8.self)
+        address = "http://127.0.0.1:\(line.trimmingCharacters(in: .whitespacesAndNewlines))"
+    }
+
+    deinit {
+        process.terminate()
+        process.waitUntilExit()
+    }
+
+    /// What was asked for, and with what in the field `X-Test`.
+    func requests() throws -> [Substring] {
+        String(decoding: try folder.read("requests.log"), as: UTF8.self).split(separator: "\n")
+    }
+
+    /// What is below `/named/` is the file `content`, by any name.
+    ///
+    /// `/held/photo.jpg?cuts=100,2000&until=/a/b%25d.png` sends the first 100 bytes, goes on when there is a file
+    /// `/a/b1.png`, and so on.
+    private static let program = """
+        import http.server, os, sys, time, urllib.parse
+        root = sys.argv[1]
+        class Handler(http.server.SimpleHTTPRequestHandler):
+            def __init__(self, *arguments):
+                super().__init__(*arguments, directory=root)
+            def do_GET(self):
+                with open(root + "/requests.log", "a") as log:
+                    log.write(self.path + " " + self.headers.get("X-Test", "-") + "\\n")
+                url = urllib.parse.urlsplit(self.path)
+                if url.path.startswith("/named/"):
+                    self.path = "/content"
+                if not url.path.startswith("/held/"):
+                    return super().do_GET()
+                query = dict(urllib.parse.parse_qsl(url.query))
+                with open(root + "/" + os.path.basename(url.path), "rb") as file:
+                    data = file.read()
+                self.send_response(200)
+                self.send_header("Content-Length", str(len(data)))
+                self.end_headers()
+                start = 0
+                for number, cut in enumerate(map(int, query["cuts"].split(",")), 1):
+                    self.wfile.write(data[start:cut])
+                    start = cut
+                    for _ in range(600):
+                        if os.path.exists(query["until"].replace("%d", str(number))):
+                            break
+                        time.sleep(0.05)
+                self.wfile.write(data[start:])
+        server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), Handler)
+        print(server.server_address[1])
+        server.serve_forever()
+        """
+}
