@@ -232,6 +232,9 @@ let package = Package(
             dependencies: [
                 "ImageLoading", "ImageFormats", "Raster", "SamplePictures", "ImageLoadingTestSupport", "TestSupport",
                 .product(name: "Hummingbird", package: "hummingbird", condition: .when(traits: ["HTTP"])),
+                .product(name: "NIOCore", package: "swift-nio", condition: .when(traits: ["HTTP"])),
+                .product(name: "Logging", package: "swift-log", condition: .when(traits: ["Observability"])),
+                .product(name: "Metrics", package: "swift-metrics", condition: .when(traits: ["Observability"])),
             ],
             swiftSettings: swiftSettings),
         .testTarget(
