@@ -12,21 +12,21 @@ import Foundation
     private let bytes = (0..<100_000).map { UInt8(truncatingIfNeeded: $0 &* 31) }
 
     @Test func loadsBytesWithTheirResponse() async throws {
-        try await withServer { server in
+        try await withServer { server async throws in
             server.respond("/a.jpg?x=1", .bytes(bytes, type: "image/jpeg; q=1", headers: ["X-Two": "1", "x-two": "2"]))
-            let (response, received) = try await load(server.url("/a.jpg?x=1"))
+            let (response, received) = try await load(server.url("/a.jpg?x=1"), headers: ["X-Own": "a"])
             #expect(received == bytes)
             #expect(response.statusCode == 200 && response.expectedByteCount == bytes.count)
             #expect(response.mimeType == "image/jpeg" && response.url == server.url("/a.jpg?x=1"))
             #expect(response.headers.values("X-TWO") == ["1", "2"])
             let request = try #require(server.requests.first)
-            #expect(request.method == "GET" && request.headers["User-Agent"] == "Tessera")
-            #expect(request.headers["Accept-Encoding"] == "identity")
+            #expect(request.method == "GET" && request.headers["X-Own"] == "a")
+            #expect(request.headers["User-Agent"] == "Tessera" && request.headers["Accept-Encoding"] == "identity")
         }
     }
 
-    @Test func loadsChunkedBodies() async throws {
-        try await withServer { server in
+    @Test func loadsChunkedAndSlowBodies() async throws {
+        try await withServer { server async throws in
             server.respond("/a", .bytes(bytes).chunked())
             let (response, received) = try await load(server.url("/a"))
             #expect(received == bytes && response.expectedByteCount == nil)
@@ -35,10 +35,220 @@ import Foundation
         }
     }
 
-    private func load(_ url: URL, headers: HTTPHeaders = HTTPHeaders()) async throws -> (DataResponse, [UInt8]) {
-        let download = try await loader.load(DataRequest(url: url, headers: headers))
+    @Test func deliversPiecesAsTheyArrive() async throws {
+        try await withServer { server async throws in
+            let held = server.hold("/a", byteCount: 3)
+            let download = try await loader.load(DataRequest(url: server.url("/a")))
+            var pieces = download.body.makeAsyncIterator()
+            // Each is sent after the one before has arrived.
+            for byte in [1, 2, 3] as [UInt8] {
+                held.send([byte])
+                #expect(try await pieces.next() == Data([byte]))
+            }
+            held.finish()
+            #expect(try await pieces.next() == nil)
+        }
+    }
+
+    @Test func leavesStatusesToOthers() async throws {
+        try await withServer { server async throws in
+            server.respond("/a", .bytes([1, 2], status: 503))
+            #expect(try await load(server.url("/a")).0.statusCode == 503)
+            #expect(try await load(server.url("/missing")).0.statusCode == 404)
+        }
+    }
+
+    @Test func loadsManyAtATime() async throws {
+        try await withServer { server async throws in
+            for number in 0..<100 {
+                server.respond("/\(number)", .bytes([UInt8](repeating: UInt8(number), count: 5000)))
+            }
+            try await withThrowingTaskGroup(of: Void.self) { group in
+                for number in 0..<100 {
+                    group.addTask {
+                        let received = try await load(server.url("/\(number)")).1
+                        #expect(received == [UInt8](repeating: UInt8(number), count: 5000))
+                    }
+                }
+                try await group.waitForAll()
+            }
+        }
+    }
+
+    // MARK: Redirections
+
+    @Test func followsRedirections() async throws {
+        try await withServer { other async throws in
+            try await withServer { server async throws in
+                server.respond("/a", .redirect(to: "b/c", status: 301))
+                server.respond("/b/c", .redirect(to: other.url("/d").absoluteString, status: 307))
+                other.respond("/d", .bytes([4]))
+                let (response, received) = try await load(
+                    server.url("/a"), headers: ["Authorization": "me", "X-Own": "1"])
+                #expect(received == [4] && response.url == other.url("/d"))
+                #expect(server.requests.map { $0.headers["Authorization"] } == ["me", "me"])
+                #expect(other.requests.map { $0.headers["Authorization"] } == [nil])
+                #expect(other.requests.map { $0.headers["X-Own"] } == ["1"])
+            }
+        }
+    }
+
+    @Test func stopsGoingRoundInCircles() async throws {
+        try await withServer { server async throws in
+            server.respond("/a", .redirect(to: "/b"))
+            server.respond("/b", .redirect(to: "/a"))
+            #expect(try await failure(server.url("/a"))?.reason == .tooManyRedirects)
+            #expect(server.requests.count == 11)
+            server.respond("/c", .redirect(to: "file:///etc/hostname"))
+            #expect(try await failure(server.url("/c"))?.reason == .invalidResponse)
+        }
+    }
+
+    // MARK: Failures
+
+    @Test func reportsBrokenTransfers() async throws {
+        try await withServer { server async throws in
+            server.respond("/cut", .cut(bytes, after: 5000))
+            #expect(try await failure(server.url("/cut"))?.reason == .connectionLost)
+            server.respond("/long", .bytes(bytes).announcing(bytes.count + 1))
+            #expect(try await failure(server.url("/long"))?.reason == .connectionLost)
+            server.respond("/short", .bytes(bytes).announcing(10))
+            #expect(try await load(server.url("/short")).1 == Array(bytes.prefix(10)))
+            server.respond(
+                "/chunks", TestReply(status: 200, headers: [:], announcedByteCount: nil) { _ in throw TestReply.Cut() })
+            #expect(try await failure(server.url("/chunks"))?.reason == .connectionLost)
+        }
+    }
+
+    @Test func reportsServersThatAreNotThere() async throws {
+        let url = try await withServer { $0.url("/a") }
+        let refusal = try #require(try await failure(url))
+        #expect(refusal.reason == .cannotConnect && refusal.message.contains("127.0.0.1"), "\(refusal)")
+    }
+
+    @Test func losesPatienceWithSilence() async throws {
+        let loader = HTTPDataLoader(configuration: .init(idleTimeout: .milliseconds(50), proxies: .none))
+        try await withServer { server async throws in
+            _ = server.hold("/body", byteCount: 3)
+            #expect(try await failure(server.url("/body"), loader)?.reason == .timedOut)
+            let gate = TestGate()
+            server.respond("/head") { _ in
+                await gate.wait()
+                return .bytes([1])
+            }
+            #expect(try await failure(server.url("/head"), loader)?.reason == .timedOut)
+            gate.open()
+        }
+    }
+
+    @Test func refusesWhatIsNotHTTP() async throws {
+        for url in ["ftp://a.example/b", "file:///a", "data:,a", "http:///a", "/a"] {
+            await #expect(throws: DataLoadingError.self) {
+                try await loader.load(DataRequest(url: try #require(URL(string: url))))
+            }
+        }
+        try await withServer { server async throws in
+            #expect(
+                try await failure(server.url("/a"), headers: ["X-Own": "a\r\nX-Other: b"])?.reason == .invalidRequest)
+            #expect(server.requests.isEmpty)
+        }
+    }
+
+    // MARK: Cancelling
+
+    @Test func cancellingClosesTheConnection() async throws {
+        try await withServer { server async throws in
+            let gate = TestGate()
+            server.respond("/head") { _ in
+                await gate.wait()
+                return .bytes([1])
+            }
+            let head = Task { try await load(server.url("/head")) }
+            await server.waitForRequests(1, "/head")
+            head.cancel()
+            await server.waitForClose("/head")
+            await #expect(throws: CancellationError.self) { try await head.value }
+            gate.open()
+
+            let held = server.hold("/body", byteCount: 3)
+            let (arrivals, arrival) = AsyncStream<Void>.makeStream()
+            let body = Task {
+                for try await _ in try await loader.load(DataRequest(url: server.url("/body"))).body { arrival.yield() }
+                try Task.checkCancellation()
+            }
+            held.send([1])
+            for await _ in arrivals { break }
+            body.cancel()
+            await server.waitForClose("/body")
+            await #expect(throws: CancellationError.self) { try await body.value }
+        }
+    }
+
+    @Test func lettingGoOfABodyClosesTheConnection() async throws {
+        try await withServer { server async throws in
+            _ = server.hold("/unread", byteCount: 3)
+            _ = try await loader.load(DataRequest(url: server.url("/unread"))).response
+            await server.waitForClose("/unread")
+            let held = server.hold("/begun", byteCount: 3)
+            held.send([1])
+            for try await _ in try await loader.load(DataRequest(url: server.url("/begun"))).body { break }
+            await server.waitForClose("/begun")
+        }
+    }
+
+    @Test func bodiesOutliveTheirLoader() async throws {
+        try await withServer { server async throws in
+            let held = server.hold("/a", byteCount: 2)
+            let body = try await HTTPDataLoader(configuration: .init(proxies: .none)).load(
+                DataRequest(url: server.url("/a"))
+            ).body
+            var pieces = body.makeAsyncIterator()
+            held.send([1])
+            #expect(try await pieces.next() == Data([1]))
+            held.send([2])
+            held.finish()
+            #expect(try await pieces.next() == Data([2]))
+            #expect(try await pieces.next() == nil)
+        }
+    }
+
+    // MARK: Proxies
+
+    @Test func goesThroughTheProxy() async throws {
+        try await withServer { server async throws in
+            let proxy = HTTPProxy(host: "127.0.0.1", port: server.port, credentials: "me:secret")
+            let loader = HTTPDataLoader(configuration: .init(proxies: HTTPProxySettings(proxy)))
+            // The server here doesn't connect to others, so it refuses.
+            let url = try #require(URL(string: "http://pictures.example:8080/a"))
+            #expect(try await failure(url, loader)?.reason == .proxy)
+            let request = try #require(server.requests.first)
+            #expect(request.method == "CONNECT" && request.headers["Host"]?.hasPrefix("pictures.example") == true)
+            #expect(request.headers["Proxy-Authorization"] == "Basic bWU6c2VjcmV0")
+            // This machine's own are reached directly.
+            server.respond("/a", .bytes([1]))
+            #expect(try await load(server.url("/a"), loader).1 == [1])
+        }
+        let unusable = HTTPProxySettings(environment: ["http_proxy": "https://a:b@proxy.example"])
+        let loader = HTTPDataLoader(configuration: .init(proxies: unusable))
+        let refusal = try #require(try await failure(URL(string: "http://pictures.example/")!, loader))
+        #expect(refusal.reason == .proxy && refusal.message == "the proxy https://…@proxy.example can't be used")
+    }
+
+    private func load(
+        _ url: URL, _ loader: HTTPDataLoader? = nil, headers: HTTPHeaders = HTTPHeaders()
+    ) async throws -> (DataResponse, [UInt8]) {
+        let download = try await (loader ?? self.loader).load(DataRequest(url: url, headers: headers))
         var bytes: [UInt8] = []
         for try await chunk in download.body { bytes += chunk }
         return (download.response, bytes)
+    }
+
+    private func failure(
+        _ url: URL, _ loader: HTTPDataLoader? = nil, headers: HTTPHeaders = HTTPHeaders()
+    ) async throws -> DataTransportFailure? {
+        do {
+            _ = try await load(url, loader, headers: headers)
+            return nil
+        } catch DataLoadingError.transport(let failure) { return failure }
     }
 }

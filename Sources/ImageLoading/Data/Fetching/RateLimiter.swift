@@ -37,6 +37,9 @@ public final class RateLimiter: Sendable {
         state = Mutex(State(tokens: Double(max(1, burst)), filledAt: clock.now()))
     }
 
+    /// How many wait.
+    package var waitingCount: Int { state.withLock { $0.waiting.count } }
+
     /// Returns when one more request may be sent.
     /// - Throws: `CancellationError` when the task is cancelled meanwhile.
     package func wait() async throws {

@@ -1,7 +1,7 @@
 /// The dates of HTTP (RFC 9110, section 5.6.7), in the form that is sent today and the two older ones that must be read.
-enum HTTPDate {
+package enum HTTPDate {
     /// The moment in seconds since 1970; nil for what isn't a date.
-    static func secondsSince1970(_ text: String) -> Int64? {
+    package static func secondsSince1970(_ text: String) -> Int64? {
         let parts = text.split(separator: " ", omittingEmptySubsequences: true)
         // Sun, 06 Nov 1994 08:49:37 GMT
         if parts.count == 6, parts[0].hasSuffix(","), parts[5] == "GMT" || parts[5] == "UTC" {

@@ -5,10 +5,12 @@ internal import Foundation
 #endif
 
 /// Where a response sends the request on to (RFC 9110, section 15.4).
-enum HTTPRedirect {
+package enum HTTPRedirect {
     /// The request that follows; nil where the response is the final one.
     /// - Throws: `DataTransportFailure` where it leads away from HTTP: a server must not open files.
-    static func next(_ request: DataRequest, status: Int, location: String?) throws(DataLoadingError) -> DataRequest? {
+    package static func next(_ request: DataRequest, status: Int, location: String?) throws(DataLoadingError)
+        -> DataRequest?
+    {
         guard [301, 302, 303, 307, 308].contains(status), let location = location?.trimmedHTTPWhitespace else {
             return nil
         }
