@@ -101,7 +101,9 @@ extension ImageLoader {
         let context = ImageEncodingContext(request: request, container: output.container)
         // A picture that can't be encoded isn't kept; it has been delivered.
         let data = try? await graph.perform(.encode, for: id, into: &stages) {
-            try await compute { try configuration.makeImageEncoder(context)?.encode(output.container, context: context) }
+            try await compute {
+                try configuration.makeImageEncoder(context)?.encode(output.container, context: context)
+            }
         }
         guard let data = data ?? nil, !data.isEmpty else { return }
         let metadata =

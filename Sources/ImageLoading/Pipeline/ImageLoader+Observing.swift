@@ -25,7 +25,8 @@ extension ImagePipelineObserving {
             let metrics =
                 switch result {
                 case .success(let response): response.metrics
-                case .failure: ImageTaskMetrics(total: .now - task.start, byteCount: task.currentProgress.completedByteCount)
+                case .failure:
+                    ImageTaskMetrics(total: .now - task.start, byteCount: task.currentProgress.completedByteCount)
                 }
             taskDidFinish(task.id, request: task.request, result: result, metrics: metrics)
         }

@@ -14,7 +14,8 @@ extension ImagePipeline.Configuration {
     public static func withDataCache(name: String? = nil, byteLimit: Int = 150 << 20) -> Self {
         var configuration = Self()
         let environment = ProcessInfo.processInfo.environment
-        let folder = environment["XDG_CACHE_HOME"].flatMap { $0.hasPrefix("/") ? $0 : nil }
+        let folder =
+            environment["XDG_CACHE_HOME"].flatMap { $0.hasPrefix("/") ? $0 : nil }
             ?? environment["HOME"].flatMap { $0.hasPrefix("/") ? $0 + "/.cache" : nil }
         if let folder {
             let name = name ?? ProcessInfo.processInfo.processName

@@ -1,3 +1,4 @@
+#if HTTP
 import ImageLoading
 import Testing
 
@@ -252,3 +253,4 @@ import Foundation
         } catch DataLoadingError.transport(let failure) { return failure }
     }
 }
+#endif

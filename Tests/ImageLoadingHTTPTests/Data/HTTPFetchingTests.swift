@@ -1,3 +1,4 @@
+#if HTTP
 import ImageLoading
 import ImageLoadingTestSupport
 import Testing
@@ -189,3 +190,4 @@ import Foundation
         }
     }
 }
+#endif

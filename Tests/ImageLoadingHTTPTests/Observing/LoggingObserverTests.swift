@@ -1,3 +1,4 @@
+#if HTTP
 #if Observability
 import ImageLoading
 import Logging
@@ -95,4 +96,5 @@ import Testing
         #expect(Self.lines(.failure(.dataIsEmpty), level: .warning).count == 1)
     }
 }
+#endif
 #endif

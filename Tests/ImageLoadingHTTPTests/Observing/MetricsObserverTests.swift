@@ -1,3 +1,4 @@
+#if HTTP
 #if Observability
 import CoreMetrics
 import ImageLoading
@@ -79,4 +80,5 @@ import Testing
         #expect(Self.recorded(.failure(.dataIsEmpty), metrics: metrics)["image_task_duration"] == [.max])
     }
 }
+#endif
 #endif

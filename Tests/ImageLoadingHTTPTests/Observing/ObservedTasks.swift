@@ -1,3 +1,4 @@
+#if HTTP
 #if canImport(FoundationEssentials)
 import FoundationEssentials
 #else
@@ -20,3 +21,4 @@ enum ObservedTasks {
     static let decodingError = ImagePipeline.Error.decoderNotRegistered(
         ImageDecodingContext(request: request, data: Data()))
 }
+#endif

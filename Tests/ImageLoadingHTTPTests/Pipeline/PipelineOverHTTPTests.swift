@@ -22,9 +22,11 @@ struct PipelineOverHTTPTests {
         return starts.dropFirst().map { $0 + 4 + Int(bytes[$0 + 3]) }
     }
 
-    @Test("A progressive JPEG has one preview for each scan, whatever the pieces, and then the picture", arguments: [
-        1 << 20, 61,
-    ])
+    @Test(
+        "A progressive JPEG has one preview for each scan, whatever the pieces, and then the picture",
+        arguments: [
+            1 << 20, 61,
+        ])
     func scans(pieceByteCount: Int) async throws {
         let bytes = [UInt8](try TestPicture.progressiveJPEG(orientation: .left))
         let whole = try ImageSource.decode(bytes).bitmap
@@ -63,7 +65,8 @@ struct PipelineOverHTTPTests {
             #expect(response.metrics.byteCount == bytes.count)
             await pipeline.flush()
             #expect(await disk.statistics().all.entryCount == 1)
-            #expect(await disk.entry(for: DataCacheKey(group: server.url("/p.jpg").absoluteString))?.data == Data(bytes))
+            #expect(
+                await disk.entry(for: DataCacheKey(group: server.url("/p.jpg").absoluteString))?.data == Data(bytes))
         }
     }
 
@@ -118,7 +121,8 @@ struct PipelineOverHTTPTests {
     @Test("What isn't a picture, isn't there or lies about its length is an error that names the stage")
     func failures() async throws {
         try await withServer { server in
-            server.respond("/text", .bytes(Array("<html>not found</html>".utf8), headers: ["Content-Type": "image/png"]))
+            server.respond(
+                "/text", .bytes(Array("<html>not found</html>".utf8), headers: ["Content-Type": "image/png"]))
             server.respond("/gone", .status(404))
             server.respond("/cut", .cut([UInt8](repeating: 0xFF, count: 5000), after: 500))
             let pipeline = makePipeline { $0.dataFetching.retry = .never }

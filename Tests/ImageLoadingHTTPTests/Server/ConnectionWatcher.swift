@@ -1,3 +1,4 @@
+#if HTTP
 import HTTPTypes
 import NIOCore
 import NIOHTTPTypes
@@ -38,3 +39,4 @@ final class ConnectionWatcher: ChannelDuplexHandler, RemovableChannelHandler {
         path = nil
     }
 }
+#endif

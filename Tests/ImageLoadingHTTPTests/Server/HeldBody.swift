@@ -1,3 +1,4 @@
+#if HTTP
 /// A body that the test sends piece by piece, to one request.
 struct HeldBody: Sendable {
     let pieces: AsyncThrowingStream<[UInt8], any Error>
@@ -14,3 +15,4 @@ struct HeldBody: Sendable {
     /// Closes the connection.
     func cut() { continuation.finish(throwing: TestReply.Cut()) }
 }
+#endif

@@ -1,3 +1,4 @@
+#if HTTP
 import ImageLoading
 
 /// A file that the server has: it answers conditions and ranges as servers do, or as they shouldn't.
@@ -67,3 +68,4 @@ struct TestFile: Sendable {
         return Int(range.dropFirst(6).dropLast())
     }
 }
+#endif

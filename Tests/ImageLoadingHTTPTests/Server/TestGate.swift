@@ -1,3 +1,4 @@
+#if HTTP
 /// Something to wait for until the test opens it.
 struct TestGate: Sendable {
     private let stream: AsyncStream<Void>
@@ -11,3 +12,4 @@ struct TestGate: Sendable {
     /// Returns when the gate is open, or the task is cancelled.
     func wait() async { for await _ in stream {} }
 }
+#endif

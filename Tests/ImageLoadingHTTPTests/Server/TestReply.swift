@@ -1,3 +1,4 @@
+#if HTTP
 import HTTPTypes
 import Hummingbird
 import ImageLoading
@@ -104,3 +105,4 @@ struct TestReply: Sendable {
             })
     }
 }
+#endif

@@ -1,3 +1,4 @@
+#if HTTP
 import Hummingbird
 import HTTPTypes
 import ImageLoading
@@ -17,3 +18,4 @@ struct TestRequest: Sendable {
         self.headers = headers
     }
 }
+#endif

@@ -1,3 +1,4 @@
+#if HTTP
 import Hummingbird
 import Synchronization
 
@@ -117,3 +118,4 @@ final class TestServer: Sendable {
         return value
     }
 }
+#endif

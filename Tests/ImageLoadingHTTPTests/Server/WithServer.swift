@@ -1,3 +1,4 @@
+#if HTTP
 import Hummingbird
 import HummingbirdCore
 import Logging
@@ -41,3 +42,4 @@ func withServer<Value>(_ body: (TestServer) async throws -> Value) async throws 
 struct TestServerContext: InitializableFromSource {
     init(source: ApplicationRequestContextSource) {}
 }
+#endif

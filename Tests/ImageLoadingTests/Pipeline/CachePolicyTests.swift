@@ -53,7 +53,8 @@ struct CachePolicyTests {
         let (fixture, disk) = makeFixture()
         fixture.loader.answer("http://test/a", with: [5])
         let key = DataCacheKey(group: "http://test/a")
-        _ = try await fixture.pipeline.image(for: fixture.request("a", options: [.disableMemoryCache, .disableDiskCache]))
+        _ = try await fixture.pipeline.image(
+            for: fixture.request("a", options: [.disableMemoryCache, .disableDiskCache]))
         #expect(fixture.pipeline.cachedResponse(for: fixture.request("a")) == nil)
         #expect(await disk.entry(for: key) == nil)
         _ = try await fixture.pipeline.image(for: fixture.request("a", options: .disableMemoryCacheWrites))
@@ -68,12 +69,14 @@ struct CachePolicyTests {
         #expect(fixture.loader.loadCount == 2)
     }
 
-    @Test("On disk are the originals, the processed pictures, or both", arguments: [
-        (Set<DataCacheItem>([.originalImageData]), ImageResponse.Source.diskOriginal, 1),
-        ([.finalImage], .diskProcessed, 1),
-        ([.originalImageData, .finalImage], .diskProcessed, 2),
-        ([], .network, 0),
-    ] as [(Set<DataCacheItem>, ImageResponse.Source, Int)])
+    @Test(
+        "On disk are the originals, the processed pictures, or both",
+        arguments: [
+            (Set<DataCacheItem>([.originalImageData]), ImageResponse.Source.diskOriginal, 1),
+            ([.finalImage], .diskProcessed, 1),
+            ([.originalImageData, .finalImage], .diskProcessed, 2),
+            ([], .network, 0),
+        ] as [(Set<DataCacheItem>, ImageResponse.Source, Int)])
     func items(_ items: Set<DataCacheItem>, _ source: ImageResponse.Source, _ count: Int) async throws {
         let (fixture, disk) = makeFixture(storing: items)
         fixture.loader.answer("http://test/a", with: [5])

@@ -76,9 +76,11 @@ struct CoalescingTests {
         return bytes
     }
 
-    @Test("Requests that differ in what may be cached share nothing", arguments: [
-        ImageRequest.Options.disableMemoryCache, .disableDiskCache, .returnCacheDataDontLoad,
-    ])
+    @Test(
+        "Requests that differ in what may be cached share nothing",
+        arguments: [
+            ImageRequest.Options.disableMemoryCache, .disableDiskCache, .returnCacheDataDontLoad,
+        ])
     func differentOptions(_ options: ImageRequest.Options) async throws {
         let fixture = PipelineFixture()
         let held = fixture.pipeline.imageTask(with: fixture.request("a"))

@@ -22,7 +22,8 @@ struct PictureTests {
         URL(fileURLWithPath: try folder.write(bytes, to: name))
     }
 
-    @Test("A file's picture is what its decoder makes of it, JPNG too", arguments: [ImageFormat.png, .jpeg, .jpng, .bmp])
+    @Test(
+        "A file's picture is what its decoder makes of it, JPNG too", arguments: [ImageFormat.png, .jpeg, .jpng, .bmp])
     func files(_ format: ImageFormat) async throws {
         let bitmap = try TestPicture.bitmap(40, 30)
         let bytes = try ImageDestination(format: format).encode(bitmap)
@@ -87,16 +88,20 @@ struct PictureTests {
         let plain = try await pipeline.response(for: ImageRequest(url: url)).container
         #expect(plain.data == bytes)
         #expect(plain.animation?.durations.count == 3)
-        let processed = try await pipeline.response(for: ImageRequest(url: url, processors: [.resize(width: 4)])).container
+        let processed = try await pipeline.response(for: ImageRequest(url: url, processors: [.resize(width: 4)]))
+            .container
         #expect(processed.data == nil)
         #expect(processed.image.size.width == 4)
         let frame = try #require(processed.animation).decodedFrame(at: 2)
         #expect(frame.size.width == 4)
     }
 
-    @Test("A file that isn't there, isn't a picture, or ends too early", arguments: [
-        ("missing", nil, ImagePipeline.Stage.decode), ("text", Array("hello".utf8), .decode), ("empty", [], .decode),
-    ] as [(String, [UInt8]?, ImagePipeline.Stage)])
+    @Test(
+        "A file that isn't there, isn't a picture, or ends too early",
+        arguments: [
+            ("missing", nil, ImagePipeline.Stage.decode), ("text", Array("hello".utf8), .decode),
+            ("empty", [], .decode),
+        ] as [(String, [UInt8]?, ImagePipeline.Stage)])
     func failures(_ name: String, _ bytes: [UInt8]?, _ stage: ImagePipeline.Stage) async throws {
         let url = URL(fileURLWithPath: folder.file(name))
         if let bytes { try folder.write(bytes, to: name) }

@@ -53,7 +53,9 @@ struct PriorityTests {
 
     @Test("A priority that changes takes effect at once, upwards and downwards")
     func changes() async {
-        let requests: [(String, ImageRequest.Priority)] = [("a", .normal), ("b", .normal), ("c", .normal), ("d", .normal)]
+        let requests: [(String, ImageRequest.Priority)] = [
+            ("a", .normal), ("b", .normal), ("c", .normal), ("d", .normal),
+        ]
         let changed = await order(.firstInFirstOut, requests) { tasks in
             tasks["d"]?.priority = .veryHigh
             tasks["a"]?.priority = .low

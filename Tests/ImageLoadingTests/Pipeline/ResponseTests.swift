@@ -74,7 +74,9 @@ struct ResponseTests {
         let fixture = PipelineFixture()
         let task = fixture.pipeline.imageTask(with: fixture.request("a"))
         let load = await fixture.loader.nextLoad()
-        let reader = Task { for await event in task.events { if case .finished = event { return true } }; return false }
+        let reader = Task {
+            for await event in task.events { if case .finished = event { return true } }; return false
+        }
         reader.cancel()
         #expect(await reader.value == false)
         load.complete([3])
@@ -141,7 +143,9 @@ struct ResponseTests {
         let error = await #expect(throws: ImagePipeline.Error.self) {
             try await fixture.pipeline.image(for: fixture.request("a"))
         }
-        guard case .decoderNotRegistered(let context) = error else { Issue.record("\(String(describing: error))"); return }
+        guard case .decoderNotRegistered(let context) = error else {
+            Issue.record("\(String(describing: error))"); return
+        }
         #expect(Array(context.data) == [1])
         #expect(context.urlResponse?.statusCode == 200)
     }

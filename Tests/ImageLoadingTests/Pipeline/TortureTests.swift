@@ -38,7 +38,8 @@ struct TortureTests {
                     url: PipelineFixture.url("\(number)"), processors: processors,
                     priority: ImageRequest.Priority.allCases.randomElement(using: &random)!)
                 request.isProgressiveDecodingEnabled = Bool.random(using: &random)
-                request.options = [[], .disableMemoryCacheReads, .disableMemoryCacheWrites].randomElement(using: &random)!
+                request.options = [[], .disableMemoryCacheReads, .disableMemoryCacheWrites].randomElement(
+                    using: &random)!
                 let expected = UInt8(number) + UInt8(processors.count * (processors.count + 1) / 2)
                 let task = pipeline.imageTask(with: request)
                 tasks.append(task)

@@ -54,7 +54,8 @@ final class Rendezvous<Value: Sendable>: Sendable {
     /// The value that comes next; nil at the end. For one caller at a time.
     func take() async throws -> Value? {
         while true {
-            let (known, giver) = state.withLock { state -> (Result<Value?, any Error>?, CheckedContinuation<Void, any Error>?) in
+            let (known, giver) = state.withLock {
+                state -> (Result<Value?, any Error>?, CheckedContinuation<Void, any Error>?) in
                 if let value = state.value {
                     defer { (state.value, state.giver) = (nil, nil) }
                     return (.success(value), state.giver)
