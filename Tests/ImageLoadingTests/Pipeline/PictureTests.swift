@@ -83,8 +83,8 @@ struct PictureTests {
 
     @Test("An animation arrives as its first frame with all of it; processed, its frames are and its bytes are gone")
     func animation() async throws {
-        let bytes = try TestPicture.animation(frameCount: 3)
-        let url = try file("a.gif", [UInt8](bytes))
+        let bytes = try TestPicture.animation(count: 3)
+        let url = try file("a.gif", Array(bytes))
         let plain = try await pipeline.response(for: ImageRequest(url: url)).container
         #expect(plain.data == bytes)
         #expect(plain.animation?.durations.count == 3)
@@ -92,7 +92,7 @@ struct PictureTests {
             .container
         #expect(processed.data == nil)
         #expect(processed.image.size.width == 4)
-        let frame = try #require(processed.animation).decodedFrame(at: 2)
+        let frame = try await #require(processed.animation).frame(at: 2)
         #expect(frame.size.width == 4)
     }
 

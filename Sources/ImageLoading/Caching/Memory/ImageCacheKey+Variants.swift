@@ -47,14 +47,18 @@ extension ImageRequest.ThumbnailOptions {
 extension DecodingOptions {
     /// What tells pictures decoded with these options from others; empty for the usual ones. Limits change no picture.
     var identityBytes: [UInt8] {
-        var plain = DecodingOptions()
-        plain.limits = limits
-        guard self != plain else { return [] }
+        guard !isUsual else { return [] }
         let identity = EffectIdentity(
             "decoding", .flag(color == .asStored), .integer(maximumBitsPerChannel), .flag(appliesOrientation),
             .flag(readsXMPOrientation), .integer(imageIndex ?? -1), .flag(jpng.snapsAlpha),
             .flag(jpng.repairsWhiteFlattening))
         // Text, since keys are made of text.
         return identity.bytes.flatMap { Array(String($0, radix: 16).utf8) + [UInt8(ascii: ".")] }
+    }
+
+    /// Whether pictures are decoded as they are unless a request says otherwise.
+    private var isUsual: Bool {
+        color == .sRGB && maximumBitsPerChannel == 8 && appliesOrientation && !readsXMPOrientation && imageIndex == nil
+            && !jpng.snapsAlpha && !jpng.repairsWhiteFlattening
     }
 }
