@@ -65,7 +65,9 @@ import Foundation
             } catch { result = .failure(error) }
             #expect(events == (fits ? ["+11"] : []))
             #expect(throws: Never.self) { if fits { try result.get() } }
-            #expect(fits || "\(result)".contains("tooLarge"))
+            var isTooLarge = false
+            if case .failure(let error) = result, case .tooLarge? = error as? DataLoadingError { isTooLarge = true }
+            #expect(isTooLarge == !fits)
         }
     }
 
