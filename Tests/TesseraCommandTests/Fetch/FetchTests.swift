@@ -87,7 +87,7 @@ import Testing
         (["--size", "30"], "photo.jpg", PixelSize(width: 30, height: 20), .jpeg),
         (["--size", "3000"], "photo.jpg", PixelSize(width: 60, height: 40), .jpeg),
         (["--to", "webp"], "photo.webp", PixelSize(width: 60, height: 40), .webP),
-        (["--size", "30", "--circle", "--fit", "10x10"], "photo.png", PixelSize(width: 10, height: 10), .png),
+        (["--size", "30", "--circle", "--fill", "10x10"], "photo.png", PixelSize(width: 10, height: 10), .png),
         (["--size", "30", "--rotate", "90"], "photo.jpg", PixelSize(width: 20, height: 30), .jpeg),
         (["--recipe", "card.json"], "photo.png", PixelSize(width: 45, height: 30), .png),
     ])
@@ -115,7 +115,7 @@ import Testing
     }
 
     @Test func keepsAnimations() throws {
-        let frames = try [Pictures.photograph(), Pictures.cutout(PixelSize(width: 60, height: 40))]
+        let frames = try [Pictures.photograph(), Pictures.photograph().oriented(by: .down)]
         let output = ByteBuffer()
         try ImageDestination(format: .gif, options: EncodingOptions(loopCount: 3)).encode(count: 2, to: output) {
             (index) throws(ImageError) in (frames[index], 0.2)

@@ -3,29 +3,23 @@ import TestSupport
 
 /// A server of files, by Python, that ends with the test.
 final class PictureServer {
-    private let process = Process()
     /// The files that it serves, and `requests.log` with a line for each request.
     let folder: TemporaryFolder
     /// Where it is, without a slash at the end.
     let address: String
+    private let process: Int32
 
     init(_ folder: TemporaryFolder) throws {
         self.folder = folder
-        let output = Pipe()
-        process.executableURL = URL(fileURLWithPath: CommandLineTool.python.path ?? "")
-        process.arguments = ["-u", "-c", Self.program, folder.path]
-        process.standardOutput = output
-        process.standardError = FileHandle.nullDevice
-        try process.run()
-        // The port is the first thing that it says.
-        let line = String(decoding: output.fileHandleForReading.availableData, as: UTF8.self)
-        address = "http://127.0.0.1:\(line.trimmingCharacters(in: .whitespacesAndNewlines))"
+        let words = String(
+            decoding: try CommandLineTool.python.output(["-c", Self.program, folder.path]) ?? [], as: UTF8.self
+        ).split(separator: " ")
+        guard words.count == 2, let process = Int32(words[1]) else { throw CocoaError(.executableLoad) }
+        address = "http://127.0.0.1:\(words[0])"
+        self.process = process
     }
 
-    deinit {
-        process.terminate()
-        process.waitUntilExit()
-    }
+    deinit { kill(process, SIGKILL) }
 
     /// What was asked for, and with what in the field `X-Test`.
     func requests() throws -> [Substring] {
@@ -36,8 +30,11 @@ final class PictureServer {
     ///
     /// `/held/photo.jpg?cuts=100,2000&until=/a/b%25d.png` sends the first 100 bytes, goes on when there is a file
     /// `/a/b1.png`, and so on.
+    ///
+    /// Says its port and its process, which is one of its own: while a child of Foundation's runs that was started later
+    /// than another, the other's end may not be seen. It ends by itself after five minutes.
     private static let program = """
-        import http.server, os, sys, time, urllib.parse
+        import http.server, os, sys, threading, time, urllib.parse
         root = sys.argv[1]
         class Handler(http.server.SimpleHTTPRequestHandler):
             def __init__(self, *arguments):
@@ -66,7 +63,17 @@ final class PictureServer {
                         time.sleep(0.05)
                 self.wfile.write(data[start:])
         server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), Handler)
-        print(server.server_address[1])
+        child = os.fork()
+        if child:
+            print(server.server_address[1], child, end="", flush=True)
+            os._exit(0)
+        os.setsid()
+        nothing = os.open(os.devnull, os.O_RDWR)
+        for number in range(3):
+            os.dup2(nothing, number)
+        os.closerange(3, server.fileno())
+        os.closerange(server.fileno() + 1, 65536)
+        threading.Timer(300, os._exit, [1]).start()
         server.serve_forever()
         """
 }

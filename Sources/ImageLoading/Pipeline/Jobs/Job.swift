@@ -1,5 +1,7 @@
-/// Work that is being done, for whom, and how soon. Lives behind the graph's lock.
-struct Job {
+/// Work that is being done, for whom, and how soon.
+///
+/// Unchecked: read and written under the graph's lock only, and by one thread after it has been taken out of the graph.
+final class Job: @unchecked Sendable {
     /// One that waits for the job's results.
     struct Subscriber {
         enum Target {
@@ -37,4 +39,10 @@ struct Job {
     var preview: ImageOutput?
     /// Its bytes so far, likewise.
     var feed: DataFeed?
+
+    init(key: JobKey, sequence: UInt64, priority: ImageRequest.Priority) {
+        self.key = key
+        self.sequence = sequence
+        self.priority = priority
+    }
 }

@@ -10,7 +10,7 @@ extension JobGraph {
     func report(_ feed: DataFeed, of id: JobID) {
         state.withLock { state in
             guard let job = state.jobs[id] else { return }
-            state.jobs[id]!.feed = feed
+            job.feed = feed
             for subscriber in job.subscribers.values {
                 switch subscriber.target {
                 case .data(_, let inbox, wantsParts: true), .bytes(let inbox): inbox.send(.more(feed))
@@ -26,7 +26,7 @@ extension JobGraph {
         state.withLock { state in
             guard let job = state.jobs[id] else { return }
             if let old = job.preview { effects.discarded.append(old) }
-            state.jobs[id]!.preview = preview
+            job.preview = preview
             for subscriber in job.subscribers.values {
                 switch subscriber.target {
                 case .task(let task): task.report(preview.response(for: task, isJoined: subscriber.isJoined))

@@ -22,7 +22,7 @@ extension JobGraph {
             let place = state.withLock { state -> Result<StageQueue.Place, any Error>? in
                 guard let job = state.jobs[id] else { return .failure(CancellationError()) }
                 if let place = state.queues[stage]!.start(job.priority) { return .success(place) }
-                state.jobs[id]!.waitsFor = stage
+                job.waitsFor = stage
                 state.queues[stage]!.add(
                     StageQueue.Waiter(job: id, sequence: job.sequence, continuation: continuation), job.priority)
                 return nil

@@ -1,4 +1,15 @@
 extension JobGraph.State {
+    /// Makes a job. One that works for another was asked for when that one was.
+    mutating func begin(
+        _ key: JobKey, number: UInt64, _ priority: ImageRequest.Priority, for consumer: JobID?
+    ) -> (JobID, Job) {
+        let id = JobID(rawValue: number)
+        let job = Job(key: key, sequence: consumer.flatMap { jobs[$0]?.sequence } ?? number, priority: priority)
+        index[key] = id
+        jobs[id] = job
+        return (id, job)
+    }
+
     /// Gives one that came late what there is already.
     mutating func catchUp(_ number: UInt64, with id: JobID) {
         guard let job = jobs[id], let subscriber = job.subscribers[number] else { return }
@@ -20,8 +31,8 @@ extension JobGraph.State {
 
     /// Tells everybody whose picture depends on the job's bytes how far those are.
     mutating func report(_ progress: ImageTask.Progress, of id: JobID) {
-        jobs[id]?.progress = progress
         guard let job = jobs[id] else { return }
+        job.progress = progress
         for subscriber in job.subscribers.values {
             switch subscriber.target {
             case .task(let task): task.report(progress)
@@ -36,8 +47,9 @@ extension JobGraph.State {
         guard let job = jobs[id], let priority = job.subscribers.values.map(\.priority).max(),
             priority != job.priority
         else { return }
-        jobs[id]!.priority = priority
-        if let stage = job.waitsFor, let waiter = queues[stage]!.remove(job.sequence, id, job.priority) {
+        let old = job.priority
+        job.priority = priority
+        if let stage = job.waitsFor, let waiter = queues[stage]!.remove(job.sequence, id, old) {
             queues[stage]!.add(waiter, priority)
             start(stage, &effects)
         }
@@ -57,8 +69,8 @@ extension JobGraph.State {
 
     /// Ends a subscription, and the job if it was the last.
     mutating func unsubscribe(_ number: UInt64, from id: JobID, _ effects: inout SideEffects) {
-        guard jobs[id]?.subscribers.removeValue(forKey: number) != nil else { return }
-        if jobs[id]!.subscribers.isEmpty {
+        guard let job = jobs[id], job.subscribers.removeValue(forKey: number) != nil else { return }
+        if job.subscribers.isEmpty {
             cancel(id, &effects)
         } else {
             updatePriority(of: id, &effects)

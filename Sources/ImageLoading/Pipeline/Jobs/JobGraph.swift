@@ -53,21 +53,14 @@ final class JobGraph: Sendable {
             guard !state.isInvalidated else { return nil }
             // A job that was cancelled meanwhile has no use for results.
             if let consumer = target.consumer, state.jobs[consumer] == nil { return nil }
-            let known = state.index[key]
             let number = state.makeNumber()
-            let id = known ?? JobID(rawValue: number)
-            if known == nil {
-                state.index[key] = id
-                state.jobs[id] = Job(
-                    key: key, sequence: target.consumer.flatMap { state.jobs[$0]?.sequence } ?? number,
-                    priority: priority)
-            }
-            state.jobs[id]!.subscribers[number] = Job.Subscriber(
-                target: target, priority: priority, isJoined: known != nil)
-            if let consumer = target.consumer { state.jobs[consumer]!.upstream[number] = id }
+            let known = state.index[key].flatMap { id in state.jobs[id].map { (id, $0) } }
+            let (id, job) = known ?? state.begin(key, number: number, priority, for: target.consumer)
+            job.subscribers[number] = Job.Subscriber(target: target, priority: priority, isJoined: known != nil)
+            if let consumer = target.consumer { state.jobs[consumer]?.upstream[number] = id }
             if case .task(let task) = target { state.tasks[task.id] = (number, id) }
             if known == nil {
-                state.jobs[id]!.task = Task { await run(id) }
+                job.task = Task { await run(id) }
             } else {
                 state.catchUp(number, with: id)
                 state.updatePriority(of: id, &effects)
@@ -85,9 +78,9 @@ final class JobGraph: Sendable {
     ) -> Subscription? {
         var effects = SideEffects()
         let result = state.withLock { state -> Subscription? in
-            guard let id = state.index[key] else { return nil }
+            guard let id = state.index[key], let job = state.jobs[id] else { return nil }
             let number = state.makeNumber()
-            state.jobs[id]!.subscribers[number] = Job.Subscriber(
+            job.subscribers[number] = Job.Subscriber(
                 target: .bytes(inbox), priority: priority, isJoined: true)
             state.catchUp(number, with: id)
             state.updatePriority(of: id, &effects)
@@ -140,8 +133,8 @@ final class JobGraph: Sendable {
     func setPriority(_ priority: ImageRequest.Priority, of subscription: Subscription) {
         var effects = SideEffects()
         state.withLock { state in
-            guard state.jobs[subscription.job]?.subscribers[subscription.number] != nil else { return }
-            state.jobs[subscription.job]!.subscribers[subscription.number]!.priority = priority
+            guard let job = state.jobs[subscription.job], job.subscribers[subscription.number] != nil else { return }
+            job.subscribers[subscription.number]!.priority = priority
             state.updatePriority(of: subscription.job, &effects)
         }
         effects.perform()
