@@ -117,7 +117,7 @@ extension ImageCache {
                 state.statistics.misses += 1
                 return state.ring.remove(key, if: entry)
             }
-            _ = consume expired
+            withExtendedLifetime(expired) {}
             return nil
         }
         set {
@@ -133,6 +133,8 @@ extension ImageCache {
     public func store(_ container: ImageContainer, for key: ImageCacheKey, ttl: Duration? = nil) -> Bool {
         let (cost, time) = (container.cacheCost, now())
         var removed: [ImageCacheRing.Entry] = []
+        // Without this the optimiser lets go of them under the lock.
+        defer { withExtendedLifetime(removed) {} }
         return state.withLock { state in
             if let old = state.ring.remove(key) { removed.append(old) }
             let limit = Double(state.costLimit) * state.entryCostLimit
@@ -161,7 +163,7 @@ extension ImageCache {
             state.ring = ImageCacheRing()
             return old
         }
-        _ = consume old
+        withExtendedLifetime(old) {}
     }
 
     /// Removes pictures until what is left takes at most `cost` bytes.
@@ -179,11 +181,12 @@ extension ImageCache {
             let (cost, count) = limits(state)
             state.evict(toCost: cost, count: count, at: time, into: &removed)
         }
+        withExtendedLifetime(removed) {}
     }
 
     private func remove(_ key: ImageCacheKey) {
         let old = state.withLock { $0.ring.remove(key) }
-        _ = consume old
+        withExtendedLifetime(old) {}
     }
 
     /// Lets go of half of what is held, or of all of it, and of the pixels that can be made again.

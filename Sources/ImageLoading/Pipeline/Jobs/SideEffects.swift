@@ -14,5 +14,7 @@ struct SideEffects {
         for task in cancelled { task.cancel() }
         for waiter in refused { waiter.continuation.resume(throwing: CancellationError()) }
         for turn in turns { turn.waiter.continuation.resume(returning: turn.place) }
+        // Not sooner, which would be under the lock.
+        withExtendedLifetime(discarded) {}
     }
 }
