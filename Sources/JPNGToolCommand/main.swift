@@ -1,4 +1,5 @@
-import Tessera
+import ImageFormats
+import Raster
 
 #if canImport(Glibc)
 import Glibc
