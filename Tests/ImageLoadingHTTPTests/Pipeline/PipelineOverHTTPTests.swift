@@ -32,7 +32,7 @@ struct PipelineOverHTTPTests {
         let whole = try ImageSource.decode(bytes).bitmap
         let folder = try TemporaryFolder()
         let disk = DataCache(directory: folder.file("cache"))
-        try await withServer { server in
+        try await withServer { server async throws in
             let held = server.hold("/p.jpg", byteCount: bytes.count)
             let pipeline = makePipeline {
                 $0.isProgressiveDecodingEnabled = true
@@ -73,7 +73,7 @@ struct PipelineOverHTTPTests {
     @Test("A thumbnail of what is served is small, and shown while it arrives")
     func thumbnail() async throws {
         let bytes = [UInt8](try TestPicture.progressiveJPEG(640, 480))
-        try await withServer { server in
+        try await withServer { server async throws in
             server.respond("/p.jpg", .bytes(bytes))
             var request = ImageRequest(url: server.url("/p.jpg"))
             request.thumbnail = .init(maxPixelSize: 64)
@@ -86,7 +86,7 @@ struct PipelineOverHTTPTests {
     @Test("A picture that hasn't changed is confirmed by 304 and not decoded again")
     func notModified() async throws {
         let bytes = [UInt8](try TestPicture.progressiveJPEG())
-        try await withServer { server in
+        try await withServer { server async throws in
             server.respond("/p.jpg") { request in
                 request.headers["If-None-Match"] == "\"1\""
                     ? .status(304, headers: ["ETag": "\"1\"", "Cache-Control": "max-age=0"])
@@ -105,7 +105,7 @@ struct PipelineOverHTTPTests {
 
     @Test("Many tasks for one picture are one request, and cancelling them closes the connection")
     func cancelled() async throws {
-        try await withServer { server in
+        try await withServer { server async throws in
             let held = server.hold("/a", byteCount: 100)
             let pipeline = makePipeline()
             let tasks = (0..<20).map { _ in pipeline.imageTask(with: server.url("/a")) }
@@ -120,7 +120,7 @@ struct PipelineOverHTTPTests {
 
     @Test("What isn't a picture, isn't there or lies about its length is an error that names the stage")
     func failures() async throws {
-        try await withServer { server in
+        try await withServer { server async throws in
             server.respond(
                 "/text", .bytes(Array("<html>not found</html>".utf8), headers: ["Content-Type": "image/png"]))
             server.respond("/gone", .status(404))
@@ -138,7 +138,7 @@ struct PipelineOverHTTPTests {
     @Test("A transfer that breaks off goes on where it was, once for all who wait")
     func resumed() async throws {
         let bytes = [UInt8](try TestPicture.progressiveJPEG())
-        try await withServer { server in
+        try await withServer { server async throws in
             let file = TestFile(bytes, entityTag: "\"1\"")
             server.respond("/p.jpg") { request in
                 request.headers["Range"] == nil
@@ -159,7 +159,7 @@ struct PipelineOverHTTPTests {
     @Test("Bytes can be read as they arrive, no faster than they are wanted")
     func streamed() async throws {
         let bytes = (0..<100_000).map { UInt8(truncatingIfNeeded: $0) }
-        try await withServer { server in
+        try await withServer { server async throws in
             server.respond("/a", .bytes(bytes))
             var all: [UInt8] = []
             for try await chunk in try await makePipeline().bytes(for: server.url("/a")) { all += chunk }
@@ -172,7 +172,7 @@ struct PipelineOverHTTPTests {
         var bytes: [UInt8] = [0, 0, 0, 24]
         bytes += Array("ftypisom".utf8) + [0, 0, 2, 0] + Array("isommp42".utf8) + Array(repeating: 7, count: 100)
         let video = bytes
-        try await withServer { server in
+        try await withServer { server async throws in
             server.respond("/a", .bytes(video))
             let container = try await makePipeline().response(for: ImageRequest(url: server.url("/a"))).container
             #expect(container.data == Data(video))
