@@ -38,6 +38,8 @@ extension ImageLoader {
         guard let processor = request.processors.last else { return try await decodeOriginal(id, request, key) }
         var smaller = request
         smaller.processors.removeLast()
+        // The server has been asked.
+        if request.cachePolicy == .revalidate { smaller.cachePolicy = .useCache }
         // Effects decode no more of a picture than they need.
         if smaller.processors.isEmpty, processor is any DeferredImageProcessing {
             smaller.options.insert(.skipDecompression)

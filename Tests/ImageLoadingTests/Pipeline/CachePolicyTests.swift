@@ -142,6 +142,23 @@ struct CachePolicyTests {
         #expect(fixture.loader.loadCount == 3)
     }
 
+    @Test("The server is asked once, however many processors there are")
+    func askedOnce() async throws {
+        let (fixture, _) = makeFixture()
+        fixture.loader.answer(
+            "http://test/a", with: ScriptedAnswer(headers: Self.headers(), pieces: [Data([5])]),
+            ScriptedAnswer(status: 304, headers: Self.headers()))
+        let processors = ["p", "q"].map { CountingProcessor($0, adding: 1, counter: .init()) }
+        var request = fixture.request("a", processors: processors)
+        request.cachePolicy = .revalidate
+        #expect(try await fixture.pipeline.image(for: request).pixelValue == 7)
+        fixture.cache.removeAll()
+        let again = try await fixture.pipeline.response(for: request)
+        #expect(again.image.pixelValue == 7)
+        #expect(again.source == .revalidated)
+        #expect(fixture.loader.loadCount == 2)
+    }
+
     @Test("A picture that has changed takes the place of the old one and of what was made of it")
     func modified() async throws {
         let (fixture, disk) = makeFixture(storing: [.originalImageData, .finalImage])
