@@ -43,7 +43,7 @@ extension ImageLoader {
     func cacheKey(_ request: ImageRequest) -> ImageCacheKey {
         ImageCacheKey(
             group: group(request), scale: request.scale, thumbnail: request.thumbnail,
-            processors: request.processors.map(\.identity), decoding: request.decoding.identityBytes)
+            processors: request.processors.map(\.identity), decoding: request.decoding.identity)
     }
 
     /// What the disk cache knows the processed picture by; nil where that is what came.

@@ -7,7 +7,7 @@ extension ImageCacheKey {
         EffectIdentity(
             "variant", .number(scale), .identity(EffectIdentity("processors", processors)),
             .identity(thumbnail?.identity ?? EffectIdentity("full")),
-            .text(String(decoding: decoding, as: UTF8.self))
+            .identity(decoding ?? EffectIdentity("usual"))
         ).bytes
     }
 
@@ -45,15 +45,13 @@ extension ImageRequest.ThumbnailOptions {
 }
 
 extension DecodingOptions {
-    /// What tells pictures decoded with these options from others; empty for the usual ones. Limits change no picture.
-    var identityBytes: [UInt8] {
-        guard !isUsual else { return [] }
-        let identity = EffectIdentity(
+    /// What tells pictures decoded with these options from others; nil for the usual ones. Limits change no picture.
+    var identity: EffectIdentity? {
+        guard !isUsual else { return nil }
+        return EffectIdentity(
             "decoding", .flag(color == .asStored), .integer(maximumBitsPerChannel), .flag(appliesOrientation),
             .flag(readsXMPOrientation), .integer(imageIndex ?? -1), .flag(jpng.snapsAlpha),
             .flag(jpng.repairsWhiteFlattening))
-        // Text, since keys are made of text.
-        return identity.bytes.flatMap { Array(String($0, radix: 16).utf8) + [UInt8(ascii: ".")] }
     }
 
     /// Whether pictures are decoded as they are unless a request says otherwise.

@@ -9,12 +9,12 @@ public struct ImageCacheKey: Hashable, Sendable {
         let thumbnail: ImageRequest.ThumbnailOptions?
         let processors: [EffectIdentity]
         let processorBytes: [UInt8]
-        let decoding: [UInt8]
+        let decoding: EffectIdentity?
         let hash: Int
 
         init(
             group: String, scale: Double, thumbnail: ImageRequest.ThumbnailOptions?, processors: [EffectIdentity],
-            decoding: [UInt8]
+            decoding: EffectIdentity?
         ) {
             self.group = group
             self.scale = scale
@@ -31,7 +31,7 @@ public struct ImageCacheKey: Hashable, Sendable {
             hasher.combine(scale)
             if let thumbnail { hasher.combine(thumbnail) }
             if !processorBytes.isEmpty { hasher.combine(processorBytes) }
-            if !decoding.isEmpty { hasher.combine(decoding) }
+            if let decoding { hasher.combine(decoding) }
             hash = hasher.finalize()
         }
     }
@@ -40,7 +40,7 @@ public struct ImageCacheKey: Hashable, Sendable {
 
     package init(
         group: String, scale: Double = 1, thumbnail: ImageRequest.ThumbnailOptions? = nil,
-        processors: [EffectIdentity] = [], decoding: [UInt8] = []
+        processors: [EffectIdentity] = [], decoding: EffectIdentity? = nil
     ) {
         parts = Parts(
             group: group, scale: scale, thumbnail: thumbnail, processors: processors, decoding: decoding)
@@ -54,8 +54,8 @@ public struct ImageCacheKey: Hashable, Sendable {
     public var thumbnail: ImageRequest.ThumbnailOptions? { parts.thumbnail }
     /// What was done to it.
     public var processors: [EffectIdentity] { parts.processors }
-    /// How it was decoded, where that isn't as usual: as bytes.
-    var decoding: [UInt8] { parts.decoding }
+    /// How it was decoded; nil for as usual.
+    var decoding: EffectIdentity? { parts.decoding }
 
     /// Whether both are of the same picture, and the same was made of it.
     public static func == (a: ImageCacheKey, b: ImageCacheKey) -> Bool {

@@ -7,7 +7,7 @@ import Testing
         func key() -> ImageCacheKey {
             ImageCacheKey(
                 group: "https://example.org/\(1)", scale: 2, thumbnail: .init(maxPixelSize: 10),
-                processors: [EffectIdentity("blur", .number(3)), EffectIdentity("grey")], decoding: [1])
+                processors: [EffectIdentity("blur", .number(3)), EffectIdentity("grey")], decoding: EffectIdentity("d"))
         }
         #expect(key() == key())
         #expect(key().hashValue == key().hashValue)
@@ -23,7 +23,8 @@ import Testing
             ImageCacheKey(group: "a", processors: [EffectIdentity("y"), EffectIdentity("x")]),
             ImageCacheKey(group: "a", processors: [EffectIdentity("xy")]),
             ImageCacheKey(group: "a", processors: [EffectIdentity("x", [EffectIdentity("y")])]),
-            ImageCacheKey(group: "a", decoding: [1]), ImageCacheKey(group: "a", decoding: [1, 1]),
+            ImageCacheKey(group: "a", decoding: EffectIdentity("d")),
+            ImageCacheKey(group: "a", decoding: EffectIdentity("d", .flag(true))),
         ]
         #expect(Set(keys).count == keys.count)
         for (index, key) in keys.enumerated() { #expect(keys.firstIndex(of: key) == index) }
