@@ -17,8 +17,8 @@ extension ImageLoader {
                 for processor in request.processors { output = try await process(output, id, request, processor) }
                 return await keep(output, id, request, key.picture)
             }
-        } else if let found = remembered(request, key.picture), !found.container.isPreview {
-            return found
+        } else if let found = remembered(request, key.picture), !found.isPreview {
+            return ImageOutput(container: found, source: .memory)
         }
         if request.cachePolicy != .reload {
             if let output = try await madeSmaller(id, request, key.picture) { return output }

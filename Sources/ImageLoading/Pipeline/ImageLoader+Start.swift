@@ -4,9 +4,9 @@ extension ImageLoader {
         let request = task.request
         let key = jobKey(request)
         if let found = remembered(request, key.picture) {
-            let response = found.response(for: task, isJoined: false)
-            if !found.container.isPreview {
-                if request.cachePolicy == .staleWhileRevalidate { revalidate(request, found.container.cacheMetadata) }
+            let response = ImageOutput(container: found, source: .memory).response(for: task, isJoined: false)
+            if !found.isPreview {
+                if request.cachePolicy == .staleWhileRevalidate { revalidate(request, found.cacheMetadata) }
                 return task.finish(.success(response))
             }
             task.report(response)
@@ -18,14 +18,14 @@ extension ImageLoader {
     }
 
     /// The picture, if the memory cache has it and it may be used without asking anybody.
-    func remembered(_ request: ImageRequest, _ key: ImageCacheKey) -> ImageOutput? {
+    func remembered(_ request: ImageRequest, _ key: ImageCacheKey) -> ImageContainer? {
         guard let cache = configuration.imageCache, !request.options.contains(.disableMemoryCacheReads),
             request.cachePolicy != .reload, let container = cache[key]
         else { return nil }
         if request.cachePolicy == .revalidate {
             guard !container.isPreview, container.cacheMetadata?.freshness.isFresh(at: now) == true else { return nil }
         }
-        return ImageOutput(container: container, source: .memory)
+        return container
     }
 
     /// Has the server asked about what was served though it is no longer fresh, for the next time.

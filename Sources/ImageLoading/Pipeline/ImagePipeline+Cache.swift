@@ -12,7 +12,7 @@ extension ImagePipeline {
     public func cachedResponse(for request: ImageRequest) -> ImageResponse? {
         loader.remembered(request, loader.cacheKey(request)).map {
             ImageResponse(
-                container: $0.container, request: request, urlResponse: nil, source: .memory, isJoined: false,
+                container: $0, request: request, urlResponse: nil, source: .memory, isJoined: false,
                 metrics: ImageTaskMetrics())
         }
     }

@@ -8,38 +8,77 @@ public import Raster
 
 /// A decoded picture with what its decoder attached.
 public struct ImageContainer: Sendable {
+    private struct Fields: Sendable {
+        var image: Image
+        var type: ImageFormat?
+        var isPreview: Bool
+        var data: Data?
+        var header: ImageHeader?
+        var animation: ImageAnimation?
+        var userInfo: [UserInfoKey: any Sendable]
+        var cacheMetadata: DataCacheMetadata?
+        var isPlaceholder = false
+    }
+
+    /// Containers are copied at every hit in the memory cache.
+    private var fields: CopiedOnWrite<Fields>
+
     /// The picture. Of an animation the first frame, of what isn't decoded a transparent pixel.
-    public var image: Image
+    public var image: Image {
+        get { fields.image }
+        set { fields.image = newValue }
+    }
     /// What format it came in, where that is known.
-    public var type: ImageFormat?
+    public var type: ImageFormat? {
+        get { fields.type }
+        set { fields.type = newValue }
+    }
     /// Whether a better picture is going to follow.
-    public var isPreview: Bool
+    public var isPreview: Bool {
+        get { fields.isPreview }
+        set { fields.isPreview = newValue }
+    }
     /// The encoded bytes, attached to animations and to what isn't decoded here. Nil once pixels have been changed.
-    public var data: Data?
+    public var data: Data? {
+        get { fields.data }
+        set { fields.data = newValue }
+    }
     /// What the file says of the picture; nil for what isn't decoded here.
-    public var header: ImageHeader?
+    public var header: ImageHeader? {
+        get { fields.header }
+        set { fields.header = newValue }
+    }
     /// The animation whose first frame `image` is; nil for a still.
-    public var animation: ImageAnimation?
+    public var animation: ImageAnimation? {
+        get { fields.animation }
+        set { fields.animation = newValue }
+    }
     /// Anything else that decoders and processors have to say.
-    public var userInfo: [UserInfoKey: any Sendable]
+    public var userInfo: [UserInfoKey: any Sendable] {
+        get { fields.userInfo }
+        set { fields.userInfo = newValue }
+    }
 
     /// What is needed to ask the server whether the picture has changed.
-    package var cacheMetadata: DataCacheMetadata?
+    package var cacheMetadata: DataCacheMetadata? {
+        get { fields.cacheMetadata }
+        set { fields.cacheMetadata = newValue }
+    }
     /// Whether `image` only stands for `data`, which isn't decoded here: processors leave both as they are.
-    package var isPlaceholder = false
+    package var isPlaceholder: Bool {
+        get { fields.isPlaceholder }
+        set { fields.isPlaceholder = newValue }
+    }
 
     /// A container of these.
     public init(
         image: Image, type: ImageFormat? = nil, isPreview: Bool = false, data: Data? = nil, header: ImageHeader? = nil,
         animation: ImageAnimation? = nil, userInfo: [UserInfoKey: any Sendable] = [:]
     ) {
-        self.image = image
-        self.type = type
-        self.isPreview = isPreview
-        self.data = data
-        self.header = header
-        self.animation = animation
-        self.userInfo = userInfo
+        fields = CopiedOnWrite(
+            Fields(
+                image: image, type: type, isPreview: isPreview, data: data, header: header, animation: animation,
+                userInfo: userInfo))
     }
 
     /// Orientation, EXIF and the like; nil where nothing is known.

@@ -22,32 +22,86 @@ public struct ImageRequest: Sendable {
         case image(@Sendable () async throws -> ImageContainer)
     }
 
+    private struct Fields: Sendable {
+        var source: Source
+        var processors: [any ImageProcessing]
+        var priority: Priority
+        var options: Options
+        var cachePolicy = CachePolicy.useCache
+        var thumbnail: ThumbnailOptions?
+        var scale = 1.0
+        var isProgressiveDecodingEnabled: Bool?
+        var headers = HTTPHeaders()
+        var decoding = DecodingOptions()
+        var userInfo: [UserInfoKey: any Sendable]
+        var imageID: String?
+    }
+
+    /// Requests are copied into every job, context and response.
+    private var fields: CopiedOnWrite<Fields>
+
     /// Where the picture comes from.
-    public var source: Source
+    public var source: Source {
+        get { fields.source }
+        set { fields.source = newValue }
+    }
     /// What is done to the decoded picture, in this order.
-    public var processors: [any ImageProcessing]
+    public var processors: [any ImageProcessing] {
+        get { fields.processors }
+        set { fields.processors = newValue }
+    }
     /// How soon the picture is needed; a task's can be changed while it runs.
-    public var priority: Priority
+    public var priority: Priority {
+        get { fields.priority }
+        set { fields.priority = newValue }
+    }
     /// What the caches are asked for and given.
-    public var options: Options
+    public var options: Options {
+        get { fields.options }
+        set { fields.options = newValue }
+    }
     /// How much of what is cached is used without asking its server.
-    public var cachePolicy: CachePolicy
+    public var cachePolicy: CachePolicy {
+        get { fields.cachePolicy }
+        set { fields.cachePolicy = newValue }
+    }
     /// The small picture that is decoded instead of the whole one; nil for the whole one.
-    public var thumbnail: ThumbnailOptions?
+    public var thumbnail: ThumbnailOptions? {
+        get { fields.thumbnail }
+        set { fields.thumbnail = newValue }
+    }
     /// Pixels per point of the picture that arrives.
-    public var scale: Double
+    public var scale: Double {
+        get { fields.scale }
+        set { fields.scale = newValue }
+    }
     /// Whether previews are made of bytes that have arrived; nil for what the pipeline does.
-    public var isProgressiveDecodingEnabled: Bool?
+    public var isProgressiveDecodingEnabled: Bool? {
+        get { fields.isProgressiveDecodingEnabled }
+        set { fields.isProgressiveDecodingEnabled = newValue }
+    }
     /// Headers to be sent beside the pipeline's own.
-    public var headers: HTTPHeaders
+    public var headers: HTTPHeaders {
+        get { fields.headers }
+        set { fields.headers = newValue }
+    }
     /// How pictures are decoded: colours, depth, which of several pictures, limits.
-    public var decoding: DecodingOptions
+    public var decoding: DecodingOptions {
+        get { fields.decoding }
+        set { fields.decoding = newValue }
+    }
     /// Anything else that decoders, processors and the pipeline's hooks are to know. Not part of any cache's keys.
-    public var userInfo: [UserInfoKey: any Sendable]
+    public var userInfo: [UserInfoKey: any Sendable] {
+        get { fields.userInfo }
+        set { fields.userInfo = newValue }
+    }
     /// What the caches know the picture by instead of its URL; nil for the URL.
     ///
     /// To be set where a URL has parts that don't matter, such as a signature.
-    public var imageID: String?
+    public var imageID: String? {
+        get { fields.imageID }
+        set { fields.imageID = newValue }
+    }
 
     /// The picture at `url`.
     public init(
@@ -79,16 +133,10 @@ public struct ImageRequest: Sendable {
         _ source: Source, _ id: String?, _ processors: [any ImageProcessing], _ priority: Priority, _ options: Options,
         _ userInfo: [UserInfoKey: any Sendable]
     ) {
-        self.source = source
-        imageID = id
-        self.processors = processors
-        self.priority = priority
-        self.options = options
-        self.userInfo = userInfo
-        cachePolicy = .useCache
-        scale = 1
-        headers = HTTPHeaders()
-        decoding = DecodingOptions()
+        fields = CopiedOnWrite(
+            Fields(
+                source: source, processors: processors, priority: priority, options: options, userInfo: userInfo,
+                imageID: id))
     }
 
     /// Where the picture is, if its source is a URL.
