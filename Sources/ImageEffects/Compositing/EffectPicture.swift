@@ -26,7 +26,7 @@ public struct EffectPicture: Sendable {
     }
 
     /// The picture's pixels, upright.
-    func bitmap() throws(ImageError) -> Bitmap { try image.bitmap().oriented(by: image.orientation) }
+    func bitmap() throws(ImageError) -> Bitmap { try image.uprightBitmap() }
 }
 
 extension EffectPicture: Hashable {

@@ -35,7 +35,7 @@ extension Effects {
         public func apply(to bitmap: Bitmap, in context: EffectContext) throws(ImageError) -> Bitmap {
             let result = try body(Image(bitmap, scale: context.pixelsPerUnit))
             try context.validated(result.size)
-            return try result.bitmap().oriented(by: result.orientation).working(context.options.bitsPerChannel)
+            return try result.uprightBitmap().working(context.options.bitsPerChannel)
         }
     }
 }

@@ -33,7 +33,7 @@ extension Image {
     ///   - version: 1, where transparency is exact, or 2, where it is a JPEG too.
     /// - Throws: `invalidParameter` for a quality or a version that there isn't; what decoding and encoding report.
     public func jpngData(quality: Double = 0.8, version: Int = 1) throws(ImageError) -> [UInt8] {
-        try bitmap().oriented(by: orientation).jpngData(quality: quality, version: version)
+        try uprightBitmap().jpngData(quality: quality, version: version)
     }
 }
 
