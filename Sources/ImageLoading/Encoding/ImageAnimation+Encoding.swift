@@ -3,21 +3,23 @@ internal import FoundationEssentials
 #else
 internal import Foundation
 #endif
-internal import ImageFormats
-internal import Raster
+package import ImageFormats
+package import Raster
 
 extension ImageAnimation {
-    /// The file for all frames that are there, processed, in the format that `format` names for the first one.
-    func encoded(_ options: EncodingOptions, format: (Bitmap) -> ImageFormat) throws -> Data {
-        let durations = durations
-        let first = try decodedFrame(at: 0).uprightBitmap()
+    /// Writes all frames that are there, processed, as `format`.
+    /// - Parameter first: The first of them, upright.
+    /// - Throws: `ImageError`, and what the processors throw.
+    package func encode(
+        as format: ImageFormat, options: EncodingOptions, first: Bitmap, to output: any ByteSink
+    ) throws {
         var options = options
         options.loopCount = loopCount
-        let destination = try ImageDestination(format: format(first), options: options)
-        let output = ByteBuffer()
+        let durations = durations
         var failure: (any Error)?
         do {
-            try destination.encode(count: durations.count, to: output) { (index) throws(ImageError) in
+            try ImageDestination(format: format, options: options).encode(count: durations.count, to: output) {
+                (index) throws(ImageError) in
                 guard index > 0 else { return (first, durations[0]) }
                 do {
                     return (try self.decodedFrame(at: index).uprightBitmap(), durations[index])
@@ -32,11 +34,13 @@ extension ImageAnimation {
         } catch {
             throw failure ?? error
         }
+    }
+
+    /// The file for all frames that are there, processed, in the format that `format` names for the first one.
+    func encoded(_ options: EncodingOptions, format: (Bitmap) -> ImageFormat) throws -> Data {
+        let first = try decodedFrame(at: 0).uprightBitmap()
+        let output = ByteBuffer()
+        try encode(as: format(first), options: options, first: first, to: output)
         return Data(output.bytes)
     }
-}
-
-extension Image {
-    /// The pixels as they are shown.
-    func uprightBitmap() throws(ImageError) -> Bitmap { try bitmap().oriented(by: orientation) }
 }

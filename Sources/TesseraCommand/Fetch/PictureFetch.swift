@@ -63,7 +63,7 @@ struct PictureFetch: Sendable {
         let path = settings.path("\(entry.name.stem).preview-\(number).png")
         try await withTaskExecutorPreference(ImageExecutor.shared) {
             let output = try EncodedOutput(.file(path), overwrites: settings.overwrites)
-            try ImageDestination(format: .png).encode(preview.upright(), to: output)
+            try ImageDestination(format: .png).encode(preview.uprightBitmap(), to: output)
             try output.commit()
         }
     }
@@ -99,14 +99,14 @@ struct PictureFetch: Sendable {
             throw ImageError(
                 .unsupported, "\(type) isn't decoded here; without size, effects and format it is written as it came")
         }
-        let first = try container.image.upright()
+        let first = try container.image.uprightBitmap()
         let format = settings.format ?? defaultFormat(of: container, first)
         let path = settings.path(entry.name.fileName(format))
         let output = try EncodedOutput(.file(path), overwrites: settings.overwrites)
         if let animation = container.animation, animation.durations.count > 1,
             CodecRegistry.default.capabilities(of: format).contains(.encodeAnimation)
         {
-            try encode(animation, first, as: format, to: output)
+            try animation.encode(as: format, options: settings.encoding, first: first, to: output)
         } else {
             try ImageDestination(format: format, options: settings.encoding).encode(first, to: output)
         }
@@ -118,31 +118,6 @@ struct PictureFetch: Sendable {
             ? ImageDestination.defaultFormat(for: first, examinesPixels: true)
             : ImageDestination.defaultFormat(for: first.info, isAnimated: true, source: container.type)
     }
-
-    private func encode(
-        _ animation: ImageAnimation, _ first: Bitmap, as format: ImageFormat, to output: EncodedOutput
-    ) throws(ImageError) {
-        var options = settings.encoding
-        options.loopCount = animation.loopCount
-        let durations = animation.durations
-        try ImageDestination(format: format, options: options).encode(count: durations.count, to: output) {
-            (index) throws(ImageError) in
-            guard index > 0 else { return (first, durations[0]) }
-            do {
-                return (try animation.frame(at: index).upright(), durations[index])
-            } catch let error as ImageError {
-                throw error
-            } catch {
-                // Effects, which are all that is applied here, have no other errors.
-                throw ImageError(.invalidParameter, "\(error)")
-            }
-        }
-    }
-}
-
-extension Image {
-    /// The pixels as they are shown.
-    fileprivate func upright() throws(ImageError) -> Bitmap { try bitmap().oriented(by: orientation) }
 }
 
 extension ImageResponse {
