@@ -33,35 +33,35 @@ struct BMPWriter {
         }
 
         var bytes = Array("BM".utf8)
-        bytes.appendLittleEndian(byteCount, byteCount: 4)
-        bytes.appendLittleEndian(0, byteCount: 4)
-        bytes.appendLittleEndian(pixelOffset, byteCount: 4)
-        bytes.appendLittleEndian(headerByteCount, byteCount: 4)
-        bytes.appendLittleEndian(info.size.width, byteCount: 4)
-        bytes.appendLittleEndian(info.size.height, byteCount: 4)
-        bytes.appendLittleEndian(1, byteCount: 2)
-        bytes.appendLittleEndian(bitsPerPixel, byteCount: 2)
+        bytes.append(littleEndian: byteCount, byteCount: 4)
+        bytes.append(littleEndian: 0, byteCount: 4)
+        bytes.append(littleEndian: pixelOffset, byteCount: 4)
+        bytes.append(littleEndian: headerByteCount, byteCount: 4)
+        bytes.append(littleEndian: info.size.width, byteCount: 4)
+        bytes.append(littleEndian: info.size.height, byteCount: 4)
+        bytes.append(littleEndian: 1, byteCount: 2)
+        bytes.append(littleEndian: bitsPerPixel, byteCount: 2)
         // Channels by masks, or none.
-        bytes.appendLittleEndian(hasAlpha ? 3 : 0, byteCount: 4)
-        bytes.appendLittleEndian(imageByteCount, byteCount: 4)
+        bytes.append(littleEndian: hasAlpha ? 3 : 0, byteCount: 4)
+        bytes.append(littleEndian: imageByteCount, byteCount: 4)
         for value in [metadata.resolution?.horizontal, metadata.resolution?.vertical] {
-            bytes.appendLittleEndian(Self.pixelsPerMetre(value ?? 0), byteCount: 4)
+            bytes.append(littleEndian: Self.pixelsPerMetre(value ?? 0), byteCount: 4)
         }
         // No palette.
-        bytes.appendLittleEndian(0, byteCount: 8)
+        bytes.append(littleEndian: 0, byteCount: 8)
         if headerByteCount == 124 {
             for mask in hasAlpha ? [0xFF0000, 0xFF00, 0xFF, 0xFF00_0000] : [0, 0, 0, 0] {
-                bytes.appendLittleEndian(mask, byteCount: 4)
+                bytes.append(littleEndian: mask, byteCount: 4)
             }
             // "MBED", or "sRGB".
-            bytes.appendLittleEndian(tail.isEmpty ? 0x7352_4742 : 0x4D42_4544, byteCount: 4)
+            bytes.append(littleEndian: tail.isEmpty ? 0x7352_4742 : 0x4D42_4544, byteCount: 4)
             // No endpoints and gammas.
             bytes += [UInt8](repeating: 0, count: 48)
             // Colours of a photograph: keep the look (LCS_GM_IMAGES).
-            bytes.appendLittleEndian(4, byteCount: 4)
-            bytes.appendLittleEndian(tail.isEmpty ? 0 : headerByteCount + imageByteCount, byteCount: 4)
-            bytes.appendLittleEndian(tail.count, byteCount: 4)
-            bytes.appendLittleEndian(0, byteCount: 4)
+            bytes.append(littleEndian: 4, byteCount: 4)
+            bytes.append(littleEndian: tail.isEmpty ? 0 : headerByteCount + imageByteCount, byteCount: 4)
+            bytes.append(littleEndian: tail.count, byteCount: 4)
+            bytes.append(littleEndian: 0, byteCount: 4)
         }
         head = bytes
     }

@@ -7,8 +7,8 @@ extension Array<UInt8> {
         return value
     }
 
-    /// Appends the lowest `byteCount` bytes of `value`, the least significant first.
-    mutating func appendLittleEndian(_ value: Int, byteCount: Int) {
-        for index in 0..<byteCount { append(UInt8(truncatingIfNeeded: value >> (8 * index))) }
+    /// Appends the lowest `byteCount` bytes of `value`, all unless given, the least significant first.
+    package mutating func append(littleEndian value: some FixedWidthInteger, byteCount: Int? = nil) {
+        for index in 0..<(byteCount ?? value.bitWidth / 8) { append(UInt8(truncatingIfNeeded: value >> (8 * index))) }
     }
 }

@@ -57,18 +57,18 @@ final class ICOEncoder: FrameSink {
                 .invalidParameter, "the hot spot (\(hotSpot.x), \(hotSpot.y)) lies outside of the cursor, \(largest)")
         }
         var list: [UInt8] = []
-        list.appendLittleEndian(0, byteCount: 2)
-        list.appendLittleEndian(ICODirectory.kind(of: format), byteCount: 2)
-        list.appendLittleEndian(count, byteCount: 2)
+        list.append(littleEndian: 0, byteCount: 2)
+        list.append(littleEndian: ICODirectory.kind(of: format), byteCount: 2)
+        list.append(littleEndian: count, byteCount: 2)
         var offset = ICODirectory.headByteCount + count * ICODirectory.entryByteCount
         for (size, bytes) in pictures {
             // 256 has no room in a byte and is written as 0. Then the number of colours, and an unused byte.
             list += [UInt8(truncatingIfNeeded: size.width), UInt8(truncatingIfNeeded: size.height), 0, 0]
             // One plane of 32 bits; in a cursor the hot spot stands there.
-            list.appendLittleEndian(hotSpot.map { $0.x * size.width / largest.width } ?? 1, byteCount: 2)
-            list.appendLittleEndian(hotSpot.map { $0.y * size.height / largest.height } ?? 32, byteCount: 2)
-            list.appendLittleEndian(bytes.count, byteCount: 4)
-            list.appendLittleEndian(offset, byteCount: 4)
+            list.append(littleEndian: hotSpot.map { $0.x * size.width / largest.width } ?? 1, byteCount: 2)
+            list.append(littleEndian: hotSpot.map { $0.y * size.height / largest.height } ?? 32, byteCount: 2)
+            list.append(littleEndian: bytes.count, byteCount: 4)
+            list.append(littleEndian: offset, byteCount: 4)
             offset += bytes.count
         }
         guard offset <= Int(UInt32.max) else {
@@ -92,18 +92,18 @@ final class ICOEncoder: FrameSink {
         let (width, height) = (bitmap.width, bitmap.height)
         let maskRowByteCount = (width + 31) / 32 * 4
         var bytes: [UInt8] = []
-        bytes.appendLittleEndian(40, byteCount: 4)
-        bytes.appendLittleEndian(width, byteCount: 4)
-        bytes.appendLittleEndian(2 * height, byteCount: 4)
-        bytes.appendLittleEndian(1, byteCount: 2)
-        bytes.appendLittleEndian(32, byteCount: 2)
-        bytes.appendLittleEndian(0, byteCount: 4)
-        bytes.appendLittleEndian((4 * width + maskRowByteCount) * height, byteCount: 4)
+        bytes.append(littleEndian: 40, byteCount: 4)
+        bytes.append(littleEndian: width, byteCount: 4)
+        bytes.append(littleEndian: 2 * height, byteCount: 4)
+        bytes.append(littleEndian: 1, byteCount: 2)
+        bytes.append(littleEndian: 32, byteCount: 2)
+        bytes.append(littleEndian: 0, byteCount: 4)
+        bytes.append(littleEndian: (4 * width + maskRowByteCount) * height, byteCount: 4)
         // No resolution and no palette.
-        bytes.appendLittleEndian(0, byteCount: 4)
-        bytes.appendLittleEndian(0, byteCount: 4)
-        bytes.appendLittleEndian(0, byteCount: 4)
-        bytes.appendLittleEndian(0, byteCount: 4)
+        bytes.append(littleEndian: 0, byteCount: 4)
+        bytes.append(littleEndian: 0, byteCount: 4)
+        bytes.append(littleEndian: 0, byteCount: 4)
+        bytes.append(littleEndian: 0, byteCount: 4)
         var mask: [UInt8] = []
         for y in stride(from: height - 1, through: 0, by: -1) {
             let row = bitmap.rows.row(y, as: RGBA8.self)

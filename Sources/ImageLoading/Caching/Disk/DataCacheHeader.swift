@@ -3,6 +3,7 @@ internal import FoundationEssentials
 #else
 internal import Foundation
 #endif
+internal import ImageFormats
 
 /// What stands before the cached bytes in an entry's file. All numbers have the least significant byte first.
 ///

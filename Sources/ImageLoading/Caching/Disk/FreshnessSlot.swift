@@ -1,3 +1,5 @@
+internal import ImageFormats
+
 /// One of the two places in an entry's file where its freshness is written in turn.
 ///
 /// The one with the higher number counts. While one is being written the other stays as it is, so that whatever

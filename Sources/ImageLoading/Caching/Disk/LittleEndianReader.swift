@@ -26,10 +26,3 @@ struct LittleEndianReader {
         return bytes(Int(count))
     }
 }
-
-extension [UInt8] {
-    /// Appends `value`, the least significant byte first.
-    mutating func append(littleEndian value: some FixedWidthInteger) {
-        for index in 0..<value.bitWidth / 8 { append(UInt8(truncatingIfNeeded: value >> (8 * index))) }
-    }
-}
