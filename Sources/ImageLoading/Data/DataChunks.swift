@@ -19,11 +19,13 @@ public struct DataChunks: AsyncSequence, Sendable {
 
     /// One piece.
     public init(_ data: Data) {
-        self.init(
-            AsyncStream { continuation in
-                if !data.isEmpty { continuation.yield(data) }
-                continuation.finish()
+        start = {
+            var rest = data.isEmpty ? nil : data
+            return Iterator(advance: {
+                defer { rest = nil }
+                return rest
             })
+        }
     }
 
     /// Iterates the pieces.
