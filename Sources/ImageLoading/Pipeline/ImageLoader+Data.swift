@@ -5,38 +5,34 @@ internal import Foundation
 #endif
 
 extension ImageLoader {
-    /// Has the bytes of `request` loaded for the job `consumer`, together with others who want them.
-    func subscribe(
-        _ consumer: JobID, toDataOf request: ImageRequest, wantsParts: Bool
-    ) throws -> Inbox<DataEvent> {
-        let inbox = Inbox<DataEvent>()
-        let key = dataKey(request)
-        let subscription = graph.subscribe(
-            to: .data(key), priority: graph.priority(of: consumer),
-            .data(consumer, inbox, wantsParts: wantsParts)
-        ) { id in
-            await run(id, request, key, conditionalOn: nil)
+    /// Has the bytes of `request` loaded for somebody, together with others who want them.
+    /// - Parameter known: What is cached, where no more is wanted than to know whether that has changed.
+    func load(
+        _ request: ImageRequest, for target: Job.Subscriber.Target, validating known: DataCacheMetadata? = nil
+    ) throws -> JobGraph.Subscription {
+        let key = dataKey(request, isValidation: known != nil)
+        let subscription = graph.subscribe(to: .data(key), target, priority: request.priority) { id in
+            do {
+                graph.finish(id, withData: .success(try await makeData(id, request, key, known)))
+            } catch {
+                graph.finish(id, withData: .failure(error))
+            }
         }
-        guard subscription != nil else { throw CancellationError() }
-        return inbox
-    }
-
-    /// Loads bytes for a job, and ends it.
-    func run(_ id: JobID, _ request: ImageRequest, _ key: DataJobKey, conditionalOn known: DataCacheMetadata?) async {
-        do {
-            graph.finish(id, withData: .success(try await load(id, request, key, known)))
-        } catch {
-            graph.finish(id, withData: .failure(error))
-        }
+        guard let subscription else { throw CancellationError() }
+        return subscription
     }
 
     /// The bytes: from the disk cache, or from where they come from.
-    private func load(
+    private func makeData(
         _ id: JobID, _ request: ImageRequest, _ key: DataJobKey, _ known: DataCacheMetadata?
     ) async throws -> DataOutput {
         var stages: [ImageTaskMetrics.Stage] = []
         let cacheKey = DataCacheKey(group: key.group)
-        if !key.isValidation, let output = await readOriginal(request, cacheKey, &stages) { return output }
+        if !key.isValidation, let cache = reads(request),
+            let output = await readOriginal(from: cache, cacheKey, &stages)
+        {
+            return output
+        }
         guard !request.options.contains(.returnCacheDataDontLoad) else {
             throw ImagePipeline.Error.dataMissingInCache
         }
@@ -48,24 +44,26 @@ extension ImageLoader {
                 try await fetch(DataRequest(url: url, headers: request.headers), id, known)
             }
         case .data(let make):
-            output = try await graph.perform(.data, for: id, into: &stages) {
-                do {
-                    let data = try await make()
-                    return DataOutput(
-                        data: data, source: .local,
-                        metadata: DataCacheMetadata(freshness: CacheFreshness(validatedAt: now, lifetime: 0)),
-                        byteCount: data.count)
-                } catch {
-                    throw Task.isCancelled ? .cancelled : ImagePipeline.Error.dataLoadingFailed(error)
-                }
-            }
+            output = try await graph.perform(.data, for: id, into: &stages) { try await made(make) }
         }
         output.stages = stages
-        await store(output, request, cacheKey)
+        if let cache = writes(request) { await store(output, of: request, in: cache, cacheKey) }
         return output
     }
 
+    /// The bytes that `make` returns.
+    @inline(never)
+    private func made(_ make: @Sendable () async throws -> Data) async throws -> DataOutput {
+        do {
+            let data = try await make()
+            return DataOutput(data: data, source: .local, metadata: metadata(of: nil), byteCount: data.count)
+        } catch {
+            throw Task.isCancelled ? .cancelled : ImagePipeline.Error.dataLoadingFailed(error)
+        }
+    }
+
     /// The bytes that `request` asks for, from where they are.
+    @inline(never)
     func fetch(
         _ request: DataRequest, _ id: JobID, _ known: DataCacheMetadata?
     ) async throws -> DataOutput {
@@ -74,6 +72,7 @@ extension ImageLoader {
         var received = 0
         do {
             try await fetcher.fetch(request, conditionalOn: known) { event in
+                var hasMore = false
                 switch event {
                 case .response(let new):
                     response = new
@@ -81,17 +80,17 @@ extension ImageLoader {
                 case .data(let piece):
                     feed.append(piece)
                     received += piece.count
-                    graph.report(feed, of: id)
+                    hasMore = true
                 case .restart:
                     feed.restart()
                     received = 0
                 }
                 graph.report(
                     ImageTask.Progress(completedByteCount: received, totalByteCount: response?.expectedByteCount),
-                    of: id)
+                    hasMore ? feed : nil, of: id)
             }
         } catch {
-            throw ImagePipeline.Error(loading: error)
+            throw ImagePipeline.Error(error)
         }
         if let response, response.statusCode == 304 {
             return DataOutput(
@@ -102,23 +101,7 @@ extension ImageLoader {
         return DataOutput(
             data: feed.prefix().data, response: response, source: isLocal ? .local : .network,
             // Of what is at hand nothing is kept elsewhere.
-            metadata: isLocal ? nil : response.map { DataCacheMetadata(response: $0, receivedAt: now) },
+            metadata: isLocal ? nil : metadata(of: response),
             byteCount: received, held: HeldBytes(received, in: graph))
-    }
-}
-
-extension URL {
-    /// Whether this is a file, or has its bytes in itself.
-    var isLocal: Bool { scheme.map { ["file", "data"].contains($0.lowercased()) } ?? false }
-}
-
-extension ImagePipeline.Error {
-    /// What loading reported.
-    init(loading error: any Swift.Error) {
-        switch error {
-        case let error as ImagePipeline.Error: self = error
-        case is CancellationError: self = .cancelled
-        default: self = Task.isCancelled ? .cancelled : .dataLoadingFailed(error)
-        }
     }
 }

@@ -10,33 +10,46 @@ extension ImageLoader {
     func decodeOriginal(_ id: JobID, _ request: ImageRequest, _ key: ImageJobKey) async throws -> ImageOutput {
         switch request.source {
         case .image(let make): return try await made(make, id)
-        case .url(let url) where url.isLocal:
-            // In line for decoding before anything is read, so that no more files are in memory than are decoded.
-            var stages: [ImageTaskMetrics.Stage] = []
-            let decoded = try await graph.perform(.decode, for: id, into: &stages) {
-                let output = try await fetch(DataRequest(url: url), id, nil)
-                return (output, try await picture(of: output, request))
-            }
-            return ImageOutput(
-                container: decoded.1, urlResponse: decoded.0.response, source: .local, stages: stages,
-                byteCount: decoded.0.byteCount)
-        case .url, .data: break
+        case .url(let url) where url.isLocal: return try await decodeLocal(url, id, request)
+        case .url, .data: return try await decodeDownload(id, request, key)
         }
-        let inbox = try subscribe(id, toDataOf: request, wantsParts: key.isProgressive)
+    }
+
+    /// The picture in a file or a data URL.
+    @inline(never)
+    private func decodeLocal(_ url: URL, _ id: JobID, _ request: ImageRequest) async throws -> ImageOutput {
+        // In line for decoding before anything is read, so that no more files are in memory than are decoded.
+        var stages: [ImageTaskMetrics.Stage] = []
+        let (data, container) = try await graph.perform(.decode, for: id, into: &stages) {
+            let data = try await fetch(DataRequest(url: url), id, nil)
+            return (data, try await picture(of: data, request))
+        }
+        return ImageOutput(
+            container: container, urlResponse: data.response, source: .local, stages: stages, byteCount: data.byteCount)
+    }
+
+    /// The picture in bytes that another job gets.
+    ///
+    /// As many jobs may wait here as there are pictures asked for. What is done before and after the waiting isn't inlined,
+    /// here and in what leads here, since all of them would have room for its variables while they wait.
+    @inline(never)
+    private func decodeDownload(_ id: JobID, _ request: ImageRequest, _ key: ImageJobKey) async throws -> ImageOutput {
+        let inbox = DataInbox()
+        _ = try load(request, for: .data(id, inbox, wantsParts: key.isProgressive))
         var session = PartialDecoding()
         while true {
             switch try await inbox.next() {
-            case .partial(.more(let feed)):
+            case .partial(let feed):
                 if let preview = try await decodePart(feed, &session, id, request) { give(preview, id, request, key) }
-            case .final(.complete(let data)):
+            case .final(let data):
                 let output = try await decode(data, id, request, decoder: session.decoder)
-                if data.source == .network, request.thumbnail == nil, graph.isWanted(id),
-                    !configuration.dataCacheOptions.storedItems.contains(.originalImageData)
+                if data.source == .network, request.thumbnail == nil, let cache = writes(request),
+                    !configuration.dataCacheOptions.storedItems.contains(.originalImageData), graph.isWanted(id)
                 {
-                    await store(data, request, DataCacheKey(group: key.picture.group), isFinalImage: true)
+                    await store(
+                        data, of: request, in: cache, DataCacheKey(group: key.picture.group), isFinalImage: true)
                 }
                 return output
-            case .partial, .final: break
             }
         }
     }
@@ -48,6 +61,7 @@ extension ImageLoader {
         var stages: [ImageTaskMetrics.Stage] = []
     }
 
+    @inline(never)
     private func decodePart(
         _ feed: DataFeed, _ session: inout PartialDecoding, _ id: JobID, _ request: ImageRequest
     ) async throws -> ImageOutput? {
@@ -72,6 +86,7 @@ extension ImageLoader {
     }
 
     /// The picture of bytes that are all there.
+    @inline(never)
     func decode(
         _ data: DataOutput, _ id: JobID, _ request: ImageRequest, decoder: (any ImageDecoding)? = nil
     ) async throws -> ImageOutput {
@@ -84,6 +99,7 @@ extension ImageLoader {
             stages: stages, byteCount: data.byteCount)
     }
 
+    @inline(never)
     private func picture(
         of data: DataOutput, _ request: ImageRequest, decoder: (any ImageDecoding)? = nil
     ) async throws -> ImageContainer {
@@ -107,6 +123,7 @@ extension ImageLoader {
         }
     }
 
+    @inline(never)
     private func made(
         _ make: @Sendable () async throws -> ImageContainer, _ id: JobID
     ) async throws -> ImageOutput {

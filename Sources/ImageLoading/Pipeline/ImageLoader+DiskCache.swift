@@ -6,20 +6,22 @@ internal import Foundation
 internal import ImageFormats
 
 extension ImageLoader {
-    private func reads(_ request: ImageRequest) -> (any DataCaching)? {
+    /// The cache, if it is asked for what `request` wants.
+    func reads(_ request: ImageRequest) -> (any DataCaching)? {
         let isAsked = !request.options.contains(.disableDiskCacheReads) && request.cachePolicy != .reload
         return isAsked ? configuration.dataCache : nil
     }
 
-    private func writes(_ request: ImageRequest) -> (any DataCaching)? {
+    /// The cache, if it is given what comes of `request`.
+    func writes(_ request: ImageRequest) -> (any DataCaching)? {
         request.options.contains(.disableDiskCacheWrites) ? nil : configuration.dataCache
     }
 
     /// The original's bytes, if they are on disk.
+    @inline(never)
     func readOriginal(
-        _ request: ImageRequest, _ key: DataCacheKey, _ stages: inout [ImageTaskMetrics.Stage]
+        from cache: any DataCaching, _ key: DataCacheKey, _ stages: inout [ImageTaskMetrics.Stage]
     ) async -> DataOutput? {
-        guard let cache = reads(request) else { return nil }
         let start = ContinuousClock.now
         let entry = await cache.entry(for: key)
         stages.add(.cache, waiting: .zero, working: .now - start)
@@ -31,12 +33,11 @@ extension ImageLoader {
     }
 
     /// The processed picture, if it is on disk.
+    @inline(never)
     func readProcessed(
-        _ id: JobID, _ request: ImageRequest, _ key: ImageCacheKey, _ stages: inout [ImageTaskMetrics.Stage]
+        from cache: any DataCaching, _ key: DataCacheKey, _ id: JobID, _ request: ImageRequest,
+        _ stages: inout [ImageTaskMetrics.Stage]
     ) async throws -> ImageOutput? {
-        guard configuration.dataCacheOptions.storedItems.contains(.finalImage), let cache = reads(request),
-            let key = processedKey(key), graph.isWanted(id)
-        else { return nil }
         let start = ContinuousClock.now
         let entry = await cache.entry(for: key)
         stages.add(.cache, waiting: .zero, working: .now - start)
@@ -60,10 +61,12 @@ extension ImageLoader {
     }
 
     /// Keeps the bytes as they came, if originals are kept or `isFinalImage`: nothing is to be done to the picture.
+    @inline(never)
     func store(
-        _ output: DataOutput, _ request: ImageRequest, _ key: DataCacheKey, isFinalImage: Bool = false
+        _ output: DataOutput, of request: ImageRequest, in cache: any DataCaching, _ key: DataCacheKey,
+        isFinalImage: Bool = false
     ) async {
-        guard let cache = writes(request), let metadata = output.metadata else { return }
+        guard let metadata = output.metadata else { return }
         if output.isUnchanged {
             await cache.update(metadata.freshness, for: key)
             return
@@ -86,7 +89,7 @@ extension ImageLoader {
             output.urlResponse?.allowsCaching != false
         else { return }
         background.begin()
-        let subscription = graph.subscribe(to: .encoding(key), priority: .low, .pipeline) { id in
+        let subscription = graph.subscribe(to: .encoding(key), .pipeline, priority: .low) { id in
             await encode(output, id, request, cache, key)
             graph.finish(id)
             background.end()
@@ -106,9 +109,7 @@ extension ImageLoader {
             }
         }
         guard let data = data ?? nil, !data.isEmpty else { return }
-        let metadata =
-            output.container.cacheMetadata
-            ?? DataCacheMetadata(freshness: CacheFreshness(validatedAt: now, lifetime: 0))
+        let metadata = output.container.cacheMetadata ?? metadata(of: nil)
         await cache.store(DataCacheEntry(data: data, metadata: metadata), for: key)
     }
 }

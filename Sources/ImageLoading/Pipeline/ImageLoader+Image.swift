@@ -9,28 +9,30 @@ extension ImageLoader {
         if request.cachePolicy == .revalidate {
             switch try await validate(id, request, key.picture) {
             case .isFresh: break
-            case .isUnchanged(let output):
-                if let output { return output }
-                confirmed = .revalidated
-            case .hasChanged(let data):
-                var output = try await decode(data, id, request)
-                for processor in request.processors { output = try await process(output, id, request, processor) }
-                return await keep(output, id, request, key.picture)
+            case .isUnchanged: confirmed = .revalidated
+            case .isMade(let output): return output
             }
         } else if let found = remembered(request, key.picture), !found.isPreview {
             return ImageOutput(container: found, source: .memory)
         }
         if request.cachePolicy != .reload {
-            if let output = try await madeSmaller(id, request, key.picture) { return output }
-            if var output = try await readProcessed(id, request, key.picture, &stages) {
+            if request.options.contains(.usesLargerCachedImages),
+                let output = try await madeSmaller(id, request, key.picture)
+            {
+                return output
+            }
+            if configuration.dataCacheOptions.storedItems.contains(.finalImage), let cache = reads(request),
+                let processedKey = processedKey(key.picture), graph.isWanted(id),
+                var output = try await readProcessed(from: cache, processedKey, id, request, &stages)
+            {
                 output.source = confirmed ?? output.source
-                return await keep(output, id, request, key.picture)
+                return keep(output, id, request, key.picture)
             }
         }
         var output = try await make(id, request, key)
-        output.stages = stages + output.stages
+        if !stages.isEmpty { output.stages = stages + output.stages }
         if confirmed != nil, output.source == .diskOriginal { output.source = .revalidated }
-        return await keep(output, id, request, key.picture)
+        return keep(output, id, request, key.picture)
     }
 
     /// The picture made of what a smaller job delivers: the last processor's work, or the decoder's.
@@ -44,7 +46,8 @@ extension ImageLoader {
         if smaller.processors.isEmpty, processor is any DeferredImageProcessing {
             smaller.options.insert(.skipDecompression)
         }
-        let inbox = try subscribe(id, to: smaller)
+        let inbox = ImageInbox()
+        _ = try load(smaller, jobKey(smaller), for: .image(id, inbox))
         while true {
             switch try await inbox.next() {
             case .partial(let preview):
@@ -69,6 +72,7 @@ extension ImageLoader {
     }
 
     /// Does what `processor` does.
+    @inline(never)
     func process(
         _ output: ImageOutput, _ id: JobID, _ request: ImageRequest, _ processor: any ImageProcessing
     ) async throws -> ImageOutput {
@@ -90,9 +94,9 @@ extension ImageLoader {
     }
 
     /// Keeps a finished picture where the request says, if it was asked for as it is; the picture, with its pixels there.
-    private func keep(
+    func keep(
         _ output: ImageOutput, _ id: JobID, _ request: ImageRequest, _ key: ImageCacheKey
-    ) async -> ImageOutput {
+    ) -> ImageOutput {
         guard graph.isWanted(id) else { return output }
         if !request.options.contains(.disableMemoryCacheWrites) { configuration.imageCache?[key] = output.container }
         storeProcessed(output, request, key)
@@ -101,11 +105,12 @@ extension ImageLoader {
     }
 
     /// The picture made of a larger one in memory, where the request allows that and there is one.
+    @inline(never)
     private func madeSmaller(
         _ id: JobID, _ request: ImageRequest, _ key: ImageCacheKey
     ) async throws -> ImageOutput? {
-        guard request.options.contains(.usesLargerCachedImages), let wanted = request.thumbnail,
-            !request.options.contains(.disableMemoryCacheReads), let cache = configuration.imageCache
+        guard let wanted = request.thumbnail, !request.options.contains(.disableMemoryCacheReads),
+            let cache = configuration.imageCache
         else { return nil }
         let larger = cache.keys(in: key.group).filter { $0.differsOnlyInThumbnail(from: key) }
         for candidate in larger.sorted(by: { $0.wantedSize?.width ?? .infinity < $1.wantedSize?.width ?? .infinity }) {
@@ -116,7 +121,7 @@ extension ImageLoader {
                 ImageSizing(wanted).chain(for: container.image.size, scale: request.scale),
                 options: EffectOptions(units: .pixels))
             let output = ImageOutput(container: container, source: .memory)
-            return await keep(try await process(output, id, request, processor), id, request, key)
+            return keep(try await process(output, id, request, processor), id, request, key)
         }
         return nil
     }

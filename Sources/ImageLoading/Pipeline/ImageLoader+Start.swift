@@ -11,10 +11,11 @@ extension ImageLoader {
             }
             task.report(response)
         }
-        let subscription = graph.subscribe(to: .image(key), priority: task.priority, .task(task)) { id in
-            await run(id, request, key)
+        do {
+            _ = try load(request, key, for: .task(task))
+        } catch {
+            task.finish(.failure(.cancelled), as: .cancelled)
         }
-        if subscription == nil { task.finish(.failure(.cancelled), as: .cancelled) }
     }
 
     /// The picture, if the memory cache has it and it may be used without asking anybody.
@@ -43,24 +44,18 @@ extension ImageLoader {
         }
     }
 
-    private func run(_ id: JobID, _ request: ImageRequest, _ key: ImageJobKey) async {
-        do {
-            graph.finish(id, withImage: .success(try await makeImage(id, request, key)))
-        } catch {
-            graph.finish(id, withImage: .failure(error))
+    /// Has the picture that `request` asks for made for somebody, together with others who want it.
+    func load(
+        _ request: ImageRequest, _ key: ImageJobKey, for target: Job.Subscriber.Target
+    ) throws -> JobGraph.Subscription {
+        let subscription = graph.subscribe(to: .image(key), target, priority: request.priority) { id in
+            do {
+                graph.finish(id, withImage: .success(try await makeImage(id, request, key)))
+            } catch {
+                graph.finish(id, withImage: .failure(error))
+            }
         }
-    }
-
-    /// Has the picture that `request` asks for made for the job `consumer`, together with others who want it.
-    func subscribe(_ consumer: JobID, to request: ImageRequest) throws -> Inbox<ImageOutput> {
-        let inbox = Inbox<ImageOutput>()
-        let key = jobKey(request)
-        let subscription = graph.subscribe(
-            to: .image(key), priority: graph.priority(of: consumer), .image(consumer, inbox)
-        ) { id in
-            await run(id, request, key)
-        }
-        guard subscription != nil else { throw CancellationError() }
-        return inbox
+        guard let subscription else { throw CancellationError() }
+        return subscription
     }
 }

@@ -18,14 +18,22 @@ struct ImageLoader: Sendable {
         self.configuration = configuration
         graph = JobGraph(
             [
-                .data: configuration.dataLoadingQueue, .decode: configuration.imageDecodingQueue,
-                .process: configuration.imageProcessingQueue, .encode: configuration.imageEncodingQueue,
+                StageQueue(.data, configuration.dataLoadingQueue),
+                StageQueue(.decode, configuration.imageDecodingQueue),
+                StageQueue(.process, configuration.imageProcessingQueue),
+                StageQueue(.encode, configuration.imageEncodingQueue),
             ], maximumHeldByteCount: configuration.maximumUndecodedByteCount)
         fetcher = DataFetcher(loader: configuration.dataLoader, configuration: configuration.dataFetching)
     }
 
     /// Seconds since 1970.
-    var now: Int64 { Int64(Date.now.timeIntervalSince1970) }
+    var now: Int64 { fetcher.clock.secondsSince1970() }
+
+    /// What is kept of bytes that came now, with `response` if it was a server that they came from.
+    func metadata(of response: DataResponse?) -> DataCacheMetadata {
+        response.map { DataCacheMetadata(response: $0, receivedAt: now) }
+            ?? DataCacheMetadata(freshness: CacheFreshness(validatedAt: now, lifetime: 0))
+    }
 
     /// Does work of the processor's, away from the threads of those who wait.
     func compute<Result: Sendable>(_ body: @Sendable () throws -> Result) async throws -> Result {

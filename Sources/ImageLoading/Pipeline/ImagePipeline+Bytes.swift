@@ -14,10 +14,13 @@ extension ImagePipeline {
     public func bytes(for request: ImageRequest) async throws(Error) -> DataChunks {
         var stages: [ImageTaskMetrics.Stage] = []
         let key = DataCacheKey(group: loader.group(request))
-        if let output = await loader.readOriginal(request, key, &stages) { return DataChunks(output.data) }
+        if let cache = loader.reads(request), let output = await loader.readOriginal(from: cache, key, &stages) {
+            return DataChunks(output.data)
+        }
         guard !request.options.contains(.returnCacheDataDontLoad) else { throw .dataMissingInCache }
-        let inbox = Inbox<DataEvent>()
-        let joined = loader.graph.join(.data(loader.dataKey(request)), priority: request.priority, inbox)
+        let inbox = DataInbox()
+        let joined = loader.graph.subscribe(
+            to: .data(loader.dataKey(request)), .bytes(inbox), priority: request.priority)
         if let joined { return DataChunks(JoinedBytes(inbox: inbox, graph: loader.graph, subscription: joined)) }
         do {
             switch request.source {
@@ -27,7 +30,7 @@ extension ImagePipeline {
             case .image: throw Error.dataIsEmpty
             }
         } catch {
-            throw Error(loading: error)
+            throw Error(error)
         }
     }
 

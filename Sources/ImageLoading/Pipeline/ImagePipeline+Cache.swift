@@ -20,9 +20,7 @@ extension ImagePipeline {
     /// Removes the request's picture from both caches, with everything that was made of it.
     public func removeCachedResponses(for request: ImageRequest) async {
         let group = loader.group(request)
-        if let cache = configuration.imageCache {
-            for key in cache.keys(in: group) { cache[key] = nil }
-        }
+        loader.forget(group)
         await configuration.dataCache?.removeAll(in: group)
     }
 

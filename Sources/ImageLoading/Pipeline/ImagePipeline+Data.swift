@@ -7,25 +7,17 @@ public import Foundation
 extension ImagePipeline {
     /// The request's bytes as they came, from the disk cache or from where they are, and kept there; nothing is decoded.
     public func data(for request: ImageRequest) async throws(Error) -> (data: Data, response: DataResponse?) {
-        let inbox = Inbox<DataEvent>()
-        let key = loader.dataKey(request)
-        let loader = loader
-        guard
-            let subscription = loader.graph.subscribe(
-                to: .data(key), priority: request.priority, .bytes(inbox),
-                run: { id in await loader.run(id, request, key, conditionalOn: nil) })
-        else { throw .cancelled }
+        let (loader, inbox) = (loader, DataInbox())
         do {
-            return try await withTaskCancellationHandler {
-                while true {
-                    guard case .final(.complete(let output)) = try await inbox.next() else { continue }
-                    guard !output.data.isEmpty else { throw Error.dataIsEmpty }
-                    return (output.data, output.response)
-                }
+            let subscription = try loader.load(request, for: .bytes(inbox))
+            let output = try await withTaskCancellationHandler {
+                try await inbox.last()
             } onCancel: {
                 inbox.finish(.failure(CancellationError()))
                 loader.graph.unsubscribe(subscription)
             }
+            guard !output.data.isEmpty else { throw Error.dataIsEmpty }
+            return (output.data, output.response)
         } catch {
             throw Error(error)
         }

@@ -42,6 +42,17 @@ extension ImagePipeline {
     }
 }
 
+extension ImagePipeline.Error {
+    /// What a job, or a loader in it, reported. Whatever fails in a job that is cancelled is for that reason.
+    init(_ error: any Swift.Error) {
+        switch error {
+        case let error as ImagePipeline.Error: self = error
+        case is CancellationError: self = .cancelled
+        default: self = Task.isCancelled ? .cancelled : .dataLoadingFailed(error)
+        }
+    }
+}
+
 extension ImagePipeline.Error: CustomStringConvertible {
     /// What happened, for people.
     public var description: String {

@@ -19,17 +19,10 @@ extension ImagePrefetcher {
             }
             return Work(cancel: { task.cancel() }, setPriority: { task.priority = $0 })
         case .diskCache:
-            let (loader, inbox) = (pipeline.loader, Inbox<DataEvent>())
-            let key = loader.dataKey(request)
-            guard
-                let subscription = loader.graph.subscribe(
-                    to: .data(key), priority: request.priority, .bytes(inbox),
-                    run: { id in await loader.run(id, request, key, conditionalOn: nil) })
-            else { return nil }
+            let (loader, inbox) = (pipeline.loader, DataInbox())
+            guard let subscription = try? loader.load(request, for: .bytes(inbox)) else { return nil }
             Task {
-                while let event = try? await inbox.next() {
-                    if case .final = event { break }
-                }
+                _ = try? await inbox.last()
                 completion()
             }
             return Work(

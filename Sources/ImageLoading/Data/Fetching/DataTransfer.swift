@@ -52,8 +52,7 @@ struct DataTransfer {
         maximumByteCount = configuration.maximumByteCount
         maximumKeptByteCount = configuration.resumableData?.maximumByteCount ?? 0
         isResuming = configuration.resumableData != nil
-        let scheme = request.url.scheme?.lowercased()
-        isLocal = scheme == "file" || scheme == "data"
+        isLocal = request.url.isLocal
         isSpecial = ["Range", "If-Range", "If-Match", "If-None-Match", "If-Modified-Since", "If-Unmodified-Since"]
             .contains { request.headers[$0] != nil }
     }
@@ -192,7 +191,8 @@ struct DataTransfer {
             throw error
         }
         if let count = kept?.count, chunk.count <= maximumKeptByteCount - count {
-            kept?.append(chunk)
+            // The only piece of many pictures isn't copied.
+            if count == 0 { kept = chunk } else { kept?.append(chunk) }
         } else {
             kept = nil
         }

@@ -6,7 +6,7 @@ internal import Foundation
 
 /// The bytes of a job that loads them for others too, from the first one on.
 struct JoinedBytes: AsyncSequence, Sendable {
-    let inbox: Inbox<DataEvent>
+    let inbox: DataInbox
     let graph: JobGraph
     let subscription: JobGraph.Subscription
 
@@ -47,11 +47,10 @@ struct JoinedBytes: AsyncSequence, Sendable {
                 }
                 let data: Data
                 switch item {
-                case .partial(.complete), .final(.more): continue
-                case .final(.complete(let output)):
+                case .final(let output):
                     data = output.data
                     isOver = true
-                case .partial(.more(let feed)):
+                case .partial(let feed):
                     let prefix = feed.prefix()
                     data = prefix.data
                     guard prefix.restartCount == restartCount || count == 0 else { throw StreamedBytes.changed }

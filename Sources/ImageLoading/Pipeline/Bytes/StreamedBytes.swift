@@ -25,7 +25,7 @@ struct StreamedBytes: AsyncSequence, Sendable {
                 try await deliver(to: rendezvous)
                 rendezvous.finish(.success(()))
             } catch {
-                rendezvous.finish(.failure(ImagePipeline.Error(loading: error)))
+                rendezvous.finish(.failure(ImagePipeline.Error(error)))
             }
         }
         return Iterator(source: Source(rendezvous, task))
@@ -56,12 +56,10 @@ struct StreamedBytes: AsyncSequence, Sendable {
                 }
             }
         }
-        guard let kept, !kept.isEmpty else { return }
-        let metadata =
-            response.map { DataCacheMetadata(response: $0, receivedAt: loader.now) }
-            ?? DataCacheMetadata(freshness: CacheFreshness(validatedAt: loader.now, lifetime: 0))
+        guard let kept, !kept.isEmpty, let cache = loader.writes(request) else { return }
         await loader.store(
-            DataOutput(data: kept, response: response, source: .network, metadata: metadata), request, key)
+            DataOutput(data: kept, response: response, source: .network, metadata: loader.metadata(of: response)),
+            of: request, in: cache, key)
     }
 
     /// The loading, which ends when nobody reads any longer.

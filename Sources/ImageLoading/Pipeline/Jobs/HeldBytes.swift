@@ -22,7 +22,7 @@ extension JobGraph {
         var effects = SideEffects()
         state.withLock { state in
             state.heldByteCount += count
-            state.queues[.data]!.isOpen = state.heldByteCount < maximumHeldByteCount
+            state.queues[ImagePipeline.Stage.data.line].isOpen = state.heldByteCount < maximumHeldByteCount
             state.start(.data, &effects)
         }
         effects.perform()

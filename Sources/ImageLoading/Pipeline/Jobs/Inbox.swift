@@ -1,18 +1,23 @@
 internal import Synchronization
 
+/// Where the pictures of a job arrive for one that waits for them.
+typealias ImageInbox = Inbox<ImageOutput, ImageOutput>
+/// Where the bytes of a job arrive for one that waits for them.
+typealias DataInbox = Inbox<DataFeed, DataOutput>
+
 /// Where a job's results arrive for one that waits for them: the newest takes the place of those not yet looked at.
-final class Inbox<Value: Sendable>: Sendable {
+final class Inbox<Partial: Sendable, Final: Sendable>: Sendable {
     /// What arrived.
     enum Item: Sendable {
         /// Something that will be followed by something better.
-        case partial(Value)
+        case partial(Partial)
         /// The last.
-        case final(Value)
+        case final(Final)
     }
 
     private struct State {
-        var partial: Value?
-        var final: Result<Value, any Error>?
+        var partial: Partial?
+        var final: Result<Final, any Error>?
         var waiter: CheckedContinuation<Void, Never>?
     }
 
@@ -21,8 +26,8 @@ final class Inbox<Value: Sendable>: Sendable {
     /// Puts something in.
     /// - Returns: What it took the place of, for the caller to let go where no lock is held.
     @discardableResult
-    func send(_ value: Value) -> Value? {
-        let (old, waiter) = state.withLock { state -> (Value?, CheckedContinuation<Void, Never>?) in
+    func send(_ value: Partial) -> Partial? {
+        let (old, waiter) = state.withLock { state -> (Partial?, CheckedContinuation<Void, Never>?) in
             guard state.final == nil else { return (nil, nil) }
             defer {
                 state.partial = value
@@ -35,7 +40,7 @@ final class Inbox<Value: Sendable>: Sendable {
     }
 
     /// Puts in the last thing, or the reason that there is none.
-    func finish(_ result: Result<Value, any Error>) {
+    func finish(_ result: Result<Final, any Error>) {
         let waiter = state.withLock { state -> CheckedContinuation<Void, Never>? in
             guard state.final == nil else { return nil }
             state.final = result
@@ -64,6 +69,13 @@ final class Inbox<Value: Sendable>: Sendable {
                 }
                 if isThere { continuation.resume() }
             }
+        }
+    }
+
+    /// The last thing, when it has arrived.
+    func last() async throws -> Final {
+        while true {
+            if case .final(let value) = try await next() { return value }
         }
     }
 }

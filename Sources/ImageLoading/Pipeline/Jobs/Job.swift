@@ -8,27 +8,31 @@ final class Job: @unchecked Sendable {
             /// The task of somebody outside.
             case task(ImageTask)
             /// A job that goes on with the picture.
-            case image(JobID, Inbox<ImageOutput>)
+            case image(JobID, ImageInbox)
             /// A job that goes on with the bytes, perhaps with the first of them.
-            case data(JobID, Inbox<DataEvent>, wantsParts: Bool)
+            case data(JobID, DataInbox, wantsParts: Bool)
             /// Somebody outside who waits for bytes.
-            case bytes(Inbox<DataEvent>)
+            case bytes(DataInbox)
             /// Nobody: work that the pipeline has decided on.
             case pipeline
         }
 
+        /// Tells it from all others.
+        let number: UInt64
         let target: Target
         var priority: ImageRequest.Priority
         let isJoined: Bool
     }
 
+    let id: JobID
     let key: JobKey
     /// Orders jobs by when they were asked for.
     let sequence: UInt64
     var priority: ImageRequest.Priority
-    var subscribers: [UInt64: Subscriber] = [:]
-    /// The subscriptions that the job has with others, and with whom.
-    var upstream: [UInt64: JobID] = [:]
+    /// Nearly always one, or few.
+    var subscribers: [Subscriber] = []
+    /// The subscriptions that the job has with others.
+    var upstream: [JobGraph.Subscription] = []
     /// The stage that the job waits for.
     var waitsFor: ImagePipeline.Stage?
     /// What runs it.
@@ -40,9 +44,29 @@ final class Job: @unchecked Sendable {
     /// Its bytes so far, likewise.
     var feed: DataFeed?
 
-    init(key: JobKey, sequence: UInt64, priority: ImageRequest.Priority) {
+    init(_ id: JobID, _ key: JobKey, sequence: UInt64, priority: ImageRequest.Priority) {
+        self.id = id
         self.key = key
         self.sequence = sequence
         self.priority = priority
+    }
+}
+
+extension Job.Subscriber.Target {
+    /// Says that there will be nothing.
+    func fail(_ error: any Error) {
+        switch self {
+        case .task, .pipeline: break
+        case .image(_, let inbox): inbox.finish(.failure(error))
+        case .data(_, let inbox, _), .bytes(let inbox): inbox.finish(.failure(error))
+        }
+    }
+
+    /// The job that waits.
+    var consumer: JobID? {
+        switch self {
+        case .image(let id, _), .data(let id, _, _): id
+        case .task, .bytes, .pipeline: nil
+        }
     }
 }

@@ -1,22 +1,21 @@
 internal import Synchronization
 
 extension JobGraph {
-    /// Tells who waits for the job's picture how far its bytes are.
-    func report(_ progress: ImageTask.Progress, of id: JobID) {
-        state.withLock { $0.report(progress, of: id) }
-    }
-
-    /// Tells who wants a job's bytes as they come that there are more.
-    func report(_ feed: DataFeed, of id: JobID) {
+    /// Tells who waits for the job's picture how far its bytes are, and with `feed`, who wants them as they come, that
+    /// there are more.
+    func report(_ progress: ImageTask.Progress, _ feed: DataFeed? = nil, of id: JobID) {
         state.withLock { state in
             guard let job = state.jobs[id] else { return }
-            job.feed = feed
-            for subscriber in job.subscribers.values {
-                switch subscriber.target {
-                case .data(_, let inbox, wantsParts: true), .bytes(let inbox): inbox.send(.more(feed))
-                case .data, .task, .image, .pipeline: break
+            if let feed {
+                job.feed = feed
+                for subscriber in job.subscribers {
+                    switch subscriber.target {
+                    case .data(_, let inbox, wantsParts: true), .bytes(let inbox): inbox.send(feed)
+                    case .data, .task, .image, .pipeline: break
+                    }
                 }
             }
+            state.report(progress, of: id)
         }
     }
 
@@ -27,7 +26,7 @@ extension JobGraph {
             guard let job = state.jobs[id] else { return }
             if let old = job.preview { effects.discarded.append(old) }
             job.preview = preview
-            for subscriber in job.subscribers.values {
+            for subscriber in job.subscribers {
                 switch subscriber.target {
                 case .task(let task): task.report(preview.response(for: task, isJoined: subscriber.isJoined))
                 case .image(_, let inbox): if let old = inbox.send(preview) { effects.discarded.append(old) }
@@ -40,14 +39,12 @@ extension JobGraph {
 
     /// Ends a job: everybody who waits for it gets the picture, or the reason that there is none.
     func finish(_ id: JobID, withImage result: Result<ImageOutput, any Error>) {
-        for subscriber in end(id) {
+        for subscriber in end(id)?.subscribers ?? [] {
             switch subscriber.target {
             case .task(let task):
-                switch result {
-                case .success(let output):
-                    task.finish(.success(output.response(for: task, isJoined: subscriber.isJoined)))
-                case .failure(let error): task.finish(.failure(ImagePipeline.Error(error)))
-                }
+                task.finish(
+                    result.map { $0.response(for: task, isJoined: subscriber.isJoined) }
+                        .mapError { ImagePipeline.Error($0) })
             case .image(_, let inbox):
                 inbox.finish(
                     result.map { output in
@@ -62,14 +59,14 @@ extension JobGraph {
 
     /// Ends a job: everybody who waits for it gets the bytes, or the reason that there are none.
     func finish(_ id: JobID, withData result: Result<DataOutput, any Error>) {
-        for subscriber in end(id) {
+        for subscriber in end(id)?.subscribers ?? [] {
             switch subscriber.target {
             case .data(_, let inbox, _), .bytes(let inbox):
                 inbox.finish(
                     result.map { output in
                         var output = output
                         output.isJoined = subscriber.isJoined
-                        return .complete(output)
+                        return output
                     })
             case .task, .image, .pipeline: break
             }
@@ -80,22 +77,22 @@ extension JobGraph {
     func finish(_ id: JobID) { _ = end(id) }
 
     /// Takes a job that is done out of the graph.
-    /// - Returns: Those who waited for it.
-    private func end(_ id: JobID) -> [Job.Subscriber] {
+    /// - Returns: It, with those who waited for it; nil for one that was cancelled.
+    private func end(_ id: JobID) -> Job? {
         var effects = SideEffects()
-        let subscribers: [Job.Subscriber] = state.withLock { state in
-            guard let job = state.jobs.removeValue(forKey: id) else { return [] }
-            effects.discarded.append(job)
-            if state.index[job.key] == id { state.index[job.key] = nil }
-            for (number, subscriber) in job.subscribers {
-                if let consumer = subscriber.target.consumer { state.jobs[consumer]?.upstream[number] = nil }
+        let job = state.withLock { state -> Job? in
+            guard let job = state.remove(id) else { return nil }
+            for subscriber in job.subscribers {
+                if let consumer = subscriber.target.consumer {
+                    state.jobs[consumer]?.upstream.removeAll { $0.number == subscriber.number }
+                }
                 if case .task(let task) = subscriber.target { state.tasks[task.id] = nil }
             }
-            for (number, other) in job.upstream { state.unsubscribe(number, from: other, &effects) }
-            return Array(job.subscribers.values)
+            for subscription in job.upstream { state.unsubscribe(subscription, &effects) }
+            return job
         }
         effects.perform()
-        return subscribers
+        return job
     }
 }
 
@@ -106,16 +103,5 @@ extension ImageOutput {
             container: container, request: task.request, urlResponse: urlResponse, source: source,
             isJoined: isJoined || self.isJoined,
             metrics: ImageTaskMetrics(stages: stages, total: .now - task.start, byteCount: byteCount))
-    }
-}
-
-extension ImagePipeline.Error {
-    /// What a stage reported, as tasks report it.
-    init(_ error: any Swift.Error) {
-        switch error {
-        case let error as ImagePipeline.Error: self = error
-        case is CancellationError: self = .cancelled
-        default: self = .dataLoadingFailed(error)
-        }
     }
 }

@@ -21,9 +21,9 @@ extension JobGraph {
         try await withCheckedThrowingContinuation { continuation in
             let place = state.withLock { state -> Result<StageQueue.Place, any Error>? in
                 guard let job = state.jobs[id] else { return .failure(CancellationError()) }
-                if let place = state.queues[stage]!.start(job.priority) { return .success(place) }
+                if let place = state.queues[stage.line].start(job.priority) { return .success(place) }
                 job.waitsFor = stage
-                state.queues[stage]!.add(
+                state.queues[stage.line].add(
                     StageQueue.Waiter(job: id, sequence: job.sequence, continuation: continuation), job.priority)
                 return nil
             }
@@ -34,7 +34,7 @@ extension JobGraph {
     private func leave(_ place: StageQueue.Place) {
         var effects = SideEffects()
         state.withLock { state in
-            state.queues[place.stage]!.finish(place)
+            state.queues[place.stage.line].finish(place)
             state.start(place.stage, &effects)
         }
         effects.perform()
@@ -46,7 +46,7 @@ extension JobGraph {
     /// How many jobs wait and work at `stage`.
     func counts(at stage: ImagePipeline.Stage) -> (waiting: Int, running: Int) {
         state.withLock { state in
-            let queue = state.queues[stage]!
+            let queue = state.queues[stage.line]
             return (queue.waitingCount, queue.runningCount)
         }
     }

@@ -1,18 +1,23 @@
 extension JobGraph.State {
     /// Makes a job. One that works for another was asked for when that one was.
     mutating func begin(
-        _ key: JobKey, number: UInt64, _ priority: ImageRequest.Priority, for consumer: JobID?
-    ) -> (JobID, Job) {
-        let id = JobID(rawValue: number)
-        let job = Job(key: key, sequence: consumer.flatMap { jobs[$0]?.sequence } ?? number, priority: priority)
-        index[key] = id
-        jobs[id] = job
-        return (id, job)
+        _ key: JobKey, _ number: UInt64, _ priority: ImageRequest.Priority, for consumer: Job?
+    ) -> Job {
+        let job = Job(JobID(rawValue: number), key, sequence: consumer?.sequence ?? number, priority: priority)
+        index[key] = job
+        jobs[job.id] = job
+        return job
+    }
+
+    /// Takes a job out; nil where it is out already.
+    mutating func remove(_ id: JobID) -> Job? {
+        guard let job = jobs.removeValue(forKey: id) else { return nil }
+        index[job.key] = nil
+        return job
     }
 
     /// Gives one that came late what there is already.
-    mutating func catchUp(_ number: UInt64, with id: JobID) {
-        guard let job = jobs[id], let subscriber = job.subscribers[number] else { return }
+    mutating func catchUp(_ subscriber: Job.Subscriber, with job: Job) {
         switch subscriber.target {
         case .task(let task):
             if let progress = job.progress { task.report(progress) }
@@ -22,9 +27,9 @@ extension JobGraph.State {
             if let preview = job.preview { inbox.send(preview) }
         case .data(let consumer, let inbox, let wantsParts):
             if let progress = job.progress { report(progress, of: consumer) }
-            if wantsParts, let feed = job.feed { inbox.send(.more(feed)) }
+            if wantsParts, let feed = job.feed { inbox.send(feed) }
         case .bytes(let inbox):
-            if let feed = job.feed { inbox.send(.more(feed)) }
+            if let feed = job.feed { inbox.send(feed) }
         case .pipeline: break
         }
     }
@@ -33,7 +38,7 @@ extension JobGraph.State {
     mutating func report(_ progress: ImageTask.Progress, of id: JobID) {
         guard let job = jobs[id] else { return }
         job.progress = progress
-        for subscriber in job.subscribers.values {
+        for subscriber in job.subscribers {
             switch subscriber.target {
             case .task(let task): task.report(progress)
             case .image(let consumer, _), .data(let consumer, _, _): report(progress, of: consumer)
@@ -42,51 +47,59 @@ extension JobGraph.State {
         }
     }
 
-    /// Makes the job as urgent as the most urgent of those who wait for it, and so the jobs that it waits for.
-    mutating func updatePriority(of id: JobID, _ effects: inout SideEffects) {
-        guard let job = jobs[id], let priority = job.subscribers.values.map(\.priority).max(),
-            priority != job.priority
+    /// Makes a subscription, and what is done for it, more or less urgent; nothing if it has ended.
+    mutating func setPriority(
+        _ priority: ImageRequest.Priority, of subscription: JobGraph.Subscription, _ effects: inout SideEffects
+    ) {
+        guard let job = jobs[subscription.job],
+            let index = job.subscribers.firstIndex(where: { $0.number == subscription.number })
         else { return }
+        job.subscribers[index].priority = priority
+        updatePriority(of: job, &effects)
+    }
+
+    /// Makes the job as urgent as the most urgent of those who wait for it, and so the jobs that it waits for.
+    mutating func updatePriority(of job: Job, _ effects: inout SideEffects) {
+        guard let priority = job.subscribers.lazy.map(\.priority).max(), priority != job.priority else { return }
         let old = job.priority
         job.priority = priority
-        if let stage = job.waitsFor, let waiter = queues[stage]!.remove(job.sequence, id, old) {
-            queues[stage]!.add(waiter, priority)
+        if let stage = job.waitsFor, let waiter = queues[stage.line].remove(job.sequence, job.id, old) {
+            queues[stage.line].add(waiter, priority)
             start(stage, &effects)
         }
-        for (number, other) in job.upstream {
-            jobs[other]?.subscribers[number]?.priority = priority
-            updatePriority(of: other, &effects)
-        }
+        for subscription in job.upstream { setPriority(priority, of: subscription, &effects) }
     }
 
     /// Gives the places of a stage that are free to those whose turn it is.
     mutating func start(_ stage: ImagePipeline.Stage, _ effects: inout SideEffects) {
-        while let turn = queues[stage]!.next() {
+        while let turn = queues[stage.line].next() {
             jobs[turn.waiter.job]?.waitsFor = nil
             effects.turns.append(turn)
         }
     }
 
     /// Ends a subscription, and the job if it was the last.
-    mutating func unsubscribe(_ number: UInt64, from id: JobID, _ effects: inout SideEffects) {
-        guard let job = jobs[id], job.subscribers.removeValue(forKey: number) != nil else { return }
+    mutating func unsubscribe(_ subscription: JobGraph.Subscription, _ effects: inout SideEffects) {
+        guard let job = jobs[subscription.job],
+            let index = job.subscribers.firstIndex(where: { $0.number == subscription.number })
+        else { return }
+        effects.discarded.append(job.subscribers.remove(at: index))
         if job.subscribers.isEmpty {
-            cancel(id, &effects)
+            cancel(job.id, &effects)
         } else {
-            updatePriority(of: id, &effects)
+            updatePriority(of: job, &effects)
         }
     }
 
     /// Takes a job out, with all that is done for it alone.
     mutating func cancel(_ id: JobID, _ effects: inout SideEffects) {
-        guard let job = jobs.removeValue(forKey: id) else { return }
+        guard let job = remove(id) else { return }
         effects.discarded.append(job)
-        if index[job.key] == id { index[job.key] = nil }
         if let task = job.task { effects.cancelled.append(task) }
-        if let stage = job.waitsFor, let waiter = queues[stage]!.remove(job.sequence, id, job.priority) {
+        if let stage = job.waitsFor, let waiter = queues[stage.line].remove(job.sequence, id, job.priority) {
             effects.refused.append(waiter)
         }
-        for subscriber in job.subscribers.values { subscriber.target.fail(CancellationError()) }
-        for (number, other) in job.upstream { unsubscribe(number, from: other, &effects) }
+        for subscriber in job.subscribers { subscriber.target.fail(CancellationError()) }
+        for subscription in job.upstream { unsubscribe(subscription, &effects) }
     }
 }

@@ -7,10 +7,11 @@ internal import Synchronization
 final class JobGraph: Sendable {
     struct State {
         var jobs: [JobID: Job] = [:]
-        var index: [JobKey: JobID] = [:]
-        /// The subscription of each task, and with which job.
-        var tasks: [Int: (subscription: UInt64, job: JobID)] = [:]
-        var queues: [ImagePipeline.Stage: StageQueue]
+        var index: [JobKey: Job] = [:]
+        /// The subscription of each task.
+        var tasks: [Int: Subscription] = [:]
+        /// The line of each stage, by its `line`.
+        var queues: [StageQueue]
         var lastNumber: UInt64 = 0
         /// Bytes that were loaded and aren't decoded yet.
         var heldByteCount = 0
@@ -35,75 +36,63 @@ final class JobGraph: Sendable {
     /// How many bytes may be there without being decoded for a further load to begin.
     let maximumHeldByteCount: Int
 
-    init(_ queues: [ImagePipeline.Stage: ImagePipeline.Queue], maximumHeldByteCount: Int) {
+    /// A graph without jobs.
+    /// - Parameter queues: The lines, in the order of the stages that have one.
+    init(_ queues: [StageQueue], maximumHeldByteCount: Int) {
         self.maximumHeldByteCount = maximumHeldByteCount
-        var lines: [ImagePipeline.Stage: StageQueue] = [:]
-        for (stage, limits) in queues { lines[stage] = StageQueue(stage, limits) }
-        state = Mutex(State(queues: lines))
+        state = Mutex(State(queues: queues))
     }
 
     /// Makes somebody wait for the job of `key`, which is begun with `run` where there is none.
-    /// - Returns: Nil for a pipeline that was invalidated, and where the job that waits was cancelled.
+    /// - Parameters:
+    ///   - priority: How urgent it is to somebody outside; a job's subscription is as urgent as the job.
+    ///   - run: Nil for who waits only for what is there already.
+    /// - Returns: Nil where there is nothing to wait for, in a pipeline that was invalidated, and where the job that waits
+    ///   was cancelled.
     func subscribe(
-        to key: JobKey, priority: ImageRequest.Priority, _ target: Job.Subscriber.Target,
-        run: @escaping @Sendable (JobID) async -> Void
+        to key: JobKey, _ target: Job.Subscriber.Target, priority: ImageRequest.Priority,
+        run: (@Sendable (JobID) async -> Void)? = nil
     ) -> Subscription? {
         var effects = SideEffects()
         let result = state.withLock { state -> Subscription? in
             guard !state.isInvalidated else { return nil }
+            let consumer = target.consumer.flatMap { state.jobs[$0] }
             // A job that was cancelled meanwhile has no use for results.
-            if let consumer = target.consumer, state.jobs[consumer] == nil { return nil }
+            if consumer == nil, target.consumer != nil { return nil }
+            let known = state.index[key]
+            if known == nil, run == nil { return nil }
+            let priority = consumer?.priority ?? priority
             let number = state.makeNumber()
-            let known = state.index[key].flatMap { id in state.jobs[id].map { (id, $0) } }
-            let (id, job) = known ?? state.begin(key, number: number, priority, for: target.consumer)
-            job.subscribers[number] = Job.Subscriber(target: target, priority: priority, isJoined: known != nil)
-            if let consumer = target.consumer { state.jobs[consumer]?.upstream[number] = id }
-            if case .task(let task) = target { state.tasks[task.id] = (number, id) }
-            if known == nil {
-                job.task = Task { await run(id) }
+            let job = known ?? state.begin(key, number, priority, for: consumer)
+            let subscription = Subscription(number: number, job: job.id, isJoined: known != nil)
+            let subscriber = Job.Subscriber(
+                number: number, target: target, priority: priority, isJoined: subscription.isJoined)
+            job.subscribers.append(subscriber)
+            consumer?.upstream.append(subscription)
+            if case .task(let task) = target { state.tasks[task.id] = subscription }
+            if known == nil, let run {
+                job.task = Task { [id = job.id] in await run(id) }
             } else {
-                state.catchUp(number, with: id)
-                state.updatePriority(of: id, &effects)
+                state.catchUp(subscriber, with: job)
+                if priority > job.priority { state.updatePriority(of: job, &effects) }
             }
-            return Subscription(number: number, job: id, isJoined: known != nil)
+            return subscription
         }
         effects.perform()
         return result
     }
-
-    /// Makes somebody wait for the bytes of a job that there is already.
-    /// - Returns: Nil where there is none.
-    func join(
-        _ key: JobKey, priority: ImageRequest.Priority, _ inbox: Inbox<DataEvent>
-    ) -> Subscription? {
-        var effects = SideEffects()
-        let result = state.withLock { state -> Subscription? in
-            guard let id = state.index[key], let job = state.jobs[id] else { return nil }
-            let number = state.makeNumber()
-            job.subscribers[number] = Job.Subscriber(
-                target: .bytes(inbox), priority: priority, isJoined: true)
-            state.catchUp(number, with: id)
-            state.updatePriority(of: id, &effects)
-            return Subscription(number: number, job: id, isJoined: true)
-        }
-        effects.perform()
-        return result
-    }
-
-    /// How urgent a job is; the least for one that was cancelled.
-    func priority(of id: JobID) -> ImageRequest.Priority { state.withLock { $0.jobs[id]?.priority ?? .veryLow } }
 
     /// Whether a task waits for the job's result itself, not for what others make of it.
     func isWanted(_ id: JobID) -> Bool {
         state.withLock { state in
-            state.jobs[id]?.subscribers.values.contains { if case .task = $0.target { true } else { false } } ?? false
+            state.jobs[id]?.subscribers.contains { if case .task = $0.target { true } else { false } } ?? false
         }
     }
 
     /// Ends somebody's waiting; a job that nobody waits for any longer is cancelled.
     func unsubscribe(_ subscription: Subscription) {
         var effects = SideEffects()
-        state.withLock { $0.unsubscribe(subscription.number, from: subscription.job, &effects) }
+        state.withLock { $0.unsubscribe(subscription, &effects) }
         effects.perform()
     }
 
@@ -111,8 +100,9 @@ final class JobGraph: Sendable {
     func cancel(_ task: ImageTask) {
         var effects = SideEffects()
         state.withLock { state in
-            guard let (number, job) = state.tasks.removeValue(forKey: task.id) else { return }
-            state.unsubscribe(number, from: job, &effects)
+            if let subscription = state.tasks.removeValue(forKey: task.id) {
+                state.unsubscribe(subscription, &effects)
+            }
         }
         task.finish(.failure(.cancelled), as: .cancelled)
         effects.perform()
@@ -120,23 +110,13 @@ final class JobGraph: Sendable {
 
     /// Makes a task, and what is done for it, more or less urgent.
     func setPriority(_ priority: ImageRequest.Priority, of task: ImageTask) {
-        var effects = SideEffects()
-        state.withLock { state in
-            guard let (number, job) = state.tasks[task.id] else { return }
-            state.jobs[job]?.subscribers[number]?.priority = priority
-            state.updatePriority(of: job, &effects)
-        }
-        effects.perform()
+        if let subscription = state.withLock({ $0.tasks[task.id] }) { setPriority(priority, of: subscription) }
     }
 
     /// Makes somebody's waiting, and what is done for it, more or less urgent.
     func setPriority(_ priority: ImageRequest.Priority, of subscription: Subscription) {
         var effects = SideEffects()
-        state.withLock { state in
-            guard let job = state.jobs[subscription.job], job.subscribers[subscription.number] != nil else { return }
-            job.subscribers[subscription.number]!.priority = priority
-            state.updatePriority(of: subscription.job, &effects)
-        }
+        state.withLock { $0.setPriority(priority, of: subscription, &effects) }
         effects.perform()
     }
 
@@ -146,35 +126,16 @@ final class JobGraph: Sendable {
         let tasks: [ImageTask] = state.withLock { state in
             state.isInvalidated = true
             var tasks: [ImageTask] = []
-            for (id, job) in state.jobs {
-                for subscriber in job.subscribers.values {
+            for job in state.jobs.values {
+                for subscriber in job.subscribers {
                     if case .task(let task) = subscriber.target { tasks.append(task) }
                 }
-                state.cancel(id, &effects)
+                state.cancel(job.id, &effects)
             }
             state.tasks = [:]
             return tasks
         }
         for task in tasks { task.finish(.failure(.cancelled), as: .cancelled) }
         effects.perform()
-    }
-}
-
-extension Job.Subscriber.Target {
-    /// Says that there will be nothing.
-    func fail(_ error: any Error) {
-        switch self {
-        case .task, .pipeline: break
-        case .image(_, let inbox): inbox.finish(.failure(error))
-        case .data(_, let inbox, _), .bytes(let inbox): inbox.finish(.failure(error))
-        }
-    }
-
-    /// The job that waits.
-    var consumer: JobID? {
-        switch self {
-        case .image(let id, _), .data(let id, _, _): id
-        case .task, .bytes, .pipeline: nil
-        }
     }
 }

@@ -30,17 +30,17 @@ struct StageQueue {
     var isOpen = true
     private var running = 0
     private var runningInBackground = 0
-    /// By priority, each in the order of the requests; slices, which give up their first without moving the rest.
-    private var waiting: [ArraySlice<Waiter>]
+    /// By priority.
+    private var lines: [Line]
 
     init(_ stage: ImagePipeline.Stage, _ limits: ImagePipeline.Queue) {
         self.stage = stage
         self.limits = limits
-        waiting = ImageRequest.Priority.allCases.map { _ in [] }
+        lines = ImageRequest.Priority.allCases.map { _ in Line() }
     }
 
     /// How many jobs wait.
-    var waitingCount: Int { waiting.reduce(0) { $0 + $1.count } }
+    var waitingCount: Int { lines.reduce(0) { $0 + $1.count } }
     /// How many jobs work.
     var runningCount: Int { running }
 
@@ -60,30 +60,11 @@ struct StageQueue {
     }
 
     /// Puts a job in line.
-    mutating func add(_ waiter: Waiter, _ priority: ImageRequest.Priority) {
-        let line = priority.rawValue
-        waiting[line].insert(waiter, at: position(of: waiter.sequence, in: waiting[line]))
-    }
+    mutating func add(_ waiter: Waiter, _ priority: ImageRequest.Priority) { lines[priority.rawValue].insert(waiter) }
 
     /// Takes a job out of the line.
     mutating func remove(_ sequence: UInt64, _ job: JobID, _ priority: ImageRequest.Priority) -> Waiter? {
-        let line = priority.rawValue
-        var index = position(of: sequence, in: waiting[line])
-        // A job and those that it waits for were asked for at the same time.
-        while index < waiting[line].endIndex, waiting[line][index].sequence == sequence {
-            if waiting[line][index].job == job { return waiting[line].remove(at: index) }
-            index += 1
-        }
-        return nil
-    }
-
-    private func position(of sequence: UInt64, in line: ArraySlice<Waiter>) -> Int {
-        var (low, high) = (line.startIndex, line.endIndex)
-        while low < high {
-            let middle = (low + high) / 2
-            if line[middle].sequence < sequence { low = middle + 1 } else { high = middle }
-        }
-        return low
+        lines[priority.rawValue].remove(sequence, job)
     }
 
     /// Takes back a place.
@@ -94,13 +75,23 @@ struct StageQueue {
 
     /// The job whose turn it is, with a place; nil where none can start.
     mutating func next() -> Turn? {
-        for priority in ImageRequest.Priority.allCases.reversed() {
-            guard !waiting[priority.rawValue].isEmpty else { continue }
-            guard let place = start(priority) else { return nil }
-            let line = priority.rawValue
-            let waiter = limits.order == .firstInFirstOut ? waiting[line].removeFirst() : waiting[line].removeLast()
-            return Turn(waiter: waiter, place: place)
+        guard let line = lines.lastIndex(where: { $0.count > 0 }),
+            let place = ImageRequest.Priority(rawValue: line).flatMap({ start($0) })
+        else { return nil }
+        let waiter = limits.order == .firstInFirstOut ? lines[line].removeFirst() : lines[line].removeLast()
+        return Turn(waiter: waiter, place: place)
+    }
+}
+
+extension ImagePipeline.Stage {
+    /// Where a graph has its line. Nobody stands in line for the cache.
+    var line: Int {
+        switch self {
+        case .data: 0
+        case .decode: 1
+        case .process: 2
+        case .encode: 3
+        case .cache: preconditionFailure("there is no line for the cache")
         }
-        return nil
     }
 }
