@@ -72,6 +72,21 @@ package struct JPEGBitReader: ~Escapable {
         count &-= length
     }
 
+    /// The first bit that wasn't dropped, counted from the data's first; bits must not have been used that there are not.
+    package var position: Int {
+        var place = offset
+        let byteCount = (count + 7) / 8
+        // The eighth byte back may be a zero that follows an FF.
+        if byteCount < 8, offset >= 8, RawSpan.marks(of: data.word(at: offset - 8)) == 0 {
+            place -= byteCount
+        } else {
+            for _ in 0..<byteCount {
+                place -= place > 1 && data.byte(at: place - 1) == 0 && data.byte(at: place - 2) == 0xFF ? 2 : 1
+            }
+        }
+        return place * 8 + (8 - count % 8) % 8
+    }
+
     /// Goes on behind the restart marker with the given number, 0 to 7.
     /// - Returns: False unless it is what comes after the last bits, which fill up a byte.
     package mutating func restart(_ number: Int) -> Bool {

@@ -41,6 +41,14 @@ extension JPEGBitstreamError {
         public static let invalidHuffmanTable = Code("invalidHuffmanTable")
         /// A quantisation table's number or precision is impossible.
         public static let invalidQuantizationTable = Code("invalidQuantizationTable")
+        /// A scan's data has bits that are no code, a value that can't be, or a restart marker too few or too many.
+        public static let invalidEntropyData = Code("invalidEntropyData")
+        /// A window is asked for that an index doesn't reach.
+        public static let windowNotIndexed = Code("windowNotIndexed")
+        /// The bytes aren't those of an index that was stored, or not of this version.
+        public static let invalidIndex = Code("invalidIndex")
+        /// The index that was stored is another file's, or that of a file which has changed.
+        public static let otherSource = Code("otherSource")
     }
 }
 

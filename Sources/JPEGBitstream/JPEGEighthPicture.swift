@@ -1,9 +1,11 @@
-/// The planes of a JPEG at an eighth of its size.
+/// The planes of a JPEG at an eighth of its size, to the bit as libjpeg decodes them.
 package struct JPEGEighthPicture: Sendable {
     /// Where a component's samples are.
     package struct Plane: Hashable, Sendable {
-        /// The first sample's place.
-        package let offset: Int
+        /// The first sample's place in a row of MCUs.
+        let offset: Int
+        /// Rows of samples in a row of MCUs.
+        package let mcuRows: Int
         /// Samples from a row to the next.
         package let stride: Int
         /// How many of the picture's columns a sample stands for.
@@ -18,11 +20,42 @@ package struct JPEGEighthPicture: Sendable {
     package let height: Int
     /// The planes, one for grey or three.
     package let planes: [Plane]
-    /// The samples of all planes, 0 to 255.
-    package var samples: [UInt8] = []
+    /// The bytes that all planes of a row of MCUs take.
+    package let mcuRowByteCount: Int
+    /// The samples, 0 to 255: row by row of MCUs, and for each plane by plane. As many as have come.
+    package internal(set) var samples: [UInt8] = []
 
     /// The place of the first sample for a row of the picture.
     package func start(of row: Int, in plane: Int) -> Int {
-        planes[plane].offset + row / planes[plane].rows * planes[plane].stride
+        let plane = planes[plane]
+        let sampleRow = row / plane.rows
+        return sampleRow / plane.mcuRows * mcuRowByteCount + plane.offset + sampleRow % plane.mcuRows * plane.stride
+    }
+}
+
+extension JPEGEighthPicture {
+    /// The picture without its samples; nil where libjpeg has other ways with the sampling.
+    init?(shapeOf layout: JPEGTileLayout) {
+        let luma = layout.components[0]
+        guard luma.across * luma.down <= 8,
+            layout.components.dropFirst().allSatisfy({ $0.across == 1 && $0.down == 1 })
+        else { return nil }
+        let isHalved = luma.across % 2 == 0 && luma.down % 2 == 0
+        var planes: [Plane] = []
+        var offset = 0
+        for index in layout.components.indices {
+            let isLuma = index == 0
+            let side = !isLuma && isHalved ? 2 : 1
+            let plane = Plane(
+                offset: offset, mcuRows: isLuma ? luma.down : side,
+                stride: layout.mcusAcross * (isLuma ? luma.across : side),
+                columns: isLuma ? 1 : luma.across / side, rows: isLuma ? 1 : luma.down / side)
+            offset += plane.stride * plane.mcuRows
+            planes.append(plane)
+        }
+        self.planes = planes
+        mcuRowByteCount = offset
+        width = (layout.width + 7) / 8
+        height = (layout.height + 7) / 8
     }
 }

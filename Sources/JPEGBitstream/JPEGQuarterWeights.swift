@@ -40,21 +40,22 @@ struct JPEGQuarterWeights: Sendable {
     /// The means of the quarters, row by row, each 0 to 255; nil where 16-bit arithmetic, which libjpeg may use, would
     /// come to something else.
     static func means(of sums: InlineArray<11, Int>) -> (UInt8, UInt8, UInt8, UInt8)? {
-        var (upper, lower) = ((0, 0), (0, 0))
-        for column in 0..<5 {
-            let even = sums[column] << (scaleBits + 2)
-            let top = (even + sums[column + 5] + 4096) >> 13
-            let bottom = (even - sums[column + 5] + 4096) >> 13
-            guard let _ = Int16(exactly: top), let _ = Int16(exactly: bottom) else { return nil }
-            if column == 0 {
-                upper.0 = (top << 15) + (1 << 19)
-                lower.0 = (bottom << 15) + (1 << 19)
-            } else {
-                let weight = odd[column - 1]
-                upper.1 += top * weight
-                lower.1 += bottom * weight
-            }
+        var beyond = 0
+        // What a column of coefficients comes to in the upper and in the lower half.
+        func halves(_ column: Int) -> (upper: Int, lower: Int) {
+            let even = sums[column] &<< (scaleBits + 2) &+ 4096
+            let (top, bottom) = ((even &+ sums[column &+ 5]) &>> 13, (even &- sums[column &+ 5]) &>> 13)
+            beyond |= (top &+ 32768) | (bottom &+ 32768)
+            return (top, bottom)
         }
+        let mean = halves(0)
+        var (upper, lower) = ((mean.upper &<< 15 &+ 1 &<< 19, 0), (mean.lower &<< 15 &+ 1 &<< 19, 0))
+        for column in 1..<5 {
+            let half = halves(column)
+            upper.1 &+= half.upper &* odd[column &- 1]
+            lower.1 &+= half.lower &* odd[column &- 1]
+        }
+        guard beyond >> 16 == 0 else { return nil }
         let values = (upper.0 + upper.1, upper.0 - upper.1, lower.0 + lower.1, lower.0 - lower.1)
         guard let first = sample(values.0 >> 20), let second = sample(values.1 >> 20),
             let third = sample(values.2 >> 20), let fourth = sample(values.3 >> 20)
@@ -65,9 +66,16 @@ struct JPEGQuarterWeights: Sendable {
     /// A sample that lies `level` above the middle, clamped; nil for one so far out that libjpeg's table would wrap.
     @inline(__always)
     static func sample(_ level: Int) -> UInt8? {
-        guard -512..<512 ~= level else { return nil }
-        return UInt8(truncatingIfNeeded: min(max(level + 128, 0), 255))
+        isExact(level) ? clampedSample(level) : nil
     }
+
+    /// Whether a level isn't so far out that libjpeg's table would wrap.
+    @inline(__always)
+    static func isExact(_ level: Int) -> Bool { -512..<512 ~= level }
+
+    /// A sample that lies `level` above the middle, clamped.
+    @inline(__always)
+    static func clampedSample(_ level: Int) -> UInt8 { UInt8(truncatingIfNeeded: min(max(level &+ 128, 0), 255)) }
 
     /// Where zigzag positions lie in a block, row by row: along its diagonals, in turn upwards and downwards.
     static let zigzag: [Int] = (0..<15).flatMap { diagonal -> [Int] in

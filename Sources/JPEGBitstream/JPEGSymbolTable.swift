@@ -35,4 +35,27 @@ struct JPEGSymbolTable {
         guard advance >= 0 else { return 0 }
         return UInt32(length + size) | UInt32(advance) << 8 | UInt32(length) << 16 | UInt32(size) << 24
     }
+
+    /// Whether a position is that of a block that was ended before its last coefficient.
+    @inline(__always)
+    static func isEnd(_ position: Int) -> Bool {
+        position >= endOfBlock && position < endOfBlock + 64
+    }
+
+    /// The entry of a code that is longer than the table's window; 0 for none.
+    @inline(never)
+    static func longEntry(of bits: UInt64, in table: JPEGHuffmanTable, isDC: Bool) -> UInt32 {
+        guard let code = table.symbol(of: UInt16(bits >> 48)) else { return 0 }
+        return entry(code.symbol, length: code.length, isDC: isDC)
+    }
+
+    /// The number that an entry's extra bits stand for (T.81, F.2.2.1).
+    @inline(__always)
+    static func value(of bits: UInt64, _ entry: UInt32) -> Int {
+        let size = UInt64(entry &>> 24)
+        let extra = bits &<< UInt64(entry &>> 16 & 0xFF)
+        let number = Int(truncatingIfNeeded: (extra &>> 1) &>> (63 &- size))
+        let isPositive = Int(truncatingIfNeeded: Int64(bitPattern: extra) &>> 63)
+        return number &+ (~isPositive & (1 &- (1 &<< Int(truncatingIfNeeded: size))))
+    }
 }

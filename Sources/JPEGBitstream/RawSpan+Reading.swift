@@ -33,14 +33,15 @@ extension RawSpan {
         return offset
     }
 
-    private func word(at offset: Int) -> UInt64 {
+    /// Eight bytes, the first lowest; they must lie inside.
+    func word(at offset: Int) -> UInt64 {
         UInt64(littleEndian: unsafeLoadUnaligned(fromByteOffset: offset, as: UInt64.self))
     }
 
     /// Zero if no byte is `FF`; else the lowest bit set is the top bit of the first byte that is.
     ///
     /// The zero-byte test on the complement: subtracting 1 from each byte borrows into a clear top bit first at the lowest zero.
-    private static func marks(of word: UInt64) -> UInt64 {
+    static func marks(of word: UInt64) -> UInt64 {
         (~word &- 0x0101_0101_0101_0101) & word & 0x8080_8080_8080_8080
     }
 }

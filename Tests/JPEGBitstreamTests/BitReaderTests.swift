@@ -35,6 +35,33 @@ struct BitReaderTests {
         for length in 1...32 { #expect(Self.bits(bytes, by: length) == bits, "steps of \(length)") }
     }
 
+    @Test("the position is that of the next bit in the data, stuffed zeros counted")
+    func positions() {
+        var random = SeededGenerator(state: 4)
+        for density in 1...8 {
+            var (bytes, places): ([UInt8], [Int]) = ([], [])
+            for _ in 0..<500 {
+                places.append(bytes.count)
+                switch Int.random(in: 0..<8, using: &random) {
+                case 0..<density / 2: bytes += [0xFF, 0]
+                case density / 2..<density: bytes.append(0)
+                default: bytes.append(.random(in: 0...254, using: &random))
+                }
+            }
+            for start in 0..<10 {
+                var reader = JPEGBitReader(bytes.span.bytes, from: places[start])
+                var bit = 8 * start
+                while bit < 8 * 490 {
+                    reader.fill()
+                    #expect(reader.position == 8 * places[bit / 8] + bit % 8)
+                    let length = Int.random(in: 1...32, using: &random)
+                    reader.drop(length)
+                    bit += length
+                }
+            }
+        }
+    }
+
     @Test("bits beyond the end are zeros, and counted")
     func beyond() {
         let bytes: [UInt8] = [0xAB, 0xFF, 0xD9]

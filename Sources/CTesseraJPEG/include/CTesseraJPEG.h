@@ -201,4 +201,43 @@ const uint8_t *tessera_jpeg_encoder_output(const tessera_jpeg_encoder *encoder, 
 /// Forgets the bytes ready so far.
 void tessera_jpeg_encoder_drain(tessera_jpeg_encoder *encoder);
 
+// MARK: Tiles
+
+typedef struct tessera_jpeg_tile_encoder tessera_jpeg_tile_encoder;
+
+/// What the tiles of one encoder have in common.
+typedef struct {
+    /// GRAY8, RGBA8, or PLANES of Y, Cb and Cr.
+    uint8_t pixels;
+    /// libjpeg's scale, 1...100.
+    uint8_t quality;
+    /// Luma samples for each chroma sample, across and down: 1 or 2.
+    uint8_t horizontal_subsampling;
+    uint8_t vertical_subsampling;
+} tessera_jpeg_tile_kind;
+
+/// A component's samples. Where a tile is larger, the last column and row are repeated.
+typedef struct {
+    const uint8_t *samples;
+    size_t stride;
+    uint32_t width;
+    uint32_t height;
+    /// Whether the tile's samples lie half-way between these, from the first two on: then they are means of neighbours.
+    bool between_columns;
+    bool between_rows;
+} tessera_jpeg_plane;
+
+/// An encoder of one tile after the other, into the same memory; NULL without memory, or for a kind that can't be.
+tessera_jpeg_tile_encoder *tessera_jpeg_tile_encoder_create(const tessera_jpeg_tile_kind *kind);
+void tessera_jpeg_tile_encoder_destroy(tessera_jpeg_tile_encoder *encoder);
+const char *tessera_jpeg_tile_encoder_message(const tessera_jpeg_tile_encoder *encoder);
+
+/// A tile's file. `bytes` stay until the next call on the encoder.
+int32_t tessera_jpeg_tile_encode_pixels(
+    tessera_jpeg_tile_encoder *encoder, const uint8_t *rows, size_t stride, uint32_t width, uint32_t height,
+    const uint8_t **bytes, size_t *length);
+int32_t tessera_jpeg_tile_encode_planes(
+    tessera_jpeg_tile_encoder *encoder, const tessera_jpeg_plane planes[3], uint32_t width, uint32_t height,
+    const uint8_t **bytes, size_t *length);
+
 #endif

@@ -58,49 +58,8 @@ extension JPEGDecoder {
             eighth = nil
             return nil
         }
-        for y in 0..<count {
-            if picture.planes.count == 1 {
-                picture.copyGray(nextRow + y, into: rows.row(y, as: Gray8.self))
-            } else {
-                picture.convert(nextRow + y, into: rows.row(y, as: RGBA8.self))
-            }
-        }
+        for y in 0..<count { picture.copy(nextRow + y, into: &rows, y) }
         nextRow += count
         return count
     }
-}
-
-extension JPEGEighthPicture {
-    fileprivate func copyGray(_ row: Int, into target: consuming MutableSpan<Gray8>) {
-        let samples = samples.span.extracting(start(of: row, in: 0)...)
-        for x in 0..<min(width, target.count) { target[x] = Gray8(samples[x]) }
-    }
-
-    /// YCbCr to RGB by JFIF's equations in 16 bits of fraction, as libjpeg rounds them.
-    fileprivate func convert(_ row: Int, into target: consuming MutableSpan<RGBA8>) {
-        let count = min(width, target.count)
-        let columns = planes[1].columns
-        let lumas = samples.span.extracting(start(of: row, in: 0)...).extracting(first: count)
-        let blues = samples.span.extracting(start(of: row, in: 1)...)
-        let reds = samples.span.extracting(start(of: row, in: 2)...)
-        if columns == 1 {
-            let (blues, reds) = (blues.extracting(first: count), reds.extracting(first: count))
-            for x in 0..<count { target[x] = Self.rgb(lumas[x], blues[x], reds[x]) }
-        } else {
-            for x in 0..<count { target[x] = Self.rgb(lumas[x], blues[x / columns], reds[x / columns]) }
-        }
-    }
-
-    @inline(__always)
-    private static func rgb(_ luma: UInt8, _ blue: UInt8, _ red: UInt8) -> RGBA8 {
-        let (y, cb, cr) = (Int32(luma), Int32(blue) &- 128, Int32(red) &- 128)
-        // 1.402, 0.344136, 0.714136 and 1.772 times 65536.
-        let r = y &+ (91881 &* cr &+ 32768) &>> 16
-        let g = y &+ (32768 &- 22554 &* cb &- 46802 &* cr) &>> 16
-        let b = y &+ (116_130 &* cb &+ 32768) &>> 16
-        return RGBA8(clamped(r), clamped(g), clamped(b))
-    }
-
-    @inline(__always)
-    private static func clamped(_ value: Int32) -> UInt8 { UInt8(truncatingIfNeeded: min(max(value, 0), 255)) }
 }

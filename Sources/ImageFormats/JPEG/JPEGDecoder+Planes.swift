@@ -29,10 +29,6 @@ extension JPEGDecoder {
     /// Fills a strip made to the shape that `startPlanes` told.
     /// - Returns: How many of the picture's rows it stands for; 0 when bytes are missing.
     func readStrip(into strip: inout PlanarStrip) throws(ImageError) -> Int {
-        if stage == .betweenPasses {
-            guard try beginPass() else { return 0 }
-        }
-        var rows: UInt32 = 0
         let strides = strip.planes.map(\.stride) + [0, 0]
         // Taken out of the strip for the call, so that three can be written at once. Each has the rows and the stride
         // that the shim asked for; it reads no more planes than the picture has components.
@@ -40,11 +36,15 @@ extension JPEGDecoder {
         for index in strip.planes.indices { swap(&samples[index], &strip.planes[index].samples) }
         var (first, second, third) = (samples[0], samples[1], samples[2])
         samples = []
-        let status = first.withUnsafeMutableBufferPointer { first in
+        let result: Result<Int, ImageError> = first.withUnsafeMutableBufferPointer { first in
             second.withUnsafeMutableBufferPointer { second in
                 third.withUnsafeMutableBufferPointer { third in
-                    tessera_jpeg_decoder_read_strip(
-                        handle, [first.baseAddress, second.baseAddress, third.baseAddress, nil], strides, &rows)
+                    do throws(ImageError) {
+                        return try .success(
+                            readStrip([first.baseAddress, second.baseAddress, third.baseAddress, nil], strides))
+                    } catch {
+                        return .failure(error)
+                    }
                 }
             }
         }
@@ -53,7 +53,17 @@ extension JPEGDecoder {
             strip.planes[1].samples = second
             strip.planes[2].samples = third
         }
-        try check(status)
+        return try result.get()
+    }
+
+    /// Fills a strip's rows in memory of the shape that `startPlanes` told, four planes of it.
+    /// - Returns: As `readStrip(into:)`.
+    func readStrip(_ planes: [UnsafeMutablePointer<UInt8>?], _ strides: [Int]) throws(ImageError) -> Int {
+        if stage == .betweenPasses {
+            guard try beginPass() else { return 0 }
+        }
+        var rows: UInt32 = 0
+        try check(tessera_jpeg_decoder_read_strip(handle, planes, strides, &rows))
         guard report.truncated, nextRow + Int(rows) > begunRows else {
             nextRow += Int(rows)
             return Int(rows)

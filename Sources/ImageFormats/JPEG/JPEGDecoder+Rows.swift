@@ -102,6 +102,12 @@ extension JPEGDecoder {
             return .passComplete(count: scansDone)
         }
         stage = .done
+        try checkSoundness()
+        return nil
+    }
+
+    /// Says after the last row what of the picture was missing or damaged.
+    func checkSoundness() throws(ImageError) {
         let report = report
         if report.truncated { throw fail(truncation()) }
         if report.damages > 0 {
@@ -111,7 +117,6 @@ extension JPEGDecoder {
                 ImageError(
                     .corrupt, "the JPEG is damaged: \(message)", byteOffset: Int(clamping: report.damage_offset)))
         }
-        return nil
     }
 
     /// How many of the window's rows bytes were there for, the last ones perhaps in part.

@@ -67,13 +67,71 @@ public final class JPEGPlanarSource {
             throw ImageError(.invalidParameter, "a strip that this source didn't make")
         }
         guard nextRow < size.height else { return false }
+        let first = nextRow
+        let count = try readRows { (decoder) throws(ImageError) in try decoder.readStrip(into: &strip) }
+        strip.firstRow = first
+        strip.rowCount = count
+        return true
+    }
+
+    /// As `read(into:)`, to where rows of each plane begin, `strides` bytes apart, as long as those of `makeStrip()`.
+    /// - Returns: How many of the picture's rows were read, 0 after the last; of each plane as many as that needs, and what
+    ///   follows them up to a strip's height may be overwritten.
+    package func read(
+        into planes: [UnsafeMutablePointer<UInt8>], strides: [Int]
+    ) throws(ImageError) -> Int {
+        precondition(planes.count == Int(shape.planes) && strides.count == planes.count)
+        guard nextRow < size.height else { return 0 }
+        let addresses: [UnsafeMutablePointer<UInt8>?] = planes + [nil, nil, nil]
+        return try readRows { (decoder) throws(ImageError) in
+            try decoder.readStrip(addresses, strides + [0, 0, 0])
+        }
+    }
+
+    /// Rows of the picture that come at once, but for the last time.
+    package var stripHeight: Int { Int(shape.strip_height) }
+
+    /// How many pixels a sample of each plane stands for, across and down.
+    package var sampling: [Sampling] {
+        let stored = decoder.stored
+        let horizontal = [stored.horizontal_sampling.0, stored.horizontal_sampling.1, stored.horizontal_sampling.2]
+        let vertical = [stored.vertical_sampling.0, stored.vertical_sampling.1, stored.vertical_sampling.2]
+        let count = Int(shape.planes)
+        let (widest, highest) = (horizontal.prefix(count).max() ?? 1, vertical.prefix(count).max() ?? 1)
+        return (0..<count).map { index in
+            // 0 stands for what isn't a whole number.
+            let (across, down) = (horizontal[index], vertical[index])
+            return Sampling(
+                horizontal: across > 0 && widest % across == 0 ? Int(widest / across) : 0,
+                vertical: down > 0 && highest % down == 0 ? Int(highest / down) : 0)
+        }
+    }
+
+    /// How many pixels a sample stands for.
+    package struct Sampling: Hashable, Sendable {
+        /// Across; 0 where it is no whole number.
+        package var horizontal: Int
+        /// Down; 0 where it is no whole number.
+        package var vertical: Int
+
+        package init(horizontal: Int, vertical: Int) {
+            self.horizontal = horizontal
+            self.vertical = vertical
+        }
+    }
+
+    /// Says after the last row what was wrong with the picture nevertheless.
+    /// - Throws: `corrupt` for what was concealed.
+    package func finish() throws(ImageError) { try decoder.checkSoundness() }
+
+    private func readRows(
+        _ read: (JPEGDecoder) throws(ImageError) -> Int
+    ) throws(ImageError) -> Int {
         while true {
-            let count = try decoder.readStrip(into: &strip)
+            let count = try read(decoder)
             if count > 0 {
-                strip.firstRow = nextRow
-                strip.rowCount = count
                 nextRow += count
-                return true
+                return count
             }
             guard !isFinished else { throw ImageError(.truncated, "the JPEG ends too early") }
             isFinished = try !Self.appendNext(of: bytes, to: decoder)

@@ -1,9 +1,9 @@
 internal import CTesseraShim
-internal import Raster
+package import Raster
 
 extension ImageError {
     /// What a status of a shim, a failure, stands for.
-    init(shim status: Int32, _ message: String, byteOffset: Int? = nil) {
+    package init(shim status: Int32, _ message: String, byteOffset: Int? = nil) {
         let code: Code =
             switch status {
             case Int32(TESSERA_TRUNCATED): .truncated

@@ -1,0 +1,166 @@
+/// The stored form, of little-endian numbers of 64 bits, with zeros behind what doesn't fill one:
+/// a signature with the version; the file's byte count and modification time; the number of bytes of its hash, and the hash; the
+/// number of bytes of a JPEG header that has the frame and the tables, and the header; the data's offset; MCUs per column;
+/// rows; the offset of what ended the index, or −1, and whether that was the end of the bytes; the entries, each a bit
+/// position and the predictions, 16 bits each from the lowest; and a checksum of all before.
+extension JPEGTileIndex {
+    /// "JPEGTIX" and the version.
+    private static let signature: UInt64 = 0x0158_4954_4745_504A
+
+    /// The bytes by which the index can be had again: 16 for each entry, and less than 3 KB.
+    public func serialized(for source: JPEGTileSource) -> [UInt8] {
+        var output: [UInt8] = []
+        output.reserveCapacity(entries.count * 16 + 4096)
+        output.appendNumber(Self.signature)
+        output.appendNumber(UInt64(source.byteCount))
+        output.appendNumber(UInt64(bitPattern: source.modification))
+        output.appendBytes(source.hash)
+        var header: [UInt8] = []
+        JPEGTileHeader(layout, segments: [], isComplete: false).append(
+            width: layout.width, height: layout.height, restartInterval: layout.restartInterval, to: &header)
+        output.appendBytes(header)
+        output.appendNumber(UInt64(layout.dataOffset))
+        output.appendNumber(UInt64(layout.mcusPerColumn))
+        output.appendNumber(UInt64(rowCount))
+        output.appendNumber(failure.map { UInt64($0.offset) } ?? .max)
+        output.appendNumber(failure?.code == .truncated ? 1 : 0)
+        for entry in entries.prefix(rowCount * entriesPerRow) {
+            output.appendNumber(entry.position)
+            output.appendNumber(
+                UInt64(UInt16(bitPattern: entry.predictions.0)) | UInt64(UInt16(bitPattern: entry.predictions.1)) << 16
+                    | UInt64(UInt16(bitPattern: entry.predictions.2)) << 32)
+        }
+        output.appendNumber(Self.checksum(output.span.bytes))
+        return output
+    }
+
+    /// The index that was stored for a file.
+    ///
+    /// All numbers are checked against each other and against the file's byte count, so that whatever the bytes are, nothing outside
+    /// of the file is ever asked for.
+    /// - Throws: ``JPEGBitstreamError/Code/invalidIndex``, or ``JPEGBitstreamError/Code/otherSource`` where the file isn't the one
+    ///   that was indexed; the offset is that in the stored bytes.
+    public init(serialized bytes: RawSpan, for source: JPEGTileSource) throws(JPEGBitstreamError) {
+        guard bytes.byteCount % 8 == 0, bytes.byteCount >= 16, bytes.number(at: 0) == Self.signature else {
+            throw Self.invalid("the bytes are no index of this version", at: 0)
+        }
+        let end = bytes.byteCount - 8
+        guard Self.checksum(bytes.extracting(first: end)) == bytes.number(at: end) else {
+            throw Self.invalid("the index's checksum is wrong", at: end)
+        }
+        var reader = NumberReader(bytes.extracting(first: end), from: 8)
+        guard try reader.next() == UInt64(source.byteCount),
+            try reader.next() == UInt64(bitPattern: source.modification),
+            try reader.bytes() == source.hash
+        else {
+            throw JPEGBitstreamError(.otherSource, "the index is not of this file as it is", offset: 8)
+        }
+        let headerPlace = reader.offset
+        let header = try reader.bytes()
+        let (dataOffset, mcusPerColumn) = (try reader.next(), try reader.next())
+        guard mcusPerColumn >= 1, mcusPerColumn <= 65536, dataOffset <= UInt64(source.byteCount),
+            var layout = try? JPEGTileLayout(header: header.span.bytes, columnWidth: 8)
+        else { throw Self.invalid("the index has no header of a JPEG", at: headerPlace) }
+        layout = try Self.layout(of: header, columnWidth: Int(mcusPerColumn) * layout.mcuWidth, at: headerPlace)
+        layout.dataOffset = Int(dataOffset)
+        self.init(layout)
+
+        let rows = try reader.next()
+        let (failureOffset, isTruncated) = (try reader.next(), try reader.next())
+        guard rows <= UInt64(layout.mcusDown), end - reader.offset == 16 * Int(rows) * entriesPerRow else {
+            throw Self.invalid("the index has not as many entries as it says", at: reader.offset)
+        }
+        rowCount = Int(rows)
+        if let offset = Int(exactly: failureOffset) { fail(isTruncated: isTruncated == 1, at: offset) }
+        entries.reserveCapacity(rowCount * entriesPerRow)
+        var last = dataOffset * 8
+        for _ in 0..<(rowCount * entriesPerRow) {
+            let (position, predictions) = (try reader.next(), try reader.next())
+            guard last <= position, position <= UInt64(source.byteCount) * 8 else {
+                throw Self.invalid("an entry of the index lies outside of the file", at: reader.offset - 16)
+            }
+            last = position
+            entries.append(
+                Entry(
+                    position: position,
+                    predictions: (
+                        Int16(truncatingIfNeeded: predictions), Int16(truncatingIfNeeded: predictions >> 16),
+                        Int16(truncatingIfNeeded: predictions >> 32)
+                    )))
+        }
+    }
+
+    private static func layout(
+        of header: [UInt8], columnWidth: Int, at offset: Int
+    ) throws(JPEGBitstreamError) -> JPEGTileLayout {
+        do {
+            return try JPEGTileLayout(header: header.span.bytes, columnWidth: columnWidth)
+        } catch {
+            throw invalid("the index has no header of a JPEG", at: offset)
+        }
+    }
+
+    private static func invalid(_ message: String, at offset: Int) -> JPEGBitstreamError {
+        JPEGBitstreamError(.invalidIndex, message, offset: offset)
+    }
+
+    /// A sum by which damage is found, not forgery: each number multiplied in, as FNV-1a does it with bytes.
+    private static func checksum(_ bytes: RawSpan) -> UInt64 {
+        var sum: UInt64 = 0xCBF2_9CE4_8422_2325
+        for offset in stride(from: 0, to: bytes.byteCount, by: 8) {
+            sum = (sum ^ bytes.number(at: offset)) &* 0x0000_0100_0000_01B3
+            sum ^= sum >> 29
+        }
+        return sum
+    }
+
+    /// Reads the numbers one after the other.
+    private struct NumberReader: ~Escapable {
+        private let data: RawSpan
+        private(set) var offset: Int
+
+        @_lifetime(copy data)
+        init(_ data: RawSpan, from offset: Int) {
+            self.data = data
+            self.offset = offset
+        }
+
+        @_lifetime(self: copy self)
+        mutating func next() throws(JPEGBitstreamError) -> UInt64 {
+            guard data.byteCount - offset >= 8 else { throw invalid("the index is cut short", at: offset) }
+            offset += 8
+            return data.number(at: offset - 8)
+        }
+
+        /// A number, and as many bytes.
+        @_lifetime(self: copy self)
+        mutating func bytes() throws(JPEGBitstreamError) -> [UInt8] {
+            let count = try next()
+            guard count <= UInt64(data.byteCount - offset) else { throw invalid("the index is cut short", at: offset) }
+            let bytes = (offset..<offset + Int(count)).map { data.byte(at: $0) }
+            offset += (Int(count) + 7) / 8 * 8
+            return bytes
+        }
+    }
+}
+
+extension RawSpan {
+    /// The little-endian number at an offset; its bytes must lie inside.
+    fileprivate func number(at offset: Int) -> UInt64 {
+        // A number has no invalid bit pattern, and the load checks its bounds.
+        UInt64(littleEndian: unsafeLoadUnaligned(fromByteOffset: offset, as: UInt64.self))
+    }
+}
+
+extension [UInt8] {
+    fileprivate mutating func appendNumber(_ number: UInt64) {
+        for shift in stride(from: UInt64(0), to: 64, by: 8) { append(UInt8(truncatingIfNeeded: number >> shift)) }
+    }
+
+    /// Appends how many bytes there are, the bytes, and zeros up to a whole number.
+    fileprivate mutating func appendBytes(_ bytes: [UInt8]) {
+        appendNumber(UInt64(bytes.count))
+        self += bytes
+        append(contentsOf: repeatElement(0, count: -bytes.count & 7))
+    }
+}

@@ -1,0 +1,161 @@
+/// How the MCUs of a JPEG lie, and the columns of MCUs by which they are indexed.
+///
+/// Made for a JPEG whose data can be entered anywhere: sequential, Huffman-coded, of 8 bits, with one scan that holds all
+/// components, one or three; with restart markers or without. An MCU is the group of blocks that is coded together
+/// (ITU-T T.81, A.2); the picture's size in MCUs is rounded up.
+public struct JPEGTileLayout: Hashable, Sendable {
+    /// A component as the scan has it.
+    struct Component: Hashable, Sendable {
+        /// Blocks across and down in an MCU.
+        let across: Int
+        let down: Int
+        let frame: JPEGFrame.Component
+        let scan: JPEGScan.Component
+        let dc: JPEGHuffmanTable
+        let ac: JPEGHuffmanTable
+        /// Quantisation steps in zigzag order.
+        let steps: [UInt16]
+    }
+
+    let frame: JPEGFrame
+    let components: [Component]
+    /// The JFIF and Adobe segments, which say what the components' colours are.
+    let colorSegments: [UInt8]
+
+    /// The width in pixels.
+    public var width: Int { frame.width }
+    /// The height in pixels.
+    public var height: Int { frame.height }
+    /// The number of components: one, or three.
+    public var componentCount: Int { components.count }
+    /// Columns of pixels in an MCU.
+    public let mcuWidth: Int
+    /// Rows of pixels in an MCU.
+    public let mcuHeight: Int
+    /// MCUs in a row.
+    public let mcusAcross: Int
+    /// Rows of MCUs.
+    public let mcusDown: Int
+    /// MCUs in a column of the index; the last column may have fewer.
+    public let mcusPerColumn: Int
+    /// MCUs from a restart marker to the next; 0 where there are none.
+    public let restartInterval: Int
+    /// The first byte of entropy-coded data, from the JPEG's first byte.
+    public internal(set) var dataOffset: Int
+
+    /// Columns of the index.
+    public var columnCount: Int { (mcusAcross - 1) / mcusPerColumn + 1 }
+    /// The width of a column of the index, in pixels.
+    public var columnWidth: Int { mcusPerColumn * mcuWidth }
+
+    /// Blocks in an MCU, at most ten.
+    var blocksPerMCU: Int { components.reduce(0) { $0 + $1.across * $1.down } }
+
+    /// The layout of the JPEG whose bytes are given, at least up to its first scan's data.
+    ///
+    /// - Parameters:
+    ///   - header: The bytes from the JPEG's first on. Those after the scan's beginning aren't looked at.
+    ///   - columnWidth: The width of the index's columns in pixels, rounded up to whole MCUs. Tiles can begin and end
+    ///     where columns do.
+    /// - Throws: What keeps the JPEG's data from being entered anywhere.
+    public init(header: RawSpan, columnWidth: Int = 256) throws(JPEGTileObstacle) {
+        let structure = Self.structure(of: header)
+        guard let frame = structure.frame, let scan = structure.scans.first else {
+            if let failure = structure.failure, failure.code != .truncated { throw .damagedHeader(failure) }
+            throw .incompleteHeader
+        }
+        try Self.check(frame, scan)
+        let tables: JPEGTables
+        do {
+            tables = try JPEGTables(structure, in: header)
+        } catch {
+            throw .damagedHeader(error)
+        }
+        // A component by itself is coded block by block, whatever its sampling (T.81, A.2.2).
+        let isGray = frame.components.count == 1
+        var components: [Component] = []
+        for (component, scanned) in zip(frame.components, scan.components) {
+            guard component.quantizationTable <= 3, scanned.dcTable <= 3, scanned.acTable <= 3,
+                let steps = tables.quantization[Int(component.quantizationTable)],
+                let dc = tables.dc[Int(scanned.dcTable)], let ac = tables.ac[Int(scanned.acTable)]
+            else { throw .missingTable }
+            components.append(
+                Component(
+                    across: isGray ? 1 : Int(component.horizontalSampling),
+                    down: isGray ? 1 : Int(component.verticalSampling),
+                    frame: component, scan: scanned, dc: dc, ac: ac, steps: steps))
+        }
+        self.frame = frame
+        self.components = components
+        mcuWidth = 8 * (components.map(\.across).max() ?? 1)
+        mcuHeight = 8 * (components.map(\.down).max() ?? 1)
+        mcusAcross = (frame.width - 1) / mcuWidth + 1
+        mcusDown = (frame.height - 1) / mcuHeight + 1
+        mcusPerColumn = min((max(columnWidth, 1) - 1) / mcuWidth + 1, mcusAcross)
+        restartInterval = scan.restartInterval
+        dataOffset = scan.dataOffset
+        colorSegments = Self.colorSegments(of: structure, in: header)
+        guard blocksPerMCU <= 10 else { throw .sampling }
+    }
+
+    /// What stands in a JPEG's way, for whom the layout itself is of no use; nil if nothing does.
+    public static func obstacle(header: RawSpan) -> JPEGTileObstacle? {
+        do throws(JPEGTileObstacle) {
+            _ = try JPEGTileLayout(header: header)
+            return nil
+        } catch {
+            return error
+        }
+    }
+
+    /// Walks up to the first scan, and a little further.
+    private static func structure(of header: RawSpan) -> JPEGStructure {
+        var walker = JPEGMarkerWalker()
+        var offset = 0
+        do {
+            while offset < header.byteCount, walker.structure.scanCount == 0 {
+                let end = min(offset + 4096, header.byteCount)
+                try walker.append(header.extracting(offset..<end))
+                offset = end
+            }
+            if walker.structure.scanCount == 0 { try walker.finish() }
+        } catch {
+            // The error is kept in the structure.
+        }
+        return walker.structure
+    }
+
+    private static func check(_ frame: JPEGFrame, _ scan: JPEGScan) throws(JPEGTileObstacle) {
+        if frame.isDifferential { throw .hierarchical }
+        if frame.process == .lossless { throw .lossless }
+        if frame.isArithmetic { throw .arithmetic }
+        if frame.process == .progressive { throw .progressive }
+        guard frame.precision == 8 else { throw .precision(Int(frame.precision)) }
+        let identifiers = frame.components.map(\.identifier)
+        guard identifiers.count == 1 || identifiers.count == 3 else { throw .componentCount(identifiers.count) }
+        guard frame.height > 0 else { throw .unknownHeight }
+        guard scan.components.count == identifiers.count else { throw .severalScans }
+        guard scan.components.map(\.identifier) == identifiers, Set(identifiers).count == identifiers.count,
+            scan.spectralStart == 0, scan.spectralEnd == 63, scan.approximationHigh == 0, scan.approximationLow == 0
+        else { throw .unusualScan }
+    }
+
+    /// The last JFIF segment, without its thumbnail, and the last Adobe segment.
+    private static func colorSegments(of structure: JPEGStructure, in header: RawSpan) -> [UInt8] {
+        var (jfif, adobe): ([UInt8], [UInt8]) = ([], [])
+        for segment in structure.segments {
+            if segment.marker == .startOfScan { break }
+            guard segment.payload.upperBound <= header.byteCount else { break }
+            if segment.marker == .application(0), segment.payload.count >= 14,
+                header.starts(with: Array("JFIF\0".utf8), in: segment.payload)
+            {
+                jfif = [0xFF, 0xE0, 0, 16] + segment.payload.prefix(12).map { header.byte(at: $0) } + [0, 0]
+            } else if segment.marker == .application(14), segment.payload.count >= 12,
+                header.starts(with: Array("Adobe".utf8), in: segment.payload)
+            {
+                adobe = [0xFF, 0xEE, 0, 14] + segment.payload.prefix(12).map { header.byte(at: $0) }
+            }
+        }
+        return jfif + adobe
+    }
+}
