@@ -19,15 +19,13 @@ struct tessera_tiff_decoder {
     uint32_t next_row;
 };
 
-static void lend(tessera_tiff_decoder *decoder, const uint8_t *bytes, size_t length) {
-    decoder->file.bytes = bytes;
-    decoder->file.length = length;
+static void lend(tessera_tiff_decoder *decoder, const tessera_tiff_input *input) {
+    decoder->file.input = *input;
     decoder->file.message[0] = 0;
 }
 
 static int32_t end_lending(tessera_tiff_decoder *decoder, int32_t status) {
-    decoder->file.bytes = NULL;
-    decoder->file.length = 0;
+    memset(&decoder->file.input, 0, sizeof decoder->file.input);
     return status;
 }
 
@@ -53,8 +51,9 @@ const char *tessera_tiff_decoder_message(const tessera_tiff_decoder *decoder) { 
 // MARK: Directories
 
 static int32_t read_directory(tessera_tiff_decoder *decoder) {
-    // h: the header only; m: no mapping, as the bytes are lent from call to call.
-    if (decoder->file.tiff == NULL && !tessera_tiff_open(&decoder->file, "rhm", NULL, decoder->maximum_allocation)) {
+    // h: the header only; m: no mapping, as the bytes are lent from call to call; O: where a strip or tile is, is read when
+    // it is asked for, and not for the millions that a large picture has.
+    if (decoder->file.tiff == NULL && !tessera_tiff_open(&decoder->file, "rhmO", NULL, decoder->maximum_allocation)) {
         return fail(decoder, TESSERA_CORRUPT, "the header can't be read");
     }
     if (!TIFFSetSubDirectory(decoder->file.tiff, decoder->directory)) {
@@ -136,9 +135,9 @@ static int32_t describe(tessera_tiff_decoder *decoder) {
 }
 
 int32_t tessera_tiff_decoder_open(
-    tessera_tiff_decoder *decoder, const uint8_t *bytes, size_t length, uint64_t offset,
+    tessera_tiff_decoder *decoder, const tessera_tiff_input *input, uint64_t offset,
     tessera_tiff_picture *picture) {
-    lend(decoder, bytes, length);
+    lend(decoder, input);
     decoder->directory = offset;
     decoder->interrupted = false;
     memset(&decoder->picture, 0, sizeof decoder->picture);
@@ -171,12 +170,11 @@ int32_t tessera_tiff_decoder_palette(tessera_tiff_decoder *decoder, uint16_t *co
 }
 
 bool tessera_tiff_decoder_extent(
-    tessera_tiff_decoder *decoder, const uint8_t *bytes, size_t length, uint32_t chunk, uint64_t *offset,
+    tessera_tiff_decoder *decoder, const tessera_tiff_input *input, uint32_t chunk, uint64_t *offset,
     uint64_t *count) {
     if (decoder->file.tiff == NULL || chunk >= decoder->picture.chunks) return false;
     // Not `lend`: the message of the failure that this is asked about stays.
-    decoder->file.bytes = bytes;
-    decoder->file.length = length;
+    decoder->file.input = *input;
     int error = 0;
     *offset = TIFFGetStrileOffsetWithErr(decoder->file.tiff, chunk, &error);
     if (!error) *count = TIFFGetStrileByteCountWithErr(decoder->file.tiff, chunk, &error);
@@ -199,9 +197,9 @@ static int32_t resume(tessera_tiff_decoder *decoder) {
 }
 
 int32_t tessera_tiff_decoder_read_chunk(
-    tessera_tiff_decoder *decoder, const uint8_t *bytes, size_t length, uint32_t chunk, uint8_t *into,
+    tessera_tiff_decoder *decoder, const tessera_tiff_input *input, uint32_t chunk, uint8_t *into,
     size_t capacity) {
-    lend(decoder, bytes, length);
+    lend(decoder, input);
     int32_t status = resume(decoder);
     if (status != TESSERA_OK) return end_lending(decoder, status);
     if (chunk >= decoder->picture.chunks || capacity < decoder->picture.chunk_bytes) {
@@ -219,10 +217,10 @@ int32_t tessera_tiff_decoder_read_chunk(
 }
 
 int32_t tessera_tiff_decoder_read_rows(
-    tessera_tiff_decoder *decoder, const uint8_t *bytes, size_t length, uint32_t first, uint32_t count,
+    tessera_tiff_decoder *decoder, const tessera_tiff_input *input, uint32_t first, uint32_t count,
     uint8_t *into, size_t stride, uint32_t *rows) {
     *rows = 0;
-    lend(decoder, bytes, length);
+    lend(decoder, input);
     if (decoder->unpacked_whole) decoder->interrupted = true;
     decoder->unpacked_whole = false;
     int32_t status = resume(decoder);
@@ -288,9 +286,9 @@ static int32_t read_rgba(
 }
 
 int32_t tessera_tiff_decoder_read_rgba(
-    tessera_tiff_decoder *decoder, const uint8_t *bytes, size_t length, uint32_t x, uint32_t y, uint32_t width,
+    tessera_tiff_decoder *decoder, const tessera_tiff_input *input, uint32_t x, uint32_t y, uint32_t width,
     uint32_t height, uint8_t *into, size_t stride) {
-    lend(decoder, bytes, length);
+    lend(decoder, input);
     int32_t status = resume(decoder);
     if (status == TESSERA_OK) status = read_rgba(decoder, x, y, width, height, into, stride);
     if (status != TESSERA_OK) decoder->interrupted = true;
@@ -303,7 +301,7 @@ tessera_tiff_decoder *tessera_tiff_decoder_create(uint64_t maximum_allocation) {
 void tessera_tiff_decoder_destroy(tessera_tiff_decoder *decoder) {}
 const char *tessera_tiff_decoder_message(const tessera_tiff_decoder *decoder) { return "libtiff is absent"; }
 int32_t tessera_tiff_decoder_open(
-    tessera_tiff_decoder *decoder, const uint8_t *bytes, size_t length, uint64_t offset,
+    tessera_tiff_decoder *decoder, const tessera_tiff_input *input, uint64_t offset,
     tessera_tiff_picture *picture) {
     return TESSERA_UNSUPPORTED;
 }
@@ -312,23 +310,23 @@ int32_t tessera_tiff_decoder_palette(tessera_tiff_decoder *decoder, uint16_t *co
     return TESSERA_UNSUPPORTED;
 }
 bool tessera_tiff_decoder_extent(
-    tessera_tiff_decoder *decoder, const uint8_t *bytes, size_t length, uint32_t chunk, uint64_t *offset,
+    tessera_tiff_decoder *decoder, const tessera_tiff_input *input, uint32_t chunk, uint64_t *offset,
     uint64_t *count) {
     return false;
 }
 int32_t tessera_tiff_decoder_read_chunk(
-    tessera_tiff_decoder *decoder, const uint8_t *bytes, size_t length, uint32_t chunk, uint8_t *into,
+    tessera_tiff_decoder *decoder, const tessera_tiff_input *input, uint32_t chunk, uint8_t *into,
     size_t capacity) {
     return TESSERA_UNSUPPORTED;
 }
 int32_t tessera_tiff_decoder_read_rows(
-    tessera_tiff_decoder *decoder, const uint8_t *bytes, size_t length, uint32_t first, uint32_t count,
+    tessera_tiff_decoder *decoder, const tessera_tiff_input *input, uint32_t first, uint32_t count,
     uint8_t *into, size_t stride, uint32_t *rows) {
     *rows = 0;
     return TESSERA_UNSUPPORTED;
 }
 int32_t tessera_tiff_decoder_read_rgba(
-    tessera_tiff_decoder *decoder, const uint8_t *bytes, size_t length, uint32_t x, uint32_t y, uint32_t width,
+    tessera_tiff_decoder *decoder, const tessera_tiff_input *input, uint32_t x, uint32_t y, uint32_t width,
     uint32_t height, uint8_t *into, size_t stride) {
     return TESSERA_UNSUPPORTED;
 }

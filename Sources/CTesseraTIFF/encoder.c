@@ -28,12 +28,12 @@ static tmsize_t write_bytes(thandle_t client, void *from, tmsize_t count) {
         }
         encoder->bytes = grown;
         encoder->capacity = capacity;
-        file->bytes = grown;
+        file->input.bytes = grown;
     }
-    if (file->position > file->length) memset(encoder->bytes + file->length, 0, file->position - file->length);
+    if (file->position > file->input.length) memset(encoder->bytes + file->input.length, 0, file->position - file->input.length);
     memcpy(encoder->bytes + file->position, from, (size_t)count);
     file->position = end;
-    if (end > file->length) file->length = end;
+    if (end > file->input.length) file->input.length = end;
     return count;
 }
 
@@ -145,7 +145,7 @@ int32_t tessera_tiff_encoder_set_directory(tessera_tiff_encoder *encoder, uint32
 }
 
 uint64_t tessera_tiff_encoder_position(tessera_tiff_encoder *encoder) {
-    return (encoder->file.length + 1) / 2 * 2;
+    return (encoder->file.input.length + 1) / 2 * 2;
 }
 
 int32_t tessera_tiff_encoder_append(tessera_tiff_encoder *encoder, const uint8_t *bytes, size_t length) {
@@ -177,7 +177,7 @@ int32_t tessera_tiff_encoder_finish(tessera_tiff_encoder *encoder) {
 }
 
 const uint8_t *tessera_tiff_encoder_output(const tessera_tiff_encoder *encoder, size_t *length) {
-    *length = (size_t)encoder->file.length;
+    *length = (size_t)encoder->file.input.length;
     return encoder->bytes;
 }
 

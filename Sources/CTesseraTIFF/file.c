@@ -10,9 +10,11 @@ bool tessera_tiff_available(void) {
 
 #if __has_include(<tiffio.h>)
 
+#include <errno.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 void tessera_tiff_complain(tessera_tiff_file *file, const char *text) {
     if (file->message[0] == 0) snprintf(file->message, sizeof file->message, "%s", text);
@@ -38,10 +40,22 @@ static int drop_warning(TIFF *tiff, void *user_data, const char *module, const c
 
 static tmsize_t read_bytes(thandle_t client, void *into, tmsize_t count) {
     tessera_tiff_file *file = (tessera_tiff_file *)client;
-    if (count <= 0 || file->position >= file->length) return 0;
-    uint64_t left = file->length - file->position;
-    size_t taken = (uint64_t)count < left ? (size_t)count : (size_t)left;
-    memcpy(into, file->bytes + file->position, taken);
+    if (count <= 0 || file->position >= file->input.length) return 0;
+    uint64_t left = file->input.length - file->position;
+    size_t wanted = (uint64_t)count < left ? (size_t)count : (size_t)left;
+    size_t taken = 0;
+    if (file->input.bytes != NULL) {
+        memcpy(into, file->input.bytes + file->position, wanted);
+        taken = wanted;
+    }
+    while (taken < wanted) {
+        ssize_t got = pread(
+            file->input.file, (uint8_t *)into + taken, wanted - taken, (off_t)(file->position + taken));
+        if (got < 0 && errno == EINTR) continue;
+        // An end too early is the file's having become shorter: libtiff sees what is missing.
+        if (got <= 0) break;
+        taken += (size_t)got;
+    }
     file->position += taken;
     return (tmsize_t)taken;
 }
@@ -57,13 +71,13 @@ static toff_t seek_bytes(thandle_t client, toff_t offset, int whence) {
     tessera_tiff_file *file = (tessera_tiff_file *)client;
     switch (whence) {
     case SEEK_CUR: file->position += offset; break;
-    case SEEK_END: file->position = file->length + offset; break;
+    case SEEK_END: file->position = file->input.length + offset; break;
     default: file->position = offset; break;
     }
     return file->position;
 }
 
-static toff_t count_bytes(thandle_t client) { return ((tessera_tiff_file *)client)->length; }
+static toff_t count_bytes(thandle_t client) { return ((tessera_tiff_file *)client)->input.length; }
 
 static int close_nothing(thandle_t client) {
     (void)client;

@@ -6,11 +6,10 @@
 #if __has_include(<tiffio.h>)
 #include <tiffio.h>
 
-/// A file in memory that libtiff works on. First in each handle, so that a pointer to it is one to the handle.
+/// A file that libtiff works on. First in each handle, so that a pointer to it is one to the handle.
 typedef struct {
     TIFF *tiff;
-    const uint8_t *bytes;
-    uint64_t length;
+    tessera_tiff_input input;
     uint64_t position;
     /// The first thing that libtiff complained of since it was cleared.
     char message[512];

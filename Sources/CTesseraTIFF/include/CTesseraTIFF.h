@@ -1,8 +1,8 @@
 #ifndef CTESSERA_TIFF_H
 #define CTESSERA_TIFF_H
 
-// libtiff behind an interface without callbacks: opaque handles, status codes, typed fields. Files are read from and
-// written to memory. Messages go to the handle they belong to, never to libtiff's global handlers. A handle belongs to
+// libtiff behind an interface without callbacks: opaque handles, status codes, typed fields. Files are read from
+// memory or an open file, and written to memory. Messages go to the handle they belong to, never to libtiff's global handlers. A handle belongs to
 // one thread at a time, and may move from thread to thread between calls. Where libtiff is absent no handle can be made.
 
 #include <stdbool.h>
@@ -17,6 +17,13 @@ bool tessera_tiff_available(void);
 // MARK: Decoding
 
 typedef struct tessera_tiff_decoder tessera_tiff_decoder;
+
+/// The bytes of a file: in memory, or in an open file where `bytes` is NULL.
+typedef struct {
+    const uint8_t *bytes;
+    uint64_t length;
+    int file;
+} tessera_tiff_input;
 
 /// What a directory says of its pixels, once libtiff has undone what it can undo by itself.
 typedef struct {
@@ -52,32 +59,29 @@ void tessera_tiff_decoder_destroy(tessera_tiff_decoder *decoder);
 /// What went wrong in the last call that failed. Lives until the next call.
 const char *tessera_tiff_decoder_message(const tessera_tiff_decoder *decoder);
 
-// All that follow read from `bytes`, which are the whole file, the same at each call. No pointer to them is kept.
+// All that follow read from `input`, the same file at each call. No pointer to it or its bytes is kept.
 
 /// Reads the directory at `offset`.
 int32_t tessera_tiff_decoder_open(
-    tessera_tiff_decoder *decoder, const uint8_t *bytes, size_t length, uint64_t offset,
-    tessera_tiff_picture *picture);
+    tessera_tiff_decoder *decoder, const tessera_tiff_input *input, uint64_t offset, tessera_tiff_picture *picture);
 /// What the extra sample at `index` is: 0 unknown, 1 associated alpha, 2 unassociated alpha.
 uint16_t tessera_tiff_decoder_extra_sample(const tessera_tiff_decoder *decoder, uint16_t index);
 /// The colours of a palette, `count` of each of red, green and blue, one after the other.
 int32_t tessera_tiff_decoder_palette(tessera_tiff_decoder *decoder, uint16_t *colors, uint32_t count);
 /// Where a strip's or tile's packed bytes lie in the file; false where the directory doesn't say.
 bool tessera_tiff_decoder_extent(
-    tessera_tiff_decoder *decoder, const uint8_t *bytes, size_t length, uint32_t chunk, uint64_t *offset,
-    uint64_t *count);
+    tessera_tiff_decoder *decoder, const tessera_tiff_input *input, uint32_t chunk, uint64_t *offset, uint64_t *count);
 
 /// Unpacks a whole strip or tile.
 int32_t tessera_tiff_decoder_read_chunk(
-    tessera_tiff_decoder *decoder, const uint8_t *bytes, size_t length, uint32_t chunk, uint8_t *into,
-    size_t capacity);
+    tessera_tiff_decoder *decoder, const tessera_tiff_input *input, uint32_t chunk, uint8_t *into, size_t capacity);
 /// Unpacks `count` rows of a picture in strips that isn't planar. `rows` says how many came, also with a failure.
 int32_t tessera_tiff_decoder_read_rows(
-    tessera_tiff_decoder *decoder, const uint8_t *bytes, size_t length, uint32_t first, uint32_t count,
-    uint8_t *into, size_t stride, uint32_t *rows);
+    tessera_tiff_decoder *decoder, const tessera_tiff_input *input, uint32_t first, uint32_t count, uint8_t *into,
+    size_t stride, uint32_t *rows);
 /// Unpacks a part of the picture to R, G, B, 255, eight bits each, as stored (not turned).
 int32_t tessera_tiff_decoder_read_rgba(
-    tessera_tiff_decoder *decoder, const uint8_t *bytes, size_t length, uint32_t x, uint32_t y, uint32_t width,
+    tessera_tiff_decoder *decoder, const tessera_tiff_input *input, uint32_t x, uint32_t y, uint32_t width,
     uint32_t height, uint8_t *into, size_t stride);
 
 // MARK: Encoding

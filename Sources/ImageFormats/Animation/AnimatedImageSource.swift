@@ -120,7 +120,7 @@ public final class AnimatedImageSource {
 }
 
 extension AnimatedImageSource: DecodingStream.Owner {
-    func makeDecoder(
+    package func makeDecoder(
         _ codec: any ImageCodec, for probe: borrowing FormatProbe, traits: FormatTraits
     ) throws(ImageError) -> any StreamingDecoder {
         let decoder = try codec.makeAnimationDecoder(for: probe, options: options)
@@ -128,7 +128,7 @@ extension AnimatedImageSource: DecodingStream.Owner {
         return decoder
     }
 
-    func advance() throws(ImageError) -> [DecodingEvent] {
+    package func advance() throws(ImageError) -> [DecodingEvent] {
         guard let decoder, let header = decoder.header else { return [] }
         var events: [DecodingEvent] = []
         if lastHeader != header {

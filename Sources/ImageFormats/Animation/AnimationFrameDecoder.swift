@@ -1,4 +1,4 @@
-internal import Raster
+package import Raster
 
 /// The still session for one frame of an animation, as it is shown: what `DecodingOptions.imageIndex` asks for.
 final class AnimationFrameDecoder: IncrementalDecoder {
@@ -83,7 +83,7 @@ final class AnimationFrameDecoder: IncrementalDecoder {
 
 extension ImageCodec {
     /// The session for the picture that `options` ask for: for one of an animation's frames, one that composes it.
-    func makeSession(
+    package func makeSession(
         for probe: borrowing FormatProbe, traits: FormatTraits, options: DecodingOptions
     ) throws(ImageError) -> any IncrementalDecoder {
         // A format that has both is asked for a page unless the file is known to be animated.

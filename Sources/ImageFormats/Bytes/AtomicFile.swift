@@ -83,6 +83,9 @@ public final class AtomicFile: ByteSink {
 
     deinit { removeTemporary() }
 
+    /// The system's number for the file that the bytes are in, for who writes them out of order.
+    package var fileNumber: CInt { output.file.number }
+
     /// Takes the bytes that come next.
     /// - Throws: `inputOutput`; the file can't be committed then.
     public func write(_ bytes: RawSpan) throws(ImageError) {

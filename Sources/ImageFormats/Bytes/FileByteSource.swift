@@ -56,6 +56,11 @@ public final class FileByteSource: ByteSource {
 
     deinit { buffer.deallocate() }
 
+    /// The system's number for the file, which stays open as long as this object lives.
+    package var number: CInt { file.number }
+    /// Whether the first of its bytes is the file's.
+    package var isAtStart: Bool { start == 0 }
+
     /// Reads what comes next, at most 256 KiB, and lends it.
     /// - Throws: `inputOutput`, or what `body` throws.
     public func nextBytes(_ body: (RawSpan) throws(ImageError) -> Void) throws(ImageError) -> Bool {

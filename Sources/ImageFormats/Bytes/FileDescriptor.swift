@@ -5,7 +5,7 @@ internal import Musl
 #elseif canImport(Darwin)
 internal import Darwin
 #endif
-internal import Raster
+package import Raster
 
 /// An open file of the system, closed when its owner goes.
 package struct FileDescriptor: ~Copyable {
@@ -20,6 +20,11 @@ package struct FileDescriptor: ~Copyable {
         self.number = number
         self.name = name
         self.isOwned = isOwned
+    }
+
+    /// Opens the file at `path` to be read. Opening a named pipe waits for its writer.
+    package init(reading path: String) throws(ImageError) {
+        try self.init(opening: path, O_RDONLY, purpose: .reading)
     }
 
     /// Opens `path`; the file never passes to programs started later.
@@ -56,7 +61,7 @@ package struct FileDescriptor: ~Copyable {
     }
 
     /// Reads the bytes that come next into `buffer`; 0 only at the end.
-    func read(into buffer: UnsafeMutableRawBufferPointer) throws(ImageError) -> Int {
+    package func read(into buffer: UnsafeMutableRawBufferPointer) throws(ImageError) -> Int {
         while true {
             #if canImport(Darwin)
             let count = Darwin.read(number, buffer.baseAddress, buffer.count)

@@ -1,4 +1,4 @@
-internal import Raster
+package import Raster
 
 extension DecodingOptions {
     /// The bytes of input without which a picture of `header` asks for more pixels than the limits' compression ratio
@@ -6,7 +6,7 @@ extension DecodingOptions {
     ///
     /// What counts is the whole picture's pixels, whatever part of it is wanted: their size is what a file can lie about.
     /// Drawings, as `registry` tells them, have no pixels until somebody asks for some.
-    func neededInputByteCount(for header: ImageHeader, registry: CodecRegistry) -> Int {
+    package func neededInputByteCount(for header: ImageHeader, registry: CodecRegistry) -> Int {
         let byteCount = pixelByteCount(of: header)
         guard byteCount >= Self.ratioPixelByteCount, !registry.capabilities(of: header.format).contains(.vector)
         else { return 0 }
@@ -16,7 +16,7 @@ extension DecodingOptions {
 
     /// Checks `byteCount` bytes, all that there are, against the compression ratio.
     /// - Throws: `limitExceeded`.
-    func checkCompressionRatio(
+    package func checkCompressionRatio(
         of header: ImageHeader, inputByteCount byteCount: Int, registry: CodecRegistry
     ) throws(ImageError) {
         guard byteCount < neededInputByteCount(for: header, registry: registry) else { return }

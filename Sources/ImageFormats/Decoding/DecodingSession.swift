@@ -146,6 +146,11 @@ extension DecodingSession {
                 case .match(let format, _) where format != found.codec!.format && !isComplete && byteCount == nil:
                     try readMore()
                 case .match(_, let traits):
+                    if let codec = found.codec as? any InPlaceCodec, let file = bytes as? FileByteSource,
+                        let picture = try codec.makePicture(in: file, options: options)
+                    {
+                        return InPlaceDecoder(picture)
+                    }
                     return try found.codec!.makeSession(for: probe, traits: traits, options: options)
                 case .needMoreData where !isComplete:
                     try readMore()

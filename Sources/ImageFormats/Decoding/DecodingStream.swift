@@ -1,10 +1,10 @@
-internal import Raster
+package import Raster
 
 /// Bytes that arrive: they go to the codecs until one knows them, then to the decoder that it makes, until there are no
 /// more or an error says that they are of no use.
-final class DecodingStream {
+package final class DecodingStream {
     /// Whose bytes these are.
-    protocol Owner: AnyObject {
+    package protocol Owner: AnyObject {
         /// Makes a decoder with the codec that knows the bytes, and keeps it.
         func makeDecoder(
             _ codec: any ImageCodec, for probe: borrowing FormatProbe, traits: FormatTraits
@@ -22,20 +22,21 @@ final class DecodingStream {
     private var neededByteCount = 0
 
     /// Bytes that came.
-    private(set) var byteCount = 0
+    package private(set) var byteCount = 0
     /// Whether no more can be of use.
-    private(set) var isFinished = false
+    package private(set) var isFinished = false
     /// Why, unless that is because the input ended as it should.
-    private(set) var error: ImageError?
+    package private(set) var error: ImageError?
 
-    init(limits: DecodingLimits, registry: CodecRegistry) {
+    /// A stream of which nothing has come.
+    package init(limits: DecodingLimits, registry: CodecRegistry) {
         self.limits = limits
         self.registry = registry
     }
 
     /// Takes the bytes that come next.
     /// - Returns: What the owner made of them.
-    func append(_ bytes: RawSpan, for owner: any Owner) throws(ImageError) -> [DecodingEvent] {
+    package func append(_ bytes: RawSpan, for owner: any Owner) throws(ImageError) -> [DecodingEvent] {
         if let error { throw error }
         guard !isFinished else { throw ImageError(.invalidParameter, "bytes after the end of the input") }
         byteCount += bytes.byteCount
@@ -55,7 +56,7 @@ final class DecodingStream {
 
     /// Says that there are no more bytes.
     /// - Returns: What the owner made of that; nothing the second time.
-    func finish(for owner: any Owner) throws(ImageError) -> [DecodingEvent] {
+    package func finish(for owner: any Owner) throws(ImageError) -> [DecodingEvent] {
         if let error { throw error }
         guard !isFinished else { return [] }
         isFinished = true

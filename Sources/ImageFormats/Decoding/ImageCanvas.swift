@@ -1,4 +1,4 @@
-internal import Raster
+package import Raster
 
 /// The picture so far: rows as a session delivers them, converted as they come, turned when they are asked for.
 final class ImageCanvas {
@@ -110,12 +110,12 @@ final class ImageCanvas {
 
 extension DecodingOptions {
     /// What rows that a session delivers as `stored` are once they are converted.
-    func delivered(_ stored: BitmapInfo) -> BitmapInfo {
+    package func delivered(_ stored: BitmapInfo) -> BitmapInfo {
         color == .sRGB ? stored.inSRGB : stored
     }
 
     /// How rows of a picture with `header` are turned.
-    func appliedOrientation(of header: ImageHeader) -> Orientation {
+    package func appliedOrientation(of header: ImageHeader) -> Orientation {
         appliesOrientation ? header.metadata.orientation : .up
     }
 }

@@ -87,7 +87,7 @@ public final class ImageSource {
 }
 
 extension ImageSource: DecodingStream.Owner {
-    func makeDecoder(
+    package func makeDecoder(
         _ codec: any ImageCodec, for probe: borrowing FormatProbe, traits: FormatTraits
     ) throws(ImageError) -> any StreamingDecoder {
         let decoder = try codec.makeSession(for: probe, traits: traits, options: options)
@@ -95,7 +95,7 @@ extension ImageSource: DecodingStream.Owner {
         return decoder
     }
 
-    func advance() throws(ImageError) -> [DecodingEvent] {
+    package func advance() throws(ImageError) -> [DecodingEvent] {
         guard let decoder, let header = decoder.header else { return [] }
         var events: [DecodingEvent] = []
         if let last = lastHeader, last != header {

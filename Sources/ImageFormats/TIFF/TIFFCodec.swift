@@ -47,8 +47,15 @@ public struct TIFFCodec: ImageCodec {
         for probe: borrowing FormatProbe, options: DecodingOptions
     ) throws(ImageError) -> sending any IncrementalDecoder {
         WholeInputDecoder(.tiff, limits: options.limits) { (bytes) throws(ImageError) in
-            try TIFFPicture(bytes, options: options)
+            try TIFFPicture(TIFFBytes(bytes), options: options)
         }
+    }
+}
+
+extension TIFFCodec: InPlaceCodec {
+    func makePicture(in file: FileByteSource, options: DecodingOptions) throws(ImageError) -> (any WholePicture)? {
+        guard let bytes = TIFFBytes(file) else { return nil }
+        return try TIFFPicture(bytes, options: options)
     }
 }
 #endif

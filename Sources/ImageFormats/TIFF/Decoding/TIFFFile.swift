@@ -2,7 +2,7 @@
 internal import CTesseraTIFF
 internal import Raster
 
-/// A TIFF file in memory, and libtiff reading from it.
+/// A TIFF file, and libtiff reading from it.
 final class TIFFFile {
     /// The bytes, and where their directories are.
     let structure: TIFFStructure
@@ -24,9 +24,9 @@ final class TIFFFile {
     /// Opens the directory at `offset`, which is what all other calls are about from then on.
     func open(_ offset: Int) throws(ImageError) -> tessera_tiff_picture {
         var picture = tessera_tiff_picture()
-        let status = structure.bytes.withUnsafeBufferPointer { bytes in
+        let status = structure.bytes.withInput { input in
             // The shim keeps no pointer to the bytes; so below.
-            tessera_tiff_decoder_open(handle, bytes.baseAddress, bytes.count, UInt64(clamping: offset), &picture)
+            tessera_tiff_decoder_open(handle, &input, UInt64(clamping: offset), &picture)
         }
         guard status == TESSERA_OK else { throw failure(status, chunk: nil, byteOffset: offset) }
         return picture
@@ -48,10 +48,10 @@ final class TIFFFile {
     /// Unpacks a strip or tile into `target`, from byte `start` on.
     func readChunk(_ index: Int, into target: inout [UInt8], at start: Int) throws(ImageError) {
         precondition(start >= 0 && start <= target.count)
-        let status = structure.bytes.withUnsafeBufferPointer { bytes in
+        let status = structure.bytes.withInput { input in
             target.withUnsafeMutableBufferPointer { target in
                 tessera_tiff_decoder_read_chunk(
-                    handle, bytes.baseAddress, bytes.count, UInt32(clamping: index), target.baseAddress! + start,
+                    handle, &input, UInt32(clamping: index), target.baseAddress! + start,
                     target.count - start)
             }
         }
@@ -65,10 +65,10 @@ final class TIFFFile {
     ) -> (count: Int, failure: ImageError?) {
         precondition(target.count >= rows.count * stride)
         var count: UInt32 = 0
-        let status = structure.bytes.withUnsafeBufferPointer { bytes in
+        let status = structure.bytes.withInput { input in
             target.withUnsafeMutableBufferPointer { target in
                 tessera_tiff_decoder_read_rows(
-                    handle, bytes.baseAddress, bytes.count, UInt32(clamping: rows.lowerBound),
+                    handle, &input, UInt32(clamping: rows.lowerBound),
                     UInt32(clamping: rows.count), target.baseAddress, stride, &count)
             }
         }
@@ -79,11 +79,11 @@ final class TIFFFile {
     func readRGBA(_ part: PixelRect, into rows: inout MutablePixelRows, chunk: Int?) throws(ImageError) {
         precondition(rows.format == .rgba8 && rows.width == part.width && rows.count >= part.height)
         let stride = rows.bytesPerRow
-        let status = structure.bytes.withUnsafeBufferPointer { bytes in
+        let status = structure.bytes.withInput { input in
             rows.withUnsafeBase { base in
                 // There are as many rows, as wide and as far apart, as the shim is told.
                 tessera_tiff_decoder_read_rgba(
-                    handle, bytes.baseAddress, bytes.count, UInt32(clamping: part.x), UInt32(clamping: part.y),
+                    handle, &input, UInt32(clamping: part.x), UInt32(clamping: part.y),
                     UInt32(clamping: part.width), UInt32(clamping: part.height),
                     base.assumingMemoryBound(to: UInt8.self), stride)
             }
@@ -107,9 +107,9 @@ final class TIFFFile {
             return ImageError(code, "the TIFF picture can't be read: \(message)", byteOffset: byteOffset)
         }
         var (offset, count): (UInt64, UInt64) = (0, 0)
-        let isKnown = structure.bytes.withUnsafeBufferPointer { bytes in
+        let isKnown = structure.bytes.withInput { input in
             tessera_tiff_decoder_extent(
-                handle, bytes.baseAddress, bytes.count, UInt32(clamping: chunk), &offset, &count)
+                handle, &input, UInt32(clamping: chunk), &offset, &count)
         }
         let end = UInt64(structure.bytes.count)
         if isKnown, code == .corrupt, offset > end || count > end - offset { code = .truncated }

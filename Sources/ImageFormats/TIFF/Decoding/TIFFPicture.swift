@@ -15,7 +15,7 @@ final class TIFFPicture: WholePicture {
     private var reader: TIFFRowReader?
 
     /// The page of the file in `bytes` that the options ask for: every directory of the main chain is one.
-    init(_ bytes: [UInt8], options: DecodingOptions) throws(ImageError) {
+    init(_ bytes: TIFFBytes, options: DecodingOptions) throws(ImageError) {
         guard let structure = TIFFStructure(bytes) else {
             throw ImageError(bytes.count < 16 ? .truncated : .corrupt, "the TIFF file's header makes no sense")
         }
@@ -53,11 +53,15 @@ final class TIFFPicture: WholePicture {
     }
 
     func start(_ plan: DecodingPlan) throws(ImageError) -> BitmapInfo {
-        let format = layout.pixelFormat(maximumBits: options.maximumBitsPerChannel)
-        var (picture, window) = (picture, plan.region ?? PixelRect(header.storedSize))
-        if let smaller = try findSmaller(for: plan) {
-            (picture, window) = smaller
+        guard let smaller = try findSmaller(for: plan) else {
+            return try start(picture, window: plan.region ?? PixelRect(header.storedSize))
         }
+        return try start(smaller.0, window: smaller.1)
+    }
+
+    /// Fixes that `window` of a picture that the file has open is read.
+    private func start(_ picture: tessera_tiff_picture, window: PixelRect) throws(ImageError) -> BitmapInfo {
+        let format = layout.pixelFormat(maximumBits: options.maximumBitsPerChannel)
         var (profile, inkProfile): (ColorProfile, [UInt8]?) = (header.profile, nil)
         if layout.model == .cmyk {
             if options.color == .sRGB, case .icc(let bytes) = profile { inkProfile = bytes }
@@ -79,22 +83,45 @@ final class TIFFPicture: WholePicture {
     /// One whose pixels aren't of the same kind, or that can't be opened, is passed over.
     private func findSmaller(for plan: DecodingPlan) throws(ImageError) -> (tessera_tiff_picture, PixelRect)? {
         guard let target = plan.targetSize else { return nil }
-        let pyramid = TIFFPyramid(file.structure, pages: pages, page: page, size: header.storedSize)
         for level in pyramid.levels.sorted(by: { $0.size.pixelCount < $1.size.pixelCount }) {
             guard let window = level.window(for: plan.region, of: header.storedSize), window.width >= target.width,
                 window.height >= target.height
             else { continue }
-            guard let directory = file.structure.directory(at: level.offset),
-                let smaller = try? file.open(level.offset), Int(smaller.width) == level.size.width,
-                Int(smaller.height) == level.size.height,
-                (try? TIFFPixelLayout(smaller, directory, file)).map({ $0.makesTheSame(as: layout) }) ?? false
-            else {
-                _ = try file.open(pages[page])
-                continue
-            }
-            return (smaller, window)
+            if let smaller = open(level) { return (smaller, window) }
+            _ = try file.open(pages[page])
         }
         return nil
+    }
+
+    private var pyramid: TIFFPyramid {
+        TIFFPyramid(file.structure, pages: pages, page: page, size: header.storedSize)
+    }
+
+    /// A reduced form of the page, left open; nil for one whose pixels aren't of the same kind, or that can't be opened.
+    private func open(_ level: TIFFPyramid.Level) -> tessera_tiff_picture? {
+        guard let directory = file.structure.directory(at: level.offset),
+            let smaller = try? file.open(level.offset), Int(smaller.width) == level.size.width,
+            Int(smaller.height) == level.size.height,
+            (try? TIFFPixelLayout(smaller, directory, file)).map({ $0.makesTheSame(as: layout) }) ?? false
+        else { return nil }
+        return smaller
+    }
+
+    // MARK: Levels
+
+    /// Whether it is stored in tiles.
+    var isTiled: Bool { picture.tile_width > 0 }
+
+    /// The page and its reduced forms whose pixels are of the same kind, the largest first.
+    func findLevels() -> [TIFFPyramid.Level] {
+        let smaller = pyramid.levels.filter { open($0) != nil }.sorted { $0.size.pixelCount > $1.size.pixelCount }
+        return [TIFFPyramid.Level(offset: pages[page], size: header.storedSize)] + smaller
+    }
+
+    /// Fixes that `window` of a result of `findLevels()` is read. May be called again and again.
+    func start(_ level: TIFFPyramid.Level, window: PixelRect) throws(ImageError) -> BitmapInfo {
+        try DecodingPlan(region: window).validate(for: level.size)
+        return try start(file.open(level.offset), window: window)
     }
 
     /// The ICC profile, if it is meant for such pixels: a wrong profile does more harm than none.

@@ -76,7 +76,7 @@ struct TIFFDirectoryCopy {
     }
 
     private func values(of field: TIFFDirectory.Field, _ structure: TIFFStructure) -> [UInt8] {
-        let values = Array(structure.bytes(of: field))
+        let values = structure.bytes(of: field)
         let unit =
             switch field.type {
             case 3, 8: 2

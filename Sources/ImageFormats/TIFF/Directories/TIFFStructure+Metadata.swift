@@ -16,7 +16,7 @@ extension TIFFStructure {
     /// The bytes of a field; nil where there are none or too many.
     func block(_ tag: Int, of directory: TIFFDirectory, limit: Int) -> [UInt8]? {
         guard let field = directory[tag], field.byteCount > 0, field.byteCount <= limit else { return nil }
-        return Array(bytes(of: field))
+        return bytes(of: field)
     }
 
     /// Pixels per inch; nil unless both directions are given in real units.

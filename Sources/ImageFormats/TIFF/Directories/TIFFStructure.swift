@@ -4,7 +4,7 @@
 /// Every offset comes from the file, so every read is checked and answers nil beyond the end.
 struct TIFFStructure {
     /// All of it, from the byte order mark on.
-    let bytes: [UInt8]
+    let bytes: TIFFBytes
     let isLittleEndian: Bool
     /// Whether offsets have 64 bits.
     let isBig: Bool
@@ -15,8 +15,8 @@ struct TIFFStructure {
     private static let maximumFieldCount = 4096
 
     /// The structure in `bytes`; nil when that isn't one.
-    init?(_ bytes: [UInt8]) {
-        switch bytes.prefix(4) {
+    init?(_ bytes: TIFFBytes) {
+        switch bytes.bytes(in: 0..<min(4, bytes.count)) {
         case [0x49, 0x49, 42, 0]: (isLittleEndian, isBig) = (true, false)
         case [0x4D, 0x4D, 0, 42]: (isLittleEndian, isBig) = (false, false)
         // Offsets of eight bytes, and a zero.
@@ -102,8 +102,8 @@ struct TIFFStructure {
     }
 
     /// The bytes of all values.
-    func bytes(of field: TIFFDirectory.Field) -> ArraySlice<UInt8> {
-        bytes[field.offset..<(field.offset + field.byteCount)]
+    func bytes(of field: TIFFDirectory.Field) -> [UInt8] {
+        bytes.bytes(in: field.offset..<(field.offset + field.byteCount))
     }
 
     // MARK: Layout
@@ -125,7 +125,7 @@ struct TIFFStructure {
     }
 
     /// The unsigned number of up to 8 bytes at `offset`; nil beyond the end, and where it has more than 63 bits.
-    private static func number(_ bytes: [UInt8], at offset: Int, byteCount: Int, _ isLittleEndian: Bool) -> Int? {
+    private static func number(_ bytes: TIFFBytes, at offset: Int, byteCount: Int, _ isLittleEndian: Bool) -> Int? {
         guard offset >= 0, offset <= bytes.count - byteCount else { return nil }
         var value: UInt64 = 0
         for index in 0..<byteCount {

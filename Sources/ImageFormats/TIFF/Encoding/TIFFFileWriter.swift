@@ -45,7 +45,8 @@ final class TIFFFileWriter {
     /// Puts the fields of an EXIF block where TIFF has them: text in the page's directory, the rest in directories of
     /// its own. The orientation and the resolution are the page's business.
     func writeEXIF(_ block: [UInt8]) throws(ImageError) {
-        guard let structure = TIFFStructure(block), let directory = structure.directory(at: structure.firstDirectory)
+        guard let structure = TIFFStructure(TIFFBytes(block)),
+            let directory = structure.directory(at: structure.firstDirectory)
         else { return }
         for tag in TIFFTag.texts {
             guard let field = directory[tag], field.type == 2 else { continue }
