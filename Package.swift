@@ -23,6 +23,7 @@ let package = Package(
         .library(name: "ImageEffects", targets: ["ImageEffects"]),
         .library(name: "ImageFormats", targets: ["ImageFormats"]),
         .library(name: "ImageLoading", targets: ["ImageLoading"]),
+        .library(name: "ImagePyramid", targets: ["ImagePyramid"]),
         .executable(name: "tessera", targets: ["TesseraCommand"]),
         .executable(name: "jpngtool", targets: ["JPNGToolCommand"]),
         .executable(name: "tessera-svg", targets: ["SVGWorkerCommand"]),
@@ -108,6 +109,15 @@ let package = Package(
             ],
             swiftSettings: swiftSettings),
 
+        // MARK: Pictures larger than memory
+        .target(
+            name: "ImagePyramid",
+            dependencies: [
+                "Raster", "JPEGBitstream", "ImageFormats", "CTesseraKernels", "CTesseraSystem", "CTesseraShim",
+                "CTesseraJPEG", "CTesseraLibZ", "CTesseraLibDeflate",
+            ],
+            swiftSettings: swiftSettings),
+
         // MARK: Loading
         .target(
             name: "ImageLoading",
@@ -124,7 +134,7 @@ let package = Package(
 
         // MARK: The whole
         .target(
-            name: "Tessera", dependencies: ["Raster", "ImageEffects", "ImageFormats", "ImageLoading"],
+            name: "Tessera", dependencies: ["Raster", "ImageEffects", "ImageFormats", "ImagePyramid", "ImageLoading"],
             swiftSettings: swiftSettings),
 
         // MARK: Programs
@@ -132,7 +142,7 @@ let package = Package(
         .executableTarget(
             name: "TesseraCommand",
             dependencies: [
-                "Tessera", "ImageLoading", "JPNGContainer", "JPEGBitstream", "SamplePictures",
+                "Tessera", "ImageLoading", "ImagePyramid", "JPNGContainer", "JPEGBitstream", "SamplePictures",
                 .product(
                     name: "ArgumentParser", package: "swift-argument-parser",
                     condition: .when(traits: ["Commands"])),
@@ -211,6 +221,17 @@ let package = Package(
         .testTarget(
             name: "SVGTests",
             dependencies: ["ImageFormats", "Raster", "ImageFormatsTestSupport", "TestSupport"],
+            swiftSettings: swiftSettings),
+        // A process to be killed while it fills a store.
+        .executableTarget(
+            name: "TileFiller", dependencies: ["ImagePyramid", "Raster"], path: "Tests/TileFiller",
+            swiftSettings: swiftSettings),
+        .testTarget(
+            name: "ImagePyramidTests",
+            dependencies: [
+                "TileFiller", "ImagePyramid", "ImageFormats", "JPEGBitstream", "Raster", "SamplePictures",
+                "CTesseraKernels", "ImageFormatsTestSupport", "TestSupport",
+            ],
             swiftSettings: swiftSettings),
         .target(
             name: "ImageLoadingTestSupport", dependencies: ["ImageLoading", "ImageFormats", "Raster"],

@@ -1,4 +1,5 @@
 @_exported public import ImageEffects
 @_exported public import ImageFormats
 @_exported public import ImageLoading
+@_exported public import ImagePyramid
 @_exported public import Raster

@@ -3,6 +3,8 @@
 
 #include "tessera_blurring.h"
 #include "tessera_compositing.h"
+#include "tessera_gathering.h"
+#include "tessera_halving.h"
 #include "tessera_inflate.h"
 #include "tessera_png.h"
 #include "tessera_raster.h"

@@ -1,0 +1,30 @@
+#ifndef TESSERA_HALVING_H
+#define TESSERA_HALVING_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+/// Rows half as wide from two rows: each value the mean of four, rounded to the nearest, halves upwards.
+///
+/// SSE2 on x86-64, AVX2 where the processor has it; the same results everywhere. `target` may not overlap the rows.
+
+#pragma clang assume_nonnull begin
+
+/// `count` bytes from 2 × `count` of each row.
+void tessera_halve_bytes(const uint8_t *upper, const uint8_t *lower, uint8_t *target, size_t count);
+
+/// `count` pixels of four bytes from 2 × `count` of each row.
+void tessera_halve_pixels(const uint8_t *upper, const uint8_t *lower, uint8_t *target, size_t count);
+
+/// As `tessera_halve_pixels`, the mean taken of light: `light` has the light, 0 to 65535, of each of 256 values and
+/// `values` the value of each of 65536 lights. Colours are premultiplied, and stay no larger than alpha.
+void tessera_halve_pixels_as_light(const uint8_t *upper, const uint8_t *lower, uint8_t *target, size_t count,
+                                   const uint16_t *light, const uint8_t *values);
+
+/// The first two, value by value.
+void tessera_halve_bytes_scalar(const uint8_t *upper, const uint8_t *lower, uint8_t *target, size_t count);
+void tessera_halve_pixels_scalar(const uint8_t *upper, const uint8_t *lower, uint8_t *target, size_t count);
+
+#pragma clang assume_nonnull end
+
+#endif

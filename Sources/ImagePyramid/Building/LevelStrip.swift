@@ -1,0 +1,87 @@
+package import Raster
+
+/// One row of tiles of one level, overlap included, as stored: all the pixels of a level that its tiles need.
+///
+/// Where the picture lies on its side, what is a row of tiles as stored is a column of the upright pyramid; `tile(_:)`
+/// tells. Constant once handed out; its memory goes back when the last reference does.
+///
+/// Unchecked: nobody writes to the memory after `LevelStrips` has handed the strip out.
+package final class LevelStrip: @unchecked Sendable {
+    /// A tile and the pixels that it shows.
+    package struct Tile {
+        /// Which tile of the upright pyramid.
+        package let address: TileAddress
+        /// Its pixels in the upright level.
+        package let upright: PixelRect
+        /// Its pixels in the level as stored; `y` counts from the level's first row, not from the strip's.
+        package let stored: PixelRect
+    }
+
+    /// The samples of a plane.
+    package struct Plane {
+        /// The first sample of the strip's first row.
+        package let base: UnsafeRawPointer
+        /// Bytes from one row to the next.
+        package let stride: Int
+        /// The row of the plane, in its level, that the strip begins with.
+        package let firstRow: Int
+        /// Samples in a row, rows in the strip.
+        package let size: PixelSize
+        /// What the samples are.
+        package let kind: LevelLayout.Plane
+    }
+
+    package let plan: LevelStripPlan
+    package let level: Int
+    /// Which row of tiles of the upright pyramid, or column where the picture lies on its side.
+    package let line: Int
+    /// The strip's pixels in the level as stored.
+    package let rect: PixelRect
+    /// How many rows, from the first on, came from the picture; the rest, after input that ended early, are blank.
+    package let filledRowCount: Int
+    package let planes: [Plane]
+    private let memory: ScratchMemory
+
+    package init(
+        plan: LevelStripPlan, level: Int, line: Int, filledRowCount: Int, planes: [Plane], memory: ScratchMemory
+    ) {
+        self.plan = plan
+        self.level = level
+        self.line = line
+        self.filledRowCount = filledRowCount
+        self.planes = planes
+        self.memory = memory
+        let rows = plan.rows(level, line)
+        rect = PixelRect(x: 0, y: rows.lowerBound, width: plan.storedSize(level).width, height: rows.count)
+    }
+
+    /// Bytes of memory that it keeps.
+    package var byteCount: Int { planes.reduce(0) { $0 + $1.stride * $1.size.height } }
+
+    /// How many tiles there are in it.
+    package var tileCount: Int {
+        plan.orientation.swapsSides ? plan.geometry.rowCount(level) : plan.geometry.columnCount(level)
+    }
+
+    /// Tile `index`, counted as the upright pyramid counts columns, or rows where the picture lies on its side.
+    package func tile(_ index: Int) -> Tile {
+        let swaps = plan.orientation.swapsSides
+        let address = TileAddress(level: level, column: swaps ? line : index, row: swaps ? index : line)
+        let upright = plan.geometry.rect(of: address)
+        let stored = plan.orientation.inverse.applied(to: upright, in: plan.geometry.levels[level])
+        return Tile(address: address, upright: upright, stored: stored)
+    }
+
+    /// Lends the pixels in `rect`, of the level as stored. RGBA or grey only; traps when they aren't all here.
+    package func withRows<R, E: Error>(_ rect: PixelRect, _ body: (borrowing PixelRows) throws(E) -> R) throws(E) -> R {
+        precondition(planes.count == 1 && rect.y >= self.rect.y && rect.lies(within: plan.storedSize(level)))
+        precondition(rect.y + rect.height <= self.rect.y + self.rect.height)
+        let plane = planes[0]
+        // In bounds by the lines above; the memory lives as long as self.
+        let start = plane.base + (rect.y - plane.firstRow) * plane.stride + rect.x * plane.kind.bytesPerSample
+        let rows = PixelRows(
+            unsafe: start, format: plane.kind.bytesPerSample == 4 ? .rgba8 : .gray8, width: rect.width,
+            count: rect.height, bytesPerRow: plane.stride, owner: self)
+        return try body(rows)
+    }
+}

@@ -1,0 +1,162 @@
+package import Raster
+
+/// The strip of a level that rows are being written to.
+///
+/// Pointers are into `memory`, or for a row that waits for its neighbour into the memory that `held` keeps.
+package final class LevelStripFilling {
+    /// A plane of the strip.
+    package struct Plane {
+        package let width: Int
+        package let height: Int
+        package let stride: Int
+        package let capacity: Int
+        /// Whether the plane's first row has no neighbour to be halved with.
+        package let beginsWithSingle: Bool
+        /// Where the plane's rows begin in the strip's memory.
+        package let offset: Int
+        package var base: UnsafeMutableRawPointer?
+        /// The row that comes next, and those of the strip, in the level.
+        package var next = 0
+        package var first = 0
+        package var end = 0
+        package var held: (row: UnsafeRawPointer, owner: ScratchMemory)?
+
+        /// Where the next row goes.
+        package var target: UnsafeMutableRawPointer {
+            precondition(next - first < capacity)
+            return base! + (next - first) * stride
+        }
+    }
+
+    /// Two rows that become one, and what keeps them.
+    package struct Pair {
+        package let upper: UnsafeRawPointer
+        package let lower: UnsafeRawPointer
+        package let owner: ScratchMemory
+    }
+
+    private let plan: LevelStripPlan
+    private let level: Int
+    private let isLast: Bool
+    private let byteCount: Int
+    /// Of its own, so that no level takes the memory of a larger one.
+    private let pool: PixelBufferPool
+    private let stripCount: Int
+    private(set) var planes: [Plane] = []
+    private(set) var memory: ScratchMemory?
+    /// Which strip it is, in the order in which they come.
+    private(set) var index = 0
+
+    package init(_ plan: LevelStripPlan, level: Int, extra: Int) throws(ImageError) {
+        self.plan = plan
+        self.level = level
+        isLast = level == plan.geometry.levels.count - 1
+        byteCount = try plan.stripByteCount(level, extra: extra)
+        pool = PixelBufferPool(byteLimit: 4 * max(byteCount, 1 << 21))
+        stripCount = plan.stripCount(level)
+        var offset = 0
+        for plane in plan.layout.planes.indices {
+            let size = plan.planeSize(level, plane)
+            let stride = plan.stride(level, plane: plane)
+            let capacity = plan.rowCapacity(level, plane: plane, extra: extra)
+            planes.append(
+                Plane(
+                    width: size.width, height: size.height, stride: stride, capacity: capacity,
+                    beginsWithSingle: plan.mirrorsY && !size.height.isMultiple(of: 2), offset: offset))
+            offset += stride * capacity
+        }
+        setRanges()
+    }
+
+    /// Whether all of the level's strips have been handed out.
+    package var isComplete: Bool { index == stripCount }
+
+    /// Whether the strip's last row is there.
+    package var isStripComplete: Bool { memory != nil && planes.allSatisfy { $0.next >= $0.end } }
+
+    /// Whether any row of the strip is there.
+    package var isBegun: Bool { memory != nil && planes.allSatisfy { $0.next > $0.first } }
+
+    /// Takes memory for the strip, if it has none yet.
+    package func begin() throws(ImageError) {
+        guard memory == nil else { return }
+        let memory = try ScratchMemory(bytesPerRow: byteCount, rowCount: 1, pool: pool)
+        self.memory = memory
+        for plane in planes.indices { planes[plane].base = memory.base + planes[plane].offset }
+    }
+
+    /// Counts the row that was written to `target`, and gives the pair that it completes.
+    package func takeRow(_ index: Int) -> Pair? {
+        let plane = planes[index]
+        let (row, address, memory) = (plane.next, UnsafeRawPointer(plane.target), memory!)
+        planes[index].next += 1
+        guard !isLast else { return nil }
+        let isSecond = plane.beginsWithSingle ? row.isMultiple(of: 2) : !row.isMultiple(of: 2)
+        if isSecond {
+            guard let held = plane.held else { return Pair(upper: address, lower: address, owner: memory) }
+            planes[index].held = nil
+            return Pair(upper: held.row, lower: address, owner: held.owner)
+        }
+        guard row < plane.height - 1 else { return Pair(upper: address, lower: address, owner: memory) }
+        planes[index].held = (address, memory)
+        return nil
+    }
+
+    /// The strip as it is, to be handed out.
+    package func makeStrip(filledRowCount: Int) -> LevelStrip {
+        let shown = planes.indices.map { index in
+            let plane = planes[index]
+            return LevelStrip.Plane(
+                base: UnsafeRawPointer(plane.base!), stride: plane.stride, firstRow: plane.first,
+                size: PixelSize(width: plane.width, height: plane.end - plane.first), kind: plan.layout.planes[index])
+        }
+        return LevelStrip(
+            plan: plan, level: level, line: plan.line(level, index), filledRowCount: filledRowCount, planes: shown,
+            memory: memory!)
+    }
+
+    /// Begins the next strip with the rows that are there already: what overlaps, and what came in one go with the last.
+    package func goOn() throws(ImageError) {
+        let (old, oldMemory) = (planes, memory)
+        memory = nil
+        index += 1
+        guard !isComplete else { return }
+        setRanges()
+        guard planes.contains(where: { $0.next > $0.first }) else { return }
+        try begin()
+        for plane in planes.indices {
+            let count = planes[plane].next - planes[plane].first
+            guard count > 0 else { continue }
+            planes[plane].base!.copyMemory(
+                from: old[plane].base! + (planes[plane].first - old[plane].first) * planes[plane].stride,
+                byteCount: count * planes[plane].stride)
+        }
+        withExtendedLifetime(oldMemory) {}
+    }
+
+    /// Fills the strip's rows that haven't come with samples of each plane.
+    package func fillRest(with blank: [[UInt8]]) {
+        for (plane, sample) in zip(planes, blank) where plane.next < plane.end {
+            let rows = UnsafeMutableRawBufferPointer(
+                start: plane.target, count: (plane.end - plane.next) * plane.stride)
+            for index in rows.indices { rows[index] = sample[index % sample.count] }
+        }
+    }
+
+    /// Rows of pixels of the strip that have come in all planes.
+    package var filledRowCount: Int {
+        let rows = plan.rows(level, plan.line(level, index))
+        return planes.indices.map { index in
+            (planes[index].next - planes[index].first) * plan.layout.planes[index].vertical
+        }
+        .min().map { min($0, rows.count) } ?? 0
+    }
+
+    private func setRanges() {
+        for plane in planes.indices {
+            let rows = plan.rows(level, plan.line(level, index), plane: plane)
+            planes[plane].first = rows.lowerBound
+            planes[plane].end = rows.upperBound
+        }
+    }
+}

@@ -1,0 +1,114 @@
+internal import ImageFormats
+internal import Raster
+
+/// A picture's rows on their way into `LevelStrips`: planes of a JPEG, or pixels.
+enum PyramidRows {
+    /// Y, Cb and Cr, or grey, as a JPEG has them, and the JPEG's bytes.
+    case planar(JPEGPlanarSource, LevelLayout, RewindableBytes)
+    /// Grey or RGBA pixels, opaque or premultiplied; what has to say at the end whether the input was sound.
+    case pixels(any RowSource, ImageRowSource?)
+
+    /// The planes of a JPEG, where they are sampled as tiles can be, and turning them parts no sample; otherwise nil.
+    static func planes(
+        _ source: JPEGPlanarSource, _ bytes: RewindableBytes, size: PixelSize, orientation: Orientation
+    ) -> PyramidRows? {
+        let sampling = source.sampling
+        let layout: LevelLayout
+        switch sampling.count {
+        case 1: layout = .gray
+        case 3:
+            let (luma, chroma) = (sampling[0], sampling[1])
+            guard sampling[2] == chroma, luma == JPEGPlanarSource.Sampling(horizontal: 1, vertical: 1),
+                1...2 ~= chroma.horizontal, 1...2 ~= chroma.vertical
+            else { return nil }
+            layout = .yCbCr(horizontal: chroma.horizontal, vertical: chroma.vertical)
+        default: return nil
+        }
+        guard source.stripHeight <= LevelStrips.planeBatch, layout.canBeTurned(orientation, uprightSize: size) else {
+            return nil
+        }
+        return .planar(source, layout, bytes)
+    }
+
+    /// The rows of `source` in sRGB, as tiles of `encoding` need them: opaque where the format has no alpha, else
+    /// premultiplied, so that their means are right.
+    static func pixels(
+        _ source: any RowSource, for encoding: TileEncoding, averagesLight: Bool, end: ImageRowSource?
+    ) throws(ImageError) -> PyramidRows {
+        var rows = source
+        if rows.info.alpha == .premultiplied, try ColorConverter(from: rows.info.straight) != nil {
+            rows = try rows.converted(to: rows.info.format, alpha: .straight)
+        }
+        if rows.info.alpha != .premultiplied { rows = try SRGBRowSource(rows) }
+        let alpha: AlphaMode =
+            !rows.info.alpha.hasAlpha || encoding.format == .jpeg ? .none : .premultiplied
+        // Light is that of colours.
+        rows = try rows.converted(
+            to: averagesLight ? .rgba8 : rows.info.format.withBitsPerChannel(8), alpha: alpha,
+            background: encoding.background)
+        return .pixels(rows, end)
+    }
+
+    /// What the levels' strips hold.
+    var layout: LevelLayout {
+        switch self {
+        case .planar(_, let layout, _): layout
+        case .pixels(let rows, _): rows.info.format.isGray ? .gray : .rgba
+        }
+    }
+
+    /// What alpha means in them.
+    var alpha: AlphaMode {
+        switch self {
+        case .planar: .none
+        case .pixels(let rows, _): rows.info.alpha
+        }
+    }
+
+    /// A copier of a JPEG's tiles, which from now on is given the bytes that are read; nil where they can't be copied.
+    func makeCopier(
+        _ builder: PyramidBuilder, orientation: Orientation, queue: TileQueue, sink: any TileSink
+    ) -> TileCopier? {
+        guard case .planar(_, _, let bytes) = self, orientation == .up,
+            let copier = TileCopier(header: bytes.readBytes, builder, queue: queue, sink: sink)
+        else { return nil }
+        bytes.observe { copier.feed($0) }
+        return copier
+    }
+
+    /// Lets go of the bytes that were read, before the first row.
+    func begin() {
+        if case .planar(_, _, let bytes) = self { bytes.keepNoMore() }
+    }
+
+    /// Decodes the rows that come next into `strips`.
+    func decode(into strips: LevelStrips) throws(ImageError) {
+        switch self {
+        case .planar(let source, _, _):
+            let room = try strips.room()
+            let count = try source.read(
+                into: room.map { $0.base.assumingMemoryBound(to: UInt8.self) }, strides: room.map(\.stride))
+            guard count > 0 else { throw ImageError(.truncated, "the JPEG ends after \(strips.rowCount) rows") }
+            try strips.takeRows(count)
+        case .pixels(let source, _):
+            let count = try strips.append { (rows) throws(ImageError) in try source.read(into: &rows) }
+            guard count > 0 else { throw ImageError(.truncated, "the rows end after \(strips.rowCount)") }
+        }
+    }
+
+    /// Says after the last row what is wrong with the input nevertheless.
+    func finish() throws(ImageError) {
+        switch self {
+        case .planar(let source, _, _): try source.finish()
+        case .pixels(_, let source): try source?.finish()
+        }
+    }
+}
+
+extension BitmapInfo {
+    fileprivate var straight: BitmapInfo {
+        var info = self
+        info.alpha = .straight
+        return info
+    }
+}

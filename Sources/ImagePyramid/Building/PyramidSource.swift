@@ -1,0 +1,111 @@
+public import ImageFormats
+public import Raster
+
+/// A picture that a pyramid is to be made of, its header read: the geometry needs its size.
+///
+/// A source is used up by the build.
+public final class PyramidSource {
+    /// What the file says of the picture; nil for rows.
+    public let header: ImageHeader?
+    /// Width and height once upright.
+    public let size: PixelSize
+    /// How the rows have to be turned.
+    public let orientation: Orientation
+
+    private enum Content {
+        case bytes(RewindableBytes, DecodingOptions, CodecRegistry)
+        case rows(any RowSource)
+    }
+
+    private let content: Content
+
+    /// The picture in the file at `path`.
+    /// - Throws: `inputOutput`, and as `init(_:options:registry:)`.
+    public convenience init(
+        path: String, options: DecodingOptions = DecodingOptions(), registry: CodecRegistry = .default
+    ) throws(ImageError) {
+        try self.init(FileByteSource(path: path), options: options, registry: registry)
+    }
+
+    /// The picture that `bytes` are.
+    ///
+    /// Colours become sRGB of 8 bits and rows upright, unless the options say otherwise. Where nobody knows how many bytes
+    /// there are, all are read first: what begins as a JPEG may end as a JPNG.
+    /// - Throws: `unknownFormat`; `truncated`, `corrupt` or `limitExceeded` for what the header says.
+    public init(
+        _ bytes: any ByteSource, options: DecodingOptions = DecodingOptions(), registry: CodecRegistry = .default
+    ) throws(ImageError) {
+        var options = options
+        options.maximumBitsPerChannel = 8
+        let rewindable = try RewindableBytes(bytes.withKnownLength(limits: options.limits))
+        let header = try ImageHeader(reading: rewindable, options: options, registry: registry)
+        self.header = header
+        orientation = options.appliedOrientation(of: header)
+        size = orientation.applied(to: header.storedSize)
+        options.appliesOrientation = false
+        content = .bytes(rewindable, options, registry)
+    }
+
+    /// The picture whose rows `rows` delivers, stored in `orientation`.
+    public init(_ rows: any RowSource, orientation: Orientation = .up) {
+        header = nil
+        self.orientation = orientation
+        size = orientation.applied(to: rows.info.size)
+        content = .rows(rows)
+    }
+
+    /// Begins to decode, in the way that is best for tiles of `encoding`.
+    func open(for encoding: TileEncoding, averagesLight: Bool) throws(ImageError) -> PyramidRows {
+        switch content {
+        case .rows(let rows):
+            return try .pixels(rows, for: encoding, averagesLight: averagesLight, end: nil)
+        case .bytes(let bytes, let options, let registry):
+            bytes.rewind()
+            if encoding.format == .jpeg, !averagesLight, let header, try header.mayHavePlanes(options) {
+                do throws(ImageError) {
+                    let planes = try JPEGPlanarSource(bytes, options: options)
+                    let rows = PyramidRows.planes(planes, bytes, size: size, orientation: orientation)
+                    if let rows { return rows }
+                } catch  where error.code == .unsupported {
+                    // A JPEG of RGB or inks: as pixels.
+                }
+                bytes.rewind()
+            }
+            bytes.keepNoMore()
+            let rows = try ImageRowSource(bytes, options: options, registry: registry)
+            return try .pixels(rows, for: encoding, averagesLight: averagesLight, end: rows)
+        }
+    }
+}
+
+extension ByteSource {
+    /// This source, or what it delivers in memory where its length or its end isn't known.
+    fileprivate func withKnownLength(limits: DecodingLimits) throws(ImageError) -> any ByteSource {
+        if byteCount != nil, try suffix(1) != nil { return self }
+        var all: [UInt8] = []
+        var isMore = true
+        while isMore {
+            isMore = try nextBytes { (piece) throws(ImageError) in
+                guard piece.byteCount <= limits.maximumInputByteCount - all.count else {
+                    throw ImageError(
+                        .limitExceeded, "the input is longer than the limit of \(limits.maximumInputByteCount) bytes")
+                }
+                // Used within the call only.
+                piece.withUnsafeBytes { all.append(contentsOf: $0) }
+            }
+        }
+        return ByteArraySource(all)
+    }
+}
+
+extension ImageHeader {
+    /// Whether it is that of a JPEG, and no JPNG, whose colours are sRGB's or aren't to be converted.
+    fileprivate func mayHavePlanes(_ options: DecodingOptions) throws(ImageError) -> Bool {
+        guard format == .jpeg, options.imageIndex == nil, colorModel != .cmyk else { return false }
+        let info = BitmapInfo(
+            size: storedSize, format: colorModel == .gray ? .gray8 : .rgba8, profile: profile)
+        if profile == .sRGB { return true }
+        guard options.color == .sRGB else { return false }
+        return try ColorConverter(from: info) == nil
+    }
+}

@@ -1,0 +1,100 @@
+internal import ImageFormats
+public import Raster
+
+/// One level of a stored pyramid as rows: tiles are decoded a row of them at a time, and put together.
+///
+/// Rows are RGBA of 8 bits, in sRGB; a tile that isn't there is transparent, or the background where tiles have no alpha.
+public final class LevelRowSource: RowSource {
+    /// What the rows are.
+    public let info: BitmapInfo
+
+    private let pyramid: any StoredPyramid
+    private let level: Int
+    private let background: RGBA8
+    private var strip: Bitmap?
+    private var stripStart = 0
+    private var nextRow = 0
+
+    /// The rows of `level`.
+    /// - Throws: `invalidParameter` when there is no such level.
+    public init(
+        _ pyramid: any StoredPyramid, level: Int, background: RGBA8 = RGBA8(255, 255, 255)
+    ) throws(ImageError) {
+        guard pyramid.geometry.levels.indices.contains(level) else {
+            throw ImageError(
+                .invalidParameter, "there is no level \(level); the smallest is \(pyramid.geometry.levels.count - 1)")
+        }
+        self.pyramid = pyramid
+        self.level = level
+        self.background = background
+        info = BitmapInfo(
+            size: pyramid.geometry.levels[level], format: .rgba8, alpha: pyramid.format == .jpeg ? .none : .straight)
+    }
+
+    /// Fills `rows` with those that come next.
+    /// - Throws: What keeps a tile from being read or decoded.
+    public func read(into rows: inout MutablePixelRows) throws(ImageError) -> Int {
+        guard nextRow < info.size.height, rows.count > 0 else { return 0 }
+        let tileSize = pyramid.geometry.tileSize
+        if strip == nil || nextRow >= stripStart + tileSize {
+            stripStart = nextRow / tileSize * tileSize
+            strip = try makeStrip(nextRow / tileSize)
+        }
+        guard let strip else { return 0 }
+        let first = nextRow - stripStart
+        let count = min(rows.count, strip.height - first)
+        rows.copy(strip.rows.extracting(first..<first + count))
+        nextRow += count
+        return count
+    }
+
+    private func makeStrip(_ row: Int) throws(ImageError) -> Bitmap {
+        let geometry = pyramid.geometry
+        let height = min(geometry.tileSize, info.size.height - row * geometry.tileSize)
+        var stripInfo = info
+        stripInfo.size.height = height
+        var strip = try MutableBitmap(stripInfo)
+        for column in 0..<geometry.columnCount(level) {
+            let address = TileAddress(level: level, column: column, row: row)
+            let rect = geometry.rect(of: address)
+            let (x, y) = (column * geometry.tileSize, row * geometry.tileSize)
+            let width = min(geometry.tileSize, info.size.width - x)
+            guard let bytes = try pyramid.tile(at: address) else {
+                if info.alpha == .none { Self.fill(&strip, x: x, width: width, background) }
+                continue
+            }
+            let tile = try Self.decode(bytes, address, alpha: info.alpha)
+            guard tile.width >= rect.width, tile.height >= rect.height else {
+                throw ImageError(.corrupt, "tile \(address) is \(tile.size), and not \(rect.size)")
+            }
+            Self.copy(tile, x: x - rect.x, y: y - rect.y, width: width, to: &strip, at: x)
+        }
+        return strip.freeze()
+    }
+
+    private static func decode(_ bytes: [UInt8], _ address: TileAddress, alpha: AlphaMode) throws(ImageError) -> Bitmap
+    {
+        let decoded = try ImageSource.decode(bytes)
+        if let error = decoded.error { throw error }
+        return try decoded.bitmap.converted(to: .rgba8, alpha: alpha)
+    }
+
+    private static func copy(
+        _ tile: Bitmap, x: Int, y: Int, width: Int, to strip: inout MutableBitmap, at column: Int
+    ) {
+        var target = strip.mutableRows
+        for index in 0..<target.count {
+            let source = tile.rows.row(y + index, as: RGBA8.self)
+            var row = target.row(index, as: RGBA8.self)
+            for pixel in 0..<width { row[column + pixel] = source[x + pixel] }
+        }
+    }
+
+    private static func fill(_ strip: inout MutableBitmap, x: Int, width: Int, _ color: RGBA8) {
+        var target = strip.mutableRows
+        for index in 0..<target.count {
+            var row = target.row(index, as: RGBA8.self)
+            for pixel in x..<x + width { row[pixel] = RGBA8(color.red, color.green, color.blue) }
+        }
+    }
+}

@@ -1,0 +1,201 @@
+internal import ImageFormats
+internal import Raster
+
+/// The names in a pyramid of files, and what its documents say.
+struct PyramidTree: Sendable {
+    let layout: TreeLayout
+    let geometry: PyramidGeometry
+    let encoding: TileEncoding
+    /// What the picture is called in names.
+    let name: String
+    /// What stands before the name in an IIIF identifier.
+    let identifierBase: String
+    /// The extension of tiles.
+    var filenameExtension: String
+
+    init(
+        _ layout: TreeLayout, _ geometry: PyramidGeometry, _ encoding: TileEncoding, name: String,
+        identifierBase: String
+    ) throws(ImageError) {
+        guard geometry.overlap == 0 || layout.takesOverlap else {
+            throw ImageError(
+                .invalidParameter, "\(layout.rawValue) has no overlap, and tiles have one of \(geometry.overlap)")
+        }
+        guard encoding.padding == layout.padding else {
+            throw ImageError(
+                .invalidParameter,
+                layout.padding == .none
+                    ? "\(layout.rawValue) takes no tiles that are filled up"
+                    : "\(layout.rawValue) wants tiles filled up")
+        }
+        self.layout = layout
+        self.geometry = geometry
+        self.encoding = encoding
+        self.name = name
+        self.identifierBase = identifierBase
+        filenameExtension = layout.filenameExtension(encoding.format)
+    }
+
+    private var levelCount: Int { geometry.levels.count }
+
+    /// The folder that the tiles are in.
+    var tileFolder: String { layout == .deepZoom ? "\(name)_files" : name }
+
+    /// The document beside that folder; nil where it is inside.
+    var outerDocument: String? { layout == .deepZoom ? "\(name).dzi" : nil }
+
+    /// The path of a tile within the folder of tiles.
+    func path(of address: TileAddress) -> String {
+        let (column, row) = (address.column, address.row)
+        // The layouts count from the smallest level.
+        let level = levelCount - 1 - address.level
+        switch layout {
+        case .deepZoom:
+            return "\(level)/\(column)_\(row).\(filenameExtension)"
+        case .google:
+            return "\(level)/\(row)/\(column).\(filenameExtension)"
+        case .zoomify:
+            return "TileGroup\(zoomifyNumber(address) / 256)/\(level)-\(column)-\(row).\(filenameExtension)"
+        case .iiif3, .iiif2:
+            let size = geometry.rect(of: address).size
+            return imagePath(region: region(address), size: size)
+        }
+    }
+
+    /// The path of an IIIF picture within its folder.
+    func imagePath(region: String, size: PixelSize) -> String {
+        let wanted = layout == .iiif3 ? "\(size.width),\(size.height)" : "\(size.width),"
+        return "\(region)/\(wanted)/0/default.\(filenameExtension)"
+    }
+
+    /// The path of the whole picture in the largest size that there is.
+    var largestPath: String { "full/max/0/default.\(filenameExtension)" }
+
+    /// What of the picture in full a tile covers, as IIIF writes it.
+    private func region(_ address: TileAddress) -> String {
+        if geometry.columnCount(address.level) == 1, geometry.rowCount(address.level) == 1 { return "full" }
+        let side = geometry.tileSize << address.level
+        let (x, y) = (address.column * side, address.row * side)
+        return "\(x),\(y),\(min(side, geometry.size.width - x)),\(min(side, geometry.size.height - y))"
+    }
+
+    /// Zoomify counts all tiles of the smaller levels, then row by row.
+    private func zoomifyNumber(_ address: TileAddress) -> Int {
+        let smaller = (address.level + 1..<levelCount).reduce(0) {
+            $0 + geometry.columnCount($1) * geometry.rowCount($1)
+        }
+        return smaller + address.row * geometry.columnCount(address.level) + address.column
+    }
+
+    /// The folders within the folder of tiles that tiles go to, each after those that it is in; empty for IIIF, where
+    /// every tile has folders of its own.
+    var folders: [String] {
+        switch layout {
+        case .deepZoom:
+            return (0..<levelCount).map { "\($0)" }
+        case .google:
+            return (0..<levelCount).flatMap { level in
+                ["\(level)"] + (0..<geometry.rowCount(levelCount - 1 - level)).map { "\(level)/\($0)" }
+            }
+        case .zoomify:
+            return (0...(geometry.tileCount - 1) / 256).map { "TileGroup\($0)" }
+        case .iiif3, .iiif2:
+            return []
+        }
+    }
+
+    /// The documents inside the folder of tiles.
+    func innerDocuments(wholeSizes: [PixelSize]) throws(ImageError) -> [(path: String, bytes: [UInt8])] {
+        switch layout {
+        case .deepZoom: []
+        case .zoomify: [("ImageProperties.xml", Array(zoomifyProperties.utf8))]
+        case .google: [("blank.png", try blank())]
+        case .iiif3, .iiif2: [("info.json", Array(information(wholeSizes).utf8))]
+        }
+    }
+
+    /// The text of `NAME.dzi`.
+    var deepZoomDocument: String {
+        """
+        <?xml version="1.0" encoding="UTF-8"?>
+        <Image xmlns="http://schemas.microsoft.com/deepzoom/2008"
+          Format="\(filenameExtension)"
+          Overlap="\(geometry.overlap)"
+          TileSize="\(geometry.tileSize)"
+          >
+          <Size
+            Height="\(geometry.size.height)"
+            Width="\(geometry.size.width)"
+          />
+        </Image>
+
+        """
+    }
+
+    private var zoomifyProperties: String {
+        "<IMAGE_PROPERTIES WIDTH=\"\(geometry.size.width)\" HEIGHT=\"\(geometry.size.height)\" "
+            + "NUMTILES=\"\(geometry.tileCount)\" NUMIMAGES=\"1\" VERSION=\"1.8\" TILESIZE=\"\(geometry.tileSize)\" />\n"
+    }
+
+    /// A tile without a picture, for servers to send where there is none.
+    private func blank() throws(ImageError) -> [UInt8] {
+        let size = PixelSize(width: geometry.tileSize, height: geometry.tileSize)
+        var bitmap = try MutableBitmap(BitmapInfo(size: size, format: .rgba8))
+        let background = encoding.background
+        try bitmap.withMutableRows(0..<size.height) { (rows) throws(ImageError) in
+            for y in 0..<size.height {
+                var row = rows.row(y, as: RGBA8.self)
+                for x in 0..<size.width { row[x] = RGBA8(background.red, background.green, background.blue) }
+            }
+        }
+        return try ImageDestination(format: .png).encode(bitmap.freeze())
+    }
+
+    /// The text of `info.json`.
+    /// - Parameter wholeSizes: The sizes in which the whole picture is there, the smallest first.
+    private func information(_ wholeSizes: [PixelSize]) -> String {
+        let identifier = JSONText.quoted(identifierBase + "/" + JSONText.percentEncoded(name))
+        let factors = (0..<levelCount).map { "\(1 << $0)" }.joined(separator: ", ")
+        let sizes = wholeSizes.map { "{ \"width\": \($0.width), \"height\": \($0.height) }" }.joined(separator: ", ")
+        // The largest picture of the whole; with a limit that says so, full/max is that one.
+        let largest = wholeSizes.last ?? geometry.size
+        let limit =
+            largest == geometry.size
+            ? "" : "\n  \"maxWidth\": \(max(largest.width, largest.height, geometry.tileSize)),"
+        let tiles = "[ { \"width\": \(geometry.tileSize), \"scaleFactors\": [ \(factors) ] } ]"
+        let common = """
+              "protocol": "http://iiif.io/api/image",
+              "width": \(geometry.size.width),
+              "height": \(geometry.size.height),
+              "sizes": [ \(sizes) ],
+              "tiles": \(tiles)
+            """
+        if layout == .iiif3 {
+            let preferred =
+                encoding.format == .jpeg
+                ? ""
+                : "\n  \"extraFormats\": [ \"\(filenameExtension)\" ],"
+                    + "\n  \"preferredFormats\": [ \"\(filenameExtension)\" ],"
+            return """
+                {
+                  "@context": "http://iiif.io/api/image/3/context.json",
+                  "id": \(identifier),
+                  "type": "ImageService3",
+                  "profile": "level0",\(preferred)\(limit)
+                \(common)
+                }
+
+                """
+        }
+        return """
+            {
+              "@context": "http://iiif.io/api/image/2/context.json",
+              "@id": \(identifier),
+              "profile": [ "http://iiif.io/api/image/2/level0.json", { "formats": [ "\(filenameExtension)" ], \
+            "qualities": [ "default" ]\(limit.isEmpty ? "" : ",\(limit.dropLast())".filter { $0 != "\n" }) } ],
+            \(common)
+            }
+
+            """
+    }
+}

@@ -1,0 +1,37 @@
+#if canImport(Glibc)
+internal import Glibc
+#elseif canImport(Musl)
+internal import Musl
+#elseif canImport(Darwin)
+internal import Darwin
+#endif
+public import Raster
+
+/// Pyramids that lie somewhere, whatever they are.
+public enum StoredPyramids {
+    /// Opens what is at `path`: a packed pyramid, a tree of tiles, an archive of one, or a TIFF of tiles; told by the first
+    /// bytes, and by names for trees.
+    /// - Throws: `inputOutput` when it can't be read, `unknownFormat` when it is none of these, and what is wrong with it.
+    public static func open(path: String) throws(ImageError) -> any StoredPyramid {
+        var status = stat()
+        guard !path.utf8.contains(0), stat(path, &status) == 0, status.st_mode & S_IFMT == S_IFREG else {
+            // A folder, or the name of Deep Zoom's document without its extension.
+            if stat(path, &status) != 0, stat(path + ".dzi", &status) != 0 {
+                throw ImageError(.inputOutput, "\(path) can't be read: there is no such file or folder")
+            }
+            return try TreePyramid(path: path)
+        }
+        let file = try InputFile(path: path)
+        let first = try file.read(min(8, file.byteCount), at: 0)
+        if first == PackedHeader.magic || first == PackedHeader.unfinishedMagic { return try PackedPyramid(path: path) }
+        switch Array(first.prefix(2)) {
+        case [0x50, 0x4B]: return try TreePyramid(path: path)
+        case [0x49, 0x49], [0x4D, 0x4D]: return try TIFFPyramid(path: path)
+        default: break
+        }
+        guard path.hasSuffix(".dzi") else {
+            throw ImageError(.unknownFormat, "\(path) is no pyramid that is known here")
+        }
+        return try TreePyramid(path: path)
+    }
+}

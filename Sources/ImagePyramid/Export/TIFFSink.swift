@@ -1,0 +1,136 @@
+internal import ImageFormats
+public import Raster
+internal import Synchronization
+
+/// Writes a pyramid as a tiled BigTIFF of JPEG tiles: the picture in full as the first page, each level as a further one that
+/// says it is reduced.
+///
+/// A level's tables are in its directory (tag 347) and left out of its tiles. Where a tile may have had to be made with tables
+/// of its own, as bit-copied ones from a JPEG with optimised tables, every tile of the level keeps them.
+public final class TIFFSink: TileSink {
+    private struct Level {
+        var parts: JPEGParts?
+        var sharesTables = false
+    }
+
+    private let geometry: PyramidGeometry
+    private let file: OutputFile
+    private let appender: TileAppender
+    private let numbering: TileNumbering
+    private let levels: Mutex<[Level]>
+
+    /// Makes room for the file that will be called `path`.
+    /// - Throws: `inputOutput`; `invalidParameter` for what TIFF doesn't have: an overlap, a tile size that isn't a multiple
+    ///   of 16, tiles at the edges that aren't filled up; `unsupported` for tiles of another format than JPEG.
+    public init(
+        path: String, geometry: PyramidGeometry, encoding: TileEncoding, overwrites: Bool = false
+    ) throws(ImageError) {
+        guard encoding.format == .jpeg else {
+            throw ImageError(.unsupported, "a pyramid in TIFF takes JPEG tiles, not \(encoding.format)")
+        }
+        guard geometry.overlap == 0, geometry.tileSize % 16 == 0, encoding.padding == .edges else {
+            throw ImageError(
+                .invalidParameter, "TIFF wants tiles filled up, of a size divisible by 16, without overlap")
+        }
+        guard max(geometry.size.width, geometry.size.height) < 1 << 31 else {
+            throw ImageError(.invalidParameter, "TIFF can't hold a picture of \(geometry.size)")
+        }
+        self.geometry = geometry
+        numbering = TileNumbering(geometry)
+        file = try OutputFile(path: path, overwrites: overwrites)
+        levels = Mutex([Level](repeating: Level(), count: geometry.levels.count))
+        appender = TileAppender(
+            file, start: Self.headerByteCount, places: [TilePlace](repeating: .missing, count: numbering.count),
+            isChunked: false)
+        // Without a directory yet.
+        try file.write(Self.header(directory: 0), at: 0)
+    }
+
+    private static let headerByteCount = 16
+
+    private static func header(directory: Int) -> [UInt8] {
+        var bytes: [UInt8] = [0x49, 0x49, 43, 0, 8, 0, 0, 0]
+        bytes.append(littleEndian: UInt64(directory))
+        return bytes
+    }
+
+    /// Appends a tile.
+    /// - Throws: `inputOutput` when it can't be written; `invalidParameter` for a tile that isn't like the others of its level.
+    public func write(_ bytes: RawSpan, at address: TileAddress) throws(ImageError) {
+        // Used within the call only.
+        try bytes.withUnsafeBytes { (bytes) throws(ImageError) in
+            let parts = try JPEGParts(bytes)
+            guard parts.size.width == geometry.tileSize, parts.size.height == geometry.tileSize else {
+                throw ImageError(.invalidParameter, "tile \(address) is \(parts.size), and not filled up")
+            }
+            let (first, sharesTables) = levels.withLock { levels in
+                var level = levels[address.level]
+                if level.parts == nil {
+                    level.parts = parts
+                    level.parts?.rest = []
+                    level.sharesTables = parts.hasWholeTables
+                    levels[address.level] = level
+                }
+                return (level.parts ?? parts, level.sharesTables)
+            }
+            guard parts.componentCount == first.componentCount, parts.sampling == first.sampling,
+                !sharesTables || parts.tables == first.tables
+            else {
+                throw ImageError(.invalidParameter, "tile \(address) isn't encoded like the others of its level")
+            }
+            if sharesTables {
+                try parts.rest.span.bytes.withUnsafeBytes { (rest) throws(ImageError) in
+                    try appender.append(rest, number: numbering[address])
+                }
+            } else {
+                try appender.append(bytes, number: numbering[address])
+            }
+        }
+    }
+
+    /// Writes the directories and gives the file its name.
+    /// - Throws: `inputOutput`.
+    public func finish() throws(ImageError) {
+        let (places, end) = try appender.finish()
+        let levels = levels.withLock { $0 }
+        let start = (end + 7) / 8 * 8
+        var offset = start
+        var bytes: [UInt8] = []
+        for (level, state) in levels.enumerated() {
+            let count = geometry.columnCount(level) * geometry.rowCount(level)
+            let first = numbering[TileAddress(level: level, column: 0, row: 0)]
+            let directory = directory(level, state, places[first..<first + count])
+            let next = level + 1 < levels.count ? offset + directory.byteCount : 0
+            bytes += directory.bytes(at: offset, next: next)
+            offset += directory.byteCount
+        }
+        try file.write(bytes, at: start)
+        try file.write(Self.header(directory: start), at: 0)
+        try file.commit()
+    }
+
+    private func directory(_ level: Int, _ state: Level, _ places: ArraySlice<TilePlace>) -> TIFFDirectory {
+        let size = geometry.levels[level]
+        let components = state.parts?.componentCount ?? 3
+        let sampling = state.parts?.sampling ?? (horizontal: 2, vertical: 2)
+        var directory = TIFFDirectory()
+        directory.add(254, longs: [level == 0 ? 0 : 1])  // NewSubfileType: reduced resolution
+        directory.add(256, longs: [size.width])
+        directory.add(257, longs: [size.height])
+        directory.add(258, shorts: [Int](repeating: 8, count: components))  // BitsPerSample
+        directory.add(259, shorts: [7])  // Compression: JPEG
+        directory.add(262, shorts: [components == 1 ? 1 : 6])  // PhotometricInterpretation: grey or YCbCr
+        directory.add(274, shorts: [1])  // Orientation
+        directory.add(277, shorts: [components])  // SamplesPerPixel
+        directory.add(284, shorts: [1])  // PlanarConfiguration
+        directory.add(322, longs: [geometry.tileSize])
+        directory.add(323, longs: [geometry.tileSize])
+        directory.add(324, offsets: places.map(\.offset))
+        directory.add(325, longs: places.map(\.byteCount))
+        if state.sharesTables, let tables = state.parts?.tables {
+            directory.add(347, undefined: [0xFF, 0xD8] + tables + [0xFF, 0xD9])  // JPEGTables
+        }
+        if components == 3 { directory.add(530, shorts: [sampling.horizontal, sampling.vertical]) }
+        return directory
+    }
+}

@@ -1,0 +1,36 @@
+#if canImport(Glibc)
+internal import Glibc
+#elseif canImport(Musl)
+internal import Musl
+#elseif canImport(Darwin)
+internal import Darwin
+#endif
+internal import Raster
+
+/// Files with paths, in a folder or in an archive.
+protocol TreeFiles: Sendable {
+    /// Whether there is a file at `path`.
+    func contains(_ path: String) -> Bool
+    /// The bytes of the file at `path`; nil where there is none.
+    func read(_ path: String) throws(ImageError) -> [UInt8]?
+}
+
+/// The files in a folder.
+struct FolderFiles: TreeFiles {
+    /// The folder, with a slash at its end unless it is empty.
+    let prefix: String
+
+    /// Larger files than this are no tiles.
+    private static let maximumByteCount = 1 << 30
+
+    func contains(_ path: String) -> Bool { access(prefix + path, R_OK) == 0 }
+
+    func read(_ path: String) throws(ImageError) -> [UInt8]? {
+        guard contains(path) else { return nil }
+        let file = try InputFile(path: prefix + path)
+        guard file.byteCount <= Self.maximumByteCount else {
+            throw ImageError(.limitExceeded, "\(prefix)\(path) is too large for a tile")
+        }
+        return try file.read(file.byteCount, at: 0)
+    }
+}

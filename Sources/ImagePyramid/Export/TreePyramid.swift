@@ -1,0 +1,171 @@
+public import ImageFormats
+public import Raster
+
+/// A pyramid as a tree of files, in a folder or in a zip archive, of any layout that `TreeSink` writes.
+public final class TreePyramid: StoredPyramid {
+    /// How the files are named.
+    public let layout: TreeLayout
+    /// How the picture is divided. Google's layout doesn't say how large the picture is; it is taken to fill its tiles.
+    public let geometry: PyramidGeometry
+    /// What the tiles are encoded in.
+    public let format: ImageFormat
+    /// Whether tiles at the right and the bottom are filled up, as Google's are.
+    public var isPadded: Bool { layout == .google }
+
+    private let tree: PyramidTree
+    private let files: any TreeFiles
+    /// What stands before a tile's path.
+    private let prefix: String
+
+    /// The tree at `path`: the folder, Deep Zoom's document or its name without extension, or an archive.
+    /// - Throws: `inputOutput` when it can't be read, `unknownFormat` when it is no such tree, `corrupt` for documents that
+    ///   make no sense.
+    public convenience init(path: String) throws(ImageError) {
+        let lower = path.lowercased()
+        if lower.hasSuffix(".zip") || lower.hasSuffix(".szi") {
+            let archive = try ZipFiles(path: path)
+            let roots = Set(archive.paths.compactMap { $0.split(separator: "/", maxSplits: 1).first.map(String.init) })
+            var found: Found?
+            for root in roots.sorted() where found == nil {
+                found = try Found(archive, folder: root + "/", name: root)
+            }
+            self.init(try Self.known(found, path), archive)
+            return
+        }
+        var folder = path
+        while folder.hasSuffix("/"), folder.utf8.count > 1 { folder.removeLast() }
+        for ending in [".dzi", "_files"] where folder.hasSuffix(ending) { folder.removeLast(ending.count) }
+        let slash = folder.utf8.lastIndex(of: UInt8(ascii: "/"))
+        let name = slash.map { String(folder[folder.utf8.index(after: $0)...]) } ?? folder
+        let files = FolderFiles(prefix: slash.map { String(folder[...$0]) } ?? "")
+        self.init(try Self.known(Found(files, folder: "", name: name), path), files)
+    }
+
+    private init(_ found: Found, _ files: any TreeFiles) {
+        (layout, geometry, format) = (found.tree.layout, found.tree.geometry, found.tree.encoding.format)
+        (tree, prefix) = (found.tree, found.prefix)
+        self.files = files
+    }
+
+    private static func known(_ found: Found?, _ path: String) throws(ImageError) -> Found {
+        guard let found else {
+            throw ImageError(.unknownFormat, "\(path) is no tree of tiles, or its document is missing")
+        }
+        return found
+    }
+
+    /// A tile's file; nil for one that isn't there. Traps unless the geometry has it.
+    /// - Throws: `inputOutput`, and from an archive `corrupt` for a wrong checksum.
+    public func tile(at address: TileAddress) throws(ImageError) -> [UInt8]? {
+        precondition(geometry.contains(address))
+        return try files.read(prefix + tree.path(of: address))
+    }
+
+    /// A tree that was found, and where its tiles are.
+    private struct Found {
+        let tree: PyramidTree
+        let prefix: String
+
+        /// Looks for the documents of each layout.
+        init?(_ files: any TreeFiles, folder: String, name: String) throws(ImageError) {
+            let inner = folder.isEmpty ? name + "/" : folder
+            if let text = try Self.text(files, "\(folder)\(name).dzi") {
+                let prefix = "\(folder)\(name)_files/"
+                let (size, tileSize, overlap) = (
+                    try Self.size(text, "Width", "Height"), try Self.number(text, "TileSize"),
+                    try Self.number(text, "Overlap")
+                )
+                let geometry = try Self.checked(size, tileSize, overlap, .onePixel)
+                self.init(try Self.tree(.deepZoom, geometry, name, files, prefix), prefix: prefix)
+            } else if let text = try Self.text(files, "\(inner)ImageProperties.xml") {
+                let geometry = try Self.checked(
+                    Self.size(text, "WIDTH", "HEIGHT"), Self.number(text, "TILESIZE"), 0, .oneTile)
+                self.init(try Self.tree(.zoomify, geometry, name, files, inner), prefix: inner)
+            } else if let text = try Self.text(files, "\(inner)info.json") {
+                let numbers = JSONNumbers(text)
+                guard let width = numbers["width"], let height = numbers["height"], let side = numbers["tiles.width"]
+                else { throw ImageError(.corrupt, "info.json says nothing of the picture's size or the tiles'") }
+                let geometry = try Self.checked(PixelSize(width: width, height: height), side, 0, .oneTile)
+                let layout = text.contains("/api/image/2") ? TreeLayout.iiif2 : .iiif3
+                self.init(try Self.tree(layout, geometry, name, files, inner), prefix: inner)
+            } else if files.contains("\(inner)blank.png") {
+                self.init(try Self.google(name, files, inner), prefix: inner)
+            } else {
+                return nil
+            }
+        }
+
+        private init(_ tree: PyramidTree, prefix: String) { (self.tree, self.prefix) = (tree, prefix) }
+
+        private static func text(_ files: any TreeFiles, _ path: String) throws(ImageError) -> String? {
+            guard let bytes = try files.read(path) else { return nil }
+            guard bytes.count <= 1 << 20 else { throw ImageError(.limitExceeded, "\(path) is too long") }
+            return String(decoding: bytes, as: UTF8.self)
+        }
+
+        /// The number in the attribute `name`.
+        private static func number(_ text: String, _ name: String) throws(ImageError) -> Int {
+            let bytes = Array(text.utf8)
+            let wanted = Array("\(name)=\"".utf8)
+            for start in bytes.indices.dropLast(wanted.count)
+            where start > 0 && bytes[start - 1] <= 32 && bytes[start..<start + wanted.count].elementsEqual(wanted) {
+                let digits = bytes[(start + wanted.count)...].prefix { $0 != UInt8(ascii: "\"") }
+                if let number = Int(String(decoding: digits, as: UTF8.self)) { return number }
+            }
+            throw ImageError(.corrupt, "the tree's document has no number \(name)")
+        }
+
+        private static func size(_ text: String, _ width: String, _ height: String) throws(ImageError) -> PixelSize {
+            PixelSize(width: try number(text, width), height: try number(text, height))
+        }
+
+        private static func checked(
+            _ size: PixelSize, _ tileSize: Int, _ overlap: Int, _ depth: PyramidGeometry.Depth
+        ) throws(ImageError) -> PyramidGeometry {
+            guard max(size.width, size.height) <= Int(UInt32.max), tileSize > 0,
+                ((size.width - 1) / tileSize + 1).multipliedReportingOverflow(by: (size.height - 1) / tileSize + 1)
+                    .partialValue < 1 << 40
+            else { throw ImageError(.limitExceeded, "a picture of \(size) has too many tiles of \(tileSize) pixels") }
+            return try PyramidGeometry(size: size, tileSize: tileSize, overlap: overlap, depth: depth)
+        }
+
+        /// The tree, with the format that the smallest level's tile is in.
+        private static func tree(
+            _ layout: TreeLayout, _ geometry: PyramidGeometry, _ name: String, _ files: any TreeFiles, _ prefix: String
+        ) throws(ImageError) -> PyramidTree {
+            var first: PyramidTree?
+            for format in [ImageFormat.jpeg, .png, .webP, .jpng] {
+                for filenameExtension in Set([layout.filenameExtension(format), format.filenameExtension]).sorted() {
+                    let encoding = TileEncoding(format: format, padding: layout.padding)
+                    var tree = try PyramidTree(layout, geometry, encoding, name: name, identifierBase: "")
+                    tree.filenameExtension = filenameExtension
+                    let address = TileAddress(level: geometry.levels.count - 1, column: 0, row: 0)
+                    if files.contains(prefix + tree.path(of: address)) { return tree }
+                    first = first ?? tree
+                }
+            }
+            guard let first else { throw ImageError(.corrupt, "the tree's smallest tile is missing") }
+            return first
+        }
+
+        /// What the names of tiles say of Google's layout, which has no document.
+        private static func google(
+            _ name: String, _ files: any TreeFiles, _ prefix: String
+        ) throws(ImageError) -> PyramidTree {
+            let formats = [ImageFormat.jpeg, .png, .webP, .jpng]
+            guard let format = formats.first(where: { files.contains("\(prefix)0/0/0.\($0.filenameExtension)") }),
+                let bytes = try files.read("\(prefix)0/0/0.\(format.filenameExtension)")
+            else { throw ImageError(.corrupt, "the tree's smallest tile is missing") }
+            let tileSize = try ImageSource.header(of: bytes).size.width
+            func count(_ path: (Int) -> String) -> Int {
+                (0..<1 << 20).first { !files.contains(prefix + path($0) + "." + format.filenameExtension) } ?? 1
+            }
+            let level = count { "\($0)/0/0" } - 1
+            let (columns, rows) = (count { "\(level)/0/\($0)" }, count { "\(level)/\($0)/0" })
+            let size = PixelSize(width: columns * tileSize, height: rows * tileSize)
+            let encoding = TileEncoding(format: format, padding: .background)
+            return try PyramidTree(
+                .google, checked(size, tileSize, 0, .oneTile), encoding, name: name, identifierBase: "")
+        }
+    }
+}

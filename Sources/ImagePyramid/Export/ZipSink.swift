@@ -1,0 +1,118 @@
+#if canImport(Glibc)
+internal import Glibc
+#elseif canImport(Musl)
+internal import Musl
+#elseif canImport(Darwin)
+internal import Darwin
+#endif
+internal import ImageFormats
+public import Raster
+
+/// Writes a pyramid's tree of files into one zip archive, in which tiles are stored as they are.
+///
+/// Sizes beyond 4 GB and more than 65535 files are written as zip64. Nothing is left of an archive that wasn't finished.
+public final class ZipSink: TileSink {
+    private let tree: PyramidTree
+    private let file: OutputFile
+    private let appender: TileAppender
+    private let numbering: TileNumbering
+    private let whole: WholePictures?
+    private let prefix: String
+    private let isSlide: Bool
+
+    /// Makes room for the archive that will be called `path`; its tree is called as the file is without its extension.
+    ///
+    /// An archive of Deep Zoom whose name ends in `.szi` gets `scan-properties.xml`, which that format wants.
+    /// - Parameter identifierBase: As for `TreeSink`.
+    /// - Throws: `inputOutput`; `invalidParameter` for an overlap or padding that the layout doesn't have.
+    public init(
+        path: String, layout: TreeLayout, geometry: PyramidGeometry, encoding: TileEncoding,
+        identifierBase: String = "https://example.com/iiif", overwrites: Bool = false
+    ) throws(ImageError) {
+        let last =
+            path.utf8.lastIndex(of: UInt8(ascii: "/")).map { String(path[path.utf8.index(after: $0)...]) } ?? path
+        let dot = last.utf8.lastIndex(of: UInt8(ascii: "."))
+        let name = dot.map { $0 == last.startIndex ? last : String(last[..<$0]) } ?? last
+        isSlide = layout == .deepZoom && last.lowercased().hasSuffix(".szi")
+        tree = try PyramidTree(layout, geometry, encoding, name: name, identifierBase: identifierBase)
+        prefix = name + "/" + (layout == .deepZoom ? tree.tileFolder + "/" : "")
+        numbering = TileNumbering(geometry)
+        file = try OutputFile(path: path, overwrites: overwrites)
+        appender = TileAppender(
+            file, start: 0, places: [TilePlace](repeating: .missing, count: numbering.count), isChunked: false)
+        whole = layout.isIIIF ? WholePictures(tree) : nil
+    }
+
+    /// Appends a tile.
+    /// - Throws: `inputOutput` when it can't be written.
+    public func write(_ bytes: RawSpan, at address: TileAddress) throws(ImageError) {
+        let name = Array((prefix + tree.path(of: address)).utf8)
+        // Used within the call only.
+        try bytes.withUnsafeBytes { (bytes) throws(ImageError) in
+            whole?.keep(bytes, at: address)
+            let head = ZipRecords.localHeader(
+                name, byteCount: UInt32(clamping: bytes.count), checksum: TileChecksum.of(bytes))
+            try appender.append(bytes, number: numbering[address], head: head)
+        }
+    }
+
+    /// Writes the documents and the archive's directory, and gives the file its name.
+    /// - Throws: `inputOutput`.
+    public func finish() throws(ImageError) {
+        let (places, _) = try appender.finish()
+        var directory: [UInt8] = []
+        var count = 0
+        for (number, place) in places.enumerated() where !place.isMissing {
+            let name = Array((prefix + tree.path(of: numbering[number])).utf8)
+            // The offset is the tile's, and the header of the archive's begins before it.
+            let offset = place.offset - UInt64(ZipRecords.localHeader(name, byteCount: 0, checksum: 0).count)
+            let entry = ZipRecords.Entry(
+                name: name, offset: offset, byteCount: place.byteCount, checksum: place.checksum)
+            ZipRecords.append(entry, to: &directory)
+            count += 1
+        }
+        for (path, bytes) in try documents() {
+            let name = Array(path.utf8)
+            let (byteCount, checksum) = (UInt32(clamping: bytes.count), TileChecksum.of(bytes))
+            let offset = try appender.append(
+                ZipRecords.localHeader(name, byteCount: byteCount, checksum: checksum) + bytes)
+            ZipRecords.append(
+                ZipRecords.Entry(name: name, offset: UInt64(offset), byteCount: byteCount, checksum: checksum),
+                to: &directory)
+            count += 1
+        }
+        let start = try appender.append(directory)
+        _ = try appender.append(
+            ZipRecords.end(count: count, directoryOffset: start, directoryByteCount: directory.count))
+        try file.commit()
+    }
+
+    private func documents() throws(ImageError) -> [(path: String, bytes: [UInt8])] {
+        var documents = try tree.documents(whole).map { (prefix + $0.path, $0.bytes) }
+        if let outer = tree.outerDocument {
+            documents.append(("\(tree.name)/\(outer)", Array(tree.deepZoomDocument.utf8)))
+        }
+        if isSlide { documents.append(("\(tree.name)/scan-properties.xml", Array(slideProperties.utf8))) }
+        return documents
+    }
+
+    private var slideProperties: String {
+        var now = time(nil)
+        var parts = tm()
+        gmtime_r(&now, &parts)
+        func digits(_ number: CInt, _ count: Int) -> String {
+            let text = "\(number)"
+            return String(repeating: "0", count: max(0, count - text.count)) + text
+        }
+        let date =
+            digits(parts.tm_year + 1900, 4) + "-" + digits(parts.tm_mon + 1, 2) + "-" + digits(parts.tm_mday, 2) + "T"
+            + digits(parts.tm_hour, 2) + ":" + digits(parts.tm_min, 2) + ":" + digits(parts.tm_sec, 2) + "Z"
+        let properties = [("ImageWidth", tree.geometry.size.width), ("ImageHeight", tree.geometry.size.height)]
+        let lines = properties.map { name, value in
+            "    <property>\n      <name>\(name)</name>\n      <value type=\"gint\">\(value)</value>\n    </property>\n"
+        }
+        return "<?xml version=\"1.0\"?>\n"
+            + "<image xmlns=\"http://www.pathozoom.com/szi\" date=\"\(date)\" version=\"1.0\">\n"
+            + "  <properties>\n\(lines.joined())  </properties>\n</image>\n"
+    }
+}

@@ -1,0 +1,95 @@
+public import Raster
+
+/// How a picture is divided into levels and tiles.
+///
+/// A level is half of the one before, rounded up; its tiles are squares from the top left on, those at the right and the
+/// bottom smaller. With an overlap, a tile reaches that many pixels into each of its neighbours.
+public struct PyramidGeometry: Hashable, Sendable {
+    /// Where halving ends.
+    public enum Depth: Hashable, Sendable {
+        /// At the first level that one tile covers.
+        case oneTile
+        /// At a single pixel, as Deep Zoom has it.
+        case onePixel
+        /// At once: the picture in full is the only level.
+        case one
+        /// At the last level that is at least as large as a view of this size, or at the first that one tile covers.
+        case view(PixelSize)
+    }
+
+    /// The whole picture, in pixels.
+    public let size: PixelSize
+    /// Pixels on a tile's side, its overlap left out.
+    public let tileSize: Int
+    /// Pixels that a tile reaches into each neighbour.
+    public let overlap: Int
+    /// The sizes of the levels, the full one first.
+    public let levels: [PixelSize]
+
+    /// The tiles' largest side; what the standard viewers take.
+    public static let maximumTileSize = 8192
+
+    /// The division of a picture of `size`.
+    /// - Throws: `invalidParameter` for a size without pixels, a tile size that isn't between 1 and 8192, and an overlap
+    ///   that is negative or larger than a tile.
+    public init(
+        size: PixelSize, tileSize: Int = 256, overlap: Int = 0, depth: Depth = .oneTile
+    ) throws(ImageError) {
+        guard !size.isEmpty else { throw ImageError(.invalidParameter, "a picture of \(size) has no tiles") }
+        guard 1...Self.maximumTileSize ~= tileSize else {
+            throw ImageError(
+                .invalidParameter, "a tile size of \(tileSize) is not between 1 and \(Self.maximumTileSize)")
+        }
+        guard 0...tileSize ~= overlap else {
+            throw ImageError(
+                .invalidParameter, "an overlap of \(overlap) is not between 0 and the tile size, \(tileSize)")
+        }
+        self.size = size
+        self.tileSize = tileSize
+        self.overlap = overlap
+        var levels = [size]
+        let (smallest, view) =
+            switch depth {
+            case .oneTile: (tileSize, PixelSize(width: 1, height: 1))
+            case .onePixel: (1, PixelSize(width: 1, height: 1))
+            case .one: (max(size.width, size.height), size)
+            case .view(let view): (tileSize, view)
+            }
+        while let last = levels.last, max(last.width, last.height) > smallest {
+            let half = PixelSize(width: (last.width + 1) / 2, height: (last.height + 1) / 2)
+            guard half.width >= view.width, half.height >= view.height else { break }
+            levels.append(half)
+        }
+        self.levels = levels
+    }
+
+    /// How many columns of tiles `level` has. Traps when there is no such level.
+    public func columnCount(_ level: Int) -> Int { (levels[level].width + tileSize - 1) / tileSize }
+
+    /// How many rows of tiles `level` has. Traps when there is no such level.
+    public func rowCount(_ level: Int) -> Int { (levels[level].height + tileSize - 1) / tileSize }
+
+    /// How many tiles there are in all.
+    public var tileCount: Int {
+        levels.indices.reduce(0) { $0 + columnCount($1) * rowCount($1) }
+    }
+
+    /// Whether there is such a tile.
+    public func contains(_ address: TileAddress) -> Bool {
+        levels.indices.contains(address.level) && address.column >= 0 && address.row >= 0
+            && address.column < columnCount(address.level) && address.row < rowCount(address.level)
+    }
+
+    /// The pixels of its level that a tile covers, its overlap included. Traps when there is no such tile.
+    public func rect(of address: TileAddress) -> PixelRect {
+        precondition(contains(address))
+        let size = levels[address.level]
+        let columns = Self.range(address.column, tileSize, overlap, within: size.width)
+        let rows = Self.range(address.row, tileSize, overlap, within: size.height)
+        return PixelRect(x: columns.lowerBound, y: rows.lowerBound, width: columns.count, height: rows.count)
+    }
+
+    private static func range(_ index: Int, _ tileSize: Int, _ overlap: Int, within length: Int) -> Range<Int> {
+        max(0, index * tileSize - overlap)..<min(length, (index + 1) * tileSize + overlap)
+    }
+}

@@ -1,0 +1,24 @@
+/// Which tile of a pyramid: its level, column and row, the first of each being 0.
+///
+/// Level 0 is the picture in full, each further one half as large. Layouts that count from the smallest level turn the
+/// number around.
+public struct TileAddress: Hashable, Sendable {
+    /// How often the picture is halved.
+    public var level: Int
+    /// Counted from the left.
+    public var column: Int
+    /// Counted from the top.
+    public var row: Int
+
+    /// The tile of `level` at (`column`, `row`).
+    public init(level: Int, column: Int, row: Int) {
+        self.level = level
+        self.column = column
+        self.row = row
+    }
+}
+
+extension TileAddress: CustomStringConvertible {
+    /// The address as people write it: `2/5,7` is column 5 and row 7 of level 2.
+    public var description: String { "\(level)/\(column),\(row)" }
+}

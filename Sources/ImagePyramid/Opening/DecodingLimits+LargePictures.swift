@@ -1,0 +1,13 @@
+public import ImageFormats
+
+extension DecodingLimits {
+    /// For pictures that are never in memory as a whole: 64 gigapixels, 16 million a side, 1 TiB of input; else as
+    /// `standard`.
+    public static let largePictures: DecodingLimits = {
+        var limits = standard
+        limits.maximumPixelCount = 1 << 36
+        limits.maximumSideLength = 1 << 24
+        limits.maximumInputByteCount = 1 << 40
+        return limits
+    }()
+}

@@ -1,0 +1,155 @@
+internal import ImageFormats
+internal import JPEGBitstream
+internal import Raster
+
+/// A JPEG whose entropy-coded data is indexed: any window of it is put together as a JPEG of its own, which is decoded at
+/// full size, a half or a quarter. Smaller levels are made of the eighth that the index comes with.
+final class JPEGWindows: WindowSource {
+    private let header: ImageHeader
+    private let bytes: PictureBytes
+    private let layout: JPEGTileLayout
+    private let orientation: Orientation
+    private let geometry: PyramidGeometry
+    /// The index, the eighth and its halves, once somebody wanted them.
+    private let scan: SharedTask<JPEGScanResult>
+    /// What makes tiles that are files of their own; nil where those wouldn't show the right picture.
+    private let tileAssembler: JPEGTileAssembler?
+    private let windowAssembler: JPEGTileAssembler
+
+    /// Levels up to this one are decoded from windows; libjpeg scales by eighths.
+    private static let lastDecodedLevel = 2
+    /// A larger profile isn't put into each tile.
+    private static let largestTileProfile = 4096
+
+    /// The windows of the JPEG in `bytes`.
+    /// - Throws: `unsupported` where its data can't be entered anywhere but at its beginning.
+    init(
+        _ header: ImageHeader, _ bytes: PictureBytes, orientation: Orientation, geometry: PyramidGeometry
+    ) throws(ImageError) {
+        self.header = header
+        self.bytes = bytes
+        self.orientation = orientation
+        self.geometry = geometry
+        let layout = try Self.layout(of: bytes, columnWidth: geometry.tileSize)
+        self.layout = layout
+        windowAssembler = JPEGTileAssembler(layout)
+        var info = BitmapInfo(size: header.storedSize, format: .rgba8, profile: header.profile)
+        if header.colorModel == .gray { info.format = .gray8 }
+        let isSRGB = try ColorConverter(from: info) == nil
+        if orientation != .up {
+            tileAssembler = nil
+        } else if isSRGB {
+            tileAssembler = windowAssembler
+        } else if case .icc(let profile) = header.profile, profile.count <= Self.largestTileProfile {
+            tileAssembler = JPEGTileAssembler(layout, inserting: Self.segment(profile))
+        } else {
+            tileAssembler = nil
+        }
+        let shape = geometry.levels.map { orientation.inverse.applied(to: $0) }
+        scan = SharedTask { () throws(ImageError) in
+            try JPEGScanResult(layout, bytes, header: header, levels: Array(shape.dropFirst(Self.lastDecodedLevel + 1)))
+        }
+    }
+
+    /// Reads as much of the file as its header takes.
+    private static func layout(of bytes: PictureBytes, columnWidth: Int) throws(ImageError) -> JPEGTileLayout {
+        var count = 1 << 16
+        while true {
+            let end = min(count, bytes.count)
+            let result = try bytes.withBytes(in: [0..<end]) { (file, _) -> Result<JPEGTileLayout, JPEGTileObstacle> in
+                do throws(JPEGTileObstacle) {
+                    return .success(try JPEGTileLayout(header: file.extracting(first: end), columnWidth: columnWidth))
+                } catch {
+                    return .failure(error)
+                }
+            }
+            switch result {
+            case .success(let layout): return layout
+            case .failure(.incompleteHeader) where end < bytes.count: count *= 4
+            case .failure(let obstacle): throw ImageError(.unsupported, obstacle.description)
+            }
+        }
+    }
+
+    /// An ICC profile as the one APP2 segment that it fits in (ICC.1:2010, B.4).
+    private static func segment(_ profile: [UInt8]) -> [UInt8] {
+        let length = 2 + 12 + 2 + profile.count
+        return [0xFF, 0xE2, UInt8(length >> 8), UInt8(length & 255)] + "ICC_PROFILE".utf8 + [0, 1, 1] + profile
+    }
+
+    // MARK: Windows
+
+    func window(_ rect: PixelRect, level: Int) async throws(ImageError) -> Image {
+        let result = try await scan.value()
+        let stored = orientation.inverse.applied(to: rect, in: geometry.levels[level])
+        let bitmap = try await ImageExecutor.run { () throws(ImageError) in
+            guard level <= Self.lastDecodedLevel else {
+                return try result.levels[level - Self.lastDecodedLevel - 1].cropped(to: stored)
+            }
+            return try self.decode(stored, level: level, result.index)
+        }
+        return Image(bitmap, orientation: orientation)
+    }
+
+    /// Decodes the MCUs that `rect` of a level touches, and crops.
+    private func decode(_ rect: PixelRect, level: Int, _ index: JPEGTileIndex) throws(ImageError) -> Bitmap {
+        let (columnWidth, rowHeight) = (layout.columnWidth, layout.mcuHeight)
+        let right = min(layout.width, (rect.x + rect.width) << level)
+        let bottom = min(layout.height, (rect.y + rect.height) << level)
+        let window = JPEGTileWindow(
+            columns: (rect.x << level) / columnWidth..<((right - 1) / columnWidth + 1),
+            rows: (rect.y << level) / rowHeight..<((bottom - 1) / rowHeight + 1))
+        let left = (window.columns.lowerBound * columnWidth) >> level
+        let top = (window.rows.lowerBound * rowHeight) >> level
+        let file = try assemble(window, index, by: windowAssembler)
+        let size = PixelSize(
+            width: layout.x(of: window).count, height: layout.y(of: window).count)
+        let target = PixelSize(width: (size.width - 1) >> level + 1, height: (size.height - 1) >> level + 1)
+        let decoded = try ImageSource.decode(
+            file, plan: DecodingPlan(targetSize: target), options: DecodingOptions(color: .asStored),
+            registry: Self.registry)
+        if let error = decoded.error { throw error }
+        let part = PixelRect(x: rect.x - left, y: rect.y - top, width: rect.width, height: rect.height)
+        return try decoded.bitmap.resampled(to: target).cropped(to: part)
+            .withMeaning(alpha: .none, profile: header.profile).convertedToSRGB()
+    }
+
+    private static let registry = CodecRegistry([JPEGCodec()])
+
+    func encodedTile(_ address: TileAddress) async throws(ImageError) -> EncodedTile? {
+        let rect = geometry.rect(of: address)
+        guard address.level == 0, let tileAssembler,
+            let window = layout.window(x: rect.x..<(rect.x + rect.width), y: rect.y..<(rect.y + rect.height))
+        else { return nil }
+        let index = try await scan.value().index
+        return EncodedTile(format: .jpeg, bytes: try assemble(window, index, by: tileAssembler))
+    }
+
+    private func assemble(
+        _ window: JPEGTileWindow, _ index: JPEGTileIndex, by assembler: JPEGTileAssembler
+    ) throws(ImageError) -> [UInt8] {
+        // Of a wide picture a window's rows are far apart.
+        let ranges = window.rows.compactMap {
+            index.byteRange(of: JPEGTileWindow(columns: window.columns, rows: $0..<($0 + 1)))
+        }
+        guard ranges.count == window.rows.count, ranges.allSatisfy({ $0.upperBound <= bytes.count }) else {
+            throw index.failure.map { ImageError($0) } ?? ImageError(.corrupt, "the window isn't in the file")
+        }
+        return try bytes.withBytes(in: ranges) { (source, offset) throws(ImageError) in
+            var file: [UInt8] = []
+            do throws(JPEGBitstreamError) {
+                try assembler.append(window, of: index, from: source, startingAt: offset, to: &file)
+            } catch {
+                throw ImageError(error)
+            }
+            return file
+        }
+    }
+}
+
+extension ImageError {
+    /// What stops the reading of a JPEG below its pixels.
+    init(_ error: JPEGBitstreamError) {
+        self.init(error.code == .truncated ? .truncated : .corrupt, error.message, byteOffset: error.offset)
+    }
+}

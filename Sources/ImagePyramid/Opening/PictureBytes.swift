@@ -1,0 +1,87 @@
+#if canImport(Glibc)
+internal import Glibc
+#elseif canImport(Musl)
+internal import Musl
+#elseif canImport(Darwin)
+internal import Darwin
+#endif
+internal import ImageFormats
+internal import Raster
+
+/// A picture's encoded bytes, in memory or in a file, read here and there by any number of tasks.
+final class PictureBytes: @unchecked Sendable {
+    // Sendable: of `file` only the system's number is used, for reads at given places, which threads may do at once.
+    private let file: FileByteSource?
+    private let memory: [UInt8]
+    /// How many there are.
+    let count: Int
+
+    init(_ bytes: [UInt8]) {
+        file = nil
+        memory = bytes
+        count = bytes.count
+    }
+
+    /// The bytes of the file at `path`; nil for a pipe or a device.
+    init?(path: String) throws(ImageError) {
+        var status = stat()
+        // Opening a pipe would take it from whoever reads it in the end.
+        if stat(path, &status) == 0, status.st_mode & S_IFMT != S_IFREG, status.st_mode & S_IFMT != S_IFDIR {
+            return nil
+        }
+        let file = try FileByteSource(path: path)
+        guard let count = file.byteCount else { return nil }
+        self.file = file
+        memory = []
+        self.count = count
+    }
+
+    /// Lends bytes that include those of all `ranges`, each within the file, and says at which offset they begin; what lies
+    /// between the ranges is of no meaning.
+    /// - Throws: `inputOutput`, and `truncated` where the file has become shorter.
+    func withBytes<R>(
+        in ranges: [Range<Int>], _ body: (RawSpan, Int) throws(ImageError) -> R
+    ) throws(ImageError) -> R {
+        guard let file else {
+            let memory = memory
+            return try body(memory.span.bytes, 0)
+        }
+        guard let start = ranges.map(\.lowerBound).min(), let end = ranges.map(\.upperBound).max(),
+            let buffer = calloc(end - start, 1)
+        else { throw ImageError(.outOfMemory, "no memory for a part of the file") }
+        defer { free(buffer) }
+        for range in ranges {
+            var filled = range.lowerBound
+            while filled < range.upperBound {
+                // Within the buffer, which begins at `start` and ends with the last of the ranges.
+                let got = pread(file.number, buffer + (filled - start), range.upperBound - filled, off_t(filled))
+                if got < 0, errno == EINTR { continue }
+                guard got >= 0 else {
+                    throw ImageError(.inputOutput, "the picture can't be read: \(String(cString: strerror(errno)))")
+                }
+                guard got > 0 else {
+                    throw ImageError(.truncated, "the file has become shorter", byteOffset: filled)
+                }
+                filled += got
+            }
+        }
+        // Freed after `body`, which the span can't outlive.
+        return try body(UnsafeRawBufferPointer(start: buffer, count: end - start).bytes, start)
+    }
+
+    /// Lends all bytes one after the other, from `offset` on, until `body` answers that it has enough.
+    /// - Throws: As `withBytes(in:_:)`.
+    func read(from offset: Int, _ body: (RawSpan) throws(ImageError) -> Bool) throws(ImageError) {
+        var start = offset
+        while start < count {
+            let end = min(count, start + Self.pieceByteCount)
+            let wantsMore = try withBytes(in: [start..<end]) { (bytes, first) throws(ImageError) in
+                try body(bytes.extracting((start - first)..<(end - first)))
+            }
+            guard wantsMore else { return }
+            start = end
+        }
+    }
+
+    private static let pieceByteCount = 1 << 20
+}

@@ -1,0 +1,148 @@
+public import ImageFormats
+public import Raster
+
+extension TiledImage {
+    /// How a picture is opened.
+    public struct Options: Sendable {
+        /// Pixels on a tile's side. A picture that is decoded into raw tiles has the store's.
+        public var tileSize: Int
+        /// How stored pixels are turned; nil: as the file says.
+        public var orientation: Orientation?
+        /// How much the picture may ask for.
+        public var limits: DecodingLimits
+        /// Where raw tiles are kept, of a picture that has to be decoded.
+        public var store: RawTileStore.Options
+
+        /// Tiles of 256 × 256, turned as the file says, within the limits for large pictures.
+        public init(
+            tileSize: Int = 256, orientation: Orientation? = nil, limits: DecodingLimits = .largePictures,
+            store: RawTileStore.Options = RawTileStore.Options()
+        ) {
+            self.tileSize = tileSize
+            self.orientation = orientation
+            self.limits = limits
+            self.store = store
+        }
+
+        var decoding: DecodingOptions { DecodingOptions(appliesOrientation: false, limits: limits) }
+    }
+
+    /// Opens the file at `path`: reads its header, and what else it takes to know how its tiles are had.
+    ///
+    /// A packed pyramid and a tiled TIFF file with levels of its own are read in place; a baseline JPEG by its index, which
+    /// is made when the first tile is asked for; all else is decoded from here on, and tiles are there as it gets to them.
+    /// - Throws: `inputOutput`, `unknownFormat`, and what is wrong with the header.
+    public convenience init(contentsOf path: String, options: Options = Options()) async throws(ImageError) {
+        guard let bytes = try PictureBytes(path: path) else {
+            try await self.init(FileChunks(path: path), options: options)
+            return
+        }
+        if let pyramid = try Self.packed(path) {
+            let header = ImageHeader(format: pyramid.format, storedSize: pyramid.geometry.size, colorModel: .rgb)
+            self.init(
+                header, orientation: .up, geometry: pyramid.geometry, access: .stored, source: StoredWindows(pyramid))
+            return
+        }
+        let header = try ImageSource.header(of: FileByteSource(path: path), options: options.decoding)
+        #if TIFF
+        if header.format == .tiff {
+            let (orientation, geometry) = try Self.shape(of: header, options)
+            let windows = try TIFFWindows(
+                path, options: options.decoding, orientation: orientation, geometry: geometry)
+            if let windows {
+                self.init(header, orientation: orientation, geometry: geometry, access: .stored, source: windows)
+                return
+            }
+        }
+        #endif
+        if let indexed = try Self.indexed(header, bytes, options) {
+            self.init(
+                header, orientation: indexed.orientation, geometry: indexed.geometry, access: .indexed,
+                source: indexed.windows)
+            return
+        }
+        try await self.init(FileChunks(path: path), options: options)
+    }
+
+    /// Opens a picture in memory, as `init(contentsOf:options:)` does a file.
+    /// - Throws: `unknownFormat`, and what is wrong with the header.
+    public convenience init(_ bytes: [UInt8], options: Options = Options()) async throws(ImageError) {
+        let header = try ImageSource.header(of: bytes, options: options.decoding)
+        if let indexed = try Self.indexed(header, PictureBytes(bytes), options) {
+            self.init(
+                header, orientation: indexed.orientation, geometry: indexed.geometry, access: .indexed,
+                source: indexed.windows)
+            return
+        }
+        try await self.init(OneChunk(bytes: bytes), options: options)
+    }
+
+    /// Opens a picture whose bytes are still coming: returns when its size is known. Tiles are there as soon as their rows
+    /// are; who asks sooner waits.
+    /// - Throws: What kept the size from becoming known; `cancelled` when the task is.
+    public convenience init<Chunks: AsyncSequence & Sendable>(
+        _ chunks: Chunks, options: Options = Options()
+    ) async throws(ImageError) where Chunks.Element == [UInt8] {
+        var store = options.store
+        store.depth = .oneTile
+        let picture = ArrivingImage(
+            chunks,
+            options: ArrivingImage.Options(
+                decoding: DecodingOptions(limits: options.limits), tiles: store, orientation: options.orientation))
+        let header = try await picture.header()
+        let tiles = try await picture.store()
+        self.init(
+            header, orientation: tiles.orientation, geometry: tiles.geometry, access: .decoded,
+            source: StoreWindows(picture, tiles))
+    }
+
+    /// The packed pyramid at `path`; nil where the file is something else.
+    private static func packed(_ path: String) throws(ImageError) -> PackedPyramid? {
+        do throws(ImageError) {
+            return try PackedPyramid(path: path)
+        } catch {
+            guard error.code == .unknownFormat else { throw error }
+            return nil
+        }
+    }
+
+    /// A JPEG's windows, where its data can be indexed. A JPNG's colours are only half of it.
+    private static func indexed(
+        _ header: ImageHeader, _ bytes: PictureBytes, _ options: Options
+    ) throws(ImageError) -> (windows: JPEGWindows, orientation: Orientation, geometry: PyramidGeometry)? {
+        guard header.format == .jpeg else { return nil }
+        let (orientation, geometry) = try shape(of: header, options)
+        do throws(ImageError) {
+            return (
+                try JPEGWindows(header, bytes, orientation: orientation, geometry: geometry), orientation, geometry
+            )
+        } catch {
+            guard error.code == .unsupported else { throw error }
+            return nil
+        }
+    }
+
+    private static func shape(
+        of header: ImageHeader, _ options: Options
+    ) throws(ImageError) -> (Orientation, PyramidGeometry) {
+        let orientation = options.orientation ?? header.metadata.orientation
+        let size = orientation.applied(to: header.storedSize)
+        return (orientation, try PyramidGeometry(size: size, tileSize: options.tileSize))
+    }
+}
+
+/// All bytes at once, as a sequence.
+private struct OneChunk: AsyncSequence, Sendable {
+    let bytes: [UInt8]
+
+    struct AsyncIterator: AsyncIteratorProtocol {
+        var bytes: [UInt8]?
+
+        mutating func next() async -> [UInt8]? {
+            defer { bytes = nil }
+            return bytes
+        }
+    }
+
+    func makeAsyncIterator() -> AsyncIterator { AsyncIterator(bytes: bytes) }
+}

@@ -1,0 +1,111 @@
+#if canImport(Glibc)
+internal import Glibc
+#elseif canImport(Musl)
+internal import Musl
+#elseif canImport(Darwin)
+internal import Darwin
+#endif
+internal import ImageFormats
+package import Raster
+
+/// A file that several threads write at places of their own, and that gets its name at the end.
+package final class OutputFile: Sendable {
+    /// The path that it is to have.
+    package let path: String
+    private let number: CInt
+    // Asked for nothing but the last step, which one thread takes when the others are done.
+    private nonisolated(unsafe) let atomic: AtomicFile?
+    private let overwrites: Bool
+
+    /// A file of which nothing is left unless it is committed.
+    package init(path: String, overwrites: Bool) throws(ImageError) {
+        let atomic = try AtomicFile(path: path, overwrites: overwrites)
+        self.path = path
+        self.atomic = atomic
+        self.overwrites = overwrites
+        number = atomic.fileNumber
+        guard lseek(number, 0, SEEK_CUR) >= 0 else {
+            throw ImageError(.inputOutput, "\(path) can't be written: tiles don't come in order, and it is a pipe")
+        }
+    }
+
+    /// A file that stays as `path` and `.part` when it isn't committed, and is gone on with next time.
+    package init(resuming path: String, overwrites: Bool) throws(ImageError) {
+        guard !path.utf8.contains(0) else { throw ImageError(.invalidParameter, "a path can't contain a zero byte") }
+        var status = stat()
+        guard overwrites || stat(path, &status) != 0 else { throw Self.exists(path) }
+        self.path = path
+        self.overwrites = overwrites
+        atomic = nil
+        number = open(path + Self.partialSuffix, O_RDWR | O_CREAT | O_CLOEXEC, 0o666)
+        guard number >= 0 else { throw Self.failure(path, "written") }
+        guard flock(number, LOCK_EX | LOCK_NB) == 0 else {
+            let error = ImageError(.inputOutput, "\(path)\(Self.partialSuffix) is being written by another process")
+            close(number)
+            throw error
+        }
+    }
+
+    deinit {
+        if atomic == nil { close(number) }
+    }
+
+    /// What a partial file's name ends in.
+    package static let partialSuffix = ".part"
+
+    /// How many bytes there are.
+    package var byteCount: Int {
+        var status = stat()
+        return fstat(number, &status) == 0 ? Int(status.st_size) : 0
+    }
+
+    /// Writes all of `bytes` from `offset` on.
+    package func write(_ bytes: UnsafeRawBufferPointer, at offset: Int) throws(ImageError) {
+        var done = 0
+        while done < bytes.count {
+            // Within the buffer: done is less than its count.
+            let count = pwrite(number, bytes.baseAddress! + done, bytes.count - done, off_t(offset + done))
+            if count < 0, errno == EINTR { continue }
+            guard count > 0 else { throw Self.failure(path, "written") }
+            done += count
+        }
+    }
+
+    /// Writes all of `bytes` from `offset` on.
+    package func write(_ bytes: [UInt8], at offset: Int) throws(ImageError) {
+        try bytes.span.bytes.withUnsafeBytes { (bytes) throws(ImageError) in try write(bytes, at: offset) }
+    }
+
+    /// Up to `count` bytes from `offset` on; only of a file that is gone on with.
+    package func read(_ count: Int, at offset: Int) throws(ImageError) -> [UInt8] {
+        try PositionedReading.read(number, count, at: offset, name: path + Self.partialSuffix)
+    }
+
+    /// Makes the file end after `byteCount` bytes.
+    package func truncate(to byteCount: Int) throws(ImageError) {
+        guard ftruncate(number, off_t(byteCount)) == 0 else { throw Self.failure(path, "written") }
+    }
+
+    /// Gives the file its name.
+    package func commit() throws(ImageError) {
+        if let atomic { return try atomic.commit() }
+        let partial = path + Self.partialSuffix
+        if !overwrites {
+            // Linking never replaces a file, whoever makes one at the same moment.
+            if link(partial, path) == 0 {
+                unlink(partial)
+                return
+            }
+            guard errno != EEXIST else { throw Self.exists(path) }
+        }
+        guard rename(partial, path) == 0 else { throw Self.failure(path, "written") }
+    }
+
+    private static func exists(_ path: String) -> ImageError {
+        ImageError(.inputOutput, "\(path) can't be written: it exists already")
+    }
+
+    private static func failure(_ path: String, _ purpose: String) -> ImageError {
+        ImageError(.inputOutput, "\(path) can't be \(purpose): \(String(cString: strerror(errno)))")
+    }
+}

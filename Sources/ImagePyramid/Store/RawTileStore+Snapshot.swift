@@ -1,0 +1,160 @@
+public import Raster
+
+extension RawTileStore {
+    /// What is there of `rect`, in upright pixels of `level`: the visible part of a view, say.
+    ///
+    /// Complexity: that of copying its pixels.
+    /// - Throws: `invalidParameter` when there is no such level or `rect` isn't wholly in it; `outOfMemory`.
+    public func snapshot(of rect: PixelRect, level: Int) throws(ImageError) -> TileSnapshot {
+        guard geometry.levels.indices.contains(level), rect.lies(within: geometry.levels[level]) else {
+            throw ImageError(
+                .invalidParameter, "\(rect.size) pixels at (\(rect.x), \(rect.y)) are not in level \(level)")
+        }
+        return try picture(of: rect, level: level, usesFinerLevels: false)
+    }
+
+    /// What is there of the whole picture, no side longer than `maxSide`.
+    ///
+    /// Where a level's tiles aren't there yet, those of finer levels stand in: of a picture that comes row by row the
+    /// overview grows with it.
+    /// - Throws: `invalidParameter` for a side less than 1; `outOfMemory`.
+    public func overview(maxSide: Int) throws(ImageError) -> TileSnapshot {
+        guard maxSide > 0 else { throw ImageError(.invalidParameter, "an overview of \(maxSide) pixels has none") }
+        let sizes = geometry.levels
+        let level = sizes.lastIndex { max($0.width, $0.height) >= maxSide } ?? 0
+        let whole = try picture(of: PixelRect(sizes[level]), level: level, usesFinerLevels: true)
+        let size = sizes[level].fitted(within: PixelSize(width: maxSide, height: maxSide))
+        guard size != sizes[level] else { return whole }
+        let small = try whole.image.bitmap().resampled(to: orientation.inverse.applied(to: size))
+        let missing = whole.missing.map { $0.scaled(from: sizes[level], to: size) }
+        return TileSnapshot(image: Image(small, orientation: orientation), missing: missing)
+    }
+
+    private func picture(of rect: PixelRect, level: Int, usesFinerLevels: Bool) throws(ImageError) -> TileSnapshot {
+        let stored = orientation.inverse.applied(to: rect, in: geometry.levels[level])
+        let info = BitmapInfo(size: stored.size, format: .rgba8, alpha: .premultiplied)
+        var bitmap = try MutableBitmap(info)
+        var missing: [PixelRect] = []
+        let columns = rect.x / Self.tileSize...(rect.x + rect.width - 1) / Self.tileSize
+        let rows = rect.y / Self.tileSize...(rect.y + rect.height - 1) / Self.tileSize
+        for row in rows {
+            for column in columns {
+                let tile = TileAddress(level: level, column: column, row: row)
+                if withTile(tile, { draw($0, of: storedRect(tile), onto: &bitmap, showing: stored) }) != nil {
+                    continue
+                }
+                missing +=
+                    usesFinerLevels
+                    ? drawFiner(tile, onto: &bitmap, level: level)
+                    : [geometry.rect(of: tile).intersection(rect)]
+            }
+        }
+        missing = missing.map { PixelRect(x: $0.x - rect.x, y: $0.y - rect.y, width: $0.width, height: $0.height) }
+        var picture = bitmap.freeze()
+        if missing.isEmpty { picture = picture.withMeaning(alpha: alpha, profile: .sRGB) }
+        return TileSnapshot(image: Image(picture, orientation: orientation), missing: missing)
+    }
+
+    /// Copies what a tile, at `place` in its level as stored, shows of `shown`.
+    private func draw(
+        _ rows: borrowing PixelRows, of place: PixelRect, onto bitmap: inout MutableBitmap, showing shown: PixelRect
+    ) {
+        let part = place.intersection(shown)
+        var target = bitmap.mutableRows
+        for y in part.y..<part.y + part.height {
+            let source = rows.row(y - place.y, as: RGBA8.self)
+            var row = target.row(y - shown.y, as: RGBA8.self)
+            for x in part.x..<part.x + part.width {
+                let pixel = source[x - place.x]
+                row[x - shown.x] = order == .rgba ? pixel : RGBA8(pixel.blue, pixel.green, pixel.red, pixel.alpha)
+            }
+        }
+    }
+
+    /// Draws what finer levels know of a tile that isn't there onto a picture of the whole `level`.
+    /// - Returns: What nothing is known of, in upright pixels of `level`.
+    private func drawFiner(_ tile: TileAddress, onto bitmap: inout MutableBitmap, level: Int) -> [PixelRect] {
+        let factor = 1 << (level - tile.level)
+        let place = geometry.rect(of: tile).shrunk(by: factor)
+        // Beyond that a tile is less than a pixel.
+        guard tile.level > 0, factor < Self.tileSize else { return [place] }
+        var missing: [PixelRect] = []
+        var isAnythingKnown = false
+        for row in 2 * tile.row...2 * tile.row + 1 {
+            for column in 2 * tile.column...2 * tile.column + 1 {
+                let finer = TileAddress(level: tile.level - 1, column: column, row: row)
+                guard geometry.contains(finer) else { continue }
+                let isThere = withTile(finer) { shrink($0, of: finer, onto: &bitmap, level: level) } != nil
+                let unknown = isThere ? [] : drawFiner(finer, onto: &bitmap, level: level)
+                isAnythingKnown = isAnythingKnown || unknown != [geometry.rect(of: finer).shrunk(by: 2 * factor)]
+                missing += unknown
+            }
+        }
+        return isAnythingKnown ? missing : [place]
+    }
+
+    /// Draws a finer level's tile, each pixel the mean of as many as it stands for.
+    private func shrink(
+        _ rows: borrowing PixelRows, of tile: TileAddress, onto bitmap: inout MutableBitmap, level: Int
+    ) {
+        let factor = 1 << (level - tile.level)
+        let place = orientation.inverse.applied(
+            to: geometry.rect(of: tile).shrunk(by: factor), in: geometry.levels[level])
+        // Pixels are counted from the upright picture's top left; where that is the stored end, blocks end there.
+        let corner = orientation.applied(toX: 0, y: 0, in: PixelSize(width: 2, height: 2))
+        let (mirrorsX, mirrorsY) = orientation.swapsSides ? (corner.y > 0, corner.x > 0) : (corner.x > 0, corner.y > 0)
+        func block(_ index: Int, of count: Int, length: Int, isMirrored: Bool) -> Range<Int> {
+            let number = isMirrored ? count - 1 - index : index
+            let block = number * factor..<min(length, (number + 1) * factor)
+            return isMirrored ? length - block.upperBound..<length - block.lowerBound : block
+        }
+        var target = bitmap.mutableRows
+        for y in 0..<place.height {
+            let sourceRows = block(y, of: place.height, length: rows.count, isMirrored: mirrorsY)
+            var row = target.row(place.y + y, as: RGBA8.self)
+            for x in 0..<place.width {
+                let columns = block(x, of: place.width, length: rows.width, isMirrored: mirrorsX)
+                row[place.x + x] = mean(rows, columns, sourceRows)
+            }
+        }
+    }
+
+    private func mean(_ rows: borrowing PixelRows, _ columns: Range<Int>, _ lines: Range<Int>) -> RGBA8 {
+        var sum = SIMD4<UInt32>()
+        for y in lines {
+            let row = rows.row(y, as: RGBA8.self)
+            for x in columns {
+                let pixel = row[x]
+                // At most 256 × 256 of them.
+                sum &+= SIMD4(UInt32(pixel.red), UInt32(pixel.green), UInt32(pixel.blue), UInt32(pixel.alpha))
+            }
+        }
+        let count = UInt32(columns.count * lines.count)
+        let mean = (sum &+ SIMD4(repeating: count / 2)) / SIMD4(repeating: count)
+        let (first, third) = order == .rgba ? (mean[0], mean[2]) : (mean[2], mean[0])
+        return RGBA8(UInt8(first), UInt8(mean[1]), UInt8(third), UInt8(mean[3]))
+    }
+}
+
+extension PixelRect {
+    /// What both cover; empty when that is nothing.
+    fileprivate func intersection(_ other: PixelRect) -> PixelRect {
+        let (left, top) = (max(x, other.x), max(y, other.y))
+        let (right, bottom) = (min(x + width, other.x + other.width), min(y + height, other.y + other.height))
+        return PixelRect(x: left, y: top, width: max(0, right - left), height: max(0, bottom - top))
+    }
+
+    /// The pixels of a picture `factor` times as small that this touches, its origin being a multiple of `factor`.
+    fileprivate func shrunk(by factor: Int) -> PixelRect {
+        PixelRect(
+            x: x / factor, y: y / factor, width: (width + factor - 1) / factor, height: (height + factor - 1) / factor)
+    }
+
+    /// The pixels that this touches in a picture of another size.
+    fileprivate func scaled(from size: PixelSize, to other: PixelSize) -> PixelRect {
+        let (left, top) = (x * other.width / size.width, y * other.height / size.height)
+        let right = ((x + width) * other.width + size.width - 1) / size.width
+        let bottom = ((y + height) * other.height + size.height - 1) / size.height
+        return PixelRect(x: left, y: top, width: right - left, height: bottom - top)
+    }
+}

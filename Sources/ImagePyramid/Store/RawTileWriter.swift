@@ -1,0 +1,203 @@
+public import Raster
+
+/// Fills a `RawTileStore` with a picture's rows: all levels in one pass, tiles written by another thread while rows are
+/// made.
+///
+/// Rows come as the picture is stored, top to bottom, in sRGB, and can come again and again, each time better. In memory
+/// are a row of tiles of each level and some that are on their way to the file. Used by one task at a time.
+public final class RawTileWriter: RowSink {
+    let store: RawTileStore
+    /// What rows are.
+    private(set) var info: BitmapInfo
+    private let byteLimit: Int
+    private let queue = TileWritingQueue()
+    private var strips: LevelStrips?
+    private var isBegun = false
+    /// Which pass the rows belong to.
+    private var pass = 1
+    /// For each level, how many rows of its unfinished strip are on their way to the file already.
+    private var sentRowCounts: [Int] = []
+
+    /// Rows that are sent before their strip is whole, so that little is left to be done after the last one.
+    private static let earlyRowCount = 64
+    /// Rows of tiles that are one piece of work.
+    private static let pieceRowCount = 4096
+
+    /// A writer of rows as `info` says they are.
+    ///
+    /// - Parameter byteLimit: Bytes of rows of tiles that may be in memory; wide pictures take more.
+    /// - Throws: `invalidParameter` for rows of another size than the store's, of 16-bit channels, of another colour space
+    ///   than sRGB, or with an alpha that the store hasn't; `limitExceeded` where rows of tiles would take more memory.
+    public init(_ store: RawTileStore, rows info: BitmapInfo, byteLimit: Int = 1 << 30) throws(ImageError) {
+        self.store = store
+        self.byteLimit = byteLimit
+        self.info = info
+        try begin()
+        isBegun = true
+    }
+
+    deinit {
+        // Whoever waits for a tile mustn't wait for one that nobody makes; a writer that was refused is no loss.
+        guard isBegun else { return }
+        store.fail(ImageError(.cancelled, "the picture was given up"))
+    }
+
+    /// Makes ready for the first row of a pass.
+    private func begin() throws(ImageError) {
+        let size = store.orientation.inverse.applied(to: store.geometry.size)
+        guard info.size == size, info.format.bitsPerChannel == 8, info.profile == .sRGB,
+            store.alpha.hasAlpha || !info.alpha.hasAlpha
+        else {
+            throw ImageError(
+                .invalidParameter,
+                "rows of \(info.size) in \(info.format) don't go into tiles of a picture stored at \(size)")
+        }
+        strips = try makeStrips()
+    }
+
+    private func makeStrips() throws(ImageError) -> LevelStrips {
+        sentRowCounts = store.geometry.levels.map { _ in 0 }
+        return try LevelStrips(
+            store.geometry, layout: info.format.isGray ? .gray : .rgba, orientation: store.orientation,
+            byteLimit: byteLimit
+        ) { [unowned self] (strip) throws(ImageError) in
+            let first = sentRowCounts[strip.level]
+            sentRowCounts[strip.level] = 0
+            // Where a later pass ends early, the one before shows more.
+            guard strip.isWhole || pass == 1 && strip.filledRowCount > 0 else { return }
+            try send(strip, first..<strip.rect.height, isLast: true)
+        }
+    }
+
+    /// Puts some rows of a strip's tiles in line for the file.
+    private func send(_ strip: LevelStrip, _ rows: Range<Int>, isLast: Bool) throws(ImageError) {
+        if let error = store.error { throw error }
+        let (store, pass) = (store, pass)
+        let tileCount = max(1, Self.pieceRowCount / max(1, rows.count))
+        for first in stride(from: 0, to: strip.tileCount, by: tileCount) {
+            let tiles = first..<min(strip.tileCount, first + tileCount)
+            queue.perform { store.write(tiles, of: strip, rows: rows, pass: pass, isLast: isLast) }
+        }
+    }
+
+    /// Sends rows of strips that aren't whole yet. Not of a later pass: a tile would show some of both.
+    private func sendEarly(_ strips: LevelStrips) throws(ImageError) {
+        guard pass == 1 else { return }
+        for level in sentRowCounts.indices {
+            guard let strip = strips.unfinishedStrip(level) else { continue }
+            let rows = sentRowCounts[level]..<strip.filledRowCount
+            guard rows.count >= Self.earlyRowCount else { continue }
+            try send(strip, rows, isLast: false)
+            sentRowCounts[level] = rows.upperBound
+        }
+    }
+
+    /// Takes the rows that come next.
+    /// - Throws: `invalidParameter` for more rows than there are; `inputOutput` when a tile couldn't be written.
+    public func write(_ rows: borrowing PixelRows) throws(ImageError) {
+        var done = 0
+        while done < rows.count {
+            let first = done
+            let count = rows.count
+            done += try append { (target) throws(ImageError) in
+                let taken = min(target.count, count - first)
+                target.copy(rows.extracting(first..<first + taken))
+                return taken
+            }
+        }
+    }
+
+    /// Has rows made in their place: `fill` is lent some of those that come next, and says how many it filled.
+    func append(
+        filling fill: (inout MutablePixelRows) throws(ImageError) -> Int
+    ) throws(ImageError) -> Int {
+        guard let strips, !strips.isComplete else {
+            throw ImageError(.invalidParameter, "more rows than the \(info.size.height) of the picture")
+        }
+        let premultiplies = info.alpha == .straight
+        let count = try strips.append { (rows) throws(ImageError) in
+            let count = try fill(&rows)
+            if premultiplies, count > 0 {
+                var filled = rows.extracting(0..<count)
+                filled.premultiply()
+            }
+            return count
+        }
+        if count > 0 { try sendEarly(strips) }
+        return count
+    }
+
+    /// Whether this pass needs no more rows.
+    var hasAllRows: Bool { strips?.isComplete ?? true }
+
+    /// Ends a pass of which all rows have come; they come again.
+    package func endPass() throws(ImageError) {
+        try completePass()
+        store.endPass(pass)
+        pass += 1
+        try begin()
+    }
+
+    /// Begins anew with rows as `info` says they are: those that came are of no more account.
+    func restart(_ info: BitmapInfo) throws(ImageError) {
+        queue.wait()
+        self.info = info
+        pass += 1
+        try begin()
+    }
+
+    /// Says that the last row was written. The store is complete when it returns.
+    public func finish() throws(ImageError) {
+        try completePass()
+        store.finish()
+    }
+
+    /// Says that no more rows will come, and why: the tiles that there are rows of are the last.
+    public func finish(because error: ImageError) {
+        if let strips, !strips.isComplete {
+            // Transparent, or black in an opaque picture.
+            let blank: [UInt8] = info.format.isGray ? [0] : [0, 0, 0, store.alpha.hasAlpha ? 0 : 255]
+            try? strips.finishPartially(blank: [blank])
+        }
+        queue.wait()
+        store.fail(error)
+        strips = nil
+    }
+
+    /// Returns when all tiles whose rows have come can be read.
+    package func waitForTiles() { queue.wait() }
+
+    private func completePass() throws(ImageError) {
+        guard let complete = strips, complete.isComplete else {
+            throw ImageError(.invalidParameter, "\(strips?.rowCount ?? 0) rows instead of \(info.size.height)")
+        }
+        queue.wait()
+        strips = nil
+        if let error = store.error { throw error }
+    }
+}
+
+extension LevelStrip {
+    /// Whether the picture has all of its rows.
+    fileprivate var isWhole: Bool { filledRowCount == rect.height }
+}
+
+extension RawTileStore {
+    /// Writes some rows of some of a strip's tiles; what keeps them from being written ends the store.
+    fileprivate func write(_ tiles: Range<Int>, of strip: LevelStrip, rows: Range<Int>, pass: Int, isLast: Bool) {
+        guard error == nil else { return }
+        let pixels = TilePixels(order: order)
+        let addresses = tiles.map { strip.tile($0).address }
+        do throws(ImageError) {
+            try write(addresses, rows: rows, pass: pass) { address, target in
+                var rect = storedRect(address)
+                rect.y += rows.lowerBound
+                rect.height = rows.count
+                strip.withRows(rect) { pixels.fill(target, with: $0) }
+            }
+            if isLast { makeReady(addresses, pass: pass, isPartial: !strip.isWhole) }
+        } catch {
+            fail(error)
+        }
+    }
+}

@@ -1,0 +1,162 @@
+internal import CTesseraSystem
+#if canImport(Glibc)
+internal import Glibc
+#elseif canImport(Musl)
+internal import Musl
+#elseif canImport(Darwin)
+internal import Darwin
+#endif
+internal import Raster
+
+/// The file that holds a store's tiles: without a name, so that nothing of it outlives the process, and mapped as a whole
+/// for reading.
+///
+/// Unchecked: what lies in the mapping changes only by `write`, and who reads has been told, under a lock, that it is there.
+final class TileFile: @unchecked Sendable {
+    /// How large it is, written or not.
+    let byteCount: Int
+    /// The mapping's first byte; readable for as long as self lives.
+    let base: UnsafeRawPointer
+    private let number: CInt
+    /// What messages call it.
+    private let name: String
+
+    /// A file of `byteCount` bytes, more than 0, none of which takes room before it is written.
+    /// - Throws: `inputOutput` where no file can be made, or where there isn't as much room; `limitExceeded` where the
+    ///   process may write no file of the size; `outOfMemory` where there is no such range of addresses.
+    init(byteCount: Int, in place: RawTileStore.Place) throws(ImageError) {
+        let number: CInt
+        switch place {
+        case .folder(let folder):
+            let folder = folder ?? Self.temporaryFolder
+            name = "the file for tiles in \(folder)"
+            number = try Self.open(in: folder, name)
+        case .memory:
+            name = "the memory for tiles"
+            number = tessera_memory_file()
+            guard number >= 0 else { throw Self.failure("made", name) }
+        }
+        do throws(ImageError) {
+            if case .folder = place { try Self.checkRoom(for: byteCount, number, name) }
+            try Self.checkLimit(for: byteCount, name)
+            guard ftruncate(number, off_t(byteCount)) == 0 else { throw Self.failure("made large enough", name) }
+            guard let mapping = mmap(nil, byteCount, PROT_READ, MAP_SHARED, number, 0),
+                mapping != UnsafeMutableRawPointer(bitPattern: -1)
+            else { throw ImageError(.outOfMemory, "\(byteCount) bytes of tiles can't be mapped: \(Self.reason())") }
+            base = UnsafeRawPointer(mapping)
+        } catch {
+            close(number)
+            throw error
+        }
+        self.byteCount = byteCount
+        self.number = number
+    }
+
+    deinit {
+        munmap(UnsafeMutableRawPointer(mutating: base), byteCount)
+        close(number)
+    }
+
+    /// Writes all of `bytes` at `offset`. By several threads at once, each elsewhere.
+    /// - Throws: `inputOutput`: a full disk, most of the time.
+    func write(_ bytes: UnsafeRawBufferPointer, at offset: Int) throws(ImageError) {
+        precondition(offset >= 0 && bytes.count <= byteCount - offset)
+        var done = 0
+        while done < bytes.count {
+            // Within `bytes`: done is less than its count.
+            let count = pwrite(number, bytes.baseAddress! + done, bytes.count - done, off_t(offset + done))
+            if count < 0, errno == EINTR { continue }
+            guard count > 0 else { throw Self.failure("written", name) }
+            done += count
+        }
+    }
+
+    /// Waits until what was written of `range` is on the disk.
+    /// - Throws: `inputOutput`.
+    func writeBack(_ range: Range<Int>) throws(ImageError) {
+        guard tessera_write_back(number, Int64(range.lowerBound), Int64(range.count)) == 0 else {
+            throw Self.failure("written", name)
+        }
+    }
+}
+
+extension TileFile {
+    #if os(Linux)
+    // O_TMPFILE is a macro of two parts, which Swift doesn't see; the first is the same on every processor.
+    private static let unnamedFile: CInt = 0o20000000 | O_DIRECTORY
+    #endif
+
+    /// Where the system has files that nobody needs for long.
+    static var temporaryFolder: String {
+        guard let folder = getenv("TMPDIR").map({ String(cString: $0) }), !folder.isEmpty else { return "/tmp" }
+        return folder
+    }
+
+    /// Opens a file in `folder` that has no name, or none any more.
+    private static func open(in folder: String, _ name: String) throws(ImageError) -> CInt {
+        guard !folder.isEmpty, !folder.utf8.contains(0) else {
+            throw ImageError(.invalidParameter, "a folder's path can't be empty or contain a zero byte")
+        }
+        #if os(Linux)
+        // With O_EXCL nobody can give it a name later.
+        let number = open(folder, O_RDWR | unnamedFile | O_EXCL)
+        if number >= 0 { return number }
+        #endif
+        while true {
+            let path = "\(folder)/.tessera-\(String(UInt64.random(in: 0 ... .max), radix: 36)).tiles"
+            let number = open(path, O_RDWR | O_CREAT | O_EXCL)
+            if number >= 0 {
+                guard unlink(path) == 0 else {
+                    let error = failure("made to have no name", name)
+                    close(number)
+                    throw error
+                }
+                return number
+            }
+            guard errno == EEXIST else { throw failure("made", name) }
+        }
+    }
+
+    private static func open(_ path: String, _ flags: CInt) -> CInt {
+        while true {
+            #if canImport(Glibc)
+            let number = Glibc.open(path, flags | O_CLOEXEC, 0o600)
+            #elseif canImport(Musl)
+            let number = Musl.open(path, flags | O_CLOEXEC, 0o600)
+            #else
+            let number = Darwin.open(path, flags | O_CLOEXEC, 0o600)
+            #endif
+            if number >= 0 || errno != EINTR { return number }
+        }
+    }
+
+    /// A full disk is best noticed before a second of decoding.
+    private static func checkRoom(for byteCount: Int, _ number: CInt, _ name: String) throws(ImageError) {
+        var status = statvfs()
+        guard fstatvfs(number, &status) == 0 else { return }
+        let (room, overflows) = UInt(status.f_bavail).multipliedReportingOverflow(by: UInt(status.f_frsize))
+        guard !overflows, room < UInt(byteCount) else { return }
+        throw ImageError(
+            .inputOutput, "\(name) can't be made: it takes \(byteCount) bytes, and there is room for \(room)")
+    }
+
+    /// Beyond this limit the system ends the process instead of reporting a failure.
+    private static func checkLimit(for byteCount: Int, _ name: String) throws(ImageError) {
+        var limit = rlimit()
+        #if canImport(Glibc)
+        let result = getrlimit(__rlimit_resource_t(RLIMIT_FSIZE.rawValue), &limit)
+        #else
+        let result = getrlimit(RLIMIT_FSIZE, &limit)
+        #endif
+        guard result == 0, UInt64(limit.rlim_cur) < UInt64(byteCount) else { return }
+        throw ImageError(
+            .limitExceeded,
+            "\(name) can't be made: it takes \(byteCount) bytes, and the process may write \(limit.rlim_cur)")
+    }
+
+    private static func reason(_ code: CInt = errno) -> String { String(cString: strerror(code)) }
+
+    private static func failure(_ purpose: String, _ name: String, _ code: CInt = errno) -> ImageError {
+        ImageError(.inputOutput, "\(name) can't be \(purpose): \(reason(code))")
+    }
+}

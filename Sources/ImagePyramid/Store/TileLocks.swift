@@ -1,0 +1,43 @@
+#if canImport(Glibc)
+internal import Glibc
+#elseif canImport(Musl)
+internal import Musl
+#elseif canImport(Darwin)
+internal import Darwin
+#endif
+
+/// Keeps a tile from being written anew while somebody looks at it.
+///
+/// A few locks serve all tiles. Any number may look at once, also at a second tile while they look at a first.
+///
+/// Unchecked: the locks' memory belongs to self, is fixed, and only the system's functions touch it.
+final class TileLocks: @unchecked Sendable {
+    private static let count = 64
+    private let locks = UnsafeMutablePointer<pthread_rwlock_t>.allocate(capacity: TileLocks.count)
+
+    init() {
+        for index in 0..<Self.count {
+            (locks + index).initialize(to: pthread_rwlock_t())
+            pthread_rwlock_init(locks + index, nil)
+        }
+    }
+
+    deinit {
+        for index in 0..<Self.count { pthread_rwlock_destroy(locks + index) }
+        locks.deallocate()
+    }
+
+    func lookingAt<R: ~Copyable, E: Error>(_ slot: Int, _ body: () throws(E) -> R) throws(E) -> R {
+        let lock = locks + slot % Self.count
+        pthread_rwlock_rdlock(lock)
+        defer { pthread_rwlock_unlock(lock) }
+        return try body()
+    }
+
+    func writing<R, E: Error>(_ slot: Int, _ body: () throws(E) -> R) throws(E) -> R {
+        let lock = locks + slot % Self.count
+        pthread_rwlock_wrlock(lock)
+        defer { pthread_rwlock_unlock(lock) }
+        return try body()
+    }
+}

@@ -1,0 +1,107 @@
+import ImageFormats
+import ImageFormatsTestSupport
+import Raster
+import SamplePictures
+import TestSupport
+import Testing
+
+import ImagePyramid
+
+@Suite("Tiles copied bit by bit") struct TileCopierTests {
+    /// The planes of a JPEG, one after the other, each row as long as the plane is wide.
+    static func planes(_ file: [UInt8]) throws -> [(size: PixelSize, samples: [UInt8])] {
+        let source = try JPEGPlanarSource(ByteArraySource(file))
+        var strip = source.makeStrip()
+        let sampling = source.sampling
+        var planes = strip.planes.map { (size: PixelSize(width: $0.width, height: 0), samples: [UInt8]()) }
+        while try source.read(into: &strip) {
+            for (index, plane) in strip.planes.enumerated() {
+                let rows = (strip.rowCount + sampling[index].vertical - 1) / sampling[index].vertical
+                for y in 0..<rows {
+                    planes[index].samples += plane.samples[y * plane.stride..<y * plane.stride + plane.width]
+                }
+                planes[index].size.height += rows
+            }
+        }
+        return planes
+    }
+
+    @Test("They hold the source's samples, at every sampling, with restart markers and without", .needsPillow)
+    func samples() throws {
+        let folder = try TemporaryFolder()
+        let picture = try SamplePicture.valley.makeBitmap(size: PixelSize(width: 203, height: 151))
+        let png = try folder.write(ImageDestination(format: .png).encode(picture), to: "picture.png")
+        for (mode, sampling, restart) in [
+            ("RGB", 0, 0), ("RGB", 1, 0), ("RGB", 2, 0), ("RGB", 2, 1), ("RGB", 2, 7), ("L", 0, 0),
+        ] {
+            let path = folder.path + "/picture.jpg"
+            let program = """
+                import sys
+                from PIL import Image
+                options = dict(restart_marker_blocks=\(restart)) if \(restart) else {}
+                image = Image.open(sys.argv[1]).convert("\(mode)")
+                image.save(sys.argv[2], quality=90, subsampling=\(sampling), **options)
+                """
+            try #require(try CommandLineTool.python.run(["-c", program, png, path]))
+            let file = try Corpus.bytes(path)
+            for tileSize in [16, 48, 64, 256] {
+                let (tiles, geometry) = try PyramidBuilderTests.build(
+                    PyramidSource(ByteArraySource(file)), tileSize: tileSize, TileEncoding(quality: 0.2))
+                let whole = try Self.planes(file)
+                for address in tiles.written where address.level == 0 {
+                    let rect = geometry.rect(of: address)
+                    for (own, source) in zip(try Self.planes(tiles.tiles[address] ?? []), whole) {
+                        let factor = (source.size.width * 2 <= picture.width + 1) ? 2 : 1
+                        let down = (source.size.height * 2 <= picture.height + 1) ? 2 : 1
+                        for y in 0..<own.size.height {
+                            let start = (rect.y / down + y) * source.size.width + rect.x / factor
+                            #expect(
+                                source.samples[start..<start + own.size.width]
+                                    == own.samples[y * own.size.width..<(y + 1) * own.size.width],
+                                "\(mode) \(sampling) \(restart) \(address)")
+                        }
+                    }
+                }
+            }
+        }
+    }
+
+    @Test("Where bits are damaged, the tiles are encoded from what the decoder makes of it") func damage() throws {
+        let picture = try SamplePicture.valley.makeBitmap(size: PixelSize(width: 320, height: 256))
+        var file = try PyramidBuilderTests.file(picture)
+        for at in stride(from: file.count / 2, to: file.count / 2 + 40, by: 3) { file[at] = 0x55 }
+        let geometry = try PyramidGeometry(size: picture.size, tileSize: 64)
+        let tiles = MemoryTiles()
+        var builder = PyramidBuilder(geometry)
+        builder.keepsPartial = true
+        // The damage may be such that the bits can be read nevertheless.
+        try? builder.build(PyramidSource(ByteArraySource(file)), into: tiles)
+        #expect(tiles.isFinished && tiles.written.count == geometry.tileCount)
+        #expect(Set(tiles.written).count == geometry.tileCount)
+    }
+
+    @Test("They are made anew where that is wanted") func encodedAnew() throws {
+        let picture = try SamplePicture.valley.makeBitmap(size: PixelSize(width: 320, height: 256))
+        let file = try PyramidBuilderTests.file(picture)
+        let (copied, _) = try PyramidBuilderTests.build(
+            PyramidSource(ByteArraySource(file)), TileEncoding(quality: 0.1))
+        let (encoded, _) = try PyramidBuilderTests.build(
+            PyramidSource(ByteArraySource(file)), TileEncoding(quality: 0.1)
+        ) { $0.copiesFullSize = false }
+        let address = TileAddress(level: 0, column: 0, row: 3)
+        #expect(copied.tiles[address]!.count > 2 * encoded.tiles[address]!.count)
+        #expect(
+            copied.tiles[TileAddress(level: 1, column: 0, row: 0)]
+                == encoded.tiles[TileAddress(level: 1, column: 0, row: 0)])
+    }
+
+    @Test("A full disk ends a copy as well", arguments: [0, 3, 11]) func fullDisk(_ room: Int) throws {
+        let picture = try SamplePicture.valley.makeBitmap(size: PixelSize(width: 320, height: 256))
+        let source = try PyramidSource(ByteArraySource(PyramidBuilderTests.file(picture)))
+        let tiles = MemoryTiles(room: room)
+        let builder = PyramidBuilder(try PyramidGeometry(size: source.size, tileSize: 64))
+        let error = #expect(throws: ImageError.self) { try builder.build(source, into: tiles) }
+        #expect(error?.code == .inputOutput && error?.message == "no space left on device")
+        #expect(!tiles.isFinished && tiles.written.count == room)
+    }
+}

@@ -1,0 +1,182 @@
+import ImageFormats
+import ImageFormatsTestSupport
+import ImagePyramid
+import Raster
+import SamplePictures
+import TestSupport
+import Testing
+
+@Suite("A picture by its tiles")
+struct TiledImageTests {
+    /// A file of a picture with detail everywhere and odd sides.
+    private func file(
+        _ format: ImageFormat, _ size: PixelSize = PixelSize(width: 683, height: 421),
+        pixels: PixelFormat = .rgba8, orientation: Orientation = .up,
+        _ change: (inout EncodingOptions) -> Void = { _ in }
+    ) throws -> [UInt8] {
+        var options = EncodingOptions(quality: 0.9)
+        options.metadata.orientation = orientation
+        change(&options)
+        return try ImageDestination(format: format, options: options).encode(Bitmap.grainy(size, format: pixels))
+    }
+
+    /// A level put together from its tiles, upright.
+    private func level(_ level: Int, of picture: TiledImage) async throws -> Bitmap {
+        let size = picture.levels[level]
+        var whole = try MutableBitmap(BitmapInfo(size: size, format: .rgba8, alpha: .premultiplied))
+        for row in 0..<picture.geometry.rowCount(level) {
+            for column in 0..<picture.geometry.columnCount(level) {
+                let address = TileAddress(level: level, column: column, row: row)
+                let tile = try await picture.tile(address)
+                let rect = picture.geometry.rect(of: address)
+                #expect(tile.size == rect.size)
+                let upright = try tile.bitmap().oriented(by: tile.orientation)
+                whole.draw(try upright.converted(to: .rgba8, alpha: .premultiplied), x: rect.x, y: rect.y)
+            }
+        }
+        return whole.freeze()
+    }
+
+    private func decoded(_ file: [UInt8]) throws -> Bitmap {
+        try ImageSource.decode(file).bitmap.converted(to: .rgba8, alpha: .premultiplied)
+    }
+
+    @Test(
+        "Tiles are the picture's own pixels, whichever way it is stored",
+        arguments: Orientation.allCases, [PixelFormat.gray8, .rgba8])
+    func jpegTiles(orientation: Orientation, pixels: PixelFormat) async throws {
+        // Without subsampled chroma nothing depends on a neighbour.
+        let file = try file(.jpeg, pixels: pixels, orientation: orientation) { $0.jpeg.subsampling = .yuv444 }
+        let picture = try await TiledImage(file)
+        #expect(picture.access == .indexed)
+        #expect(picture.size == orientation.applied(to: PixelSize(width: 683, height: 421)))
+        let whole = try decoded(file)
+        #expect(try await level(0, of: picture).tightBytes() == whole.tightBytes())
+        for index in picture.levels.indices.dropFirst() {
+            let smaller = try whole.resampled(to: picture.levels[index], filter: .area)
+            // Halved by the inverse transform, and from the stored side: close, and never shifted by a pixel.
+            #expect(try #require(try await level(index, of: picture).noise(against: smaller)) > 24)
+        }
+    }
+
+    @Test("With subsampled chroma only tiles' edges differ, by the chroma of their neighbours")
+    func subsampled() async throws {
+        let file = try file(.jpeg)
+        let picture = try await TiledImage(file)
+        let whole = try decoded(file)
+        #expect(try #require(try await level(0, of: picture).noise(against: whole)) > 35)
+    }
+
+    @Test(
+        "Formats that can't be entered anywhere are decoded once",
+        arguments: [ImageFormat.png, .gif, .webP, .bmp, .jpng])
+    func decodedOnce(format: ImageFormat) async throws {
+        let file = try file(format)
+        let picture = try await TiledImage(file)
+        #expect(picture.access == .decoded)
+        let whole = try decoded(file)
+        #expect(try await level(0, of: picture).tightBytes() == whole.tightBytes())
+        let last = picture.levels.count - 1
+        let small = try whole.resampled(to: picture.levels[last], filter: .area)
+        #expect(try #require(try await level(last, of: picture).noise(against: small)) > 24)
+        #expect(picture.error == nil)
+    }
+
+    @Test("A JPNG's tiles have its alpha")
+    func alpha() async throws {
+        let bitmap = try SamplePicture.fruit.makeBitmap(size: PixelSize(width: 300, height: 280))
+        let file = try ImageDestination(format: .jpng).encode(bitmap)
+        let picture = try await TiledImage(file)
+        #expect(picture.access == .decoded)
+        #expect(try await level(0, of: picture).tightBytes() == decoded(file).tightBytes())
+        let tile = try await picture.tile(TileAddress(level: 0, column: 0, row: 0))
+        #expect(tile.hasAlpha)
+    }
+
+    @Test("A region is made of the smallest level that has its detail", arguments: [1, 2, 3, 7, 16])
+    func regions(divisor: Int) async throws {
+        let file = try file(.jpeg) { $0.jpeg.subsampling = .yuv444 }
+        let picture = try await TiledImage(file)
+        let rect = PixelRect(x: 101, y: 57, width: 448, height: 320)
+        let size = PixelSize(width: 448 / divisor, height: 320 / divisor)
+        let region = try await picture.region(rect, size: size)
+        let expected = try decoded(file).cropped(to: rect).resampled(to: size)
+        #expect(region.size == size)
+        let converted = try region.converted(to: .rgba8, alpha: .premultiplied)
+        #expect(try #require(converted.noise(against: expected)) > 24)
+    }
+
+    @Test("An overview fits, and is upright", arguments: Orientation.allCases)
+    func overview(orientation: Orientation) async throws {
+        let file = try file(.jpeg, orientation: orientation)
+        let picture = try await TiledImage(file)
+        let overview = try await picture.overview(maximumSide: 100)
+        #expect(max(overview.width, overview.height) == 100)
+        let expected = try decoded(file).resampled(to: overview.size)
+        #expect(try #require(overview.converted(to: .rgba8, alpha: .premultiplied).noise(against: expected)) > 24)
+    }
+
+    @Test("A tile's file is a copy of the source's bits where that shows the right picture, and only there")
+    func encodedTiles() async throws {
+        let address = TileAddress(level: 0, column: 1, row: 0)
+        let plain = try await TiledImage(file(.jpeg) { $0.jpeg.subsampling = .yuv444 })
+        let tile = try #require(try await plain.encodedTile(address))
+        #expect(tile.format == .jpeg)
+        let pixels = try await plain.tile(address).bitmap()
+        #expect(try ImageSource.decode(tile.bytes).bitmap.tightBytes() == pixels.tightBytes())
+        #expect(try await plain.encodedTile(TileAddress(level: 1, column: 0, row: 0)) == nil)
+
+        let turned = try await TiledImage(file(.jpeg, orientation: .right))
+        #expect(try await turned.encodedTile(address) == nil)
+        let unaligned = try await TiledImage(file(.jpeg), options: TiledImage.Options(tileSize: 250))
+        #expect(try await unaligned.encodedTile(address) == nil)
+        let decoded = try await TiledImage(file(.png))
+        #expect(try await decoded.encodedTile(address) == nil)
+    }
+
+    @Test("A file and its bytes in memory are the same picture", arguments: [ImageFormat.jpeg, .png])
+    func files(format: ImageFormat) async throws {
+        let folder = try TemporaryFolder()
+        let bytes = try file(format)
+        let path = try folder.write(bytes, to: "picture")
+        let (stored, inMemory) = (try await TiledImage(contentsOf: path), try await TiledImage(bytes))
+        #expect(stored.access == inMemory.access)
+        #expect(try await level(0, of: stored).tightBytes() == level(0, of: inMemory).tightBytes())
+        let address = TileAddress(level: 0, column: 2, row: 1)
+        #expect(try await stored.encodedTile(address) == inMemory.encodedTile(address))
+    }
+
+    @Test("What of a cut-off JPEG is there is served, and the error says where it ends")
+    func truncated() async throws {
+        let whole = try file(.jpeg, PixelSize(width: 683, height: 900)) { $0.jpeg.subsampling = .yuv444 }
+        let cut = Array(whole[..<(whole.count * 6 / 10)])
+        let picture = try await TiledImage(cut)
+        let first = try await picture.tile(TileAddress(level: 0, column: 0, row: 0)).bitmap()
+        #expect(
+            try first.tightBytes()
+                == ImageSource.decode(whole).bitmap.cropped(to: PixelRect(x: 0, y: 0, width: 256, height: 256))
+                .tightBytes())
+        let error = await #expect(throws: ImageError.self) {
+            try await picture.tile(TileAddress(level: 0, column: 0, row: 3))
+        }
+        #expect(error?.code == .truncated)
+        #expect(error?.byteOffset ?? 0 > cut.count / 2)
+    }
+
+    @Test("What makes no sense is refused")
+    func refusals() async throws {
+        let picture = try await TiledImage(file(.jpeg))
+        let noTile = await #expect(throws: ImageError.self) {
+            try await picture.tile(TileAddress(level: 0, column: 9, row: 0))
+        }
+        #expect(noTile?.code == .invalidParameter)
+        let outside = await #expect(throws: ImageError.self) {
+            try await picture.region(PixelRect(x: 600, y: 0, width: 100, height: 10))
+        }
+        #expect(outside?.code == .invalidParameter)
+        let noPicture = await #expect(throws: ImageError.self) { try await TiledImage([1, 2, 3]) }
+        #expect(noPicture?.code == .unknownFormat)
+        let noFile = await #expect(throws: ImageError.self) { try await TiledImage(contentsOf: "/nowhere/picture") }
+        #expect(noFile?.code == .inputOutput)
+    }
+}
