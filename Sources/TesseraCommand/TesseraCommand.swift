@@ -17,6 +17,7 @@ struct TesseraCommand: AsyncParsableCommand {
               tessera effect photo.jpg card.png --fit 800x600 --radius 20
               tessera fetch https://example.org/photo.jpg --size 400x400
               tessera info *.jpng
+              tessera tile scan.tif scan.pyramid
               tessera formats
               tessera jpng verify *.jpng
               tessera cache info ~/.cache/gallery
@@ -29,6 +30,7 @@ struct TesseraCommand: AsyncParsableCommand {
         version: "tessera 0.1.0",
         subcommands: [
             ConvertCommand.self, EffectCommand.self, FetchCommand.self, CacheCommand.self, InfoCommand.self,
-            PreviewCommand.self, FormatsCommand.self, JPNGCommand.self, BenchCommand.self, DemoCommand.self,
+            OpenCommand.self, TileCommand.self, PreviewCommand.self, FormatsCommand.self, JPNGCommand.self,
+            BenchCommand.self, DemoCommand.self,
         ])
 }

@@ -38,6 +38,17 @@ enum FileSystem {
     /// How long the file at `path` is; nil where there is none.
     static func byteCount(_ path: String) -> Int? { status(path).map { Int($0.st_size) } }
 
+    /// How long the file at `path` is and when it was changed, as words; nil where there is none.
+    static func state(_ path: String) -> String? {
+        guard let status = status(path), status.st_mode & S_IFMT == S_IFREG else { return nil }
+        #if canImport(Darwin)
+        let time = status.st_mtimespec
+        #else
+        let time = status.st_mtim
+        #endif
+        return "\(status.st_size) bytes of \(time.tv_sec).\(time.tv_nsec)"
+    }
+
     /// The names in the folder at `path` in alphabetical order, hidden ones left out.
     static func names(in path: String) throws(ImageError) -> [String] {
         guard let folder = opendir(path) else { throw failure("\(path) can't be read") }

@@ -1,0 +1,78 @@
+#if canImport(FoundationEssentials)
+internal import FoundationEssentials
+#else
+internal import Foundation
+#endif
+internal import Synchronization
+internal import Tessera
+
+/// A picture's bytes as they come from a file or a server, no faster than is allowed, and when they came.
+struct ArrivingBytes: Sendable {
+    let entry: FetchEntry
+    private let pieceByteCount: Int
+    private let bytesPerSecond: Int?
+
+    init(_ entry: FetchEntry, pieceByteCount: Int, bytesPerSecond: Int?) {
+        self.entry = entry
+        self.pieceByteCount = pieceByteCount
+        self.bytesPerSecond = bytesPerSecond
+    }
+
+    /// When bytes came.
+    final class Times: Sendable {
+        private let state = Mutex<(first: ContinuousClock.Instant?, last: ContinuousClock.Instant?)>((nil, nil))
+
+        var first: ContinuousClock.Instant? { state.withLock { $0.first } }
+        var last: ContinuousClock.Instant? { state.withLock { $0.last } }
+
+        fileprivate func note() {
+            let now = ContinuousClock.now
+            state.withLock { $0 = ($0.first ?? now, now) }
+        }
+    }
+
+    /// The pieces, from the first on. They come whether or not anybody takes them, as from a network; `times` says when.
+    func pieces(_ times: Times) -> AsyncThrowingStream<[UInt8], any Error> {
+        let (stream, continuation) = AsyncThrowingStream<[UInt8], any Error>.makeStream()
+        let task = Task {
+            do {
+                let start = ContinuousClock.now
+                var byteCount = 0
+                try await read { piece in
+                    byteCount += piece.count
+                    if let bytesPerSecond {
+                        let due = start + .nanoseconds(Int64(Double(byteCount) / Double(bytesPerSecond) * 1e9))
+                        try await Task.sleep(until: due, tolerance: .zero, clock: .continuous)
+                    }
+                    times.note()
+                    continuation.yield(piece)
+                }
+                continuation.finish()
+            } catch {
+                continuation.finish(throwing: error)
+            }
+        }
+        continuation.onTermination = { _ in task.cancel() }
+        return stream
+    }
+
+    private func read(_ take: ([UInt8]) async throws -> Void) async throws {
+        guard let url = entry.url else { throw ImageError(.invalidParameter, "this is no URL") }
+        if url.isFileURL {
+            let path = url.path(percentEncoded: false)
+            for try await piece in try FileChunks(path: path, pieceByteCount: pieceByteCount) { try await take(piece) }
+        } else {
+            guard !entry.isRemote || DataLoader.defaultHTTP != nil else {
+                throw ImageError(
+                    .unsupported, "HTTP isn't built into this program: it was built without the trait HTTP")
+            }
+            for try await data in try await ImagePipeline.shared.bytes(for: url) {
+                var rest = data[...]
+                while !rest.isEmpty {
+                    try await take(Array(rest.prefix(pieceByteCount)))
+                    rest = rest.dropFirst(pieceByteCount)
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,87 @@
+internal import ArgumentParser
+internal import Tessera
+
+/// `tessera open`: what it takes until pictures, as large as they may be, are on a screen.
+struct OpenCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "open",
+        abstract: "Open large pictures as tiles for a screen while their bytes come, and say how long it took.",
+        discussion: """
+            Each picture becomes raw tiles of all levels, in a file without a name that is gone at the end; rows are \
+            decoded while bytes come. All pictures are opened at once.
+
+            With --stats that is done in other ways too, one after the other, each time from the first byte on:
+
+              at once      an overview of at most 1024 pixels, as soon as there are bytes for it
+              on demand    a screen of full-size tiles, 8 by 5 from the middle, as soon as there are bytes for them
+              built        a pyramid of encoded tiles in one file
+              generic      decode the whole picture when the last byte is there, then make tiles
+              one-shot     decode row by row into tiles when the last byte is there
+              incremental  decode row by row into tiles while bytes come
+
+            and of each is said, for all pictures together, how long it took from the start of the first decode to the \
+            end of the last; and of the picture that was last to get done, how long after its last byte that was.
+
+            EXAMPLES
+              tessera open survey.jpg
+              tessera open survey.jpg map.png --stats --rate 40M
+              tessera open https://example.org/a.jpg https://example.org/b.jpg --stats
+            """)
+
+    @Argument(help: ArgumentHelp("Files or URLs.", valueName: "file or url"), completion: .file())
+    var addresses: [String]
+
+    @Flag(help: "Open in all ways, and compare them.")
+    var stats = false
+
+    @Option(
+        help: ArgumentHelp(
+            "Let bytes come no faster than this, per second and picture; K and M stand for thousands and millions.",
+            valueName: "bytes"),
+        transform: Self.parseRate)
+    var rate: Int?
+
+    @Option(help: ArgumentHelp("How many bytes come at a time.", valueName: "bytes"))
+    var chunk = 1 << 16
+
+    @Option(
+        help: ArgumentHelp("The folder for the tiles; `memory` keeps them in memory.", valueName: "folder"),
+        completion: .directory)
+    var folder: String?
+
+    @OptionGroup var limits: LimitsArguments
+
+    private static func parseRate(_ argument: String) throws -> Int {
+        let factors: [Character: Int] = ["K": 1000, "M": 1_000_000]
+        let factor = argument.last.flatMap { factors[Character($0.uppercased())] }
+        guard let number = Int(factor == nil ? argument[...] : argument.dropLast()), number > 0,
+            case let (rate, overflows) = number.multipliedReportingOverflow(by: factor ?? 1), !overflows
+        else { throw ValidationError("\"\(argument)\" is no rate; write a number above 0, as in 40M") }
+        return rate
+    }
+
+    func validate() throws {
+        guard chunk > 0 else { throw ValidationError("--chunk must be at least 1") }
+    }
+
+    func run() async throws {
+        let place = folder.map { $0 == "memory" ? RawTileStore.Place.memory : .folder($0) } ?? .folder(nil)
+        let opening = PictureOpening(
+            decoding: DecodingOptions(limits: limits.limits), tiles: RawTileStore.Options(place: place))
+        let pictures = addresses.map {
+            ArrivingBytes(FetchEntry($0), pieceByteCount: chunk, bytesPerSecond: rate)
+        }
+        var table = TextTable(["way", "pictures", "megapixels", "decoding", "after the last byte", "in all"])
+        var hasFailed = false
+        for way in stats ? PictureOpening.Way.allCases : [.incremental] {
+            let run = await opening.run(pictures, way)
+            for (picture, error) in run.failures where !hasFailed || stats {
+                StandardError.report("\(way.rawValue): \(picture.entry.message(about: error))")
+            }
+            hasFailed = hasFailed || !run.failures.isEmpty
+            table.append(run.row)
+        }
+        print(table)
+        if hasFailed { throw ExitCode.failure }
+    }
+}

@@ -1,0 +1,31 @@
+internal import Dispatch
+
+#if canImport(Glibc)
+internal import Glibc
+#elseif canImport(Musl)
+internal import Musl
+#elseif canImport(Darwin)
+internal import Darwin
+#endif
+
+/// Ctrl-C for work that has something to put away.
+enum Interruption {
+    /// Does `work` in a task that SIGINT and SIGTERM cancel; a second signal ends the process as usual.
+    static func cancelling<T: Sendable>(_ work: @escaping @Sendable () async -> T) async -> T {
+        let task = Task { await work() }
+        let sources = [SIGINT, SIGTERM].map { number in
+            signal(number, SIG_IGN)
+            let source = DispatchSource.makeSignalSource(signal: number, queue: .global())
+            source.setEventHandler {
+                signal(number, SIG_DFL)
+                task.cancel()
+            }
+            source.resume()
+            return source
+        }
+        let result = await task.value
+        for source in sources { source.cancel() }
+        for number in [SIGINT, SIGTERM] { signal(number, SIG_DFL) }
+        return result
+    }
+}

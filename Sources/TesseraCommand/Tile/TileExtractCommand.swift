@@ -1,0 +1,115 @@
+internal import ArgumentParser
+internal import ImagePyramid
+internal import Tessera
+
+/// `tessera tile extract`: tiles, levels and trees out of a pyramid.
+struct TileExtractCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "extract",
+        abstract: "Get a tile, a level or a tree out of a pyramid.",
+        discussion: """
+            With --tile, OUTPUT is that tile's file, as it is. With --level, OUTPUT is a picture put together from the \
+            level's tiles; its extension says the format, and `-` is standard output, as PNG. With --layout, OUTPUT is \
+            another pyramid of the same tiles, which aren't encoded again.
+
+            EXAMPLES
+              tessera tile extract scan.pyramid tile.jpg --tile 0/12,7
+              tessera tile extract scan.pyramid small.png --level 4
+              tessera tile extract scan.pyramid site/scan --layout iiif3
+              tessera tile extract scan.pyramid scan.zip --layout zoomify --zip
+            """)
+
+    @Argument(help: ArgumentHelp("The pyramid.", valueName: "pyramid"))
+    var path: String
+
+    @Argument(help: ArgumentHelp("The file, or the tree's name.", valueName: "output"))
+    var output: String
+
+    @Option(
+        help: ArgumentHelp("A tile; level 0 is the picture in full.", valueName: "level/column,row"),
+        transform: TileAddress.parse)
+    var tile: TileAddress?
+
+    @Option(help: ArgumentHelp("A level; 0 is the picture in full.", valueName: "level"))
+    var level: Int?
+
+    @Option(
+        help: ArgumentHelp("packed, deepzoom, zoomify, iiif3 or iiif2.", valueName: "layout"), transform: Choice.parse)
+    var layout: PyramidLayout?
+
+    @Flag(help: "Write a tree's files into one zip archive.")
+    var zip = false
+
+    @Option(
+        help: ArgumentHelp("IIIF: the address of the folder that the tree will be served in.", valueName: "address"))
+    var id = "https://example.com/iiif"
+
+    @Flag(name: .shortAndLong, help: "Replace what exists.")
+    var force = false
+
+    func validate() throws {
+        guard [tile != nil, level != nil, layout != nil].filter({ $0 }).count == 1 else {
+            throw ValidationError("say what to get: one of --tile, --level and --layout")
+        }
+        guard level.map({ $0 >= 0 }) ?? true else { throw ValidationError("--level counts from 0") }
+        guard !zip || layout?.tree != nil else { throw ValidationError("--zip goes with the --layout of a tree") }
+    }
+
+    func run() throws {
+        do {
+            let pyramid = try StoredPyramids.open(path: path)
+            if let tile {
+                try extract(tile, pyramid)
+            } else if let level {
+                try extract(level, pyramid)
+            } else if let layout {
+                try extract(layout, pyramid)
+            }
+        } catch let error as ImageError {
+            StandardError.report(error.message(about: .file(path)))
+            throw ExitCode.failure
+        }
+    }
+
+    private func extract(_ tile: TileAddress, _ pyramid: any StoredPyramid) throws {
+        guard pyramid.geometry.contains(tile) else {
+            throw ImageError(.invalidParameter, "there is no tile \(tile); `tessera tile info` tells which there are")
+        }
+        guard let bytes = try pyramid.tile(at: tile) else {
+            throw ImageError(.invalidParameter, "tile \(tile) is missing")
+        }
+        let file = try EncodedOutput(OutputLocation(output), overwrites: force)
+        try file.write(bytes)
+        try file.commit()
+    }
+
+    private func extract(_ level: Int, _ pyramid: any StoredPyramid) throws {
+        let registry = CodecRegistry.default
+        let name = output == "-" ? "png" : FilePath(output).filenameExtension
+        guard let format = registry.format(forFilenameExtension: name), registry.canEncode(format) else {
+            throw ValidationError(
+                "\(output) has no extension that names a format; use one of: \(FormatArgument.names(registry))")
+        }
+        let rows = try LevelRowSource(pyramid, level: level)
+        let file = try EncodedOutput(OutputLocation(output), overwrites: force)
+        try ImageDestination(format: format, options: EncodingOptions(quality: 0.9)).encode(rows, to: file)
+        try file.commit()
+    }
+
+    private func extract(_ layout: PyramidLayout, _ pyramid: any StoredPyramid) throws {
+        let geometry = pyramid.geometry
+        var settings = TileSettings()
+        settings.layout = layout
+        settings.isZipped = zip
+        settings.tileSize = geometry.tileSize
+        settings.overlap = geometry.overlap
+        settings.overwrites = force
+        settings.identifierBase = id.hasSuffix("/") ? String(id.dropLast()) : id
+        settings.encoding = (pyramid as? PackedPyramid)?.encoding ?? TileEncoding(format: pyramid.format)
+        let list = try TileList(.file(path), to: output, settings: settings)
+        guard let entry = list.entries.first else { throw ValidationError("\(output) names no pyramid") }
+        let target = try entry.geometry(of: geometry.size, settings)
+        let sink = try entry.sink(target, settings)
+        try pyramid.copyTiles(to: sink, geometry: target, encoding: entry.encoding(settings))
+    }
+}

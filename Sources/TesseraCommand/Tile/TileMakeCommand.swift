@@ -1,0 +1,141 @@
+internal import ArgumentParser
+internal import ImagePyramid
+internal import Tessera
+
+/// `tessera tile INPUT OUTPUT`: pictures in, pyramids out.
+struct TileMakeCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "make",
+        abstract: "Divide pictures into pyramids of tiles. The word `make` can be left out.",
+        usage: """
+            tessera tile INPUT OUTPUT [options]
+            tessera tile INPUT ... FOLDER/ [--layout LAYOUT] [options]
+            """,
+        discussion: """
+            INPUT is a file, `-` for standard input, or a folder, which stands for the pictures in it. Each picture becomes \
+            a pyramid: the picture in full, and halves of it down to a single tile, cut into squares. The picture is \
+            decoded once, from the top to the bottom, and never in memory as a whole where its format allows. Tiles are \
+            upright and in sRGB.
+
+            LAYOUT is one of
+              packed    one file with an index, OUTPUT.pyramid: the fastest to make and to serve
+              deepzoom  OUTPUT.dzi and OUTPUT_files, for OpenSeadragon and others
+              zoomify   a folder with ImageProperties.xml
+              google    a folder of LEVEL/ROW/COLUMN, as Google Maps has it
+              iiif3     a folder that answers to the IIIF Image API 3.0, level 0
+              iiif2     the same for version 2.1
+              tiff      a tiled BigTIFF with a page for each level
+
+            Without --layout, OUTPUT's extension says it (.pyramid, .dzi, .tif), and deepzoom is taken where it doesn't. \
+            With --zip, or where OUTPUT ends in .zip or .szi, the files of a tree go into one archive, stored as they are. \
+            Trees are named exactly as libvips names them. Of several inputs, and with a slash at the last \
+            name's end, each pyramid goes into that folder under its input's name.
+
+            An output appears when it is complete, and nothing is replaced without --force. With --resume, what an \
+            interrupted run has made stays, as OUTPUT.part, and the same command goes on from it; archives and TIFF start \
+            over.
+
+            EXAMPLES
+              tessera tile scan.tif scan.pyramid
+              tessera tile photo.jpg site/photo --layout deepzoom --overlap 1
+              tessera tile photo.jpg site/photo --layout iiif3 --tile-size 512 --id https://example.org/iiif
+              tessera tile photo.png photo.szi --format png
+              tessera tile slides pyramids/ --layout packed --resume
+              curl -s https://example.org/large.jpg | tessera tile - large.pyramid
+            """)
+
+    @Argument(help: ArgumentHelp("Files, folders or `-`; the last one is the output.", valueName: "input"))
+    var names: [String]
+
+    @Option(
+        help: ArgumentHelp("packed, deepzoom, zoomify, google, iiif3, iiif2 or tiff.", valueName: "layout"),
+        transform: Choice.parse)
+    var layout: PyramidLayout?
+
+    @Flag(help: "Write a tree's files into one zip archive.")
+    var zip = false
+
+    @Option(help: ArgumentHelp("Pixels on a tile's side.", valueName: "pixels"))
+    var tileSize = 256
+
+    @Option(
+        help: ArgumentHelp("Deep Zoom and packed: pixels that a tile reaches into its neighbours.", valueName: "pixels")
+    )
+    var overlap = 0
+
+    @Option(
+        help: ArgumentHelp("How much of the picture survives in lossy tiles, 0 to 1.", valueName: "quality"))
+    var quality = 0.75
+
+    @Option(help: ArgumentHelp("What tiles are encoded in: jpg, png, webp or jpng.", valueName: "format"))
+    var format: TileFormatArgument = .jpg
+
+    @Option(
+        help: ArgumentHelp(
+            "What shows through where JPEG has no transparency: six hexadecimal digits.", valueName: "rrggbb"),
+        transform: RGBA8.parse)
+    var background = RGBA8(255, 255, 255)
+
+    @Option(
+        help: ArgumentHelp(
+            "IIIF: the address of the folder that the tree will be served in.", valueName: "address"))
+    var id = "https://example.com/iiif"
+
+    @Flag(help: "Keep what was made when interrupted, and go on from it.")
+    var resume = false
+
+    @Flag(help: "Write what there is of a damaged picture, too, and say what is wrong with it.")
+    var partial = false
+
+    @Flag(name: .shortAndLong, help: "Take the folders in a folder, too.")
+    var recursive = false
+
+    @Flag(name: .shortAndLong, help: "Replace pyramids that exist.")
+    var force = false
+
+    @OptionGroup var limits: LimitsArguments
+
+    /// What tiles can be encoded in.
+    enum TileFormatArgument: String, ExpressibleByArgument, CaseIterable {
+        case jpg, png, webp, jpng
+
+        var format: ImageFormat {
+            switch self {
+            case .jpg: .jpeg
+            case .png: .png
+            case .webp: .webP
+            case .jpng: .jpng
+            }
+        }
+    }
+
+    func validate() throws {
+        if quality >= 10, quality <= 100 {
+            throw ValidationError("a quality of \(quality) is not between 0 and 1; did you mean \(quality / 100)?")
+        }
+        guard 0...1 ~= quality else { throw ValidationError("a quality of \(quality) is not between 0 and 1") }
+        guard 1...PyramidGeometry.maximumTileSize ~= tileSize else {
+            throw ValidationError("--tile-size is 1 to \(PyramidGeometry.maximumTileSize), not \(tileSize)")
+        }
+        guard 0...tileSize ~= overlap else {
+            throw ValidationError("--overlap is 0 to the tile size, \(tileSize), not \(overlap)")
+        }
+        guard names.count > 1 else {
+            throw ValidationError("say where the pyramid goes: tessera tile INPUT OUTPUT")
+        }
+        guard CodecRegistry.default.canEncode(format.format) else {
+            throw ValidationError("\(format.format) can't be written by this program")
+        }
+    }
+
+    func run() async throws {
+        let settings = TileSettings(
+            layout: layout, isZipped: zip, tileSize: tileSize, overlap: overlap,
+            encoding: TileEncoding(format: format.format, quality: quality, background: background),
+            identifierBase: id.hasSuffix("/") ? String(id.dropLast()) : id, resumes: resume, keepsPartial: partial,
+            overwrites: force, limits: limits.limits)
+        let list = try TileList(names, settings: settings, isRecursive: recursive)
+        let batch = TileBatch(list, settings: settings)
+        guard await Interruption.cancelling({ await batch.run() }) else { throw ExitCode.failure }
+    }
+}

@@ -1,0 +1,238 @@
+import Foundation
+import Tessera
+import TestSupport
+import Testing
+
+/// `tessera tile`: pyramids made, described, checked and read by the program.
+@Suite struct TileTests {
+    private let folder: TemporaryFolder
+    private static let size = PixelSize(width: 500, height: 300)
+
+    init() throws {
+        folder = try TemporaryFolder()
+        let picture = try Pictures.cutout(Self.size).converted(alpha: AlphaMode.none)
+        try folder.write(ImageDestination(format: .jpeg).encode(picture), to: "a.jpg")
+        try folder.write(ImageDestination(format: .png).encode(Pictures.cutout(Self.size)), to: "b.png")
+    }
+
+    private func run(_ arguments: String..., input: [UInt8] = []) throws -> Command.Outcome {
+        try Command.run(["tile"] + arguments, in: folder, input: input)
+    }
+
+    /// An output of each layout, and what it is then opened by.
+    struct Output: CustomTestStringConvertible, Sendable {
+        let arguments: [String]
+        let path: String
+        let layout: String
+
+        var testDescription: String { arguments.joined(separator: " ") }
+    }
+
+    static let outputs = [
+        Output(arguments: ["out.pyramid"], path: "out.pyramid", layout: "packed"),
+        Output(arguments: ["out.dzi", "--overlap", "1"], path: "out.dzi", layout: "deepzoom"),
+        Output(arguments: ["out"], path: "out_files", layout: "deepzoom"),
+        Output(arguments: ["out.szi"], path: "out.szi", layout: "deepzoom"),
+        Output(arguments: ["out", "--layout", "zoomify"], path: "out", layout: "zoomify"),
+        Output(arguments: ["out", "--layout", "zoomify", "--zip"], path: "out.zip", layout: "zoomify"),
+        Output(arguments: ["out", "--layout", "google", "--format", "png"], path: "out", layout: "google"),
+        Output(arguments: ["out", "--layout", "iiif3"], path: "out", layout: "iiif3"),
+        Output(arguments: ["out.zip", "--layout", "iiif2"], path: "out.zip", layout: "iiif2"),
+        Output(arguments: ["out.tif"], path: "out.tif", layout: "tiff"),
+    ]
+
+    @Test("Every layout is made whole, from files and from standard input", arguments: outputs)
+    func layouts(_ output: Output) throws {
+        for input in ["a.jpg", "b.png", "-"] {
+            let made = try Command.run(
+                ["tile", input] + output.arguments + ["--tile-size", "64", "--force"], in: folder,
+                input: input == "-" ? folder.read("b.png") : [])
+            #expect(made.status == 0 && made.errors.isEmpty && made.output.isEmpty, "\(made.errors)")
+            let verified = try run("verify", output.path)
+            #expect(verified.status == 0 && verified.text.hasSuffix(" tiles whole, 0 not\n"), "\(verified.text)")
+            let described = try run("info", output.path, "--json")
+            let facts = try #require(
+                try JSONSerialization.jsonObject(with: Data(described.output)) as? [[String: Any]])
+            #expect(facts.first?["layout"] as? String == output.layout)
+            if output.layout != "google" { #expect(facts.first?["width"] as? Int == Self.size.width) }
+            #expect(try run("info", output.path).text.contains("tiles:        "))
+        }
+        #expect(try !folder.names().contains { $0.hasPrefix(".") || $0.hasSuffix(".part") })
+    }
+
+    @Test("What exists stays without --force")
+    func existing() throws {
+        for output in Self.outputs {
+            try folder.write([1], to: "out.pyramid")
+            let arguments = ["tile", "a.jpg"] + output.arguments
+            if output.layout != "packed" { #expect(try Command.run(arguments, in: folder).status == 0) }
+            let again = try Command.run(arguments, in: folder)
+            #expect(
+                again.status == 1 && again.errors.contains("exists already; --force replaces it"), "\(again.errors)")
+            for name in try folder.names() where name.hasPrefix("out") {
+                try FileManager.default.removeItem(atPath: folder.file(name))
+            }
+        }
+    }
+
+    @Test("Folders of pictures become folders of pyramids, and a bad one doesn't stop the others")
+    func many() throws {
+        try FileManager.default.createDirectory(atPath: folder.file("in/deep"), withIntermediateDirectories: true)
+        try folder.write(folder.read("a.jpg"), to: "in/a.jpg")
+        try folder.write(folder.read("b.png"), to: "in/deep/b.png")
+        try folder.write([1, 2, 3], to: "in/bad.png")
+        try folder.write([1, 2, 3], to: "in/notes.txt")
+        let first = try run("in", "made/", "--layout", "packed")
+        #expect(first.status == 1)
+        #expect(first.errors.contains("in/bad.png"))
+        #expect(first.errors.contains("1 of 2 pictures became"))
+        #expect(try folder.names(in: "made") == ["a.pyramid"])
+        #expect(try run("in", "made", "--recursive", "--force", "--layout", "packed").status == 1)
+        #expect(try folder.names(in: "made/deep") == ["b.pyramid"])
+    }
+
+    @Test("Tiles, levels and trees come out of a pyramid as they went in")
+    func extracting() throws {
+        #expect(try run("b.png", "out.pyramid", "--format", "png", "--tile-size", "64").status == 0)
+        #expect(try run("extract", "out.pyramid", "tile.png", "--tile", "0/7,4").status == 0)
+        #expect(try ImageSource.header(of: folder.read("tile.png")).size == PixelSize(width: 52, height: 44))
+        #expect(try run("extract", "out.pyramid", "level.png", "--level", "0").status == 0)
+        let level = try ImageSource.decode(folder.read("level.png")).bitmap.converted(to: .rgba8, alpha: .premultiplied)
+        let source = try ImageSource.decode(folder.read("b.png")).bitmap.converted(to: .rgba8, alpha: .premultiplied)
+        #expect(level.tightBytes() == source.tightBytes())
+        #expect(try run("extract", "out.pyramid", "-", "--level", "2").output.starts(with: [0x89, 0x50]))
+        for layout in ["deepzoom", "zoomify", "iiif3", "iiif2", "packed"] {
+            let name = layout == "packed" ? "tree.pyramid" : "tree-\(layout)"
+            #expect(try run("extract", "out.pyramid", name, "--layout", layout).status == 0)
+            #expect(try run("verify", layout == "deepzoom" ? name + ".dzi" : name).status == 0)
+        }
+        #expect(try run("extract", "tree-zoomify", "again.pyramid", "--layout", "packed").status == 0)
+        #expect(try run("extract", "again.pyramid", "again.png", "--tile", "0/7,4").status == 0)
+        #expect(try folder.read("again.png") == folder.read("tile.png"))
+    }
+
+    @Test("Damage is found: a missing tile, one that is cut off, and a wrong checksum")
+    func verifying() throws {
+        #expect(try run("a.jpg", "tree", "--layout", "zoomify", "--tile-size", "64").status == 0)
+        try FileManager.default.removeItem(atPath: folder.file("tree/TileGroup0/0-0-0.jpg"))
+        let tile = "tree/TileGroup0/3-1-1.jpg"
+        try folder.write(Array(folder.read(tile).dropLast(200)), to: tile)
+        let tree = try run("verify", "tree")
+        #expect(tree.status == 1)
+        #expect(tree.text.contains("tile 3/0,0: it is missing"))
+        #expect(tree.text.contains("tile 0/1,1: "))
+        #expect(tree.text.contains(", 2 not"))
+
+        #expect(try run("a.jpg", "a.pyramid").status == 0)
+        var bytes = try folder.read("a.pyramid")
+        bytes[500] ^= 1
+        try folder.write(bytes, to: "a.pyramid")
+        let packed = try run("verify", "a.pyramid")
+        #expect(packed.status == 1 && packed.text.contains("checksum"))
+        try folder.write(Array(bytes.dropLast(1)), to: "a.pyramid")
+        let cut = try run("verify", "a.pyramid")
+        #expect(cut.status == 1 && cut.errors.hasPrefix("Error: a.pyramid: "), "\(cut.errors)")
+    }
+
+    @Test("A truncated picture leaves no pyramid, unless what there is is wanted")
+    func truncated() throws {
+        try folder.write(Array(folder.read("a.jpg").prefix(9000)), to: "cut.jpg")
+        let refused = try run("cut.jpg", "cut.pyramid")
+        #expect(refused.status == 1 && refused.errors.hasPrefix("Error: cut.jpg: "))
+        #expect(try !folder.names().contains("cut.pyramid"))
+        let partial = try run("cut.jpg", "cut.pyramid", "--partial")
+        #expect(partial.status == 1 && partial.errors.contains("cut.jpg: "))
+        #expect(try folder.names().contains("cut.pyramid"))
+    }
+
+    @Test("With --resume, a run goes on from what an earlier one left, and says so where it can't")
+    func resuming() throws {
+        #expect(try run("a.jpg", "a.pyramid", "--resume").status == 0)
+        #expect(try run("a.jpg", "tree", "--layout", "zoomify", "--resume").status == 0)
+        #expect(try run("verify", "a.pyramid", "tree").status == 0)
+        let archive = try run("a.jpg", "a.zip", "--resume")
+        #expect(archive.status == 0 && archive.errors.contains("it starts over"))
+        try folder.write(Array(folder.read("a.jpg").prefix(9000)), to: "cut.jpg")
+        #expect(try run("cut.jpg", "cut.pyramid", "--resume").status == 1)
+        #expect(try folder.names().contains("cut.pyramid.part"))
+    }
+
+    /// A call that must fail.
+    struct Refusal: CustomTestStringConvertible, Sendable {
+        let arguments: [String]
+        let status: Int32
+        let message: String
+
+        init(_ arguments: String..., status: Int32 = 64, says message: String) {
+            self.arguments = arguments
+            self.status = status
+            self.message = message
+        }
+
+        var testDescription: String { arguments.joined(separator: " ") }
+    }
+
+    private static let refusals = [
+        Refusal(says: "Missing expected argument"),
+        Refusal("a.jpg", says: "say where the pyramid goes"),
+        Refusal("none.jpg", "out", status: 1, says: "none.jpg can't be read: No such file or directory"),
+        Refusal("a.jpg", "none/out", status: 1, says: "none/out"),
+        Refusal("a.jpg", "-", says: "can't go to standard output"),
+        Refusal("a.jpg", "out", "--layout", "dz", says: "write one of packed, deepzoom, zoomify"),
+        Refusal("a.jpg", "out", "--tile-size", "0", says: "--tile-size is 1 to 8192, not 0"),
+        Refusal("a.jpg", "out", "--tile-size", "9000", says: "--tile-size is 1 to 8192, not 9000"),
+        Refusal("a.jpg", "out", "--overlap", "300", says: "--overlap is 0 to the tile size, 256, not 300"),
+        Refusal("a.jpg", "out", "--layout", "zoomify", "--overlap", "1", says: "don't know of overlaps"),
+        Refusal("a.jpg", "out", "--quality", "75", says: "did you mean 0.75?"),
+        Refusal("a.jpg", "out", "--format", "gif", says: "'gif' is invalid for '--format <format>'"),
+        Refusal("a.jpg", "out.tif", "--tile-size", "100", says: "tiff wants a tile size divisible by 16"),
+        Refusal("a.jpg", "out.tif", "--format", "png", says: "tiff takes tiles of jpg only"),
+        Refusal("a.jpg", "out.pyramid", "--zip", says: "packed is one file already"),
+        Refusal("a.jpg", "out.szi", "--layout", "iiif3", says: "a file called .szi holds deepzoom"),
+        Refusal("a.jpg", "b.png", "a.jpg", says: "the last name must be a folder"),
+        Refusal("-", "a.jpg", "folder/", says: "standard input has no name"),
+        Refusal("bad.jpg", "out", status: 1, says: "bad.jpg: "),
+        Refusal("info", "none", status: 1, says: "none can't be read"),
+        Refusal("info", "a.jpg", status: 1, says: "a.jpg is no pyramid that is known here"),
+        Refusal("verify", "a.jpg", status: 1, says: "a.jpg is no pyramid that is known here"),
+        Refusal("extract", "a.jpg", "out", says: "one of --tile, --level and --layout"),
+        Refusal("extract", "a.jpg", "out", "--tile", "1,2", says: "write a tile as level, column and row"),
+        Refusal("extract", "a.jpg", "out", "--level", "0", "--zip", says: "--zip goes with the --layout of a tree"),
+        Refusal("extract", "a.jpg", "out.png", "--level", "0", status: 1, says: "a.jpg is no pyramid"),
+    ]
+
+    @Test("What makes no sense is refused in words, and leaves no file", arguments: refusals)
+    func refuses(_ refusal: Refusal) throws {
+        try folder.write([1, 2, 3], to: "bad.jpg")
+        let names = try folder.names()
+        let outcome = try Command.run(["tile"] + refusal.arguments, in: folder)
+        #expect(outcome.status == refusal.status)
+        #expect(outcome.errors.contains(refusal.message), "\(outcome.errors)")
+        #expect(try folder.names() == names)
+    }
+
+    @Test("A killed run leaves nothing that looks finished, and with --resume the next one goes on from it")
+    func interrupted() throws {
+        // Large enough to be under way for a while.
+        let size = PixelSize(width: 6000, height: 4000)
+        let picture = try Pictures.cutout(PixelSize(width: 600, height: 400)).resampled(to: size)
+        try folder.write(ImageDestination(format: .png).encode(picture), to: "large.png")
+        for (name, arguments) in [("large.pyramid", []), ("large", ["--layout", "zoomify"])] as [(String, [String])] {
+            let process = Process()
+            process.executableURL = URL(fileURLWithPath: Command.program)
+            process.arguments = ["tile", "large.png", name, "--format", "png", "--resume"] + arguments
+            process.currentDirectoryURL = URL(fileURLWithPath: folder.path)
+            try process.run()
+            usleep(300_000)
+            kill(process.processIdentifier, SIGKILL)
+            process.waitUntilExit()
+            // It may have been done already, on a fast machine.
+            if try !folder.names().contains(name) { #expect(try folder.names().contains(name + ".part")) }
+            let again = try Command.run(
+                ["tile", "large.png", name, "--format", "png", "--resume", "--force"] + arguments, in: folder)
+            #expect(again.status == 0, "\(again.errors)")
+            #expect(try run("verify", name).status == 0)
+            #expect(try !folder.names().contains(name + ".part"))
+        }
+    }
+}
