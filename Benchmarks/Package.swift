@@ -22,6 +22,7 @@ let package = Package(
                 "CPeerJPEG",
                 .product(name: "Tessera", package: "Tessera"),
                 .product(name: "ImageLoading", package: "Tessera"),
+                .product(name: "JPEGBitstream", package: "Tessera"),
             ],
             swiftSettings: [
                 .enableUpcomingFeature("ExistentialAny"),

@@ -1,6 +1,7 @@
 """The inputs: made here from fixed seeds, so that everyone measures the same bytes. Kept in Benchmarks/.cache."""
 
 import os
+import subprocess
 from pathlib import Path
 
 import numpy
@@ -108,3 +109,11 @@ def huge_jpeg():
         photo.replicate(3, 4).crop(0, 0, 16384, 12288).jpegsave(str(path), Q=90)
 
     return cached("huge-201mp.jpg", make)
+
+
+def huge_progressive_jpeg():
+    """The 201-megapixel JPEG's coefficients in the scans of libjpeg's progressive script."""
+    return cached(
+        "huge-201mp-progressive.jpg",
+        lambda path: subprocess.run(
+            ["jpegtran", "-progressive", "-outfile", str(path), str(huge_jpeg())], check=True))

@@ -11,5 +11,10 @@ let subjects: [String: any (Subject & SendableMetatype).Type] = [
     "thumbnails": ThumbnailsSubject.self,
     "memory-cache": MemoryCacheSubject.self,
     "requests": RequestsSubject.self,
+    "pyramid": PyramidSubject.self,
+    "first-view": FirstViewSubject.self,
+    "copied-tiles": CopiedTilesSubject.self,
+    "raw-tiles": RawTilesSubject.self,
+    "last-byte": LastByteSubject.self,
     "libjpeg-decode-into": LibJPEGDecodeIntoSubject.self,
 ]
