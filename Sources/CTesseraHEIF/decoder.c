@@ -170,7 +170,8 @@ static void read_metadata(tessera_heif_decoder *decoder, size_t maximum) {
 }
 
 int32_t tessera_heif_decoder_select(
-    tessera_heif_decoder *decoder, uint32_t index, size_t maximum_block, tessera_heif_image *image) {
+    tessera_heif_decoder *decoder, uint32_t index, size_t maximum_block, bool asks_for_codes,
+    tessera_heif_image *image) {
     if (decoder->outcome.status < 0)
         return decoder->outcome.status;
     if (index >= decoder->count)
@@ -207,7 +208,8 @@ int32_t tessera_heif_decoder_select(
         .xmp_length = decoder->xmp.length,
     };
     struct heif_color_profile_nclx *codes = NULL;
-    if (tessera_heif.heif_image_handle_get_nclx_color_profile(handle, &codes).code == heif_error_Ok && codes) {
+    if (asks_for_codes &&
+        tessera_heif.heif_image_handle_get_nclx_color_profile(handle, &codes).code == heif_error_Ok && codes) {
         image->has_codes = true;
         image->primaries = (uint16_t)codes->color_primaries;
         image->transfer = (uint16_t)codes->transfer_characteristics;
@@ -401,8 +403,9 @@ uint32_t tessera_heif_decoder_item(const tessera_heif_decoder *decoder, uint32_t
 }
 
 int32_t tessera_heif_decoder_select(
-    tessera_heif_decoder *decoder, uint32_t index, size_t maximum_block, tessera_heif_image *image) {
-    (void)decoder, (void)index, (void)maximum_block, (void)image;
+    tessera_heif_decoder *decoder, uint32_t index, size_t maximum_block, bool asks_for_codes,
+    tessera_heif_image *image) {
+    (void)decoder, (void)index, (void)maximum_block, (void)asks_for_codes, (void)image;
     return TESSERA_UNSUPPORTED;
 }
 

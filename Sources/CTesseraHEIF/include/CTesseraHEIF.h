@@ -74,9 +74,10 @@ uint32_t tessera_heif_decoder_primary(const tessera_heif_decoder *decoder);
 /// The identifier of one of them in the file.
 uint32_t tessera_heif_decoder_item(const tessera_heif_decoder *decoder, uint32_t index);
 
-/// Chooses a picture. Blocks longer than `maximum_block` are left out.
+/// Chooses a picture. Blocks longer than `maximum_block` are left out; so are code points of its colours unless asked for.
 int32_t tessera_heif_decoder_select(
-    tessera_heif_decoder *decoder, uint32_t index, size_t maximum_block, tessera_heif_image *image);
+    tessera_heif_decoder *decoder, uint32_t index, size_t maximum_block, bool asks_for_codes,
+    tessera_heif_image *image);
 /// Decodes the chosen picture.
 int32_t tessera_heif_decoder_decode(tessera_heif_decoder *decoder, tessera_heif_pixels *pixels);
 /// Writes `count` rows of the decoded picture from row `first` on, scaled to all of the target's bits, alpha straight.

@@ -50,8 +50,11 @@ final class HEIFFile {
         guard (0..<count).contains(index) else {
             throw ImageError(.invalidParameter, "there is no picture \(index) among the \(count) of the \(format) file")
         }
+        // libheif 1.15 loses memory when it is asked for codes that it doesn't know; the answer would be that there are
+        // none.
         try check(
-            tessera_heif_decoder_select(handle, UInt32(index), options.limits.maximumMetadataByteCount, &image))
+            tessera_heif_decoder_select(
+                handle, UInt32(index), options.limits.maximumMetadataByteCount, !items.hasUnknownColorCodes, &image))
         let size = PixelSize(width: Int(image.width), height: Int(image.height))
         try options.limits.check(size, format: format)
 

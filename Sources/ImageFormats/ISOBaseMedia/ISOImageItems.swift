@@ -12,6 +12,8 @@ struct ISOImageItems {
     private(set) var sizes: [PixelSize] = []
     /// The configurations of HEVC that are announced.
     private(set) var configurations: [HEVCConfiguration] = []
+    /// Whether colours are announced by code points that the standard doesn't have (ITU-T H.273, tables 2 to 4).
+    private(set) var hasUnknownColorCodes = false
     /// Bytes of all items together; more than the file has where items share bytes.
     private(set) var itemByteCount = 0
     /// Which items are tiles of a grid, and which have a mask or another picture to go with them.
@@ -21,6 +23,10 @@ struct ISOImageItems {
     private var parts: [Int: [Int]] = [:]
     /// The configuration of each item that has one.
     private var configurationOfItem: [Int: Int] = [:]
+
+    private static let primaries: Set = [1, 2, 4, 5, 6, 7, 8, 9, 10, 11, 12, 22]
+    private static let transfers: Set = [1, 2, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18]
+    private static let matrices: Set = [0, 1, 2, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14]
 
     /// What `file` says; nil where it has no `meta` box.
     init?(_ file: [UInt8]) {
@@ -121,6 +127,12 @@ struct ISOImageItems {
                         else { continue }
                         // What is larger is beyond all limits; its product is to stay a number.
                         sizes.append(PixelSize(width: min(width, 1 << 30), height: min(height, 1 << 30)))
+                    } else if property.type == "colr", fields.code() == "nclx" {
+                        let codes = (fields.number(2) ?? 0, fields.number(2) ?? 0, fields.number(2) ?? 0)
+                        let isKnown =
+                            Self.primaries.contains(codes.0) && Self.transfers.contains(codes.1)
+                            && Self.matrices.contains(codes.2)
+                        if !isKnown { hasUnknownColorCodes = true }
                     } else if property.type == "hvcC",
                         let configuration = HEVCConfiguration(file[property.contents])
                     {
