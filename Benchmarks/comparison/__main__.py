@@ -78,7 +78,9 @@ def main():
             if options.quick and not options.rows and getattr(known[name], "long", False):
                 continue
             print(f"measuring {name} ...", file=sys.stderr)
-            bench = rows.Bench(name, 3 if options.quick else 9, Path(folder))
+            own = Path(folder) / name
+            own.mkdir()
+            bench = rows.Bench(name, 3 if options.quick else 9, own)
             try:
                 figures += list(known[name](bench))
             except Exception as error:  # One broken row must not cost the others' figures.

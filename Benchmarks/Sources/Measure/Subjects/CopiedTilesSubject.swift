@@ -12,7 +12,8 @@ final class CopiedTilesSubject: Subject {
     private var file: [UInt8] = []
 
     init(_ arguments: [String]) throws {
-        bytes = try arguments.file(0)
+        let bytes = try arguments.file(0)
+        self.bytes = bytes
         index = try JPEGTileIndex(of: bytes.span.bytes)
         let layout = index.layout
         assembler = JPEGTileAssembler(layout)
@@ -27,6 +28,7 @@ final class CopiedTilesSubject: Subject {
     func prepare() {}
 
     func run() throws {
+        let bytes = bytes
         for window in windows {
             file.removeAll(keepingCapacity: true)
             try assembler.append(window, of: index, from: bytes.span.bytes, to: &file)
