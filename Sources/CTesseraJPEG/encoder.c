@@ -2,52 +2,29 @@
 #include <string.h>
 
 #include "include/CTesseraJPEG.h"
-#include "trap.h"
+#include "destination.h"
 
 enum {
     ROWS_A_CALL = 64,
-    FIRST_CAPACITY = 65536,
 };
 
 struct tessera_jpeg_encoder {
     struct jpeg_compress_struct info;
     tessera_jpeg_trap trap;
-    struct jpeg_destination_mgr destination;
-    uint8_t *buffer;
-    size_t capacity;
+    tessera_jpeg_destination destination;
     bool started;
     bool finished;
 };
 
-// MARK: Destination
-
-static void destination_noop(j_compress_ptr info) {
-    (void)info;
-}
-
-/// The buffer is full: a larger one. How much it holds between two drains is the caller's affair.
-static boolean destination_grow(j_compress_ptr info) {
-    tessera_jpeg_encoder *encoder = info->client_data;
-    uint8_t *buffer = encoder->capacity <= SIZE_MAX / 2 ? realloc(encoder->buffer, encoder->capacity * 2) : NULL;
-    if (!buffer) {
-        tessera_fail(&encoder->trap.outcome, TESSERA_NO_MEMORY, "Insufficient memory");
-        longjmp(encoder->trap.entry, 1);
-    }
-    encoder->buffer = buffer;
-    encoder->destination.next_output_byte = buffer + encoder->capacity;
-    encoder->destination.free_in_buffer = encoder->capacity;
-    encoder->capacity *= 2;
-    return TRUE;
-}
+// MARK: Output
 
 const uint8_t *tessera_jpeg_encoder_output(const tessera_jpeg_encoder *encoder, size_t *length) {
-    *length = encoder->capacity - encoder->destination.free_in_buffer;
-    return encoder->buffer;
+    *length = tessera_destination_length(&encoder->destination);
+    return encoder->destination.buffer;
 }
 
 void tessera_jpeg_encoder_drain(tessera_jpeg_encoder *encoder) {
-    encoder->destination.next_output_byte = encoder->buffer;
-    encoder->destination.free_in_buffer = encoder->capacity;
+    tessera_destination_drain(&encoder->destination);
 }
 
 // MARK: Life
@@ -55,7 +32,7 @@ void tessera_jpeg_encoder_drain(tessera_jpeg_encoder *encoder) {
 static int32_t create(tessera_jpeg_encoder *encoder) {
     TESSERA_JPEG_ENTER(&encoder->trap);
     jpeg_create_compress(&encoder->info);
-    encoder->info.dest = &encoder->destination;
+    encoder->info.dest = &encoder->destination.manager;
     return TESSERA_OK;
 }
 
@@ -66,13 +43,7 @@ tessera_jpeg_encoder *tessera_jpeg_encoder_create(void) {
     tessera_jpeg_trap_install(&encoder->trap);
     encoder->info.err = &encoder->trap.manager;
     encoder->info.client_data = encoder;
-    encoder->destination.init_destination = destination_noop;
-    encoder->destination.empty_output_buffer = destination_grow;
-    encoder->destination.term_destination = destination_noop;
-    encoder->buffer = malloc(FIRST_CAPACITY);
-    encoder->capacity = encoder->buffer ? FIRST_CAPACITY : 0;
-    tessera_jpeg_encoder_drain(encoder);
-    if (!encoder->buffer || create(encoder) < 0) {
+    if (!tessera_destination_create(&encoder->destination, &encoder->trap) || create(encoder) < 0) {
         tessera_jpeg_encoder_destroy(encoder);
         return NULL;
     }
@@ -84,7 +55,7 @@ void tessera_jpeg_encoder_destroy(tessera_jpeg_encoder *encoder) {
         return;
     if (setjmp(encoder->trap.entry) == 0)
         jpeg_destroy_compress(&encoder->info);
-    free(encoder->buffer);
+    free(encoder->destination.buffer);
     free(encoder);
 }
 

@@ -2,10 +2,9 @@
 #include <string.h>
 
 #include "include/CTesseraJPEG.h"
-#include "trap.h"
+#include "destination.h"
 
 enum {
-    FIRST_CAPACITY = 65536,
     /// Rows of samples that libjpeg takes at once of a component: at most two rows of blocks here.
     ROWS_A_CALL = 2 * DCTSIZE,
     ROWS_OF_PIXELS_A_CALL = 64,
@@ -14,33 +13,11 @@ enum {
 struct tessera_jpeg_tile_encoder {
     struct jpeg_compress_struct info;
     tessera_jpeg_trap trap;
-    struct jpeg_destination_mgr destination;
-    uint8_t *buffer;
-    size_t capacity;
+    tessera_jpeg_destination destination;
     /// Rows that have to be put together, for three components.
     uint8_t *scratch;
     size_t scratch_capacity;
 };
-
-// MARK: Destination
-
-static void destination_noop(j_compress_ptr info) {
-    (void)info;
-}
-
-static boolean destination_grow(j_compress_ptr info) {
-    tessera_jpeg_tile_encoder *encoder = info->client_data;
-    uint8_t *buffer = encoder->capacity <= SIZE_MAX / 2 ? realloc(encoder->buffer, encoder->capacity * 2) : NULL;
-    if (!buffer) {
-        tessera_fail(&encoder->trap.outcome, TESSERA_NO_MEMORY, "Insufficient memory");
-        longjmp(encoder->trap.entry, 1);
-    }
-    encoder->buffer = buffer;
-    encoder->destination.next_output_byte = buffer + encoder->capacity;
-    encoder->destination.free_in_buffer = encoder->capacity;
-    encoder->capacity *= 2;
-    return TRUE;
-}
 
 // MARK: Life
 
@@ -48,7 +25,7 @@ static int32_t create(tessera_jpeg_tile_encoder *encoder, const tessera_jpeg_til
     struct jpeg_compress_struct *info = &encoder->info;
     TESSERA_JPEG_ENTER(&encoder->trap);
     jpeg_create_compress(info);
-    info->dest = &encoder->destination;
+    info->dest = &encoder->destination.manager;
     switch (kind->pixels) {
     case TESSERA_JPEG_PIXELS_GRAY8:
         info->input_components = 1;
@@ -87,12 +64,7 @@ tessera_jpeg_tile_encoder *tessera_jpeg_tile_encoder_create(const tessera_jpeg_t
     tessera_jpeg_trap_install(&encoder->trap);
     encoder->info.err = &encoder->trap.manager;
     encoder->info.client_data = encoder;
-    encoder->destination.init_destination = destination_noop;
-    encoder->destination.empty_output_buffer = destination_grow;
-    encoder->destination.term_destination = destination_noop;
-    encoder->buffer = malloc(FIRST_CAPACITY);
-    encoder->capacity = encoder->buffer ? FIRST_CAPACITY : 0;
-    if (!encoder->buffer || create(encoder, kind) < 0) {
+    if (!tessera_destination_create(&encoder->destination, &encoder->trap) || create(encoder, kind) < 0) {
         tessera_jpeg_tile_encoder_destroy(encoder);
         return NULL;
     }
@@ -104,7 +76,7 @@ void tessera_jpeg_tile_encoder_destroy(tessera_jpeg_tile_encoder *encoder) {
         return;
     if (setjmp(encoder->trap.entry) == 0)
         jpeg_destroy_compress(&encoder->info);
-    free(encoder->buffer);
+    free(encoder->destination.buffer);
     free(encoder->scratch);
     free(encoder);
 }
@@ -116,8 +88,7 @@ const char *tessera_jpeg_tile_encoder_message(const tessera_jpeg_tile_encoder *e
 // MARK: Tiles
 
 static void begin(tessera_jpeg_tile_encoder *encoder, uint32_t width, uint32_t height) {
-    encoder->destination.next_output_byte = encoder->buffer;
-    encoder->destination.free_in_buffer = encoder->capacity;
+    tessera_destination_drain(&encoder->destination);
     encoder->info.image_width = width;
     encoder->info.image_height = height;
     jpeg_start_compress(&encoder->info, TRUE);
@@ -125,8 +96,8 @@ static void begin(tessera_jpeg_tile_encoder *encoder, uint32_t width, uint32_t h
 
 static void end(tessera_jpeg_tile_encoder *encoder, const uint8_t **bytes, size_t *length) {
     jpeg_finish_compress(&encoder->info);
-    *bytes = encoder->buffer;
-    *length = encoder->capacity - encoder->destination.free_in_buffer;
+    *bytes = encoder->destination.buffer;
+    *length = tessera_destination_length(&encoder->destination);
 }
 
 int32_t tessera_jpeg_tile_encode_pixels(

@@ -31,23 +31,73 @@ struct JPEGBitWriter: ~Copyable, ~Escapable {
         }
     }
 
-    /// Puts whole words of a source, up to one with an `FF` or that makes one; gives the offset behind them.
+    /// Puts whole bytes of a source, where each `FF` has a zero behind it, which is data of neither side.
+    /// - Returns: The offset behind the last of them, and behind its zero if it is an `FF`; nil where a marker stands among them.
     @_lifetime(self: copy self)
-    mutating func putWords(of source: RawSpan, from start: Int, until end: Int) -> Int {
-        // Copies, so that they stay in registers.
-        var (read, written, rest) = (start, offset, bits)
-        let count = UInt64(truncatingIfNeeded: count)
-        while read &+ 8 <= end {
-            let word = source.word(at: read).byteSwapped
-            let sum = rest | word &>> count
-            guard RawSpan.marks(of: word) | RawSpan.marks(of: sum) == 0 else { break }
-            target.storeBytes(of: sum.bigEndian, toByteOffset: written, as: UInt64.self)
-            rest = (word &<< (63 &- count)) &<< 1
-            read &+= 8
-            written &+= 8
+    mutating func putBytes(of source: RawSpan, from start: Int, until end: Int) -> Int? {
+        writeWholeBytes()
+        // Copies, so that they stay in registers. Of the carry the lowest bits count, as many as wait.
+        var (read, written) = (start, offset)
+        let shift = UInt64(truncatingIfNeeded: count)
+        var carry = (bits &>> 1) &>> (63 &- shift)
+        while read < end {
+            var word = UInt64(0)
+            var (length, endsWithFF) = (1, false)
+            if read &+ 8 <= end {
+                let bytes = source.word(at: read)
+                let marks = RawSpan.marks(of: bytes)
+                word = bytes.byteSwapped
+                let sum = (carry &<< (63 &- shift)) &<< 1 | word &>> shift
+                if marks | RawSpan.marks(of: sum) == 0 {
+                    target.storeBytes(of: sum.bigEndian, toByteOffset: written, as: UInt64.self)
+                    carry = word
+                    read &+= 8
+                    written &+= 8
+                    continue
+                }
+                endsWithFF = marks != 0
+                // Up to the first FF and with it.
+                length = endsWithFF ? marks.trailingZeroBitCount &>> 3 &+ 1 : 8
+            } else {
+                let byte = source.byte(at: read)
+                word = UInt64(byte) &<< 56
+                endsWithFF = byte == 0xFF
+            }
+            let sum = (carry &<< (63 &- shift)) &<< 1 | word &>> shift
+            written = put(sum, byteCount: length, at: written)
+            carry = word &>> UInt64(truncatingIfNeeded: 64 &- 8 &* length)
+            read &+= length
+            if endsWithFF {
+                guard read < source.byteCount, source.byte(at: read) == 0 else { return nil }
+                read &+= 1
+            }
         }
-        (offset, bits) = (written, rest)
+        offset = written
+        bits = (carry &<< (63 &- shift)) &<< 1
         return read
+    }
+
+    /// Puts the first bytes of a word at a place, a zero after each `FF`; gives the place behind them.
+    @inline(__always)
+    @_lifetime(self: copy self)
+    private mutating func put(_ word: UInt64, byteCount: Int, at place: Int) -> Int {
+        let unused = (UInt64.max &>> UInt64(truncatingIfNeeded: 8 &* byteCount &- 1)) &>> 1
+        if RawSpan.marks(of: word & ~unused) == 0 {
+            // What follows is written over.
+            target.storeBytes(of: word.bigEndian, toByteOffset: place, as: UInt64.self)
+            return place &+ byteCount
+        }
+        var (place, rest) = (place, word)
+        for _ in 0..<byteCount {
+            let byte = UInt8(truncatingIfNeeded: rest &>> 56)
+            rest &<<= 8
+            target.storeBytes(of: byte, toByteOffset: place, as: UInt8.self)
+            place &+= 1
+            guard byte == 0xFF else { continue }
+            target.storeBytes(of: 0, toByteOffset: place, as: UInt8.self)
+            place &+= 1
+        }
+        return place
     }
 
     /// Fills up the last byte with ones, and writes all.
@@ -55,7 +105,13 @@ struct JPEGBitWriter: ~Copyable, ~Escapable {
     mutating func finish() {
         let missing = -count & 7
         if missing > 0 { put(.max << UInt64(64 - missing), missing) }
-        while count > 0 {
+        writeWholeBytes()
+    }
+
+    /// Writes all but the bits of a byte that isn't whole.
+    @_lifetime(self: copy self)
+    private mutating func writeWholeBytes() {
+        while count >= 8 {
             write(UInt8(truncatingIfNeeded: bits >> 56))
             bits <<= 8
             count -= 8

@@ -72,6 +72,26 @@ struct JPEGBlockCopier: ~Escapable {
         return reader.count >= 0 ? .done : .damaged
     }
 
+    /// Passes over the MCU that comes next, of which nothing is coded anew; false for what can't be one.
+    @_lifetime(self: copy self)
+    mutating func passMCU() -> Bool {
+        for index in components.indices {
+            let component = components[index]
+            for _ in 0..<(component.across &* component.down) {
+                guard let difference = readDifference(index, component) else { return false }
+                predictions[index] &+= difference
+                guard -32767...32767 ~= predictions[index], skipAC(index, component) else { return false }
+            }
+        }
+        return reader.count >= 0
+    }
+
+    /// Whether what was passed ends at a bit of the source, and with the predictions that an entry has.
+    func ends(at position: Int, like entry: JPEGTileIndex.Entry) -> Bool {
+        reader.count >= 0 && reader.position == position
+            && components.indices.allSatisfy { predictions[$0] == entry.prediction($0) }
+    }
+
     @inline(__always)
     @_lifetime(self: copy self)
     private mutating func readDifference(_ index: Int, _ component: JPEGBlockTables.Component) -> Int? {
@@ -118,37 +138,27 @@ struct JPEGBlockCopier: ~Escapable {
         var place = copiedEnd
         copiedEnd = end
         guard place <= end else { return false }
-        while place < end {
-            if place & 7 == 0 {
-                place = writer.putWords(of: source, from: place >> 3, until: end >> 3) &* 8
-                if place == end { break }
-            }
-            let (offset, partial) = (place >> 3, place & 7)
-            var length = 0
-            if offset &+ 8 <= source.byteCount {
-                let word = source.word(at: offset)
-                let marks = RawSpan.marks(of: word)
-                // The bits before the first FF, which are all as a rule.
-                length = min((marks == 0 ? 64 : marks.trailingZeroBitCount & ~7) &- partial, end &- place)
-                if length > 0 {
-                    let bits = word.byteSwapped &<< UInt64(truncatingIfNeeded: partial)
-                    writer.put(bits & ~(UInt64.max >> UInt64(truncatingIfNeeded: length)), length)
-                    place &+= length
-                }
-            }
-            if length <= 0 {
-                let byte = source.byte(at: offset)
-                length = min(8 &- partial, end &- place)
-                let bits = UInt64(byte) &<< UInt64(truncatingIfNeeded: 56 &+ partial)
-                writer.put(bits & ~(UInt64.max &>> UInt64(truncatingIfNeeded: length)), length)
-                place &+= length
-                if byte == 0xFF, place & 7 == 0 {
-                    // The zero behind it, which is part of the file's position but not of the data.
-                    guard offset + 1 < source.byteCount, source.byte(at: offset + 1) == 0 else { return false }
-                    place &+= 8
-                }
-            }
+        if place & 7 != 0, place < end, !copyPart(from: &place, until: end, to: &writer) { return false }
+        if place < end {
+            guard let next = writer.putBytes(of: source, from: place >> 3, until: end >> 3) else { return false }
+            place = next * 8
         }
+        if place < end, !copyPart(from: &place, until: end, to: &writer) { return false }
         return place == end
+    }
+
+    /// Copies bits of one byte, up to its last or to `end`; false where it is an `FF` without a zero behind it.
+    @inline(__always)
+    private func copyPart(from place: inout Int, until end: Int, to writer: inout JPEGBitWriter) -> Bool {
+        let byte = source.byte(at: place >> 3)
+        let length = min(8 - place & 7, end - place)
+        let bits = UInt64(byte) &<< UInt64(truncatingIfNeeded: 56 + place & 7)
+        writer.put(bits & ~(UInt64.max &>> UInt64(truncatingIfNeeded: length)), length)
+        place += length
+        guard byte == 0xFF, place & 7 == 0 else { return true }
+        // The zero is part of the file's position but not of the data.
+        guard place >> 3 < source.byteCount, source.byte(at: place >> 3) == 0 else { return false }
+        place += 8
+        return true
     }
 }

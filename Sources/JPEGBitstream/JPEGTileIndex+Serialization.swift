@@ -7,6 +7,9 @@ extension JPEGTileIndex {
     /// "JPEGTIX" and the version.
     private static let signature: UInt64 = 0x0158_4954_4745_504A
 
+    /// What the stored form begins with.
+    package static let signatureBytes = (0..<8).map { UInt8(truncatingIfNeeded: signature >> UInt64(8 * $0)) }
+
     /// The bytes by which the index can be had again: 16 for each entry, and less than 3 KB.
     public func serialized(for source: JPEGTileSource) -> [UInt8] {
         var output: [UInt8] = []
@@ -37,7 +40,8 @@ extension JPEGTileIndex {
     /// The index that was stored for a file.
     ///
     /// All numbers are checked against each other and against the file's byte count, so that whatever the bytes are, nothing outside
-    /// of the file is ever asked for.
+    /// of the file is ever asked for. Whether the data agrees is checked for each tile that is cut: that it begins and ends where
+    /// MCUs do, with the predictions that the index says.
     /// - Throws: ``JPEGBitstreamError/Code/invalidIndex``, or ``JPEGBitstreamError/Code/otherSource`` where the file isn't the one
     ///   that was indexed; the offset is that in the stored bytes.
     public init(serialized bytes: RawSpan, for source: JPEGTileSource) throws(JPEGBitstreamError) {
@@ -64,6 +68,7 @@ extension JPEGTileIndex {
         layout = try Self.layout(of: header, columnWidth: Int(mcusPerColumn) * layout.mcuWidth, at: headerPlace)
         layout.dataOffset = Int(dataOffset)
         self.init(layout)
+        isStored = true
 
         let rows = try reader.next()
         let (failureOffset, isTruncated) = (try reader.next(), try reader.next())
@@ -87,6 +92,30 @@ extension JPEGTileIndex {
                         Int16(truncatingIfNeeded: predictions), Int16(truncatingIfNeeded: predictions >> 16),
                         Int16(truncatingIfNeeded: predictions >> 32)
                     )))
+        }
+        try checkRowStarts(at: end - entries.count * 16)
+    }
+
+    /// The first row begins with the data, and each further one where the one before ends.
+    private func checkRowStarts(at offset: Int) throws(JPEGBitstreamError) {
+        for row in 0..<rowCount {
+            let start = entry(row: row, column: 0)
+            let isSound: Bool
+            if row == 0 {
+                isSound = start == Entry(position: UInt64(layout.dataOffset) * 8, predictions: (0, 0, 0))
+            } else if layout.restartInterval > 0, row * layout.mcusAcross % layout.restartInterval == 0 {
+                // Behind the marker, before which there may be a zero behind an FF.
+                let last = entry(row: row - 1, column: layout.columnCount).position
+                isSound =
+                    start == Entry(position: start.position / 8 * 8, predictions: (0, 0, 0))
+                    && start.position >= (last + 7) / 8 * 8 + 16
+            } else {
+                isSound = start == entry(row: row - 1, column: layout.columnCount)
+            }
+            guard isSound else {
+                throw Self.invalid(
+                    "a row of the index doesn't begin where it must", at: offset + row * entriesPerRow * 16)
+            }
         }
     }
 

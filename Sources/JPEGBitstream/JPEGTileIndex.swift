@@ -33,6 +33,9 @@ public struct JPEGTileIndex: Sendable {
     /// For each row of MCUs its columns, and behind them where the row ends.
     package internal(set) var entries: [Entry] = []
 
+    /// Whether it was stored meanwhile: what it says of the data is then held against the data wherever a tile is cut.
+    public internal(set) var isStored = false
+
     /// The columns, and the row's end.
     let entriesPerRow: Int
 
@@ -46,6 +49,11 @@ public struct JPEGTileIndex: Sendable {
 
     /// The entry of a column, or for the number of columns the row's end; the row must be indexed.
     package func entry(row: Int, column: Int) -> Entry { entries[row * entriesPerRow + column] }
+
+    /// Whether it says the same as another of the same layout.
+    package func hasEntries(of other: JPEGTileIndex) -> Bool {
+        layout == other.layout && rowCount == other.rowCount && entries == other.entries
+    }
 
     /// Says what ended the index, at a byte of the file.
     mutating func fail(isTruncated: Bool, at offset: Int) {

@@ -51,18 +51,55 @@ struct JPEGTileRows: ~Escapable {
     }
 
     /// The most bytes that the rows and the end take, and a word more.
+    ///
+    /// All of their bytes are read here, one in each 64: rows are far apart in the file, and their first bytes, which aren't in
+    /// the processor's cache as a rule, are thus awaited together.
     func byteLimit(isComplete: Bool) throws(JPEGBitstreamError) -> Int {
         var count = 16
         var end = 0
+        var seen: UInt8 = 0
         for row in window.rows {
             let bits = try bits(of: row)
+            var place = bits.lowerBound >> 3
+            while place < bits.upperBound >> 3 {
+                seen |= source.byte(at: place)
+                place &+= 64
+            }
             guard bits.lowerBound >= end else { throw Self.damaged(at: offset) }
             end = bits.upperBound
             let blocks = recodedCount(of: row, isComplete: isComplete) * layout.blocksPerMCU
             // A block coded anew grows by less than four bytes. Each byte may have to be stuffed.
             count += 2 * (bits.count / 8 + 2 + 4 * blocks) + 2
         }
-        return count
+        // What was read has to have an effect, or the compiler leaves it out.
+        return seen == 0 ? count + 1 : count
+    }
+
+    /// Holds what the index says of a row against the data.
+    private func check(_ row: Int, _ codes: JPEGDifferenceCodes) throws(JPEGBitstreamError) {
+        let bits = try bits(of: row)
+        var copier = JPEGBlockCopier(
+            tables, source, at: bits.lowerBound, index.entry(row: row, column: window.columns.lowerBound),
+            codes.entries.span)
+        let first = row * layout.mcusAcross
+        func isBehindMarker(_ mcu: Int) -> Bool {
+            layout.restartInterval > 0 && mcu % layout.restartInterval == 0
+        }
+        for mcu in mcus {
+            let number = first + mcu
+            if mcu > mcus.lowerBound, isBehindMarker(number) {
+                guard copier.restart(number / layout.restartInterval - 1) else { throw Self.damaged(at: offset) }
+            }
+            guard copier.passMCU() else { throw Self.damaged(at: offset + bits.lowerBound >> 3) }
+        }
+        let next = first + mcus.upperBound
+        // The end of a row of MCUs is before a marker, every other place behind it.
+        if mcus.upperBound < layout.mcusAcross, isBehindMarker(next) {
+            guard copier.restart(next / layout.restartInterval - 1) else { throw Self.damaged(at: offset) }
+        }
+        guard copier.ends(at: bits.upperBound, like: index.entry(row: row, column: window.columns.upperBound)) else {
+            throw Self.damaged(at: offset + bits.lowerBound >> 3)
+        }
     }
 
     /// Writes the rows and the end; gives the place behind them, or nil where there is no code for a difference.
@@ -77,6 +114,7 @@ struct JPEGTileRows: ~Escapable {
             let bits = try bits(of: row)
             let count = recodedCount(of: row, isComplete: isComplete)
             let entry = index.entry(row: row, column: window.columns.lowerBound)
+            if index.isStored { try check(row, codes) }
             var copier = JPEGBlockCopier(tables, source, at: bits.lowerBound, entry, codes.entries.span)
             for mcu in 0..<count {
                 let number = row * layout.mcusAcross + mcus.lowerBound + mcu

@@ -165,7 +165,7 @@ extension AtomicFile {
         #if os(Linux)
         // The name is given later through /proc.
         if usesUnnamedFile, access("/proc/self/fd", X_OK) == 0 {
-            let number = Self.open(folder(of: path), O_WRONLY | unnamedFile)
+            let number = FileDescriptor.open(folder(of: path), O_WRONLY | unnamedFile)
             if number >= 0 {
                 place = .unnamed
                 return FileDescriptor(number, name: path, isOwned: true)
@@ -174,25 +174,12 @@ extension AtomicFile {
         #endif
         while true {
             let temporary = temporaryPath(beside: path)
-            let number = Self.open(temporary, O_WRONLY | O_CREAT | O_EXCL)
+            let number = FileDescriptor.open(temporary, O_WRONLY | O_CREAT | O_EXCL)
             if number >= 0 {
                 place = .temporary(temporary)
                 return FileDescriptor(number, name: path, isOwned: true)
             }
             guard errno == EEXIST else { throw FileDescriptor.failure(path, .writing) }
-        }
-    }
-
-    private static func open(_ path: String, _ flags: CInt) -> CInt {
-        while true {
-            #if canImport(Glibc)
-            let number = Glibc.open(path, flags | O_CLOEXEC, 0o666)
-            #elseif canImport(Musl)
-            let number = Musl.open(path, flags | O_CLOEXEC, 0o666)
-            #else
-            let number = Darwin.open(path, flags | O_CLOEXEC, 0o666)
-            #endif
-            if number >= 0 || errno != EINTR { return number }
         }
     }
 
@@ -223,7 +210,7 @@ extension AtomicFile {
             }
             guard errno != EEXIST else { throw Self.exists(path) }
             // A file system without links: whoever makes the empty file may replace it.
-            let number = Self.open(target, O_WRONLY | O_CREAT | O_EXCL)
+            let number = FileDescriptor.open(target, O_WRONLY | O_CREAT | O_EXCL)
             guard number >= 0 else {
                 throw errno == EEXIST ? Self.exists(path) : FileDescriptor.failure(path, .writing)
             }

@@ -83,20 +83,6 @@ public final class FileByteSource: ByteSource {
     public func bytes(from offset: Int, count: Int) throws(ImageError) -> [UInt8]? {
         guard let end, let byteCount else { return nil }
         let first = start + off_t(min(max(0, offset), byteCount))
-        var bytes = [UInt8](repeating: 0, count: min(max(0, count), Int(end - first)))
-        var filled = 0
-        while filled < bytes.count {
-            let (file, offset) = (file.number, first + off_t(filled))
-            let read = bytes.withUnsafeMutableBytes { target in
-                // Within the array: filled is less than its count.
-                pread(file, target.baseAddress! + filled, target.count - filled, offset)
-            }
-            if read < 0, errno == EINTR { continue }
-            guard read >= 0 else { throw FileDescriptor.failure(self.file.name, .reading) }
-            // The file became shorter since it was opened.
-            guard read > 0 else { return Array(bytes[..<filled]) }
-            filled += read
-        }
-        return bytes
+        return try file.bytes(min(max(0, count), Int(end - first)), at: Int(first))
     }
 }

@@ -28,18 +28,31 @@ package struct FileDescriptor: ~Copyable {
     }
 
     /// Opens `path`; the file never passes to programs started later.
-    init(opening path: String, _ flags: CInt, mode: mode_t = 0o666, purpose: Purpose) throws(ImageError) {
+    init(opening path: String, _ flags: CInt, mode: UInt32 = 0o666, purpose: Purpose) throws(ImageError) {
         guard !path.utf8.contains(0) else {
             throw ImageError(.invalidParameter, "a path can't contain a zero byte")
         }
-        var number: CInt
-        repeat { number = open(path, flags | O_CLOEXEC, mode) } while number < 0 && errno == EINTR
+        let number = Self.open(path, flags, mode: mode)
         guard number >= 0 else { throw Self.failure(path, purpose) }
         self.init(number, name: path, isOwned: true)
     }
 
     deinit {
         if isOwned { close(number) }
+    }
+
+    /// What the system opens at `path`, or -1 with the reason in `errno`; never passed to programs started later.
+    package static func open(_ path: String, _ flags: CInt, mode: UInt32 = 0o666) -> CInt {
+        while true {
+            #if canImport(Glibc)
+            let number = Glibc.open(path, flags | O_CLOEXEC, mode_t(mode))
+            #elseif canImport(Musl)
+            let number = Musl.open(path, flags | O_CLOEXEC, mode_t(mode))
+            #else
+            let number = Darwin.open(path, flags | O_CLOEXEC, mode_t(mode))
+            #endif
+            if number >= 0 || errno != EINTR { return number }
+        }
     }
 
     /// What a file was opened for, as messages say it.
@@ -75,8 +88,36 @@ package struct FileDescriptor: ~Copyable {
         }
     }
 
+    /// Reads from `offset` on, without moving on, as many bytes as `buffer` has room for; fewer where the file ends.
+    ///
+    /// By several threads at once.
+    package func read(into buffer: UnsafeMutableRawBufferPointer, at offset: Int) throws(ImageError) -> Int {
+        var filled = 0
+        while let base = buffer.baseAddress, filled < buffer.count {
+            // Within the buffer: filled is less than its count.
+            let count = pread(number, base + filled, buffer.count - filled, off_t(offset + filled))
+            if count < 0, errno == EINTR { continue }
+            guard count >= 0 else { throw Self.failure(name, .reading) }
+            guard count > 0 else { break }
+            filled += count
+        }
+        return filled
+    }
+
+    /// Up to `count` bytes from `offset` on, without moving on; fewer where the file ends.
+    package func bytes(_ count: Int, at offset: Int) throws(ImageError) -> [UInt8] {
+        guard count > 0, offset >= 0 else { return [] }
+        var bytes = [UInt8](repeating: 0, count: count)
+        var target = bytes.mutableSpan
+        let filled = try target.withUnsafeMutableBytes { (buffer) throws(ImageError) in
+            try read(into: buffer, at: offset)
+        }
+        if filled < count { bytes.removeLast(count - filled) }
+        return bytes
+    }
+
     /// Writes all of `bytes`, however many calls that takes.
-    func write(_ bytes: UnsafeRawBufferPointer) throws(ImageError) {
+    package func write(_ bytes: UnsafeRawBufferPointer) throws(ImageError) {
         var rest = bytes
         while let start = rest.baseAddress, rest.count > 0 {
             #if canImport(Darwin)

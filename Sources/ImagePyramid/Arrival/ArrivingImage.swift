@@ -14,7 +14,7 @@ internal import Synchronization
 ///     switch event {
 ///     case .header(let header): show(header.size)
 ///     case .tiles(let range): redraw(range)
-///     case .pass, .complete: break
+///     case .preview, .pass, .complete: break
 ///     case .failed(let error): show(error)
 ///     }
 /// }
@@ -50,6 +50,8 @@ public final class ArrivingImage: Sendable {
     public enum Event: Hashable, Sendable {
         /// The size and what else the header says, or says more exactly than before.
         case header(ImageHeader)
+        /// A small picture of the whole, of this size, can be had at once. Of a `TiledImage` alone.
+        case preview(PixelSize)
         /// These tiles can be read now, or again: better than before.
         case tiles(TileRange)
         /// This many passes are complete: every tile shows as much.

@@ -28,11 +28,17 @@ package final class LevelStripFilling {
         }
     }
 
-    /// Two rows that become one, and what keeps them.
-    package struct Pair {
+    /// Two rows of a plane that become one of the next level, and what keeps them.
+    ///
+    /// Unchecked: nobody writes to rows that are there.
+    package struct Pair: @unchecked Sendable {
+        package let plane: Int
+        /// Samples in each.
+        package let width: Int
         package let upper: UnsafeRawPointer
         package let lower: UnsafeRawPointer
-        package let owner: ScratchMemory
+        /// The memory that each is in.
+        package let owners: (ScratchMemory, ScratchMemory)
     }
 
     private let plan: LevelStripPlan
@@ -91,16 +97,38 @@ package final class LevelStripFilling {
         let (row, address, memory) = (plane.next, UnsafeRawPointer(plane.target), memory!)
         planes[index].next += 1
         guard !isLast else { return nil }
+        func pair(_ upper: UnsafeRawPointer, _ owner: ScratchMemory) -> Pair {
+            Pair(plane: index, width: plane.width, upper: upper, lower: address, owners: (owner, memory))
+        }
         let isSecond = plane.beginsWithSingle ? row.isMultiple(of: 2) : !row.isMultiple(of: 2)
         if isSecond {
-            guard let held = plane.held else { return Pair(upper: address, lower: address, owner: memory) }
+            guard let held = plane.held else { return pair(address, memory) }
             planes[index].held = nil
-            return Pair(upper: held.row, lower: address, owner: held.owner)
+            return pair(held.row, held.owner)
         }
-        guard row < plane.height - 1 else { return Pair(upper: address, lower: address, owner: memory) }
+        guard row < plane.height - 1 else { return pair(address, memory) }
         planes[index].held = (address, memory)
         return nil
     }
+
+    /// Hands on the strips that are whole.
+    package func handComplete(to receive: LevelStrips.Receiver) throws(ImageError) {
+        while isStripComplete {
+            let strip = makeStrip(filledRowCount: filledRowCount)
+            try goOn()
+            try receive(strip)
+        }
+    }
+
+    /// Hands on the strip of which rows have come, where no more will, the rest of it blank.
+    package func finishPartially(blank: [[UInt8]], to receive: LevelStrips.Receiver) throws(ImageError) {
+        guard isBegun else { return }
+        fillRest(with: blank)
+        try receive(makeStrip(filledRowCount: filledRowCount))
+    }
+
+    /// The strip that rows are being written to; nil where there is none.
+    package var unfinishedStrip: LevelStrip? { isBegun ? makeStrip(filledRowCount: filledRowCount) : nil }
 
     /// The strip as it is, to be handed out.
     package func makeStrip(filledRowCount: Int) -> LevelStrip {

@@ -5,6 +5,9 @@ package import Raster
 /// Rows come in the order in which they are stored, whatever the orientation; each strip is handed on when its last row
 /// is there, smaller levels' as soon as they can be. A level's pixel is the mean of four of the level before, rounded;
 /// where a side is odd, the last pixel (of the upright picture) counts twice. Used by one thread at a time.
+///
+/// Who makes rows may leave smaller levels to another thread: then the full level's strips alone are handed on, and the
+/// pairs of rows that become one wait until they are taken, for `SmallerLevels`.
 package final class LevelStrips {
     /// Takes a finished strip.
     package typealias Receiver = (LevelStrip) throws(ImageError) -> Void
@@ -16,16 +19,21 @@ package final class LevelStrips {
     /// Bytes of one strip of every level: what is in memory beside the strips that were handed out.
     package let byteCount: Int
     private let receive: Receiver
-    private var levels: [LevelStripFilling] = []
-    private let halving: LevelHalving
+    private let full: LevelStripFilling
+    /// Nil where another thread makes them.
+    private let smaller: SmallerLevels?
+    private let extra: Int
+    /// Pairs of rows that weren't taken yet.
+    package private(set) var pairs: [LevelStripFilling.Pair] = []
 
     /// Strips for `geometry`, the upright pyramid's, from a picture stored in `orientation`.
     ///
+    /// - Parameter leavesSmallerLevels: Whether another thread makes them.
     /// - Throws: `invalidParameter` where pixels that share a sample would be parted by turning the picture,
     ///   `limitExceeded` when a strip of each level takes more than `byteLimit` bytes.
     package init(
         _ geometry: PyramidGeometry, layout: LevelLayout, orientation: Orientation = .up, byteLimit: Int = 1 << 30,
-        receive: @escaping Receiver
+        leavesSmallerLevels: Bool = false, receive: @escaping Receiver
     ) throws(ImageError) {
         plan = try LevelStripPlan(geometry, layout: layout, orientation: orientation)
         let extra = layout.planes[0].bytesPerSample == 1 ? Self.planeBatch : 0
@@ -41,17 +49,27 @@ package final class LevelStrips {
         }
         byteCount = total
         self.receive = receive
-        halving = LevelHalving(averagesLight: layout.averagesLight)
-        for level in geometry.levels.indices {
-            levels.append(try LevelStripFilling(plan, level: level, extra: extra))
-        }
+        self.extra = extra
+        full = try LevelStripFilling(plan, level: 0, extra: extra)
+        smaller = leavesSmallerLevels ? nil : try SmallerLevels(plan, extra: extra, receive: receive)
+    }
+
+    /// What makes the levels that are left to another thread.
+    package func makeSmallerLevels(receive: @escaping Receiver) throws(ImageError) -> SmallerLevels {
+        try SmallerLevels(plan, extra: extra, receive: receive)
+    }
+
+    /// The pairs of rows that have come since this was last asked for.
+    package func takePairs() -> [LevelStripFilling.Pair] {
+        defer { pairs = [] }
+        return pairs
     }
 
     /// Whether all rows have come.
-    package var isComplete: Bool { levels[0].isComplete }
+    package var isComplete: Bool { full.isComplete }
 
     /// Rows of the stored picture that have come.
-    package var rowCount: Int { levels[0].planes[0].next }
+    package var rowCount: Int { full.planes[0].next }
 
     // MARK: Rows of pixels
 
@@ -62,8 +80,8 @@ package final class LevelStrips {
         filling fill: (inout MutablePixelRows) throws(ImageError) -> Int
     ) throws(ImageError) -> Int {
         precondition(plan.layout.planes.count == 1 && !isComplete)
-        try levels[0].begin()
-        let (plane, width) = (levels[0].planes[0], plan.storedSize(0).width)
+        try full.begin()
+        let (plane, width) = (full.planes[0], plan.storedSize(0).width)
         var owner: Void = ()
         // The memory is the current strip's, which nobody else has seen yet.
         var rows = MutablePixelRows(
@@ -96,65 +114,42 @@ package final class LevelStrips {
     /// pixels, and for rows a little longer than the planes'.
     package func room() throws(ImageError) -> [(base: UnsafeMutableRawPointer, stride: Int)] {
         precondition(!isComplete)
-        try levels[0].begin()
-        return levels[0].planes.map { ($0.target, $0.stride) }
+        try full.begin()
+        return full.planes.map { ($0.target, $0.stride) }
     }
 
     /// Takes rows that were put where `room()` said: of `rowCount` rows of pixels as many of each plane as they need.
     package func takeRows(_ rowCount: Int) throws(ImageError) {
         precondition(rowCount <= Self.planeBatch)
         try advance(
-            levels[0].planes.indices.map { index in
-                let (plane, vertical) = (levels[0].planes[index], plan.layout.planes[index].vertical)
+            full.planes.indices.map { index in
+                let (plane, vertical) = (full.planes[index], plan.layout.planes[index].vertical)
                 return min(plane.height - plane.next, (rowCount + vertical - 1) / vertical)
             })
     }
 
-    /// The strip of `level` that rows are being written to, of which `filledRowCount` rows are there and won't change; nil
+    /// The full level's strip that rows are being written to, of which `filledRowCount` rows are there and won't change; nil
     /// where there is none. For who has use for rows before their strip is whole.
-    package func unfinishedStrip(_ level: Int) -> LevelStrip? {
-        let filling = levels[level]
-        return filling.isBegun ? filling.makeStrip(filledRowCount: filling.filledRowCount) : nil
-    }
+    package var unfinishedStrip: LevelStrip? { full.unfinishedStrip }
 
     // MARK: The end
 
     /// Hands on the strips of which rows have come, where no more will: the rest of each is filled with `blank`, a sample
     /// of each plane.
     package func finishPartially(blank: [[UInt8]]) throws(ImageError) {
-        for level in levels where level.isBegun {
-            level.fillRest(with: blank)
-            try receive(level.makeStrip(filledRowCount: level.filledRowCount))
-        }
+        try full.finishPartially(blank: blank, to: receive)
+        try smaller?.finishPartially(blank: blank)
     }
 
     // MARK: Inside
 
     private func advance(_ counts: [Int]) throws(ImageError) {
         for plane in counts.indices {
-            for _ in 0..<counts[plane] { try rowIsThere(0, plane) }
+            for _ in 0..<counts[plane] {
+                guard let pair = full.takeRow(plane) else { continue }
+                if let smaller { try smaller.take(pair) } else { pairs.append(pair) }
+            }
         }
-        try handComplete(levels[0])
-    }
-
-    /// The next row of a plane has been written: counts it, and makes a row of the next level if it is a pair's second.
-    private func rowIsThere(_ level: Int, _ plane: Int) throws(ImageError) {
-        guard let pair = levels[level].takeRow(plane) else { return }
-        let (source, target) = (levels[level].planes[plane], levels[level + 1])
-        try target.begin()
-        halving.halve(
-            pair.upper, pair.lower, width: source.width, bytesPerSample: plan.layout.planes[plane].bytesPerSample,
-            mirrors: plan.mirrorsX, to: target.planes[plane].target)
-        withExtendedLifetime(pair.owner) {}
-        try rowIsThere(level + 1, plane)
-        try handComplete(target)
-    }
-
-    private func handComplete(_ level: LevelStripFilling) throws(ImageError) {
-        while level.isStripComplete {
-            let strip = level.makeStrip(filledRowCount: level.filledRowCount)
-            try level.goOn()
-            try receive(strip)
-        }
+        try full.handComplete(to: receive)
     }
 }

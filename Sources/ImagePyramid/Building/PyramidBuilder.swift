@@ -23,7 +23,7 @@ public struct PyramidBuilder: Sendable {
     /// is damaged. The error is thrown all the same.
     public var keepsPartial = false
     /// Whether the full size's tiles are copied bit by bit out of a JPEG where that can be done: tiles of whole MCUs without
-    /// overlap, upright, in sRGB. They keep the source's quality.
+    /// overlap, upright, in sRGB or with a profile of at most 4 KB, which each tile gets. They keep the source's quality.
     public var copiesFullSize = true
     /// Bytes that rows of tiles may take in memory, at most.
     public var byteLimit = 1 << 30

@@ -5,8 +5,9 @@ internal import Raster
 enum PyramidRows {
     /// Y, Cb and Cr, or grey, as a JPEG has them, and the JPEG's bytes.
     case planar(JPEGPlanarSource, LevelLayout, RewindableBytes)
-    /// Grey or RGBA pixels, opaque or premultiplied; what has to say at the end whether the input was sound.
-    case pixels(any RowSource, ImageRowSource?)
+    /// Grey or RGBA pixels, opaque or premultiplied; what has to say at the end whether the input was sound; and of a JPEG
+    /// the bytes, with the segments that tiles copied from them need.
+    case pixels(any RowSource, ImageRowSource?, copying: (bytes: RewindableBytes, segments: [UInt8])?)
 
     /// The planes of a JPEG, where they are sampled as tiles can be, and turning them parts no sample; otherwise nil.
     static func planes(
@@ -33,7 +34,8 @@ enum PyramidRows {
     /// The rows of `source` in sRGB, as tiles of `encoding` need them: opaque where the format has no alpha, else
     /// premultiplied, so that their means are right.
     static func pixels(
-        _ source: any RowSource, for encoding: TileEncoding, averagesLight: Bool, end: ImageRowSource?
+        _ source: any RowSource, for encoding: TileEncoding, averagesLight: Bool, end: ImageRowSource? = nil,
+        copying: (bytes: RewindableBytes, segments: [UInt8])? = nil
     ) throws(ImageError) -> PyramidRows {
         var rows = source
         if rows.info.alpha == .premultiplied, try ColorConverter(from: rows.info.straight) != nil {
@@ -46,14 +48,14 @@ enum PyramidRows {
         rows = try rows.converted(
             to: averagesLight ? .rgba8 : rows.info.format.withBitsPerChannel(8), alpha: alpha,
             background: encoding.background)
-        return .pixels(rows, end)
+        return .pixels(rows, end, copying: copying)
     }
 
     /// What the levels' strips hold.
     var layout: LevelLayout {
         switch self {
         case .planar(_, let layout, _): layout
-        case .pixels(let rows, _): rows.info.format.isGray ? .gray : .rgba
+        case .pixels(let rows, _, _): rows.info.format.isGray ? .gray : .rgba
         }
     }
 
@@ -61,7 +63,7 @@ enum PyramidRows {
     var alpha: AlphaMode {
         switch self {
         case .planar: .none
-        case .pixels(let rows, _): rows.info.alpha
+        case .pixels(let rows, _, _): rows.info.alpha
         }
     }
 
@@ -69,8 +71,14 @@ enum PyramidRows {
     func makeCopier(
         _ builder: PyramidBuilder, orientation: Orientation, queue: TileQueue, sink: any TileSink
     ) -> TileCopier? {
-        guard case .planar(_, _, let bytes) = self, orientation == .up,
-            let copier = TileCopier(header: bytes.readBytes, builder, queue: queue, sink: sink)
+        let copied: (bytes: RewindableBytes, segments: [UInt8])? =
+            switch self {
+            case .planar(_, _, let bytes): (bytes, [])
+            case .pixels(_, _, let copying): copying
+            }
+        guard let (bytes, segments) = copied, orientation == .up,
+            let copier = TileCopier(
+                header: bytes.readBytes, inserting: segments, builder, queue: queue, sink: sink)
         else { return nil }
         bytes.observe { copier.feed($0) }
         return copier
@@ -78,7 +86,10 @@ enum PyramidRows {
 
     /// Lets go of the bytes that were read, before the first row.
     func begin() {
-        if case .planar(_, _, let bytes) = self { bytes.keepNoMore() }
+        switch self {
+        case .planar(_, _, let bytes): bytes.keepNoMore()
+        case .pixels(_, _, let copying): copying?.bytes.keepNoMore()
+        }
     }
 
     /// Decodes the rows that come next into `strips`.
@@ -90,7 +101,7 @@ enum PyramidRows {
                 into: room.map { $0.base.assumingMemoryBound(to: UInt8.self) }, strides: room.map(\.stride))
             guard count > 0 else { throw ImageError(.truncated, "the JPEG ends after \(strips.rowCount) rows") }
             try strips.takeRows(count)
-        case .pixels(let source, _):
+        case .pixels(let source, _, _):
             let count = try strips.append { (rows) throws(ImageError) in try source.read(into: &rows) }
             guard count > 0 else { throw ImageError(.truncated, "the rows end after \(strips.rowCount)") }
         }
@@ -100,7 +111,7 @@ enum PyramidRows {
     func finish() throws(ImageError) {
         switch self {
         case .planar(let source, _, _): try source.finish()
-        case .pixels(_, let source): try source?.finish()
+        case .pixels(_, let source, _): try source?.finish()
         }
     }
 }

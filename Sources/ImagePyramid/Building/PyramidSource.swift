@@ -58,7 +58,7 @@ public final class PyramidSource {
     func open(for encoding: TileEncoding, averagesLight: Bool) throws(ImageError) -> PyramidRows {
         switch content {
         case .rows(let rows):
-            return try .pixels(rows, for: encoding, averagesLight: averagesLight, end: nil)
+            return try .pixels(rows, for: encoding, averagesLight: averagesLight)
         case .bytes(let bytes, let options, let registry):
             bytes.rewind()
             if encoding.format == .jpeg, !averagesLight, let header, try header.mayHavePlanes(options) {
@@ -71,9 +71,11 @@ public final class PyramidSource {
                 }
                 bytes.rewind()
             }
-            bytes.keepNoMore()
+            let segments = encoding.format == .jpeg ? try header?.copiedTileSegments(options) : nil
+            if segments == nil { bytes.keepNoMore() }
             let rows = try ImageRowSource(bytes, options: options, registry: registry)
-            return try .pixels(rows, for: encoding, averagesLight: averagesLight, end: rows)
+            return try .pixels(
+                rows, for: encoding, averagesLight: averagesLight, end: rows, copying: segments.map { (bytes, $0) })
         }
     }
 }
@@ -99,6 +101,12 @@ extension ByteSource {
 }
 
 extension ImageHeader {
+    /// What tiles copied from its bits need to show the colours of those that are made of its pixels; nil where they can't.
+    fileprivate func copiedTileSegments(_ options: DecodingOptions) throws(ImageError) -> [UInt8]? {
+        guard format == .jpeg, options.imageIndex == nil, options.color == .sRGB, !isProgressive else { return nil }
+        return try JPEGTileProfile.segments(of: self)
+    }
+
     /// Whether it is that of a JPEG, and no JPNG, whose colours are sRGB's or aren't to be converted.
     fileprivate func mayHavePlanes(_ options: DecodingOptions) throws(ImageError) -> Bool {
         guard format == .jpeg, options.imageIndex == nil, colorModel != .cmyk else { return false }

@@ -43,7 +43,10 @@ final class TileCopier: Sendable {
     private static let stripLimit = 2
 
     /// A copier of the JPEG that begins with `header`; nil where its tiles are none of its own, or its bits can't be entered.
-    init?(header: [UInt8], _ builder: PyramidBuilder, queue: TileQueue, sink: any TileSink) {
+    /// - Parameter segments: What each tile gets beside what it has from the JPEG.
+    init?(
+        header: [UInt8], inserting segments: [UInt8], _ builder: PyramidBuilder, queue: TileQueue, sink: any TileSink
+    ) {
         let geometry = builder.geometry
         guard builder.copiesFullSize, builder.encoding.format == .jpeg, builder.encoding.padding == .none,
             geometry.overlap == 0,
@@ -56,7 +59,7 @@ final class TileCopier: Sendable {
         self.layout = layout
         self.queue = queue
         self.sink = sink
-        assembler = JPEGTileAssembler(layout)
+        assembler = JPEGTileAssembler(layout, inserting: segments)
         work = Mutex(Work(indexer: JPEGTileIndexer(layout, makesEighth: false), start: layout.dataOffset))
         feed(header.span.bytes.extracting(droppingFirst: layout.dataOffset))
     }

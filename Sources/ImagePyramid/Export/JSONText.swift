@@ -1,7 +1,7 @@
 /// What JSON and addresses do with text.
-enum JSONText {
+package enum JSONText {
     /// The text as a string of JSON.
-    static func quoted(_ text: String) -> String {
+    package static func quoted(_ text: String) -> String {
         var result = "\""
         for scalar in text.unicodeScalars {
             switch scalar {

@@ -1,3 +1,4 @@
+internal import CTesseraSystem
 #if canImport(Glibc)
 internal import Glibc
 #elseif canImport(Musl)
@@ -5,9 +6,13 @@ internal import Musl
 #elseif canImport(Darwin)
 internal import Darwin
 #endif
+internal import ImageFormats
 internal import Raster
 
 /// A folder that gets its name when all that belongs into it is there.
+///
+/// Until then it is locked. One under a name of its own that nobody has locked is what a killed process left behind: it is
+/// removed by the next that makes one beside it.
 final class OutputFolder: Sendable {
     /// The path that it is to have.
     let path: String
@@ -15,6 +20,10 @@ final class OutputFolder: Sendable {
     private let temporary: String
     private let number: CInt
     private let keepsPartial: Bool
+
+    // What the names of folders begin and end with that nobody goes on with.
+    private static let hiddenPrefix = ".tessera-"
+    private static let hiddenSuffix = OutputFile.partialSuffix
 
     /// Makes a folder that will be called `path`.
     /// - Parameter resumes: Whether it is called `path` and `.part` until then and stays when it isn't committed.
@@ -26,19 +35,71 @@ final class OutputFolder: Sendable {
         let parent = slash.map { String(path[...$0]) } ?? ""
         self.path = path
         keepsPartial = resumes
-        temporary =
-            resumes
-            ? path + OutputFile.partialSuffix
-            : parent + ".tessera-\(String(UInt64.random(in: 0 ... .max), radix: 36)).part"
-        guard mkdir(temporary, 0o777) == 0 || (resumes && errno == EEXIST) else {
-            throw Self.failure("the folder \(path) can't be made")
+        if !resumes { Self.removeAbandoned(in: parent.isEmpty ? "." : parent) }
+        while true {
+            let temporary =
+                resumes
+                ? path + OutputFile.partialSuffix
+                : parent + Self.hiddenPrefix + String(UInt64.random(in: 0 ... .max), radix: 36) + Self.hiddenSuffix
+            guard mkdir(temporary, 0o777) == 0 || (resumes && errno == EEXIST) else {
+                throw Self.failure("the folder \(path) can't be made")
+            }
+            let number = open(temporary, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+            if number >= 0 {
+                let isLocked = flock(number, LOCK_EX | LOCK_NB) == 0
+                // Some file systems have no locks; there nothing is removed either.
+                let isTaken = !isLocked && errno == EWOULDBLOCK
+                if !isTaken, resumes || Self.isSame(number, temporary) {
+                    (self.temporary, self.number) = (temporary, number)
+                    return
+                }
+                close(number)
+            }
+            // Whoever removes what is abandoned may have come before the lock.
+            guard !resumes else {
+                throw number < 0
+                    ? Self.failure("\(temporary) can't be written")
+                    : ImageError(.inputOutput, "\(temporary) is being written by another process")
+            }
+            guard number >= 0 || errno == ENOENT else { throw Self.failure("\(temporary) can't be written") }
         }
-        number = open(temporary, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
-        guard number >= 0 else { throw Self.failure("\(temporary) can't be written") }
-        guard !resumes || flock(number, LOCK_EX | LOCK_NB) == 0 else {
+    }
+
+    /// Whether an open folder is the one at a path.
+    private static func isSame(_ number: CInt, _ path: String) -> Bool {
+        var (open, named) = (stat(), stat())
+        return fstat(number, &open) == 0 && lstat(path, &named) == 0 && open.st_dev == named.st_dev
+            && open.st_ino == named.st_ino
+    }
+
+    /// Removes folders under names of their own that no process has locked.
+    private static func removeAbandoned(in parent: String) {
+        for name in names(in: parent) where name.hasPrefix(hiddenPrefix) && name.hasSuffix(hiddenSuffix) {
+            let path = "\(parent)/\(name)"
+            let number = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC | O_NOFOLLOW)
+            guard number >= 0 else { continue }
+            if flock(number, LOCK_EX | LOCK_NB) == 0 {
+                removeContents(number)
+                rmdir(path)
+            }
             close(number)
-            throw ImageError(.inputOutput, "\(temporary) is being written by another process")
         }
+    }
+
+    private static func names(in path: String) -> [String] {
+        guard let entries = opendir(path) else { return [] }
+        defer { closedir(entries) }
+        var names: [String] = []
+        while let entry = readdir(entries) {
+            // The name is a C string within the entry, which stays until the next call.
+            let name = withUnsafePointer(to: &entry.pointee.d_name) {
+                $0.withMemoryRebound(to: CChar.self, capacity: MemoryLayout.size(ofValue: $0.pointee)) {
+                    String(cString: $0)
+                }
+            }
+            names.append(name)
+        }
+        return names
     }
 
     deinit {
@@ -89,18 +150,17 @@ final class OutputFolder: Sendable {
     func read(_ name: String, limit: Int) -> [UInt8]? {
         let file = openat(number, name, O_RDONLY | O_CLOEXEC | O_NOFOLLOW)
         guard file >= 0 else { return nil }
-        defer { close(file) }
-        return try? PositionedReading.read(file, limit, at: 0, name: name)
+        return try? FileDescriptor(file, name: name, isOwned: true).bytes(limit, at: 0)
     }
 
     /// The last `count` bytes of a file in it, and its length; nil where there is none as long.
     func tail(_ name: String, count: Int) -> (bytes: [UInt8], length: Int)? {
         let file = openat(number, name, O_RDONLY | O_CLOEXEC | O_NOFOLLOW)
         guard file >= 0 else { return nil }
-        defer { close(file) }
+        let descriptor = FileDescriptor(file, name: name, isOwned: true)
         var status = stat()
         guard fstat(file, &status) == 0, Int(status.st_size) >= count,
-            let bytes = try? PositionedReading.read(file, count, at: Int(status.st_size) - count, name: name)
+            let bytes = try? descriptor.bytes(count, at: Int(status.st_size) - count)
         else { return nil }
         return (bytes, Int(status.st_size))
     }
@@ -113,6 +173,8 @@ final class OutputFolder: Sendable {
 
     /// Gives it its name. What has it, if that may be replaced, is put aside first, and removed when all went well.
     func commit(overwrites: Bool) throws(ImageError) {
+        // Whatever happens meanwhile, there is one of them under the name.
+        if overwrites, tessera_exchange(temporary, path) == 0 { return Self.remove(temporary) }
         let old = temporary + ".old"
         let replaces = overwrites && rename(path, old) == 0
         guard replaces || !overwrites || errno == ENOENT else { throw Self.failure("\(path) can't be replaced") }

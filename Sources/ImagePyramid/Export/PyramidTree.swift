@@ -2,7 +2,7 @@ internal import ImageFormats
 internal import Raster
 
 /// The names in a pyramid of files, and what its documents say.
-struct PyramidTree: Sendable {
+package struct PyramidTree: Sendable {
     let layout: TreeLayout
     let geometry: PyramidGeometry
     let encoding: TileEncoding
@@ -108,14 +108,17 @@ struct PyramidTree: Sendable {
     func innerDocuments(wholeSizes: [PixelSize]) throws(ImageError) -> [(path: String, bytes: [UInt8])] {
         switch layout {
         case .deepZoom: []
-        case .zoomify: [("ImageProperties.xml", Array(zoomifyProperties.utf8))]
+        case .zoomify: [("ImageProperties.xml", Array(Self.zoomifyProperties(geometry).utf8))]
         case .google: [("blank.png", try blank())]
         case .iiif3, .iiif2: [("info.json", Array(information(wholeSizes).utf8))]
         }
     }
 
     /// The text of `NAME.dzi`.
-    var deepZoomDocument: String {
+    var deepZoomDocument: String { Self.deepZoomDocument(geometry, filenameExtension: filenameExtension) }
+
+    /// The text of a Deep Zoom document for tiles of this extension.
+    package static func deepZoomDocument(_ geometry: PyramidGeometry, filenameExtension: String) -> String {
         """
         <?xml version="1.0" encoding="UTF-8"?>
         <Image xmlns="http://schemas.microsoft.com/deepzoom/2008"
@@ -132,7 +135,8 @@ struct PyramidTree: Sendable {
         """
     }
 
-    private var zoomifyProperties: String {
+    /// The text of Zoomify's `ImageProperties.xml`.
+    package static func zoomifyProperties(_ geometry: PyramidGeometry) -> String {
         "<IMAGE_PROPERTIES WIDTH=\"\(geometry.size.width)\" HEIGHT=\"\(geometry.size.height)\" "
             + "NUMTILES=\"\(geometry.tileCount)\" NUMIMAGES=\"1\" VERSION=\"1.8\" TILESIZE=\"\(geometry.tileSize)\" />\n"
     }

@@ -18,18 +18,18 @@ public final class TIFFPyramid: StoredPyramid {
     ///   no sense, `unsupported` for pages that aren't made of JPEG tiles.
     public init(path: String) throws(ImageError) {
         let file = try InputFile(path: path)
-        let structure = try TIFFStructureReader(file)
-        var offset = structure.firstOffset
+        guard let bytes = try TIFFBytes(FileByteSource(path: path)), let structure = TIFFStructure(bytes) else {
+            throw ImageError(.unknownFormat, "\(path) is no TIFF", byteOffset: 0)
+        }
         var pages: [TIFFTilePage] = []
-        while offset != 0, pages.count < 64 {
-            let (fields, next) = try structure.directory(at: offset)
-            let page = try TIFFTilePage(fields, structure)
+        for offset in structure.directoryOffsets(limit: 64) {
+            guard let directory = structure.directory(at: offset) else { break }
+            let page = try TIFFTilePage(directory, structure)
             // Pages that aren't reductions of the first belong to somebody else.
             if let last = pages.last {
                 guard page.tileSize == last.tileSize, Self.isHalf(page.size, of: last.size) else { break }
             }
             pages.append(page)
-            offset = next
         }
         guard let first = pages.first else { throw ImageError(.corrupt, "the TIFF has no page") }
         geometry = PyramidGeometry(sizes: pages.map(\.size), tileSize: first.tileSize)

@@ -109,11 +109,11 @@ public final class TIFFSink: TileSink {
         try file.commit()
     }
 
-    private func directory(_ level: Int, _ state: Level, _ places: ArraySlice<TilePlace>) -> TIFFDirectory {
+    private func directory(_ level: Int, _ state: Level, _ places: ArraySlice<TilePlace>) -> BigTIFFDirectory {
         let size = geometry.levels[level]
         let components = state.parts?.componentCount ?? 3
         let sampling = state.parts?.sampling ?? (horizontal: 2, vertical: 2)
-        var directory = TIFFDirectory()
+        var directory = BigTIFFDirectory()
         directory.add(254, longs: [level == 0 ? 0 : 1])  // NewSubfileType: reduced resolution
         directory.add(256, longs: [size.width])
         directory.add(257, longs: [size.height])

@@ -1,3 +1,4 @@
+internal import ImageFormats
 internal import Raster
 
 /// What a TIFF's directory says of a page made of JPEG tiles.
@@ -9,9 +10,9 @@ struct TIFFTilePage: Sendable {
     /// The segments that all tiles have in common, without the markers around them.
     let tables: [UInt8]
 
-    init(_ fields: [UInt16: TIFFStructureReader.Field], _ structure: TIFFStructureReader) throws(ImageError) {
-        func number(_ tag: UInt16, _ name: String) throws(ImageError) -> Int {
-            guard let field = fields[tag], let value = try structure.numbers(field).first else {
+    init(_ directory: TIFFDirectory, _ structure: TIFFStructure) throws(ImageError) {
+        func number(_ tag: Int, _ name: String) throws(ImageError) -> Int {
+            guard let field = directory[tag], let value = structure.integer(field) else {
                 throw ImageError(.unsupported, "the TIFF says nothing of its \(name): it isn't made of tiles")
             }
             return value
@@ -24,12 +25,17 @@ struct TIFFTilePage: Sendable {
         guard try number(323, "tiles' height") == tileSize, 1...PyramidGeometry.maximumTileSize ~= tileSize,
             1..<1 << 31 ~= size.width, 1..<1 << 31 ~= size.height
         else { throw ImageError(.unsupported, "the TIFF's tiles aren't squares of a usual size") }
-        guard let places = fields[324], let lengths = fields[325] else {
-            throw ImageError(.corrupt, "the TIFF doesn't say where its tiles are")
+        func numbers(_ tag: Int) throws(ImageError) -> [Int] {
+            let field = directory[tag]
+            let values = field.map { field in (0..<field.count).compactMap { structure.integer(field, at: $0) } } ?? []
+            guard let field, values.count == field.count else {
+                throw ImageError(.corrupt, "the TIFF doesn't say where its tiles are")
+            }
+            return values
         }
-        offsets = try structure.numbers(places)
-        byteCounts = try structure.numbers(lengths)
-        let tables = try fields[347].map { (field) throws(ImageError) in try structure.bytes(field) } ?? []
+        offsets = try numbers(324)
+        byteCounts = try numbers(325)
+        let tables = directory[347].map(structure.bytes(of:)) ?? []
         self.tables = tables.count >= 4 ? Array(tables[2..<tables.count - 2]) : []
     }
 }

@@ -8,6 +8,9 @@ struct JPEGScanResult: Sendable {
     /// An eighth of the picture, its half, and so on, as stored, in sRGB.
     let levels: [Bitmap]
 
+    /// What keeps parts of the picture from being there.
+    var error: ImageError? { index.failure.map { ImageError($0) } }
+
     /// Reads the data of the JPEG in `bytes` from its beginning to its end.
     /// - Parameter levels: The sizes of the levels from the eighth on.
     init(

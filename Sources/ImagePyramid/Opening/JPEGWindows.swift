@@ -12,19 +12,20 @@ final class JPEGWindows: WindowSource {
     private let geometry: PyramidGeometry
     /// The index, the eighth and its halves, once somebody wanted them.
     private let scan: SharedTask<JPEGScanResult>
+    /// The index that was kept, if there is a sound one.
+    private let kept: SharedTask<JPEGTileIndex?>
     /// What makes tiles that are files of their own; nil where those wouldn't show the right picture.
     private let tileAssembler: JPEGTileAssembler?
     private let windowAssembler: JPEGTileAssembler
 
     /// Levels up to this one are decoded from windows; libjpeg scales by eighths.
     private static let lastDecodedLevel = 2
-    /// A larger profile isn't put into each tile.
-    private static let largestTileProfile = 4096
 
     /// The windows of the JPEG in `bytes`.
     /// - Throws: `unsupported` where its data can't be entered anywhere but at its beginning.
     init(
-        _ header: ImageHeader, _ bytes: PictureBytes, orientation: Orientation, geometry: PyramidGeometry
+        _ header: ImageHeader, _ bytes: PictureBytes, orientation: Orientation, geometry: PyramidGeometry,
+        _ keptIndex: KeptIndex?
     ) throws(ImageError) {
         self.header = header
         self.bytes = bytes
@@ -33,22 +34,19 @@ final class JPEGWindows: WindowSource {
         let layout = try Self.layout(of: bytes, columnWidth: geometry.tileSize)
         self.layout = layout
         windowAssembler = JPEGTileAssembler(layout)
-        var info = BitmapInfo(size: header.storedSize, format: .rgba8, profile: header.profile)
-        if header.colorModel == .gray { info.format = .gray8 }
-        let isSRGB = try ColorConverter(from: info) == nil
-        if orientation != .up {
-            tileAssembler = nil
-        } else if isSRGB {
-            tileAssembler = windowAssembler
-        } else if case .icc(let profile) = header.profile, profile.count <= Self.largestTileProfile {
-            tileAssembler = JPEGTileAssembler(layout, inserting: Self.segment(profile))
-        } else {
-            tileAssembler = nil
-        }
+        tileAssembler =
+            orientation == .up
+            ? try JPEGTileProfile.segments(of: header).map { JPEGTileAssembler(layout, inserting: $0) } : nil
         let shape = geometry.levels.map { orientation.inverse.applied(to: $0) }
         scan = SharedTask { () throws(ImageError) in
-            try JPEGScanResult(layout, bytes, header: header, levels: Array(shape.dropFirst(Self.lastDecodedLevel + 1)))
+            let result = try JPEGScanResult(
+                layout, bytes, header: header, levels: Array(shape.dropFirst(Self.lastDecodedLevel + 1)))
+            if let keptIndex, keptIndex.load(layout)?.hasEntries(of: result.index) != true {
+                keptIndex.save(result.index)
+            }
+            return result
         }
+        kept = SharedTask { () throws(ImageError) in keptIndex?.load(layout) }
     }
 
     /// Reads as much of the file as its header takes.
@@ -71,24 +69,61 @@ final class JPEGWindows: WindowSource {
         }
     }
 
-    /// An ICC profile as the one APP2 segment that it fits in (ICC.1:2010, B.4).
-    private static func segment(_ profile: [UInt8]) -> [UInt8] {
-        let length = 2 + 12 + 2 + profile.count
-        return [0xFF, 0xE2, UInt8(length >> 8), UInt8(length & 255)] + "ICC_PROFILE".utf8 + [0, 1, 1] + profile
+    // MARK: What is known
+
+    var events: AsyncStream<ArrivingImage.Event> {
+        let (stream, continuation) = AsyncStream<ArrivingImage.Event>.makeStream()
+        let task = Task {
+            do throws(ImageError) {
+                let result = try await scan.value()
+                if let eighth = result.levels.first {
+                    continuation.yield(.preview(orientation.applied(to: eighth.size)))
+                }
+                continuation.yield(result.error.map { .failed($0) } ?? .complete)
+            } catch {
+                continuation.yield(.failed(error))
+            }
+            continuation.finish()
+        }
+        continuation.onTermination = { _ in task.cancel() }
+        return stream
+    }
+
+    var error: ImageError? {
+        switch scan.result {
+        case nil: nil
+        case .success(let result): result.error
+        case .failure(let error): error
+        }
     }
 
     // MARK: Windows
 
     func window(_ rect: PixelRect, level: Int) async throws(ImageError) -> Image {
-        let result = try await scan.value()
         let stored = orientation.inverse.applied(to: rect, in: geometry.levels[level])
-        let bitmap = try await ImageExecutor.run { () throws(ImageError) in
-            guard level <= Self.lastDecodedLevel else {
-                return try result.levels[level - Self.lastDecodedLevel - 1].cropped(to: stored)
-            }
-            return try self.decode(stored, level: level, result.index)
+        guard level <= Self.lastDecodedLevel else {
+            let bitmap = try await scan.value().levels[level - Self.lastDecodedLevel - 1]
+            return Image(try bitmap.cropped(to: stored), orientation: orientation)
+        }
+        let bitmap = try await withIndex { (index) throws(ImageError) in
+            try await ImageExecutor.shared.run { () throws(ImageError) in try self.decode(stored, level: level, index) }
         }
         return Image(bitmap, orientation: orientation)
+    }
+
+    /// Does what needs an index: with the one that was kept where there is one, and should that turn out to be wrong, or
+    /// where the picture was read anyway, with one of its own.
+    private func withIndex<R: Sendable>(
+        _ body: (JPEGTileIndex) async throws(ImageError) -> R
+    ) async throws(ImageError) -> R {
+        if scan.result == nil, let index = try await kept.value() {
+            do throws(ImageError) {
+                return try await body(index)
+            } catch  where error.code != .cancelled {
+                // The picture's own data say what is wrong, if not the index.
+            }
+        }
+        return try await body(scan.value().index)
     }
 
     /// Decodes the MCUs that `rect` of a level touches, and crops.
@@ -121,8 +156,9 @@ final class JPEGWindows: WindowSource {
         guard address.level == 0, let tileAssembler,
             let window = layout.window(x: rect.x..<(rect.x + rect.width), y: rect.y..<(rect.y + rect.height))
         else { return nil }
-        let index = try await scan.value().index
-        return EncodedTile(format: .jpeg, bytes: try assemble(window, index, by: tileAssembler))
+        return try await withIndex { (index) throws(ImageError) in
+            EncodedTile(format: .jpeg, bytes: try self.assemble(window, index, by: tileAssembler))
+        }
     }
 
     private func assemble(

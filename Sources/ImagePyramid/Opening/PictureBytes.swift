@@ -9,12 +9,13 @@ internal import ImageFormats
 internal import Raster
 
 /// A picture's encoded bytes, in memory or in a file, read here and there by any number of tasks.
-final class PictureBytes: @unchecked Sendable {
-    // Sendable: of `file` only the system's number is used, for reads at given places, which threads may do at once.
-    private let file: FileByteSource?
+final class PictureBytes: Sendable {
+    private let file: InputFile?
     private let memory: [UInt8]
     /// How many there are.
     let count: Int
+    /// When the file was last changed, in nanoseconds since 1970; nil in memory.
+    var modification: Int64? { file?.modification }
 
     init(_ bytes: [UInt8]) {
         file = nil
@@ -29,11 +30,12 @@ final class PictureBytes: @unchecked Sendable {
         if stat(path, &status) == 0, status.st_mode & S_IFMT != S_IFREG, status.st_mode & S_IFMT != S_IFDIR {
             return nil
         }
-        let file = try FileByteSource(path: path)
-        guard let count = file.byteCount else { return nil }
+        let file = try InputFile(path: path)
+        // Files of the system's own, as in /proc, say 0 and have content.
+        guard file.byteCount > 0 else { return nil }
         self.file = file
         memory = []
-        self.count = count
+        count = file.byteCount
     }
 
     /// Lends bytes that include those of all `ranges`, each within the file, and says at which offset they begin; what lies
@@ -51,19 +53,9 @@ final class PictureBytes: @unchecked Sendable {
         else { throw ImageError(.outOfMemory, "no memory for a part of the file") }
         defer { free(buffer) }
         for range in ranges {
-            var filled = range.lowerBound
-            while filled < range.upperBound {
-                // Within the buffer, which begins at `start` and ends with the last of the ranges.
-                let got = pread(file.number, buffer + (filled - start), range.upperBound - filled, off_t(filled))
-                if got < 0, errno == EINTR { continue }
-                guard got >= 0 else {
-                    throw ImageError(.inputOutput, "the picture can't be read: \(String(cString: strerror(errno)))")
-                }
-                guard got > 0 else {
-                    throw ImageError(.truncated, "the file has become shorter", byteOffset: filled)
-                }
-                filled += got
-            }
+            // Within the buffer, which begins at `start` and ends with the last of the ranges.
+            let part = UnsafeMutableRawBufferPointer(start: buffer + (range.lowerBound - start), count: range.count)
+            try file.read(into: part, at: range.lowerBound)
         }
         // Freed after `body`, which the span can't outlive.
         return try body(UnsafeRawBufferPointer(start: buffer, count: end - start).bytes, start)

@@ -37,6 +37,6 @@ final class StoreWindows: WindowSource {
             whole.bitmap().oriented(by: whole.orientation).resampled(to: small).cropped(to: rect))
     }
 
-    var events: AsyncStream<ArrivingImage.Event>? { picture.events }
+    var events: AsyncStream<ArrivingImage.Event> { picture.events }
     var error: ImageError? { picture.error }
 }

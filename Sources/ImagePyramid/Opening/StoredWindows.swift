@@ -8,7 +8,7 @@ final class StoredWindows: WindowSource {
     init(_ pyramid: any StoredPyramid) { self.pyramid = pyramid }
 
     func window(_ rect: PixelRect, level: Int) async throws(ImageError) -> Image {
-        try await ImageExecutor.run { () throws(ImageError) in Image(try self.pixels(rect, level: level)) }
+        try await ImageExecutor.shared.run { () throws(ImageError) in Image(try self.pixels(rect, level: level)) }
     }
 
     /// Puts the tiles that `rect` touches together.
@@ -40,6 +40,8 @@ final class StoredWindows: WindowSource {
         let size = pyramid.geometry.rect(of: address).size
         let decoded = try ImageSource.decode(file)
         if let error = decoded.error { throw error }
+        let tile = PixelSize(width: pyramid.geometry.tileSize, height: pyramid.geometry.tileSize)
+        if pyramid.isPadded, decoded.bitmap.size == tile { return try decoded.bitmap.cropped(to: PixelRect(size)) }
         guard decoded.bitmap.size == size else {
             throw ImageError(.corrupt, "tile \(address) is \(decoded.bitmap.size) pixels, not \(size)")
         }
@@ -47,6 +49,9 @@ final class StoredWindows: WindowSource {
     }
 
     func encodedTile(_ address: TileAddress) async throws(ImageError) -> EncodedTile? {
-        try pyramid.tile(at: address).map { EncodedTile(format: pyramid.format, bytes: $0) }
+        let size = pyramid.geometry.rect(of: address).size
+        // What fills a tile up isn't the picture's.
+        guard !pyramid.isPadded || min(size.width, size.height) == pyramid.geometry.tileSize else { return nil }
+        return try pyramid.tile(at: address).map { EncodedTile(format: pyramid.format, bytes: $0) }
     }
 }

@@ -41,7 +41,7 @@ final class TIFFWindows: WindowSource {
         let size = geometry.levels[level]
         let stored = orientation.inverse.applied(to: rect, in: size)
         let storedSize = orientation.inverse.applied(to: size)
-        let bitmap = try await ImageExecutor.run { () throws(ImageError) in
+        let bitmap = try await ImageExecutor.shared.run { () throws(ImageError) in
             let reader = try self.takeReader()
             // One that failed isn't used again.
             let bitmap = try Self.pixels(stored, of: storedSize, from: reader.reader)

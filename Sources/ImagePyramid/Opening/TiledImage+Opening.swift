@@ -12,16 +12,31 @@ extension TiledImage {
         public var limits: DecodingLimits
         /// Where raw tiles are kept, of a picture that has to be decoded.
         public var store: RawTileStore.Options
+        /// Where the index of a JPEG is kept, so that the next who opens it needn't make it; nil for nowhere.
+        public var index: IndexPlace?
 
         /// Tiles of 256 × 256, turned as the file says, within the limits for large pictures.
         public init(
             tileSize: Int = 256, orientation: Orientation? = nil, limits: DecodingLimits = .largePictures,
-            store: RawTileStore.Options = RawTileStore.Options()
+            store: RawTileStore.Options = RawTileStore.Options(), index: IndexPlace? = nil
         ) {
             self.tileSize = tileSize
             self.orientation = orientation
             self.limits = limits
             self.store = store
+            self.index = index
+        }
+
+        /// A place for indexes: files of 16 bytes for each row of MCUs of each 256 columns, called `.tessera-index`.
+        ///
+        /// An index is held against the picture's size, date and content (pieces of it) and made anew when it is another's
+        /// or damaged. What it says is checked against the picture's data for each tile, so that a wrong one ends in an
+        /// error. Who may write there may, for all that, be trusted no less than who may write the picture.
+        public enum IndexPlace: Hashable, Sendable {
+            /// In this folder, which is made when the one that it lies in is there.
+            case folder(String)
+            /// Beside the picture.
+            case besidePicture
         }
 
         var decoding: DecodingOptions { DecodingOptions(appliesOrientation: false, limits: limits) }
@@ -29,18 +44,20 @@ extension TiledImage {
 
     /// Opens the file at `path`: reads its header, and what else it takes to know how its tiles are had.
     ///
-    /// A packed pyramid and a tiled TIFF file with levels of its own are read in place; a baseline JPEG by its index, which
+    /// A packed pyramid, a tree of tiles (its folder, or Deep Zoom's document), an archive of one, and a tiled TIFF file with
+    /// levels of its own are read in place; a baseline JPEG by its index, which
     /// is made when the first tile is asked for; all else is decoded from here on, and tiles are there as it gets to them.
     /// - Throws: `inputOutput`, `unknownFormat`, and what is wrong with the header.
     public convenience init(contentsOf path: String, options: Options = Options()) async throws(ImageError) {
-        guard let bytes = try PictureBytes(path: path) else {
-            try await self.init(FileChunks(path: path), options: options)
-            return
-        }
-        if let pyramid = try Self.packed(path) {
+        // A TIFF's tiles may be anything: they are read as pixels.
+        if let pyramid = try StoredPyramids.openIfKnown(path: path, takesTIFF: false) {
             let header = ImageHeader(format: pyramid.format, storedSize: pyramid.geometry.size, colorModel: .rgb)
             self.init(
                 header, orientation: .up, geometry: pyramid.geometry, access: .stored, source: StoredWindows(pyramid))
+            return
+        }
+        guard let bytes = try PictureBytes(path: path) else {
+            try await self.init(FileChunks(path: path), options: options)
             return
         }
         let header = try ImageSource.header(of: FileByteSource(path: path), options: options.decoding)
@@ -55,7 +72,8 @@ extension TiledImage {
             }
         }
         #endif
-        if let indexed = try Self.indexed(header, bytes, options) {
+        let kept = options.index.flatMap { KeptIndex(of: path, bytes, at: $0) }
+        if let indexed = try Self.indexed(header, bytes, options, kept) {
             self.init(
                 header, orientation: indexed.orientation, geometry: indexed.geometry, access: .indexed,
                 source: indexed.windows)
@@ -96,25 +114,16 @@ extension TiledImage {
             source: StoreWindows(picture, tiles))
     }
 
-    /// The packed pyramid at `path`; nil where the file is something else.
-    private static func packed(_ path: String) throws(ImageError) -> PackedPyramid? {
-        do throws(ImageError) {
-            return try PackedPyramid(path: path)
-        } catch {
-            guard error.code == .unknownFormat else { throw error }
-            return nil
-        }
-    }
-
     /// A JPEG's windows, where its data can be indexed. A JPNG's colours are only half of it.
     private static func indexed(
-        _ header: ImageHeader, _ bytes: PictureBytes, _ options: Options
+        _ header: ImageHeader, _ bytes: PictureBytes, _ options: Options, _ kept: KeptIndex? = nil
     ) throws(ImageError) -> (windows: JPEGWindows, orientation: Orientation, geometry: PyramidGeometry)? {
         guard header.format == .jpeg else { return nil }
         let (orientation, geometry) = try shape(of: header, options)
         do throws(ImageError) {
             return (
-                try JPEGWindows(header, bytes, orientation: orientation, geometry: geometry), orientation, geometry
+                try JPEGWindows(header, bytes, orientation: orientation, geometry: geometry, kept), orientation,
+                geometry
             )
         } catch {
             guard error.code == .unsupported else { throw error }

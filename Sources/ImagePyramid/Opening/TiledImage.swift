@@ -98,15 +98,23 @@ public final class TiledImage: Sendable {
             .oriented(by: orientation)
     }
 
-    /// What becomes known while the picture is decoded, from its beginning for each who asks: tiles that are ready, passes,
-    /// and the end. Where all tiles are there from the start, that is said at once.
+    /// What becomes known while the picture is decoded, from its beginning for each who asks: the header, small pictures of
+    /// the whole, tiles that are ready, passes, and the end.
+    ///
+    /// First comes the `preview` that the file carries, if it does. Of an indexed JPEG the eighth follows, by which an
+    /// overview can be had at once; to listen begins to make it. Where all tiles are there from the start, that is said at
+    /// once.
     public var events: AsyncStream<ArrivingImage.Event> {
-        source.events
-            ?? AsyncStream { continuation in
-                continuation.yield(.header(header))
-                continuation.yield(.complete)
-                continuation.finish()
-            }
+        let (stream, continuation) = AsyncStream<ArrivingImage.Event>.makeStream()
+        continuation.yield(.header(header))
+        if let preview { continuation.yield(.preview(preview.size)) }
+        let (source, header) = (source, header)
+        let task = Task {
+            for await event in source.events where event != .header(header) { continuation.yield(event) }
+            continuation.finish()
+        }
+        continuation.onTermination = { _ in task.cancel() }
+        return stream
     }
 
     /// Why tiles are missing that will never come; nil while they may.
@@ -121,7 +129,7 @@ public final class TiledImage: Sendable {
     }
 
     /// The smallest level in which a part of `rectSize` has at least `target` pixels.
-    private func level(for rectSize: PixelSize, at target: PixelSize) -> Int {
+    package func level(for rectSize: PixelSize, at target: PixelSize) -> Int {
         var level = 0
         while level + 1 < levels.count, rectSize.width >> (level + 1) >= target.width,
             rectSize.height >> (level + 1) >= target.height
@@ -130,7 +138,7 @@ public final class TiledImage: Sendable {
     }
 
     /// The whole pixels of a level that `rect` of the full picture touches, and where within them it lies.
-    static func window(of rect: PixelRect, in size: PixelSize, level: Int) -> (PixelRect, PixelRegion) {
+    package static func window(of rect: PixelRect, in size: PixelSize, level: Int) -> (PixelRect, PixelRegion) {
         func range(_ first: Int, _ count: Int, within length: Int) -> (Range<Int>, start: Double, length: Double) {
             let step = 1 << level
             let (lower, upper) = (first / step, min(length, (first + count + step - 1) / step))

@@ -9,14 +9,21 @@ protocol WindowSource: Sendable {
     /// A tile's file where it needn't be made: one that is stored, or a copy of the source's bits; nil elsewhere.
     func encodedTile(_ address: TileAddress) async throws(ImageError) -> EncodedTile?
 
-    /// What becomes known while the picture is decoded; nil where all tiles are there from the start.
-    var events: AsyncStream<ArrivingImage.Event>? { get }
+    /// What becomes known while the picture is decoded, and the end.
+    var events: AsyncStream<ArrivingImage.Event> { get }
     /// Why tiles are missing that will never come.
     var error: ImageError? { get }
 }
 
 extension WindowSource {
-    var events: AsyncStream<ArrivingImage.Event>? { nil }
+    /// All tiles are there from the start.
+    var events: AsyncStream<ArrivingImage.Event> {
+        AsyncStream { continuation in
+            continuation.yield(.complete)
+            continuation.finish()
+        }
+    }
+
     var error: ImageError? { nil }
 
     /// None.

@@ -5,6 +5,7 @@ internal import Musl
 #elseif canImport(Darwin)
 internal import Darwin
 #endif
+internal import ImageFormats
 internal import Raster
 
 /// A file that is read here and there, by any thread.
@@ -12,25 +13,31 @@ final class InputFile: Sendable {
     let path: String
     /// How long it was when it was opened.
     let byteCount: Int
-    /// The system's number for it.
-    let number: CInt
+    /// When it was last changed, in nanoseconds since 1970.
+    let modification: Int64
+    private let descriptor: FileDescriptor
 
     init(path: String) throws(ImageError) {
         guard !path.utf8.contains(0) else { throw ImageError(.invalidParameter, "a path can't contain a zero byte") }
         self.path = path
-        number = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
+        // A pipe isn't waited for.
+        let number = FileDescriptor.open(path, O_RDONLY | O_NONBLOCK)
         guard number >= 0 else {
             throw ImageError(.inputOutput, "\(path) can't be read: \(String(cString: strerror(errno)))")
         }
+        descriptor = FileDescriptor(number, name: path, isOwned: true)
         var status = stat()
         guard fstat(number, &status) == 0, status.st_mode & S_IFMT == S_IFREG else {
-            close(number)
             throw ImageError(.inputOutput, "\(path) can't be read: it is no file with content of its own")
         }
         byteCount = Int(status.st_size)
+        #if canImport(Darwin)
+        let time = status.st_mtimespec
+        #else
+        let time = status.st_mtim
+        #endif
+        modification = Int64(time.tv_sec) &* 1_000_000_000 &+ Int64(time.tv_nsec)
     }
-
-    deinit { close(number) }
 
     /// Exactly `count` bytes from `offset` on.
     /// - Throws: `truncated` where the file doesn't have them, before memory is taken.
@@ -38,10 +45,19 @@ final class InputFile: Sendable {
         guard count >= 0, offset >= 0, offset <= byteCount, count <= byteCount - offset else {
             throw ImageError(.truncated, "\(path) ends before what it speaks of", byteOffset: byteCount)
         }
-        let bytes = try PositionedReading.read(number, count, at: offset, name: path)
-        guard bytes.count == count else {
-            throw ImageError(.truncated, "\(path) became shorter while it was read", byteOffset: offset + bytes.count)
-        }
+        let bytes = try descriptor.bytes(count, at: offset)
+        guard bytes.count == count else { throw shortened(offset + bytes.count) }
         return bytes
+    }
+
+    /// Fills `buffer` with what is there from `offset` on.
+    /// - Throws: `truncated` where the file doesn't have as much any more.
+    func read(into buffer: UnsafeMutableRawBufferPointer, at offset: Int) throws(ImageError) {
+        let count = try descriptor.read(into: buffer, at: offset)
+        guard count == buffer.count else { throw shortened(offset + count) }
+    }
+
+    private func shortened(_ offset: Int) -> ImageError {
+        ImageError(.truncated, "\(path) became shorter while it was read", byteOffset: offset)
     }
 }

@@ -34,16 +34,18 @@ package final class OutputFile: Sendable {
         guard !path.utf8.contains(0) else { throw ImageError(.invalidParameter, "a path can't contain a zero byte") }
         var status = stat()
         guard overwrites || stat(path, &status) != 0 else { throw Self.exists(path) }
-        self.path = path
-        self.overwrites = overwrites
-        atomic = nil
-        number = open(path + Self.partialSuffix, O_RDWR | O_CREAT | O_CLOEXEC, 0o666)
+        let number = open(path + Self.partialSuffix, O_RDWR | O_CREAT | O_CLOEXEC, 0o666)
         guard number >= 0 else { throw Self.failure(path, "written") }
         guard flock(number, LOCK_EX | LOCK_NB) == 0 else {
             let error = ImageError(.inputOutput, "\(path)\(Self.partialSuffix) is being written by another process")
             close(number)
             throw error
         }
+        // Only now is there an object that closes it: twice would close what somebody else has opened since.
+        self.path = path
+        self.overwrites = overwrites
+        self.number = number
+        atomic = nil
     }
 
     deinit {
@@ -78,7 +80,7 @@ package final class OutputFile: Sendable {
 
     /// Up to `count` bytes from `offset` on; only of a file that is gone on with.
     package func read(_ count: Int, at offset: Int) throws(ImageError) -> [UInt8] {
-        try PositionedReading.read(number, count, at: offset, name: path + Self.partialSuffix)
+        try FileDescriptor(number, name: path + Self.partialSuffix, isOwned: false).bytes(count, at: offset)
     }
 
     /// Makes the file end after `byteCount` bytes.

@@ -40,9 +40,9 @@ extension RawTileStore {
         for row in rows {
             for column in columns {
                 let tile = TileAddress(level: level, column: column, row: row)
-                if withTile(tile, { draw($0, of: storedRect(tile), onto: &bitmap, showing: stored) }) != nil {
-                    continue
-                }
+                let place = storedRect(tile)
+                let isThere = withTile(tile) { bitmap.draw($0, x: place.x - stored.x, y: place.y - stored.y) } != nil
+                if isThere { continue }
                 missing +=
                     usesFinerLevels
                     ? drawFiner(tile, onto: &bitmap, level: level)
@@ -50,25 +50,13 @@ extension RawTileStore {
             }
         }
         missing = missing.map { PixelRect(x: $0.x - rect.x, y: $0.y - rect.y, width: $0.width, height: $0.height) }
+        if order == .bgra {
+            var pixels = bitmap.mutableRows
+            pixels.exchangeRedAndBlue()
+        }
         var picture = bitmap.freeze()
         if missing.isEmpty { picture = picture.withMeaning(alpha: alpha, profile: .sRGB) }
         return TileSnapshot(image: Image(picture, orientation: orientation), missing: missing)
-    }
-
-    /// Copies what a tile, at `place` in its level as stored, shows of `shown`.
-    private func draw(
-        _ rows: borrowing PixelRows, of place: PixelRect, onto bitmap: inout MutableBitmap, showing shown: PixelRect
-    ) {
-        let part = place.intersection(shown)
-        var target = bitmap.mutableRows
-        for y in part.y..<part.y + part.height {
-            let source = rows.row(y - place.y, as: RGBA8.self)
-            var row = target.row(y - shown.y, as: RGBA8.self)
-            for x in part.x..<part.x + part.width {
-                let pixel = source[x - place.x]
-                row[x - shown.x] = order == .rgba ? pixel : RGBA8(pixel.blue, pixel.green, pixel.red, pixel.alpha)
-            }
-        }
     }
 
     /// Draws what finer levels know of a tile that isn't there onto a picture of the whole `level`.
@@ -131,8 +119,7 @@ extension RawTileStore {
         }
         let count = UInt32(columns.count * lines.count)
         let mean = (sum &+ SIMD4(repeating: count / 2)) / SIMD4(repeating: count)
-        let (first, third) = order == .rgba ? (mean[0], mean[2]) : (mean[2], mean[0])
-        return RGBA8(UInt8(first), UInt8(mean[1]), UInt8(third), UInt8(mean[3]))
+        return RGBA8(UInt8(mean[0]), UInt8(mean[1]), UInt8(mean[2]), UInt8(mean[3]))
     }
 }
 

@@ -1,7 +1,7 @@
 public import Raster
 
-/// Fills a `RawTileStore` with a picture's rows: all levels in one pass, tiles written by another thread while rows are
-/// made.
+/// Fills a `RawTileStore` with a picture's rows: all levels in one pass, smaller levels made and tiles written by another
+/// thread while rows are made.
 ///
 /// Rows come as the picture is stored, top to bottom, in sRGB, and can come again and again, each time better. In memory
 /// are a row of tiles of each level and some that are on their way to the file. Used by one task at a time.
@@ -12,14 +12,15 @@ public final class RawTileWriter: RowSink {
     private let byteLimit: Int
     private let queue = TileWritingQueue()
     private var strips: LevelStrips?
+    private var smaller: SmallerLevelWriter?
     private var isBegun = false
     /// Which pass the rows belong to.
     private var pass = 1
-    /// For each level, how many rows of its unfinished strip are on their way to the file already.
-    private var sentRowCounts: [Int] = []
+    /// How many rows of the full level's unfinished strip are on their way to the file already.
+    private var sentRowCount = 0
 
     /// Rows that are sent before their strip is whole, so that little is left to be done after the last one.
-    private static let earlyRowCount = 64
+    static let earlyRowCount = 64
     /// Rows of tiles that are one piece of work.
     private static let pieceRowCount = 4096
 
@@ -52,21 +53,28 @@ public final class RawTileWriter: RowSink {
                 .invalidParameter,
                 "rows of \(info.size) in \(info.format) don't go into tiles of a picture stored at \(size)")
         }
-        strips = try makeStrips()
+        let strips = try makeStrips()
+        let smaller = SmallerLevelWriter(store, pass: pass)
+        try smaller.begin(strips)
+        (self.strips, self.smaller) = (strips, smaller)
     }
 
     private func makeStrips() throws(ImageError) -> LevelStrips {
-        sentRowCounts = store.geometry.levels.map { _ in 0 }
+        sentRowCount = 0
         return try LevelStrips(
             store.geometry, layout: info.format.isGray ? .gray : .rgba, orientation: store.orientation,
-            byteLimit: byteLimit
+            byteLimit: byteLimit, leavesSmallerLevels: true
         ) { [unowned self] (strip) throws(ImageError) in
-            let first = sentRowCounts[strip.level]
-            sentRowCounts[strip.level] = 0
-            // Where a later pass ends early, the one before shows more.
-            guard strip.isWhole || pass == 1 && strip.filledRowCount > 0 else { return }
+            let first = sentRowCount
+            sentRowCount = 0
+            guard Self.isToBeWritten(strip, pass: pass) else { return }
             try send(strip, first..<strip.rect.height, isLast: true)
         }
+    }
+
+    /// Where a later pass ends early, the one before shows more.
+    static func isToBeWritten(_ strip: LevelStrip, pass: Int) -> Bool {
+        strip.isWhole || pass == 1 && strip.filledRowCount > 0
     }
 
     /// Puts some rows of a strip's tiles in line for the file.
@@ -80,16 +88,22 @@ public final class RawTileWriter: RowSink {
         }
     }
 
-    /// Sends rows of strips that aren't whole yet. Not of a later pass: a tile would show some of both.
+    /// Sends rows of a strip that isn't whole yet, not of a later pass: a tile would show some of both; and has rows halved.
     private func sendEarly(_ strips: LevelStrips) throws(ImageError) {
-        guard pass == 1 else { return }
-        for level in sentRowCounts.indices {
-            guard let strip = strips.unfinishedStrip(level) else { continue }
-            let rows = sentRowCounts[level]..<strip.filledRowCount
-            guard rows.count >= Self.earlyRowCount else { continue }
-            try send(strip, rows, isLast: false)
-            sentRowCounts[level] = rows.upperBound
+        if pass == 1, let strip = strips.unfinishedStrip {
+            let rows = sentRowCount..<strip.filledRowCount
+            if rows.count >= Self.earlyRowCount {
+                try send(strip, rows, isLast: false)
+                sentRowCount = rows.upperBound
+            }
         }
+        if 2 * strips.pairs.count >= Self.earlyRowCount { sendPairs() }
+    }
+
+    /// Has smaller levels made of the rows that have come.
+    private func sendPairs() {
+        guard let pairs = strips?.takePairs(), !pairs.isEmpty, let smaller else { return }
+        queue.perform { smaller.take(pairs) }
     }
 
     /// Takes the rows that come next.
@@ -157,22 +171,28 @@ public final class RawTileWriter: RowSink {
         if let strips, !strips.isComplete {
             // Transparent, or black in an opaque picture.
             let blank: [UInt8] = info.format.isGray ? [0] : [0, 0, 0, store.alpha.hasAlpha ? 0 : 255]
+            sendPairs()
             try? strips.finishPartially(blank: [blank])
+            if let smaller { queue.perform { smaller.finishPartially(blank: [blank]) } }
         }
         queue.wait()
         store.fail(error)
-        strips = nil
+        (strips, smaller) = (nil, nil)
     }
 
     /// Returns when all tiles whose rows have come can be read.
-    package func waitForTiles() { queue.wait() }
+    package func waitForTiles() {
+        sendPairs()
+        queue.wait()
+    }
 
     private func completePass() throws(ImageError) {
         guard let complete = strips, complete.isComplete else {
             throw ImageError(.invalidParameter, "\(strips?.rowCount ?? 0) rows instead of \(info.size.height)")
         }
+        sendPairs()
         queue.wait()
-        strips = nil
+        (strips, smaller) = (nil, nil)
         if let error = store.error { throw error }
     }
 }
@@ -184,7 +204,7 @@ extension LevelStrip {
 
 extension RawTileStore {
     /// Writes some rows of some of a strip's tiles; what keeps them from being written ends the store.
-    fileprivate func write(_ tiles: Range<Int>, of strip: LevelStrip, rows: Range<Int>, pass: Int, isLast: Bool) {
+    func write(_ tiles: Range<Int>, of strip: LevelStrip, rows: Range<Int>, pass: Int, isLast: Bool) {
         guard error == nil else { return }
         let pixels = TilePixels(order: order)
         let addresses = tiles.map { strip.tile($0).address }

@@ -6,6 +6,7 @@ internal import Musl
 #elseif canImport(Darwin)
 internal import Darwin
 #endif
+internal import ImageFormats
 internal import Raster
 
 /// The file that holds a store's tiles: without a name, so that nothing of it outlives the process, and mapped as a whole
@@ -28,9 +29,9 @@ final class TileFile: @unchecked Sendable {
         let number: CInt
         switch place {
         case .folder(let folder):
-            let folder = folder ?? Self.temporaryFolder
+            let folder = folder ?? UnnamedFile.temporaryFolder
             name = "the file for tiles in \(folder)"
-            number = try Self.open(in: folder, name)
+            number = try UnnamedFile.open(in: folder, called: name)
         case .memory:
             name = "the memory for tiles"
             number = tessera_memory_file()
@@ -81,55 +82,6 @@ final class TileFile: @unchecked Sendable {
 }
 
 extension TileFile {
-    #if os(Linux)
-    // O_TMPFILE is a macro of two parts, which Swift doesn't see; the first is the same on every processor.
-    private static let unnamedFile: CInt = 0o20000000 | O_DIRECTORY
-    #endif
-
-    /// Where the system has files that nobody needs for long.
-    static var temporaryFolder: String {
-        guard let folder = getenv("TMPDIR").map({ String(cString: $0) }), !folder.isEmpty else { return "/tmp" }
-        return folder
-    }
-
-    /// Opens a file in `folder` that has no name, or none any more.
-    private static func open(in folder: String, _ name: String) throws(ImageError) -> CInt {
-        guard !folder.isEmpty, !folder.utf8.contains(0) else {
-            throw ImageError(.invalidParameter, "a folder's path can't be empty or contain a zero byte")
-        }
-        #if os(Linux)
-        // With O_EXCL nobody can give it a name later.
-        let number = open(folder, O_RDWR | unnamedFile | O_EXCL)
-        if number >= 0 { return number }
-        #endif
-        while true {
-            let path = "\(folder)/.tessera-\(String(UInt64.random(in: 0 ... .max), radix: 36)).tiles"
-            let number = open(path, O_RDWR | O_CREAT | O_EXCL)
-            if number >= 0 {
-                guard unlink(path) == 0 else {
-                    let error = failure("made to have no name", name)
-                    close(number)
-                    throw error
-                }
-                return number
-            }
-            guard errno == EEXIST else { throw failure("made", name) }
-        }
-    }
-
-    private static func open(_ path: String, _ flags: CInt) -> CInt {
-        while true {
-            #if canImport(Glibc)
-            let number = Glibc.open(path, flags | O_CLOEXEC, 0o600)
-            #elseif canImport(Musl)
-            let number = Musl.open(path, flags | O_CLOEXEC, 0o600)
-            #else
-            let number = Darwin.open(path, flags | O_CLOEXEC, 0o600)
-            #endif
-            if number >= 0 || errno != EINTR { return number }
-        }
-    }
-
     /// A full disk is best noticed before a second of decoding.
     private static func checkRoom(for byteCount: Int, _ number: CInt, _ name: String) throws(ImageError) {
         var status = statvfs()

@@ -8,8 +8,8 @@ final class TileWritingQueue: Sendable {
     private let queue = DispatchQueue(label: "tessera.tiles", qos: .userInitiated)
     private let places = DispatchSemaphore(value: 0)
 
-    /// Pieces that may wait or be under way; a piece is 4 MiB at most.
-    private static let limit = 12
+    /// Pieces that may wait or be under way; a piece is 4 MiB of tiles, or as many rows to be halved.
+    private static let limit = 16
 
     init() {
         // A semaphore mustn't end with less than it began with.

@@ -18,6 +18,9 @@ struct ArrivingBytes: Sendable {
         self.bytesPerSecond = bytesPerSecond
     }
 
+    /// The path of a file; nil for what comes from elsewhere.
+    var path: String? { entry.url.flatMap { $0.isFileURL ? $0.path(percentEncoded: false) : nil } }
+
     /// When bytes came.
     final class Times: Sendable {
         private let state = Mutex<(first: ContinuousClock.Instant?, last: ContinuousClock.Instant?)>((nil, nil))
@@ -58,8 +61,7 @@ struct ArrivingBytes: Sendable {
 
     private func read(_ take: ([UInt8]) async throws -> Void) async throws {
         guard let url = entry.url else { throw ImageError(.invalidParameter, "this is no URL") }
-        if url.isFileURL {
-            let path = url.path(percentEncoded: false)
+        if let path {
             for try await piece in try FileChunks(path: path, pieceByteCount: pieceByteCount) { try await take(piece) }
         } else {
             guard !entry.isRemote || DataLoader.defaultHTTP != nil else {

@@ -18,6 +18,7 @@ struct OpenCommand: AsyncParsableCommand {
               generic      decode the whole picture when the last byte is there, then make tiles
               one-shot     decode row by row into tiles when the last byte is there
               incremental  decode row by row into tiles while bytes come
+              by index     on demand from a file, by the index that --index keeps
 
             and of each is said, for all pictures together, how long it took from the start of the first decode to the \
             end of the last; and of the picture that was last to get done, how long after its last byte that was.
@@ -25,6 +26,7 @@ struct OpenCommand: AsyncParsableCommand {
             EXAMPLES
               tessera open survey.jpg
               tessera open survey.jpg map.png --stats --rate 40M
+              tessera open survey.jpg --stats --index indexes
               tessera open https://example.org/a.jpg https://example.org/b.jpg --stats
             """)
 
@@ -49,6 +51,13 @@ struct OpenCommand: AsyncParsableCommand {
         completion: .directory)
     var folder: String?
 
+    @Option(
+        help: ArgumentHelp(
+            "Keep the indexes of JPEGs in this folder, and open files by them too; with --stats.",
+            valueName: "folder"),
+        completion: .directory)
+    var index: String?
+
     @OptionGroup var limits: LimitsArguments
 
     private static func parseRate(_ argument: String) throws -> Int {
@@ -62,18 +71,21 @@ struct OpenCommand: AsyncParsableCommand {
 
     func validate() throws {
         guard chunk > 0 else { throw ValidationError("--chunk must be at least 1") }
+        guard index == nil || stats else { throw ValidationError("--index goes with --stats") }
     }
 
     func run() async throws {
         let place = folder.map { $0 == "memory" ? RawTileStore.Place.memory : .folder($0) } ?? .folder(nil)
         let opening = PictureOpening(
-            decoding: DecodingOptions(limits: limits.limits), tiles: RawTileStore.Options(place: place))
+            decoding: DecodingOptions(limits: limits.limits), tiles: RawTileStore.Options(place: place),
+            indexes: index)
         let pictures = addresses.map {
             ArrivingBytes(FetchEntry($0), pieceByteCount: chunk, bytesPerSecond: rate)
         }
         var table = TextTable(["way", "pictures", "megapixels", "decoding", "after the last byte", "in all"])
         var hasFailed = false
-        for way in stats ? PictureOpening.Way.allCases : [.incremental] {
+        let all = PictureOpening.Way.allCases.filter { index != nil || $0 != .byIndex }
+        for way in stats ? all : [.incremental] {
             let run = await opening.run(pictures, way)
             for (picture, error) in run.failures where !hasFailed || stats {
                 StandardError.report("\(way.rawValue): \(picture.entry.message(about: error))")

@@ -4,6 +4,8 @@ internal import Tessera
 struct PictureOpening: Sendable {
     let decoding: DecodingOptions
     let tiles: RawTileStore.Options
+    /// The folder for indexes, if any are to be kept.
+    let indexes: String?
 
     /// How a picture is opened.
     enum Way: String, CaseIterable, Sendable {
@@ -13,6 +15,7 @@ struct PictureOpening: Sendable {
         case generic
         case oneShot = "one-shot"
         case incremental
+        case byIndex = "by index"
     }
 
     /// What became of one picture.
@@ -69,7 +72,13 @@ struct PictureOpening: Sendable {
         let now = ContinuousClock.now
         var outcome = Outcome(picture: picture, start: now, end: now, lastByte: now)
         do {
-            if way == .incremental {
+            if way == .byIndex {
+                // What isn't there in full can't be entered anywhere.
+                for try await _ in pieces {}
+                outcome.start = .now
+                outcome.size = try await openByIndex(picture)
+                outcome.end = .now
+            } else if way == .incremental {
                 let arriving = ArrivingImage(
                     pieces, options: ArrivingImage.Options(decoding: decoding, tiles: tiles))
                 try await arriving.complete()
@@ -103,7 +112,7 @@ struct PictureOpening: Sendable {
             case .onDemand:
                 let picture = try await TiledImage(
                     bytes, options: TiledImage.Options(limits: decoding.limits, store: tiles))
-                for address in Self.middle(of: picture.geometry) { _ = try await picture.tile(address).bitmap() }
+                try await showMiddle(of: picture)
                 return picture.size
             case .built:
                 var folder = try TemporaryFolder()
@@ -118,13 +127,29 @@ struct PictureOpening: Sendable {
                 let decoded = try ImageSource.decode(bytes, options: decoding)
                 if let error = decoded.error { throw error }
                 return try fill(from: decoded.bitmap.makeRowSource(), .up)
-            case .oneShot, .incremental:
+            case .oneShot, .incremental, .byIndex:
                 var options = decoding
                 options.appliesOrientation = false
                 let rows = try ImageRowSource(ByteArraySource(bytes), options: options)
                 return try fill(from: rows, rows.header.metadata.orientation)
             }
         }
+    }
+
+    /// Makes a screen of tiles of a file, by its index.
+    private func openByIndex(_ picture: ArrivingBytes) async throws -> PixelSize {
+        guard let path = picture.path else {
+            throw ImageError(.unsupported, "indexes are kept of files, not of what a server sends")
+        }
+        let options = TiledImage.Options(
+            limits: decoding.limits, store: tiles, index: indexes.map { .folder($0) })
+        let opened = try await TiledImage(contentsOf: path, options: options)
+        try await showMiddle(of: opened)
+        return opened.size
+    }
+
+    private func showMiddle(of picture: TiledImage) async throws {
+        for address in Self.middle(of: picture.geometry) { _ = try await picture.tile(address).bitmap() }
     }
 
     /// A screen's worth of full-size tiles, from the middle.

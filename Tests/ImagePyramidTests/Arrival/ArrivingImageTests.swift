@@ -121,7 +121,7 @@ struct ArrivingImageTests {
                     let noise = try #require(try overview.image.bitmap().noise(against: levels[0]))
                     #expect(noise > 5)
                 }
-            case .complete, .failed: #expect(event == .complete)
+            case .preview, .complete, .failed: #expect(event == .complete)
             }
         }
         #expect(try await picture.store().tilesThatDiffer(from: levels) == [])

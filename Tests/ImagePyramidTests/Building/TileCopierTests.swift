@@ -80,6 +80,41 @@ import ImagePyramid
         #expect(Set(tiles.written).count == geometry.tileCount)
     }
 
+    @Test("A small profile goes along with each tile, and all levels have the same colours", arguments: [false, true])
+    func profiles(_ isGray: Bool) throws {
+        let profile = isGray ? TestProfiles.linearGray : TestProfiles.wideRGB
+        let picture = try SamplePicture.valley.makeBitmap(size: PixelSize(width: 320, height: 256))
+            .converted(to: isGray ? .gray8 : .rgba8, alpha: AlphaMode.none)
+            .withMeaning(alpha: .none, profile: .icc(profile))
+        let file = try PyramidBuilderTests.file(picture, .jpeg, .yuv444)
+        let (tiles, geometry) = try PyramidBuilderTests.build(
+            PyramidSource(ByteArraySource(file)), TileEncoding(quality: 0.95))
+        let whole = try ImageSource.decode(file).bitmap
+        for address in tiles.written {
+            let tile = try #require(tiles.tiles[address])
+            let header = try ImageSource.header(of: tile)
+            #expect(header.profile == (address.level == 0 ? .icc(profile) : .sRGB))
+            let pixels = try ImageSource.decode(tile).bitmap
+            let rect = geometry.rect(of: address)
+            if address.level == 0 {
+                #expect(try pixels.tightBytes() == whole.cropped(to: rect).tightBytes())
+            } else {
+                let expected = try whole.resampled(to: geometry.levels[address.level], filter: .area).cropped(to: rect)
+                #expect(try #require(pixels.noise(against: expected)) > 28, "\(address)")
+            }
+        }
+    }
+
+    @Test("A profile of more than 4 KB isn't copied into each tile: tiles are made of pixels in sRGB")
+    func largeProfile() throws {
+        let profile = TestProfiles.wideRGB + [UInt8](repeating: 0, count: 4096)
+        let picture = try SamplePicture.valley.makeBitmap(size: PixelSize(width: 160, height: 128))
+            .converted(alpha: AlphaMode.none).withMeaning(alpha: .none, profile: .icc(profile))
+        let (tiles, _) = try PyramidBuilderTests.build(
+            PyramidSource(ByteArraySource(PyramidBuilderTests.file(picture))), TileEncoding())
+        for tile in tiles.tiles.values { #expect(try ImageSource.header(of: tile).profile == .sRGB) }
+    }
+
     @Test("They are made anew where that is wanted") func encodedAnew() throws {
         let picture = try SamplePicture.valley.makeBitmap(size: PixelSize(width: 320, height: 256))
         let file = try PyramidBuilderTests.file(picture)

@@ -146,6 +146,34 @@ struct TiledImageTests {
         #expect(try await stored.encodedTile(address) == inMemory.encodedTile(address))
     }
 
+    @Test("Small pictures of the whole are told of: the one in the file, then the eighth")
+    func previews() async throws {
+        func events(_ file: [UInt8]) async throws -> [ArrivingImage.Event] {
+            var events: [ArrivingImage.Event] = []
+            for await event in try await TiledImage(file).events { events.append(event) }
+            return events
+        }
+        let size = PixelSize(width: 1500, height: 2100)
+        let plain = try file(.jpeg, size, orientation: .right)
+        let header = try ImageSource.header(of: plain)
+        let eighth = ArrivingImage.Event.preview(PixelSize(width: 263, height: 188))
+        #expect(try await events(plain) == [.header(header), eighth, .complete])
+
+        let carrying = try file(.jpeg, size) { $0.embeddedThumbnailSize = 70 }
+        let told = try await events(carrying)
+        #expect(told.dropFirst().first == .preview(PixelSize(width: 50, height: 70)), "\(told)")
+        #expect(told.count == 4 && told.last == .complete)
+
+        let cut = try await events(Array(plain.prefix(plain.count * 6 / 10)))
+        guard case .failed(let error) = cut.last else { return #expect(Bool(false), "\(cut)") }
+        #expect(error.code == .truncated && cut.contains(eighth))
+
+        let decoded = try await events(file(.png))
+        #expect(decoded.count { if case .header = $0 { true } else { false } } == 1)
+        #expect(decoded.last == .complete)
+        #expect(try await events(file(.jpeg, PixelSize(width: 100, height: 60))).last == .complete)
+    }
+
     @Test("What of a cut-off JPEG is there is served, and the error says where it ends")
     func truncated() async throws {
         let whole = try file(.jpeg, PixelSize(width: 683, height: 900)) { $0.jpeg.subsampling = .yuv444 }

@@ -211,6 +211,32 @@ import Testing
         #expect(try folder.names() == names)
     }
 
+    @Test("The source's date is one that people can read")
+    func dates() throws {
+        let date = Date(timeIntervalSince1970: 1_700_000_000)
+        try FileManager.default.setAttributes([.modificationDate: date], ofItemAtPath: folder.file("a.jpg"))
+        #expect(try run("a.jpg", "a.pyramid").status == 0)
+        let text = try run("info", "a.pyramid").text
+        #expect(text.contains(" bytes of 2023-11-14T22:13:20.000000000Z\n"), "\(text)")
+    }
+
+    @Test("What a killed run left under a name of its own is gone after the next, and a running one's stays")
+    func abandoned() throws {
+        let hidden = [".tessera-abandoned.part", ".tessera-running.part", ".tessera-file.part", "tessera-seen.part"]
+        for name in hidden where name != ".tessera-file.part" {
+            try FileManager.default.createDirectory(
+                atPath: folder.file(name + "/deep"), withIntermediateDirectories: true)
+            try folder.write([1], to: name + "/deep/tile.jpg")
+        }
+        try folder.write([1], to: ".tessera-file.part")
+        let running = open(folder.file(".tessera-running.part"), O_RDONLY | O_DIRECTORY)
+        defer { close(running) }
+        try #require(flock(running, LOCK_EX) == 0)
+        #expect(try run("a.jpg", "tree", "--layout", "zoomify").status == 0)
+        #expect(try folder.names() == (hidden.dropFirst() + ["a.jpg", "b.png", "tree"]).sorted())
+        #expect(try folder.names(in: ".tessera-running.part/deep") == ["tile.jpg"])
+    }
+
     @Test("A killed run leaves nothing that looks finished, and with --resume the next one goes on from it")
     func interrupted() throws {
         // Large enough to be under way for a while.

@@ -1,9 +1,10 @@
 #if TIFF
 internal import CTesseraTIFF
+#endif
 internal import Raster
 
 /// A TIFF file's bytes: in memory, or read from an open file here and there.
-struct TIFFBytes {
+package struct TIFFBytes {
     private enum Place {
         case memory([UInt8])
         case file(Blocks)
@@ -20,7 +21,7 @@ struct TIFFBytes {
     }
 
     /// The bytes of an open file; nil of one without a length.
-    init?(_ file: FileByteSource) {
+    package init?(_ file: FileByteSource) {
         guard let count = file.byteCount, file.isAtStart else { return nil }
         place = .file(Blocks(file))
         self.count = count
@@ -42,6 +43,7 @@ struct TIFFBytes {
         }
     }
 
+    #if TIFF
     /// Lends the bytes to the shim, for one call.
     func withInput<R>(_ body: (inout tessera_tiff_input) -> R) -> R {
         switch place {
@@ -58,6 +60,7 @@ struct TIFFBytes {
             }
         }
     }
+    #endif
 }
 
 extension TIFFBytes {
@@ -84,4 +87,3 @@ extension TIFFBytes {
         }
     }
 }
-#endif

@@ -1,13 +1,12 @@
-#if TIFF
 /// One directory of a TIFF structure: its fields, whose values were found to lie within the bytes.
-struct TIFFDirectory {
+package struct TIFFDirectory {
     /// A field: what it is, and where its values are.
-    struct Field {
+    package struct Field {
         var tag: Int
         /// The type of its values, 1 to 18 (TIFF 6.0, section 2; BigTIFF).
         var type: Int
         /// How many values there are.
-        var count: Int
+        package var count: Int
         /// Where the first one is.
         var offset: Int
 
@@ -30,6 +29,5 @@ struct TIFFDirectory {
     var fields: [Field]
 
     /// The first field of `tag`.
-    subscript(tag: Int) -> Field? { fields.first { $0.tag == tag } }
+    package subscript(tag: Int) -> Field? { fields.first { $0.tag == tag } }
 }
-#endif

@@ -1,8 +1,7 @@
-#if TIFF
 /// The directories of a TIFF file or an EXIF block, classic or BigTIFF.
 ///
 /// Every offset comes from the file, so every read is checked and answers nil beyond the end.
-struct TIFFStructure {
+package struct TIFFStructure {
     /// All of it, from the byte order mark on.
     let bytes: TIFFBytes
     let isLittleEndian: Bool
@@ -15,7 +14,7 @@ struct TIFFStructure {
     private static let maximumFieldCount = 4096
 
     /// The structure in `bytes`; nil when that isn't one.
-    init?(_ bytes: TIFFBytes) {
+    package init?(_ bytes: TIFFBytes) {
         switch bytes.bytes(in: 0..<min(4, bytes.count)) {
         case [0x49, 0x49, 42, 0]: (isLittleEndian, isBig) = (true, false)
         case [0x4D, 0x4D, 0, 42]: (isLittleEndian, isBig) = (false, false)
@@ -33,7 +32,7 @@ struct TIFFStructure {
 
     /// Where the directories of the main chain are, at most `limit`. A chain that leads back into itself or out of the
     /// file ends there.
-    func directoryOffsets(limit: Int) -> [Int] {
+    package func directoryOffsets(limit: Int) -> [Int] {
         var offsets: [Int] = []
         var seen: Set<Int> = []
         var next = firstDirectory
@@ -46,7 +45,7 @@ struct TIFFStructure {
 
     /// The directory at `offset`; nil when there is none. Fields of unknown types or with values beyond the end are left
     /// out.
-    func directory(at offset: Int) -> TIFFDirectory? {
+    package func directory(at offset: Int) -> TIFFDirectory? {
         guard let end = fieldsEnd(ofDirectoryAt: offset) else { return nil }
         var fields: [TIFFDirectory.Field] = []
         let inlineByteCount = isBig ? 8 : 4
@@ -72,7 +71,7 @@ struct TIFFStructure {
     // MARK: Values
 
     /// The value at `index` of a field of unsigned integers or offsets.
-    func integer(_ field: TIFFDirectory.Field, at index: Int = 0) -> Int? {
+    package func integer(_ field: TIFFDirectory.Field, at index: Int = 0) -> Int? {
         guard index < field.count else { return nil }
         switch field.type {
         case 1, 7: return number(at: field.offset + index, byteCount: 1)
@@ -102,7 +101,7 @@ struct TIFFStructure {
     }
 
     /// The bytes of all values.
-    func bytes(of field: TIFFDirectory.Field) -> [UInt8] {
+    package func bytes(of field: TIFFDirectory.Field) -> [UInt8] {
         bytes.bytes(in: field.offset..<(field.offset + field.byteCount))
     }
 
@@ -134,4 +133,3 @@ struct TIFFStructure {
         return Int(exactly: value)
     }
 }
-#endif

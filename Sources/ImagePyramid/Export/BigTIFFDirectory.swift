@@ -1,5 +1,5 @@
 /// A directory of a BigTIFF being put together: its fields in order, and the values that don't fit in them.
-struct TIFFDirectory {
+struct BigTIFFDirectory {
     /// The field types that are used here.
     private enum Kind: UInt16 {
         case short = 3
