@@ -24,6 +24,7 @@ let package = Package(
         .library(name: "ImageFormats", targets: ["ImageFormats"]),
         .library(name: "ImageLoading", targets: ["ImageLoading"]),
         .library(name: "ImagePyramid", targets: ["ImagePyramid"]),
+        .library(name: "ImageServer", targets: ["ImageServer"]),
         .executable(name: "tessera", targets: ["TesseraCommand"]),
         .executable(name: "jpngtool", targets: ["JPNGToolCommand"]),
         .executable(name: "tessera-svg", targets: ["SVGWorkerCommand"]),
@@ -31,6 +32,7 @@ let package = Package(
     traits: [
         .trait(name: "Commands", description: "The program tessera; without it no outside package is resolved"),
         .trait(name: "HTTP", description: "Loading over HTTP, by async-http-client"),
+        .trait(name: "Server", description: "The image server, by Hummingbird"),
         .trait(name: "Observability", description: "Adapters for swift-log and swift-metrics"),
         .trait(name: "WebP", description: "WebP, by libwebp"),
         .trait(name: "TIFF", description: "TIFF, by libtiff"),
@@ -39,7 +41,7 @@ let package = Package(
         .trait(name: "JPEGXL", description: "JPEG XL, by libjxl, which is loaded when first needed"),
         .trait(name: "SVG", description: "SVG, by librsvg in a process of its own"),
         .default(enabledTraits: [
-            "Commands", "HTTP", "Observability", "WebP", "TIFF", "HEIF", "AVIF", "JPEGXL", "SVG",
+            "Commands", "HTTP", "Server", "Observability", "WebP", "TIFF", "HEIF", "AVIF", "JPEGXL", "SVG",
         ]),
     ],
     dependencies: [
@@ -48,7 +50,9 @@ let package = Package(
         .package(url: "https://github.com/apple/swift-nio", from: "2.101.2"),
         .package(url: "https://github.com/apple/swift-log", from: "1.16.2"),
         .package(url: "https://github.com/apple/swift-metrics", from: "2.13.0"),
-        // For tests only: the server that they load from.
+        .package(url: "https://github.com/swift-server/swift-service-lifecycle", from: "2.13.0"),
+        .package(url: "https://github.com/apple/swift-http-types", from: "1.8.0"),
+        .package(url: "https://github.com/apple/swift-nio-extras", from: "1.35.2"),
         .package(url: "https://github.com/hummingbird-project/hummingbird", from: "2.28.1", traits: []),
     ],
     targets: [
@@ -71,6 +75,9 @@ let package = Package(
         .systemLibrary(
             name: "CTesseraLibTIFF", pkgConfig: "libtiff-4",
             providers: [.apt(["libtiff-dev"]), .brew(["libtiff"])]),
+        .systemLibrary(
+            name: "CTesseraLibCrypto", pkgConfig: "libcrypto",
+            providers: [.apt(["libssl-dev"]), .brew(["openssl@3"])]),
         .systemLibrary(
             name: "CTesseraLibRSVG", pkgConfig: "librsvg-2.0",
             providers: [.apt(["librsvg2-dev"]), .brew(["librsvg"])]),
@@ -132,6 +139,26 @@ let package = Package(
             ],
             swiftSettings: swiftSettings),
 
+        // MARK: The server, and the pages that it hands out
+        .target(name: "CTesseraViewer", exclude: ["pages"]),
+        .target(
+            name: "ImageServer",
+            dependencies: [
+                "Raster", "ImageEffects", "ImageFormats", "ImagePyramid", "ImageLoading", "JPNGContainer",
+                "CTesseraSystem", "CTesseraViewer",
+                .target(name: "CTesseraLibCrypto", condition: .when(traits: ["Server"])),
+                .product(name: "Hummingbird", package: "hummingbird", condition: .when(traits: ["Server"])),
+                .product(name: "HummingbirdCore", package: "hummingbird", condition: .when(traits: ["Server"])),
+                .product(
+                    name: "ServiceLifecycle", package: "swift-service-lifecycle", condition: .when(traits: ["Server"])),
+                .product(name: "HTTPTypes", package: "swift-http-types", condition: .when(traits: ["Server"])),
+                .product(name: "NIOCore", package: "swift-nio", condition: .when(traits: ["Server"])),
+                .product(name: "NIOHTTPTypes", package: "swift-nio-extras", condition: .when(traits: ["Server"])),
+                .product(name: "Logging", package: "swift-log", condition: .when(traits: ["Server"])),
+                .product(name: "Metrics", package: "swift-metrics", condition: .when(traits: ["Server"])),
+            ],
+            swiftSettings: swiftSettings),
+
         // MARK: The whole
         .target(
             name: "Tessera", dependencies: ["Raster", "ImageEffects", "ImageFormats", "ImagePyramid", "ImageLoading"],
@@ -142,7 +169,13 @@ let package = Package(
         .executableTarget(
             name: "TesseraCommand",
             dependencies: [
-                "Tessera", "ImageLoading", "ImagePyramid", "JPNGContainer", "JPEGBitstream", "SamplePictures",
+                "Tessera", "ImageEffects", "ImageLoading", "ImagePyramid", "ImageServer", "JPNGContainer",
+                "JPEGBitstream", "SamplePictures",
+                .product(name: "Logging", package: "swift-log", condition: .when(traits: ["Server"])),
+                .product(
+                    name: "ServiceLifecycle", package: "swift-service-lifecycle", condition: .when(traits: ["Server"])),
+                .product(
+                    name: "UnixSignals", package: "swift-service-lifecycle", condition: .when(traits: ["Server"])),
                 .product(
                     name: "ArgumentParser", package: "swift-argument-parser",
                     condition: .when(traits: ["Commands"])),
@@ -259,13 +292,22 @@ let package = Package(
             ],
             swiftSettings: swiftSettings),
         .testTarget(
+            name: "ImageServerTests",
+            dependencies: [
+                "ImageServer", "ImagePyramid", "ImageLoading", "ImageEffects", "ImageFormats", "Raster",
+                "SamplePictures", "ImageLoadingTestSupport", "ImageFormatsTestSupport", "TestSupport",
+                .product(name: "Logging", package: "swift-log", condition: .when(traits: ["Server"])),
+            ],
+            swiftSettings: swiftSettings),
+        .testTarget(
             name: "JPNGToolCommandTests",
             dependencies: ["Tessera", "JPNGContainer", "SamplePictures", "JPNGToolCommand"],
             swiftSettings: swiftSettings),
         .testTarget(
             name: "TesseraCommandTests",
             dependencies: [
-                "Tessera", "ImageLoading", "JPNGContainer", "SamplePictures", "TesseraCommand", "TestSupport",
+                "Tessera", "ImageLoading", "ImageServer", "JPNGContainer", "SamplePictures", "TesseraCommand",
+                "TestSupport",
             ],
             swiftSettings: swiftSettings),
     ],

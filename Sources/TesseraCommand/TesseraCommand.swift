@@ -5,7 +5,7 @@ internal import ArgumentParser
 struct TesseraCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "tessera",
-        abstract: "Converts, changes, fetches, describes and measures pictures of every common format.",
+        abstract: "Converts, changes, fetches, serves, describes and measures pictures of every common format.",
         discussion: """
             JPNG is a photograph with transparency at a JPEG's size: a JPEG for the colours, a mask behind it, and a \
             footer. To a program that doesn't know it, it is an ordinary JPEG.
@@ -18,6 +18,7 @@ struct TesseraCommand: AsyncParsableCommand {
               tessera fetch https://example.org/photo.jpg --size 400x400
               tessera info *.jpng
               tessera tile scan.tif scan.pyramid
+              tessera serve ~/Pictures
               tessera formats
               tessera jpng verify *.jpng
               tessera cache info ~/.cache/gallery
@@ -28,9 +29,17 @@ struct TesseraCommand: AsyncParsableCommand {
             Completions: tessera --generate-completion-script bash|zsh|fish
             """,
         version: "tessera 0.1.0",
-        subcommands: [
-            ConvertCommand.self, EffectCommand.self, FetchCommand.self, CacheCommand.self, InfoCommand.self,
-            OpenCommand.self, TileCommand.self, PreviewCommand.self, FormatsCommand.self, JPNGCommand.self,
-            BenchCommand.self, DemoCommand.self,
+        subcommands: commands + [
+            EffectCommand.self, FetchCommand.self, CacheCommand.self, InfoCommand.self, OpenCommand.self,
+            TileCommand.self, PreviewCommand.self, FormatsCommand.self, JPNGCommand.self, BenchCommand.self,
+            DemoCommand.self,
         ])
+
+    private static var commands: [any ParsableCommand.Type] {
+        #if Server
+        [ConvertCommand.self, ServeCommand.self, SignCommand.self]
+        #else
+        [ConvertCommand.self]
+        #endif
+    }
 }

@@ -20,8 +20,8 @@ struct CacheClearCommand: ParsableCommand {
         help: ArgumentHelp(
             "Only those that were stored, or last confirmed by their server, this long ago: 90s, 15m, 12h or 7d.",
             valueName: "age"),
-        transform: CacheAge.parse)
-    var olderThan: CacheAge?
+        transform: TimeSpan.parse)
+    var olderThan: TimeSpan?
 
     func run() throws {
         let removed = try location.folder().clear(olderThan: olderThan?.seconds ?? 0)

@@ -22,7 +22,7 @@ struct CacheInfoCommand: ParsableCommand {
 
     func run() throws {
         let statistics = try location.folder().statistics()
-        let now = CacheAge.now
+        let now = TimeSpan.now
         print(json ? Self.json(location.path, statistics).text() : Self.text(statistics, now: now))
     }
 
@@ -41,8 +41,8 @@ struct CacheInfoCommand: ParsableCommand {
             lines.append("limit:    \(ByteCount(limit)), \(share.formatted(decimals: 0)) % used")
         }
         if let oldest = statistics.oldest, let newest = statistics.newest {
-            lines.append("oldest:   \(CacheAge(seconds: now - oldest)) ago")
-            lines.append("newest:   \(CacheAge(seconds: now - newest)) ago")
+            lines.append("oldest:   \(TimeSpan(seconds: now - oldest)) ago")
+            lines.append("newest:   \(TimeSpan(seconds: now - newest)) ago")
         }
         if statistics.damagedCount > 0 {
             lines.append("damaged:  \(statistics.damagedCount); tessera cache verify tells which")

@@ -28,7 +28,7 @@ struct LimitsArguments: ParsableArguments {
                     "\"\(part)\" names no limit; write pixels=, side=, frames=, scans=, input=, memory=, metadata= or ratio="
                 )
             }
-            guard let value = number(pair[1]), value > 0 else {
+            guard let value = BinaryCount.parse(pair[1]), value > 0 else {
                 throw ValidationError("\"\(pair[1])\" is no limit; write a number above 0, as in 500M")
             }
             limits[keyPath: limit] = value
@@ -42,13 +42,5 @@ struct LimitsArguments: ParsableArguments {
             "scans": \.maximumScanCount, "input": \.maximumInputByteCount, "memory": \.maximumWorkingByteCount,
             "metadata": \.maximumMetadataByteCount, "ratio": \.maximumCompressionRatio,
         ]
-    }
-
-    private static func number(_ text: Substring) -> Int? {
-        let powers: [Character: Int] = ["K": 10, "M": 20, "G": 30, "T": 40]
-        guard let last = text.last, let power = powers[Character(last.uppercased())] else { return Int(text) }
-        guard let value = Int(text.dropLast()) else { return nil }
-        let (product, overflows) = value.multipliedReportingOverflow(by: 1 << power)
-        return overflows ? nil : product
     }
 }

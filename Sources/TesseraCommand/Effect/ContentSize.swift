@@ -1,4 +1,5 @@
 internal import ArgumentParser
+internal import ImageEffects
 internal import Tessera
 
 /// `--size` as `FXImageView` lays pictures out in its bounds.
@@ -6,12 +7,13 @@ struct ContentSize: ViewSize {
     @Option(
         parsing: .unconditionalSingleValue,
         help: ArgumentHelp("Crop and scale to a view's size, as --content-mode and --pad say.", valueName: "WxH"),
-        transform: EffectArgument.size)
-    var size: [(width: Double, height: Double)] = []
+        transform: WrittenEffect.reader("size"))
+    var size: [WrittenEffect] = []
 
     @Option(
         help: ArgumentHelp(
-            "How --size lays out the picture: \(ContentMode.allCases.map(\.rawValue).joined(separator: ", ")).",
+            "How --size lays out the picture: \(ContentMode.allCases.map(\.rawValue).joined(separator: ", ")). "
+                + "Default: aspectFit.",
             valueName: "mode"),
         transform: { argument in
             guard let mode = ContentMode.allCases.first(where: { $0.rawValue.lowercased() == argument.lowercased() })
@@ -20,15 +22,16 @@ struct ContentSize: ViewSize {
             }
             return mode
         })
-    var contentMode = ContentMode.aspectFit
+    var contentMode: ContentMode?
 
     @Flag(help: "With --size: pad what the picture leaves free, so that the result always has that size.")
     var pad = false
 
-    var arguments: [EffectArgument] {
+    var effects: [WrittenEffect] {
         size.map { size in
-            EffectArgument(
-                .cropAndScale(width: size.width, height: size.height, contentMode: contentMode, padToFit: pad))
+            var size = size
+            if let contentMode { size = size.with("mode", .word(contentMode.rawValue)) }
+            return pad ? size.with("pad", .word("pad")) : size
         }
     }
 }

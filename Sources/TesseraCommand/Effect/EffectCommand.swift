@@ -145,8 +145,8 @@ struct EffectCommand: AsyncParsableCommand {
             if let recipe { return try EffectRecipe.read(recipe) }
             return inOrder
                 ? try effects.chain(
-                    orderedBy: Array(CommandLine.arguments.dropFirst()), EffectArgument.readPicture)
-                : try effects.chain(EffectArgument.readPicture)
+                    orderedBy: Array(CommandLine.arguments.dropFirst()), EffectRecipe.readPicture)
+                : try effects.chain(EffectRecipe.readPicture)
         }
     }
 }

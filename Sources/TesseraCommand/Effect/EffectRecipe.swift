@@ -21,6 +21,12 @@ enum EffectRecipe {
     /// `chain` as a recipe.
     static func text(_ chain: EffectChain) throws -> String { try JSONValueEncoder.encode(chain).text() }
 
+    /// The picture in the file at `path`, called that. One that isn't there is the same kind of error as an input that
+    /// isn't.
+    static func readPicture(_ path: String) throws(ImageError) -> EffectPicture {
+        EffectPicture(try picture(path), reference: path)
+    }
+
     /// The picture in the file at `path`, which is decoded when it is needed.
     static func picture(_ path: String) throws(ImageError) -> Image {
         let bytes = try WholeFile.read(path)

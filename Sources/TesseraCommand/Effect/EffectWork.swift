@@ -12,16 +12,7 @@ struct EffectWork: Sendable {
     /// What to decode of a picture of `size`; of a drawing also more pixels than that, where it is to be enlarged.
     func decodingPlan(for size: PixelSize, isDrawing: Bool) throws(ImageError) -> DecodingPlan {
         let plan = try plan(for: size)
-        guard isDrawing, let placement = plan.placement, !placement.destination.isEmpty else { return plan.decoding }
-        let across = Double(placement.destination.width) / placement.source.width
-        let down = Double(placement.destination.height) / placement.source.height
-        guard across > 1 || down > 1 else { return plan.decoding }
-        let region = plan.decoding.regionSize(of: size)
-        var decoding = plan.decoding
-        decoding.targetSize = PixelSize(
-            width: Int((Double(region.width) * across).rounded(.up)),
-            height: Int((Double(region.height) * down).rounded(.up)))
-        return decoding
+        return isDrawing ? plan.decodingOfDrawing(of: size) : plan.decoding
     }
 
     /// What becomes of `rows`, which are decoded as planned for a picture of `size`.

@@ -1,7 +1,8 @@
 internal import ArgumentParser
+internal import ImageEffects
 
 /// What a command's option `--size` means among effects.
 protocol ViewSize: ParsableArguments {
     /// The effects that it stands for.
-    var arguments: [EffectArgument] { get }
+    var effects: [WrittenEffect] { get }
 }

@@ -117,7 +117,7 @@ struct FetchCommand: AsyncParsableCommand {
     }
 
     private func makeSettings() throws -> FetchSettings {
-        let chain = try recipe.map { try EffectRecipe.read($0) } ?? effects.chain(EffectArgument.readPicture)
+        let chain = try recipe.map { try EffectRecipe.read($0) } ?? effects.chain(EffectRecipe.readPicture)
         var options = EffectOptions(units: .pixels)
         let pixelCount = limits.limits.maximumPixelCount
         if pixelCount != DecodingLimits.standard.maximumPixelCount { options.maximumPixelCount = pixelCount }

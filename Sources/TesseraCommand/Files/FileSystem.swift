@@ -46,7 +46,20 @@ enum FileSystem {
         #else
         let time = status.st_mtim
         #endif
-        return "\(status.st_size) bytes of \(time.tv_sec).\(time.tv_nsec)"
+        return "\(status.st_size) bytes of \(words(time))"
+    }
+
+    /// A time as ISO 8601 writes it, in UTC: `2026-02-28T17:05:09.120000000Z`.
+    private static func words(_ time: timespec) -> String {
+        var (seconds, parts) = (time.tv_sec, tm())
+        gmtime_r(&seconds, &parts)
+        func digits(_ number: Int, _ count: Int) -> String {
+            let text = String(number)
+            return String(repeating: "0", count: max(0, count - text.count)) + text
+        }
+        let date = [Int(parts.tm_year) + 1900, Int(parts.tm_mon) + 1, Int(parts.tm_mday)].map { digits($0, 2) }
+        let clock = [parts.tm_hour, parts.tm_min, parts.tm_sec].map { digits(Int($0), 2) }
+        return "\(date.joined(separator: "-"))T\(clock.joined(separator: ":")).\(digits(time.tv_nsec, 9))Z"
     }
 
     /// The names in the folder at `path` in alphabetical order, hidden ones left out.

@@ -7,11 +7,11 @@ internal import Darwin
 #endif
 
 /// A moment as file systems keep it, since 1970.
-struct FileTime: Hashable, Comparable {
-    var seconds: Int64
-    var nanoseconds: Int64 = 0
+package struct FileTime: Hashable, Comparable {
+    package var seconds: Int64
+    package var nanoseconds: Int64 = 0
 
-    init(seconds: Int64) { self.seconds = seconds }
+    package init(seconds: Int64) { self.seconds = seconds }
 
     init(_ time: timespec) {
         seconds = Int64(time.tv_sec)
@@ -31,7 +31,7 @@ struct FileTime: Hashable, Comparable {
         return overflow ? (seconds > other.seconds ? .max : 0) : max(0, difference)
     }
 
-    static func < (a: FileTime, b: FileTime) -> Bool { (a.seconds, a.nanoseconds) < (b.seconds, b.nanoseconds) }
+    package static func < (a: FileTime, b: FileTime) -> Bool { (a.seconds, a.nanoseconds) < (b.seconds, b.nanoseconds) }
 }
 
 extension stat {

@@ -20,6 +20,7 @@ final class HTTPConnections: Sendable {
                 connect: TimeAmount(configuration.connectTimeout), read: TimeAmount(configuration.idleTimeout),
                 write: TimeAmount(configuration.idleTimeout)))
         settings.proxy = proxy.map(Self.proxy)
+        settings.dnsOverride = configuration.hostAddresses
         // How many run at a time is decided above; what waits here would run out of time for connecting.
         settings.connectionPool.concurrentHTTP1ConnectionsPerHostSoftLimit = 256
         // So is what is tried again.

@@ -8,6 +8,10 @@ extension HTTPDataLoader {
         public var idleTimeout: Duration
         /// Redirections of one request, at most.
         public var maximumRedirectCount: Int
+        /// Whether redirections are followed; otherwise they are responses like others.
+        package var followsRedirects = true
+        /// The addresses at which hosts are reached that aren't to be looked up.
+        package var hostAddresses: [String: String] = [:]
         /// Which proxies are used.
         public var proxies: HTTPProxySettings
         /// Fields that are sent where a request has none of their name.

@@ -41,7 +41,7 @@ public final class HTTPDataLoader: DataLoading {
         while true {
             let connections = try connections(to: request.url)
             let response = try await connections.execute(request)
-            guard
+            guard configuration.followsRedirects,
                 let next = try HTTPRedirect.next(
                     request, status: Int(response.status.code), location: response.headers.first(name: "Location"))
             else { return Self.download(request.url, response, connections) }

@@ -1,7 +1,7 @@
 /// `%` and two hexadecimal digits in place of a byte (RFC 3986, section 2.1).
-enum PercentEncoding {
+package enum PercentEncoding {
     /// The bytes that `text` stands for; nil where a `%` isn't followed by two hexadecimal digits.
-    static func decoded(_ text: Substring.UTF8View) -> [UInt8]? {
+    package static func decoded(_ text: Substring.UTF8View) -> [UInt8]? {
         var bytes: [UInt8] = []
         bytes.reserveCapacity(text.count)
         var rest = text

@@ -1,4 +1,5 @@
 internal import ArgumentParser
+internal import ImageEffects
 internal import SamplePictures
 internal import Tessera
 
@@ -10,7 +11,7 @@ enum EffectDemo {
         for sample in [SamplePicture.valley, .fruit, .feather, .flame] {
             samples[sample] = Image(try sample.makeBitmap(size: sample.size.fitted(within: bounds)))
         }
-        let read: EffectArgument.PictureReader = { (name) throws(ImageError) in
+        let read: WrittenEffect.PictureReader = { (name) throws(ImageError) in
             guard let image = SamplePicture(rawValue: name).flatMap({ samples[$0] }) else {
                 throw ImageError(.invalidParameter, "there is no sample picture called \(name)")
             }

@@ -8,8 +8,8 @@ internal import Musl
 internal import Darwin
 #endif
 
-/// A time that has passed, as people write it: `90s`, `15m`, `12h`, `7d`.
-struct CacheAge: CustomStringConvertible {
+/// A length of time in whole seconds, as people write it: `90s`, `15m`, `12h`, `7d`.
+struct TimeSpan: CustomStringConvertible {
     let seconds: Int64
 
     private static let units: [(letter: Character, seconds: Int64)] = [
@@ -18,16 +18,16 @@ struct CacheAge: CustomStringConvertible {
 
     init(seconds: Int64) { self.seconds = max(0, seconds) }
 
-    /// The age that an argument says.
-    static func parse(_ argument: String) throws -> CacheAge {
+    /// The time that an argument says.
+    static func parse(_ argument: String) throws -> TimeSpan {
         guard let unit = units.first(where: { $0.letter == argument.last }),
             let count = Int64(argument.dropLast()), count >= 0
         else { throw ValidationError("write a number and one of s, m, h or d, as in 7d") }
         let (seconds, overflow) = count.multipliedReportingOverflow(by: unit.seconds)
-        return CacheAge(seconds: overflow ? .max : seconds)
+        return TimeSpan(seconds: overflow ? .max : seconds)
     }
 
-    /// The age in whole numbers of the largest unit that it has two of.
+    /// The time in whole numbers of the largest unit that it has two of.
     var description: String {
         let unit = Self.units.first { seconds >= 2 * $0.seconds } ?? ("s", 1)
         return "\(seconds / unit.seconds)\(unit.letter)"

@@ -1,0 +1,155 @@
+// Tiles on their way and tiles that are there. The element says at every change which tiles it wants, the most urgent
+// first: what it doesn't want any more is aborted. What has arrived is kept within a number of bytes, and what was
+// drawn longest ago goes first.
+
+import { request } from "./tile-sources.js";
+
+const concurrent = 6; // what browsers open to one host over HTTP/1.1
+const attempts = 3;
+
+export class TileStore {
+  #tiles = new Map(); // key: {drawable, width, height, bytes, arrival}; the order is that of use
+  #running = new Map(); // key: AbortController
+  #failed = new Map(); // key: {count, until}
+  #wanted = [];
+  #wantedKeys = new Set();
+  #bytes = 0;
+  #pausedUntil = 0;
+  #timer = 0;
+  #limit;
+  #onChange;
+
+  // Calls `onChange` when a tile has arrived, or has failed for good.
+  constructor(limit, onChange) {
+    this.#limit = limit;
+    this.#onChange = onChange;
+  }
+
+  get byteCount() {
+    return this.#bytes;
+  }
+
+  get isWaiting() {
+    return this.#pausedUntil > performance.now();
+  }
+
+  // Tiles that were asked for and won't come.
+  get failures() {
+    return [...this.#failed.values()].filter((failure) => failure.until === Infinity).length;
+  }
+
+  get(key) {
+    const tile = this.#tiles.get(key);
+    if (tile) {
+      this.#tiles.delete(key);
+      this.#tiles.set(key, tile);
+    }
+    return tile;
+  }
+
+  has(key) {
+    return this.#tiles.has(key);
+  }
+
+  put(key, drawable, width, height) {
+    this.#tiles.set(key, { drawable, width, height, bytes: width * height * 4, arrival: performance.now() });
+    this.#bytes += width * height * 4;
+    this.#evict();
+  }
+
+  isFailed(key) {
+    return this.#failed.get(key)?.until === Infinity;
+  }
+
+  // `wanted` is [{key, url}], the most urgent first.
+  want(wanted) {
+    this.#wanted = wanted;
+    this.#wantedKeys = new Set(wanted.map((tile) => tile.key));
+    for (const [key, controller] of this.#running) {
+      if (!this.#wantedKeys.has(key)) {
+        this.#running.delete(key);
+        controller.abort();
+      }
+    }
+    this.#evict();
+    this.#start();
+  }
+
+  retry() {
+    this.#failed.clear();
+    this.#pausedUntil = 0;
+    this.#start();
+  }
+
+  close() {
+    clearTimeout(this.#timer);
+    this.#wanted = [];
+    for (const controller of this.#running.values()) controller.abort();
+    this.#running.clear();
+    for (const tile of this.#tiles.values()) tile.drawable.close?.();
+    this.#tiles.clear();
+    this.#bytes = 0;
+    this.#onChange = () => {};
+  }
+
+  #start() {
+    clearTimeout(this.#timer);
+    const now = performance.now();
+    let next = this.#pausedUntil;
+    if (next <= now) {
+      next = Infinity;
+      for (const tile of this.#wanted) {
+        if (this.#running.size >= concurrent) return;
+        if (this.#tiles.has(tile.key) || this.#running.has(tile.key)) continue;
+        const until = this.#failed.get(tile.key)?.until ?? 0;
+        if (until > now) next = Math.min(next, until);
+        else this.#load(tile);
+      }
+    }
+    if (next < Infinity) this.#timer = setTimeout(() => this.#start(), next - now + 1);
+  }
+
+  async #load({ key, url }) {
+    const controller = new AbortController();
+    this.#running.set(key, controller);
+    try {
+      const response = await request(url, { signal: controller.signal });
+      const bitmap = await createImageBitmap(await response.blob());
+      if (controller.signal.aborted) return bitmap.close();
+      this.#failed.delete(key);
+      this.put(key, bitmap, bitmap.width, bitmap.height);
+      this.#onChange();
+    } catch (error) {
+      if (controller.signal.aborted) return;
+      this.#fail(key, error);
+    } finally {
+      if (this.#running.get(key) === controller) {
+        this.#running.delete(key);
+        this.#start();
+      }
+    }
+  }
+
+  #fail(key, error) {
+    const now = performance.now();
+    if (error.retryAfter != null) {
+      this.#pausedUntil = now + Math.min(30, Math.max(0.25, error.retryAfter)) * 1000;
+      return this.#onChange();
+    }
+    const count = (this.#failed.get(key)?.count ?? 0) + 1;
+    const isFinal = count >= attempts || (error.status >= 400 && error.status < 500);
+    this.#failed.set(key, { count, until: isFinal ? Infinity : now + 400 * 2 ** count });
+    if (isFinal) this.#onChange(error);
+  }
+
+  #evict() {
+    if (this.#bytes <= this.#limit) return;
+    for (const [key, tile] of this.#tiles) {
+      if (this.#wantedKeys.has(key)) continue;
+      this.#tiles.delete(key);
+      this.#bytes -= tile.bytes;
+      tile.drawable.close?.();
+      if (this.#bytes <= this.#limit) return;
+    }
+  }
+}

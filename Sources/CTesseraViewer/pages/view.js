@@ -1,0 +1,257 @@
+// The zoom view: one picture in the window, and the way to those beside it.
+
+import {
+  announce, api, bytes, copyFrom, date, debounce, encode, formatName, identifierOf, isTyping, make, megapixels,
+} from "./common.js";
+
+const find = (selector) => document.querySelector(selector);
+const image = find("#image");
+const panel = find("#panel");
+const context = new URLSearchParams(location.search);
+const pageSize = 500;
+
+let identifier = identifierOf(location.pathname, "/view/");
+let neighbours = null; // identifiers of the folder's pictures, in the gallery's order
+let request = null; // AbortController
+
+const folderOf = (id) => id.split("/").slice(0, -1).join("/");
+const nameOf = (id) => id.split("/").at(-1);
+const listing = {
+  folder: context.get("search") ? (context.get("folder") ?? "") : folderOf(identifier),
+  search: context.get("search") ?? "",
+  sort: context.get("sort") ?? "name",
+  order: context.get("order") ?? "asc",
+};
+
+const addressOf = (id) => `/view/${encode(id)}${location.search}`;
+
+function galleryAddress() {
+  const query = new URLSearchParams();
+  if (listing.folder) query.set("folder", listing.folder);
+  if (listing.search) query.set("search", listing.search);
+  if (listing.sort !== "name") query.set("sort", listing.sort);
+  if (listing.order !== "asc") query.set("order", listing.order);
+  const text = query.toString().replaceAll("%2F", "/");
+  return text ? `/?${text}` : "/";
+}
+
+// The position in the fragment
+
+function applyFragment() {
+  const values = location.hash.slice(1).split(",").map(Number);
+  const isView = values.length >= 3 && values.slice(0, 3).every(Number.isFinite);
+  if (isView) image.setAttribute("view", values.join(","));
+  else image.removeAttribute("view");
+  return isView;
+}
+
+const writeFragment = debounce((view) => {
+  const digits = view.zoom > 2 ? 1 : 0;
+  const isPlain = view.isHome && view.rotation === 0;
+  const values = [view.x.toFixed(digits), view.y.toFixed(digits), Number(view.zoom.toPrecision(4)), view.rotation];
+  const text = isPlain ? "" : `#${values.join()}`;
+  if (text !== location.hash) history.replaceState(history.state, "", location.pathname + location.search + text);
+}, 200);
+
+image.addEventListener("view-change", ({ detail }) => writeFragment(detail));
+addEventListener("hashchange", () => {
+  if (!applyFragment()) image.fit();
+});
+
+// Showing a picture
+
+function show() {
+  const name = nameOf(identifier);
+  document.title = `${name} · Tessera`;
+  find("#name").textContent = name;
+  find("#effects").href = `/effects/${encode(identifier)}`;
+  const back = find("#back");
+  back.href = galleryAddress();
+  const backName = listing.search ? `“${listing.search}”` : nameOf(listing.folder) || "Pictures";
+  back.querySelector("span").textContent = backName;
+  back.setAttribute("aria-label", `Back to ${backName}`);
+  writeFragment.cancel();
+  applyFragment();
+  image.alt = name;
+  image.src = `/iiif/3/${encode(identifier)}/info.json`;
+  find("#embed").textContent = [
+    `<script type="module" src="${location.origin}/assets/tessera-image.js"></script>`,
+    `<tessera-image src="${location.origin}/iiif/3/${encode(identifier)}/info.json" alt=""></tessera-image>`,
+  ].join("\n");
+  showNeighbours();
+  describe();
+}
+
+async function describe() {
+  request?.abort();
+  const controller = new AbortController();
+  request = controller;
+  const facts = find("#facts");
+  facts.replaceChildren();
+  find("#ways").replaceChildren();
+  let picture;
+  try {
+    picture = await api(`/api/picture/${encode(identifier)}`, { signal: controller.signal });
+  } catch (error) {
+    if (error.name !== "AbortError") facts.append(make("dd", {}, error.message));
+    return;
+  }
+  if (controller.signal.aborted) return;
+  const id = encode(picture.id);
+  const fact = (name, value) => value && facts.append(make("dt", {}, name), make("dd", {}, value));
+  fact("Name", picture.name);
+  fact("Folder", folderOf(picture.id) || null);
+  fact("Size", `${picture.width.toLocaleString()} × ${picture.height.toLocaleString()}`);
+  fact("", megapixels(picture.width, picture.height));
+  fact(
+    "Format",
+    [formatName(picture.format), picture.animated && "animated", picture.hasAlpha && "with transparency"]
+      .filter(Boolean)
+      .join(", "),
+  );
+  fact("File", bytes(picture.bytes));
+  fact("Date", date(picture.modified, "long"));
+  if (picture.jpng?.pngBytes) fact("As PNG", bytes(picture.jpng.pngBytes));
+  const way = (name, address, note) => {
+    find("#ways").append(make("li", {}, make("a", { href: address }, name, make("span", {}, note))));
+  };
+  way("Original file", `/original/${id}`, bytes(picture.bytes));
+  way("Effects", `/effects/${id}`, "by address");
+  if (picture.jpng) way("JPNG, taken apart", `/jpng/${id}`, "photo and mask");
+  way("IIIF Image API 3", `/iiif/3/${id}/info.json`, "info.json");
+  way("IIIF Image API 2", `/iiif/2/${id}/info.json`, "info.json");
+  way("Deep Zoom", `/dzi/${id}.dzi`, "dzi");
+}
+
+// The pictures beside it
+
+async function findNeighbours() {
+  const found = [];
+  for (let offset = 0; ; offset = found.length) {
+    const query = new URLSearchParams({ ...listing, offset, limit: pageSize });
+    const answer = await api(`/api/pictures?${query}`);
+    found.push(...answer.pictures.map((picture) => picture.id));
+    neighbours = found;
+    if (found.includes(identifier)) showNeighbours();
+    if (answer.pictures.length === 0 || found.length >= answer.total) return;
+  }
+}
+
+function beside(step) {
+  const index = neighbours?.indexOf(identifier) ?? -1;
+  return index < 0 ? undefined : neighbours[index + step];
+}
+
+function showNeighbours() {
+  const index = neighbours?.indexOf(identifier) ?? -1;
+  const place = () => `${(index + 1).toLocaleString()} of ${neighbours.length.toLocaleString()}`;
+  find("#position").textContent = index < 0 ? "" : place();
+  for (const [selector, step, label] of [["#previous", -1, "Previous picture"], ["#next", 1, "Next picture"]]) {
+    const link = find(selector);
+    const id = beside(step);
+    link.hidden = id === undefined;
+    if (id === undefined) continue;
+    link.href = addressOf(id);
+    link.querySelector(".unseen").textContent = `${label}: ${nameOf(id)}`;
+    link.title = label;
+  }
+}
+
+function turnTo(step) {
+  const id = beside(step);
+  if (id === undefined) return announce(step > 0 ? "This is the last picture" : "This is the first picture");
+  identifier = id;
+  history.pushState(null, "", addressOf(id));
+  show();
+  const index = neighbours.indexOf(id);
+  announce(`${nameOf(id)}, ${index + 1} of ${neighbours.length}`);
+}
+
+// What comes next is asked for while one looks at this one.
+image.addEventListener("settle", () => {
+  for (const step of [1, -1]) {
+    const id = beside(step);
+    if (id !== undefined && !warmed.has(id)) {
+      warmed.add(id);
+      fetch(`/iiif/3/${encode(id)}/info.json`, { priority: "low" }).catch(() => {});
+    }
+  }
+});
+const warmed = new Set();
+
+addEventListener("popstate", () => {
+  const id = identifierOf(location.pathname, "/view/");
+  if (id === identifier) return;
+  identifier = id;
+  show();
+});
+
+for (const [selector, step] of [["#previous", -1], ["#next", 1]]) {
+  find(selector).addEventListener("click", (event) => {
+    if (event.ctrlKey || event.metaKey || event.shiftKey) return;
+    event.preventDefault();
+    turnTo(step);
+    if (find(selector).hidden) image.focus();
+  });
+}
+image.addEventListener("swipe", ({ detail }) => turnTo(detail.direction === "next" ? 1 : -1));
+
+// The panel
+
+function togglePanel(isShown = panel.hidden) {
+  panel.hidden = !isShown;
+  find("#info").setAttribute("aria-expanded", String(isShown));
+  if (isShown) find("#panel-title").focus({ preventScroll: true });
+  else find("#info").focus({ preventScroll: true });
+}
+find("#info").addEventListener("click", () => togglePanel());
+find("#close").addEventListener("click", () => togglePanel(false));
+find("#copy-embed").addEventListener("click", (event) => copyFrom(event.currentTarget, find("#embed").textContent));
+
+find("#share").addEventListener("click", async (event) => {
+  const button = event.currentTarget;
+  if (navigator.share && matchMedia("(pointer: coarse)").matches) {
+    try {
+      await navigator.share({ title: nameOf(identifier), url: location.href });
+      return;
+    } catch (error) {
+      if (error.name === "AbortError") return;
+    }
+  }
+  copyFrom(button, location.href);
+});
+
+// Keys
+
+image.additionalKeys = [
+  [["←", "→"], "Previous, next picture, when all of this one is shown"],
+  [["P", "N"], "Previous, next picture, always"],
+  [["I"], "Details"],
+  [["Esc"], "Back to the folder"],
+];
+
+document.addEventListener("keydown", (event) => {
+  if (event.defaultPrevented || event.altKey || event.ctrlKey || event.metaKey || isTyping(event)) return;
+  const isOnControl = event.target.closest?.("a, button, pre, .panel");
+  if (!event.composedPath().includes(image) && !isOnControl && image.handleKey(event)) return;
+  const actions = {
+    ArrowLeft: () => turnTo(-1),
+    ArrowRight: () => turnTo(1),
+    PageUp: () => turnTo(-1),
+    PageDown: () => turnTo(1),
+    p: () => turnTo(-1),
+    n: () => turnTo(1),
+    i: () => togglePanel(),
+    Escape: () => {
+      if (!panel.hidden) togglePanel(false);
+      else if (!document.fullscreenElement) location.href = galleryAddress();
+    },
+  };
+  const action = actions[event.key];
+  if (!action || (isOnControl?.closest(".panel") && event.key !== "Escape")) return;
+  event.preventDefault();
+  action();
+});
+
+show();
+findNeighbours().catch(() => {});

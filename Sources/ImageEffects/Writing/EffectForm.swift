@@ -1,0 +1,131 @@
+package import Raster
+
+/// The written form of an effect, as an option of `tessera effect` and an item of a URL's query have it: a name, and values
+/// separated by commas.
+package struct EffectForm: Sendable {
+    /// How the effect is made.
+    enum Making: Sendable {
+        case alone(@Sendable (WrittenEffect) -> any ImageEffect)
+        case withPicture(@Sendable (WrittenEffect, EffectPicture) -> any ImageEffect)
+    }
+
+    /// The name: `smart-crop`.
+    package let name: String
+    /// A heading for people.
+    package let title: String
+    /// What it does, in a sentence.
+    package let sentence: String
+    /// Its values, in the order in which they are written; none for what is only named.
+    package let parameters: [EffectParameter]
+    /// The values by their names, as short as can be: `x,y,w,h`.
+    package let usage: String
+    /// Values to try it with; empty for what is only named.
+    package let example: String
+    /// Whether it makes sense to have it more than once.
+    package let isRepeatable: Bool
+    /// What to write instead of something that makes no sense.
+    let advice: String
+    let making: Making
+
+    private init(
+        _ name: String, _ title: String, _ sentence: String, _ usage: String, _ parameters: [EffectParameter],
+        example: String, advice: String?, isRepeatable: Bool, _ making: Making
+    ) {
+        self.name = name
+        self.title = title
+        self.sentence = sentence
+        self.parameters = parameters
+        self.usage = usage
+        self.example = example
+        self.isRepeatable = isRepeatable
+        self.advice = advice ?? example
+        self.making = making
+    }
+
+    /// An effect of values.
+    init(
+        _ name: String, _ title: String, _ sentence: String, _ usage: String = "", _ parameters: [EffectParameter] = [],
+        example: String = "", advice: String? = nil,
+        _ make: @escaping @Sendable (WrittenEffect) -> any ImageEffect
+    ) {
+        self.init(
+            name, title, sentence, usage, parameters, example: example, advice: advice, isRepeatable: false,
+            .alone(make))
+    }
+
+    /// An effect of a picture and values. Several of them make sense.
+    init(
+        _ name: String, _ title: String, _ sentence: String, _ usage: String, _ parameters: [EffectParameter],
+        example: String, advice: String? = nil,
+        picture make: @escaping @Sendable (WrittenEffect, EffectPicture) -> any ImageEffect
+    ) {
+        self.init(
+            name, title, sentence, usage, parameters, example: example, advice: advice, isRepeatable: true,
+            .withPicture(make))
+    }
+
+    /// An effect of one number.
+    init(
+        number name: String, _ title: String, _ sentence: String, _ usage: String, _ range: ClosedRange<Double>,
+        step: Double, standard: Double, example: String, _ make: @escaping @Sendable (Double) -> any ImageEffect
+    ) {
+        self.init(
+            name, title, sentence, usage, [.number(usage, range, step: step, standard: standard)], example: example
+        ) { make($0.number(usage)) }
+    }
+
+    /// An effect of a size.
+    init(
+        size name: String, _ title: String, _ sentence: String, example: String,
+        _ make: @escaping @Sendable (_ width: Double, _ height: Double) -> any ImageEffect
+    ) {
+        self.init(
+            name, title, sentence, "WxH", [EffectParameter("size", .size(EffectTable.sides))], example: example,
+            advice: "a width and a height, as in \(example)"
+        ) { make($0.size.width, $0.size.height) }
+    }
+
+    /// Whether it is for a size that is given: of these a picture needs no more than one.
+    package var isSizing: Bool {
+        if case .size = parameters.first?.kind { true } else { false }
+    }
+
+    /// Reads values: those of a command line's option, or of a query's item.
+    /// - Throws: `invalidParameter` with a message that says how to write them.
+    package func read(_ text: String) throws(ImageError) -> WrittenEffect {
+        var rest = text[...]
+        var isAtEnd = parameters.isEmpty && text.isEmpty
+        var values: [String: WrittenValue] = [:]
+        for (index, parameter) in parameters.enumerated() where !isAtEnd {
+            if parameter.presence == .withPrevious, values[parameters[index - 1].name] == nil { continue }
+            // A picture's name at the end may have commas of its own.
+            let takesAll = parameter.kind == .picture && index == parameters.count - 1
+            let part = takesAll ? rest : rest.prefix { $0 != "," }
+            guard let value = parameter.value(part) else {
+                guard parameter.presence == .optional else { throw failure(text) }
+                continue
+            }
+            values[parameter.name] = value
+            isAtEnd = part.endIndex == rest.endIndex
+            if !isAtEnd { rest = rest[rest.index(after: part.endIndex)...] }
+        }
+        guard isAtEnd else { throw failure(text) }
+        for (index, parameter) in parameters.enumerated() where values[parameter.name] == nil {
+            switch parameter.presence {
+            case .required: throw failure(text)
+            case .optional: break
+            case .withPrevious: if values[parameters[index - 1].name] != nil { throw failure(text) }
+            }
+        }
+        return WrittenEffect(self, values)
+    }
+
+    private func failure(_ text: String) -> ImageError {
+        let shown = text.utf8.count > 60 ? "\(text.prefix(60))…" : text
+        if parameters.count == 1, case .number = parameters[0].kind {
+            return ImageError(.invalidParameter, "\"\(shown)\" is no number")
+        }
+        if isSizing, parameters.count == 1 { return ImageError(.invalidParameter, "write \(advice)") }
+        return ImageError(.invalidParameter, "\"\(shown)\" makes no sense here; write \(advice)")
+    }
+}

@@ -1,0 +1,112 @@
+/// The value of a request's `Accept` (RFC 9110, section 12.5.1): which media types are wanted, and how much.
+///
+/// What makes no sense in it is passed over. No more is read than `maximumByteCount` bytes and `maximumRangeCount` ranges.
+package struct AcceptHeader: Hashable, Sendable {
+    private struct Range: Hashable {
+        /// `image/webp`, `image/*` or `*/*`, in lower case.
+        var type: String
+        var weight: Double
+    }
+
+    /// Browsers send 200.
+    static let maximumByteCount = 2048
+    static let maximumRangeCount = 64
+
+    private var ranges: [Range] = []
+
+    /// Reads a value; nil, and an empty one, say that anything is wanted.
+    package init(_ value: String?) {
+        var rest = (value ?? "")[...].utf8.prefix(Self.maximumByteCount)
+        while !rest.isEmpty, ranges.count < Self.maximumRangeCount {
+            let parts = Self.takeElement(&rest)
+            guard let type = Self.type(parts[0]), let weight = Self.weight(parts.dropFirst()) else { continue }
+            ranges.append(Range(type: type, weight: weight))
+        }
+        if ranges.isEmpty { ranges = [Range(type: "*/*", weight: 1)] }
+    }
+
+    /// How much a media type is wanted by its own name, 0...1; nil where it isn't named.
+    package func weight(named type: String) -> Double? {
+        ranges.lazy.filter { $0.type == type }.map(\.weight).max()
+    }
+
+    /// How much a media type is wanted, 0...1: by its own name, else by that of its kind, else as anything.
+    package func weight(of type: String) -> Double {
+        let kind = type.prefix { $0 != "/" } + "/*"
+        return weight(named: type) ?? weight(named: String(kind)) ?? weight(named: "*/*") ?? 0
+    }
+
+    /// Takes what stands before the next comma outside of quotation marks, split at semicolons.
+    private static func takeElement(_ rest: inout Substring.UTF8View.SubSequence) -> [Substring.UTF8View.SubSequence] {
+        var parts: [Substring.UTF8View.SubSequence] = []
+        var start = rest.startIndex
+        var index = rest.startIndex
+        var isQuoted = false
+        while index < rest.endIndex {
+            let byte = rest[index]
+            if isQuoted {
+                if byte == UInt8(ascii: "\\"), rest.index(after: index) < rest.endIndex {
+                    rest.formIndex(after: &index)
+                }
+                if byte == UInt8(ascii: "\"") { isQuoted = false }
+            } else if byte == UInt8(ascii: "\"") {
+                isQuoted = true
+            } else if byte == UInt8(ascii: ";") || byte == UInt8(ascii: ",") {
+                parts.append(rest[start..<index])
+                start = rest.index(after: index)
+                if byte == UInt8(ascii: ",") { break }
+            }
+            rest.formIndex(after: &index)
+        }
+        if index == rest.endIndex {
+            parts.append(rest[start..<index])
+            rest = rest[index...]
+        } else {
+            rest = rest[rest.index(after: index)...]
+        }
+        return parts
+    }
+
+    private static func text(_ bytes: Substring.UTF8View.SubSequence) -> String {
+        let isSpace: (UInt8) -> Bool = { $0 == UInt8(ascii: " ") || $0 == UInt8(ascii: "\t") }
+        let trimmed = bytes.drop(while: isSpace)
+        let end = trimmed.lastIndex { !isSpace($0) }.map { trimmed.index(after: $0) } ?? trimmed.startIndex
+        return String(decoding: trimmed[..<end], as: UTF8.self).lowercased()
+    }
+
+    /// `type/subtype`, where both are tokens; an asterisk may stand for the second or for both.
+    private static func type(_ bytes: Substring.UTF8View.SubSequence) -> String? {
+        let type = text(bytes)
+        let parts = type.split(separator: "/", omittingEmptySubsequences: false)
+        guard parts.count == 2, parts.allSatisfy({ !$0.isEmpty && $0.utf8.allSatisfy(isToken) }),
+            parts[0] != "*" || parts[1] == "*"
+        else { return nil }
+        return type
+    }
+
+    private static func isToken(_ byte: UInt8) -> Bool {
+        switch byte {
+        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "0")...UInt8(ascii: "9"): true
+        default: "!#$%&'*+-.^_`|~".utf8.contains(byte)
+        }
+    }
+
+    /// The weight among a range's parameters, 1 where there is none; nil where it is no number of at most three digits
+    /// after the point.
+    private static func weight(_ parameters: ArraySlice<Substring.UTF8View.SubSequence>) -> Double? {
+        for parameter in parameters.lazy.map(text) where parameter.hasPrefix("q=") {
+            let number = parameter.dropFirst(2).utf8
+            guard (1...5).contains(number.count), let first = number.first,
+                first == UInt8(ascii: "0") || first == UInt8(ascii: "1"),
+                number.count == 1 || number.dropFirst().first == UInt8(ascii: "."),
+                number.dropFirst(2).allSatisfy({ (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) })
+            else { return nil }
+            let digits = number.dropFirst(2).reduce((value: 0.0, place: 1.0)) {
+                ($0.value + Double($1 - UInt8(ascii: "0")) * $0.place / 10, $0.place / 10)
+            }
+            let value = Double(first - UInt8(ascii: "0")) + digits.value
+            return value <= 1 ? value : nil
+        }
+        return 1
+    }
+}

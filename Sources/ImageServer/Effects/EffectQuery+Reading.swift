@@ -1,0 +1,183 @@
+internal import ImageEffects
+internal import Raster
+
+extension EffectQuery {
+    /// Sides of results.
+    static let sides = 1.0...65535
+    /// Pixels to a unit of length.
+    static let densities = 0.1...10
+
+    /// Reads a query's items, decoded.
+    /// - Throws: 400 with a text that says what could be written instead.
+    package init(
+        _ items: some Sequence<(name: String, value: String)>, limits: EffectLimits = .standard
+    ) throws(RequestFailure) {
+        var reading = Reading()
+        for item in items { try reading.take(item.name, item.value) }
+        try self.init(reading, limits)
+    }
+
+    /// Reads a query.
+    /// - Throws: 400 with a text that says what could be written instead.
+    package init(_ query: URLQuery, limits: EffectLimits = .standard) throws(RequestFailure) {
+        try self.init(query.items, limits: limits)
+    }
+
+    private init(_ reading: Reading, _ limits: EffectLimits) throws(RequestFailure) {
+        var effects = reading.effects
+        var side: Side?
+        var sizes = effects.filter { $0.form.isSizing }.map(\.form.name)
+        if reading.hasSides || reading.fit != nil { sizes.append(reading.hasSides ? "w and h" : "fit") }
+        if let (name, values) = try reading.sizing(&side), let form = EffectTable[name] {
+            effects.append(try Reading.effect(form, values))
+        }
+        guard sizes.count <= 1 else {
+            throw RequestFailure(400, "\(sizes[0]) and \(sizes[1]) both say a size; write one of them")
+        }
+        guard effects.count <= limits.maximumEffectCount else {
+            throw RequestFailure(400, "there are \(effects.count) effects; \(limits.maximumEffectCount) are allowed")
+        }
+        let pictureCount = effects.count { $0.picture != nil }
+        guard pictureCount <= limits.maximumPictureCount else {
+            throw RequestFailure(
+                400, "there are \(pictureCount) masks and overlays; \(limits.maximumPictureCount) are allowed")
+        }
+        self.init(
+            effects: effects, side: side, format: reading.format ?? .original, quality: reading.quality,
+            dpr: reading.dpr ?? 1)
+    }
+
+    /// What has been read so far.
+    private struct Reading {
+        var effects: [WrittenEffect] = []
+        var width: Double?
+        var height: Double?
+        /// `fit`, which is a mode beside `w` and `h`, and else a size.
+        var fit: String?
+        var format: OutputFormatChoice?
+        var quality: Double?
+        var dpr: Double?
+
+        var hasSides: Bool { width != nil || height != nil }
+
+        mutating func take(_ name: String, _ value: String) throws(RequestFailure) {
+            switch name {
+            case "sig", "expires": break
+            case "w": try set(&width, Self.number(name, value, EffectQuery.sides), name)
+            case "h": try set(&height, Self.number(name, value, EffectQuery.sides), name)
+            case "fit": try set(&fit, value, name)
+            case "dpr": try set(&dpr, Self.number(name, value, EffectQuery.densities), name)
+            case "q": try set(&quality, Self.number(name, value, 0...1), name)
+            case "format":
+                guard let choice = OutputFormatChoice(word: value) else {
+                    throw RequestFailure(
+                        400,
+                        "format: there is no \(value.quotedForPeople); there is \(OutputFormatChoice.words.joined(separator: ", "))"
+                    )
+                }
+                try set(&format, choice, name)
+            default:
+                guard let form = EffectTable[name] else {
+                    let names = (QueryItem.settings + QueryItem.effects).map(\.name)
+                    throw RequestFailure(
+                        400,
+                        "there is no \(name.quotedForPeople); there is \(names.filter { $0 != "fit" }.joined(separator: ", ")) and fit"
+                    )
+                }
+                guard form.isRepeatable || !effects.contains(where: { $0.form.name == name }) else {
+                    throw Self.repeated(name)
+                }
+                guard let effect = try Self.effectOrFlag(form, value) else { return }
+                effects.append(effect)
+            }
+        }
+
+        private func set<Value>(_ place: inout Value?, _ value: Value, _ name: String) throws(RequestFailure) {
+            guard place == nil else { throw Self.repeated(name) }
+            place = value
+        }
+
+        private static func repeated(_ name: String) -> RequestFailure {
+            RequestFailure(400, "\(name) is there twice")
+        }
+
+        static func number(
+            _ name: String, _ value: String, _ range: ClosedRange<Double>
+        ) throws(RequestFailure) -> Double {
+            let text = "\(WrittenValue.number(range.lowerBound).text) to \(WrittenValue.number(range.upperBound).text)"
+            guard let number = Double(value) else {
+                throw RequestFailure(400, "\(name): \(value.quotedForPeople) is no number; write one from \(text)")
+            }
+            guard range.contains(number) else {
+                throw RequestFailure(400, "\(name) is a number from \(text), not \(WrittenValue.number(number).text)")
+            }
+            return number
+        }
+
+        /// An effect, nil for one that is only named and switched off.
+        private static func effectOrFlag(_ form: EffectForm, _ value: String) throws(RequestFailure) -> WrittenEffect? {
+            guard form.parameters.isEmpty else { return try effect(form, value) }
+            switch value.lowercased() {
+            case "", "1", "true": return try effect(form, "")
+            case "0", "false": return nil
+            default: throw RequestFailure(400, "\(form.name) is on or off; write \(form.name)=1 or \(form.name)=0")
+            }
+        }
+
+        static func effect(_ form: EffectForm, _ value: String) throws(RequestFailure) -> WrittenEffect {
+            guard let effect = try? form.read(value) else {
+                throw RequestFailure(
+                    400, "\(form.name): \(value.quotedForPeople) makes no sense; write \(form.name)=\(form.example)")
+            }
+            if let parameter = effect.parameterBeyondRange {
+                throw RequestFailure(400, "\(form.name): \(parameter.name) is \(parameter.rangeForPeople)")
+            }
+            return effect
+        }
+
+        /// What `w`, `h` and `fit` ask for: an effect, or one side.
+        func sizing(_ side: inout Side?) throws(RequestFailure) -> (name: String, values: String)? {
+            guard hasSides else { return fit.map { ("fit", $0) } }
+            let word = fit?.lowercased() ?? SizingMode.fit.rawValue
+            guard let mode = SizingMode(rawValue: word) else {
+                let modes = SizingMode.allCases.map(\.rawValue).joined(separator: ", ")
+                throw RequestFailure(400, "fit: there is no \(word.quotedForPeople) beside w and h; there is \(modes)")
+            }
+            if let width, let height {
+                return mode.effect(WrittenValue.size(width: width, height: height).text)
+            }
+            guard mode == .fit else { throw RequestFailure(400, "fit=\(mode.rawValue) needs both w and h") }
+            side = width.map { .width($0) } ?? height.map { .height($0) }
+            return nil
+        }
+    }
+}
+
+extension EffectParameter {
+    /// What its values may be, for a sentence.
+    fileprivate var rangeForPeople: String {
+        func text(_ range: ClosedRange<Double>) -> String {
+            "\(WrittenValue.number(range.lowerBound).text) to \(WrittenValue.number(range.upperBound).text)"
+        }
+        return switch kind {
+        case .number(let range, _): "a number from \(text(range))"
+        case .size(let range): "a width and a height from \(text(range)) each"
+        case .color: "a colour"
+        case .word(let words): "one of \(words.joined(separator: ", "))"
+        case .picture: "a picture's identifier"
+        }
+    }
+}
+
+extension String {
+    /// The text in quotation marks for a message: no more of it than helps, and nothing that isn't seen.
+    var quotedForPeople: String {
+        let shown = prefix(40).unicodeScalars.map { scalar -> Character in
+            switch scalar.properties.generalCategory {
+            case .control, .format, .lineSeparator, .paragraphSeparator, .surrogate, .privateUse, .unassigned: "?"
+            default: Character(scalar)
+            }
+        }
+        return "\"\(String(shown))\(count > 40 ? "…" : "")\""
+    }
+}

@@ -1,0 +1,148 @@
+package import ImageEffects
+package import Raster
+
+/// What the query of `/image/ID` asks for: effects, and how the result is written.
+///
+/// Effects are applied in the order of `EffectTable`, wherever they stand in the query. Lengths are multiplied by `dpr`; those of
+/// `crop` aren't, as they count the picture's own pixels. The items `sig` and `expires` are `URLSignature`'s.
+package struct EffectQuery: Sendable {
+    /// The effects, in the order in which they are applied.
+    let effects: [WrittenEffect]
+    /// The one side that the picture is scaled to, where only one is given.
+    let side: Side?
+    /// The format of the result.
+    package let format: OutputFormatChoice
+    /// The encoder's quality, 0...1; nil for the server's own.
+    package let quality: Double?
+    /// Pixels to a unit of length.
+    package let dpr: Double
+
+    enum Side: Hashable {
+        case width(Double)
+        case height(Double)
+    }
+
+    init(effects: [WrittenEffect], side: Side?, format: OutputFormatChoice, quality: Double?, dpr: Double) {
+        self.effects = EffectTable.ordered(effects)
+        self.side = side
+        self.format = format
+        self.quality = quality
+        self.dpr = dpr
+    }
+
+    /// Whether the picture's pixels stay as they are: it has only to be written, or not even that.
+    package var hasNoEffect: Bool { effects.isEmpty && side == nil }
+
+    /// The identifiers of masks and overlays, each once.
+    package var pictures: [String] {
+        var pictures: [String] = []
+        for case let name? in effects.map(\.picture) where !pictures.contains(name) { pictures.append(name) }
+        return pictures
+    }
+
+    /// How lengths are counted. Every step is held to this many pixels.
+    package func options(maximumPixelCount: Int) -> EffectOptions {
+        EffectOptions(units: .pointsOf(scale: dpr), maximumPixelCount: maximumPixelCount)
+    }
+
+    /// The effects with the pictures that are in them, by their identifiers; for the options above.
+    /// - Throws: `invalidParameter` for a picture that isn't among them.
+    package func chain(pictures: [String: EffectPicture]) throws(ImageError) -> EffectChain {
+        var chain = try EffectChain(ordering: effects) { (name) throws(ImageError) in
+            guard let picture = pictures[name] else {
+                throw ImageError(.invalidParameter, "there is no picture \(name.quotedForPeople)")
+            }
+            return picture
+        }
+        let crop = chain.effects.first as? Effects.Crop
+        if var crop {
+            (crop.x, crop.y, crop.width, crop.height) = (
+                crop.x / dpr, crop.y / dpr, crop.width / dpr, crop.height / dpr
+            )
+            chain.effects[0] = crop
+        }
+        if let side {
+            // The other side is longer than any that is allowed, so it is this one that the picture's is brought to.
+            let scaling: Effects.ScaleToFit =
+                switch side {
+                case .width(let width): .scaleToFit(width: width, height: Self.boundless)
+                case .height(let height): .scaleToFit(width: Self.boundless, height: height)
+                }
+            chain.effects.insert(scaling, at: crop == nil ? 0 : 1)
+        }
+        return chain
+    }
+
+    /// What is to be done with a picture of `size`, which takes and makes no more than `limits` allow at every step.
+    /// - Throws: `limitExceeded`, `invalidParameter` for effects that make no sense for the picture.
+    package func plan(
+        for size: PixelSize, pictures: [String: EffectPicture], limits: RenderingLimits
+    ) throws(ImageError) -> EffectPlan {
+        let context = try EffectContext(options: options(maximumPixelCount: limits.maximumArea))
+        let plan = try chain(pictures: pictures).plan(for: size, in: context)
+        let first = plan.placement?.canvas ?? plan.decoding.region?.size ?? size
+        for result in [first, plan.resultSize] {
+            guard result.width <= limits.maximumWidth, result.height <= limits.maximumHeight else {
+                throw ImageError(
+                    .limitExceeded,
+                    "\(result) is more than the \(limits.maximumWidth)x\(limits.maximumHeight) allowed; ask for less by w or h"
+                )
+            }
+            guard result.pixelCount <= limits.maximumArea else {
+                throw ImageError(
+                    .limitExceeded,
+                    "\(result) is more than the \(limits.maximumArea) pixels allowed; ask for less by w or h")
+            }
+        }
+        if let placement = plan.placement, !placement.destination.isEmpty {
+            let (source, target) = (placement.source, placement.destination)
+            // Rounding to whole pixels may enlarge by a little.
+            let factor = max(1, limits.maximumUpscaling)
+            guard Double(target.width) <= (source.width * factor).rounded(.up),
+                Double(target.height) <= (source.height * factor).rounded(.up)
+            else {
+                throw ImageError(
+                    .limitExceeded,
+                    "the picture isn't made more than \(WrittenValue.number(factor).text) times as large")
+            }
+        }
+        return plan
+    }
+
+    /// A side that limits nothing, in units of any density.
+    private static let boundless = 1e6
+
+    /// The query in one form for all that mean the same: items in the order of the tables, values as short as can be,
+    /// percent-encoded, without `sig` and `expires`.
+    package var canonical: String {
+        var items: [(name: String, value: String)] = effects.map { ($0.form.name, $0.text) }
+        switch side {
+        case .width(let width): items.append(("w", WrittenValue.number(width).text))
+        case .height(let height): items.append(("h", WrittenValue.number(height).text))
+        case nil: break
+        }
+        if dpr != 1 { items.append(("dpr", WrittenValue.number(dpr).text)) }
+        if let word = format.word { items.append(("format", word)) }
+        if let quality { items.append(("q", WrittenValue.number(quality).text)) }
+        return items.map { $0.value.isEmpty ? $0.name : "\($0.name)=\($0.value.percentEncoded)" }.joined(separator: "&")
+    }
+}
+
+extension String {
+    /// With every byte encoded that may mean something else in a query.
+    fileprivate var percentEncoded: String {
+        var result = ""
+        for byte in utf8 {
+            switch byte {
+            case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+                UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"), UInt8(ascii: "."), UInt8(ascii: "_"),
+                UInt8(ascii: "~"), UInt8(ascii: ","), UInt8(ascii: "/"):
+                result.unicodeScalars.append(Unicode.Scalar(byte))
+            default:
+                result += byte < 16 ? "%0" : "%"
+                result += String(byte, radix: 16, uppercase: true)
+            }
+        }
+        return result
+    }
+}

@@ -1,0 +1,85 @@
+package import ImageEffects
+
+/// One item that the query of `/image/ID` may have, as the documentation and the viewer show it.
+package struct QueryItem: Sendable {
+    /// Its name.
+    package let name: String
+    /// A heading for people.
+    package let title: String
+    /// What it does, in a sentence.
+    package let sentence: String
+    /// Its value, by what its parts are called; empty for what is only named.
+    package let usage: String
+    /// The parts of its value.
+    package let parameters: [EffectParameter]
+    /// A value to try it with.
+    package let example: String
+
+    /// `name=example`, or the name alone.
+    package var exampleItem: String { example.isEmpty ? name : "\(name)=\(example)" }
+
+    /// What isn't an effect: the size by its sides, and how the result is written.
+    package static let settings: [QueryItem] = [
+        QueryItem(side: "w", "Width", "The width to scale to. Alone, the height goes with it."),
+        QueryItem(side: "h", "Height", "The height to scale to. Alone, the width goes with it."),
+        QueryItem(
+            name: "fit", title: "Fit",
+            sentence:
+                "With w and h: how the picture gets that size. fit scales to fit within it, fill fills it and cuts off "
+                + "what is more, cover covers it and keeps what is more, scale stretches, smart-crop cuts out where most is to "
+                + "be seen, pad fits and fills up with transparency.",
+            usage: "mode",
+            parameters: [
+                EffectParameter("mode", .word(SizingMode.allCases.map(\.rawValue)), .optional, standard: .word("fit"))
+            ],
+            example: "fill"),
+        QueryItem(
+            number: "dpr", "Pixel density",
+            "Pixels to a unit of length: all lengths but those of crop are multiplied by it.",
+            EffectQuery.densities, step: 0.5, standard: 1, example: "2"),
+        QueryItem(
+            name: "format", title: "Format",
+            sentence:
+                "The format of the result: auto for the best that the browser accepts. Without it the picture's own, "
+                + "where browsers show that.",
+            usage: "format",
+            parameters: [EffectParameter("format", .word(OutputFormatChoice.words), .optional)], example: "auto"),
+        QueryItem(
+            number: "q", "Quality", "How much of the picture is kept by a format that loses some, 0 to 1.", 0...1,
+            step: 0.01, standard: 0.8, example: "0.8"),
+    ]
+
+    /// Every effect, in the order in which they are applied.
+    package static let effects: [QueryItem] = EffectTable.forms.map { form in
+        QueryItem(
+            name: form.name, title: form.title, sentence: form.sentence,
+            usage: form.usage.replacing("file", with: "ID").replacing("#", with: ""), parameters: form.parameters,
+            example: form.example)
+    }
+
+    private init(
+        name: String, title: String, sentence: String, usage: String, parameters: [EffectParameter], example: String
+    ) {
+        self.name = name
+        self.title = title
+        self.sentence = sentence
+        self.usage = usage
+        self.parameters = parameters
+        self.example = example
+    }
+
+    private init(side name: String, _ title: String, _ sentence: String) {
+        self.init(
+            name: name, title: title, sentence: sentence, usage: "length",
+            parameters: [.number(name, EffectQuery.sides, step: 1, .optional)], example: "400")
+    }
+
+    private init(
+        number name: String, _ title: String, _ sentence: String, _ range: ClosedRange<Double>, step: Double,
+        standard: Double, example: String
+    ) {
+        self.init(
+            name: name, title: title, sentence: sentence, usage: "number",
+            parameters: [.number(name, range, step: step, standard: standard, .optional)], example: example)
+    }
+}

@@ -1,0 +1,118 @@
+#if Server
+package import Metrics
+internal import Synchronization
+
+/// Keeps what is counted and measured, for Prometheus to fetch (text format 0.0.4).
+package final class PrometheusMetrics: MetricsFactory {
+    private struct Key: Hashable {
+        let name: String
+        let labels: String
+    }
+
+    private struct Series {
+        var counters: [Key: PrometheusCounter] = [:]
+        var gauges: [Key: PrometheusGauge] = [:]
+        var histograms: [Key: PrometheusHistogram] = [:]
+    }
+
+    private let series = Mutex(Series())
+
+    package init() {}
+
+    package func makeCounter(label: String, dimensions: [(String, String)]) -> any CounterHandler {
+        let key = Self.key(label, dimensions)
+        return series.withLock { series in
+            if let counter = series.counters[key] { return counter }
+            let counter = PrometheusCounter()
+            series.counters[key] = counter
+            return counter
+        }
+    }
+
+    package func makeRecorder(
+        label: String, dimensions: [(String, String)], aggregate: Bool
+    ) -> any RecorderHandler {
+        let key = Self.key(label, dimensions)
+        return series.withLock { series -> any RecorderHandler in
+            if aggregate {
+                let histogram = series.histograms[key] ?? PrometheusHistogram()
+                series.histograms[key] = histogram
+                return histogram
+            }
+            let gauge = series.gauges[key] ?? PrometheusGauge()
+            series.gauges[key] = gauge
+            return gauge
+        }
+    }
+
+    package func makeTimer(label: String, dimensions: [(String, String)]) -> any TimerHandler {
+        let key = Self.key(label, dimensions)
+        return series.withLock { series in
+            let histogram = series.histograms[key] ?? PrometheusHistogram()
+            series.histograms[key] = histogram
+            return histogram
+        }
+    }
+
+    package func destroyCounter(_ handler: any CounterHandler) {}
+    package func destroyRecorder(_ handler: any RecorderHandler) {}
+    package func destroyTimer(_ handler: any TimerHandler) {}
+
+    /// Everything, as Prometheus reads it.
+    /// - Parameter gauges: What is measured now, by name.
+    package func text(_ gauges: [(name: String, value: Int)]) -> String {
+        let series = series.withLock { $0 }
+        var lines: [String] = []
+        var lastName = ""
+        func begin(_ name: String, _ type: String) {
+            if name != lastName { lines.append("# TYPE \(name) \(type)") }
+            lastName = name
+        }
+        for (key, counter) in series.counters.sorted(by: { ($0.key.name, $0.key.labels) < ($1.key.name, $1.key.labels) }
+        ) {
+            begin(key.name, "counter")
+            lines.append("\(key.name)\(Self.braced(key.labels)) \(counter.value)")
+        }
+        for (key, gauge) in series.gauges.sorted(by: { ($0.key.name, $0.key.labels) < ($1.key.name, $1.key.labels) }) {
+            begin(key.name, "gauge")
+            lines.append("\(key.name)\(Self.braced(key.labels)) \(gauge.value)")
+        }
+        for gauge in gauges {
+            begin(gauge.name, "gauge")
+            lines.append("\(gauge.name) \(gauge.value)")
+        }
+        for (key, histogram) in series.histograms.sorted(by: {
+            ($0.key.name, $0.key.labels) < ($1.key.name, $1.key.labels)
+        }) {
+            begin(key.name, "histogram")
+            lines += histogram.lines(name: key.name, labels: key.labels)
+        }
+        return lines.joined(separator: "\n") + "\n"
+    }
+
+    private static func key(_ label: String, _ dimensions: [(String, String)]) -> Key {
+        let labels = dimensions.map { "\(name($0.0))=\"\(escaped($0.1))\"" }.joined(separator: ",")
+        return Key(name: name(label), labels: labels)
+    }
+
+    /// Names have letters, digits, underscores and colons.
+    private static func name(_ text: String) -> String {
+        String(text.map { $0.isASCII && ($0.isLetter || $0.isNumber || $0 == "_" || $0 == ":") ? $0 : "_" })
+    }
+
+    private static func escaped(_ text: String) -> String {
+        var result = ""
+        for character in text {
+            switch character {
+            case "\\": result += "\\\\"
+            case "\"": result += "\\\""
+            case "\n": result += "\\n"
+            default: result.append(character)
+            }
+        }
+        return result
+    }
+
+    static func braced(_ labels: String) -> String { labels.isEmpty ? "" : "{\(labels)}" }
+}
+#endif

@@ -1,0 +1,88 @@
+/// One look through folders, within limits.
+final class FolderWalk {
+    private let folders: PictureFolders
+    private let limits: FolderLimits
+    private let end: ContinuousClock.Instant
+    private var entryCount = 0
+    private(set) var contents = FolderContents()
+
+    /// A folder beneath one that is served.
+    struct Place {
+        /// Its path beneath the folder that is served.
+        let path: String
+        /// Its path from the top, as identifiers have it.
+        let identifier: String
+        /// How many folders above it were looked through.
+        let depth: Int
+
+        /// The one called `name` in it.
+        func inner(_ name: String) -> Place {
+            Place(path: Self.join(path, name), identifier: Self.join(identifier, name), depth: depth + 1)
+        }
+
+        private static func join(_ folder: String, _ name: String) -> String {
+            folder.isEmpty ? name : folder + "/" + name
+        }
+    }
+
+    init(_ folders: PictureFolders, _ limits: FolderLimits) {
+        self.folders = folders
+        self.limits = limits
+        end = .now + limits.duration
+    }
+
+    /// Whether a limit was reached that ends the walk.
+    private(set) var isOver = false
+
+    /// Leaves something out.
+    func giveUp() { contents.isComplete = false }
+
+    /// Takes what is in a folder.
+    /// - Parameter search: What names have to contain; nil to take all.
+    /// - Returns: The folders in it that aren't links.
+    /// - Throws: 404 where there is no such folder.
+    func take(
+        _ place: Place, in handle: borrowing FolderHandle, search: NameSearch?
+    ) throws(RequestFailure) -> [Place] {
+        let number = try handle.descriptor(of: place.path.isEmpty ? "." : place.path, for: .listing)
+        var inner: [Place] = []
+        FolderEntry.forEach(in: number) { [self] entry, status in
+            entryCount += 1
+            guard entryCount <= limits.entryCount,
+                search == nil || contents.pictures.count + contents.folders.count < limits.resultCount,
+                entryCount % 256 != 0 || ContinuousClock.now < end
+            else {
+                contents.isComplete = false
+                isOver = true
+                return false
+            }
+            guard let entry else { return true }
+            let isWanted = search?.matches(entry.name) ?? true
+            let filenameExtension = PictureIdentifier.filenameExtension(of: entry.name)
+            let isPicture = folders.isPicture(filenameExtension)
+            var known = entry.kind == nil ? status() : nil
+            let kind = entry.kind ?? known?.kind
+            if kind == .folder { inner.append(place.inner(entry.name)) }
+            guard isWanted else { return true }
+            let target = place.inner(entry.name)
+            if kind == .link {
+                known = handle.status(of: target.path)
+            } else if kind == .regular, isPicture, known == nil {
+                known = status()
+            }
+            if kind == .folder || known?.kind == .folder {
+                contents.folders.append((entry.name, target.identifier))
+            } else if isPicture, let known, known.kind == .regular,
+                let identifier = try? PictureIdentifier(decoded: target.identifier)
+            {
+                contents.pictures.append(
+                    ListedPicture(
+                        identifier: identifier, byteCount: known.byteCount, modificationTime: known.modificationTime,
+                        format: filenameExtension.flatMap { folders.formats[$0] },
+                        naturalName: NaturalName(entry.name)))
+            }
+            return true
+        }
+        return inner
+    }
+}

@@ -1,0 +1,55 @@
+#if canImport(Glibc)
+internal import Glibc
+#elseif canImport(Musl)
+internal import Musl
+#elseif canImport(Darwin)
+internal import Darwin
+#endif
+internal import Raster
+
+/// A folder that is served, and what it is called in identifiers where there are several.
+struct ServedFolder: Hashable, Sendable {
+    /// A name that an identifier can have.
+    var name: String
+    /// Where it is, from the root on, with the links that the operator named: one that is changed is noticed.
+    let path: String
+
+    /// The folder at `path`.
+    /// - Throws: `inputOutput` where there is none that can be read.
+    init(_ path: String) throws(ImageError) {
+        let number = path.utf8.contains(0) ? -1 : open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+        guard number >= 0, let real = realpath(path, nil) else { throw Self.failure(path) }
+        close(number)
+        defer { free(real) }
+        let last = String(cString: real).utf8.split(separator: UInt8(ascii: "/")).last
+        let visible = last.map { String(Substring($0).drop { $0 == "." }) } ?? ""
+        name = PictureIdentifier.isPath(visible) ? visible : "pictures"
+        if path.utf8.first == UInt8(ascii: "/") {
+            self.path = path
+        } else {
+            guard let folder = getcwd(nil, 0) else { throw Self.failure(path) }
+            defer { free(folder) }
+            self.path = String(cString: folder) + "/" + path
+        }
+    }
+
+    private static func failure(_ path: String) -> ImageError {
+        ImageError(.inputOutput, "\(path) can't be served: \(String(cString: strerror(errno)))")
+    }
+
+    /// The folders at `paths`, a number behind the name where two have the same.
+    static func all(_ paths: [String]) throws(ImageError) -> [ServedFolder] {
+        var folders: [ServedFolder] = []
+        for path in paths {
+            var folder = try ServedFolder(path)
+            let (name, others) = (folder.name, Set(folders.map(\.name)))
+            var number = 2
+            while others.contains(folder.name) {
+                folder.name = "\(name)-\(number)"
+                number += 1
+            }
+            folders.append(folder)
+        }
+        return folders
+    }
+}

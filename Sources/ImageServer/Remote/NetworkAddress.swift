@@ -1,0 +1,97 @@
+#if canImport(Glibc)
+internal import Glibc
+#elseif canImport(Musl)
+internal import Musl
+#elseif canImport(Darwin)
+internal import Darwin
+#endif
+
+/// An address of the Internet Protocol, version 4 or 6.
+package struct NetworkAddress: Hashable, Sendable {
+    /// Four bytes or sixteen, the first one first.
+    package let bytes: [UInt8]
+
+    /// The address that `text` is: four decimal numbers without leading zeros, or the forms of RFC 4291 without brackets
+    /// and without a zone. Nil for anything else.
+    package init?(_ text: some StringProtocol) {
+        guard text.utf8.count <= 45, !text.utf8.contains(0) else { return nil }
+        // An IPv6 address has a colon, an IPv4 address none.
+        let (family, count) = text.utf8.contains(UInt8(ascii: ":")) ? (AF_INET6, 16) : (AF_INET, 4)
+        var bytes = [UInt8](repeating: 0, count: count)
+        guard inet_pton(CInt(family), String(text), &bytes) == 1 else { return nil }
+        self.bytes = bytes
+    }
+
+    /// The address in a structure of the system's; nil for one of another kind.
+    init?(_ address: UnsafePointer<sockaddr>) {
+        switch CInt(address.pointee.sa_family) {
+        // The kind says what the structure is.
+        case CInt(AF_INET):
+            bytes = address.withMemoryRebound(to: sockaddr_in.self, capacity: 1) { pointer in
+                withUnsafeBytes(of: pointer.pointee.sin_addr) { Array($0) }
+            }
+        case CInt(AF_INET6):
+            bytes = address.withMemoryRebound(to: sockaddr_in6.self, capacity: 1) { pointer in
+                withUnsafeBytes(of: pointer.pointee.sin6_addr) { Array($0) }
+            }
+        default: return nil
+        }
+    }
+
+    /// Whether it is one of version 6.
+    package var isVersion6: Bool { bytes.count == 16 }
+
+    /// Whether it is one by which a machine is reached from everywhere: not this machine's, not its network's, not for many at
+    /// once, not reserved, and not one that stands for an address of version 4.
+    package var isPublic: Bool {
+        guard isVersion6 else { return !Self.special.contains { $0.contains(self) } }
+        // So far no other part of all addresses is given to single machines (IANA, IPv6 Global Unicast Address Assignments).
+        return Self.global.contains(self) && !Self.specialWithinGlobal.contains { $0.contains(self) }
+    }
+
+    /// IANA's IPv4 Special-Purpose Address Registry, those for many at once, and those that are reserved.
+    private static let special = [
+        "0.0.0.0/8", "10.0.0.0/8", "100.64.0.0/10", "127.0.0.0/8", "169.254.0.0/16", "172.16.0.0/12", "192.0.0.0/24",
+        "192.0.2.0/24", "192.31.196.0/24", "192.52.193.0/24", "192.88.99.0/24", "192.168.0.0/16", "192.175.48.0/24",
+        "198.18.0.0/15", "198.51.100.0/24", "203.0.113.0/24", "224.0.0.0/4", "240.0.0.0/4",
+    ].map { Network($0) }
+
+    private static let global = Network("2000::/3")
+    /// IANA's IPv6 Special-Purpose Address Registry: protocols (Teredo among them), documentation, 6to4.
+    private static let specialWithinGlobal = [
+        "2001::/23", "2001:db8::/32", "2002::/16", "2620:4f:8000::/48", "3fff::/20",
+    ].map { Network($0) }
+
+    /// Addresses that begin alike.
+    private struct Network {
+        let start: NetworkAddress
+        let bitCount: Int
+
+        init(_ text: String) {
+            let parts = text.split(separator: "/")
+            guard parts.count == 2, let start = NetworkAddress(parts[0]), let count = Int(parts[1]) else {
+                preconditionFailure("\(text) is no network")
+            }
+            self.start = start
+            bitCount = count
+        }
+
+        func contains(_ address: NetworkAddress) -> Bool {
+            guard address.bytes.count == start.bytes.count else { return false }
+            return (0..<(bitCount + 7) / 8).allSatisfy { index in
+                let mask = UInt8(truncatingIfNeeded: 0xFF00 >> min(8, bitCount - 8 * index))
+                return (address.bytes[index] ^ start.bytes[index]) & mask == 0
+            }
+        }
+    }
+}
+
+extension NetworkAddress: CustomStringConvertible {
+    /// The address in its usual form, without brackets.
+    package var description: String {
+        var text = [CChar](repeating: 0, count: 64)
+        // Every address fits.
+        guard inet_ntop(CInt(isVersion6 ? AF_INET6 : AF_INET), bytes, &text, 64) != nil else { return "" }
+        return String(decoding: text.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
+    }
+}

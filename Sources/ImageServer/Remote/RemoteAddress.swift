@@ -1,0 +1,194 @@
+internal import ImageLoading
+
+/// The address of something on another server, in the one form in which it is compared and asked for.
+///
+/// Scheme and host are in lower case, the host without a dot at its end, the port is there always, and the path has no dot
+/// segments. What servers and clients are known to take in different ways is refused.
+package struct RemoteAddress: Hashable, Sendable {
+    /// `http` or `https`.
+    package let scheme: String
+    /// A name in ASCII, or an address without brackets.
+    package let host: String
+    /// The port.
+    package let port: Int
+    /// The path, percent-encoded, which begins with a slash.
+    package let path: String
+    /// The query without its question mark, percent-encoded; nil where there is none.
+    package let query: String?
+
+    /// The host's own address, where it is written so.
+    package var hostAddress: NetworkAddress? { NetworkAddress(host) }
+
+    /// The whole: `https://example.org/a.jpg`.
+    package var text: String { "\(server)\(path)\(query.map { "?\($0)" } ?? "")" }
+
+    /// Scheme, host, and the port where it isn't the scheme's own.
+    package var server: String {
+        let host = host.contains(":") ? "[\(host)]" : host
+        return "\(scheme)://\(host)\(port == (scheme == "https" ? 443 : 80) ? "" : ":\(port)")"
+    }
+
+    /// How many bytes an address may have.
+    static let byteCount = 2048
+
+    /// Reads an absolute address of HTTP. A fragment is left out.
+    /// - Throws: 400 for anything else, for a name and a password before the host, for hosts in other letters than those of
+    ///   ASCII, for numbers that only some take for an address, for backslashes and control characters, and for paths that
+    ///   lead upwards once they're decoded.
+    package init(_ text: some StringProtocol) throws(RequestFailure) {
+        let bytes = Array(text.utf8.prefix { $0 != UInt8(ascii: "#") })
+        guard bytes.count <= Self.byteCount else {
+            throw RequestFailure(414, "the picture's address is longer than \(Self.byteCount) bytes")
+        }
+        guard !bytes.contains(where: { $0 < 0x20 || $0 == 0x7F || $0 == UInt8(ascii: "\\") }) else {
+            throw Self.failure("it has a control character or a backslash in it")
+        }
+        let lower = bytes.prefix(8).map { (65...90).contains($0) ? $0 | 0x20 : $0 }
+        if lower.starts(with: "https://".utf8) {
+            scheme = "https"
+        } else if lower.starts(with: "http://".utf8) {
+            scheme = "http"
+        } else {
+            throw Self.failure("it begins neither with http:// nor with https://")
+        }
+        let rest = bytes[(scheme.utf8.count + 3)...]
+        let authority = rest.prefix { $0 != UInt8(ascii: "/") && $0 != UInt8(ascii: "?") }
+        (host, port) = try Self.authority(authority, scheme)
+        let target = rest[authority.endIndex...]
+        let path = target.prefix { $0 != UInt8(ascii: "?") }
+        self.path = try Self.path(path)
+        query = path.endIndex == target.endIndex ? nil : try Self.encoded(target[(path.endIndex + 1)...])
+    }
+
+    private static func failure(_ reason: String) -> RequestFailure {
+        RequestFailure(400, "this is no address of a picture: \(reason)")
+    }
+
+    // MARK: Host and port
+
+    private static func authority(
+        _ bytes: ArraySlice<UInt8>, _ scheme: String
+    ) throws(RequestFailure) -> (host: String, port: Int) {
+        guard !bytes.contains(UInt8(ascii: "@")) else { throw failure("it has a name before its host") }
+        var name = bytes
+        var port: ArraySlice<UInt8>?
+        let end = bytes.first == UInt8(ascii: "[") ? bytes.firstIndex(of: UInt8(ascii: "]")) : bytes.startIndex
+        guard let end else { throw failure("a ] is missing") }
+        if let colon = bytes[end...].firstIndex(of: UInt8(ascii: ":")) {
+            name = bytes[..<colon]
+            port = bytes[(colon + 1)...]
+        }
+        let host = try host(name)
+        guard let port else { return (host, scheme == "https" ? 443 : 80) }
+        guard (1...5).contains(port.count), port.allSatisfy({ (48...57).contains($0) }),
+            let number = Int(String(decoding: port, as: UTF8.self)), (1...65535).contains(number)
+        else { throw failure("its port is no number from 1 to 65535") }
+        return (host, number)
+    }
+
+    private static func host(_ bytes: ArraySlice<UInt8>) throws(RequestFailure) -> String {
+        if bytes.first == UInt8(ascii: "[") {
+            guard bytes.last == UInt8(ascii: "]"), bytes.count > 2,
+                let address = NetworkAddress(String(decoding: bytes.dropFirst().dropLast(), as: UTF8.self)),
+                address.isVersion6
+            else { throw failure("what is in brackets is no address") }
+            return address.description
+        }
+        guard bytes.allSatisfy({ $0 < 0x80 }) else {
+            throw failure("its host isn't written in ASCII, as in xn--bcher-kva.example")
+        }
+        var name = String(decoding: bytes, as: UTF8.self).lowercased()[...]
+        if name.hasSuffix(".") { name = name.dropLast() }
+        let labels = name.split(separator: ".", omittingEmptySubsequences: false)
+        guard name.utf8.count <= 253,
+            labels.allSatisfy({ label in
+                (1...63).contains(label.utf8.count)
+                    && label.utf8.allSatisfy { byte in
+                        (97...122).contains(byte) || (48...57).contains(byte) || byte == UInt8(ascii: "-")
+                            || byte == UInt8(ascii: "_")
+                    }
+            })
+        else { throw failure("its host is no name") }
+        // What ends with a number is an address to some: 10.0.0.1, but also 167772161, 0x7f.1 and 010.0.0.1, which are others
+        // to others (WHATWG URL, 3.5).
+        if let last = labels.last, last.utf8.allSatisfy({ (48...57).contains($0) }) || last.hasPrefix("0x") {
+            guard let address = NetworkAddress(name) else {
+                throw failure("its host is no address as they are written")
+            }
+            return address.description
+        }
+        return String(name)
+    }
+
+    // MARK: Path and query
+
+    /// The path without dot segments (RFC 3986, 5.2.4), encoded or not.
+    private static func path(_ bytes: ArraySlice<UInt8>) throws(RequestFailure) -> String {
+        guard !bytes.isEmpty else { return "/" }
+        var segments: [String] = []
+        let parts = bytes.dropFirst().split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false)
+        for (index, part) in parts.enumerated() {
+            let segment = try encoded(part)
+            let isLast = index == parts.count - 1
+            switch segment.lowercased().replacing("%2e", with: ".") {
+            case ".": if isLast { segments.append("") }
+            case "..":
+                _ = segments.popLast()
+                if isLast { segments.append("") }
+            default:
+                try check(segment)
+                segments.append(segment)
+            }
+        }
+        return "/" + segments.joined(separator: "/")
+    }
+
+    /// Refuses a segment that leads upwards for a server that decodes it once more, or takes an encoded slash for one, or what
+    /// follows a semicolon for no part of the name.
+    private static func check(_ segment: String) throws(RequestFailure) {
+        var decoded = Array(segment.utf8)
+        for round in 0... {
+            guard !decoded.contains(where: { $0 < 0x20 || $0 == 0x7F }) else {
+                throw failure("it has an encoded control character in it")
+            }
+            let names = decoded.split(omittingEmptySubsequences: false) {
+                $0 == UInt8(ascii: "/") || $0 == UInt8(ascii: "\\")
+            }
+            guard !names.contains(where: { $0.prefix { $0 != UInt8(ascii: ";") }.elementsEqual("..".utf8) }) else {
+                throw failure("its path leads upwards")
+            }
+            guard decoded.contains(UInt8(ascii: "%")) else { return }
+            // Every round makes it shorter by two bytes at least, or ends here; none is as deep by chance.
+            guard round < 8 else { throw failure("its path is encoded too often") }
+            guard let next = PercentEncoding.decoded(Substring(decoding: decoded, as: UTF8.self).utf8), next != decoded
+            else { return }
+            decoded = next
+        }
+    }
+
+    /// `bytes` with those encoded that may not stand in an address, and those that are encoded in one way only.
+    private static func encoded(_ bytes: ArraySlice<UInt8>) throws(RequestFailure) -> String {
+        var result: [UInt8] = []
+        let digits = Array("0123456789ABCDEF".utf8)
+        var index = bytes.startIndex
+        while index < bytes.endIndex {
+            let byte = bytes[index]
+            if byte == UInt8(ascii: "%") {
+                guard index + 2 < bytes.endIndex,
+                    let value = PercentEncoding.decoded(
+                        Substring(decoding: bytes[index...(index + 2)], as: UTF8.self).utf8)?.first
+                else { throw failure("a % isn't followed by two hexadecimal digits") }
+                result += [byte, digits[Int(value >> 4)], digits[Int(value & 15)]]
+                index += 3
+                continue
+            }
+            if byte <= 0x20 || byte >= 0x7F || "\"<>[]^`{|}".utf8.contains(byte) {
+                result += [UInt8(ascii: "%"), digits[Int(byte >> 4)], digits[Int(byte & 15)]]
+            } else {
+                result.append(byte)
+            }
+            index += 1
+        }
+        return String(decoding: result, as: UTF8.self)
+    }
+}

@@ -1,0 +1,69 @@
+internal import Synchronization
+
+/// Equal requests in flight are one: who asks for what is being made waits for that.
+package final class SharedRenders<Value: Sendable>: Sendable {
+    private struct Render {
+        let number: UInt64
+        let task: Task<Result<Value, RequestFailure>, Never>
+        var waiterCount: Int
+    }
+
+    private struct State {
+        var nextNumber: UInt64 = 0
+        var renders: [String: Render] = [:]
+    }
+
+    private let state = Mutex(State())
+
+    package init() {}
+
+    /// What `make` makes, of which there is one at a time for a key. When nobody waits any more, it is cancelled.
+    package func value(
+        for key: String, _ make: @escaping @Sendable () async throws(RequestFailure) -> Value
+    ) async throws(RequestFailure) -> Value {
+        let (number, task) = state.withLock { state in
+            if let render = state.renders[key] {
+                state.renders[key]?.waiterCount += 1
+                return (render.number, render.task)
+            }
+            state.nextNumber += 1
+            let number = state.nextNumber
+            let task = Task { [weak self] () -> Result<Value, RequestFailure> in
+                let result: Result<Value, RequestFailure>
+                do throws(RequestFailure) {
+                    result = .success(try await make())
+                } catch {
+                    result = .failure(error)
+                }
+                self?.end(key, number)
+                return result
+            }
+            state.renders[key] = Render(number: number, task: task, waiterCount: 1)
+            return (number, task)
+        }
+        let result = await withTaskCancellationHandler {
+            await task.value
+        } onCancel: {
+            leave(key, number)
+        }
+        return try result.get()
+    }
+
+    private func end(_ key: String, _ number: UInt64) {
+        let ended = state.withLock { state -> Render? in
+            guard state.renders[key]?.number == number else { return nil }
+            return state.renders.removeValue(forKey: key)
+        }
+        withExtendedLifetime(ended) {}
+    }
+
+    private func leave(_ key: String, _ number: UInt64) {
+        let abandoned = state.withLock { state -> Render? in
+            guard state.renders[key]?.number == number, let count = state.renders[key]?.waiterCount else { return nil }
+            state.renders[key]?.waiterCount = count - 1
+            // Who comes now begins anew: this one is ending.
+            return count == 1 ? state.renders.removeValue(forKey: key) : nil
+        }
+        abandoned?.task.cancel()
+    }
+}

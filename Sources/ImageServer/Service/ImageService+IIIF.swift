@@ -1,0 +1,47 @@
+internal import ImageFormats
+internal import Raster
+
+extension ImageService {
+    /// `/iiif/3/…` and `/iiif/2/…`: the IIIF Image API.
+    func answerIIIF(
+        _ segments: [String], _ request: ServiceRequest
+    ) async throws(RequestFailure) -> ServiceResponse {
+        let version: IIIFVersion
+        switch segments.first {
+        case "3": version = .v3
+        case "2": version = .v2
+        default: throw RequestFailure(404, "/iiif/3/ and /iiif/2/ are the versions of IIIF that are served")
+        }
+        let asked = try IIIFRequest(Array(segments.dropFirst()), version: version)
+        let base = "\(request.origin)/iiif/\(version.number)/\(asked.encodedIdentifier)"
+        if case .base = asked.kind {
+            _ = try await file(asked.identifier)
+            return ServiceResponse(303, [("Location", "\(base)/info.json")])
+        }
+        let picture = try await open.picture(in: file(asked.identifier))
+        guard case .image(let image) = asked.kind else { return information(picture, version, base, request) }
+        let rendering = try image.rendering(of: picture.size, limits: limits)
+        let canonical = try image.canonical(of: picture.size, limits: limits)
+        let link = "\(version.profileLink), <\(base)/\(canonical)>;rel=\"canonical\""
+        return try await respond(rendering, of: picture, request, fields: [("Link", link)])
+    }
+
+    private func information(
+        _ picture: ServedPicture, _ version: IIIFVersion, _ base: String, _ request: ServiceRequest
+    ) -> ServiceResponse {
+        let information = ImageInformation(
+            version: version, id: base, size: picture.size, limits: limits, hasAlpha: picture.header.hasAlpha,
+            hasColor: picture.header.colorModel != .gray)
+        let mediaType = version.mediaType(accepting: request.accept)
+        var fields: [(name: String, value: String)] = [
+            ("ETag", EntityTag.named("\(picture.file.version) \(mediaType) \(base)")), ("Vary", "Accept"),
+            ("Cache-Control", "public, max-age=\(min(60, configuration.maximumAge))"),
+            ("Link", version.profileLink),
+        ]
+        if let list = request.ifNoneMatch, EntityTag.list(list, contains: fields[0].value) {
+            return ServiceResponse(304, fields)
+        }
+        fields.append(("Content-Type", mediaType))
+        return ServiceResponse(200, fields, body: .bytes(ResponseBytes(information.json)))
+    }
+}

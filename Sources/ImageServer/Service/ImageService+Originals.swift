@@ -1,0 +1,52 @@
+internal import ImageFormats
+internal import ImageLoading
+internal import JPNGContainer
+internal import Raster
+
+extension ImageService {
+    /// `/original/ID`: the file itself, or a part of it.
+    func answerOriginal(
+        _ segments: [String], _ request: ServiceRequest
+    ) async throws(RequestFailure) -> ServiceResponse {
+        let file = try await file(identifier(segments))
+        let tag = EntityTag.named("\(file.identifier.path) \(file.version)")
+        let date = HTTPDateText.text(file.modificationTime.seconds)
+        let format = ImageFormat(filenameExtension: file.identifier.filenameExtension ?? "")
+        var fields: [(name: String, value: String)] = [
+            ("ETag", tag), ("Last-Modified", date), ("Accept-Ranges", "bytes"),
+            ("Cache-Control", "public, max-age=\(configuration.maximumAge)"),
+            ("Content-Type", format?.mimeType ?? "application/octet-stream"),
+            // A drawing is a document that could hold scripts.
+            ("Content-Security-Policy", "default-src 'none'; style-src 'unsafe-inline'; sandbox"),
+        ]
+        if isUnchanged(tag, file, request) { return ServiceResponse(304, fields) }
+        let isSame = request.ifRange.map { $0 == tag || $0 == date } ?? true
+        switch ByteRange(isSame ? request.range : nil, of: file.byteCount) {
+        case .whole: return ServiceResponse(200, fields, body: .file(file, 0..<file.byteCount))
+        case .part(let range):
+            fields.append(("Content-Range", "bytes \(range.lowerBound)-\(range.upperBound - 1)/\(file.byteCount)"))
+            return ServiceResponse(206, fields, body: .file(file, range))
+        case .unsatisfiable:
+            return ServiceResponse(416, [("Content-Range", "bytes */\(file.byteCount)")])
+        }
+    }
+
+    /// `/jpng-part/ID/photo.jpg` and `/jpng-part/ID/mask.png`: what a JPNG is put together of.
+    func answerJPNGPart(
+        _ segments: [String], _ request: ServiceRequest
+    ) async throws(RequestFailure) -> ServiceResponse {
+        guard let part = segments.last, ["photo.jpg", "mask.png", "mask.jpg"].contains(part) else {
+            throw RequestFailure(404, "a JPNG's parts are photo.jpg and mask.png")
+        }
+        let picture = try await open.picture(in: file(identifier(segments.dropLast())))
+        guard picture.header.format == .jpng else { throw RequestFailure(404, "this picture is no JPNG") }
+        let wantsPhoto = part == "photo.jpg"
+        return try await respond(picture, "jpng-part \(part)", request, isKeptOnDisk: false, fields: []) {
+            () throws(RequestFailure) in
+            let parts = try JPNGParts(picture.file)
+            return RenderedPicture(
+                mediaType: wantsPhoto ? ImageFormat.jpeg.mimeType : parts.maskMediaType,
+                bytes: wantsPhoto ? parts.photo : parts.mask)
+        }
+    }
+}

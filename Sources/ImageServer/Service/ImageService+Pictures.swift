@@ -1,0 +1,66 @@
+internal import ImageEffects
+internal import ImageFormats
+internal import ImageLoading
+internal import Raster
+
+extension ImageService {
+    /// The response that `rendering` of the picture in `file` is.
+    func respond(
+        _ rendering: PictureRendering, of picture: ServedPicture, _ request: ServiceRequest,
+        fields: [(name: String, value: String)] = []
+    ) async throws(RequestFailure) -> ServiceResponse {
+        try await respond(
+            picture, rendering.key, request, fields: fields,
+            copied: { () throws(RequestFailure) in
+                do throws(ImageError) {
+                    return try await self.renderer.copiedTile(rendering, of: picture)
+                } catch {
+                    throw RequestFailure(rendering: error)
+                }
+            },
+            { [renderer] () throws(RequestFailure) in
+                do throws(ImageError) {
+                    return try await renderer.render(rendering, of: picture)
+                } catch {
+                    throw RequestFailure(rendering: error)
+                }
+            })
+    }
+
+    /// The response that is made once of a picture and kept under `key`.
+    /// - Parameters:
+    ///   - copied: Has it at once, where it needn't be made.
+    ///   - make: Makes it, when it is its turn.
+    func respond(
+        _ picture: ServedPicture, _ key: String, _ request: ServiceRequest, isKeptOnDisk: Bool = true,
+        fields: [(name: String, value: String)],
+        copied: () async throws(RequestFailure) -> RenderedPicture? = { () throws(RequestFailure) in nil },
+        _ make: @escaping @Sendable () async throws(RequestFailure) -> RenderedPicture
+    ) async throws(RequestFailure) -> ServiceResponse {
+        let file = picture.file
+        let versionedKey = "\(file.version) \(key)"
+        let tag = EntityTag.named("\(file.identifier.path) \(versionedKey)")
+        var fields = fields
+        fields.append(("ETag", tag))
+        fields.append(("Last-Modified", HTTPDateText.text(file.modificationTime.seconds)))
+        fields.append(("Cache-Control", "public, max-age=\(configuration.maximumAge)"))
+        if isUnchanged(tag, file, request) { return ServiceResponse(304, fields) }
+        let group = file.identifier.path
+        var rendered = try await responses.picture(group, versionedKey, copied: copied)
+        if rendered == nil {
+            rendered = try await responses.picture(group, versionedKey, isKeptOnDisk: isKeptOnDisk, make)
+        }
+        guard let rendered else { throw RequestFailure(500, "the picture wasn't made") }
+        fields.append(("Content-Type", rendered.mediaType))
+        var response = ServiceResponse(200, fields, body: .bytes(rendered.bytes))
+        response.source = file
+        return response
+    }
+
+    /// Whether the client has what it asks for already.
+    func isUnchanged(_ tag: String, _ file: OpenedFile, _ request: ServiceRequest) -> Bool {
+        if let list = request.ifNoneMatch { return EntityTag.list(list, contains: tag) }
+        guard let text = request.ifModifiedSince, let since = HTTPDateText.seconds(text) else { return false }
+        return file.modificationTime.seconds <= since
+    }
+}

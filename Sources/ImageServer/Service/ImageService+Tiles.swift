@@ -1,0 +1,66 @@
+internal import ImageFormats
+internal import ImageLoading
+internal import Raster
+
+extension ImageService {
+    /// `/dzi/ID.dzi` and `/dzi/ID_files/LEVEL/COLUMN_ROW.FORMAT`: Deep Zoom.
+    func answerDeepZoom(
+        _ segments: [String], _ query: URLQuery, _ request: ServiceRequest
+    ) async throws(RequestFailure) -> ServiceResponse {
+        let asked = try DeepZoomRequest(segments, query: query)
+        let picture = try await open.picture(in: file(asked.identifier))
+        guard let tile = try asked.tile(of: picture.size) else {
+            return document(
+                try asked.document(of: picture.size, format: picture.tileFormat), "application/xml", of: picture)
+        }
+        return try await respond(tile, of: picture, request)
+    }
+
+    /// `/zoomify/ID/ImageProperties.xml` and `/zoomify/ID/TileGroupN/TIER-COLUMN-ROW.jpg`: Zoomify.
+    func answerZoomify(
+        _ segments: [String], _ request: ServiceRequest
+    ) async throws(RequestFailure) -> ServiceResponse {
+        let asked = try ZoomifyRequest(segments)
+        let picture = try await open.picture(in: file(asked.identifier))
+        guard let tile = try asked.tile(of: picture.size) else {
+            return document(try asked.document(of: picture.size), "application/xml", of: picture)
+        }
+        return try await respond(tile, of: picture, request)
+    }
+
+    /// `/xyz/ID/Z/X/Y.FORMAT` and `/xyz/ID/tilejson.json`: tiles as maps have them.
+    func answerXYZ(
+        _ segments: [String], _ request: ServiceRequest
+    ) async throws(RequestFailure) -> ServiceResponse {
+        let asked = try XYZRequest(segments)
+        let picture = try await open.picture(in: file(asked.identifier))
+        guard let tile = try asked.tile(of: picture.size) else {
+            let address = "\(request.origin)/xyz/\(picture.file.identifier.encoded)"
+            let json = try asked.document(of: picture.size, address: address, format: picture.tileFormat)
+            return document(json, "application/json", of: picture)
+        }
+        return try await respond(tile, of: picture, request)
+    }
+
+    private func respond(
+        _ tile: TileRequest, of picture: ServedPicture, _ request: ServiceRequest
+    ) async throws(RequestFailure) -> ServiceResponse {
+        var rendering = tile.rendering
+        if tile.canvas != tile.size { rendering.canvas = tile.canvas }
+        return try await respond(rendering, of: picture, request)
+    }
+
+    private func document(_ bytes: [UInt8], _ mediaType: String, of picture: ServedPicture) -> ServiceResponse {
+        ServiceResponse(
+            200,
+            [
+                ("Content-Type", mediaType), ("Cache-Control", "public, max-age=\(min(60, configuration.maximumAge))"),
+                ("Last-Modified", HTTPDateText.text(picture.file.modificationTime.seconds)),
+            ], body: .bytes(ResponseBytes(bytes)))
+    }
+}
+
+extension ServedPicture {
+    /// What tiles are best had in.
+    var tileFormat: ImageFormat { header.hasAlpha ? .png : .jpeg }
+}

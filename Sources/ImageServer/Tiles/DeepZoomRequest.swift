@@ -1,0 +1,85 @@
+package import ImageFormats
+internal import ImagePyramid
+package import Raster
+
+/// A request of Microsoft's Deep Zoom: `ID.dzi`, or `ID_files/LEVEL/COLUMN_ROW.FORMAT`, with `tile` and `overlap` in the
+/// query where they are to be others than 256 and 0. Level 0 is a single pixel.
+package struct DeepZoomRequest: Hashable, Sendable {
+    /// The kinds of requests.
+    package enum Kind: Hashable, Sendable {
+        /// The document that says how the picture is divided.
+        case document
+        /// A tile.
+        case tile(level: Int, column: Int, row: Int, format: ImageFormat)
+    }
+
+    /// The picture, decoded once.
+    package let identifier: String
+    package let kind: Kind
+    /// Pixels on a tile's side, its overlap left out.
+    package let tileSize: Int
+    /// Pixels that a tile reaches into each neighbour.
+    package let overlap: Int
+
+    /// The tile sizes that can be asked for.
+    package static let tileSizes = 64...4096
+
+    /// The request in the segments that follow the prefix, as they were sent, and its query. The identifier's slashes
+    /// may be encoded or not.
+    /// - Throws: 404 for what isn't a request, 400 for a format, a tile size or an overlap that can't be had.
+    package init(_ rawSegments: [String], query: URLQuery) throws(RequestFailure) {
+        let path = rawSegments.joined(separator: "/")
+        if let raw = Self.prefix(path, before: ".dzi") {
+            identifier = try URLPath.decode(raw)
+            kind = .document
+        } else {
+            guard rawSegments.count >= 3,
+                let raw = Self.prefix(rawSegments.dropLast(2).joined(separator: "/"), before: "_files"),
+                let level = RequestNumber.integer(rawSegments[rawSegments.count - 2]),
+                let (numbers, format) = try TileFormat.numbers(
+                    rawSegments[rawSegments.count - 1], separator: "_", count: 2)
+            else { throw .noSuchPage }
+            identifier = try URLPath.decode(raw)
+            kind = .tile(level: level, column: numbers[0], row: numbers[1], format: format)
+        }
+        tileSize = try Self.number(query["tile"], in: Self.tileSizes, else: 256, "the tile size")
+        overlap = try Self.number(query["overlap"], in: 0...tileSize / 2, else: 0, "the overlap")
+    }
+
+    private static func prefix(_ path: String, before ending: String) -> String? {
+        guard path.utf8.count > ending.utf8.count, path.utf8.suffix(ending.utf8.count).elementsEqual(ending.utf8) else {
+            return nil
+        }
+        return String(Substring(path.utf8.dropLast(ending.utf8.count)))
+    }
+
+    private static func number(
+        _ text: String?, in range: ClosedRange<Int>, else standard: Int, _ name: String
+    ) throws(RequestFailure) -> Int {
+        guard let text else { return standard }
+        guard let number = RequestNumber.integer(text), range.contains(number) else {
+            throw .malformed("\(name) isn't a whole number from \(range.lowerBound) to \(range.upperBound)")
+        }
+        return number
+    }
+
+    /// How a picture of `size` is divided.
+    private func geometry(_ size: PixelSize) throws(RequestFailure) -> PyramidGeometry {
+        try .of(size, tileSize: tileSize, overlap: overlap, depth: .onePixel)
+    }
+
+    /// The document for a picture of `size` whose tiles are best had in `format`.
+    package func document(of size: PixelSize, format: ImageFormat) throws(RequestFailure) -> [UInt8] {
+        let name = IIIFFormat.name(of: format)
+        return Array(PyramidTree.deepZoomDocument(try geometry(size), filenameExtension: name).utf8)
+    }
+
+    /// The tile of a picture of `size`; nil for the document.
+    /// - Throws: 404 where there is no such tile.
+    package func tile(of size: PixelSize) throws(RequestFailure) -> TileRequest? {
+        guard case .tile(let level, let column, let row, let format) = kind else { return nil }
+        let geometry = try geometry(size)
+        let address = TileAddress(level: geometry.levels.count - 1 - level, column: column, row: row)
+        return try TileRequest(address, of: geometry, format: format)
+    }
+}

@@ -1,0 +1,77 @@
+#if canImport(Glibc)
+internal import Glibc
+#elseif canImport(Musl)
+internal import Musl
+#elseif canImport(Darwin)
+internal import Darwin
+#endif
+package import ImageFormats
+internal import ImagePyramid
+package import Raster
+
+/// A request for a tile as maps have them: `ID/Z/X/Y.FORMAT`, or `ID/tilejson.json`. All tiles are 256 × 256; zoom 0 is
+/// a single one, and the picture is at the top left of all.
+package struct XYZRequest: Hashable, Sendable {
+    /// The kinds of requests.
+    package enum Kind: Hashable, Sendable {
+        /// The document that says how the picture is divided.
+        case document
+        /// A tile.
+        case tile(zoom: Int, column: Int, row: Int, format: ImageFormat)
+    }
+
+    /// The picture, decoded once.
+    package let identifier: String
+    package let kind: Kind
+
+    /// The request in the segments that follow the prefix, as they were sent. The identifier's slashes may be encoded or
+    /// not.
+    /// - Throws: 404 for what isn't a request, 400 for a format that can't be had.
+    package init(_ rawSegments: [String]) throws(RequestFailure) {
+        let count = rawSegments.count
+        if count >= 2, rawSegments.last == "tilejson.json" {
+            kind = .document
+            identifier = try URLPath.decode(rawSegments.dropLast().joined(separator: "/"))
+            return
+        }
+        guard count >= 4, let zoom = RequestNumber.integer(rawSegments[count - 3]),
+            let column = RequestNumber.integer(rawSegments[count - 2]),
+            let (numbers, format) = try TileFormat.numbers(rawSegments[count - 1], separator: "/", count: 1)
+        else { throw .noSuchPage }
+        kind = .tile(zoom: zoom, column: column, row: numbers[0], format: format)
+        identifier = try URLPath.decode(rawSegments.dropLast(3).joined(separator: "/"))
+    }
+
+    /// TileJSON 2.2.0 for a picture of `size` whose tiles are at `address` (`https://…/xyz/ID`), best had in `format`.
+    ///
+    /// The bounds are those of the picture on a map in Web Mercator whose top left it is laid on.
+    package func document(
+        of size: PixelSize, address: String, format: ImageFormat
+    ) throws(RequestFailure) -> [UInt8] {
+        let geometry = try PyramidGeometry.of(size)
+        let zoom = geometry.levels.count - 1
+        let whole = Double(geometry.tileSize << zoom)
+        let east = Double(size.width) / whole * 360 - 180
+        let south = atan(sinh(.pi * (1 - 2 * Double(size.height) / whole))) * 180 / .pi
+        var object = JSONObject()
+        object["tilejson"] = .text("2.2.0")
+        object["scheme"] = .text("xyz")
+        object["tiles"] = .array([.text("\(address)/{z}/{x}/{y}.\(IIIFFormat.name(of: format))")])
+        object["minzoom"] = .number(0)
+        object["maxzoom"] = .number(zoom)
+        object["bounds"] = .array([.decimal(-180), .decimal(south), .decimal(east), .decimal(85.0511287798066)])
+        object["width"] = .number(size.width)
+        object["height"] = .number(size.height)
+        object["tileSize"] = .number(geometry.tileSize)
+        return Array(object.text.utf8)
+    }
+
+    /// The tile of a picture of `size`; nil for the document.
+    /// - Throws: 404 where there is no such tile.
+    package func tile(of size: PixelSize) throws(RequestFailure) -> TileRequest? {
+        guard case .tile(let zoom, let column, let row, let format) = kind else { return nil }
+        let geometry = try PyramidGeometry.of(size)
+        let address = TileAddress(level: geometry.levels.count - 1 - zoom, column: column, row: row)
+        return try TileRequest(address, of: geometry, format: format, fillsUp: true)
+    }
+}

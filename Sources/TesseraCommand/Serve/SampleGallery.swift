@@ -1,0 +1,94 @@
+#if Server
+internal import SamplePictures
+internal import Tessera
+
+#if canImport(Glibc)
+internal import Glibc
+#elseif canImport(Musl)
+internal import Musl
+#elseif canImport(Darwin)
+internal import Darwin
+#endif
+
+/// The sample pictures as a folder to be served, made when it is first asked for.
+enum SampleGallery {
+    private struct Item: Sendable {
+        let path: String
+        let picture: SamplePicture
+        let format: ImageFormat
+        /// Its size; nil for the one meant.
+        var size: PixelSize?
+        /// The part of it that is shown; nil for all of it.
+        var part: PixelRect?
+    }
+
+    private static let items = [
+        Item(path: "Cut-outs/Feather.jpng", picture: .feather, format: .jpng),
+        Item(path: "Cut-outs/Flame.jpng", picture: .flame, format: .jpng),
+        Item(path: "Cut-outs/Flame.png", picture: .flame, format: .png),
+        Item(path: "Cut-outs/Fruit.jpng", picture: .fruit, format: .jpng),
+        Item(path: "Cut-outs/Fruit.png", picture: .fruit, format: .png),
+        Item(path: "Cut-outs/Island.jpng", picture: .cutout, format: .jpng),
+        Item(path: "Evening.jpg", picture: .valley, format: .jpeg),
+        part("Landscapes/Clouds.png", .png, x: 1300, y: 0),
+        part("Landscapes/Forest.jpg", .jpeg, x: 250, y: 1450),
+        part("Landscapes/Ridges.jpg", .jpeg, x: 1600, y: 1000),
+        part("Landscapes/Shore.jpg", .jpeg, x: 2100, y: 1600),
+        part("Landscapes/Summit.jpg", .jpeg, x: 500, y: 500),
+        part("Landscapes/Sun.jpg", .jpeg, x: 1700, y: 500),
+    ]
+
+    private static let large = Item(
+        path: "Panorama.jpg", picture: .valley, format: .jpeg, size: PixelSize(width: 13_000, height: 8667))
+
+    private static func part(_ path: String, _ format: ImageFormat, x: Int, y: Int) -> Item {
+        Item(
+            path: path, picture: .valley, format: format, size: PixelSize(width: 3600, height: 2400),
+            part: PixelRect(x: x, y: y, width: 1200, height: 800))
+    }
+
+    /// The folder. What takes long is made while the rest is served already.
+    static func make() async throws -> String {
+        let folder = FilePath("tessera/samples", in: cacheFolder).text
+        let missing = items.filter { !FileSystem.isRegularFile(FilePath($0.path, in: folder).text) }
+        if !missing.isEmpty { StandardError.note("Painting the sample pictures ...") }
+        var landscape: Bitmap?
+        for item in missing {
+            guard let part = item.part else {
+                try write(item.picture.makeRowSource(size: item.size), item, in: folder)
+                continue
+            }
+            let whole = try landscape ?? item.picture.makeBitmap(size: item.size)
+            landscape = whole
+            try write(whole.cropped(to: part).makeRowSource(), item, in: folder)
+        }
+        if !FileSystem.isRegularFile(FilePath(large.path, in: folder).text) {
+            StandardError.note("Painting a panorama of 113 megapixels, which appears among them when it is done ...")
+            Task.detached(priority: .background) {
+                do {
+                    try write(large.picture.makeRowSource(size: large.size), large, in: folder)
+                    StandardError.note("The panorama is there.")
+                } catch {
+                    StandardError.report("the panorama couldn't be painted: \(error)")
+                }
+            }
+        }
+        return folder
+    }
+
+    private static func write(_ rows: any RowSource, _ item: Item, in folder: String) throws {
+        let path = FilePath(item.path, in: folder)
+        try FileSystem.makeFolder(path.folder)
+        let file = try AtomicFile(path: path.text, overwrites: true)
+        try ImageDestination(format: item.format, options: EncodingOptions(quality: 0.88)).encode(rows, to: file)
+        try file.commit()
+    }
+
+    /// Where programs keep what they can make again (XDG Base Directory Specification).
+    private static var cacheFolder: String {
+        if let path = getenv("XDG_CACHE_HOME").map({ String(cString: $0) }), path.hasPrefix("/") { return path }
+        if let path = getenv("HOME").map({ String(cString: $0) }), path.hasPrefix("/") { return path + "/.cache" }
+        return "/tmp"
+    }
+}
+#endif

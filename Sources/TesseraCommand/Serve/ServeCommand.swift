@@ -1,0 +1,153 @@
+#if Server
+internal import ArgumentParser
+internal import ImageServer
+internal import Logging
+internal import ServiceLifecycle
+internal import Tessera
+internal import UnixSignals
+
+#if canImport(Glibc)
+internal import Glibc
+#elseif canImport(Musl)
+internal import Musl
+#elseif canImport(Darwin)
+internal import Darwin
+#endif
+
+/// `tessera serve`: pictures in any size, format and effect by their address, and a page to look at them.
+struct ServeCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "serve",
+        abstract: "Serve folders of pictures: IIIF, Deep Zoom, effects by address, and a page to look at them.",
+        discussion: """
+            Nothing has to be converted first. Pictures of any size can be zoomed; new and changed files are noticed. \
+            Without a folder, sample pictures are served. /docs has the table of addresses.
+
+            EXAMPLES
+              tessera serve
+              tessera serve ~/Pictures
+              tessera serve /srv/maps /srv/scans --host 0.0.0.0 --port 80 --cache /var/cache/tessera --cache-size 50G
+              tessera serve pictures --origin https://example.org/photos/
+              tessera serve --config server.json
+
+            A file for --config is an object of JSON with the options' names: {"folders": ["pictures"], "port": 8000}. \
+            Options override what it says. Ctrl-C ends the server, once more ends it at once.
+            """)
+
+    @Argument(
+        help: ArgumentHelp("Folders of pictures. Default: the sample pictures.", valueName: "folder"),
+        completion: .directory)
+    var folders: [String] = []
+
+    @Option(name: .shortAndLong, help: "The port to listen at; 0 for any that is free. Default: 8080.")
+    var port: Int?
+
+    @Option(help: ArgumentHelp("The address to listen at; 0.0.0.0 for all. Default: 127.0.0.1.", valueName: "address"))
+    var host: String?
+
+    @Option(
+        parsing: .unconditionalSingleValue,
+        help: ArgumentHelp(
+            "Serve pictures also from addresses that begin so; can be given more than once.",
+            valueName: "url-prefix"))
+    var origin: [String] = []
+
+    @Option(
+        help: ArgumentHelp("Keep what was made in this folder, for the next time.", valueName: "folder"),
+        completion: .directory)
+    var cache: String?
+
+    @Option(help: ArgumentHelp("How much --cache may take. Default: 10G.", valueName: "bytes"))
+    var cacheSize: String?
+
+    @Option(
+        help: ArgumentHelp("How much of what was read and made is kept in memory. Default: 512M.", valueName: "bytes"))
+    var memory: String?
+
+    @Option(help: ArgumentHelp("Read options from this file.", valueName: "file"), completion: .file())
+    var config: String?
+
+    @Option(
+        help: ArgumentHelp(
+            "How clients know this server, where a proxy stands before it.", valueName: "https://host"))
+    var publicAddress: String?
+
+    @Option(
+        parsing: .unconditionalSingleValue,
+        help: ArgumentHelp(
+            "Make only what is asked for by addresses that tessera sign has signed with the key in this file.",
+            valueName: "file"),
+        completion: .file())
+    var keyFile: [String] = []
+
+    @Option(
+        help: ArgumentHelp("How long browsers may keep pictures without asking. Default: 3600.", valueName: "seconds"))
+    var maxAge: Int?
+
+    @Option(help: "The quality of pictures whose address names none, 0 to 1. Default: 0.8.")
+    var quality: Double?
+
+    @Option(name: .shortAndLong, help: "How many pictures to make at a time. Default: one for each processor.")
+    var jobs: Int?
+
+    @Option(
+        help: ArgumentHelp("How many requests may wait for that; others are refused. Default: 64.", valueName: "count"))
+    var waiting: Int?
+
+    @Option(help: ArgumentHelp("How long to work for one request. Default: 30.", valueName: "seconds"))
+    var timeout: Double?
+
+    @Option(help: ArgumentHelp("How many pixels to make for one request. Default: 64M.", valueName: "count"))
+    var maxPixels: String?
+
+    @Option(help: ArgumentHelp("How much larger than it is to make a picture. Default: 4.", valueName: "factor"))
+    var maxUpscaling: Double?
+
+    @Flag(inversion: .prefixedNo, help: "Write a line for each request.")
+    var accessLog: Bool?
+
+    func run() async throws {
+        let configuration = try await ServeConfiguration(settings()).configuration()
+        var logger = Logger(label: "tessera", factory: { StreamLogHandler.standardError(label: $0) })
+        logger.logLevel = .info
+        let address = configuration.host
+        let server = try ImageServer(configuration, logger: logger) { port in
+            let host = address == "0.0.0.0" || address == "::" ? "localhost" : address
+            print("Serving \(configuration.folders.joined(separator: ", "))")
+            print("http://\(host.contains(":") ? "[\(host)]" : host):\(port)/")
+            // Who reads this from a pipe waits for it.
+            fflush(nil)
+        }
+        let group = ServiceGroup(
+            configuration: ServiceGroupConfiguration(
+                services: [server], gracefulShutdownSignals: [.sigterm, .sigint],
+                logger: Logger(label: "lifecycle") { _ in
+                    SwiftLogNoOpLogHandler()
+                }))
+        try await group.run()
+    }
+
+    /// The file's settings, and over them the options.
+    private func settings() throws -> ServeSettings {
+        var settings = try config.map { try ServeSettings.read($0) } ?? ServeSettings()
+        if !folders.isEmpty { settings.folders = folders }
+        if !origin.isEmpty { settings.origins = origin }
+        if !keyFile.isEmpty { settings.keyFiles = keyFile }
+        settings.port = port ?? settings.port
+        settings.host = host ?? settings.host
+        settings.cache = cache ?? settings.cache
+        settings.cacheSize = cacheSize ?? settings.cacheSize
+        settings.memory = memory ?? settings.memory
+        settings.publicAddress = publicAddress ?? settings.publicAddress
+        settings.maxAge = maxAge ?? settings.maxAge
+        settings.quality = quality ?? settings.quality
+        settings.jobs = jobs ?? settings.jobs
+        settings.waiting = waiting ?? settings.waiting
+        settings.timeout = timeout ?? settings.timeout
+        settings.maxPixels = maxPixels ?? settings.maxPixels
+        settings.maxUpscaling = maxUpscaling ?? settings.maxUpscaling
+        settings.accessLog = accessLog ?? settings.accessLog
+        return settings
+    }
+}
+#endif

@@ -1,0 +1,65 @@
+#if Server
+internal import ImageServer
+internal import Tessera
+
+/// Makes of settings what the server is configured by, and says which of them makes no sense.
+struct ServeConfiguration {
+    private let settings: ServeSettings
+
+    init(_ settings: ServeSettings) { self.settings = settings }
+
+    func configuration() async throws -> ImageServerConfiguration {
+        var result = ImageServerConfiguration(folders: settings.folders ?? [])
+        for folder in result.folders where !FileSystem.isFolder(folder) {
+            throw CommandFailure("\(folder) isn't a folder; name the folder that the pictures are in")
+        }
+        result.origins = settings.origins ?? []
+        result.port = try number(settings.port, "port", in: 0...65535) ?? result.port
+        result.host = settings.host ?? result.host
+        result.cacheDirectory = settings.cache
+        result.cacheByteLimit = try count(settings.cacheSize, "cache-size") ?? result.cacheByteLimit
+        result.memoryCacheByteLimit = try count(settings.memory, "memory") ?? result.memoryCacheByteLimit
+        result.publicAddress = try settings.publicAddress.map(Self.address)
+        result.maximumAge = try number(settings.maxAge, "max-age", in: 0...31_536_000) ?? result.maximumAge
+        result.quality = try number(settings.quality, "quality", in: 0...1) ?? result.quality
+        result.renderCount = try number(settings.jobs, "jobs", in: 1...1024)
+        result.waitingRequestCount =
+            try number(settings.waiting, "waiting", in: 0...100_000) ?? result.waitingRequestCount
+        if let seconds = try number(settings.timeout, "timeout", in: 0.1...3600) {
+            result.renderTimeout = .seconds(seconds)
+        }
+        result.maximumOutputPixelCount = try count(settings.maxPixels, "max-pixels") ?? result.maximumOutputPixelCount
+        result.maximumUpscaling =
+            try number(settings.maxUpscaling, "max-upscaling", in: 1...100) ?? result.maximumUpscaling
+        result.logsAccess = settings.accessLog ?? true
+        result.signingKeys = try (settings.keyFiles ?? []).map(SigningKey.read)
+        if result.folders.isEmpty { result.folders = [try await SampleGallery.make()] }
+        return result
+    }
+
+    private static func address(_ text: String) throws -> String {
+        guard text.hasPrefix("http://") || text.hasPrefix("https://") else {
+            throw CommandFailure("public-address is a scheme and a host, as in https://pictures.example.org")
+        }
+        return text.hasSuffix("/") ? String(text.dropLast()) : text
+    }
+
+    private func count(_ text: String?, _ name: String) throws -> Int? {
+        guard let text else { return nil }
+        guard let value = BinaryCount.parse(text), value > 0 else {
+            throw CommandFailure("\(name) is a number above 0, as in 500M, not \"\(text)\"")
+        }
+        return value
+    }
+
+    private func number<Number: Comparable>(
+        _ value: Number?, _ name: String, in range: ClosedRange<Number>
+    ) throws -> Number? {
+        guard let value else { return nil }
+        guard range.contains(value) else {
+            throw CommandFailure("\(name) is \(range.lowerBound) to \(range.upperBound), not \(value)")
+        }
+        return value
+    }
+}
+#endif

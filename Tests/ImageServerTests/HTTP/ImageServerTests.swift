@@ -1,0 +1,142 @@
+#if Server
+import Foundation
+import ImageFormats
+import ImageServer
+import TestSupport
+import Testing
+
+@Suite("The server on its socket")
+struct ImageServerTests {
+    @Test("A picture has its headers, the first time and from memory")
+    func hot() async throws {
+        let server = try await RunningServer()
+        let target = "/iiif/3/photo.png/0,0,256,256/256,/0/default.jpg"
+        let first = try await server.get(target)
+        #expect(first.hasPrefix("HTTP/1.1 200 OK\r\n"))
+        for field in [
+            "Content-Type: image/jpeg", "Content-Length: ", "ETag: ", "Last-Modified: ", "Cache-Control: public",
+        ] {
+            #expect(first.contains(field), "\(field)")
+        }
+        let second = try await server.get(target)
+        #expect(
+            second.split(separator: "\r\n\r\n", maxSplits: 1).last
+                == first.split(separator: "\r\n\r\n", maxSplits: 1).last)
+    }
+
+    @Test("Requests one after the other on a connection are answered in their order, hot ones too")
+    func pipelining() async throws {
+        let server = try await RunningServer()
+        let hot = "/iiif/3/photo.png/0,0,256,256/256,/0/default.jpg"
+        _ = try await server.get(hot)
+        var text = ""
+        for target in ["/iiif/3/cutout.png/full/40,/0/default.png", hot, "/nothing", hot, hot] {
+            text += "GET \(target) HTTP/1.1\r\nHost: localhost\r\n\r\n"
+        }
+        text += "GET /healthz HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n"
+        let answers = try await server.exchange(text)
+        let statuses = answers.matches(of: /HTTP\/1\.1 (\d+) [A-Za-z ]+\r\n/).map { String($0.1) }
+        #expect(statuses == ["200", "200", "404", "200", "200", "200"])
+        #expect(answers.hasSuffix("\r\n\r\nok\n"))
+    }
+
+    @Test("A hot picture that the client has is only confirmed, and HEAD has no body")
+    func confirmed() async throws {
+        let server = try await RunningServer()
+        let target = "/iiif/3/photo.png/0,0,256,256/256,/0/default.jpg"
+        let first = try await server.get(target)
+        let tag = try #require(first.firstMatch(of: /ETag: ("[0-9a-f]+")/)).1
+        let second = try await server.exchange(
+            "GET \(target) HTTP/1.1\r\nHost: localhost\r\nIf-None-Match: \(tag)\r\n\r\n", silence: 3)
+        #expect(second.hasPrefix("HTTP/1.1 304 Not Modified\r\n") && second.hasSuffix("\r\n\r\n"))
+        let head = try await server.exchange(
+            "HEAD \(target) HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n")
+        #expect(head.hasPrefix("HTTP/1.1 200 OK\r\n") && head.hasSuffix("\r\n\r\n"))
+    }
+
+    @Test("A changed file is noticed though its picture was hot")
+    func changed() async throws {
+        let server = try await RunningServer()
+        let target = "/iiif/3/photo.png/0,0,64,64/64,/0/default.png"
+        let first = try await server.get(target)
+        try Gallery.write(server.gallery.cutout, .png, to: server.gallery.folder.file("photo.png"))
+        try await Task.sleep(for: .milliseconds(1200))
+        let second = try await server.get(target)
+        #expect(second.hasPrefix("HTTP/1.1 200 OK") && second != first)
+    }
+
+    @Test(
+        "What is no request is answered with 4xx or not at all, and harms nobody",
+        arguments: [
+            "\r\n\r\n\r\n", "GET / HTTP/9.9\r\n\r\n", "\u{0}\u{1}\u{2}", "GET /\u{7F} HTTP/1.1\r\nHost: a\r\n\r\n",
+            "GET / HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\nzz\r\n",
+            "GET / HTTP/1.1\r\nHost: a\r\nContent-Length: 5\r\n\r\nabcde",
+            "GET / HTTP/1.1\r\nHost: a\r\nContent-Length: -1\r\n\r\n",
+            "POST /image/photo.png HTTP/1.1\r\nHost: a\r\nContent-Length: 99999999999\r\n\r\n",
+            "GET / HTTP/1.1\r\nHost: a\r\n" + String(repeating: "X-Field: 1\r\n", count: 20_000) + "\r\n",
+            "GET / HTTP/1.1\r\nHost: a\r\nX: " + String(repeating: "x", count: 3_000_000) + "\r\n\r\n",
+            "GET /" + String(repeating: "a", count: 3_000_000) + " HTTP/1.1\r\nHost: a\r\n\r\n",
+            "DELETE /image/photo.png HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n",
+        ])
+    func malformed(_ text: String) async throws {
+        let server = try await RunningServer { $0.idleTimeout = .seconds(4) }
+        let answer = try await server.exchange(text, silence: 1)
+        #expect(
+            answer.isEmpty || answer.hasPrefix("HTTP/1.1 4") || answer.hasPrefix("HTTP/1.0 4")
+                || answer.hasPrefix("HTTP/1.1 505"), "\(answer.prefix(300))")
+        #expect(try await server.get("/healthz").hasSuffix("ok\n"))
+    }
+
+    @Test("A client that never ends its request is let go, as is one that says nothing")
+    func slow() async throws {
+        let server = try await RunningServer { $0.idleTimeout = .seconds(1) }
+        for start in ["", "GET / HTTP/1.1\r\nHost: a\r\nX: "] {
+            let client = server.client
+            let isClosed = try await client.waiting {
+                let socket = try ClientSocket(port: client.port, silence: 60)
+                try socket.send(Array(start.utf8))
+                return socket.isClosedByServer
+            }
+            #expect(isClosed, "\(start)")
+        }
+        #expect(try await server.get("/healthz").hasSuffix("ok\n"))
+    }
+
+    @Test("Metrics are what Prometheus reads")
+    func metrics() async throws {
+        let server = try await RunningServer()
+        _ = try await server.get("/iiif/3/photo.png/0,0,64,64/64,/0/default.png")
+        _ = try await server.get("/nothing")
+        let text = try await server.get("/metrics")
+        for line in [
+            "tessera_http_requests_total{status=\"2xx\"} 1", "tessera_http_requests_total{status=\"4xx\"} 1",
+            "# TYPE tessera_http_request_seconds histogram", "tessera_http_request_seconds_count 2",
+            "tessera_open_pictures 1",
+        ] {
+            #expect(text.contains(line + "\n"), "\(line)")
+        }
+    }
+
+    @Test("Beyond its capacity it refuses, keeps what it accepted, and comes back")
+    func overload() async throws {
+        let server = try await RunningServer {
+            $0.renderCount = 1
+            $0.waitingRequestCount = 2
+        }
+        let client = server.client
+        let answers = try await withThrowingTaskGroup(of: String.self) { group in
+            for number in 0..<40 {
+                // Each another picture, so that none is shared.
+                group.addTask {
+                    try await client.get("/iiif/3/photo.png/full/\(500 + number),/13.\(number)/default.png")
+                }
+            }
+            return try await group.reduce(into: []) { $0.append($1) }
+        }
+        let refused = answers.filter { $0.hasPrefix("HTTP/1.1 503") }
+        #expect(!refused.isEmpty && refused.allSatisfy { $0.contains("Retry-After: ") })
+        #expect(answers.count { $0.hasPrefix("HTTP/1.1 200") } == answers.count - refused.count)
+        #expect(try await server.get("/iiif/3/photo.png/full/77,/0/default.png").hasPrefix("HTTP/1.1 200"))
+    }
+}
+#endif

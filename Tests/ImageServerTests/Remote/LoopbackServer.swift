@@ -1,0 +1,129 @@
+#if HTTP
+import Dispatch
+import Foundation
+import Synchronization
+
+/// A server on this machine that answers as a test says, one request to a connection, and remembers what it was asked.
+final class LoopbackServer: Sendable {
+    /// A request: its path with the query, and its header fields by their names in lower case.
+    struct Request: Sendable {
+        let path: String
+        let fields: [String: String]
+    }
+
+    /// What is sent back, head and all.
+    struct Reply: Sendable {
+        var text: String
+        /// How often `piece` follows.
+        var pieceCount = 0
+        var piece: [UInt8] = []
+        /// Whether nothing is sent, and the connection left open until the client has enough.
+        var isSilent = false
+
+        static func status(_ status: Int, _ fields: [String] = []) -> Reply {
+            Reply(
+                text:
+                    "HTTP/1.1 \(status) x\r\n\(fields.map { "\($0)\r\n" }.joined())Content-Length: 0\r\nConnection: close\r\n\r\n"
+            )
+        }
+
+        static func bytes(_ bytes: [UInt8], _ fields: [String] = ["Content-Type: image/png"]) -> Reply {
+            Reply(
+                text:
+                    "HTTP/1.1 200 OK\r\n\(fields.map { "\($0)\r\n" }.joined())Content-Length: \(bytes.count)\r\nConnection: close\r\n\r\n",
+                pieceCount: 1, piece: bytes)
+        }
+
+        static func redirect(_ location: String, status: Int = 302) -> Reply {
+            .status(status, ["Location: \(location)"])
+        }
+
+        static let silence = Reply(text: "", isSilent: true)
+    }
+
+    let port: Int
+    private let listener: CInt
+    private let log = Mutex<[Request]>([])
+
+    /// Starts; `answer` is called on several threads at once.
+    init(_ answer: @escaping @Sendable (Request) -> Reply) throws {
+        let listener = socket(AF_INET, CInt(SOCK_STREAM.rawValue), 0)
+        var address = sockaddr_in()
+        address.sin_family = sa_family_t(AF_INET)
+        address.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
+        var length = socklen_t(MemoryLayout<sockaddr_in>.size)
+        let isBound = withUnsafeMutablePointer(to: &address) { pointer in
+            pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { pointer in
+                bind(listener, pointer, length) == 0 && listen(listener, 64) == 0
+                    && getsockname(listener, pointer, &length) == 0
+            }
+        }
+        guard listener >= 0, isBound else { throw POSIXError(.EADDRNOTAVAIL) }
+        self.listener = listener
+        port = Int(UInt16(bigEndian: address.sin_port))
+        Thread.detachNewThread { [weak self] in
+            while true {
+                let connection = accept(listener, nil, nil)
+                guard connection >= 0 else {
+                    // By nobody else: its number could be another's before this thread asks again.
+                    close(listener)
+                    return
+                }
+                Thread.detachNewThread { [weak self] in
+                    defer { close(connection) }
+                    guard let request = Self.read(connection) else { return }
+                    self?.log.withLock { $0.append(request) }
+                    Self.send(answer(request), to: connection)
+                }
+            }
+        }
+    }
+
+    deinit {
+        // Wakes the thread that waits for connections.
+        shutdown(listener, CInt(SHUT_RDWR))
+    }
+
+    /// What was asked so far.
+    var requests: [Request] { log.withLock { $0 } }
+
+    func url(_ path: String, host: String = "127.0.0.1") -> String { "http://\(host):\(port)\(path)" }
+
+    private static func read(_ connection: CInt) -> Request? {
+        var head: [UInt8] = []
+        var buffer = [UInt8](repeating: 0, count: 4096)
+        while !head.suffix(4).elementsEqual("\r\n\r\n".utf8) {
+            let count = recv(connection, &buffer, buffer.count, 0)
+            guard count > 0, head.count < 65536 else { return nil }
+            head += buffer[..<count]
+        }
+        let lines = String(decoding: head, as: UTF8.self).components(separatedBy: "\r\n")
+        let words = lines[0].split(separator: " ")
+        guard words.count == 3 else { return nil }
+        var fields: [String: String] = [:]
+        for line in lines.dropFirst() {
+            guard let colon = line.firstIndex(of: ":") else { continue }
+            fields[line[..<colon].lowercased()] = line[line.index(after: colon)...].trimmingCharacters(in: .whitespaces)
+        }
+        return Request(path: String(words[1]), fields: fields)
+    }
+
+    private static func send(_ reply: Reply, to connection: CInt) {
+        var bytes = [UInt8](reply.text.utf8)
+        for _ in 0...reply.pieceCount {
+            var sent = 0
+            while sent < bytes.count {
+                let count = bytes[sent...].withUnsafeBytes {
+                    Foundation.send(connection, $0.baseAddress, $0.count, CInt(MSG_NOSIGNAL))
+                }
+                guard count > 0 else { return }
+                sent += count
+            }
+            bytes = reply.piece
+        }
+        guard reply.isSilent else { return }
+        var byte: UInt8 = 0
+        _ = recv(connection, &byte, 1, 0)
+    }
+}
+#endif

@@ -1,0 +1,66 @@
+#if Server
+import Foundation
+import ImageServer
+import TestSupport
+import Testing
+
+/// `tessera sign`.
+@Suite struct SignCommandTests {
+    private let folder: TemporaryFolder
+    private let signature = URLSignature(keys: [Array("0123456789abcdef".utf8)])
+
+    init() throws {
+        folder = try TemporaryFolder()
+        try folder.write(Array("0123456789abcdef\n".utf8), to: "key")
+        try folder.write(Array("0123456789\n".utf8), to: "short")
+    }
+
+    @Test func signsAddresses() throws {
+        let outcome = try Command.run(
+            "sign", "/image/a.jpg", "http://localhost:8080/image/a.jpg?w=400&h=3#view", "/image/a.jpg?u=http://b/",
+            "--key-file", "key", in: folder)
+        #expect(outcome.status == 0 && outcome.errors == "")
+        #expect(
+            outcome.text
+                == """
+                /image/a.jpg?sig=pgHzpSTG82S6AcvIHi49Zd_lsK96ltz7chwyJUG4iNk
+                http://localhost:8080/image/a.jpg?w=400&h=3&sig=tIaFe8aRvcDWrnSnT0f6m8zRMOWof7NDirHnEvrdm48
+                \(signature.signed("/image/a.jpg?u=http://b/"))
+
+                """)
+    }
+
+    @Test func limitsTheTime() throws {
+        let before = Int64(Date().timeIntervalSince1970)
+        let outcome = try Command.run("sign", "/a.jpg", "--key-file", "key", "--expires", "2h", in: folder)
+        let after = Int64(Date().timeIntervalSince1970)
+        let signed = outcome.text.trimmingCharacters(in: .newlines)
+        #expect(outcome.status == 0 && signed.hasPrefix("/a.jpg?expires="))
+        try signature.check(signed, now: before + 7200)
+        #expect(throws: RequestFailure.self) { try signature.check(signed, now: after + 7201) }
+    }
+
+    @Test(
+        arguments: [
+            ([], 64, "Missing expected argument '<url> ...'"), (["/a"], 64, "Missing expected argument '--key-file"),
+            (["a.jpg", "--key-file", "key"], 64, "write http://host/path or /path"),
+            (["http://host", "--key-file", "key"], 64, "\"http://host\" has no path"),
+            (["http:///a", "--key-file", "key"], 64, "has no path"),
+            (["/a b.jpg", "--key-file", "key"], 64, "there is a byte to be written as %20"),
+            (["/é.jpg", "--key-file", "key"], 64, "there is a byte to be written as %C3"),
+            (["/a", "--key-file", "key", "--expires", "soon"], 64, "write a number and one of s, m, h or d"),
+            (["/a", "--key-file", "none"], 1, "none can't be read: No such file or directory"),
+            (["/a", "--key-file", "short"], 1, "short: a key has 16 to 4096 bytes"),
+        ] as [([String], Int32, String)])
+    func saysWhatIsWrong(_ arguments: [String], _ status: Int32, _ message: String) throws {
+        let outcome = try Command.run(["sign"] + arguments, in: folder)
+        #expect(outcome.status == status && outcome.output.isEmpty)
+        #expect(outcome.errors.contains(message), "\(outcome.errors)")
+    }
+
+    @Test func explainsItself() throws {
+        let outcome = try Command.run("sign", "--help", in: folder)
+        #expect(outcome.status == 0 && outcome.text.contains("EXAMPLES") && outcome.text.contains("--expires <time>"))
+    }
+}
+#endif
