@@ -2,6 +2,9 @@
 
 import io
 import os
+import re
+import statistics
+import subprocess
 import zipfile
 
 import numpy
@@ -11,6 +14,7 @@ from PIL import Image
 from .. import agreement, inputs
 from ..contenders import TESSERA, Sample
 from ..figures import Figure, Value, alternating, value
+from ..server import ThrottledServer
 from . import Bench, Call, Command, Measured, row
 
 Image.MAX_IMAGE_PIXELS = None
@@ -157,6 +161,47 @@ def arrival(bench: Bench):
 
 
 arrival.long = True
+
+
+def ways(addresses):
+    """What `tessera open --stats` says of each way, in seconds: the decoding, and all from the first byte asked for."""
+    table = subprocess.run(
+        [str(TESSERA), "open", *addresses, "--stats"], capture_output=True, text=True, check=True).stdout
+    found = {}
+    for line in table.splitlines()[1:]:
+        way, _, _, decoding, _, whole = re.split(r"  +", line.strip())
+        found[way] = [float(time.removesuffix(" ms")) / 1000 for time in (decoding, whole)]
+    return found
+
+
+def opened(bench, jpeg, what, rate):
+    """PhotoScrollerNetwork's measurement: pictures fetched at once, in its three ways."""
+    names = ["incremental", "one-shot", "generic"]
+    with ThrottledServer(jpeg, rate) as server:
+        addresses = [f"{server.address}/{number}.jpg" for number in range(3)]
+        runs = [ways(addresses) for _ in range(bench.rounds)]
+    for place, title in enumerate(["from the start of the first decode to the end of the last", "with the fetching"]):
+        values = []
+        for name in names:
+            samples = [run[name][place] for run in runs]
+            values.append(Value(f"Tessera, {name}", statistics.median(samples), samples))
+        # Decoding while bytes come takes as long as they do: it is the whole that gets shorter.
+        yield Figure(bench.name, f"{what}, {title}", "ms", values[0], values[1:], goal=1 if place else None)
+
+
+@row("server")
+def server(bench: Bench):
+    """Three 24-megapixel JPEGs at once from a server on loopback, 5 MB/s each, in PhotoScrollerNetwork's three ways"""
+    yield from opened(bench, inputs.photo_jpeg(), "three 24 MP JPEGs at 5 MB/s", 5e6)
+
+
+@row("server-huge")
+def server_huge(bench: Bench):
+    """Three 201-megapixel JPEGs at once from a server on loopback, 10 MB/s each, in PhotoScrollerNetwork's three ways"""
+    yield from opened(bench, inputs.huge_jpeg(), "three 201 MP JPEGs at 10 MB/s", 10e6)
+
+
+server_huge.long = True
 
 
 @row("raw-tiles")

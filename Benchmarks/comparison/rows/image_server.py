@@ -1,0 +1,116 @@
+"""The image server under load, against iipsrv 1.1 behind nginx, and nginx with files."""
+
+import io
+import random
+
+import numpy
+import pyvips
+from PIL import Image
+
+from .. import agreement, inputs
+from ..figures import Figure, Value, value
+from ..image_servers import Load, Nginx, Tessera, fetch, resident_bytes
+from . import Bench, row
+
+WIDTH, HEIGHT, TILE = 16384, 12288, 256
+
+
+def pixels(data):
+    return numpy.asarray(Image.open(io.BytesIO(data)).convert("RGBA"))
+
+
+def same(ours, theirs, mean_at_most):
+    return lambda: agreement.compare(pixels(ours()), pixels(theirs()), mean_at_most=mean_at_most)
+
+
+def tiles(prefix, count):
+    numbers = random.Random(6)
+    for _ in range(count):
+        x, y = numbers.randrange(WIDTH // TILE) * TILE, numbers.randrange(HEIGHT // TILE) * TILE
+        yield f"{prefix}/{x},{y},{TILE},{TILE}/{TILE},/0/default.jpg"
+
+
+def regions(prefix, count):
+    numbers = random.Random(7)
+    for _ in range(count):
+        yield f"{prefix}/{numbers.randrange(WIDTH - 1000)},{numbers.randrange(HEIGHT - 1000)},1000,1000/500,/0/default.jpg"
+
+
+def load(bench, title, contenders, goal, check):
+    """A figure of times of one request, and one of the slowest hundredth."""
+    figure = bench.times(title, *contenders, goal=goal, agreement=check, rounds=min(5, bench.rounds))
+    errors = {each.name: each.errors for each in contenders if each.errors}
+    if errors:
+        figure.agrees, figure.agreement = False, f"failed requests: {errors}"
+    figure.unit = "ns"
+    yield figure
+    values = [Value(each.name, sorted(each.p99)[len(each.p99) // 2], each.p99) for each in contenders]
+    yield Figure(bench.name, f"{title}: 99th percentile", "ms", values[0], values[1:])
+
+
+@row("image-server")
+def image_server(bench: Bench):
+    """Tiles and regions of a 201-megapixel picture over HTTP, hot and cold"""
+    pictures = bench.folder / "pictures"
+    pictures.mkdir()
+    (pictures / "huge.jpg").symlink_to(inputs.huge_jpeg())
+    own = bench.folder / "own"
+    own.mkdir()
+    (own / "huge.jpg").write_bytes(inputs.huge_jpeg().read_bytes())
+    pyvips.Image.new_from_file(str(inputs.huge_jpeg()), access="sequential").tiffsave(
+        str(pictures / "huge.tif"), tile=True, pyramid=True, compression="jpeg", Q=90, tile_width=TILE,
+        tile_height=TILE, bigtiff=True)
+    ours, theirs = "/iiif/2/huge.jpg", "/iiif/huge.tif"
+
+    site = bench.folder / "site"
+    site.mkdir()
+    tessera, nginx = Tessera(own), Nginx(site, pictures)
+    try:
+        hot = list(tiles(ours, 200))
+        files = []
+        for number, path in enumerate(hot):
+            (site / f"{number}.jpg").write_bytes(fetch(tessera, path))
+            files.append(f"/{number}.jpg")
+        yield from load(
+            bench, "hot tiles, a request",
+            [Load("Tessera", tessera, hot, bench.folder), Load("iipsrv", nginx, list(tiles(theirs, 200)), bench.folder)],
+            0.2, same(lambda: fetch(tessera, hot[0]), lambda: fetch(nginx, next(tiles(theirs, 1))), 4))
+        yield from load(
+            bench, "hot tiles, a request",
+            [Load("Tessera", tessera, hot, bench.folder), Load("nginx, files", nginx, files, bench.folder)],
+            1 / 0.6, same(lambda: fetch(tessera, hot[0]), lambda: fetch(nginx, files[0]), 0))
+
+        before = resident_bytes(tessera.process.pid)
+        many = Load("Tessera", tessera, hot, bench.folder, seconds=20)
+        count = 0
+        while count < 200_000:
+            count += many.seconds / many.run().seconds
+        after = resident_bytes(tessera.process.pid)
+        yield Figure(
+            bench.name, f"memory after {count / 1000:.0f} 000 requests more", "MB", Value("Tessera", after),
+            [Value("before", before)], goal=1.1)
+    finally:
+        tessera.close()
+        nginx.close()
+
+    site = bench.folder / "cold"
+    site.mkdir()
+    tessera, nginx = Tessera(own, caches=False), Nginx(site, pictures, caches=False)
+    try:
+        fetch(tessera, next(tiles(ours, 1)))
+        yield from load(
+            bench, "cold tiles, a request",
+            [Load("Tessera", tessera, list(tiles(ours, 3000)), bench.folder),
+             Load("iipsrv", nginx, list(tiles(theirs, 3000)), bench.folder)],
+            0.25, same(lambda: fetch(tessera, next(tiles(ours, 1))), lambda: fetch(nginx, next(tiles(theirs, 1))), 4))
+        yield from load(
+            bench, "regions of 1000 at 500, a request",
+            [Load("Tessera", tessera, list(regions(ours, 3000)), bench.folder),
+             Load("iipsrv", nginx, list(regions(theirs, 3000)), bench.folder)],
+            0.5, same(lambda: fetch(tessera, next(regions(ours, 1))), lambda: fetch(nginx, next(regions(theirs, 1))), 8))
+    finally:
+        tessera.close()
+        nginx.close()
+
+
+image_server.long = True
