@@ -63,7 +63,7 @@ class Nginx:
                 stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
             location = f"""
             location /iiif/ {{
-                fastcgi_pass backend; fastcgi_keep_conn on;
+                fastcgi_pass 127.0.0.1:{backend};
                 fastcgi_param QUERY_STRING $query_string; fastcgi_param REQUEST_METHOD $request_method;
                 fastcgi_param REQUEST_URI $request_uri; fastcgi_param SERVER_PROTOCOL $server_protocol;
                 fastcgi_param HTTP_HOST $http_host;
@@ -77,7 +77,6 @@ class Nginx:
                 open_file_cache max=10000; client_body_temp_path {self.folder}/body;
                 proxy_temp_path {self.folder}/proxy; fastcgi_temp_path {self.folder}/fastcgi;
                 uwsgi_temp_path {self.folder}/uwsgi; scgi_temp_path {self.folder}/scgi;
-                upstream backend {{ server 127.0.0.1:{backend}; keepalive 16; }}
                 server {{ listen 127.0.0.1:{port}; root {self.folder}; {location} }}
             }}""")
         # Who runs nginx as root has its workers run as somebody else, who must be able to read the files.
