@@ -6,6 +6,10 @@
 
 // After jpeglib.h, which decides what jerror.h declares.
 #include <jerror.h>
+#if __has_include(<jpegint.h>)
+#include <jpegint.h>
+#endif
+#include <sys/mman.h>
 
 enum {
     FIRST_CAPACITY = 65536,
@@ -532,6 +536,36 @@ static void restore_frame(tessera_jpeg_decoder *decoder) {
     info->arith_code = decoder->frame.arithmetic;
 }
 
+/// The coefficients of all scans are hundreds of megabytes of a large picture, and half of the pages' first touch would be
+/// the system's time: asks for huge ones. Nothing depends on it.
+static void advise_huge_pages(j_decompress_ptr info) {
+#if defined(MADV_HUGEPAGE) && __has_include(<jpegint.h>)
+    const uintptr_t page = 2 << 20;
+    // libjpeg asks for no more than this at a time; of a larger array the rows wouldn't be in one piece.
+    const size_t piece = 900u << 20;
+    if (info->coef == NULL || info->coef->coef_arrays == NULL)
+        return;
+    for (int index = 0; index < info->num_components; index++) {
+        jpeg_component_info *component = &info->comp_info[index];
+        size_t columns = component->width_in_blocks + component->h_samp_factor - 1;
+        columns -= columns % component->h_samp_factor;
+        size_t rows = component->height_in_blocks + component->v_samp_factor - 1;
+        rows -= rows % component->v_samp_factor;
+        size_t length = columns * rows * sizeof(JBLOCK);
+        if (length < 4 * page || length > piece)
+            continue;
+        JBLOCKARRAY first =
+            info->mem->access_virt_barray((j_common_ptr)info, info->coef->coef_arrays[index], 0, 1, FALSE);
+        uintptr_t start = ((uintptr_t)first[0] + page - 1) & ~(page - 1);
+        uintptr_t end = ((uintptr_t)first[0] + length) & ~(page - 1);
+        if (start < end)
+            madvise((void *)start, end - start, MADV_HUGEPAGE);
+    }
+#else
+    (void)info;
+#endif
+}
+
 int32_t tessera_jpeg_decoder_start(
     tessera_jpeg_decoder *decoder, const tessera_jpeg_decoding *options, tessera_jpeg_output *output) {
     struct jpeg_decompress_struct *info = &decoder->info;
@@ -548,6 +582,8 @@ int32_t tessera_jpeg_decoder_start(
     if (!jpeg_start_decompress(info))
         return tessera_fail(&decoder->trap.outcome, TESSERA_CORRUPT, "Decoding didn't start");
     decoder->started = true;
+    if (decoder->multiple_scans)
+        advise_huge_pages(info);
     remember_frame(decoder);
     if (options->pixels == TESSERA_JPEG_PIXELS_PLANES)
         return TESSERA_OK;

@@ -47,17 +47,28 @@ public struct JPEGTileAssembler: Sendable {
         _ window: JPEGTileWindow, of index: JPEGTileIndex, from source: RawSpan, startingAt offset: Int = 0,
         to output: inout [UInt8]
     ) throws(JPEGBitstreamError) {
-        guard index.layout == layout, let range = index.byteRange(of: window) else {
+        try append(
+            window, of: index, from: source, rowOffsets: Array(repeating: offset, count: window.rows.count), to: &output
+        )
+    }
+
+    /// Appends a window's JPEG, as the other one does, from the bytes of its rows wherever they lie in `source`.
+    ///
+    /// Rows of a wide picture are far apart in the file: so they can be read one behind the other, and nothing between them.
+    /// - Parameter rowOffsets: For each of the window's rows of MCUs, where in the file a source would begin that has the row's
+    ///   bytes (the index's ``JPEGTileIndex/byteRange(of:)`` of the row alone) where this one has them.
+    /// - Throws: As the other one.
+    public func append(
+        _ window: JPEGTileWindow, of index: JPEGTileIndex, from source: RawSpan, rowOffsets: [Int],
+        to output: inout [UInt8]
+    ) throws(JPEGBitstreamError) {
+        guard index.layout == layout, let range = index.byteRange(of: window), rowOffsets.count == window.rows.count
+        else {
             throw JPEGBitstreamError(.windowNotIndexed, "the window isn't indexed", offset: layout.dataOffset)
-        }
-        guard offset >= 0, offset <= range.lowerBound, range.upperBound - offset <= source.byteCount else {
-            throw JPEGBitstreamError(
-                .truncated, "bytes \(range.lowerBound) to \(range.upperBound) hold the window and aren't there",
-                offset: range.lowerBound)
         }
         let start = output.count
         do throws(JPEGBitstreamError) {
-            let rows = JPEGTileRows(self, index, window, source, offset)
+            let rows = JPEGTileRows(self, index, window, source, rowOffsets)
             guard try !appendRows(rows, header, codes, isComplete: false, to: &output) else { return }
             output.removeLast(output.count - start)
             guard try !appendRows(rows, completeHeader, completeCodes, isComplete: true, to: &output) else { return }

@@ -134,7 +134,7 @@ extension JPEGTileIndex {
     }
 
     /// A sum by which damage is found, not forgery: each number multiplied in, as FNV-1a does it with bytes.
-    private static func checksum(_ bytes: RawSpan) -> UInt64 {
+    package static func checksum(_ bytes: RawSpan) -> UInt64 {
         var sum: UInt64 = 0xCBF2_9CE4_8422_2325
         for offset in stride(from: 0, to: bytes.byteCount, by: 8) {
             sum = (sum ^ bytes.number(at: offset)) &* 0x0000_0100_0000_01B3

@@ -5,33 +5,48 @@ struct JPEGTileRows: ~Escapable {
     private let tables: JPEGBlockTables
     private let index: JPEGTileIndex
     private let source: RawSpan
-    private let offset: Int
+    /// For each row, where in the file a source would begin that has its bytes where this one has them.
+    private let offsets: [Int]
     private let mcus: Range<Int>
 
-    /// The window's byte range must lie inside of the source, which begins at `offset` of the file.
+    /// There is an offset for each of the window's rows.
     @_lifetime(copy source)
     init(
         _ assembler: borrowing JPEGTileAssembler, _ index: JPEGTileIndex, _ window: JPEGTileWindow, _ source: RawSpan,
-        _ offset: Int
+        _ offsets: [Int]
     ) {
         self.window = window
         layout = assembler.layout
         tables = assembler.tables
         self.index = index
         self.source = source
-        self.offset = offset
+        self.offsets = offsets
         mcus = layout.mcus(of: window)
     }
+
+    private func offset(of row: Int) -> Int { offsets[row - window.rows.lowerBound] }
 
     /// The bits of a row in the source; what they are in the file is checked.
     private func bits(of row: Int) throws(JPEGBitstreamError) -> Range<Int> {
         let first = index.entry(row: row, column: window.columns.lowerBound).position
         let last = index.entry(row: row, column: window.columns.upperBound).position
-        let start = UInt64(offset) * 8
-        guard start <= first, first <= last, last - start <= UInt64(source.byteCount) * 8 else {
-            throw Self.damaged(at: offset)
+        let offset = offset(of: row)
+        // Positions of an index that was stored may be anything.
+        guard first <= last, last < UInt64(Int.max / 4), offset.magnitude < Int.max / 32 else {
+            throw Self.damaged(at: layout.dataOffset)
         }
-        return Int(first - start)..<Int(last - start)
+        let start = Int(first) - 8 * offset
+        let end = Int(last) - 8 * offset
+        guard start >= 0, end <= 8 * source.byteCount else {
+            throw JPEGBitstreamError(
+                .truncated, "bytes \(first / 8) to \((last + 7) / 8) hold a row of the window and aren't there",
+                offset: Int(first / 8))
+        }
+        return start..<end
+    }
+
+    private func damaged(at bits: Range<Int>, of row: Int) -> JPEGBitstreamError {
+        Self.damaged(at: offset(of: row) + bits.lowerBound >> 3)
     }
 
     private static func damaged(at offset: Int) -> JPEGBitstreamError {
@@ -65,8 +80,9 @@ struct JPEGTileRows: ~Escapable {
                 seen |= source.byte(at: place)
                 place &+= 64
             }
-            guard bits.lowerBound >= end else { throw Self.damaged(at: offset) }
-            end = bits.upperBound
+            let position = bits.lowerBound + 8 * offset(of: row)
+            guard position >= end else { throw Self.damaged(at: position >> 3) }
+            end = position + bits.count
             let blocks = recodedCount(of: row, isComplete: isComplete) * layout.blocksPerMCU
             // A block coded anew grows by less than four bytes. Each byte may have to be stuffed.
             count += 2 * (bits.count / 8 + 2 + 4 * blocks) + 2
@@ -88,17 +104,17 @@ struct JPEGTileRows: ~Escapable {
         for mcu in mcus {
             let number = first + mcu
             if mcu > mcus.lowerBound, isBehindMarker(number) {
-                guard copier.restart(number / layout.restartInterval - 1) else { throw Self.damaged(at: offset) }
+                guard copier.restart(number / layout.restartInterval - 1) else { throw damaged(at: bits, of: row) }
             }
-            guard copier.passMCU() else { throw Self.damaged(at: offset + bits.lowerBound >> 3) }
+            guard copier.passMCU() else { throw damaged(at: bits, of: row) }
         }
         let next = first + mcus.upperBound
         // The end of a row of MCUs is before a marker, every other place behind it.
         if mcus.upperBound < layout.mcusAcross, isBehindMarker(next) {
-            guard copier.restart(next / layout.restartInterval - 1) else { throw Self.damaged(at: offset) }
+            guard copier.restart(next / layout.restartInterval - 1) else { throw damaged(at: bits, of: row) }
         }
         guard copier.ends(at: bits.upperBound, like: index.entry(row: row, column: window.columns.upperBound)) else {
-            throw Self.damaged(at: offset + bits.lowerBound >> 3)
+            throw damaged(at: bits, of: row)
         }
     }
 
@@ -120,18 +136,18 @@ struct JPEGTileRows: ~Escapable {
                 let number = row * layout.mcusAcross + mcus.lowerBound + mcu
                 if mcu > 0, layout.restartInterval > 0, number % layout.restartInterval == 0 {
                     guard copier.copyBits(to: &writer), copier.restart(number / layout.restartInterval - 1) else {
-                        throw Self.damaged(at: offset + bits.lowerBound >> 3)
+                        throw damaged(at: bits, of: row)
                     }
                 }
                 switch copier.copyMCU(recodesAll: isComplete || count > 1, to: &writer) {
                 case .done: break
-                case .damaged: throw Self.damaged(at: offset + bits.lowerBound >> 3)
+                case .damaged: throw damaged(at: bits, of: row)
                 case .noCode: return nil
                 }
             }
             let isCopied =
                 count < mcus.count ? copier.copyBits(until: bits.upperBound, to: &writer) : copier.copyBits(to: &writer)
-            guard isCopied else { throw Self.damaged(at: offset + bits.lowerBound >> 3) }
+            guard isCopied else { throw damaged(at: bits, of: row) }
             writer.finish()
         }
         writer.putMarker(.endOfImage)

@@ -111,6 +111,39 @@ struct TileAssemblerTests {
         }
     }
 
+    @Test("rows can come one behind the other, with nothing between them, wherever they are in the file")
+    func packedRows() throws {
+        // With many rows that begin in the byte where another ends, what is put together is longer than the file was.
+        for (kind, columnWidth) in [
+            (TilePictures.Kind(200, 100, "-restart 3B"), 32),
+            (TilePictures.Kind(16, 4000, "-grayscale -quality 1"), 256),
+        ]
+            as [(TilePictures.Kind, Int)]
+        {
+            let file = try kind.file()
+            let index = try JPEGTileIndex(of: file.span.bytes, columnWidth: columnWidth)
+            let assembler = JPEGTileAssembler(index.layout)
+            for window in Self.windows(of: index.layout, rows: kind.height > 1000 ? 500 : 3) {
+                var (packed, offsets): ([UInt8], [Int]) = ([], [])
+                for row in window.rows {
+                    let range = try #require(
+                        index.byteRange(of: JPEGTileWindow(columns: window.columns, rows: row..<row + 1)))
+                    offsets.append(range.lowerBound - packed.count)
+                    packed += file[range]
+                }
+                var tile: [UInt8] = []
+                try assembler.append(window, of: index, from: packed.span.bytes, rowOffsets: offsets, to: &tile)
+                #expect(try tile == Self.tile(window, of: index, file))
+                for wrong in [Array(offsets.dropLast()), offsets.map { $0 + 1 << 40 }, offsets.map { _ in Int.min }] {
+                    #expect(throws: JPEGBitstreamError.self) {
+                        var rest: [UInt8] = []
+                        try assembler.append(window, of: index, from: packed.span.bytes, rowOffsets: wrong, to: &rest)
+                    }
+                }
+            }
+        }
+    }
+
     @Test("windows that aren't indexed are refused")
     func noWindow() throws {
         let file = try TilePictures.Kind(100, 75, "-sample 2x2").file()

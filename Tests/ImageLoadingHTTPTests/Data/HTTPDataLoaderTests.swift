@@ -8,7 +8,7 @@ import FoundationEssentials
 import Foundation
 #endif
 
-@Suite(.timeLimit(.minutes(5))) struct HTTPDataLoaderTests {
+@Suite(.timeLimit(.minutes(15))) struct HTTPDataLoaderTests {
     private let loader = HTTPDataLoader(configuration: .init(proxies: .none))
     private let bytes = (0..<100_000).map { UInt8(truncatingIfNeeded: $0 &* 31) }
 

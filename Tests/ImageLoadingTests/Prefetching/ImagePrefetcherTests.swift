@@ -2,7 +2,7 @@ import ImageLoading
 import ImageLoadingTestSupport
 import Testing
 
-@Suite("Prefetching", .timeLimit(.minutes(5)))
+@Suite("Prefetching", .timeLimit(.minutes(15)))
 struct ImagePrefetcherTests {
     private static func urls(_ names: String...) -> [String] { names.map { "http://test/\($0)" } }
 

@@ -5,7 +5,7 @@ import Raster
 import Testing
 import TestSupport
 
-@Suite("A picture that arrives", .timeLimit(.minutes(5)))
+@Suite("A picture that arrives", .timeLimit(.minutes(15)))
 struct ArrivingImageTests {
     /// How a file is made.
     enum Kind: String, CaseIterable {
@@ -209,7 +209,7 @@ struct ArrivingImageTests {
         }
     }
 
-    @Test("Several at once share a budget and get done", .timeLimit(.minutes(5)))
+    @Test("Several at once share a budget and get done", .timeLimit(.minutes(15)))
     func several() async throws {
         let (bytes, levels) = try picture(.baseline)
         let tiles = RawTileStore.Options(budget: DirtyMemoryBudget(byteLimit: 2 << 20))

@@ -6,7 +6,7 @@ import Raster
 import Testing
 import TestSupport
 
-@Suite("A file's bytes, piece by piece", .timeLimit(.minutes(2)))
+@Suite("A file's bytes, piece by piece", .timeLimit(.minutes(15)))
 struct FileChunksTests {
     private let folder: TemporaryFolder
     private let bytes = (0..<200_000).map { UInt8(truncatingIfNeeded: $0 * 31 >> 3) }

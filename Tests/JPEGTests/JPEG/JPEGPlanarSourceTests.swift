@@ -8,7 +8,12 @@ import TestSupport
 struct JPEGPlanarSourceTests {
     /// All planes' rows without padding, and how many of the picture's rows the strips stood for.
     static func planes(_ file: [UInt8], eighths: Int = 8) throws -> (samples: [[UInt8]], rows: Int, size: PixelSize) {
-        let source = try JPEGPlanarSource(ByteArraySource(file), eighths: eighths)
+        try planes(of: JPEGPlanarSource(ByteArraySource(file), eighths: eighths))
+    }
+
+    private static func planes(
+        of source: JPEGPlanarSource
+    ) throws -> (samples: [[UInt8]], rows: Int, size: PixelSize) {
         var strip = source.makeStrip()
         var samples = [[UInt8]](repeating: [], count: strip.planes.count)
         var rows = 0
@@ -41,6 +46,77 @@ struct JPEGPlanarSourceTests {
                 #expect(read.samples.count == 3)
             }
         }
+    }
+
+    /// Bytes that come in pieces.
+    private final class Pieces: ByteSource {
+        private let bytes: [UInt8]
+        private let pieceByteCount: Int
+        private var next = 0
+
+        init(_ bytes: [UInt8], of pieceByteCount: Int) {
+            self.bytes = bytes
+            self.pieceByteCount = pieceByteCount
+        }
+
+        var byteCount: Int? { nil }
+        func suffix(_ count: Int) -> [UInt8]? { nil }
+
+        func nextBytes(_ body: (RawSpan) throws(ImageError) -> Void) throws(ImageError) -> Bool {
+            guard next < bytes.count else { return false }
+            let end = min(bytes.count, next + pieceByteCount)
+            let bytes = bytes
+            try body(bytes.span.bytes.extracting(next..<end))
+            next = end
+            return true
+        }
+    }
+
+    private static let jpegtran = CommandLineTool("jpegtran")
+
+    /// The same coefficients in the scans that jpegtran makes of them.
+    private static func progressive(_ file: [UInt8], scans: String? = nil) throws -> [UInt8] {
+        let folder = try TemporaryFolder()
+        var arguments = ["-progressive"]
+        if let scans { arguments = ["-scans", try folder.write(Array(scans.utf8), to: "scans")] }
+        return try #require(try jpegtran.output(arguments + [folder.write(file, to: "picture.jpg")]))
+    }
+
+    @Test("A progressive file's planes are its baseline twin's, however bytes come", .needs(jpegtran))
+    func progressive() throws {
+        // Colour is refined last, and brightness before.
+        let scans = "0,1,2: 0-0,0,1; 0: 1-63,0,1; 1: 1-63,0,0; 2: 1-63,0,0; 0,1,2: 0-0,1,0; 0: 1-63,1,0;"
+        for subsampling in EncodingOptions.JPEG.Subsampling.allCases {
+            let bitmap = try Bitmap.grainy(PixelSize(width: 93, height: 161))
+            let baseline = try ImageDestination(
+                format: .jpeg, options: EncodingOptions(jpeg: .init(subsampling: subsampling))
+            ).encode(bitmap)
+            let expected = try Self.planes(baseline)
+            for file in [try Self.progressive(baseline), try Self.progressive(baseline, scans: scans)] {
+                for size in [1 << 20, 997, 64] {
+                    let source = try JPEGPlanarSource(Pieces(file, of: size))
+                    let read = try Self.planes(of: source)
+                    try source.finish()
+                    #expect(read.samples == expected.samples && read.rows == expected.rows)
+                }
+            }
+        }
+    }
+
+    @Test("Of a progressive file that ends early all rows come, and then the error", .needs(jpegtran))
+    func progressiveTruncated() throws {
+        let bitmap = try Bitmap.grainy(PixelSize(width: 93, height: 161))
+        let file = try Self.progressive(ImageDestination(format: .jpeg).encode(bitmap))
+        for count in stride(from: file.count / 2, to: file.count - 40, by: 211) {
+            let source = try JPEGPlanarSource(Pieces(Array(file.prefix(count)), of: 300))
+            #expect(try Self.planes(of: source).rows == 161)
+            let error = #expect(throws: ImageError.self) { try source.finish() }
+            #expect(error?.code == .truncated)
+        }
+        // What is missing here is the end of image alone.
+        let source = try JPEGPlanarSource(Pieces(Array(file.dropLast(2)), of: 300))
+        #expect(try Self.planes(of: source).rows == 161)
+        try source.finish()
     }
 
     @Test("Planes of 4:4:4 joined by JFIF's formula are the picture")

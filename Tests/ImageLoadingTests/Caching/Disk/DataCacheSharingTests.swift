@@ -60,7 +60,7 @@ import Musl
         return count
     }
 
-    @Test(.enabled(if: isBuilt, "CacheWriter is not built"), .timeLimit(.minutes(10)))
+    @Test(.enabled(if: isBuilt, "CacheWriter is not built"), .timeLimit(.minutes(15)))
     func survivesBeingKilledAtAnyMoment() async throws {
         var (found, generator) = (0, SystemRandomNumberGenerator())
         for round in 0..<200 {

@@ -8,7 +8,7 @@ import FoundationEssentials
 import Foundation
 #endif
 
-@Suite(.timeLimit(.minutes(5))) struct DataResumingTests {
+@Suite(.timeLimit(.minutes(15))) struct DataResumingTests {
     private let url = "http://a.example/1"
     private let loader = ScriptedDataLoader()
     private let store = ResumableDataStore()

@@ -3,7 +3,7 @@ import ImageLoadingTestSupport
 import Synchronization
 import Testing
 
-@Suite(.timeLimit(.minutes(5))) struct RateLimiterTests {
+@Suite(.timeLimit(.minutes(15))) struct RateLimiterTests {
     @Test func letsABurstThroughAndThenARate() async throws {
         let clock = TestClock()
         let limiter = RateLimiter(rate: 10, burst: 3, clock: clock.clock)

@@ -1,7 +1,7 @@
 import ImageLoading
 import Testing
 
-@Suite(.timeLimit(.minutes(5))) struct SystemMemoryPressureTests {
+@Suite(.timeLimit(.minutes(15))) struct SystemMemoryPressureTests {
     private static func meminfo(available: Int) -> String { "MemTotal: 1000 kB\nMemAvailable: \(available) kB\n" }
 
     private static func source(_ system: FakeSystem) -> SystemMemoryPressure {
