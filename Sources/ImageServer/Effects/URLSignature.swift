@@ -26,8 +26,10 @@ package struct URLSignature: Sendable {
     }
 
     /// Checks `target`, a path and a query as they were sent, `now` being the seconds since 1970.
+    /// - Returns: The last second in which it is good; nil where that is said of none.
     /// - Throws: 403 for one that isn't signed, or not by these keys, or whose time is over.
-    package func check(_ target: String, now: Int64) throws(RequestFailure) {
+    @discardableResult
+    package func check(_ target: String, now: Int64) throws(RequestFailure) -> Int64? {
         var parts = Parts(target)
         let signatures = parts.items.filter { Parts.name($0) == "sig" }
         parts.items.removeAll { Parts.name($0) == "sig" }
@@ -36,11 +38,14 @@ package struct URLSignature: Sendable {
             keys.contains(where: { Self.areEqual(Self.code(of: parts, key: $0), signature.dropFirst(4)) })
         else { throw RequestFailure(403, "this address isn't signed as it has to be") }
         // Signed, so that nobody else can have written it.
+        var last: Int64?
         for item in parts.items where Parts.name(item) == "expires" {
             guard let end = Int64(item.dropFirst("expires=".count)), now <= end else {
                 throw RequestFailure(403, "the time of this address is over")
             }
+            last = min(end, last ?? end)
         }
+        return last
     }
 
     /// A path and a query's items, both as they're sent.

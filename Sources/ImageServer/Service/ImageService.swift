@@ -82,11 +82,24 @@ package final class ImageService: Sendable {
 
     private func answer(_ request: ServiceRequest) async throws(RequestFailure) -> ServiceResponse {
         let parts = request.target.split(separator: "?", maxSplits: 1, omittingEmptySubsequences: false)
-        let path = try URLPath(parts.first ?? "")
+        let segments = try URLPath(parts.first ?? "").rawSegments
         let query = try URLQuery(parts.dropFirst().first ?? "")
-        let segments = path.rawSegments
+        #if Server
+        if let signature, Self.picturePrefixes.contains(segments.first ?? "") {
+            let now = Int64(time(nil))
+            let end = try signature.check(request.target, now: now)
+            var response = try await answer(segments, query, request)
+            if let end { response.endFreshness(in: end - now) }
+            return response
+        }
+        #endif
+        return try await answer(segments, query, request)
+    }
+
+    private func answer(
+        _ segments: [String], _ query: URLQuery, _ request: ServiceRequest
+    ) async throws(RequestFailure) -> ServiceResponse {
         let rest = Array(segments.dropFirst())
-        if Self.picturePrefixes.contains(segments.first ?? "") { try checkSignature(request.target) }
         switch segments.first ?? "" {
         case "iiif": return try await answerIIIF(rest, request)
         case "dzi": return try await answerDeepZoom(rest, query, request)
@@ -109,12 +122,6 @@ package final class ImageService: Sendable {
     private static let picturePrefixes: Set<String> = [
         "iiif", "dzi", "zoomify", "xyz", "image", "original", "jpng-part",
     ]
-
-    private func checkSignature(_ target: String) throws(RequestFailure) {
-        #if Server
-        try signature?.check(target, now: Int64(time(nil)))
-        #endif
-    }
 
     // MARK: Pictures
 

@@ -33,6 +33,22 @@ package struct ServiceResponse: Sendable {
         if let seconds = failure.retryAfter { fields.append(("Retry-After", String(seconds))) }
     }
 
+    /// Lets nobody keep it for longer than so many seconds.
+    mutating func endFreshness(in seconds: Int64) {
+        let name = "Cache-Control"
+        guard let index = fields.firstIndex(where: { $0.name == name }), let age = maximumAge, age > seconds else {
+            return
+        }
+        fields[index].value = "public, max-age=\(max(0, seconds))"
+        // Nor is it to go out again by its address alone.
+        if seconds <= 1 { source = nil }
+    }
+
+    /// For how many seconds it may be kept, where it says that.
+    private var maximumAge: Int64? {
+        self["Cache-Control"]?.split(separator: "=").last.flatMap { Int64($0) }
+    }
+
     /// The value of the first field of this name, as it is written here.
     package subscript(name: String) -> String? { fields.first { $0.name == name }?.value }
 

@@ -221,6 +221,34 @@ struct ImageServiceTests {
         #expect(top.total == 4)
     }
 
+    #if Server
+    @Test("Where addresses have to be signed, others aren't answered, and nobody keeps one beyond its end")
+    func signed() async throws {
+        let key: [UInt8] = Array("secret".utf8)
+        let gallery = try Gallery {
+            $0.signingKeys = [key]
+            $0.maximumAge = 3600
+        }
+        let signature = URLSignature(keys: [key])
+        let now = Int64(Date.now.timeIntervalSince1970)
+        let addresses = ["/image/photo.png?w=40", "/iiif/3/photo.png/full/40,/0/default.jpg", "/original/photo.png"]
+        for address in addresses {
+            #expect(await gallery.get(address).status == 403)
+            #expect(await gallery.get(signature.signed(address, expires: now - 10)).status == 403)
+            #expect(await gallery.get(signature.signed(address))["Cache-Control"] == "public, max-age=3600")
+            let later = await gallery.get(signature.signed(address, expires: now + 100_000))
+            #expect(later["Cache-Control"] == "public, max-age=3600")
+            let soon = await gallery.get(signature.signed(address, expires: now + 600))
+            let age = try #require(soon["Cache-Control"]?.split(separator: "=").last.flatMap { Int($0) })
+            #expect(soon.status == 200 && 0...600 ~= age)
+            let over = await gallery.get(signature.signed(address, expires: now - 10) + "&w=1")
+            #expect(over["Cache-Control"] == "no-store")
+        }
+        // Pages and lists are for everybody.
+        #expect(await gallery.get("/api/pictures").status == 200)
+    }
+    #endif
+
     @Test("A picture is described")
     func description() async throws {
         struct Description: Decodable {
