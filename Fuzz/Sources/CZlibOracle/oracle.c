@@ -28,3 +28,7 @@ size_t zlib_oracle_deflate(const uint8_t *bytes, size_t count, int level, uint8_
     deflateEnd(&stream);
     return status == Z_STREAM_END ? made : 0;
 }
+
+uint32_t zlib_oracle_crc32(uint32_t start, const uint8_t *bytes, size_t count) {
+    return (uint32_t)crc32_z(start, bytes, count);
+}

@@ -53,7 +53,7 @@ extension Fixtures {
     }
 
     /// Bytes that rise from left to right and from top to bottom, from `first` on.
-    private static func gradient(_ info: BitmapInfo, from first: Int = 0) throws(ImageError) -> Bitmap {
+    static func gradient(_ info: BitmapInfo, from first: Int = 0) throws(ImageError) -> Bitmap {
         var bitmap = try MutableBitmap(info)
         var rows = bitmap.mutableRows
         for y in 0..<rows.count {

@@ -21,7 +21,9 @@ extension FuzzTarget {
     static let all: [FuzzTarget] = [
         jpngContainer, jpegMarkers, jpegTiles, jpeg, png, pngStream, jpng, gif, gifAnimation, webP, webPAnimation, tiff,
         jpegXL,
-        jpegXLAnimation, avif, heif, bmp, ico, xbm,
+        jpegXLAnimation, avif, heif, bmp, ico, xbm, svg, exif, xmp, icc, identify,
+        packedPyramid, pyramidArchive, pyramidTIFF, keptIndex, cacheEntry,
+        effectRecipe, dataURL, httpFields, serverAddress, server,
     ]
 
     /// The target that the environment variable FUZZ_TARGET names.

@@ -11,7 +11,14 @@ public import Raster
 /// happened.
 public final class AnimatedImageSource {
     private let options: DecodingOptions
-    private let byteBudget: Int
+    /// What canvases may take that are kept so that other frames are found sooner. A lower one takes effect with the next
+    /// frame that is decoded.
+    public var byteBudget: Int {
+        didSet {
+            byteBudget = max(0, byteBudget)
+            canvas?.byteBudget = byteBudget
+        }
+    }
     private let registry: CodecRegistry
 
     private let stream: DecodingStream

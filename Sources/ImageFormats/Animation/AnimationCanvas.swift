@@ -10,7 +10,8 @@ final class AnimationCanvas {
 
     private let info: BitmapInfo
     private let format: ImageFormat
-    private let byteBudget: Int
+    /// What the frames that are kept may take.
+    var byteBudget: Int
     private let pixels = AnimationPixels()
     /// One in so many of the frames that leave something behind is kept.
     private var interval = 1
@@ -119,7 +120,11 @@ extension AnimationCanvas {
     private func keep(_ bitmap: Bitmap, at index: Int, _ frames: [AnimationFrame]) {
         // All canvases are of one size.
         let fittingCount = byteBudget / bitmap.byteCount
-        guard fittingCount > 0, isKept(index, frames) else { return }
+        guard fittingCount > 0 else {
+            pixels.update { $0.kept = [:] }
+            return
+        }
+        guard isKept(index, frames) else { return }
         pixels.update { pixels in
             pixels.kept[index] = bitmap
             while pixels.kept.count > fittingCount {

@@ -22,7 +22,7 @@ public struct BMPCodec: ImageCodec {
         case true?: break
         }
         guard probe.prefix.byteCount >= Self.signatureByteCount else {
-            return probe.totalByteCount == nil ? .needMoreData(minimum: Self.signatureByteCount) : .unknown
+            return probe.isWhole ? .unknown : .needMoreData(minimum: Self.signatureByteCount)
         }
         // In bounds by the line above, and four bytes are a number whatever they are.
         let count = UInt32(

@@ -34,6 +34,9 @@ public struct FormatProbe: ~Escapable {
             return false
         }
         if prefix.byteCount >= signature.count { return true }
-        return totalByteCount == nil ? nil : false
+        return isWhole ? false : nil
     }
+
+    /// Whether the first bytes are all there are. With a known length they needn't be: a file may be read in small pieces.
+    public var isWhole: Bool { totalByteCount.map { prefix.byteCount >= $0 } ?? false }
 }

@@ -32,7 +32,7 @@ public struct ICOCodec: ImageCodec {
         case true?: break
         }
         guard probe.prefix.byteCount >= byteCount else {
-            return probe.totalByteCount == nil ? .needMoreData(minimum: byteCount) : .unknown
+            return probe.isWhole ? .unknown : .needMoreData(minimum: byteCount)
         }
         // In bounds by the line above.
         let head = probe.prefix.extracting(first: byteCount).withUnsafeBytes { Array($0) }

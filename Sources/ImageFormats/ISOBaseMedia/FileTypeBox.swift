@@ -21,7 +21,7 @@ package struct FileTypeBox {
     /// Looks for the box at the beginning of `probe`.
     package static func read(_ probe: borrowing FormatProbe) -> Reading {
         let count = probe.prefix.byteCount
-        let isWhole = probe.totalByteCount != nil
+        let isWhole = probe.isWhole
         // The length's upper half is 0: most other formats are told apart by their first byte.
         for offset in 0..<min(2, count)
         where probe.prefix.unsafeLoad(fromByteOffset: offset, as: UInt8.self) != 0 {

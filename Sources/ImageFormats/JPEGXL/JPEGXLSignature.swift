@@ -42,15 +42,14 @@ enum JPEGXLSignature {
     private static func match(_ probe: borrowing FormatProbe, codestreamAt start: Int) -> FormatMatch {
         let bytes = probe.prefix
         let end = start + headerByteCount
-        let isAll = probe.totalByteCount.map { bytes.byteCount >= $0 } ?? false
-        guard bytes.byteCount >= end || isAll else { return .needMoreData(minimum: end) }
+        guard bytes.byteCount >= end || probe.isWhole else { return .needMoreData(minimum: end) }
         guard bytes.byteCount > start else { return .match(.jpegXL) }
         var reader = BitReader(bytes.extracting(start..<min(end, bytes.byteCount)))
         return .match(.jpegXL, reader.readsAnimation() ? .animated : [])
     }
 
     private static func more(_ probe: borrowing FormatProbe, _ minimum: Int) -> FormatMatch {
-        if let total = probe.totalByteCount, probe.prefix.byteCount >= total { return .match(.jpegXL) }
+        if probe.isWhole { return .match(.jpegXL) }
         return minimum <= maximumSkippedByteCount ? .needMoreData(minimum: minimum) : .match(.jpegXL)
     }
 

@@ -91,7 +91,6 @@ public struct CodecRegistry: Sendable {
 
     /// The codec that the bytes are for, and what it said of them.
     package func find(_ probe: borrowing FormatProbe) -> (codec: (any ImageCodec)?, match: FormatMatch) {
-        let hasAllBytes = probe.totalByteCount.map { probe.prefix.byteCount >= $0 } ?? false
         for codec in codecs {
             let match = codec.identify(probe)
             // Asked last, and only of whose file it may be: a codec may have to load a library to know.
@@ -99,7 +98,7 @@ public struct CodecRegistry: Sendable {
             switch match {
             case .match(let format, let traits): return (codec, .match(format, traits))
             // It may yet be this codec's; those behind it have no say until that is known.
-            case .needMoreData(let count) where !hasAllBytes: return (nil, .needMoreData(minimum: count))
+            case .needMoreData(let count) where !probe.isWhole: return (nil, .needMoreData(minimum: count))
             case .needMoreData, .unknown: break
             }
         }

@@ -33,9 +33,8 @@ public struct SVGCodec: ImageCodec {
         case false: return .unknown
         // Not yet at its first element. A file that is whole won't get there.
         case nil:
-            let isWhole = probe.totalByteCount == probe.prefix.byteCount
             let next = 2 * probe.prefix.byteCount + 64
-            return isWhole || next > SVGPrologue.maximumByteCount ? .unknown : .needMoreData(minimum: next)
+            return probe.isWhole || next > SVGPrologue.maximumByteCount ? .unknown : .needMoreData(minimum: next)
         }
     }
 

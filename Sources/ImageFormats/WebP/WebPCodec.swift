@@ -22,7 +22,7 @@ public struct WebPCodec: ImageCodec {
         guard head.elementsEqual(signature.prefix(head.count)) || head.starts(with: signature), !head.isEmpty else {
             return .unknown
         }
-        let isComplete = probe.totalByteCount == prefix.byteCount
+        let isComplete = probe.isWhole
         guard head.count >= 16 else { return isComplete ? .unknown : .needMoreData(minimum: 21) }
         guard head[12..<16].elementsEqual(WebPChunkType.extended.rawValue.utf8) else { return .match(.webP) }
         guard head.count == 21 else { return isComplete ? .match(.webP) : .needMoreData(minimum: 21) }

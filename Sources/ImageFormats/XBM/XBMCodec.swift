@@ -41,7 +41,7 @@ public struct XBMCodec: ImageCodec {
             }
         }
         // Where a definition must begin, no other word may.
-        guard probe.totalByteCount == nil, count < Self.maximumHeadByteCount,
+        guard !probe.isWhole, count < Self.maximumHeadByteCount,
             !definition.isEmpty || "#define".utf8.starts(with: tokenizer.word)
         else { return .unknown }
         return .needMoreData(minimum: count + 1)

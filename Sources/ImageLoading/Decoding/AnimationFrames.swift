@@ -32,6 +32,8 @@ final class AnimationFrames: Sendable {
     private let input: Mutex<Input>
     /// Apart, so that nobody who asks waits for a frame.
     private let known = Mutex(Facts())
+    /// What the decoder's canvases may take from the next frame on; nil for what it has.
+    private let wantedByteBudget = Mutex<Int?>(nil)
 
     init(options: DecodingOptions) {
         input = Mutex(Input(source: AnimatedImageSource(options: options)))
@@ -40,8 +42,14 @@ final class AnimationFrames: Sendable {
     var facts: Facts { known.withLock { $0 } }
 
     func frame(at index: Int) throws(ImageError) -> Bitmap {
-        try input.withLock { (input) throws(ImageError) in try input.source.frame(at: index) }
+        try input.withLock { (input) throws(ImageError) in
+            if let byteBudget = wantedByteBudget.withLock({ $0.take() }) { input.source.byteBudget = byteBudget }
+            return try input.source.frame(at: index)
+        }
     }
+
+    /// Has the decoder keep canvases of no more than so many bytes, from the next frame on.
+    func limitKeptCanvases(byteCount: Int) { wantedByteBudget.withLock { $0 = byteCount } }
 
     /// Takes in what of `data`, all bytes so far, is new.
     func append(_ data: Data, isLast: Bool) throws(ImageError) -> [DecodingEvent] {

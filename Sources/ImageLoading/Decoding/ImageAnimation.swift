@@ -82,6 +82,9 @@ public final class ImageAnimation: Sendable {
         ImageAnimation(frames, decoding, processors + [processor])
     }
 
+    /// Has the decoder keep no more than so many bytes of pixels, by which it finds frames sooner, from the next frame on.
+    package func limitKeptPixels(byteCount: Int) { frames.limitKeptCanvases(byteCount: byteCount) }
+
     func decodedFrame(at index: Int) throws -> Image {
         try processors.reduce(decodedStoredFrame(at: index)) { try $1.process($0) }
     }

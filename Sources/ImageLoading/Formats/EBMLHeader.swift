@@ -35,7 +35,7 @@ enum EBMLHeader {
             return .unknown
         } catch {
             return switch error {
-            case .missing(let count) where count <= headerEnd && probe.totalByteCount == nil:
+            case .missing(let count) where count <= headerEnd && !probe.isWhole:
                 .needMoreData(minimum: count)
             case .missing, .invalid: .unknown
             }

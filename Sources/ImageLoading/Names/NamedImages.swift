@@ -64,7 +64,7 @@ public final class NamedImages: Sendable {
         let key = Key(name: name, scale: scale ?? DisplayScale.current)
         if let image = images.withLock({ $0[key] }) { return image }
         let (path, fileScale) = try file(named: name, scale: key.scale)
-        let bytes = try read(path)
+        let bytes = try FileByteSource.bytes(ofFile: path, limit: options.limits.maximumInputByteCount)
         let image = try ImageSource.image(
             bytes, scale: fileScale, forcesDecompression: true, options: options, registry: registry ?? .default)
         // Two may have read it at a time; both get the one that was first.
@@ -114,20 +114,6 @@ public final class NamedImages: Sendable {
 
     /// How many pictures are kept.
     package var count: Int { images.withLock { $0.count } }
-
-    private func read(_ path: String) throws(ImageError) -> [UInt8] {
-        let source = try FileByteSource(path: path)
-        let limit = options.limits.maximumInputByteCount
-        var bytes: [UInt8] = []
-        bytes.reserveCapacity(min(source.byteCount ?? 0, limit))
-        while bytes.count <= limit,
-            try source.nextBytes({ piece in piece.withUnsafeBytes { bytes.append(contentsOf: $0) } })
-        {}
-        guard bytes.count <= limit else {
-            throw ImageError(.limitExceeded, "\(path) has more than \(limit) bytes")
-        }
-        return bytes
-    }
 
     /// Whether there is a file of its own content at `path`, links followed: what can't be one is passed over.
     private static func isRegularFile(_ path: String) -> Bool {

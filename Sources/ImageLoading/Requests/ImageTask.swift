@@ -98,6 +98,10 @@ public final class ImageTask: Sendable {
     public var status: Status { state.withLock { $0.status } }
     /// How far the loading of bytes is.
     public var currentProgress: Progress { state.withLock { $0.progress.value } }
+    /// The newest preview; nil where there was none.
+    public var currentPreview: ImageResponse? { state.withLock { $0.preview?.value } }
+    /// How the task ended, nil while it runs. A picture that is in memory has ended its task when that is made.
+    public var currentResult: Result<ImageResponse, ImagePipeline.Error>? { state.withLock { $0.result } }
 
     /// Ends the task: its response throws `cancelled`. Work that nobody else waits for stops, down to the connection.
     public func cancel() { graph.cancel(self) }

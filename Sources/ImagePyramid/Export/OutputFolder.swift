@@ -44,7 +44,7 @@ final class OutputFolder: Sendable {
             guard mkdir(temporary, 0o777) == 0 || (resumes && errno == EEXIST) else {
                 throw Self.failure("the folder \(path) can't be made")
             }
-            let number = open(temporary, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+            let number = FileDescriptor.open(temporary, O_RDONLY | O_DIRECTORY)
             if number >= 0 {
                 let isLocked = flock(number, LOCK_EX | LOCK_NB) == 0
                 // Some file systems have no locks; there nothing is removed either.
@@ -61,7 +61,11 @@ final class OutputFolder: Sendable {
                     ? Self.failure("\(temporary) can't be written")
                     : ImageError(.inputOutput, "\(temporary) is being written by another process")
             }
-            guard number >= 0 || errno == ENOENT else { throw Self.failure("\(temporary) can't be written") }
+            guard number >= 0 || errno == ENOENT else {
+                let error = Self.failure("the folder \(path) can't be made")
+                rmdir(temporary)
+                throw error
+            }
         }
     }
 
@@ -76,13 +80,15 @@ final class OutputFolder: Sendable {
     private static func removeAbandoned(in parent: String) {
         for name in names(in: parent) where name.hasPrefix(hiddenPrefix) && name.hasSuffix(hiddenSuffix) {
             let path = "\(parent)/\(name)"
-            let number = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC | O_NOFOLLOW)
+            let number = FileDescriptor.open(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW)
             guard number >= 0 else { continue }
             if flock(number, LOCK_EX | LOCK_NB) == 0 {
+                // Closed, and with that unlocked, when it is empty.
                 removeContents(number)
                 rmdir(path)
+            } else {
+                close(number)
             }
-            close(number)
         }
     }
 
@@ -123,7 +129,7 @@ final class OutputFolder: Sendable {
 
     /// Writes a file in it.
     func write(_ bytes: UnsafeRawBufferPointer, to name: String) throws(ImageError) {
-        let file = openat(number, name, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o666)
+        let file = Self.open(name, in: number, O_WRONLY | O_CREAT | O_TRUNC)
         guard file >= 0 else { throw Self.failure("\(path)/\(name) can't be written") }
         var done = 0
         while done < bytes.count {
@@ -148,14 +154,14 @@ final class OutputFolder: Sendable {
 
     /// The bytes of a file in it, at most `limit`; nil where there is none.
     func read(_ name: String, limit: Int) -> [UInt8]? {
-        let file = openat(number, name, O_RDONLY | O_CLOEXEC | O_NOFOLLOW)
+        let file = Self.open(name, in: number, O_RDONLY | O_NOFOLLOW)
         guard file >= 0 else { return nil }
         return try? FileDescriptor(file, name: name, isOwned: true).bytes(limit, at: 0)
     }
 
     /// The last `count` bytes of a file in it, and its length; nil where there is none as long.
     func tail(_ name: String, count: Int) -> (bytes: [UInt8], length: Int)? {
-        let file = openat(number, name, O_RDONLY | O_CLOEXEC | O_NOFOLLOW)
+        let file = Self.open(name, in: number, O_RDONLY | O_NOFOLLOW)
         guard file >= 0 else { return nil }
         let descriptor = FileDescriptor(file, name: name, isOwned: true)
         var status = stat()
@@ -169,12 +175,24 @@ final class OutputFolder: Sendable {
     func remove(_ name: String) { unlinkat(number, name, 0) }
 
     /// Empties it.
-    func removeAll() { Self.removeContents(number) }
+    func removeAll() {
+        let copy = Self.open(".", in: number, O_RDONLY | O_DIRECTORY)
+        if copy >= 0 { Self.removeContents(copy) }
+    }
 
     /// Gives it its name. What has it, if that may be replaced, is put aside first, and removed when all went well.
-    func commit(overwrites: Bool) throws(ImageError) {
+    /// - Parameter next: What has to be done then. When it fails, the name is given back.
+    func commit(overwrites: Bool, next: () throws(ImageError) -> Void) throws(ImageError) {
         // Whatever happens meanwhile, there is one of them under the name.
-        if overwrites, tessera_exchange(temporary, path) == 0 { return Self.remove(temporary) }
+        if overwrites, tessera_exchange(temporary, path) == 0 {
+            do throws(ImageError) {
+                try next()
+            } catch {
+                _ = tessera_exchange(temporary, path)
+                throw error
+            }
+            return Self.remove(temporary)
+        }
         let old = temporary + ".old"
         let replaces = overwrites && rename(path, old) == 0
         guard replaces || !overwrites || errno == ENOENT else { throw Self.failure("\(path) can't be replaced") }
@@ -183,21 +201,37 @@ final class OutputFolder: Sendable {
             if replaces { rename(old, path) }
             throw error
         }
+        do throws(ImageError) {
+            try next()
+        } catch {
+            rename(path, temporary)
+            if replaces { rename(old, path) }
+            throw error
+        }
         if replaces { Self.remove(old) }
     }
 
     /// Removes a folder with all that is in it; links in it are removed, not followed.
     static func remove(_ path: String) {
-        let number = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC | O_NOFOLLOW)
-        guard number >= 0 else { return }
-        removeContents(number)
-        close(number)
+        let number = FileDescriptor.open(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW)
+        if number >= 0 { removeContents(number) }
         rmdir(path)
     }
 
+    /// What the system opens in a folder, or -1 with the reason in `errno`; never passed to programs started later.
+    private static func open(_ name: String, in folder: CInt, _ flags: CInt) -> CInt {
+        while true {
+            let number = openat(folder, name, flags | O_CLOEXEC, 0o666)
+            if number >= 0 || errno != EINTR { return number }
+        }
+    }
+
+    /// Empties a folder and closes it. A descriptor for each level is all it takes: there may be few left.
     private static func removeContents(_ folder: CInt) {
-        let copy = openat(folder, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC)
-        guard copy >= 0, let entries = fdopendir(copy) else { return }
+        guard let entries = fdopendir(folder) else {
+            close(folder)
+            return
+        }
         defer { closedir(entries) }
         while let entry = readdir(entries) {
             // The name is a C string within the entry, which stays until the next call.
@@ -206,10 +240,9 @@ final class OutputFolder: Sendable {
                     guard strcmp(name, ".") != 0, strcmp(name, "..") != 0, unlinkat(folder, name, 0) != 0 else {
                         return
                     }
-                    let inner = openat(folder, name, O_RDONLY | O_DIRECTORY | O_CLOEXEC | O_NOFOLLOW)
+                    let inner = open(String(cString: name), in: folder, O_RDONLY | O_DIRECTORY | O_NOFOLLOW)
                     guard inner >= 0 else { return }
                     removeContents(inner)
-                    close(inner)
                     unlinkat(folder, name, AT_REMOVEDIR)
                 }
             }

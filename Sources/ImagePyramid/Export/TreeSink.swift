@@ -118,11 +118,9 @@ public final class TreeSink: TileSink {
             try folder.write(bytes, to: path)
         }
         folder.remove(Self.note)
-        try folder.commit(overwrites: overwrites)
-        if let documentPath {
-            let file = try AtomicFile(path: documentPath, overwrites: overwrites)
-            try file.write(Array(tree.deepZoomDocument.utf8))
-            try file.commit()
-        }
+        guard let documentPath else { return try folder.commit(overwrites: overwrites) {} }
+        let document = try AtomicFile(path: documentPath, overwrites: overwrites)
+        try document.write(Array(tree.deepZoomDocument.utf8))
+        try folder.commit(overwrites: overwrites) { () throws(ImageError) in try document.commit() }
     }
 }

@@ -171,10 +171,10 @@ final class JPEGWindows: WindowSource {
         guard ranges.count == window.rows.count, ranges.allSatisfy({ $0.upperBound <= bytes.count }) else {
             throw index.failure.map { ImageError($0) } ?? ImageError(.corrupt, "the window isn't in the file")
         }
-        return try bytes.withBytes(in: ranges) { (source, offset) throws(ImageError) in
+        return try bytes.withBytes(in: ranges) { (source, offsets) throws(ImageError) in
             var file: [UInt8] = []
             do throws(JPEGBitstreamError) {
-                try assembler.append(window, of: index, from: source, startingAt: offset, to: &file)
+                try assembler.append(window, of: index, from: source, rowOffsets: offsets, to: &file)
             } catch {
                 throw ImageError(error)
             }

@@ -38,27 +38,36 @@ final class PictureBytes: Sendable {
         count = file.byteCount
     }
 
-    /// Lends bytes that include those of all `ranges`, each within the file, and says at which offset they begin; what lies
-    /// between the ranges is of no meaning.
+    /// Lends the bytes of all `ranges`, each within the file, and says for each at which offset of the file bytes would begin
+    /// that have it where these do.
     /// - Throws: `inputOutput`, and `truncated` where the file has become shorter.
     func withBytes<R>(
-        in ranges: [Range<Int>], _ body: (RawSpan, Int) throws(ImageError) -> R
+        in ranges: [Range<Int>], _ body: (RawSpan, [Int]) throws(ImageError) -> R
     ) throws(ImageError) -> R {
         guard let file else {
             let memory = memory
-            return try body(memory.span.bytes, 0)
+            return try body(memory.span.bytes, Array(repeating: 0, count: ranges.count))
         }
-        guard let start = ranges.map(\.lowerBound).min(), let end = ranges.map(\.upperBound).max(),
-            let buffer = calloc(end - start, 1)
-        else { throw ImageError(.outOfMemory, "no memory for a part of the file") }
-        defer { free(buffer) }
+        var count = 0
+        var offsets: [Int] = []
+        offsets.reserveCapacity(ranges.count)
         for range in ranges {
-            // Within the buffer, which begins at `start` and ends with the last of the ranges.
-            let part = UnsafeMutableRawBufferPointer(start: buffer + (range.lowerBound - start), count: range.count)
-            try file.read(into: part, at: range.lowerBound)
+            offsets.append(range.lowerBound - count)
+            count += range.count
         }
-        // Freed after `body`, which the span can't outlive.
-        return try body(UnsafeRawBufferPointer(start: buffer, count: end - start).bytes, start)
+        guard let buffer = malloc(max(count, 1)) else {
+            throw ImageError(.outOfMemory, "no memory for a part of the file")
+        }
+        defer { free(buffer) }
+        var start = 0
+        for range in ranges {
+            // One behind the other, and the buffer holds them all.
+            let part = UnsafeMutableRawBufferPointer(start: buffer + start, count: range.count)
+            try file.read(into: part, at: range.lowerBound)
+            start += range.count
+        }
+        // Every byte of it was read. Freed after `body`, which the span can't outlive.
+        return try body(UnsafeRawBufferPointer(start: buffer, count: count).bytes, offsets)
     }
 
     /// Lends all bytes one after the other, from `offset` on, until `body` answers that it has enough.
@@ -67,8 +76,8 @@ final class PictureBytes: Sendable {
         var start = offset
         while start < count {
             let end = min(count, start + Self.pieceByteCount)
-            let wantsMore = try withBytes(in: [start..<end]) { (bytes, first) throws(ImageError) in
-                try body(bytes.extracting((start - first)..<(end - first)))
+            let wantsMore = try withBytes(in: [start..<end]) { (bytes, offsets) throws(ImageError) in
+                try body(bytes.extracting((start - offsets[0])..<(end - offsets[0])))
             }
             guard wantsMore else { return }
             start = end

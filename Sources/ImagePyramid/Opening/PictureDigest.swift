@@ -14,8 +14,8 @@ enum PictureDigest {
         var first = 0
         while first < bytes.count {
             let range = first..<min(bytes.count, first + pieceByteCount)
-            try bytes.withBytes(in: [range]) { span, offset in
-                add(span.extracting(range.lowerBound - offset..<range.upperBound - offset), to: &sum)
+            try bytes.withBytes(in: [range]) { span, offsets in
+                add(span.extracting(range.lowerBound - offsets[0]..<range.upperBound - offsets[0]), to: &sum)
             }
             // The last piece ends with the file.
             first = first + step < bytes.count ? first + step : bytes.count

@@ -119,6 +119,9 @@ extension TiledImage {
         _ header: ImageHeader, _ bytes: PictureBytes, _ options: Options, _ kept: KeptIndex? = nil
     ) throws(ImageError) -> (windows: JPEGWindows, orientation: Orientation, geometry: PyramidGeometry)? {
         guard header.format == .jpeg else { return nil }
+        // An eighth of the picture is kept in memory, however little of it there is.
+        try options.decoding.checkCompressionRatio(
+            of: header, inputByteCount: bytes.count, registry: CodecRegistry.default)
         let (orientation, geometry) = try shape(of: header, options)
         do throws(ImageError) {
             return (

@@ -34,7 +34,7 @@ package final class OutputFile: Sendable {
         guard !path.utf8.contains(0) else { throw ImageError(.invalidParameter, "a path can't contain a zero byte") }
         var status = stat()
         guard overwrites || stat(path, &status) != 0 else { throw Self.exists(path) }
-        let number = open(path + Self.partialSuffix, O_RDWR | O_CREAT | O_CLOEXEC, 0o666)
+        let number = FileDescriptor.open(path + Self.partialSuffix, O_RDWR | O_CREAT)
         guard number >= 0 else { throw Self.failure(path, "written") }
         guard flock(number, LOCK_EX | LOCK_NB) == 0 else {
             let error = ImageError(.inputOutput, "\(path)\(Self.partialSuffix) is being written by another process")
@@ -85,7 +85,9 @@ package final class OutputFile: Sendable {
 
     /// Makes the file end after `byteCount` bytes.
     package func truncate(to byteCount: Int) throws(ImageError) {
-        guard ftruncate(number, off_t(byteCount)) == 0 else { throw Self.failure(path, "written") }
+        while ftruncate(number, off_t(byteCount)) != 0 {
+            guard errno == EINTR else { throw Self.failure(path, "written") }
+        }
     }
 
     /// Gives the file its name.

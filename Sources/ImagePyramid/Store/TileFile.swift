@@ -40,7 +40,9 @@ final class TileFile: @unchecked Sendable {
         do throws(ImageError) {
             if case .folder = place { try Self.checkRoom(for: byteCount, number, name) }
             try Self.checkLimit(for: byteCount, name)
-            guard ftruncate(number, off_t(byteCount)) == 0 else { throw Self.failure("made large enough", name) }
+            while ftruncate(number, off_t(byteCount)) != 0 {
+                guard errno == EINTR else { throw Self.failure("made large enough", name) }
+            }
             guard let mapping = mmap(nil, byteCount, PROT_READ, MAP_SHARED, number, 0),
                 mapping != UnsafeMutableRawPointer(bitPattern: -1)
             else { throw ImageError(.outOfMemory, "\(byteCount) bytes of tiles can't be mapped: \(Self.reason())") }

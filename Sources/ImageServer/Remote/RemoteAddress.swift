@@ -58,6 +58,10 @@ package struct RemoteAddress: Hashable, Sendable {
         let path = target.prefix { $0 != UInt8(ascii: "?") }
         self.path = try Self.path(path)
         query = path.endIndex == target.endIndex ? nil : try Self.encoded(target[(path.endIndex + 1)...])
+        // What had to be encoded has made it longer.
+        guard self.text.utf8.count <= Self.byteCount else {
+            throw RequestFailure(414, "the picture's address is longer than \(Self.byteCount) bytes once it is encoded")
+        }
     }
 
     private static func failure(_ reason: String) -> RequestFailure {

@@ -52,6 +52,9 @@ public struct Image: Sendable {
         return try content.bitmap(for: plan)
     }
 
+    /// A number that this picture and its copies have, and no other picture of the process.
+    package var identity: Int { content.identity }
+
     /// Drops decoded pixels that can be made again. `ImageMemory` does it for all pictures at once.
     public func removeDecodedPixels() { content.removeDecodedPixels() }
 }
@@ -62,6 +65,9 @@ extension Image {
         let info: BitmapInfo
         private let provider: (any BitmapProvider)?
         private let cached: Mutex<Bitmap?>
+        let identity = Content.lastIdentity.wrappingAdd(1, ordering: .relaxed).newValue
+
+        private static let lastIdentity = Atomic(0)
 
         init(_ bitmap: Bitmap) {
             info = bitmap.info

@@ -107,5 +107,7 @@ import Testing
         #expect(stream.starts(with: [1, 2, 3]) == nil)
         #expect(stream.starts(with: [1, 3, 3]) == false)
         #expect(FormatProbe(whole: bytes.span.bytes).starts(with: [1, 2, 3]) == false)
+        let beginning = FormatProbe(prefix: bytes.span.bytes, suffix: bytes.span.bytes, totalByteCount: 9)
+        #expect(beginning.starts(with: [1, 2, 3]) == nil && !beginning.isWhole)
     }
 }

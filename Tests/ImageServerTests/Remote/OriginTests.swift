@@ -141,8 +141,10 @@ import Testing
         }
     }
 
-    @Test func refusesLongAddresses() {
-        let text = "https://example.org/photos/" + String(repeating: "a", count: 3000)
+    // The second is long enough once its letters are encoded, each as nine bytes.
+    @Test(arguments: [String(repeating: "a", count: 3000), String(repeating: "\u{20AC}", count: 600)])
+    func refusesLongAddresses(_ name: String) {
+        let text = "https://example.org/photos/" + name
         #expect {
             try RemoteAddress(text)
         } throws: {

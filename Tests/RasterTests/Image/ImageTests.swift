@@ -104,6 +104,15 @@ struct ImageTests {
         }
     }
 
+    @Test("Copies are the same picture, others aren't, though their pixels are")
+    func identity() throws {
+        let bitmap = try noisePicture(2, 2, .gray8)
+        let image = Image(bitmap)
+        let copy = image
+        #expect(copy.identity == image.identity)
+        #expect(Image(bitmap).identity != image.identity)
+    }
+
     @Test("A scale of 0 is the display's")
     func scale() throws {
         let bitmap = try noisePicture(2, 2, .gray8)

@@ -24,8 +24,12 @@ struct Command {
         try run(arguments, in: folder, input: input)
     }
 
-    /// Runs `tessera` with `arguments` in `folder`, with `input` as its standard input.
-    static func run(_ arguments: [String], in folder: TemporaryFolder, input: [UInt8] = []) throws -> Outcome {
+    /// Runs `tessera`, or another program, with `arguments` in `folder`, with `input` as its standard input.
+    /// - Parameter environment: What is added to that of the tests.
+    static func run(
+        _ arguments: [String], in folder: TemporaryFolder, input: [UInt8] = [], environment: [String: String] = [:],
+        program: String = program
+    ) throws -> Outcome {
         // Files rather than pipes, so that neither side ever waits for the other.
         let names = try TemporaryFolder()
         func handle(_ name: String) throws -> FileHandle {
@@ -36,6 +40,7 @@ struct Command {
         let process = Process()
         process.executableURL = URL(fileURLWithPath: program)
         process.arguments = arguments
+        process.environment = ProcessInfo.processInfo.environment.merging(environment) { $1 }
         process.currentDirectoryURL = URL(fileURLWithPath: folder.path)
         process.standardInput = try FileHandle(forReadingFrom: URL(fileURLWithPath: names.file("input")))
         process.standardOutput = try handle("output")

@@ -28,6 +28,12 @@ struct PNGAncillaryData {
         }
     }
 
+    // A second one isn't unpacked either: a thousand of them in a small file would take seconds.
+    private var hasProfile = false
+    private var hasXMP = false
+
+    private static let xmpKeyword = Array("XML:com.adobe.xmp".utf8) + [0]
+
     /// Takes in one chunk, the first of its kind.
     /// - Throws: For a palette that can't be one.
     mutating func read(
@@ -62,9 +68,13 @@ struct PNGAncillaryData {
             chromaticities = .init(white: points[0], red: points[1], green: points[2], blue: points[3])
         case .standardRGB where data.count == 1: isStandardRGB = true
         case .codingPoints where data.count == 4: codingPoints = data
-        case .profile: icc = icc ?? Self.profile(data, isGray: header.colorType.isGray, limits: limits)
+        case .profile where !hasProfile:
+            hasProfile = true
+            icc = Self.profile(data, isGray: header.colorType.isGray, limits: limits)
         case .animationControl: animation = animation ?? PNGAnimationControl(data)
-        case .internationalText: xmp = xmp ?? Self.xmp(data, limits: limits)
+        case .internationalText where !hasXMP && data.starts(with: Self.xmpKeyword):
+            hasXMP = true
+            xmp = Self.xmp(data, limits: limits)
         default: break
         }
     }
@@ -87,10 +97,10 @@ struct PNGAncillaryData {
         return icc
     }
 
-    /// The XMP packet in an iTXt chunk, if that is what it holds.
+    /// The XMP packet in an iTXt chunk with its keyword.
     private static func xmp(_ data: [UInt8], limits: DecodingLimits) -> [UInt8]? {
-        let keyword = Array("XML:com.adobe.xmp".utf8) + [0]
-        guard data.starts(with: keyword), data.count >= keyword.count + 4 else { return nil }
+        let keyword = xmpKeyword
+        guard data.count >= keyword.count + 4 else { return nil }
         let (isCompressed, method) = (data[keyword.count], data[keyword.count + 1])
         // A language and a translated keyword, each ended by a zero, come before the text.
         guard let language = data[(keyword.count + 2)...].firstIndex(of: 0),

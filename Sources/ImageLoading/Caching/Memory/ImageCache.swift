@@ -131,7 +131,15 @@ extension ImageCache {
     ///   gone all the same, being out of date.
     @discardableResult
     public func store(_ container: ImageContainer, for key: ImageCacheKey, ttl: Duration? = nil) -> Bool {
-        let (cost, time) = (container.cacheCost, now())
+        store(container, cost: container.cacheCost, for: key, ttl: ttl)
+    }
+
+    /// As the public one, for a picture that keeps more alive than it knows of: `cost` is in bytes.
+    @discardableResult
+    package func store(
+        _ container: ImageContainer, cost: Int, for key: ImageCacheKey, ttl: Duration? = nil
+    ) -> Bool {
+        let time = now()
         var removed: [ImageCacheRing.Entry] = []
         // Without this the optimiser lets go of them under the lock.
         defer { withExtendedLifetime(removed) {} }

@@ -1,14 +1,14 @@
 /// What a response says about keeping it (RFC 9111, section 5.2.2), as far as it concerns a cache of one user's.
-struct CacheControl: Equatable {
+package struct CacheControl: Equatable {
     /// For how many seconds it is good.
-    var maximumAge: Int64?
+    package var maximumAge: Int64?
     /// Its server has to be asked each time.
-    var noCache = false
+    package var noCache = false
     /// It isn't to be kept.
-    var noStore = false
+    package var noStore = false
 
     /// Reads the fields of `headers`; what is unknown or makes no sense is left out.
-    init(_ headers: HTTPHeaders) {
+    package init(_ headers: HTTPHeaders) {
         for directive in headers.values("Cache-Control").flatMap(Self.directives) {
             let parts = directive.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
             let value = parts.count == 2 ? parts[1].trimmedHTTPWhitespace : nil

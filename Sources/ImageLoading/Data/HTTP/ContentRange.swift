@@ -1,10 +1,10 @@
 /// Which part of the whole a response with status 206 has (RFC 9110, section 14.4).
-struct ContentRange: Equatable {
+package struct ContentRange: Equatable {
     /// The first byte and the last one.
-    var first: Int
-    var last: Int
+    package var first: Int
+    package var last: Int
     /// Bytes of the whole, where the server knows.
-    var total: Int?
+    package var total: Int?
 
     init(first: Int, last: Int, total: Int?) {
         self.first = first
@@ -13,7 +13,7 @@ struct ContentRange: Equatable {
     }
 
     /// Reads `bytes 10-99/100` or `bytes 10-99/*`; nil for anything else, and where the numbers contradict each other.
-    init?(_ text: String) {
+    package init?(_ text: String) {
         let words = text.trimmedHTTPWhitespace.split(separator: " ", maxSplits: 1)
         guard words.count == 2, words[0].lowercased() == "bytes" else { return nil }
         let halves = words[1].split(separator: "/", omittingEmptySubsequences: false)

@@ -1,19 +1,19 @@
 #if canImport(FoundationEssentials)
-internal import FoundationEssentials
+package import FoundationEssentials
 #else
-internal import Foundation
+package import Foundation
 #endif
 
 /// Bytes that are their own address (RFC 2397).
-struct DataURL {
+package struct DataURL {
     /// The media type with its parameters.
-    let mediaType: String
+    package let mediaType: String
     /// The bytes.
-    let data: Data
+    package let data: Data
 
     /// Reads `data:[type][;base64],content`. A fragment, which begins with `#`, is no part of the content.
     /// - Throws: `DataLoadingError.invalidDataURL`.
-    init(_ url: String) throws(DataLoadingError) {
+    package init(_ url: String) throws(DataLoadingError) {
         var rest = url.utf8[...]
         guard url.prefix(5).lowercased() == "data:" else { throw Self.failure("it doesn't begin with data:") }
         rest = rest.dropFirst(5).prefix { $0 != UInt8(ascii: "#") }

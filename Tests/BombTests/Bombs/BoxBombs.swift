@@ -1,0 +1,77 @@
+/// JPEG XL, and what is made of boxes: HEIF and AVIF.
+enum BoxBombs {
+    private static func box(_ name: String, _ content: [UInt8], claiming count: Int? = nil) -> [UInt8] {
+        Bytes.big(count ?? content.count + 8) + Array(name.utf8) + content
+    }
+
+    private static func full(_ name: String, _ version: UInt8, _ content: [UInt8]) -> [UInt8] {
+        box(name, [version, 0, 0, 0] + content)
+    }
+
+    /// A file of one item whose size is `side` each way and whose data is next to nothing.
+    private static func file(_ brand: String, item: String, side: Int, items: Int = 1, inner: [UInt8] = []) -> [UInt8] {
+        let type = box("ftyp", Array(brand.utf8) + Bytes.zeros(4) + Array("mif1\(brand)miaf".utf8))
+        let handler = full("hdlr", 0, Bytes.zeros(4) + Array("pict".utf8) + Bytes.zeros(13))
+        let primary = full("pitm", 0, Bytes.big(1, 2))
+        let location = full(
+            "iloc", 0,
+            [0x44, 0] + Bytes.big(items, 2) + Bytes.big(1, 2) + Bytes.zeros(2) + Bytes.big(1, 2)
+                + Bytes.big(40) + Bytes.big(16))
+        let entry = full("infe", 2, Bytes.big(1, 2) + Bytes.zeros(2) + Array("\(item)\0".utf8))
+        let information = full("iinf", 0, Bytes.big(items, 2) + entry)
+        let size = full("ispe", 0, Bytes.big(side) + Bytes.big(side))
+        let properties = box("iprp", box("ipco", size) + full("ipma", 0, Bytes.big(1) + Bytes.big(1, 2) + [1, 0x81]))
+        return type + full("meta", 0, handler + primary + location + information + properties + inner)
+            + box("mdat", Bytes.zeros(64))
+    }
+
+    private static func nested(_ depth: Int) -> [UInt8] {
+        var boxes = box("free", [])
+        for _ in 0..<depth { boxes = box("ipco", boxes) }
+        return boxes
+    }
+
+    private static let refusals = [Bomb.limit, Bomb.corrupt, Bomb.truncated, Bomb.unsupported, Bomb.unknown]
+    private static let ways = ["whole", "pieces"]
+
+    static let all: [Bomb] =
+        ["avif", "heic"].flatMap { brand in
+            let item = brand == "avif" ? "av01" : "hvc1"
+            return [
+                Bomb("\(brand), 2^32-1 on a side", refusals, by: ways) {
+                    file(brand, item: item, side: Int(UInt32.max))
+                },
+                Bomb("\(brand), 900 megapixels", refusals, by: ways) { file(brand, item: item, side: 30_000) },
+                Bomb("\(brand), a grid of 900 megapixels", refusals, by: ways) {
+                    file(brand, item: "grid", side: 30_000)
+                },
+                Bomb("\(brand), 65535 items", refusals, by: ways) {
+                    file(brand, item: item, side: 8, items: 65_535)
+                },
+                Bomb("\(brand), boxes in boxes", refusals, by: ways) {
+                    file(brand, item: item, side: 8, inner: nested(5000))
+                },
+                Bomb("\(brand), a box that claims 2^63 bytes", refusals, by: ways) {
+                    box("ftyp", Array("\(brand)\0\0\0\0mif1\(brand)miaf".utf8))
+                        + Bytes.big(1) + Array("meta".utf8) + Bytes.big(Int.max, 8) + Bytes.zeros(100)
+                },
+            ]
+        } + [
+            Bomb("JPEG XL, 2^30 on a side", refusals, by: ways) { jpegXL((1 << 30) - 1, (1 << 30) - 1) },
+            Bomb("JPEG XL, 900 megapixels in 60 bytes", refusals, by: ways) { jpegXL(29_999, 29_999) },
+            Bomb("JPEG XL, a box that claims 2^63 bytes", refusals, by: ways) {
+                box("JXL ", [0x0D, 0x0A, 0x87, 0x0A]) + box("ftyp", Array("jxl \0\0\0\0jxl ".utf8))
+                    + Bytes.big(1) + Array("jxlc".utf8) + Bytes.big(Int.max, 8) + [0xFF, 0x0A] + Bytes.zeros(40)
+            },
+            Bomb("JPEG XL, a packed box of metadata of 64 MB", refusals, by: ways) {
+                box("JXL ", [0x0D, 0x0A, 0x87, 0x0A]) + box("ftyp", Array("jxl \0\0\0\0jxl ".utf8))
+                    + box("brob", Array("xml ".utf8) + Bytes.zeros(64)) + box("jxlc", jpegXL(7, 7))
+            },
+        ]
+
+    /// A codestream's size header (ISO/IEC 18181-1, D.2), sides less one, and the shortest image header.
+    private static func jpegXL(_ width: Int, _ height: Int) -> [UInt8] {
+        [0xFF, 0x0A]
+            + Bytes.bits([(0, 1), (3, 2), (height, 30), (0, 3), (3, 2), (width, 30), (1, 1)], padding: 50)
+    }
+}
