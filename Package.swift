@@ -25,14 +25,18 @@ let package = Package(
         .library(name: "ImageLoading", targets: ["ImageLoading"]),
         .library(name: "ImagePyramid", targets: ["ImagePyramid"]),
         .library(name: "ImageServer", targets: ["ImageServer"]),
+        .library(name: "ImageViews", targets: ["ImageViews"]),
+        .library(name: "ImageViewsGTK", targets: ["ImageViewsGTK"]),
         .executable(name: "tessera", targets: ["TesseraCommand"]),
         .executable(name: "jpngtool", targets: ["JPNGToolCommand"]),
         .executable(name: "tessera-svg", targets: ["SVGWorkerCommand"]),
+        .executable(name: "tessera-view", targets: ["TesseraViewer"]),
     ],
     traits: [
         .trait(name: "Commands", description: "The program tessera; without it no outside package is resolved"),
         .trait(name: "HTTP", description: "Loading over HTTP, by async-http-client"),
         .trait(name: "Server", description: "The image server, by Hummingbird"),
+        .trait(name: "GTK", description: "Widgets and the viewer, by GTK 4; not among the defaults"),
         .trait(name: "Observability", description: "Adapters for swift-log and swift-metrics"),
         .trait(name: "WebP", description: "WebP, by libwebp"),
         .trait(name: "TIFF", description: "TIFF, by libtiff"),
@@ -81,6 +85,10 @@ let package = Package(
         .systemLibrary(
             name: "CTesseraLibRSVG", pkgConfig: "librsvg-2.0",
             providers: [.apt(["librsvg2-dev"]), .brew(["librsvg"])]),
+
+        .systemLibrary(
+            name: "CTesseraLibGTK", pkgConfig: "gtk4",
+            providers: [.apt(["libgtk-4-dev"]), .brew(["gtk4"])]),
 
         // MARK: C: what Swift can't express, or what measured faster
         .target(name: "CTesseraKernels"),
@@ -139,6 +147,22 @@ let package = Package(
             ],
             swiftSettings: swiftSettings),
 
+        // MARK: Views
+        .target(
+            name: "ImageViews",
+            dependencies: ["Raster", "ImageEffects", "ImageFormats", "ImagePyramid", "ImageLoading"],
+            swiftSettings: swiftSettings),
+        .target(
+            name: "CTesseraGTK",
+            dependencies: [.target(name: "CTesseraLibGTK", condition: .when(traits: ["GTK"]))],
+            exclude: ["interface"]),
+        .target(
+            name: "ImageViewsGTK",
+            dependencies: [
+                "Raster", "ImageEffects", "ImageFormats", "ImagePyramid", "ImageLoading", "ImageViews", "CTesseraGTK",
+            ],
+            swiftSettings: swiftSettings),
+
         // MARK: The server, and the pages that it hands out
         .target(name: "CTesseraViewer", exclude: ["pages"]),
         .target(
@@ -161,7 +185,8 @@ let package = Package(
 
         // MARK: The whole
         .target(
-            name: "Tessera", dependencies: ["Raster", "ImageEffects", "ImageFormats", "ImagePyramid", "ImageLoading"],
+            name: "Tessera",
+            dependencies: ["Raster", "ImageEffects", "ImageFormats", "ImagePyramid", "ImageLoading", "ImageViews"],
             swiftSettings: swiftSettings),
 
         // MARK: Programs
@@ -184,6 +209,9 @@ let package = Package(
         .executableTarget(
             name: "SVGWorkerCommand",
             dependencies: [.target(name: "CTesseraLibRSVG", condition: .when(traits: ["SVG"]))]),
+        .executableTarget(
+            name: "TesseraViewer",
+            dependencies: ["Tessera", "ImageViews", "ImageViewsGTK"], swiftSettings: swiftSettings),
         .executableTarget(
             name: "JPNGToolCommand", dependencies: ["Raster", "ImageFormats"], swiftSettings: swiftSettings),
 
@@ -266,6 +294,13 @@ let package = Package(
                 "CTesseraKernels", "ImageFormatsTestSupport", "TestSupport",
             ],
             swiftSettings: swiftSettings),
+        // A process that reads a file made to take all memory, and says how much that was.
+        .executableTarget(
+            name: "BombDecoder", dependencies: ["ImageFormats", "ImagePyramid", "Raster"], path: "Tests/BombDecoder",
+            swiftSettings: swiftSettings),
+        .testTarget(
+            name: "BombTests", dependencies: ["BombDecoder", "ImageFormats", "CTesseraLibZ", "TestSupport"],
+            swiftSettings: swiftSettings),
         .target(
             name: "ImageLoadingTestSupport", dependencies: ["ImageLoading", "ImageFormats", "Raster"],
             path: "Tests/ImageLoadingTestSupport", swiftSettings: swiftSettings),
@@ -300,14 +335,33 @@ let package = Package(
             ],
             swiftSettings: swiftSettings),
         .testTarget(
+            name: "ImageViewsTests",
+            dependencies: [
+                "ImageViews", "ImagePyramid", "ImageLoading",
+                "ImageEffects", "ImageFormats", "Raster", "SamplePictures",
+                "ImageLoadingTestSupport", "ImageFormatsTestSupport", "TestSupport",
+            ],
+            swiftSettings: swiftSettings),
+        .testTarget(
+            name: "ImageViewsGTKTests",
+            dependencies: [
+                "ImageViewsGTK", "ImageViews", "ImageLoading", "ImageFormats", "Raster", "SamplePictures",
+                "ImageFormatsTestSupport", "TestSupport", "TesseraViewer",
+            ],
+            swiftSettings: swiftSettings),
+        .testTarget(
             name: "JPNGToolCommandTests",
             dependencies: ["Tessera", "JPNGContainer", "SamplePictures", "JPNGToolCommand"],
+            swiftSettings: swiftSettings),
+        // A process that answers as the server does, among calls that fail.
+        .executableTarget(
+            name: "PictureAsker", dependencies: ["ImageServer", "Raster"], path: "Tests/PictureAsker",
             swiftSettings: swiftSettings),
         .testTarget(
             name: "TesseraCommandTests",
             dependencies: [
                 "Tessera", "ImageLoading", "ImageServer", "JPNGContainer", "SamplePictures", "TesseraCommand",
-                "TestSupport",
+                "TestSupport", "CacheWriter", "PictureAsker",
             ],
             swiftSettings: swiftSettings),
     ],

@@ -3,3 +3,4 @@
 @_exported public import ImageLoading
 @_exported public import ImagePyramid
 @_exported public import Raster
+@_exported public import ImageViews

@@ -19,6 +19,7 @@ struct TesseraCommand: AsyncParsableCommand {
               tessera info *.jpng
               tessera tile scan.tif scan.pyramid
               tessera serve ~/Pictures
+              tessera view ~/Pictures
               tessera formats
               tessera jpng verify *.jpng
               tessera cache info ~/.cache/gallery
@@ -32,7 +33,7 @@ struct TesseraCommand: AsyncParsableCommand {
         subcommands: commands + [
             EffectCommand.self, FetchCommand.self, CacheCommand.self, InfoCommand.self, OpenCommand.self,
             TileCommand.self, PreviewCommand.self, FormatsCommand.self, JPNGCommand.self, BenchCommand.self,
-            DemoCommand.self,
+            ViewCommand.self, DemoCommand.self,
         ])
 
     private static var commands: [any ParsableCommand.Type] {

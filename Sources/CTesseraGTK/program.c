@@ -1,0 +1,228 @@
+#if __has_include(<gtk/gtk.h>)
+#include "handlers.h"
+
+#include <glib-unix.h>
+#include <unistd.h>
+
+// What libdispatch offers a foreign event loop on the main thread: a descriptor that is readable when the main queue has
+// something to do, and the call that does it. CoreFoundation's run loop stands on the same two.
+extern int _dispatch_get_main_queue_handle_4CF(void);
+extern void _dispatch_main_queue_callback_4CF(void *message);
+
+static GMainLoop *loop;
+
+static gboolean run_main_queue(gint descriptor, GIOCondition condition, gpointer data) {
+    uint64_t count;
+    // An eventfd that doesn't block: to read it is to have it silent until there is more.
+    if (read(descriptor, &count, sizeof count) < 0) {}
+    _dispatch_main_queue_callback_4CF(NULL);
+    return G_SOURCE_CONTINUE;
+}
+
+bool tessera_start(const char *name) {
+    // Desktops find a window's .desktop file by this.
+    g_set_prgname(name);
+    if (!gtk_init_check()) return false;
+    // A type is found by its name only once somebody has asked for it.
+    g_type_ensure(GTK_TYPE_LABEL);
+    loop = g_main_loop_new(NULL, FALSE);
+    g_unix_fd_add(_dispatch_get_main_queue_handle_4CF(), G_IO_IN, run_main_queue, NULL);
+    return true;
+}
+
+void tessera_run(void) {
+    // What was enqueued before anybody polled the descriptor.
+    _dispatch_main_queue_callback_4CF(NULL);
+    g_main_loop_run(loop);
+}
+
+void tessera_stop(void) { g_main_loop_quit(loop); }
+
+void tessera_add_style(const char *css) {
+    GtkCssProvider *provider = gtk_css_provider_new();
+    gtk_css_provider_load_from_data(provider, css, -1);
+    gtk_style_context_add_provider_for_display(
+        gdk_display_get_default(), GTK_STYLE_PROVIDER(provider), GTK_STYLE_PROVIDER_PRIORITY_APPLICATION);
+    g_object_unref(provider);
+}
+
+void tessera_prefer_dark(bool is_dark) {
+    g_object_set(gtk_settings_get_default(), "gtk-application-prefer-dark-theme", is_dark, NULL);
+}
+
+bool tessera_animates(void) {
+    gboolean animates = TRUE;
+    g_object_get(gtk_settings_get_default(), "gtk-enable-animations", &animates, NULL);
+    return animates;
+}
+
+// MARK: Handlers
+
+tessera_handler *tessera_handler_copy(tessera_handler handler) {
+    tessera_handler *copy = g_new(tessera_handler, 1);
+    *copy = handler;
+    return copy;
+}
+
+void tessera_handler_free(gpointer data) {
+    tessera_handler *handler = data;
+    handler->release(handler->context);
+    g_free(handler);
+}
+
+bool tessera_handler_call(const tessera_handler *handler, const tessera_event *event) {
+    return handler->call(handler->context, event);
+}
+
+unsigned tessera_modifiers(GdkModifierType state) {
+    return (state & GDK_SHIFT_MASK ? TESSERA_SHIFT : 0) | (state & GDK_CONTROL_MASK ? TESSERA_CONTROL : 0) |
+        (state & GDK_ALT_MASK ? TESSERA_ALT : 0);
+}
+
+static void closure_called(
+    GClosure *closure, GValue *result, guint count, const GValue *values, gpointer hint, gpointer marshal_data
+) {
+    tessera_event event = {0};
+    if (count > 1 && G_VALUE_HOLDS_BOOLEAN(&values[1])) event.flag = g_value_get_boolean(&values[1]);
+    bool answer = tessera_handler_call(closure->data, &event);
+    if (result && G_VALUE_HOLDS_BOOLEAN(result)) g_value_set_boolean(result, answer);
+}
+
+static void closure_ended(gpointer data, GClosure *closure) { tessera_handler_free(data); }
+
+GClosure *tessera_closure(tessera_handler handler) {
+    tessera_handler *copy = tessera_handler_copy(handler);
+    GClosure *closure = g_closure_new_simple(sizeof(GClosure), copy);
+    g_closure_set_marshal(closure, closure_called);
+    g_closure_add_finalize_notifier(closure, copy, closure_ended);
+    return closure;
+}
+
+void tessera_connect(tessera_object *object, const char *signal, tessera_handler handler) {
+    g_signal_connect_closure(object, signal, tessera_closure(handler), FALSE);
+}
+
+// MARK: Actions
+
+tessera_object *tessera_action_group(void) { return (tessera_object *)g_simple_action_group_new(); }
+
+void tessera_insert_actions(tessera_object *widget, const char *prefix, tessera_object *group) {
+    gtk_widget_insert_action_group(GTK_WIDGET(widget), prefix, G_ACTION_GROUP(group));
+}
+
+void tessera_add_action(tessera_object *group, const char *name, tessera_handler handler) {
+    GSimpleAction *action = g_simple_action_new(name, NULL);
+    g_signal_connect_closure(action, "activate", tessera_closure(handler), FALSE);
+    g_action_map_add_action(G_ACTION_MAP(group), G_ACTION(action));
+    g_object_unref(action);
+}
+
+static void switched(GSimpleAction *action, GVariant *value, gpointer data) {
+    g_simple_action_set_state(action, value);
+    tessera_event event = {.flag = g_variant_get_boolean(value)};
+    tessera_handler_call(data, &event);
+}
+
+static void handler_closed(gpointer data, GClosure *closure) { tessera_handler_free(data); }
+
+void tessera_add_switch(tessera_object *group, const char *name, bool is_on, tessera_handler handler) {
+    GSimpleAction *action = g_simple_action_new_stateful(name, NULL, g_variant_new_boolean(is_on));
+    g_signal_connect_data(
+        action, "change-state", G_CALLBACK(switched), tessera_handler_copy(handler), handler_closed, 0);
+    g_action_map_add_action(G_ACTION_MAP(group), G_ACTION(action));
+    g_object_unref(action);
+}
+
+void tessera_set_switch(tessera_object *group, const char *name, bool is_on) {
+    GAction *action = g_action_map_lookup_action(G_ACTION_MAP(group), name);
+    if (action) g_simple_action_set_state(G_SIMPLE_ACTION(action), g_variant_new_boolean(is_on));
+}
+
+void tessera_enable_action(tessera_object *group, const char *name, bool is_enabled) {
+    GAction *action = g_action_map_lookup_action(G_ACTION_MAP(group), name);
+    if (action) g_simple_action_set_enabled(G_SIMPLE_ACTION(action), is_enabled);
+}
+
+// MARK: Keys, files that are dropped or chosen
+
+static gboolean key_pressed(
+    GtkEventControllerKey *keys, guint value, guint code, GdkModifierType state, gpointer data
+) {
+    const char *name = gdk_keyval_name(value);
+    if (!name) return FALSE;
+    tessera_event event = {.text = name, .modifiers = tessera_modifiers(state)};
+    return tessera_handler_call(data, &event);
+}
+
+void tessera_add_keys(tessera_object *widget, tessera_handler handler) {
+    GtkEventController *keys = gtk_event_controller_key_new();
+    g_signal_connect_data(
+        keys, "key-pressed", G_CALLBACK(key_pressed), tessera_handler_copy(handler), handler_closed, 0);
+    gtk_widget_add_controller(GTK_WIDGET(widget), keys);
+}
+
+/// Calls `handler` with the paths of `files`, or the addresses of those that have none.
+static void tell_files(const tessera_handler *handler, GSList *files) {
+    GPtrArray *names = g_ptr_array_new_with_free_func(g_free);
+    for (GSList *next = files; next; next = next->next) {
+        char *path = g_file_get_path(next->data);
+        g_ptr_array_add(names, path ? path : g_file_get_uri(next->data));
+    }
+    tessera_event event = {.texts = (const char *const *)names->pdata, .count = (int)names->len};
+    tessera_handler_call(handler, &event);
+    g_ptr_array_unref(names);
+}
+
+static gboolean dropped(GtkDropTarget *target, const GValue *value, double x, double y, gpointer data) {
+    if (G_VALUE_HOLDS(value, GDK_TYPE_FILE_LIST)) {
+        tell_files(data, g_value_get_boxed(value));
+        return TRUE;
+    }
+    const char *text = g_value_get_string(value);
+    char *line = g_strstrip(g_strdup(text ? text : ""));
+    const char *lines[] = {line};
+    tessera_event event = {.texts = lines, .count = 1};
+    bool answer = tessera_handler_call(data, &event);
+    g_free(line);
+    return answer;
+}
+
+void tessera_add_drop(tessera_object *widget, tessera_handler handler) {
+    GtkDropTarget *target = gtk_drop_target_new(G_TYPE_INVALID, GDK_ACTION_COPY);
+    GType types[] = {GDK_TYPE_FILE_LIST, G_TYPE_STRING};
+    gtk_drop_target_set_gtypes(target, types, G_N_ELEMENTS(types));
+    g_signal_connect_data(target, "drop", G_CALLBACK(dropped), tessera_handler_copy(handler), handler_closed, 0);
+    gtk_widget_add_controller(GTK_WIDGET(widget), GTK_EVENT_CONTROLLER(target));
+}
+
+static void chosen(GtkNativeDialog *dialog, int response, gpointer data) {
+    GSList *files = NULL;
+    if (response == GTK_RESPONSE_ACCEPT) {
+        GListModel *list = gtk_file_chooser_get_files(GTK_FILE_CHOOSER(dialog));
+        for (guint index = g_list_model_get_n_items(list); index > 0; index--)
+            files = g_slist_prepend(files, g_list_model_get_item(list, index - 1));
+        g_object_unref(list);
+    }
+    gtk_native_dialog_hide(dialog);
+    tell_files(data, files);
+    g_slist_free_full(files, g_object_unref);
+    g_object_unref(dialog);
+}
+
+void tessera_choose(
+    tessera_object *window, tessera_choice choice, const char *title, const char *suggestion, tessera_handler handler
+) {
+    GtkFileChooserAction action = choice == TESSERA_SAVE_FILE ? GTK_FILE_CHOOSER_ACTION_SAVE
+        : choice == TESSERA_OPEN_FOLDER                       ? GTK_FILE_CHOOSER_ACTION_SELECT_FOLDER
+                                                              : GTK_FILE_CHOOSER_ACTION_OPEN;
+    GtkFileChooserNative *dialog =
+        gtk_file_chooser_native_new(title, window ? GTK_WINDOW(window) : NULL, action, NULL, NULL);
+    gtk_native_dialog_set_modal(GTK_NATIVE_DIALOG(dialog), TRUE);
+    if (choice == TESSERA_OPEN_FILES) gtk_file_chooser_set_select_multiple(GTK_FILE_CHOOSER(dialog), TRUE);
+    if (suggestion) gtk_file_chooser_set_current_name(GTK_FILE_CHOOSER(dialog), suggestion);
+    // The dialog owns itself until it is answered.
+    g_signal_connect_data(
+        dialog, "response", G_CALLBACK(chosen), tessera_handler_copy(handler), handler_closed, 0);
+    gtk_native_dialog_show(GTK_NATIVE_DIALOG(dialog));
+}
+#endif

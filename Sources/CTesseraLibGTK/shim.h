@@ -1,0 +1,3 @@
+#if __has_include(<gtk/gtk.h>)
+#include <gtk/gtk.h>
+#endif

@@ -1,0 +1,320 @@
+internal import ImageFormats
+public import ImageLoading
+internal import Raster
+
+/// The frames of all players that share it, within one budget of bytes: decoded off the main actor, the next needed first.
+///
+/// A frame that is shown stays. Others go when room is needed, the ones needed last first. A player that there is no room
+/// for waits, and shows nothing, until others are gone; one alone always plays. A quarter of the budget is for canvases by
+/// which decoders find frames sooner; the one that a decoder draws on comes on top.
+@MainActor public final class AnimationFramePool {
+    /// The pool that players share unless they are given another.
+    public static let shared = AnimationFramePool()
+    /// 256 MiB.
+    nonisolated public static let defaultByteBudget = 256 << 20
+
+    /// How many bytes it may take. A lower budget takes effect at once, as far as frames aren't shown.
+    public var byteBudget: Int {
+        didSet {
+            shareCanvases()
+            makeRoom(for: 0, before: nil)
+            serve()
+        }
+    }
+
+    /// Bytes of frames that are there or being decoded.
+    public var byteCount: Int { frameByteCount + loadingByteCount }
+
+    /// The most that `byteCount` has been.
+    package private(set) var highestByteCount = 0
+    private var frameByteCount = 0
+    private var loadingByteCount = 0
+    private var tracks: [ObjectIdentifier: Track] = [:]
+    /// In the order in which they came.
+    private var players: [Member] = []
+    private var observation: MemoryPressureObservation?
+    /// Whether it is at work: players that are told of frames come back to it.
+    private var isServing = false
+
+    /// Frames that are decoded ahead of need.
+    private static let lookahead = 8
+    /// How far a player may be behind the others' clock before its frames go first.
+    private static let patience = Duration.seconds(2)
+
+    /// The frames of one animation.
+    private struct Track {
+        let animation: ImageAnimation
+        var frames: [Int: Image] = [:]
+        /// The frame that is being decoded.
+        var loading: (frame: Int, byteCount: Int, task: Task<Void, Never>)?
+        var failed: Set<Int> = []
+        /// What a frame takes: estimated, until one is there.
+        var frameByteCount: Int
+    }
+
+    private struct Member {
+        let id: ObjectIdentifier
+        let track: ObjectIdentifier
+        weak var player: AnimationPlayer?
+        /// Whether there is room for it.
+        var isAdmitted = false
+    }
+
+    /// An empty pool.
+    /// - Parameter memoryPressure: What tells that memory is short; nil for nothing.
+    public init(
+        byteBudget: Int = AnimationFramePool.defaultByteBudget,
+        memoryPressure: (any MemoryPressureSource)? = SystemMemoryPressure.shared
+    ) {
+        self.byteBudget = byteBudget
+        observation = memoryPressure?.observe { [weak self] _ in
+            Task { @MainActor in self?.removeUnshownFrames() }
+        }
+    }
+
+    /// Lets go of all frames that aren't shown, as when memory is short.
+    public func removeUnshownFrames() {
+        let shown = shownFrames
+        for id in tracks.keys {
+            for frame in tracks[id]?.frames.keys.sorted() ?? [] where shown[id]?.contains(frame) != true {
+                removeFrame(frame, of: id)
+            }
+        }
+    }
+
+    // MARK: Players
+
+    func add(_ player: AnimationPlayer) {
+        let track = ObjectIdentifier(player.animation)
+        if tracks[track] == nil {
+            tracks[track] = Track(animation: player.animation, frameByteCount: 0)
+            shareCanvases()
+        }
+        players.append(Member(id: ObjectIdentifier(player), track: track, player: player))
+    }
+
+    func remove(_ id: ObjectIdentifier) {
+        guard let index = players.firstIndex(where: { $0.id == id }) else { return }
+        let track = players.remove(at: index).track
+        if !players.contains(where: { $0.track == track }), let gone = tracks.removeValue(forKey: track) {
+            frameByteCount -= gone.frames.values.reduce(0) { $0 + $1.byteCount }
+            loadingByteCount -= gone.loading?.byteCount ?? 0
+            shareCanvases()
+        }
+        serve()
+    }
+
+    /// A frame that is there, for a player that there is room for.
+    func frame(_ index: Int, of player: AnimationPlayer) -> Image? {
+        let track = ObjectIdentifier(player.animation)
+        guard let frame = tracks[track]?.frames[index] else { return nil }
+        let id = ObjectIdentifier(player)
+        return players.contains { $0.id == id && $0.isAdmitted } ? frame : nil
+    }
+
+    /// Which frames of an animation are there.
+    package func heldFrames(of animation: ImageAnimation) -> Set<Int> {
+        Set(tracks[ObjectIdentifier(animation)]?.frames.keys.map { $0 } ?? [])
+    }
+
+    private func shareCanvases() {
+        guard !tracks.isEmpty else { return }
+        let share = max(0, byteBudget) / 4 / tracks.count
+        for track in tracks.values { track.animation.limitKeptPixels(byteCount: share) }
+    }
+
+    /// What is left for frames.
+    private var frameBudget: Int { max(0, byteBudget - byteBudget / 4) }
+
+    /// The frames that players show.
+    private var shownFrames: [ObjectIdentifier: Set<Int>] {
+        var shown: [ObjectIdentifier: Set<Int>] = [:]
+        for member in players {
+            if let frame = member.player?.imageIndex { shown[member.track, default: []].insert(frame) }
+        }
+        return shown
+    }
+
+    // MARK: Decoding
+
+    /// Begins to decode what is needed next, as far as there is room.
+    func serve() {
+        guard !isServing else { return }
+        isServing = true
+        defer { isServing = false }
+        admit()
+        var busy = tracks.values.count { $0.loading != nil }
+        guard busy < ImageExecutor.shared.width else { return }
+        for want in wants() {
+            guard let track = tracks[want.track], track.loading == nil else { continue }
+            guard makeRoom(for: track.frameByteCount, before: want) else { return }
+            decode(want.frame, of: want.track)
+            busy += 1
+            if busy == ImageExecutor.shared.width { return }
+        }
+    }
+
+    /// A frame that somebody needs.
+    private struct Want {
+        let track: ObjectIdentifier
+        let frame: Int
+        let time: Duration
+    }
+
+    /// What is needed and not there, the next first; of one animation the first alone, as it decodes one at a time.
+    private func wants() -> [Want] {
+        var first: [ObjectIdentifier: Want] = [:]
+        for member in players where member.isAdmitted {
+            guard let track = tracks[member.track], track.loading == nil, let player = member.player else { continue }
+            let missing = player.wantedFrames(Self.lookahead).first { wanted in
+                track.frames[wanted.frame] == nil && !track.failed.contains(wanted.frame)
+            }
+            guard let missing, missing.time < first[member.track]?.time ?? .seconds(Int64.max / 4) else { continue }
+            first[member.track] = Want(track: member.track, frame: missing.frame, time: missing.time)
+        }
+        return first.values.sorted { $0.time < $1.time }
+    }
+
+    /// Gives players room, first come, first served: each needs the frame that it shows, and each animation one on the way.
+    private func admit() {
+        var (reserved, admitted, counts) = (0, 0, [ObjectIdentifier: Int]())
+        func cost(_ track: ObjectIdentifier) -> Int {
+            (tracks[track]?.frameByteCount ?? 0) * (counts[track] == nil ? 2 : 1)
+        }
+        for id in tracks.keys { estimate(id) }
+        for member in players where member.isAdmitted {
+            reserved += cost(member.track)
+            counts[member.track, default: 0] += 1
+            admitted += 1
+        }
+        for index in players.indices where !players[index].isAdmitted {
+            let track = players[index].track
+            guard let byteCount = tracks[track]?.frameByteCount, byteCount > 0 else { continue }
+            guard admitted == 0 || reserved + cost(track) <= frameBudget else { continue }
+            players[index].isAdmitted = true
+            reserved += cost(track)
+            counts[track, default: 0] += 1
+            admitted += 1
+        }
+    }
+
+    /// Before the first frame is there, what it will take; 0 while the size isn't known.
+    private func estimate(_ id: ObjectIdentifier) {
+        guard let track = tracks[id], track.frameByteCount == 0, let size = track.animation.size else { return }
+        let isDeep = (track.animation.header?.bitsPerChannel ?? 8) > 8
+        let rowByteCount = size.width.multipliedReportingOverflow(by: isDeep ? 8 : 4)
+        guard !rowByteCount.overflow, rowByteCount.partialValue < .max - 64 else { return }
+        let byteCount = ((rowByteCount.partialValue + 63) & ~63).multipliedReportingOverflow(by: size.height)
+        tracks[id]?.frameByteCount = byteCount.overflow ? .max / 4 : min(byteCount.partialValue, .max / 4)
+    }
+
+    private func decode(_ frame: Int, of id: ObjectIdentifier) {
+        guard let track = tracks[id] else { return }
+        let animation = track.animation
+        let task = Task { [weak self] in
+            let result = await Self.decoded(frame, of: animation)
+            self?.finish(frame, of: id, result)
+        }
+        tracks[id]?.loading = (frame, track.frameByteCount, task)
+        loadingByteCount += track.frameByteCount
+        highestByteCount = max(highestByteCount, byteCount)
+    }
+
+    nonisolated private static func decoded(
+        _ frame: Int, of animation: ImageAnimation
+    ) async -> Result<Image, any Error> {
+        do {
+            return .success(
+                try await ImageExecutor.shared.run { () throws -> Image in
+                    let image = try animation.frame(at: frame)
+                    // A processor may have left the work for later.
+                    _ = try image.bitmap()
+                    return image
+                })
+        } catch {
+            return .failure(error)
+        }
+    }
+
+    private func finish(_ frame: Int, of id: ObjectIdentifier, _ result: Result<Image, any Error>) {
+        guard let loading = tracks[id]?.loading, loading.frame == frame else { return }
+        loadingByteCount -= loading.byteCount
+        tracks[id]?.loading = nil
+        let players = players.filter { $0.track == id }.compactMap { $0.player }
+        switch result {
+        case .success(let image):
+            tracks[id]?.frameByteCount = max(image.byteCount, 1)
+            let isFirst = self.players.count { $0.isAdmitted } <= 1
+            // One that is larger than was thought may find no room.
+            if image.byteCount <= loading.byteCount || makeRoom(for: image.byteCount, before: nil) || isFirst {
+                tracks[id]?.frames[frame] = image
+                frameByteCount += image.byteCount
+                highestByteCount = max(highestByteCount, byteCount)
+                for player in players { player.frameArrived() }
+            } else {
+                for index in self.players.indices where self.players[index].track == id {
+                    if self.players[index].player?.imageIndex == nil { self.players[index].isAdmitted = false }
+                }
+            }
+        case .failure(let error):
+            tracks[id]?.failed.insert(frame)
+            for player in players { player.frameFailed(error) }
+        }
+        serve()
+    }
+
+    /// Waits until nothing is being decoded.
+    package func settle() async {
+        while let task = tracks.values.lazy.compactMap(\.loading?.task).first { await task.value }
+    }
+
+    // MARK: Room
+
+    /// Lets go of frames that are needed later than `want`, the last first, until `count` bytes have room.
+    /// - Parameter want: nil: of all that aren't shown.
+    /// - Returns: Whether they have; also where the only player there is shows all that there is.
+    @discardableResult
+    private func makeRoom(for count: Int, before want: Want?) -> Bool {
+        guard byteCount > frameBudget - count else { return true }
+        // Some more than is needed, as it takes a look at everything.
+        let goal = frameBudget - count - frameBudget / 16
+        for (track, frame) in evictable(before: want) {
+            guard byteCount > goal else { break }
+            removeFrame(frame, of: track)
+        }
+        if byteCount <= frameBudget - count { return true }
+        guard want != nil, loadingByteCount == 0, players.count(where: { $0.isAdmitted }) == 1 else { return false }
+        let shown = shownFrames
+        return tracks.allSatisfy { id, track in shown[id, default: []].isSuperset(of: track.frames.keys) }
+    }
+
+    private func evictable(before want: Want?) -> [(track: ObjectIdentifier, frame: Int)] {
+        var needs: [ObjectIdentifier: [Int: Duration]] = [:]
+        let latest = players.reduce(Duration.zero) { max($0, $1.player?.time ?? .zero) }
+        for member in players {
+            guard member.isAdmitted, let player = member.player else { continue }
+            // One that nobody looks at needs nothing.
+            guard player.time >= latest - Self.patience else { continue }
+            for (frame, time) in player.wantedFrames(512) {
+                let known = needs[member.track]?[frame]
+                needs[member.track, default: [:]][frame] = known.map { min($0, time) } ?? time
+            }
+        }
+        let shown = shownFrames
+        let never = Duration.seconds(Int64.max / 4)
+        var candidates: [(time: Duration, track: ObjectIdentifier, frame: Int)] = []
+        for (id, track) in tracks {
+            for frame in track.frames.keys where shown[id]?.contains(frame) != true {
+                let time = needs[id]?[frame] ?? never
+                if let want, time <= want.time { continue }
+                candidates.append((time, id, frame))
+            }
+        }
+        return candidates.sorted { $0.time > $1.time }.map { ($0.track, $0.frame) }
+    }
+
+    private func removeFrame(_ frame: Int, of id: ObjectIdentifier) {
+        guard let image = tracks[id]?.frames.removeValue(forKey: frame) else { return }
+        frameByteCount -= image.byteCount
+    }
+}

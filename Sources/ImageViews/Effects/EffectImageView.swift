@@ -1,0 +1,115 @@
+public import ImageEffects
+public import ImageLoading
+public import Observation
+public import Raster
+
+/// A view's picture with FXImageView's effects: cropped and scaled to the view, with round corners, a shadow and a
+/// reflection; what to draw is `processedImage`, centred in the view and unscaled.
+///
+/// What is set takes effect together, when control is back in the main loop or the result is read. A picture that is in the
+/// cache is there at once, whether the view is asynchronous or not. Lengths are points.
+///
+/// ```swift
+/// let view = EffectImageView()
+/// view.size = ViewSize(width: 224, height: 186)
+/// view.asynchronous = true
+/// view.contentMode = .aspectFit
+/// view.cornerRadius = 10
+/// (view.reflectionScale, view.reflectionAlpha, view.reflectionGap) = (0.5, 0.25, 10)
+/// view.setImage(contentsOfFile: "photos/harbour.jpg")
+/// for await picture in view.processedImages { draw(picture, view.transition) }
+/// ```
+@MainActor @Observable
+public final class EffectImageView {
+    /// Whether pictures are loaded and processed in the background, rather than on the calling thread. False unless set.
+    public var asynchronous = false
+    /// How long a picture that comes from the background fades in, in seconds; 0 for not at all.
+    public var crossfadeDuration = 0.25
+
+    /// The view's width and height. Nothing is processed until it has some.
+    public var size = ViewSize.zero { didSet { setNeedsUpdate() } }
+    /// Pixels per point of what is made.
+    public var scale = DisplayScale.current { didSet { setNeedsUpdate() } }
+    /// How the picture is laid out in the view.
+    public var contentMode = ContentMode.scaleToFill { didSet { setNeedsUpdate() } }
+
+    /// The gap that is seen between the picture and its reflection.
+    public var reflectionGap = 0.0 { didSet { setNeedsUpdate() } }
+    /// The reflection's height as a part of the picture's, 0 to 1; none at 0.
+    public var reflectionScale = 0.0 { didSet { setNeedsUpdate() } }
+    /// The reflection's opacity, 0 to 1; none at 0.
+    public var reflectionAlpha = 0.0 { didSet { setNeedsUpdate() } }
+    /// The shadow's colour, not premultiplied sRGB; none where its alpha is 0.
+    public var shadowColor = RGBA8(0, 0, 0) { didSet { setNeedsUpdate() } }
+    /// How far the shadow lies to the right of the picture and below it. Without it and a blur there is none.
+    public var shadowOffset = ViewSize.zero { didSet { setNeedsUpdate() } }
+    /// How soft the shadow is: twice the standard deviation of a Gaussian.
+    public var shadowBlur = 0.0 { didSet { setNeedsUpdate() } }
+    /// The radius of the corners; none at 0.
+    public var cornerRadius = 0.0 { didSet { setNeedsUpdate() } }
+    /// What is done to the cropped and scaled picture before all that, on any thread. Its identifier tells it from others.
+    public var customEffects: Effects.Custom? { didSet { setNeedsUpdate() } }
+
+    /// What the cache knows the picture by, in place of what it comes from; size and effects count as well. Nil for that.
+    ///
+    /// To be set together with the picture: by itself it changes nothing that is shown.
+    public var cacheKey: String?
+    /// Whether another picture takes away the one that is shown before it is there itself.
+    public var clearsOnReuse = false
+    /// Where files are whose names don't begin at the root: the program's folder unless set.
+    public static var resourceFolder = ProgramFolder.path
+
+    /// How to go to what is shown now; nil for at once, as for all that didn't come from the background.
+    public internal(set) var transition: ImageTransition?
+
+    // MARK: What is there
+
+    var original: Image? { didSet { imageReaders.send(original) } }
+    var shown: Image? { didSet { processedReaders.send(shown) } }
+    var failure: ImageError?
+
+    // MARK: How far it is
+
+    @ObservationIgnored let pipeline: ImagePipeline
+    @ObservationIgnored let queue: EffectQueue
+    @ObservationIgnored let cache: ProcessedImageCache
+    @ObservationIgnored let imageReaders = ChangeReaders<Image?>()
+    @ObservationIgnored let processedReaders = ChangeReaders<Image?>()
+    @ObservationIgnored var source: EffectSource?
+    /// What `shown` is in the cache; nil where it isn't of the source.
+    @ObservationIgnored var shownKey: ImageCacheKey?
+    /// Whether `shown` was made by the view, of this source or an earlier one.
+    @ObservationIgnored var isProcessed = false
+    /// Whether `shown` was set after the source, whose picture then isn't wanted.
+    @ObservationIgnored var isReplaced = false
+    /// Whether nothing has been done about the source yet.
+    @ObservationIgnored var isNewSource = false
+    /// Whether the source is to be read again, whatever is cached.
+    @ObservationIgnored var refreshes = false
+    @ObservationIgnored var needsUpdate = false
+    @ObservationIgnored var isUpdateScheduled = false
+    /// When the view last asked for something, by the queue's count.
+    @ObservationIgnored var number = 0
+    /// Counts what was asked for; what arrives for an older one isn't shown.
+    @ObservationIgnored var generation = 0
+    @ObservationIgnored var loading: ImageTask?
+    @ObservationIgnored var processing: EffectQueue.Ticket?
+
+    /// A view without a picture.
+    /// - Parameters:
+    ///   - pipeline: What loads pictures that aren't files.
+    ///   - queue: Where they are processed, if the view is asynchronous.
+    ///   - cache: Where processed pictures are kept.
+    public init(
+        pipeline: ImagePipeline = .shared, queue: EffectQueue = .shared, cache: ProcessedImageCache = .shared
+    ) {
+        self.pipeline = pipeline
+        self.queue = queue
+        self.cache = cache
+    }
+
+    deinit {
+        loading?.cancel()
+        if let processing { queue.cancel(processing) }
+    }
+}

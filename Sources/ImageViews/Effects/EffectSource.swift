@@ -1,0 +1,91 @@
+#if canImport(FoundationEssentials)
+internal import FoundationEssentials
+#else
+internal import Foundation
+#endif
+internal import Dispatch
+internal import ImageFormats
+internal import ImageLoading
+internal import Raster
+internal import Synchronization
+
+/// Where an effect view's picture comes from.
+enum EffectSource: Sendable {
+    case image(Image)
+    case file(String)
+    case url(URL)
+
+    /// What is at `url`; a file is one whichever way it is named.
+    init(at url: URL) {
+        self = url.isFileURL ? .file(url.path(percentEncoded: false)) : .url(url)
+    }
+
+    /// The file called `name`: in `folder` unless the name begins at the root, a PNG unless it says otherwise.
+    init(file name: String, in folder: String) {
+        let last = name.split(separator: "/").last ?? ""
+        let hasExtension = last.dropFirst().contains(".") && last.last != "."
+        let path = hasExtension ? name : name + ".png"
+        self = .file(path.hasPrefix("/") ? path : folder + "/" + path)
+    }
+
+    /// What the caches know it by; `pipeline` says what it calls URLs.
+    func name(in pipeline: ImagePipeline) -> String {
+        switch self {
+        case .image(let image): "image \(image.identity)"
+        case .file(let path): "file \(path)"
+        case .url(let url): "url \(pipeline.configuration.makeImageID(url))"
+        }
+    }
+
+    /// What to work on, `image` being what came from here.
+    func material(_ image: Image) -> EffectWork.Material {
+        if case .image = self { .image(image) } else { .loaded(image) }
+    }
+
+    /// What to ask a pipeline for: pixels are decoded when it is known how many are needed.
+    static func request(_ url: URL, isReloaded: Bool) -> ImageRequest {
+        var request = ImageRequest(url: url, options: .skipDecompression)
+        if isReloaded { request.cachePolicy = .reload }
+        return request
+    }
+
+    /// The picture in the file at `path`, not decoded yet.
+    static func picture(inFile path: String) throws(ImageError) -> Image {
+        let bytes = try FileByteSource.bytes(ofFile: path, limit: DecodingLimits.standard.maximumInputByteCount)
+        return try ImageSource.image(bytes)
+    }
+
+    /// The picture that `request` asks for; the calling thread waits for it.
+    static func picture(_ request: ImageRequest, by pipeline: ImagePipeline) throws(ImageError) -> Image {
+        let task = pipeline.imageTask(with: request)
+        if task.currentResult == nil {
+            let arrived = DispatchSemaphore(value: 0)
+            Task.detached(priority: .userInitiated) {
+                _ = try? await task.response
+                arrived.signal()
+            }
+            arrived.wait()
+        }
+        return try picture(from: task.currentResult ?? .failure(.cancelled))
+    }
+
+    /// The picture, or why there is none in one of Tessera's errors.
+    static func picture(
+        from result: Result<ImageResponse, ImagePipeline.Error>
+    ) throws(ImageError) -> Image {
+        switch result {
+        case .success(let response): return response.image
+        case .failure(.cancelled): throw ImageError(.cancelled, "the loading was cancelled")
+        case .failure(let error):
+            if let error = error.underlying as? ImageError { throw error }
+            let code: ImageError.Code =
+                switch error {
+                case .decoderNotRegistered: .unknownFormat
+                case .dataExceedsMaximumByteCount: .limitExceeded
+                case .decodingFailed: .corrupt
+                default: .inputOutput
+                }
+            throw ImageError(code, "\(error)")
+        }
+    }
+}

@@ -1,0 +1,156 @@
+internal import Raster
+
+extension ZoomModel {
+    /// Makes the picture `factor` times as large. What is at `point` of the view stays there, as far as bounds let it.
+    /// - Parameter bounds: `rubberBand` for fingers, until `endZoom`.
+    public mutating func zoom(by factor: Double, about point: ViewPoint, bounds: Bounds = .clamp) {
+        guard factor > 0, factor.isFinite, point.isFinite else { return }
+        motion = nil
+        anchor = point
+        let target: Double
+        switch bounds {
+        case .clamp: target = restZoom(zoom * factor)
+        case .rubberBand: target = RubberBand.zoom.scaled(zoom, by: factor, within: minimumZoom...maximumZoom)
+        }
+        let moved = offset(at: target, about: point)
+        zoom = target
+        switch bounds {
+        case .clamp: offset = restOffset(moved, at: target)
+        case .rubberBand: offset = reachableOffset(moved, at: target)
+        }
+        fitting = zoom == fitZoom ? .fit : .free
+    }
+
+    /// Moves the picture.
+    /// - Parameter bounds: `rubberBand` for fingers, until `endPan`.
+    public mutating func pan(by way: ViewPoint, bounds: Bounds = .clamp) {
+        guard way.isFinite else { return }
+        motion = nil
+        let limits = offsetLimits(at: zoom)
+        offset.x = Self.panned(offset.x, by: way.x, within: limits.x, length: viewSize.width, bounds)
+        offset.y = Self.panned(offset.y, by: way.y, within: limits.y, length: viewSize.height, bounds)
+    }
+
+    /// Ends a pan: the picture goes on at `velocity` (points per second), slower and slower, while `advance` is called; from
+    /// outside its bounds it comes back.
+    public mutating func endPan(velocity: ViewPoint = .zero, bounds: Bounds = .clamp) {
+        guard zoom == restZoom(zoom) else { return endZoom() }
+        let limits = offsetLimits(at: zoom)
+        let velocity = velocity.isFinite ? velocity : .zero
+        let glide = ZoomGlide(
+            x: AxisGlide(offset.x, velocity.x, within: limits.x, length: viewSize.width, bounds),
+            y: AxisGlide(offset.y, velocity.y, within: limits.y, length: viewSize.height, bounds))
+        motion = glide.isOver ? nil : .glide(glide)
+    }
+
+    /// Ends a zoom: from outside its bounds the picture comes back while `advance` is called.
+    public mutating func endZoom() {
+        let target = restZoom(zoom)
+        go(to: target, offset: restOffset(offset(at: target, about: anchor), at: target), fitting, animated: true)
+    }
+
+    /// Holds it where it is: a finger came down.
+    public mutating func stop() { motion = nil }
+
+    /// From fitted to one to one (twice as large, where that is the same), about `point`; from all else to fitted.
+    public mutating func doubleTap(at point: ViewPoint, animated: Bool = true) {
+        guard fitting == .fit || zoom == fitZoom else { return fit(animated: animated) }
+        if oneToOneZoom > fitZoom * 1.001 { return oneToOne(about: point, animated: animated) }
+        zoomTo(restZoom(2 * fitZoom), about: point, .free, animated: animated)
+    }
+
+    /// Shows the whole picture, no larger than one to one.
+    public mutating func fit(animated: Bool = false) { zoomTo(fitZoom, about: center, .fit, animated: animated) }
+
+    /// Covers the view.
+    public mutating func fill(animated: Bool = false) { zoomTo(fillZoom, about: center, .fill, animated: animated) }
+
+    /// Shows each picture pixel as a device pixel. What is at `point` stays there, as far as bounds let it; nil for the
+    /// view's middle.
+    public mutating func oneToOne(about point: ViewPoint? = nil, animated: Bool = false) {
+        zoomTo(oneToOneZoom, about: point ?? center, .oneToOne, animated: animated)
+    }
+
+    /// Turns the picture clockwise by so many quarters. What is in the view's middle stays there, unless the picture is
+    /// fitted or fills the view.
+    public mutating func rotate(by quarterTurns: Int) {
+        let turns = ((quarterTurns % 4) + 4) % 4
+        guard turns != 0 else { return }
+        keepingCenter { $0.rotation = ($0.rotation + turns) % 4 }
+    }
+
+    /// The view's middle.
+    var center: ViewPoint { ViewPoint(x: viewSize.width / 2, y: viewSize.height / 2) }
+
+    // MARK: Steps
+
+    private mutating func zoomTo(_ target: Double, about point: ViewPoint, _ fitting: Fitting, animated: Bool) {
+        guard point.isFinite else { return }
+        anchor = point
+        go(to: target, offset: restOffset(offset(at: target, about: point), at: target), fitting, animated: animated)
+    }
+
+    private mutating func go(to target: Double, offset end: ViewPoint, _ fitting: Fitting, animated: Bool) {
+        motion = nil
+        self.fitting = target == fitZoom ? .fit : fitting
+        guard target != zoom || end != offset else { return }
+        if animated {
+            motion = .transition(ZoomTransition(zoom: zoom, offset: offset, endZoom: target, endOffset: end))
+        } else {
+            (zoom, offset) = (target, end)
+        }
+    }
+
+    /// Centres the picture at a zoom.
+    mutating func place(_ zoom: Double) {
+        self.zoom = zoom
+        let (width, height) = (Double(shownSize.width) * zoom, Double(shownSize.height) * zoom)
+        offset = restOffset(
+            ViewPoint(x: (viewSize.width - width) / 2, y: (viewSize.height - height) / 2), at: zoom)
+    }
+
+    /// Makes a change, and leaves in the view's middle what was there.
+    mutating func keepingCenter(_ change: (inout ZoomModel) -> Void) {
+        finishTransition()
+        motion = nil
+        let middle = picturePoint(at: center)
+        let wasEmpty = viewSize.isEmpty
+        change(&self)
+        switch fitting {
+        case .fit: return place(fitZoom)
+        case .fill where wasEmpty: return place(fillZoom)
+        case .fill: zoom = fillZoom
+        case .oneToOne: zoom = oneToOneZoom
+        case .free: zoom = restZoom(zoom)
+        }
+        let now = viewPoint(of: middle)
+        offset = restOffset(offset + center - now, at: zoom)
+    }
+
+    /// The offset at another zoom that leaves what is at `point` there.
+    private func offset(at target: Double, about point: ViewPoint) -> ViewPoint {
+        let ratio = target / zoom
+        return ViewPoint(x: point.x - (point.x - offset.x) * ratio, y: point.y - (point.y - offset.y) * ratio)
+    }
+
+    /// The nearest offset that a gesture may pull the picture to.
+    private func reachableOffset(_ offset: ViewPoint, at zoom: Double) -> ViewPoint {
+        func reachable(_ value: Double, _ limits: ClosedRange<Double>, _ length: Double) -> Double {
+            value.clamped(to: limits.lowerBound - length...limits.upperBound + length)
+        }
+        let limits = offsetLimits(at: zoom)
+        return ViewPoint(
+            x: reachable(offset.x, limits.x, viewSize.width), y: reachable(offset.y, limits.y, viewSize.height))
+    }
+
+    private static func panned(
+        _ value: Double, by way: Double, within limits: ClosedRange<Double>, length: Double, _ bounds: Bounds
+    ) -> Double {
+        switch bounds {
+        case .clamp:
+            // From outside it may come back, but it doesn't jump.
+            (value + way).clamped(to: min(value, limits.lowerBound)...max(value, limits.upperBound))
+        case .rubberBand: RubberBand(length: length).moved(value, by: way, within: limits)
+        }
+    }
+}

@@ -1,0 +1,80 @@
+#if GTK
+internal import ImageViews
+internal import Raster
+
+/// A picture that a widget draws, and the one that it fades from.
+@MainActor
+final class PictureLayer {
+    private struct Picture {
+        let texture: Texture
+        let orientation: Orientation
+        let size: ViewSize
+    }
+
+    /// Called when something else is to be drawn.
+    private let changed: @MainActor () -> Void
+    private var current: Picture?
+    private var previous: Picture?
+    private var passed = Duration.zero
+    private var duration = Duration.zero
+    private var generation = 0
+
+    init(changed: @escaping @MainActor () -> Void) { self.changed = changed }
+
+    /// Points that the picture takes at its own scale; zero for none.
+    var naturalSize: ViewSize { current?.size ?? .zero }
+    var isEmpty: Bool { current == nil && previous == nil }
+    var isFading: Bool { passed < duration }
+    var texture: Texture? { current?.texture }
+
+    /// Draws `image` from now on: at once where it is decoded.
+    func show(_ image: Image?, transition: ImageTransition? = nil) {
+        generation += 1
+        guard let image, !image.isDecoded else {
+            let bitmap = image.flatMap { try? $0.bitmap() }
+            return put(bitmap.flatMap { try? Texture($0) }, of: image, transition)
+        }
+        let generation = generation
+        Task {
+            let bitmap = try? await Task.detached(priority: .userInitiated) { try Texture.drawable(image.bitmap()) }
+                .value
+            guard generation == self.generation else { return }
+            self.put(bitmap.flatMap { try? Texture($0) }, of: image, transition)
+        }
+    }
+
+    private func put(_ texture: Texture?, of image: Image?, _ transition: ImageTransition?) {
+        previous = transition.flatMap { $0.duration > 0 && GTKProgram.animates ? current : nil }
+        duration = transition.map { GTKProgram.animates ? .seconds($0.duration) : .zero } ?? .zero
+        passed = .zero
+        current = texture.flatMap { texture in
+            image.map { image in
+                Picture(
+                    texture: texture, orientation: image.orientation,
+                    size: ViewSize(
+                        width: Double(image.size.width) / image.scale, height: Double(image.size.height) / image.scale))
+            }
+        }
+        changed()
+    }
+
+    /// Lets time pass; true while it is still fading.
+    func advance(by time: Duration) -> Bool {
+        guard isFading else { return false }
+        passed += time
+        if !isFading { previous = nil }
+        return isFading
+    }
+
+    func draw(on canvas: Canvas, in rect: ViewRect, _ fit: PictureFit, scaleFactor: Double) {
+        func draw(_ picture: Picture?) {
+            guard let picture else { return }
+            canvas.draw(
+                picture.texture, in: fit.place(picture.size, in: rect).snapped(scaleFactor), turned: picture.orientation
+            )
+        }
+        guard isFading else { return draw(current) }
+        canvas.crossFade(passed / duration, from: { draw(previous) }, to: { draw(current) })
+    }
+}
+#endif

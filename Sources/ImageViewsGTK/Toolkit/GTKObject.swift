@@ -1,0 +1,101 @@
+#if GTK
+internal import CTesseraGTK
+#if canImport(Glibc)
+internal import Glibc
+#elseif canImport(Musl)
+internal import Musl
+#elseif canImport(Darwin)
+internal import Darwin
+#endif
+
+/// An object of GTK's, held for as long as this is: the one place where such pointers are kept.
+@MainActor
+public final class GTKObject {
+    /// The `GObject *`. Holds: a reference is owned from the beginning to the end of this.
+    public let pointer: OpaquePointer
+
+    /// Takes a reference of its own to the object at `pointer`.
+    public init(retaining pointer: OpaquePointer) { self.pointer = tessera_retain(pointer) }
+
+    /// Takes over the caller's reference.
+    package init(owning pointer: OpaquePointer) { self.pointer = pointer }
+
+    /// A new object of the type called `typeName`; nil where there is none.
+    package convenience init?(typeName: String) {
+        guard let pointer = tessera_new(typeName) else { return nil }
+        self.init(owning: pointer)
+    }
+
+    isolated deinit { tessera_release(pointer) }
+}
+
+// MARK: Properties
+
+extension GTKObject {
+    package func set(_ property: String, _ value: Bool) { tessera_set_flag(pointer, property, value) }
+    package func set(_ property: String, _ value: Double) { tessera_set_number(pointer, property, value) }
+    package func set(_ property: String, _ value: String) { tessera_set_text(pointer, property, value) }
+    package func set(_ property: String, _ value: GTKObject) { tessera_set_object(pointer, property, value.pointer) }
+    package func flag(_ property: String) -> Bool { tessera_get_flag(pointer, property) }
+    package func number(_ property: String) -> Double { tessera_get_number(pointer, property) }
+
+    package func text(_ property: String) -> String {
+        guard let text = tessera_get_text(pointer, property) else { return "" }
+        defer { free(text) }
+        return String(cString: text)
+    }
+}
+
+// MARK: Widgets
+
+extension GTKObject {
+    /// Has a class of the style, or no longer.
+    package func setClass(_ name: String, _ isOn: Bool = true) { tessera_set_class(pointer, name, isOn) }
+    /// What assistive programs call the widget.
+    package func setLabel(_ label: String) { tessera_set_label(pointer, label) }
+    package func focus() { tessera_focus(pointer) }
+    /// Runs an action by its full name; false where there is none or it is off.
+    @discardableResult
+    package func activate(_ action: String) -> Bool { tessera_activate(pointer, action) }
+    package func present() { tessera_present(pointer) }
+    /// Asks a window to close, as its button does.
+    package func close() { tessera_close(pointer) }
+    package func destroy() { tessera_destroy(pointer) }
+    package func copy(_ texture: Texture) { tessera_copy_texture(pointer, texture.object.pointer) }
+    package func setCursor(_ name: String) { tessera_set_cursor(pointer, name) }
+
+    /// Puts a child into a grid.
+    package func attach(_ child: GTKObject, column: Int, row: Int) {
+        tessera_grid_attach(pointer, child.pointer, Int32(column), Int32(row))
+    }
+
+    package func removeAllFromGrid() { tessera_grid_clear(pointer) }
+}
+
+// MARK: What happens
+
+extension GTKObject {
+    /// Calls `body` at a signal; what it returns is the signal's answer, where that has one.
+    package func connect(_ signal: String, answer body: @escaping @MainActor (GTKEvent) -> Bool) {
+        tessera_connect(pointer, signal, tessera_handler(body))
+    }
+
+    /// Calls `body` at a signal that takes no answer.
+    package func connect(_ signal: String, _ body: @escaping @MainActor () -> Void) {
+        connect(signal) { _ in
+            body()
+            return false
+        }
+    }
+
+    /// Calls `body` for keys that nothing within the widget has taken; true takes the key.
+    package func onKey(_ body: @escaping @MainActor (GTKEvent) -> Bool) {
+        tessera_add_keys(pointer, tessera_handler(body))
+    }
+
+    /// Calls `body` with paths and addresses that are dropped on the widget.
+    package func onDrop(_ body: @escaping @MainActor ([String]) -> Bool) {
+        tessera_add_drop(pointer, tessera_handler { body($0.texts) })
+    }
+}
+#endif

@@ -1,0 +1,49 @@
+#if GTK
+internal import CTesseraGTK
+internal import Dispatch
+
+/// The program as GTK runs it. Tasks of the main actor run within its loop.
+@MainActor
+public enum GTKProgram {
+    /// Connects to the display and registers the widgets, for files of GtkBuilder too; false where there is no display.
+    /// - Parameter name: That of the program's .desktop file.
+    public static func start(name: String) -> Bool {
+        guard tessera_start(name) else { return false }
+        ViewWidget.registerAll()
+        return true
+    }
+
+    /// Runs until `stop()`.
+    public static func run() { tessera_run() }
+
+    /// Ends `run()`.
+    public static func stop() { tessera_stop() }
+
+    /// Has windows dark.
+    package static func prefersDark(_ isDark: Bool) { tessera_prefer_dark(isDark) }
+
+    /// Whether things may move by themselves, as the desktop's settings have it.
+    package static var animates: Bool { tessera_animates() }
+
+    /// Asks for files and calls `body` once, with their paths or none.
+    package static func choose(
+        _ choice: FileChoice, title: String, suggestion: String? = nil, for window: GTKObject,
+        _ body: @escaping @MainActor ([String]) -> Void
+    ) {
+        let kind =
+            switch choice {
+            case .openFiles: TESSERA_OPEN_FILES
+            case .openFolder: TESSERA_OPEN_FOLDER
+            case .saveFile: TESSERA_SAVE_FILE
+            }
+        tessera_choose(
+            window.pointer, kind, title, suggestion,
+            tessera_handler { event in
+                body(event.texts)
+                return false
+            })
+    }
+
+    package enum FileChoice { case openFiles, openFolder, saveFile }
+}
+#endif

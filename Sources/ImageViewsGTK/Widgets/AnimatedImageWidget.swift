@@ -1,0 +1,91 @@
+#if GTK
+#if canImport(FoundationEssentials)
+internal import FoundationEssentials
+#else
+internal import Foundation
+#endif
+internal import ImageLoading
+public import ImageViews
+
+/// An animation in a window, or a still: `TesseraAnimatedImage`, with the properties `uri`, `playing` and `rate`.
+@MainActor
+public final class AnimatedImageWidget: ViewWidget {
+    /// What plays; nil until an animation was set, or has begun to arrive.
+    public private(set) var player: AnimationPlayer?
+    private let model = ImageViewModel()
+    private lazy var layer = PictureLayer { [weak self] in
+        self?.measureAgain()
+        self?.redraw()
+    }
+    private var playback: Playback?
+    private var address = ""
+    private var plays = true
+    private var rate = 1.0
+
+    override class var typeName: String { "TesseraAnimatedImage" }
+    override class var properties: [WidgetProperty] {
+        [.text("uri"), .flag("playing", standard: true), .number("rate", 0...100, standard: 1)]
+    }
+
+    required init(_ pointer: OpaquePointer) {
+        super.init(pointer)
+        model.transitionDuration = 0
+        follow { [weak self] in
+            guard let self else { return false }
+            if let animation = model.container?.animation {
+                if animation !== player?.animation { show(AnimationPlayer(animation)) }
+            } else {
+                layer.show(model.image)
+            }
+            return true
+        }
+    }
+
+    /// Shows what `player` plays, and plays it unless `playing` is off.
+    public func show(_ player: AnimationPlayer?) {
+        playback?.pause()
+        self.player = player
+        playback = player.map { Playback($0) }
+        player?.rate = rate
+        if plays { playback?.play() }
+        follow { [weak self, weak player] in
+            guard let self, let player, player === self.player else { return false }
+            layer.show(player.image)
+            return true
+        }
+    }
+
+    override func draw(on canvas: Canvas) {
+        layer.draw(on: canvas, in: ViewRect(size), .fit, scaleFactor: scaleFactor)
+    }
+
+    override func measure(isVertical: Bool, for other: Double) -> (minimum: Double, natural: Double) {
+        (0, isVertical ? layer.naturalSize.height : layer.naturalSize.width)
+    }
+
+    override func disposed() {
+        playback?.pause()
+        model.reset()
+    }
+
+    override func setText(_ property: Int, _ value: String) {
+        address = value
+        show(nil)
+        model.show(value.isEmpty ? nil : URL(pathOrAddress: value).map { ImageRequest(url: $0) })
+    }
+
+    override func text(_ property: Int) -> String { address }
+
+    override func setNumber(_ property: Int, _ value: Double) {
+        if property == 1 {
+            plays = value != 0
+            if plays { playback?.play() } else { playback?.pause() }
+        } else {
+            rate = value
+            player?.rate = value
+        }
+    }
+
+    override func number(_ property: Int) -> Double { property == 1 ? (plays ? 1 : 0) : rate }
+}
+#endif

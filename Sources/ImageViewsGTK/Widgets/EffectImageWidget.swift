@@ -1,0 +1,92 @@
+#if GTK
+#if canImport(FoundationEssentials)
+internal import FoundationEssentials
+#else
+internal import Foundation
+#endif
+internal import ImageEffects
+public import ImageViews
+
+/// A picture with FXImageView's effects in a window: `TesseraEffectImage`, with its model's properties by their names.
+@MainActor
+public final class EffectImageWidget: ViewWidget {
+    /// What is shown, and how.
+    public let model = EffectImageView()
+    private lazy var layer = PictureLayer { [weak self] in self?.layerChanged() }
+    private var address = ""
+
+    /// The numbers among the properties, in their order after `uri`.
+    private static let numbers:
+        [(
+            name: String, range: ClosedRange<Double>, standard: Double,
+            ReferenceWritableKeyPath<EffectImageView, Double>
+        )] = [
+            ("crossfade-duration", 0...60, 0.25, \.crossfadeDuration),
+            ("reflection-gap", -10_000...10_000, 0, \.reflectionGap),
+            ("reflection-scale", 0...1, 0, \.reflectionScale),
+            ("reflection-alpha", 0...1, 0, \.reflectionAlpha),
+            ("shadow-blur", 0...10_000, 0, \.shadowBlur),
+            ("shadow-offset-x", -10_000...10_000, 0, \.shadowOffset.width),
+            ("shadow-offset-y", -10_000...10_000, 0, \.shadowOffset.height),
+            ("corner-radius", 0...10_000, 0, \.cornerRadius),
+        ]
+
+    override class var typeName: String { "TesseraEffectImage" }
+    override class var properties: [WidgetProperty] {
+        [.text("uri")] + numbers.map { .number($0.name, $0.range, standard: $0.standard) }
+    }
+
+    required init(_ pointer: OpaquePointer) {
+        super.init(pointer)
+        model.asynchronous = true
+        model.contentMode = .aspectFit
+        follow { [weak self] in
+            guard let self else { return false }
+            layer.show(model.processedImage, transition: model.transition)
+            return true
+        }
+    }
+
+    private func layerChanged() {
+        if layer.isFading { startTicking() }
+        redraw()
+    }
+
+    override func resized() {
+        model.scale = scaleFactor
+        model.size = size
+    }
+
+    override func draw(on canvas: Canvas) {
+        // A shadow may reach beyond the bounds; what is made is larger then, and shown in the middle.
+        let picture = layer.naturalSize
+        let rect = ViewRect(
+            x: (size.width - picture.width) / 2, y: (size.height - picture.height) / 2, width: picture.width,
+            height: picture.height)
+        layer.draw(on: canvas, in: layer.isFading ? ViewRect(size) : rect, .fitNoLarger, scaleFactor: scaleFactor)
+    }
+
+    override func tick(by time: Duration) -> Bool {
+        let goesOn = layer.advance(by: time)
+        redraw()
+        return goesOn
+    }
+
+    override func disposed() { model.image = nil }
+
+    override func setText(_ property: Int, _ value: String) {
+        address = value
+        if value.isEmpty {
+            model.image = nil
+        } else if let url = URL(pathOrAddress: value) {
+            model.setImage(contentsOf: url)
+        }
+    }
+
+    override func text(_ property: Int) -> String { address }
+
+    override func setNumber(_ property: Int, _ value: Double) { model[keyPath: Self.numbers[property - 1].3] = value }
+
+    override func number(_ property: Int) -> Double { model[keyPath: Self.numbers[property - 1].3] }
+}
+#endif

@@ -1,0 +1,187 @@
+#if GTK
+public import ImageLoading
+internal import ImageViews
+
+/// A row of small pictures, one of which is selected: `TesseraThumbnailStrip`. Only those that are seen are loaded.
+@MainActor
+public final class ThumbnailStripWidget: ViewWidget {
+    /// What is asked for to show the picture at an index.
+    public var request: (Int) -> ImageRequest? = { _ in nil }
+    /// Called when a picture is clicked.
+    public var selected: (Int) -> Void = { _ in }
+    /// How many pictures there are.
+    public private(set) var count = 0
+    /// Which one is selected.
+    public private(set) var selection = 0
+
+    @MainActor
+    private final class Cell {
+        let model = ImageViewModel()
+        let layer: PictureLayer
+        init(_ layer: PictureLayer) { self.layer = layer }
+    }
+
+    private var cells: [Int: Cell] = [:]
+    private var offset = 0.0
+    private var target = 0.0
+    private var dragStart: Double?
+    private var dragged = false
+
+    private static let cell = ViewSize(width: 92, height: 68)
+    private static let gap = 8.0
+    private static let margin = 10.0
+
+    override class var typeName: String { "TesseraThumbnailStrip" }
+    override class var isList: Bool { true }
+
+    /// Shows `count` pictures, others than before.
+    public func setCount(_ count: Int, selection: Int) {
+        for cell in cells.values { cell.model.reset() }
+        cells = [:]
+        self.count = count
+        self.selection = selection
+        target = place(of: selection)
+        offset = target
+        redraw()
+    }
+
+    /// Selects a picture and brings it into view.
+    public func select(_ index: Int) {
+        guard index != selection else { return }
+        selection = index
+        go(to: place(of: index))
+    }
+
+    private var length: Double {
+        2 * Self.margin + Double(count) * (Self.cell.width + Self.gap) - (count > 0 ? Self.gap : 0)
+    }
+
+    /// The offset at which a cell is in the middle, as far as there are cells on both sides.
+    private func place(of index: Int) -> Double {
+        let middle = Self.margin + Double(index) * (Self.cell.width + Self.gap) + Self.cell.width / 2
+        return limited(middle - size.width / 2)
+    }
+
+    private func limited(_ offset: Double) -> Double {
+        let room = length - size.width
+        // What is shorter than the strip is in its middle.
+        return room <= 0 ? room / 2 : min(max(0, offset), room)
+    }
+
+    private func go(to place: Double) {
+        target = limited(place)
+        guard GTKProgram.animates else {
+            offset = target
+            return redraw()
+        }
+        startTicking()
+    }
+
+    private func frame(of index: Int) -> ViewRect {
+        ViewRect(
+            x: Self.margin + Double(index) * (Self.cell.width + Self.gap) - offset,
+            y: (size.height - Self.cell.height) / 2, width: Self.cell.width, height: Self.cell.height)
+    }
+
+    private var visible: Range<Int> {
+        let step = Self.cell.width + Self.gap
+        let first = Int(((offset - Self.margin) / step).rounded(.down))
+        let last = Int(((offset + size.width) / step).rounded(.up))
+        let lower = min(max(0, first), count)
+        return lower..<max(lower, min(count, last + 1))
+    }
+
+    private func cell(_ index: Int) -> Cell {
+        if let cell = cells[index] { return cell }
+        let cell = Cell(
+            PictureLayer { [weak self] in
+                self?.startTicking()
+                self?.redraw()
+            })
+        cells[index] = cell
+        cell.model.show(request(index))
+        follow { [weak self, weak cell] in
+            guard self != nil, let cell else { return false }
+            cell.layer.show(cell.model.image, transition: cell.model.transition)
+            return true
+        }
+        return cell
+    }
+
+    override func resized() {
+        target = place(of: selection)
+        offset = target
+    }
+
+    override func measure(isVertical: Bool, for other: Double) -> (minimum: Double, natural: Double) {
+        isVertical ? (Self.cell.height + 16, Self.cell.height + 16) : (0, length)
+    }
+
+    override func draw(on canvas: Canvas) {
+        let visible = visible
+        // A few beyond the edges are kept, so that a step back finds them.
+        let kept = (visible.lowerBound - 8)..<(visible.upperBound + 8)
+        for (index, cell) in cells where !kept.contains(index) {
+            cell.model.reset()
+            cells[index] = nil
+        }
+        for index in visible {
+            let frame = frame(of: index).snapped(scaleFactor)
+            let cell = cell(index)
+            canvas.opacity(index == selection ? 1 : 0.72) {
+                canvas.clipped(to: frame, radius: 6) {
+                    canvas.fill(0xFFFF_FF14, frame)
+                    cell.layer.draw(on: canvas, in: frame, .cover, scaleFactor: scaleFactor)
+                    if case .failed = cell.model.state {
+                        let line = ViewRect(x: frame.x, y: frame.center.y - 12, width: frame.width, height: 24)
+                        canvas.write("!", 0xFFB4_6BFF, in: line, size: 20, for: self)
+                    }
+                }
+            }
+            if index == selection {
+                let outline = ViewRect(
+                    x: frame.x - 3, y: frame.y - 3, width: frame.width + 6, height: frame.height + 6)
+                canvas.frame(0x5AA9_A3FF, outline, radius: 8, line: 2)
+            }
+        }
+    }
+
+    override func tick(by time: Duration) -> Bool {
+        let isFading = cells.values.reduce(false) { $1.layer.advance(by: time) || $0 }
+        // What is left of the way goes down to 1/e in a twelfth of a second.
+        let share = min(1, time / .seconds(1) * 12)
+        offset = abs(target - offset) < 0.5 ? target : offset + (target - offset) * share
+        redraw()
+        return isFading || offset != target
+    }
+
+    override func receive(_ input: WidgetInput) -> Bool {
+        switch input.kind {
+        case .scroll(let x, let y, let isFine):
+            go(to: target + (x + y) * (isFine ? 1 : Self.cell.width + Self.gap))
+        case .dragBegan:
+            (dragStart, dragged) = (offset, false)
+        case .dragged(let x, _):
+            guard let dragStart, dragged || abs(x) > 6 else { return false }
+            dragged = true
+            offset = limited(dragStart - x)
+            target = offset
+            redraw()
+        case .dragEnded:
+            if !dragged { click(input.point) }
+            dragStart = nil
+        default: return false
+        }
+        return true
+    }
+
+    private func click(_ point: ViewPoint) {
+        if let index = visible.first(where: { frame(of: $0).contains(point) }) { selected(index) }
+    }
+
+    override func disposed() {
+        for cell in cells.values { cell.model.reset() }
+        cells = [:]
+    }
+}
+#endif

@@ -1,0 +1,162 @@
+#if GTK
+internal import ImageViews
+internal import Raster
+
+extension ZoomableImageWidget {
+    /// How much larger a step of the wheel or a key makes the picture.
+    private static let step = 1.25
+    /// Points of a touchpad that count as a wheel's step.
+    private static let pointsPerStep = 60.0
+    /// Points that an arrow key moves the picture by.
+    private static let keyWay = 80.0
+
+    /// Makes the picture a step larger or smaller, about its middle.
+    package func zoom(bySteps steps: Double) {
+        change { $0.zoom(by: exp(steps), about: ViewPoint(x: $0.viewSize.width / 2, y: $0.viewSize.height / 2)) }
+    }
+
+    private func exp(_ steps: Double) -> Double {
+        // A power of the step by whole and broken numbers alike.
+        var factor = 1.0
+        let whole = Int(steps.magnitude.rounded(.down).clamped(to: 0...64))
+        for _ in 0..<whole { factor *= Self.step }
+        factor *= 1 + (Self.step - 1) * (steps.magnitude - Double(whole)).clamped(to: 0...1)
+        return steps < 0 ? 1 / factor : factor
+    }
+
+    func handle(_ input: WidgetInput) -> Bool {
+        switch input.kind {
+        case .scroll(let x, let y, let isFine):
+            if isFine, !input.modifiers.contains(.control) {
+                change { $0.pan(by: ViewPoint(x: -x, y: -y)) }
+            } else if input.modifiers.contains(.shift) {
+                change { $0.pan(by: ViewPoint(x: -(y + x) * Self.keyWay, y: 0)) }
+            } else {
+                change { $0.zoom(by: exp(isFine ? -y / Self.pointsPerStep : -y), about: input.point) }
+                if x != 0, !isFine { change { $0.pan(by: ViewPoint(x: -x * Self.keyWay, y: 0)) } }
+            }
+        case .dragBegan: beginDrag()
+        case .dragged(let x, let y): move(to: ViewPoint(x: x, y: y))
+        case .dragEnded(let x, let y): endDrag(at: ViewPoint(x: x, y: y))
+        case .pinchBegan:
+            drag = nil
+            pinch = 1
+            changePages { $0.cancelDrag() }
+        case .pinched(let scale):
+            let factor = scale / pinch
+            pinch = scale
+            change { $0.zoom(by: factor, about: input.point, bounds: .rubberBand) }
+        case .pinchEnded: change { $0.endZoom() }
+        case .pressed(let count):
+            guard count == 2 else { return false }
+            let animates = animates
+            change { $0.doubleTap(at: input.point, animated: animates) }
+        case .moved, .left: return false
+        }
+        return true
+    }
+
+    // MARK: Drags
+
+    private func beginDrag() {
+        drag = .zero
+        speed = DragSpeed()
+        speed.note(.zero)
+        shown?.zoom.stop()
+        let zoom = shown?.zoom ?? nothing
+        changePages { $0.beginDrag(zoom) }
+    }
+
+    private func move(to place: ViewPoint) {
+        guard let last = drag else { return }
+        drag = place
+        speed.note(place)
+        var zoom = shown?.zoom ?? nothing
+        changePages { $0.drag(by: place - last, zoom: &zoom, bounds: .rubberBand) }
+        set(zoom)
+    }
+
+    private func endDrag(at place: ViewPoint) {
+        guard drag != nil else { return }
+        drag = nil
+        let (velocity, picture) = (speed.velocity, shown)
+        var zoom = picture?.zoom ?? nothing
+        // The page may be another afterwards; the zoom is that of the one that was dragged.
+        changePages { $0.endDrag(velocity: velocity, zoom: &zoom, bounds: .rubberBand) }
+        guard let picture, picture.zoom != zoom else { return }
+        picture.zoom = zoom
+        if zoom.isMoving { startTicking() }
+        zoomChanged()
+    }
+
+    private func set(_ zoom: ZoomModel) {
+        guard let picture = shown, picture.zoom != zoom else { return }
+        picture.zoom = zoom
+        zoomChanged()
+        redraw()
+    }
+
+    /// Where there is no picture, pages can be turned all the same.
+    private var nothing: ZoomModel {
+        ZoomModel(pictureSize: PixelSize(width: 1, height: 1), viewSize: size, scaleFactor: scaleFactor)
+    }
+
+    // MARK: Keys
+
+    func receive(key: GTKEvent) -> Bool {
+        guard key.modifiers.subtracting(.shift).isEmpty else { return false }
+        switch key.text {
+        case "plus", "KP_Add", "equal": zoom(bySteps: 1)
+        case "minus", "KP_Subtract": zoom(bySteps: -1)
+        case "0", "KP_0": fit()
+        case "1", "KP_1": oneToOne()
+        case "Left": return pan(x: 1, y: 0)
+        case "Right": return pan(x: -1, y: 0)
+        case "Up": return pan(x: 0, y: 1)
+        case "Down": return pan(x: 0, y: -1)
+        default: return false
+        }
+        return true
+    }
+
+    /// Shows all of the picture.
+    package func fit() {
+        let animates = animates
+        change { $0.fit(animated: animates) }
+    }
+
+    /// Covers the widget with the picture.
+    package func fill() {
+        let animates = animates
+        change { $0.fill(animated: animates) }
+    }
+
+    /// Shows each pixel of the picture as one of the screen.
+    package func oneToOne() {
+        let animates = animates
+        change { $0.oneToOne(animated: animates) }
+    }
+
+    /// Turns the picture clockwise.
+    package func rotate(by quarterTurns: Int) { change { $0.rotate(by: quarterTurns) } }
+
+    /// Moves the picture; false where it can't be moved that way, so that the key is free for something else.
+    private func pan(x: Double, y: Double) -> Bool {
+        guard let before = shown?.zoom else { return false }
+        var zoom = before
+        zoom.pan(by: ViewPoint(x: x * Self.keyWay, y: y * Self.keyWay))
+        // A picture that is wider than the window keeps the arrows, at its edges too.
+        let size = zoom.pictureRect
+        let isWider = x != 0 ? size.width > zoom.viewSize.width + 0.5 : size.height > zoom.viewSize.height + 0.5
+        guard isWider else { return false }
+        set(zoom)
+        return true
+    }
+}
+
+extension Double {
+    fileprivate func clamped(to range: ClosedRange<Double>) -> Double {
+        min(max(self, range.lowerBound), range.upperBound)
+    }
+}
+#endif

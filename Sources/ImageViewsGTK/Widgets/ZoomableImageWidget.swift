@@ -1,0 +1,211 @@
+#if GTK
+#if canImport(FoundationEssentials)
+internal import FoundationEssentials
+#else
+internal import Foundation
+#endif
+public import ImageViews
+internal import ImagePyramid
+internal import Observation
+internal import Raster
+
+/// Pictures of any size that zoom, one or several side by side: `TesseraZoomableImage`, with the property `uri`.
+///
+/// The wheel and two fingers zoom, a drag moves the picture, or turns the page where the picture is at its edge; a double
+/// click goes to one to one and back. With the keyboard: plus, minus, 0 (fitted), 1 (one to one) and the arrows.
+@MainActor
+public final class ZoomableImageWidget: ViewWidget {
+    /// Which page is shown, and where pages are while they move.
+    public private(set) var pages = PageModel(count: 0)
+    /// Gives the pages as they are needed.
+    public var page: (Int) -> ZoomablePage? = { _ in nil }
+    /// Called when another page is shown.
+    public var pageChanged: (Int) -> Void = { _ in }
+    /// Called when the shown picture's zoom has changed.
+    public var zoomChanged: () -> Void = {}
+
+    let textures = TileTextures()
+    var drag: ViewPoint?
+    var speed = DragSpeed()
+    var pinch = 1.0
+    private var address = ""
+    private var opening: Task<Void, Never>?
+
+    override class var typeName: String { "TesseraZoomableImage" }
+    override class var properties: [WidgetProperty] { [.text("uri")] }
+
+    required init(_ pointer: OpaquePointer) {
+        super.init(pointer)
+        GTKObject(retaining: pointer).onKey { [weak self] in self?.receive(key: $0) ?? false }
+    }
+
+    // MARK: Pages
+
+    /// Shows the page at `index` of `count`.
+    public func setPages(_ count: Int, index: Int) {
+        pages = PageModel(count: count, index: index, viewSize: size)
+        textures.removeAll()
+        redraw()
+    }
+
+    /// Shows one picture.
+    public func show(_ picture: ZoomableImage) {
+        let only = ZoomablePage()
+        only.picture = picture
+        page = { _ in only }
+        setPages(1, index: 0)
+    }
+
+    /// Goes to a page.
+    public func show(page index: Int, animated: Bool) { changePages { $0.show(index, animated: animated) } }
+
+    /// Changes which page is shown, and tells of it.
+    func changePages(_ change: (inout PageModel) -> Void) {
+        let before = pages.index
+        change(&pages)
+        if pages.index != before {
+            pageChanged(pages.index)
+            zoomChanged()
+        }
+        if pages.isMoving { startTicking() }
+        redraw()
+    }
+
+    /// What is shown of the page that is; nil before it is there.
+    public var shown: ZoomableImage? { page(pages.index)?.shown }
+
+    // MARK: Zoom
+
+    /// Changes the zoom of the shown picture.
+    public func change(_ change: (inout ZoomModel) -> Void) {
+        guard let picture = shown else { return }
+        change(&picture.zoom)
+        if picture.zoom.isMoving { startTicking() }
+        zoomChanged()
+        redraw()
+    }
+
+    /// Whether what moves does so by itself.
+    var animates: Bool { GTKProgram.animates }
+
+    var middle: ViewPoint { ViewPoint(x: size.width / 2, y: size.height / 2) }
+
+    // MARK: Drawing
+
+    override func resized() {
+        pages.viewSize = size
+        zoomChanged()
+    }
+
+    override func measure(isVertical: Bool, for other: Double) -> (minimum: Double, natural: Double) { (64, 64) }
+
+    override func draw(on canvas: Canvas) {
+        let visible = pages.visiblePages
+        for index in visible {
+            guard let picture = page(index)?.shown else { continue }
+            if picture.zoom.viewSize != size { picture.zoom.viewSize = size }
+            if picture.zoom.scaleFactor != scaleFactor { picture.zoom.scaleFactor = scaleFactor }
+        }
+        withObservationTracking {
+            for index in visible {
+                guard let page = page(index) else { continue }
+                let frame = pages.frame(of: index).snapped(scaleFactor)
+                canvas.clipped(to: frame) { draw(page, at: frame, on: canvas) }
+            }
+        } onChange: { [weak self] in
+            Task { @MainActor in self?.contentChanged() }
+        }
+        textures.removeUnused()
+    }
+
+    private func contentChanged() {
+        if shown?.zoom.isMoving == true { startTicking() }
+        zoomChanged()
+        redraw()
+    }
+
+    private func draw(_ page: ZoomablePage, at frame: ViewRect, on canvas: Canvas) {
+        guard let picture = page.shown else {
+            if let message = page.message { write(message, in: frame, on: canvas) }
+            return
+        }
+        if page.replacement == nil, let image = page.player?.image, let bitmap = try? image.bitmap(),
+            let texture = try? Texture(bitmap)
+        {
+            let orientation = image.orientation.followed(by: picture.zoom.orientation)
+            let rect = picture.zoom.pictureRect.moved(by: frame.origin).snapped(scaleFactor)
+            canvas.draw(texture, in: rect, turned: orientation)
+            return
+        }
+        for drawing in picture.drawing {
+            guard let texture = textures.texture(of: drawing, in: picture) else { continue }
+            let clip = drawing.clip.moved(by: frame.origin)
+            let rect = joined(drawing.rect.moved(by: frame.origin), to: clip)
+            if rect == clip {
+                canvas.draw(texture, in: rect, turned: drawing.orientation)
+            } else {
+                canvas.clipped(to: clip) { canvas.draw(texture, in: rect, turned: drawing.orientation) }
+            }
+        }
+        if let error = picture.error, picture.drawing.isEmpty { write("\(error)", in: frame, on: canvas) }
+    }
+
+    /// `rect` with those edges at device pixels that its clip has there, so that nothing is softened between two tiles, and
+    /// a pixel at one to one is just one.
+    private func joined(_ rect: ViewRect, to clip: ViewRect) -> ViewRect {
+        let pixel = 1.01 / scaleFactor
+        func joined(_ edge: Double, _ other: Double) -> Double { abs(edge - other) < pixel ? other : edge }
+        let (left, top) = (joined(rect.x, clip.x), joined(rect.y, clip.y))
+        let (right, bottom) = (joined(rect.right, clip.right), joined(rect.bottom, clip.bottom))
+        return ViewRect(x: left, y: top, width: right - left, height: bottom - top)
+    }
+
+    private func write(_ text: String, in frame: ViewRect, on canvas: Canvas) {
+        let width = max(0, frame.width - 48)
+        canvas.write(
+            text, 0xC8C8_C8FF, in: ViewRect(x: frame.x + 24, y: frame.center.y - 10, width: width, height: 20),
+            size: 15,
+            for: self)
+    }
+
+    override func tick(by time: Duration) -> Bool {
+        var goesOn = pages.advance(by: time)
+        if let picture = shown, picture.zoom.isMoving {
+            goesOn = picture.advance(by: time) || goesOn
+            zoomChanged()
+        }
+        redraw()
+        return goesOn
+    }
+
+    override func hidden() { textures.removeAll() }
+
+    override func disposed() {
+        opening?.cancel()
+        page = { _ in nil }
+    }
+
+    // MARK: Properties
+
+    override func setText(_ property: Int, _ value: String) {
+        address = value
+        opening?.cancel()
+        let only = ZoomablePage()
+        page = { _ in only }
+        setPages(1, index: 0)
+        guard let url = URL(pathOrAddress: value), url.isFileURL else { return }
+        let path = url.path(percentEncoded: false)
+        opening = Task {
+            do throws(ImageError) {
+                only.picture = ZoomableImage(try await TiledImage(contentsOf: path))
+            } catch {
+                only.message = "\(error)"
+            }
+        }
+    }
+
+    override func text(_ property: Int) -> String { address }
+
+    override func receive(_ input: WidgetInput) -> Bool { handle(input) }
+}
+#endif

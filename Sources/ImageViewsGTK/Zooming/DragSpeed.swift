@@ -1,0 +1,25 @@
+#if GTK
+internal import ImageViews
+
+/// How fast a drag was when it ended: its way over the last tenth of a second.
+struct DragSpeed {
+    private var samples: [(time: ContinuousClock.Instant, place: ViewPoint)] = []
+    private static let window = Duration.milliseconds(100)
+
+    mutating func note(_ place: ViewPoint) {
+        let now = ContinuousClock.now
+        samples.removeAll { now - $0.time > Self.window }
+        samples.append((now, place))
+    }
+
+    /// Points per second; zero when the hand rested.
+    var velocity: ViewPoint {
+        guard let first = samples.first, let last = samples.last, ContinuousClock.now - last.time < Self.window else {
+            return .zero
+        }
+        let seconds = (last.time - first.time) / .seconds(1)
+        guard seconds > 0.005 else { return .zero }
+        return ViewPoint(x: (last.place.x - first.place.x) / seconds, y: (last.place.y - first.place.y) / seconds)
+    }
+}
+#endif

@@ -1,0 +1,35 @@
+#if GTK
+#if canImport(FoundationEssentials)
+internal import FoundationEssentials
+#else
+internal import Foundation
+#endif
+internal import ImageLoading
+
+/// A picture to be shown: a file or something on a server.
+struct ViewerItem: Hashable, Sendable {
+    let url: URL
+
+    /// The path of a file; nil for what is elsewhere.
+    var path: String? { url.isFileURL ? url.path(percentEncoded: false) : nil }
+
+    /// What people call it.
+    var name: String {
+        let name = url.lastPathComponent
+        return name.isEmpty || name == "/" ? url.absoluteString : name
+    }
+
+    /// The folder of a file, or the server.
+    var place: String {
+        if url.isFileURL { return url.deletingLastPathComponent().path(percentEncoded: false) }
+        return url.host() ?? url.absoluteString
+    }
+
+    /// What is asked for to show a small one.
+    func thumbnail(_ pixels: Double) -> ImageRequest {
+        var request = ImageRequest(url: url, priority: .low)
+        request.thumbnail = ImageRequest.ThumbnailOptions(maxPixelSize: pixels)
+        return request
+    }
+}
+#endif

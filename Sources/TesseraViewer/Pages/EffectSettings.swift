@@ -1,0 +1,60 @@
+#if GTK
+internal import Tessera
+
+/// What the effects panel says, in the units of its sliders. Lengths are parts of the picture's shorter side, so that they
+/// look the same at every size.
+struct EffectSettings: Hashable, Sendable {
+    /// Per cent.
+    var brightness = 100.0
+    /// Per cent.
+    var saturation = 100.0
+    /// Per cent.
+    var sepia = 0.0
+    /// Per mille of the shorter side.
+    var blur = 0.0
+    /// Per cent.
+    var sharpen = 0.0
+    /// Per cent of the shorter side.
+    var corners = 0.0
+    /// Per mille of the shorter side.
+    var shadow = 0.0
+    /// Per cent of the height.
+    var reflection = 0.0
+
+    /// Each with the name of its slider.
+    static let sliders: [(name: String, any (WritableKeyPath<EffectSettings, Double> & Sendable))] = [
+        ("brightness", \.brightness), ("saturation", \.saturation), ("sepia", \.sepia), ("blur", \.blur),
+        ("sharpen", \.sharpen), ("corners", \.corners), ("shadow", \.shadow), ("reflection", \.reflection),
+    ]
+
+    /// Whether nothing is changed.
+    var isEmpty: Bool { self == EffectSettings() }
+
+    /// The effects for a picture of `size`.
+    func chain(for size: PixelSize) -> EffectChain {
+        let side = Double(min(size.width, size.height))
+        var chain = EffectChain()
+        if brightness != 100 { chain.effects.append(.brightness(brightness / 100)) }
+        if saturation != 100 { chain.effects.append(.saturation(saturation / 100)) }
+        if sepia > 0 { chain.effects.append(.sepia(sepia / 100)) }
+        if blur > 0 { chain.effects.append(.blur(radius: side * blur / 1000)) }
+        if sharpen > 0 { chain.effects.append(.sharpen(radius: max(1, side / 1000), amount: sharpen / 100)) }
+        if corners > 0 { chain.effects.append(.cornerRadius(side * corners / 100)) }
+        let softness = side * shadow / 1000
+        if shadow > 0 {
+            chain.effects.append(
+                .shadow(color: RGBA8(0, 0, 0, 200), x: softness / 4, y: softness / 2, blur: softness))
+        }
+        if reflection > 0 { chain.effects.append(.reflection(scale: reflection / 100, gap: side / 100, alpha: 0.5)) }
+        return chain
+    }
+
+    /// The picture with its effects, as large as a screen.
+    func preview(of picture: TiledImage) async throws -> Image {
+        let bitmap = try await picture.overview(maximumSide: 2048)
+        return try await withTaskExecutorPreference(ImageExecutor.shared) {
+            try Image(bitmap).applying(chain(for: bitmap.size))
+        }
+    }
+}
+#endif

@@ -1,0 +1,60 @@
+#if GTK
+internal import Tessera
+
+/// A picture that was opened: by its tiles, or as an animation.
+enum OpenedPicture: Sendable {
+    case still(TiledImage)
+    /// A drawing, which is drawn anew at each zoom.
+    case vector(TiledImage, EncodedImage)
+    case animation(ImageContainer, ImageAnimation)
+
+    /// Opens what `item` stands for: returns when its size is known, the rest comes while it is shown.
+    init(_ item: ViewerItem) async throws {
+        if let path = item.path {
+            // A file that is no picture of ours, or not there, is said to be so by whoever opens it next.
+            let header = try? await Self.header(path)
+            if Self.isAnimation(header), let opened = try await Self.animation(item) {
+                self = opened
+                return
+            }
+            let tiles = try await TiledImage(contentsOf: path)
+            if let header, CodecRegistry.default.capabilities(of: header.format).contains(.vector) {
+                self = .vector(tiles, try await Self.drawing(path))
+            } else {
+                self = .still(tiles)
+            }
+            return
+        }
+        let picture = try await TiledImage(ImagePipeline.shared.bytes(for: item.url).map { [UInt8]($0) })
+        if Self.isAnimation(picture.header), let opened = try await Self.animation(item) {
+            self = opened
+        } else {
+            self = .still(picture)
+        }
+    }
+
+    private static func isAnimation(_ header: ImageHeader?) -> Bool {
+        guard let sequence = header?.sequence else { return false }
+        return sequence.kind == .animation && sequence.count != 1
+    }
+
+    private static func header(_ path: String) async throws -> ImageHeader {
+        try await withTaskExecutorPreference(ImageExecutor.shared) {
+            try ImageSource.header(of: FileByteSource(path: path))
+        }
+    }
+
+    private static func drawing(_ path: String) async throws -> EncodedImage {
+        try await withTaskExecutorPreference(ImageExecutor.shared) {
+            try EncodedImage(FileByteSource.bytes(ofFile: path, limit: 64 << 20))
+        }
+    }
+
+    /// The animation, as soon as its first frame is there; nil for what has only one.
+    private static func animation(_ item: ViewerItem) async throws -> OpenedPicture? {
+        let response = try await ImagePipeline.shared.response(for: ImageRequest(url: item.url))
+        guard let animation = response.container.animation, animation.frameCount != 1 else { return nil }
+        return .animation(response.container, animation)
+    }
+}
+#endif

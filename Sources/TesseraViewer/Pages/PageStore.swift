@@ -1,0 +1,34 @@
+#if GTK
+internal import ImageViewsGTK
+
+/// The pages that are open: the one that is shown and its neighbours, which are opened together.
+@MainActor
+final class PageStore {
+    private(set) var items: [ViewerItem] = []
+    private var pages: [Int: ViewerPage] = [:]
+
+    func set(_ items: [ViewerItem]) {
+        for page in pages.values { page.close() }
+        pages = [:]
+        self.items = items
+    }
+
+    /// The page at `index`; nil where there is none.
+    subscript(_ index: Int) -> ViewerPage? {
+        guard items.indices.contains(index) else { return nil }
+        if let page = pages[index] { return page }
+        let page = ViewerPage(items[index])
+        pages[index] = page
+        return page
+    }
+
+    /// Opens the page at `index` and those beside it, and closes all others.
+    func keep(around index: Int) {
+        for (number, page) in pages where abs(number - index) > 1 {
+            page.close()
+            pages[number] = nil
+        }
+        for number in [index, index + 1, index - 1] { self[number]?.open() }
+    }
+}
+#endif

@@ -1,0 +1,90 @@
+#if GTK
+internal import ImageViewsGTK
+internal import Tessera
+
+extension ViewerWindow {
+    func chooseFiles() {
+        GTKProgram.choose(.openFiles, title: "Open Pictures", for: window) { [weak self] in
+            if !$0.isEmpty { self?.open($0) }
+        }
+    }
+
+    func chooseFolder() {
+        GTKProgram.choose(.openFolder, title: "Open a Folder", for: window) { [weak self] in
+            if !$0.isEmpty { self?.open($0) }
+        }
+    }
+
+    /// Asks where to, and writes the picture as it is shown: turned, with its effects.
+    func chooseCopy() {
+        guard let page, let tiles = page.tiles, let zoom = stage.shown?.zoom else { return }
+        let (settings, orientation) = (page.effects, zoom.orientation)
+        GTKProgram.choose(.saveFile, title: "Save a Copy", suggestion: page.item.name, for: window) {
+            [weak self] paths in
+            guard let path = paths.first else { return }
+            Task {
+                do {
+                    try await Self.write(tiles, settings, orientation, to: path)
+                    self?.say("Saved as \(path)")
+                } catch {
+                    self?.say("\(path) can't be written: \(error)")
+                }
+            }
+        }
+    }
+
+    private nonisolated static func write(
+        _ tiles: TiledImage, _ settings: EffectSettings, _ orientation: Orientation, to path: String
+    ) async throws {
+        let suffix = path.split(separator: "/").last?.split(separator: ".").dropFirst().last.map(String.init) ?? ""
+        guard let format = ImageFormat(filenameExtension: suffix) else {
+            throw ImageError(.unsupported, "no format is known by its ending \"\(suffix)\"")
+        }
+        let destination = try ImageDestination(format: format)
+        let bitmap = try await tiles.region(PixelRect(tiles.size))
+        try await withTaskExecutorPreference(ImageExecutor.shared) {
+            var image = Image(bitmap)
+            if !settings.isEmpty { image = try image.applying(settings.chain(for: bitmap.size)) }
+            image = try Image(image.bitmap(), orientation: orientation).decompressed()
+            // Whoever chose the name was asked whether it may be replaced.
+            let file = try AtomicFile(path: path, overwrites: true)
+            try destination.encode(image.bitmap(), to: file)
+            try file.commit()
+        }
+    }
+
+    /// Puts the picture on the clipboard as it is shown, up to 64 megapixels in full.
+    func copyPicture() {
+        guard let page, let zoom = stage.shown?.zoom else { return }
+        let (settings, orientation, tiles) = (page.effects, zoom.orientation, page.tiles)
+        let frame = page.content.player?.image
+        Task {
+            do {
+                let bitmap = try await Self.picture(tiles, frame, settings, orientation)
+                guard !isClosed else { return }
+                window.copy(try Texture(bitmap))
+                say("Copied, \(bitmap.width) × \(bitmap.height) pixels")
+            } catch {
+                say("It can't be copied: \(error)")
+            }
+        }
+    }
+
+    private nonisolated static func picture(
+        _ tiles: TiledImage?, _ frame: Image?, _ settings: EffectSettings, _ orientation: Orientation
+    ) async throws -> Bitmap {
+        var image = frame
+        if let tiles {
+            let isSmall = tiles.size.pixelCount <= 64_000_000
+            image = Image(
+                try await isSmall ? tiles.region(PixelRect(tiles.size)) : tiles.overview(maximumSide: 8192))
+        }
+        guard let image else { throw ImageError(.invalidParameter, "there is no picture yet") }
+        return try await withTaskExecutorPreference(ImageExecutor.shared) {
+            let changed = settings.isEmpty ? image : try image.applying(settings.chain(for: image.size))
+            return try Texture.drawable(
+                Image(changed.bitmap(), orientation: orientation).decompressed().bitmap())
+        }
+    }
+}
+#endif

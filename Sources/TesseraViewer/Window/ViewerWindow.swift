@@ -1,0 +1,201 @@
+#if GTK
+internal import ImageViews
+internal import ImageViewsGTK
+internal import Tessera
+
+/// The viewer's window: what its parts show, and what becomes of what is done to them.
+@MainActor
+final class ViewerWindow {
+    let interface = GTKInterface()
+    let window: GTKObject
+    let stage: ZoomableImageWidget
+    let strip: ThumbnailStripWidget
+    let actions: GTKActions
+    let store = PageStore()
+    var settings = EffectSettings()
+    /// Sliders are being set by the program.
+    var isSettingSliders = false
+    var measuring: Task<Void, Never>?
+    private var notice: Task<Void, Never>?
+    private(set) var isClosed = false
+    private var showsStrip = true
+
+    init() {
+        GTKProgram.prefersDark(true)
+        window = interface["window"]
+        stage = interface.widget("stage", as: ZoomableImageWidget.self)
+        strip = interface.widget("strip", as: ThumbnailStripWidget.self)
+        actions = GTKActions(for: window, prefix: "win")
+        connect()
+        addActions()
+        connectEffects()
+        update()
+    }
+
+    private func connect() {
+        stage.page = { [weak self] in self?.store[$0]?.content }
+        stage.pageChanged = { [weak self] _ in self?.pageChanged() }
+        stage.zoomChanged = { [weak self] in self?.updateZoom() }
+        strip.request = { [weak self] index in
+            guard let self, store.items.indices.contains(index) else { return nil }
+            return store.items[index].thumbnail(160 * strip.scaleFactor)
+        }
+        strip.selected = { [weak self] in self?.show($0) }
+        window.onKey { [weak self] in self?.receive($0) ?? false }
+        window.onDrop { [weak self] in
+            self?.open($0)
+            return true
+        }
+        window.connect("close-request") { [weak self] _ in
+            self?.isClosed = true
+            GTKProgram.stop()
+            // The window is destroyed when the loop is over.
+            return true
+        }
+        window.connect("notify::fullscreened") { [weak self] in self?.fullScreenChanged() }
+    }
+
+    func present() {
+        window.present()
+        interface["stage"].focus()
+    }
+
+    /// Takes the window away, at the program's end.
+    func close() {
+        isClosed = true
+        measuring?.cancel()
+        store.set([])
+        interface["shortcuts"].destroy()
+        window.destroy()
+    }
+
+    // MARK: Pictures
+
+    /// The page that is shown.
+    var page: ViewerPage? { store[stage.pages.index] }
+
+    /// Shows what paths and addresses stand for, in place of what was shown.
+    func open(_ names: [String]) {
+        guard !names.isEmpty else { return update() }
+        let list = ItemList(names)
+        guard !list.items.isEmpty else {
+            say("There are no pictures in \(names.joined(separator: ", "))")
+            return update()
+        }
+        store.set(list.items)
+        stage.setPages(list.items.count, index: list.index)
+        strip.setCount(list.items.count, selection: list.index)
+        interface["stage"].focus()
+        pageChanged()
+    }
+
+    /// Goes to another picture.
+    func show(_ index: Int) { stage.show(page: index, animated: GTKProgram.animates) }
+
+    private func pageChanged() {
+        let index = stage.pages.index
+        store.keep(around: index)
+        strip.select(index)
+        for number in [index - 1, index + 1] { store[number]?.playback?.pause() }
+        measuring?.cancel()
+        clearTimes()
+        resetSliders(to: page?.effects ?? EffectSettings())
+        guard let page else { return update() }
+        // What is shown of the window follows the page for as long as that is the one.
+        follow { [weak self, weak page] in
+            guard let self, let page, !isClosed, page === self.page else { return false }
+            update()
+            return true
+        }
+    }
+
+    // MARK: What is shown of it
+
+    /// Brings everything but the picture up to date.
+    func update() {
+        let page = page
+        let hasItems = !store.items.isEmpty
+        interface["welcome"].set("visible", !hasItems)
+        interface["strip-panel"].set("reveal-child", store.items.count > 1 && showsStrip && !isFullScreen)
+        interface["title"].set("label", page?.item.name ?? "Tessera")
+        window.set("title", page.map { "\($0.item.name) – Tessera" } ?? "Tessera")
+        stage.setLabel(page?.item.name ?? "No picture")
+        strip.setLabel(page.map { "Pictures, \(stage.pages.index + 1) of \(store.items.count): \($0.item.name)" } ?? "")
+        let isLoading = page?.isLoading ?? false
+        interface["spinner"].set("visible", isLoading)
+        interface["spinner"].set("spinning", isLoading)
+        let plays = page?.content.player?.isPlaying ?? false
+        interface["play"].set("visible", page?.content.player != nil)
+        interface["play"].set(
+            "icon-name", plays ? "media-playback-pause-symbolic" : "media-playback-start-symbolic")
+        let isOpen = page?.content.picture != nil
+        for name in ["larger", "smaller", "one-to-one", "fit", "fill", "turn", "turn-back", "copy"] {
+            actions.enable(name, isOpen)
+        }
+        for name in ["save", "measure"] { actions.enable(name, isOpen && page?.tiles != nil) }
+        actions.enable("play", page?.content.player != nil)
+        actions.enable("reload", hasItems)
+        actions.enable("next", stage.pages.index + 1 < store.items.count)
+        actions.enable("previous", stage.pages.index > 0)
+        if let playback = page?.playback, !(page?.hasStarted ?? true) {
+            page?.hasStarted = true
+            playback.play()
+        }
+        updateZoom()
+        updateInformation()
+    }
+
+    /// Says how large the picture is drawn.
+    func updateZoom() {
+        guard let page, let header = page.header, let zoom = stage.shown?.zoom else {
+            interface["subtitle"].set("visible", !store.items.isEmpty)
+            interface["subtitle"].set("label", place)
+            return interface["zoom-level"].set("label", "–")
+        }
+        let percent = zoom.zoom * zoom.scaleFactor * 100
+        let text = percent < 10 ? "\((percent * 10).rounded() / 10)" : "\(Int(percent.rounded()))"
+        interface["zoom-level"].set("label", "\(text) %")
+        interface["subtitle"].set("visible", true)
+        interface["subtitle"].set("label", "\(place) · \(header.size.width) × \(header.size.height)")
+    }
+
+    private var place: String { store.items.isEmpty ? "" : "\(stage.pages.index + 1) of \(store.items.count)" }
+
+    /// Says something for a few seconds.
+    func say(_ message: String) {
+        interface["notice-text"].set("label", message)
+        interface["notice"].set("reveal-child", true)
+        notice?.cancel()
+        notice = Task { [weak self] in
+            try? await Task.sleep(for: .seconds(5))
+            guard !Task.isCancelled, let self, !isClosed else { return }
+            interface["notice"].set("reveal-child", false)
+        }
+    }
+
+    // MARK: Panels
+
+    var isFullScreen: Bool { window.flag("fullscreened") }
+
+    func showStrip(_ isShown: Bool) {
+        showsStrip = isShown
+        update()
+    }
+
+    private func fullScreenChanged() {
+        actions.setSwitch("fullscreen", isFullScreen)
+        update()
+    }
+
+    /// Shows or hides one of the panels at the side; there is room for one.
+    func showPanel(_ name: String, _ isShown: Bool) {
+        let other = name == "information" ? "effects" : "information"
+        interface["\(name)-panel"].set("reveal-child", isShown)
+        if isShown {
+            interface["\(other)-panel"].set("reveal-child", false)
+            actions.setSwitch(other, false)
+        }
+        updateInformation()
+    }
+}
+#endif

@@ -1,0 +1,122 @@
+import Foundation
+import ImageFormats
+import Raster
+import Testing
+
+/// The program tessera-view in a window on a display of its own, used as people use it.
+final class ViewerSession: Sendable {
+    /// The program beside the tests.
+    static let program: String = {
+        let tests =
+            (try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe")) ?? CommandLine.arguments[0]
+        return URL(fileURLWithPath: tests).deletingLastPathComponent().appendingPathComponent("tessera-view").path
+    }()
+
+    let display: Display
+    let viewer: RunningProgram
+    let window: String
+
+    /// Shows `files`, and returns when there is a window and keys go to it.
+    init(_ files: [String], environment: [String: String] = [:]) async throws {
+        let display = try await Display()
+        let variables = display.environment.merging(environment) { $1 }
+        let viewer = try RunningProgram(Self.program, files, environment: variables)
+        // Windows of GTK's own come with the one that is shown.
+        var window = ""
+        for _ in 0..<1500 where window.isEmpty {
+            try await Task.sleep(for: .milliseconds(20))
+            guard viewer.isRunning else { throw Display.Failure("the viewer ended: \(viewer.errors)") }
+            let found = try? await display.run("xdotool", ["search", "--onlyvisible", "--name", "Tessera$"])
+            window = String(decoding: found ?? [], as: UTF8.self).split(separator: "\n").last.map(String.init) ?? ""
+        }
+        guard !window.isEmpty else { throw Display.Failure("there is no window: \(viewer.errors)") }
+        (self.display, self.viewer, self.window) = (display, viewer, window)
+        try await display.run("xdotool", ["windowfocus", window])
+    }
+
+    // MARK: Hands
+
+    func key(_ names: String...) async throws { try await display.run("xdotool", ["key"] + names) }
+
+    /// Turns the wheel at a place: away from the hand for steps above 0.
+    func wheel(_ steps: Int, atX x: Int, y: Int) async throws {
+        let button = steps > 0 ? "4" : "5"
+        try await display.run(
+            "xdotool", ["mousemove", "\(x)", "\(y)", "click", "--repeat", "\(abs(steps))", "--delay", "30", button])
+    }
+
+    func click(x: Int, y: Int, count: Int = 1) async throws {
+        try await display.run(
+            "xdotool", ["mousemove", "\(x)", "\(y)", "click", "--repeat", "\(count)", "--delay", "60", "1"])
+    }
+
+    /// Moves the pointer with its button down, and lets it rest before the end unless it `throws`.
+    func drag(fromX x: Int, y: Int, byX dx: Int, y dy: Int, throws isThrown: Bool = false) async throws {
+        var words = ["mousemove", "\(x)", "\(y)", "mousedown", "1"]
+        for step in 1...10 {
+            words += ["mousemove", "\(x + dx * step / 10)", "\(y + dy * step / 10)", "sleep", "0.02"]
+        }
+        try await display.run("xdotool", words + (isThrown ? [] : ["sleep", "0.3"]) + ["mouseup", "1"])
+    }
+
+    // MARK: Eyes
+
+    /// What is on the display.
+    func capture() async throws -> Bitmap {
+        let file = try await display.run("import", ["-window", "root", "-depth", "8", "png:-"])
+        return try ImageSource.decode(file).bitmap.converted(to: .rgba8, alpha: AlphaMode.none)
+    }
+
+    /// What is on the display as soon as it is as `condition` says.
+    func capture(
+        _ what: Comment, sourceLocation: SourceLocation = #_sourceLocation, until condition: (Bitmap) -> Bool
+    ) async throws -> Bitmap {
+        var bitmap = try await capture()
+        let start = ContinuousClock.now
+        while !condition(bitmap) {
+            guard viewer.isRunning else { throw Display.Failure("the viewer ended: \(viewer.errors)") }
+            guard ContinuousClock.now - start < .seconds(40) else {
+                Issue.record("never seen: \(what)", sourceLocation: sourceLocation)
+                return bitmap
+            }
+            try await Task.sleep(for: .milliseconds(50))
+            bitmap = try await capture()
+        }
+        return bitmap
+    }
+
+    /// Returns when there is a picture with colours in the stage's middle: what is done before has nothing to be done to.
+    func waitForPicture(sourceLocation: SourceLocation = #_sourceLocation) async throws {
+        _ = try await capture("a picture", sourceLocation: sourceLocation) { capture in
+            let pixel = capture.pixel(560, 370)
+            return max(pixel.red, pixel.green, pixel.blue) - min(pixel.red, pixel.green, pixel.blue) > 8
+        }
+    }
+
+    /// What is on the display when nothing has moved there for a while.
+    func settledCapture() async throws -> Bitmap {
+        var last = try await capture().tightBytes()
+        while true {
+            try await Task.sleep(for: .milliseconds(250))
+            let bitmap = try await capture()
+            let bytes = bitmap.tightBytes()
+            if bytes == last { return bitmap }
+            last = bytes
+        }
+    }
+
+    /// The window's title.
+    func title() async throws -> String {
+        String(decoding: try await display.run("xdotool", ["getwindowname", window]), as: UTF8.self)
+            .trimmingCharacters(in: .newlines)
+    }
+
+    /// Closes the window, and says how the program ended. A window that has only just come may not hear the first key.
+    func close() async throws -> Int32? {
+        for _ in 0..<20 {
+            _ = try? await display.run("xdotool", ["windowfocus", window, "key", "ctrl+w"])
+            if let status = await viewer.status(within: .seconds(1)) { return status }
+        }
+        return nil
+    }
+}

@@ -1,0 +1,198 @@
+import Foundation
+import ImageEffects
+import ImageFormats
+import Raster
+import TestSupport
+import Testing
+
+/// The viewer in real windows: keys, wheel and pointer go in, the screen comes out.
+@Suite(.needsWindows, .serialized) struct ViewerTests {
+    private let folder: TemporaryFolder
+    /// Within the picture, whatever panel is shown.
+    private let stage = PixelRect(x: 40, y: 120, width: 600, height: 440)
+    private let colors = [RGBA8(220, 20, 30), RGBA8(20, 190, 40), RGBA8(30, 40, 210)]
+
+    init() throws { folder = try TemporaryFolder() }
+
+    private func write(_ bitmap: Bitmap, _ name: String) throws -> String {
+        try folder.write(ImageDestination(format: .png).encode(bitmap), to: name)
+    }
+
+    /// Three pictures of one colour each.
+    private func plainFiles() throws -> [String] {
+        try colors.enumerated().map { index, color in
+            try write(Bitmap.plain(color, PixelSize(width: 800, height: 600)), "\(index + 1).png")
+        }
+    }
+
+    private func isShown(_ color: RGBA8, _ capture: Bitmap) -> Bool { capture.isColor(color, atX: 340, y: 340) }
+
+    @Test func oneToOneShowsTheVeryPixels() async throws {
+        let size = PixelSize(width: 4096, height: 3072)
+        let file = try write(MarkedPicture.make(size), "marked.png")
+        let session = try await ViewerSession([file])
+        try await session.waitForPicture()
+        try await session.key("1")
+        let middle = try await session.capture("the picture at one to one") {
+            MarkedPicture.match($0, in: stage) == 1
+        }
+        #expect(try await session.title() == "marked.png – Tessera")
+
+        // The picture's middle is in the stage's, which lies in the window's.
+        let place = MarkedPicture.place(of: middle.pixel(550, 360))
+        #expect(abs(place.x - 2048) < 60 && abs(place.y - 1536) < 60, "\(place)")
+
+        // A drag moves it by just as many pixels, and what comes into view is right too.
+        try await session.drag(fromX: 500, y: 400, byX: -170, y: -90)
+        let moved = try await session.capture("the picture elsewhere") { capture in
+            MarkedPicture.match(capture, in: stage) == 1 && capture.pixel(550, 360) != middle.pixel(550, 360)
+        }
+        let other = MarkedPicture.place(of: moved.pixel(550, 360))
+        #expect(other.x - place.x == 170 && other.y - place.y == 90, "\(other) after \(place)")
+        #expect(try await session.close() == 0)
+    }
+
+    @Test func theWheelZoomsAboutThePointer() async throws {
+        let file = try write(MarkedPicture.make(PixelSize(width: 3000, height: 2250)), "marked.png")
+        let session = try await ViewerSession([file])
+        try await session.waitForPicture()
+        try await session.key("1")
+        let before = try await session.capture("one to one") { MarkedPicture.match($0, in: stage) == 1 }
+        let (x, y) = (300, 300)
+        let place = MarkedPicture.place(of: before.pixel(x, y))
+        // Steps out and in lead back to where it was, with the same pixel under the pointer.
+        try await session.wheel(-2, atX: x, y: y)
+        _ = try await session.capture("a smaller picture") { MarkedPicture.match($0, in: stage) < 0.5 }
+        try await session.wheel(2, atX: x, y: y)
+        let after = try await session.capture("one to one again") { MarkedPicture.match($0, in: stage) > 0.99 }
+        let now = MarkedPicture.place(of: after.pixel(x, y))
+        #expect(abs(now.x - place.x) <= 1 && abs(now.y - place.y) <= 1, "\(now), \(place) before")
+        #expect(try await session.close() == 0)
+    }
+
+    @Test func pagesByKeysAndBySwiping() async throws {
+        let session = try await ViewerSession(plainFiles())
+        _ = try await session.capture("the first") { isShown(colors[0], $0) }
+        try await session.key("Right")
+        _ = try await session.capture("the second") { isShown(colors[1], $0) }
+        try await session.key("End")
+        _ = try await session.capture("the last") { isShown(colors[2], $0) }
+        #expect(try await session.title() == "3.png – Tessera")
+        try await session.key("Right")
+        try await session.key("Page_Up")
+        _ = try await session.capture("the second again") { isShown(colors[1], $0) }
+        // A swipe to the right brings the one on the left.
+        try await session.drag(fromX: 300, y: 350, byX: 500, y: 10, throws: true)
+        _ = try await session.capture("the first again") { isShown(colors[0], $0) }
+        // A short one that rests turns nothing.
+        try await session.drag(fromX: 500, y: 350, byX: -120, y: 0)
+        _ = try await session.capture("the first, in its place") { isShown(colors[0], $0) }
+        try await Task.sleep(for: .milliseconds(600))
+        #expect(try await session.title() == "1.png – Tessera")
+        #expect(try await session.close() == 0)
+    }
+
+    @Test func panningAtAnEdgeTurnsNoPage() async throws {
+        let marked = try write(MarkedPicture.make(PixelSize(width: 3000, height: 2250)), "1.png")
+        let plain = try write(Bitmap.plain(colors[1], PixelSize(width: 800, height: 600)), "2.png")
+        let session = try await ViewerSession([marked, plain])
+        try await session.waitForPicture()
+        try await session.key("1")
+        _ = try await session.capture("one to one") { MarkedPicture.match($0, in: stage) == 1 }
+        // From the middle, in one go, past the right edge: the picture stops there.
+        for _ in 0..<2 { try await session.drag(fromX: 900, y: 350, byX: -760, y: 0) }
+        let edge = try await session.settledCapture()
+        #expect(MarkedPicture.match(edge, in: stage) == 1)
+        #expect(try await session.title() == "1.png – Tessera")
+        // Zooming beside the neighbour's edge shows this picture alone.
+        try await session.wheel(1, atX: 1050, y: 350)
+        try await Task.sleep(for: .milliseconds(300))
+        try await session.wheel(-1, atX: 1050, y: 350)
+        let again = try await session.capture("the edge again") { MarkedPicture.match($0, in: stage) > 0.99 }
+        let (a, b) = (MarkedPicture.place(of: edge.pixel(300, 300)), MarkedPicture.place(of: again.pixel(300, 300)))
+        #expect(abs(a.x - b.x) <= 1 && abs(a.y - b.y) <= 1, "\(a), then \(b)")
+        #expect(try await session.title() == "1.png – Tessera")
+        #expect(try await session.close() == 0)
+    }
+
+    @Test func effectsAreThoseOfTheLibrary() async throws {
+        let session = try await ViewerSession([plainFiles()[1]])
+        _ = try await session.capture("the picture") { isShown(colors[1], $0) }
+        try await session.key("e")
+        // A slider that isn't there yet has no key.
+        _ = try await session.capture("the panel") { $0.isColor(RGBA8(0x22, 0x22, 0x25), atX: 1000, y: 620) }
+        _ = try await session.settledCapture()
+        try await session.key("alt+s")
+        try await session.key("End")
+        let sepia = try Image(Bitmap.plain(colors[1], PixelSize(width: 8, height: 8))).applying(.sepia(1)).bitmap()
+        let expected = try sepia.converted(to: .rgba8, alpha: AlphaMode.none).pixel(4, 4)
+        _ = try await session.capture("the picture in sepia, \(expected)") { isShown(expected, $0) }
+        try await session.key("Home")
+        _ = try await session.capture("the picture as it is") { isShown(colors[1], $0) }
+        #expect(try await session.close() == 0)
+    }
+
+    @Test func playsAnimationsAndPausesThem() async throws {
+        let frames = try colors.map { try Bitmap.plain($0, PixelSize(width: 800, height: 600)) }
+        let file = try folder.write(AnimatedFile.gif(frames, delay: 0.25), to: "animation.gif")
+        let session = try await ViewerSession([file])
+        for color in colors + colors {
+            _ = try await session.capture("a frame of \(color)") { isShown(color, $0) }
+        }
+        try await session.key("p")
+        try await Task.sleep(for: .milliseconds(400))
+        let paused = try await session.capture().pixel(340, 340)
+        for _ in 0..<4 {
+            try await Task.sleep(for: .milliseconds(300))
+            #expect(try await session.capture().pixel(340, 340) == paused)
+        }
+        #expect(try await session.close() == 0)
+    }
+
+    @Test func saysWhatIsNoPictureAndWhatIsGone() async throws {
+        var files = try plainFiles()
+        files.append(try folder.write([1, 2, 3], to: "4.png"))
+        let session = try await ViewerSession(files)
+        _ = try await session.capture("the first") { isShown(colors[0], $0) }
+        try FileManager.default.removeItem(atPath: files[2])
+        try await session.key("End")
+        for _ in 0..<200 {
+            if try await session.title().hasPrefix("4.png") { break }
+            try await Task.sleep(for: .milliseconds(20))
+        }
+        try await session.key("Left")
+        _ = try await session.capture("no picture") { capture in !colors.contains { isShown($0, capture) } }
+        try await session.key("F5", "i", "plus", "r", "1")
+        // The one that was there is there again, though its file is gone now too.
+        try FileManager.default.removeItem(atPath: files[1])
+        try await session.key("Home")
+        _ = try await session.capture("the first again") { isShown(colors[0], $0) }
+        #expect(session.viewer.isRunning)
+        #expect(try await session.close() == 0)
+    }
+
+    @Test(arguments: [0, 20, 60, 150, 300, 600, 1200])
+    func closesAtAnyMoment(_ milliseconds: Int) async throws {
+        let marked = try write(MarkedPicture.make(PixelSize(width: 4096, height: 3072)), "marked.png")
+        let session = try await ViewerSession([marked] + plainFiles())
+        try await session.key("1", "e", "Right")
+        try await Task.sleep(for: .milliseconds(milliseconds))
+        #expect(try await session.close() == 0, "\(session.viewer.errors)")
+    }
+
+    @Test func saysThatThereIsNoDisplay() async throws {
+        let viewer = try RunningProgram(
+            ViewerSession.program, ["a.png"], environment: ["PATH": "/usr/bin:/bin", "DISPLAY": ":4095"])
+        #expect(await viewer.status() == 1)
+        #expect(viewer.errors.contains("there is no display"), "\(viewer.errors)")
+    }
+
+    @Test func saysHowItIsCalled() async throws {
+        let viewer = try RunningProgram(ViewerSession.program, ["--help"], environment: [:])
+        #expect(await viewer.status() == 0)
+        #expect(String(decoding: viewer.output, as: UTF8.self).contains("USAGE: tessera-view"))
+        let other = try RunningProgram(ViewerSession.program, ["--unknown"], environment: [:])
+        #expect(await other.status() == 1)
+        #expect(other.errors.contains("no option --unknown"))
+    }
+}

@@ -1,0 +1,46 @@
+import ImageLoading
+import ImageLoadingTestSupport
+import ImageViews
+import Observation
+import Raster
+import Testing
+
+@MainActor @Suite struct ObservingTests {
+    private let fixture = PipelineFixture()
+
+    @Test func changesBeginWithTheStateAndGoOn() async throws {
+        let model = ImageViewModel(pipeline: fixture.pipeline)
+        var changes = model.changes.makeAsyncIterator()
+        guard case .empty = await changes.next() else { throw ImageError(.corrupt, "not empty") }
+        model.show(fixture.request("a"))
+        guard case .loading = await changes.next() else { throw ImageError(.corrupt, "not loading") }
+        await fixture.loader.nextLoad().complete([7])
+        guard case .showing = await changes.next() else { throw ImageError(.corrupt, "not showing") }
+        model.reset()
+        guard case .empty = await changes.next() else { throw ImageError(.corrupt, "not empty") }
+    }
+
+    @Test func readersWhoComeLateSeeTheNewest() async throws {
+        let model = ImageViewModel(pipeline: fixture.pipeline)
+        let (first, second) = (model.changes, model.changes)
+        model.show(try Image.pixel(3))
+        for changes in [first, second] {
+            var iterator = changes.makeAsyncIterator()
+            guard case .showing = await iterator.next() else { throw ImageError(.corrupt, "not showing") }
+        }
+    }
+
+    @Test func tellsObserversOfWhatTheyRead() async throws {
+        let model = ImageViewModel(pipeline: fixture.pipeline)
+        let changes = EventLog<Int>()
+        withObservationTracking {
+            _ = model.image
+        } onChange: {
+            changes.append(1)
+        }
+        model.transitionDuration = 1
+        #expect(changes.events.isEmpty, "it has nothing to do with the picture")
+        model.show(fixture.request("a"))
+        #expect(changes.events == [1])
+    }
+}

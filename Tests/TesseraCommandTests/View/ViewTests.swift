@@ -1,0 +1,60 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// `tessera view`: which program it becomes, and what it says where there is none.
+@Suite struct ViewTests {
+    private let folder: TemporaryFolder
+
+    init() throws { folder = try TemporaryFolder() }
+
+    /// Runs a copy of the program that lies in the folder, with these folders in PATH.
+    private func run(_ arguments: [String], path: String) throws -> Command.Outcome {
+        let program = folder.file("tessera")
+        if !FileManager.default.fileExists(atPath: program) {
+            try FileManager.default.copyItem(atPath: Command.program, toPath: program)
+        }
+        try folder.write([], to: "output")
+        try folder.write([], to: "errors")
+        let process = Process()
+        process.executableURL = URL(fileURLWithPath: program)
+        process.arguments = arguments
+        process.environment = ["PATH": path]
+        process.standardOutput = try FileHandle(forWritingTo: URL(fileURLWithPath: folder.file("output")))
+        process.standardError = try FileHandle(forWritingTo: URL(fileURLWithPath: folder.file("errors")))
+        try process.run()
+        process.waitUntilExit()
+        return Command.Outcome(
+            status: process.terminationStatus, output: try folder.read("output"),
+            errors: String(decoding: try folder.read("errors"), as: UTF8.self))
+    }
+
+    /// A program that writes its arguments, each on a line, and ends with status 7.
+    private func writeProgram(_ name: String) throws {
+        try folder.write(Array("#!/bin/sh\necho \(name)\nprintf '%s\\n' \"$@\"\nexit 7\n".utf8), to: name)
+        try FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: folder.file(name))
+    }
+
+    @Test func saysThatThereIsNoViewer() throws {
+        let outcome = try run(["view", "a.png"], path: folder.file("nothing"))
+        #expect(outcome.status == 1)
+        #expect(outcome.errors.contains("tessera-view is neither beside this program nor in PATH"), "\(outcome.errors)")
+    }
+
+    @Test func becomesTheViewerBesideIt() throws {
+        try writeProgram("tessera-view")
+        let outcome = try run(["view", "a b.png", "https://example.org/c.jpg"], path: "/bin")
+        #expect(outcome.status == 7)
+        #expect(outcome.text == "tessera-view\na b.png\nhttps://example.org/c.jpg\n")
+    }
+
+    @Test func findsTheViewerInPath() throws {
+        try FileManager.default.createDirectory(atPath: folder.file("bin"), withIntermediateDirectories: false)
+        // A folder of that name is no program.
+        try FileManager.default.createDirectory(atPath: folder.file("tessera-view"), withIntermediateDirectories: false)
+        try writeProgram("bin/tessera-view")
+        let outcome = try run(["view"], path: "\(folder.path):\(folder.file("bin")):/bin")
+        #expect(outcome.status == 7, "\(outcome.errors)")
+        #expect(outcome.text.hasPrefix("bin/tessera-view\n"))
+    }
+}
