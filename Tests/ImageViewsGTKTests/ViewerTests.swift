@@ -82,7 +82,7 @@ import Testing
         try await session.key("Page_Up")
         _ = try await session.capture("the second again") { isShown(colors[1], $0) }
         // A swipe to the right brings the one on the left.
-        try await session.drag(fromX: 300, y: 350, byX: 500, y: 10, throws: true)
+        try await session.drag(fromX: 300, y: 350, byX: 700, y: 10, throws: true)
         _ = try await session.capture("the first again") { isShown(colors[0], $0) }
         // A short one that rests turns nothing.
         try await session.drag(fromX: 500, y: 350, byX: -120, y: 0)

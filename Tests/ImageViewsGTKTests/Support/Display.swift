@@ -9,8 +9,10 @@ final class Display: Sendable {
 
     /// Starts a display under a number that is free.
     init() async throws {
+        // Without -noreset it begins anew when the last program leaves, and turns away who comes just then.
         server = try RunningProgram(
-            CommandLineTool("Xvfb").path!, ["-displayfd", "1", "-screen", "0", "1280x900x24", "-nolisten", "tcp"],
+            CommandLineTool("Xvfb").path!,
+            ["-noreset", "-displayfd", "1", "-screen", "0", "1280x900x24", "-nolisten", "tcp"],
             environment: ["PATH": "/usr/bin:/bin"])
         var number = ""
         for _ in 0..<1000 where !number.hasSuffix("\n") {
