@@ -382,14 +382,16 @@ static uint8_t space_of(J_COLOR_SPACE space) {
     }
 }
 
+static uint64_t component_bytes(const jpeg_component_info *component) {
+    uint64_t h = (uint64_t)component->h_samp_factor, v = (uint64_t)component->v_samp_factor;
+    return (component->width_in_blocks + h - 1) / h * h * ((component->height_in_blocks + v - 1) / v * v) * sizeof(JBLOCK);
+}
+
 static uint64_t coefficient_bytes(const struct jpeg_decompress_struct *info) {
-    uint64_t blocks = 0;
-    for (int i = 0; i < info->num_components; i++) {
-        const jpeg_component_info *component = &info->comp_info[i];
-        uint64_t h = (uint64_t)component->h_samp_factor, v = (uint64_t)component->v_samp_factor;
-        blocks += (component->width_in_blocks + h - 1) / h * h * ((component->height_in_blocks + v - 1) / v * v);
-    }
-    return blocks * sizeof(JBLOCK);
+    uint64_t bytes = 0;
+    for (int i = 0; i < info->num_components; i++)
+        bytes += component_bytes(&info->comp_info[i]);
+    return bytes;
 }
 
 int32_t tessera_jpeg_decoder_read_header(tessera_jpeg_decoder *decoder, tessera_jpeg_header *header) {
@@ -546,12 +548,7 @@ static void advise_huge_pages(j_decompress_ptr info) {
     if (info->coef == NULL || info->coef->coef_arrays == NULL)
         return;
     for (int index = 0; index < info->num_components; index++) {
-        jpeg_component_info *component = &info->comp_info[index];
-        size_t columns = component->width_in_blocks + component->h_samp_factor - 1;
-        columns -= columns % component->h_samp_factor;
-        size_t rows = component->height_in_blocks + component->v_samp_factor - 1;
-        rows -= rows % component->v_samp_factor;
-        size_t length = columns * rows * sizeof(JBLOCK);
+        uint64_t length = component_bytes(&info->comp_info[index]);
         if (length < 4 * page || length > piece)
             continue;
         JBLOCKARRAY first =

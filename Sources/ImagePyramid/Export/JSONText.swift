@@ -16,8 +16,9 @@ package enum JSONText {
         return result + "\""
     }
 
-    /// The text as a part of a path in an address (RFC 3986: all but unreserved characters in hexadecimal).
-    static func percentEncoded(_ text: String) -> String {
+    /// The text as a part of an address (RFC 3986): all in hexadecimal but unreserved characters, and those of `others`,
+    /// which are ASCII.
+    package static func percentEncoded(_ text: some StringProtocol, keeping others: String = "") -> String {
         var result = ""
         for byte in text.utf8 {
             switch byte {
@@ -25,6 +26,7 @@ package enum JSONText {
                 UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"), UInt8(ascii: "."), UInt8(ascii: "_"),
                 UInt8(ascii: "~"):
                 result.unicodeScalars.append(Unicode.Scalar(byte))
+            case _ where others.utf8.contains(byte): result.unicodeScalars.append(Unicode.Scalar(byte))
             default:
                 let digits = String(byte, radix: 16, uppercase: true)
                 result += "%" + (digits.utf8.count == 1 ? "0" : "") + digits

@@ -1,4 +1,5 @@
 package import ImageEffects
+internal import ImagePyramid
 package import Raster
 
 /// What the query of `/image/ID` asks for: effects, and how the result is written.
@@ -124,25 +125,8 @@ package struct EffectQuery: Sendable {
         if dpr != 1 { items.append(("dpr", WrittenValue.number(dpr).text)) }
         if let word = format.word { items.append(("format", word)) }
         if let quality { items.append(("q", WrittenValue.number(quality).text)) }
-        return items.map { $0.value.isEmpty ? $0.name : "\($0.name)=\($0.value.percentEncoded)" }.joined(separator: "&")
-    }
-}
-
-extension String {
-    /// With every byte encoded that may mean something else in a query.
-    fileprivate var percentEncoded: String {
-        var result = ""
-        for byte in utf8 {
-            switch byte {
-            case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-                UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"), UInt8(ascii: "."), UInt8(ascii: "_"),
-                UInt8(ascii: "~"), UInt8(ascii: ","), UInt8(ascii: "/"):
-                result.unicodeScalars.append(Unicode.Scalar(byte))
-            default:
-                result += byte < 16 ? "%0" : "%"
-                result += String(byte, radix: 16, uppercase: true)
-            }
-        }
-        return result
+        return items.map { name, value in
+            value.isEmpty ? name : "\(name)=\(JSONText.percentEncoded(value, keeping: ",/"))"
+        }.joined(separator: "&")
     }
 }

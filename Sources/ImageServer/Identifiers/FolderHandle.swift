@@ -1,4 +1,5 @@
 internal import CTesseraSystem
+internal import ImageFormats
 #if canImport(Glibc)
 internal import Glibc
 #elseif canImport(Musl)
@@ -29,8 +30,7 @@ struct FolderHandle: ~Copyable {
     /// Opens the folder at a path of the operator's.
     /// - Throws: 404 where there is none, 503 where the process has too many files open.
     init(path: String, goesByStep: Bool) throws(RequestFailure) {
-        var number: CInt
-        repeat { number = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC) } while number < 0 && errno == EINTR
+        let number = FileDescriptor.open(path, O_RDONLY | O_DIRECTORY)
         guard number >= 0 else { throw Self.failure(errno) }
         self.number = number
         self.goesByStep = goesByStep

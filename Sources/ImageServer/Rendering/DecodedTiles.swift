@@ -35,7 +35,7 @@ package final class DecodedTiles: Sendable {
             }
         }
         let all = parts
-        return try await PictureRenderer.run { () throws(ImageError) in
+        return try await ImageExecutor.shared.run { () throws(ImageError) in
             try Self.joined(all, size: window.size).resampled(to: target, region: region)
         }
     }

@@ -23,7 +23,7 @@ package struct PictureRenderer: Sendable {
         _ rendering: PictureRendering, of picture: ServedPicture
     ) async throws(ImageError) -> RenderedPicture {
         let bitmap = try await picture.bitmap(rendering.region, size: rendering.size, tiles)
-        return try await Self.run { () throws(ImageError) in
+        return try await ImageExecutor.shared.run { () throws(ImageError) in
             let changed = try self.changed(bitmap, rendering)
             return try self.encode(changed, as: rendering.format, quality: rendering.encodingQuality)
         }
@@ -35,7 +35,7 @@ package struct PictureRenderer: Sendable {
         quality: Double?
     ) async throws(ImageError) -> RenderedPicture {
         let result = try await apply(chain.plan(for: picture.size, in: context), to: picture)
-        return try await Self.run { () throws(ImageError) in
+        return try await ImageExecutor.shared.run { () throws(ImageError) in
             try self.encode(result, as: result.alpha == .none ? formats.opaque : formats.transparent, quality: quality)
         }
     }
@@ -46,7 +46,7 @@ package struct PictureRenderer: Sendable {
         quality: Double?
     ) async throws(ImageError) -> RenderedPicture {
         let plan = try chain.plan(for: picture.size, in: context)
-        return try await Self.run { () throws(ImageError) in
+        return try await ImageExecutor.shared.run { () throws(ImageError) in
             let source = try AnimatedImageSource(picture.file.bytes())
             let pixelCount = source.frames.count.multipliedReportingOverflow(
                 by: max(plan.resultSize.pixelCount, picture.size.pixelCount))
@@ -94,10 +94,11 @@ package struct PictureRenderer: Sendable {
         if let target = plan.decoding.targetSize, target.pixelCount * 4 < part.size.pixelCount, !picture.isVector {
             // Much smaller: made as a view of the large picture is, which is at hand then.
             let bitmap = try await picture.bitmap(part, size: target.covering(part.size), tiles)
-            return try await Self.run { () throws(ImageError) in try plan.apply(to: bitmap) }
+            return try await ImageExecutor.shared.run { () throws(ImageError) in try plan.apply(to: bitmap) }
         }
         let decoding = picture.isVector ? plan.decodingOfDrawing(of: picture.size) : plan.decoding
-        return try await Self.run { () throws(ImageError) in try plan.apply(to: picture.rows(decoding)) }
+        return try await ImageExecutor.shared.run { () throws(ImageError) in try plan.apply(to: picture.rows(decoding))
+        }
     }
 
     // MARK: Tiles
@@ -146,18 +147,6 @@ package struct PictureRenderer: Sendable {
         guard bitmap.alpha != .none else { return try bitmap.converted(to: .gray8) }
         let working = try bitmap.converted(to: .rgba8, alpha: .premultiplied)
         return try Effects.ColorMatrix.grayscale.apply(to: working, in: try effectContext())
-    }
-
-    /// Does work that takes a processor on the threads that there are for it.
-    static func run<R: Sendable>(_ body: @Sendable () throws(ImageError) -> R) async throws(ImageError) -> R {
-        let result: Result<R, ImageError> = await withTaskExecutorPreference(ImageExecutor.shared) {
-            do throws(ImageError) {
-                return .success(try body())
-            } catch {
-                return .failure(error)
-            }
-        }
-        return try result.get()
     }
 }
 

@@ -76,7 +76,7 @@ package final class ServedPicture: Sendable {
         _ region: PixelRect, size target: PixelSize, _ tiles: DecodedTiles
     ) async throws(ImageError) -> Bitmap {
         guard !isDecodedAtOnce(region, at: target) else {
-            return try await PictureRenderer.run { () throws(ImageError) in try self.decoded(region, at: target) }
+            return try await ImageExecutor.shared.run { () throws(ImageError) in try self.decoded(region, at: target) }
         }
         let tiled = try await tiled()
         if let address = tiled.geometry.address(of: region, size: target) {
@@ -97,7 +97,7 @@ package final class ServedPicture: Sendable {
         guard size.pixelCount <= Self.largestLaidOver else {
             throw ImageError(.limitExceeded, "a picture of \(size) is too large to be laid over another one")
         }
-        return try await PictureRenderer.run { () throws(ImageError) in Image(try self.rows(.full).makeBitmap()) }
+        return try await ImageExecutor.shared.run { () throws(ImageError) in Image(try self.rows(.full).makeBitmap()) }
     }
 
     /// Whether a GIF has more than one frame, of which its beginning says nothing.

@@ -1,4 +1,5 @@
 internal import ImageLoading
+internal import ImagePyramid
 
 /// The path of a request, split before anything in it is decoded, so that an encoded slash stays within its segment.
 package struct URLPath: Hashable, Sendable {
@@ -41,19 +42,6 @@ package struct URLPath: Hashable, Sendable {
     /// The text as one segment of an address, as JavaScript's `encodeURIComponent` writes it: all bytes in hexadecimal
     /// but letters, digits and `-_.!~*'()`.
     package static func encode(_ text: some StringProtocol) -> String {
-        var result = ""
-        for byte in text.utf8 {
-            switch byte {
-            case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-                UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"), UInt8(ascii: "_"), UInt8(ascii: "."),
-                UInt8(ascii: "!"), UInt8(ascii: "~"), UInt8(ascii: "*"), UInt8(ascii: "'"), UInt8(ascii: "("),
-                UInt8(ascii: ")"):
-                result.unicodeScalars.append(Unicode.Scalar(byte))
-            default:
-                let digits = String(byte, radix: 16, uppercase: true)
-                result += "%" + (digits.utf8.count == 1 ? "0" : "") + digits
-            }
-        }
-        return result
+        JSONText.percentEncoded(text, keeping: "!*'()")
     }
 }

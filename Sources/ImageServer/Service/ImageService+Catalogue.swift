@@ -32,7 +32,7 @@ extension ImageService {
         let offset = try Self.number(query["offset"], "offset", in: 0...1_000_000) ?? 0
         let limit = try Self.number(query["limit"], "limit", in: 1...1000) ?? 100
         let folders = folders
-        let contents: FolderContents = try await Self.reading { () throws(RequestFailure) in
+        let contents: FolderContents = try await Self.readers.run { () throws(RequestFailure) in
             search.isEmpty ? try folders.list(folder) : try folders.search(search, in: folder)
         }
         let pictures = contents.pictures.sorted(by: order.precedes)
@@ -66,20 +66,7 @@ extension ImageService {
         return value
     }
 
-    /// Does work that waits for a disk on a thread that may.
-    private static func reading<R: Sendable>(
-        _ body: @Sendable () throws(RequestFailure) -> R
-    ) async throws(RequestFailure) -> R {
-        let result: Result<R, RequestFailure> = await withTaskExecutorPreference(readers) {
-            do throws(RequestFailure) {
-                return .success(try body())
-            } catch {
-                return .failure(error)
-            }
-        }
-        return try result.get()
-    }
-
+    /// Where work waits for a disk.
     private static let readers = ImageExecutor(width: 4)
 
     // MARK: Pictures
@@ -100,7 +87,7 @@ extension ImageService {
         if picture.isAnimated { object["animated"] = .flag(true) }
         object["iiif"] = .text("/iiif/3/\(file.identifier.encoded)")
         if header.format == .jpng {
-            let parts = try await Self.reading { () throws(RequestFailure) in try JPNGParts(file) }
+            let parts = try await Self.readers.run { () throws(RequestFailure) in try JPNGParts(file) }
             object["jpng"] = .object([
                 ("photoBytes", .number(parts.photo.count)), ("maskBytes", .number(parts.mask.count)),
             ])

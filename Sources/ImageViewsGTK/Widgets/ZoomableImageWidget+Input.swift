@@ -153,10 +153,4 @@ extension ZoomableImageWidget {
         return true
     }
 }
-
-extension Double {
-    fileprivate func clamped(to range: ClosedRange<Double>) -> Double {
-        min(max(self, range.lowerBound), range.upperBound)
-    }
-}
 #endif
