@@ -1,8 +1,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "include/CTesseraJPEG.h"
-#include "trap.h"
+#include "decoder.h"
 
 // After jpeglib.h, which decides what jerror.h declares.
 #include <jerror.h>
@@ -20,70 +19,6 @@ enum {
     /// Segments kept, and their bytes: an ICC profile may have 255 of 65519 bytes.
     SEGMENT_COUNT = 512,
     SEGMENT_BYTES = 24 << 20,
-};
-
-typedef struct segment {
-    struct segment *next;
-    uint64_t offset;
-    uint32_t length;
-    uint8_t marker;
-    uint8_t bytes[];
-} segment;
-
-/// What a frame header says of the whole picture.
-typedef struct {
-    JDIMENSION width;
-    JDIMENSION height;
-    int components;
-    int precision;
-    boolean progressive;
-    boolean arithmetic;
-} frame_facts;
-
-struct tessera_jpeg_decoder {
-    struct jpeg_decompress_struct info;
-    tessera_jpeg_trap trap;
-    struct jpeg_source_mgr source;
-
-    uint8_t *buffer;
-    size_t capacity;
-    uint64_t appended;
-    /// Bytes that libjpeg asked to skip and that have not come yet.
-    uint64_t skipping;
-    bool ended;
-    bool ran_dry;
-
-    segment *segments;
-    segment **last_segment;
-    uint32_t segment_count;
-    size_t segment_bytes;
-
-    tessera_jpeg_report report;
-    char damage_message[JMSG_LENGTH_MAX];
-
-    frame_facts frame;
-    bool header_read;
-    bool started;
-    bool multiple_scans;
-    bool passing;
-    bool all_scans;
-    /// Reading failed after a scan was read whole: there is a picture, and nothing more may be read.
-    bool broken_off;
-    /// The only scan isn't whole, and smoothing would look for a second one.
-    bool never_smooth;
-    bool scan_read;
-    uint32_t complete_scans;
-    uint32_t maximum_scans;
-
-    uint8_t pixel_bytes;
-    uint32_t window_x;
-    uint32_t window_y;
-    uint32_t window_width;
-    uint32_t window_height;
-    /// Columns that libjpeg delivers left of the window, and in all.
-    uint32_t cut_left;
-    uint32_t delivered_width;
-    uint8_t *scratch;
 };
 
 // MARK: Source
@@ -175,6 +110,20 @@ int32_t tessera_jpeg_decoder_append(tessera_jpeg_decoder *decoder, const uint8_t
     return TESSERA_OK;
 }
 
+void tessera_jpeg_decoder_reserve(tessera_jpeg_decoder *decoder, size_t length) {
+    struct jpeg_source_mgr *source = &decoder->source;
+    size_t left = source->bytes_in_buffer;
+    uint8_t *buffer = !decoder->ended && length <= SIZE_MAX - left ? malloc(left + length) : NULL;
+    if (!buffer)
+        return;
+    if (left > 0)
+        memcpy(buffer, source->next_input_byte, left);
+    free(decoder->buffer);
+    decoder->buffer = buffer;
+    decoder->capacity = left + length;
+    source->next_input_byte = buffer;
+}
+
 void tessera_jpeg_decoder_end(tessera_jpeg_decoder *decoder) {
     decoder->ended = true;
 }
@@ -259,7 +208,7 @@ static void keep_segment(
     if (decoder->header_read || decoder->segment_count == SEGMENT_COUNT
         || length > SEGMENT_BYTES - decoder->segment_bytes || !is_wanted(marker, bytes, length))
         return;
-    segment *kept = malloc(sizeof(segment) + length);
+    tessera_jpeg_kept_segment *kept = malloc(sizeof *kept + length);
     if (!kept)
         return;
     kept->next = NULL;
@@ -301,7 +250,7 @@ uint32_t tessera_jpeg_decoder_segment_count(const tessera_jpeg_decoder *decoder)
 }
 
 tessera_jpeg_segment tessera_jpeg_decoder_segment(const tessera_jpeg_decoder *decoder, uint32_t index) {
-    const segment *at = decoder->segments;
+    const tessera_jpeg_kept_segment *at = decoder->segments;
     while (at && index > 0) {
         at = at->next;
         index--;
@@ -351,10 +300,12 @@ tessera_jpeg_decoder *tessera_jpeg_decoder_create(void) {
 void tessera_jpeg_decoder_destroy(tessera_jpeg_decoder *decoder) {
     if (!decoder)
         return;
+    // It writes where this decoder's coefficients are.
+    tessera_jpeg_detail_destroy(decoder->detail);
     if (setjmp(decoder->trap.entry) == 0)
         jpeg_destroy_decompress(&decoder->info);
-    for (segment *at = decoder->segments; at;) {
-        segment *next = at->next;
+    for (tessera_jpeg_kept_segment *at = decoder->segments; at;) {
+        tessera_jpeg_kept_segment *next = at->next;
         free(at);
         at = next;
     }
@@ -520,7 +471,7 @@ static void crop_columns(tessera_jpeg_decoder *decoder, uint32_t scale) {
 
 static void remember_frame(tessera_jpeg_decoder *decoder) {
     const struct jpeg_decompress_struct *info = &decoder->info;
-    decoder->frame = (frame_facts){
+    decoder->frame = (tessera_jpeg_frame){
         info->image_width,    info->image_height,     info->num_components,
         info->data_precision, info->progressive_mode, info->arith_code,
     };
@@ -570,6 +521,7 @@ int32_t tessera_jpeg_decoder_start(
     int32_t status = configure(decoder, options, output);
     if (status < 0)
         return status;
+    decoder->options = *options;
     if (decoder->multiple_scans) {
         if (options->maximum_coefficient_bytes != 0 && coefficient_bytes(info) > options->maximum_coefficient_bytes)
             return tessera_fail(&decoder->trap.outcome, TESSERA_LIMIT, "Too many coefficients to keep");
@@ -579,7 +531,7 @@ int32_t tessera_jpeg_decoder_start(
     if (!jpeg_start_decompress(info))
         return tessera_fail(&decoder->trap.outcome, TESSERA_CORRUPT, "Decoding didn't start");
     decoder->started = true;
-    if (decoder->multiple_scans)
+    if (decoder->multiple_scans && !decoder->lender)
         advise_huge_pages(info);
     remember_frame(decoder);
     if (options->pixels == TESSERA_JPEG_PIXELS_PLANES)
@@ -601,9 +553,49 @@ int32_t tessera_jpeg_decoder_start(
     return TESSERA_OK;
 }
 
+/// Stands in for libjpeg's request of an array of coefficients, one for each component.
+static jvirt_barray_ptr lend(
+    j_common_ptr info, int pool, boolean cleared, JDIMENSION width, JDIMENSION height, JDIMENSION rows) {
+    (void)pool, (void)cleared, (void)width, (void)height, (void)rows;
+    tessera_jpeg_decoder *decoder = info->client_data;
+    // Between its start and its first pass that reads nothing.
+    return jpeg_read_coefficients(&decoder->lender->info)[decoder->lent++];
+}
+
+int32_t tessera_jpeg_decoder_start_over(
+    tessera_jpeg_decoder *decoder, const uint8_t *head, size_t head_length, const uint8_t *data, size_t length) {
+    struct jpeg_decompress_struct *info = &decoder->info;
+    TESSERA_JPEG_ENTER(&decoder->trap);
+    // Not only aborted, which would leave the tables that were read.
+    jpeg_destroy_decompress(info);
+    int32_t status = create(decoder);
+    if (status < 0)
+        return status;
+    memset(&decoder->report, 0, sizeof decoder->report);
+    decoder->damage_message[0] = 0;
+    decoder->ran_dry = decoder->ended = decoder->started = false;
+    // Segments aren't kept twice.
+    decoder->header_read = true;
+    decoder->source.next_input_byte = head;
+    decoder->source.bytes_in_buffer = head_length;
+    if (setjmp(decoder->trap.entry))
+        return decoder->trap.outcome.status;
+    if (jpeg_read_header(info, TRUE) != JPEG_HEADER_OK || decoder->source.bytes_in_buffer > 0)
+        return tessera_fail(&decoder->trap.outcome, TESSERA_MISUSE, "No header to start over with");
+    decoder->multiple_scans = jpeg_has_multiple_scans(info);
+    if (decoder->lender)
+        info->mem->request_virt_barray = lend;
+    tessera_jpeg_output output;
+    status = tessera_jpeg_decoder_start(decoder, &decoder->options, &output);
+    decoder->source.next_input_byte = data;
+    decoder->source.bytes_in_buffer = length;
+    decoder->ended = true;
+    return status;
+}
+
 // MARK: Passes
 
-static bool scans_missing(const struct jpeg_decompress_struct *info) {
+bool tessera_jpeg_scans_missing(const struct jpeg_decompress_struct *info) {
     for (int i = 0; i < info->num_components; i++) {
         if (!info->comp_info[i].quant_table)
             return true;
@@ -651,6 +643,13 @@ int32_t tessera_jpeg_decoder_advance(tessera_jpeg_decoder *decoder, uint32_t *sc
     *complete = decoder->all_scans;
     if (decoder->trap.outcome.status < 0)
         return decoder->trap.outcome.status;
+    if (decoder->detail && !decoder->all_scans && tessera_jpeg_detail_read(decoder)) {
+        decoder->complete_scans = (uint32_t)info->input_scan_number;
+        decoder->all_scans = true;
+        *scans = decoder->complete_scans;
+        *complete = true;
+        return TESSERA_OK;
+    }
     tessera_jpeg_prepare_thread();
     if (setjmp(decoder->trap.entry))
         return break_off(decoder, scans, complete);
@@ -682,7 +681,7 @@ int32_t tessera_jpeg_decoder_advance(tessera_jpeg_decoder *decoder, uint32_t *sc
             decoder->complete_scans = (uint32_t)info->input_scan_number;
             *scans = decoder->complete_scans;
             decoder->all_scans = true;
-            if (decoder->ran_dry && !decoder->report.truncated && scans_missing(info)) {
+            if (decoder->ran_dry && !decoder->report.truncated && tessera_jpeg_scans_missing(info)) {
                 decoder->report.truncated = true;
                 decoder->report.rows_begun = info->output_height;
             }
@@ -815,6 +814,9 @@ int32_t tessera_jpeg_decoder_read_strip(
             addresses[i][y] = planes[i] + y * strides[i];
         components[i] = addresses[i];
     }
+    int32_t status = tessera_jpeg_detail_wait(decoder);
+    if (status < 0)
+        return status;
     uint32_t first = info->output_scanline;
     uint32_t strip = (uint32_t)(info->max_v_samp_factor * info->min_DCT_scaled_size);
     if (jpeg_read_raw_data(info, components, strip) == 0)

@@ -135,6 +135,8 @@ const uint8_t *tessera_jpeg_decoder_pending(const tessera_jpeg_decoder *decoder,
 
 /// Copies bytes into the decoder; bytes it has read are forgotten.
 int32_t tessera_jpeg_decoder_append(tessera_jpeg_decoder *decoder, const uint8_t *bytes, size_t length);
+/// Makes room for so many bytes more, where there is memory for it: none are moved when as many are appended.
+void tessera_jpeg_decoder_reserve(tessera_jpeg_decoder *decoder, size_t length);
 /// No more bytes will come: calls that would need more go on with what there is.
 void tessera_jpeg_decoder_end(tessera_jpeg_decoder *decoder);
 
@@ -145,6 +147,11 @@ tessera_jpeg_segment tessera_jpeg_decoder_segment(const tessera_jpeg_decoder *de
 
 int32_t tessera_jpeg_decoder_start(
     tessera_jpeg_decoder *decoder, const tessera_jpeg_decoding *options, tessera_jpeg_output *output);
+
+/// After `start` for planes and `end`, where bytes were appended and none of the first scan's data read: has a progressive
+/// picture's scans read by two threads, so that `advance` reads them all, at a stretch. `head` is what came before that data.
+/// False where that can't be done: nothing has changed. What comes out is the same.
+bool tessera_jpeg_decoder_share_scans(tessera_jpeg_decoder *decoder, const uint8_t *head, size_t head_length);
 
 /// Several scans: reads until one more is complete (OK, `complete` false), all are (OK, true), or the
 /// bytes run out (NEED_MORE). `scans` counts the complete ones. One scan: nothing to do, and complete.

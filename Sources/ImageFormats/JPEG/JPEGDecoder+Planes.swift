@@ -26,6 +26,27 @@ extension JPEGDecoder {
         return output
     }
 
+    /// Whether two threads can read the scans once all of the file's `byteCount` bytes are at hand; if so, makes room for
+    /// them.
+    ///
+    /// A file that is long for its coefficients has other things in it, which nobody wants in memory.
+    func prepareToShareScans(byteCount: Int) -> Bool {
+        let coefficients = Int(clamping: stored.coefficient_bytes)
+        guard stored.progressive, !stored.arithmetic, head != nil, byteCount <= coefficients / 2,
+            byteCount <= options.limits.maximumInputByteCount,
+            byteCount <= options.limits.maximumWorkingByteCount - coefficients
+        else { return false }
+        tessera_jpeg_decoder_reserve(handle, max(0, byteCount - Int(clamping: tessera_jpeg_decoder_appended(handle))))
+        return true
+    }
+
+    /// Has two threads read the scans, of which nothing has been read, now that there are no more bytes to come.
+    func shareScans() {
+        guard let head, stage == .betweenPasses, isFinished else { return }
+        // The shim copies the bytes. Where it declines, one thread reads the scans.
+        _ = tessera_jpeg_decoder_share_scans(handle, head, head.count)
+    }
+
     /// Fills a strip made to the shape that `startPlanes` told.
     /// - Returns: How many of the picture's rows it stands for; 0 when bytes are missing.
     func readStrip(into strip: inout PlanarStrip) throws(ImageError) -> Int {

@@ -127,6 +127,12 @@ public final class JPEGPlanarSource {
     private func readRows(
         _ read: (JPEGDecoder) throws(ImageError) -> Int
     ) throws(ImageError) -> Int {
+        if nextRow == 0, !isFinished, let byteCount = bytes.byteCount, decoder.prepareToShareScans(byteCount: byteCount)
+        {
+            while try Self.appendNext(of: bytes, to: decoder) {}
+            isFinished = true
+            decoder.shareScans()
+        }
         while true {
             let count = try read(decoder)
             if count > 0 {

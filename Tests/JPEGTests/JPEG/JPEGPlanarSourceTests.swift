@@ -99,6 +99,11 @@ struct JPEGPlanarSourceTests {
                     try source.finish()
                     #expect(read.samples == expected.samples && read.rows == expected.rows)
                 }
+                // All bytes can be had at once: two threads read the scans.
+                let source = try JPEGPlanarSource(ByteArraySource(file))
+                let read = try Self.planes(of: source)
+                try source.finish()
+                #expect(read.samples == expected.samples && read.rows == expected.rows)
             }
         }
     }
@@ -108,10 +113,12 @@ struct JPEGPlanarSourceTests {
         let bitmap = try Bitmap.grainy(PixelSize(width: 93, height: 161))
         let file = try Self.progressive(ImageDestination(format: .jpeg).encode(bitmap))
         for count in stride(from: file.count / 2, to: file.count - 40, by: 211) {
-            let source = try JPEGPlanarSource(Pieces(Array(file.prefix(count)), of: 300))
-            #expect(try Self.planes(of: source).rows == 161)
-            let error = #expect(throws: ImageError.self) { try source.finish() }
-            #expect(error?.code == .truncated)
+            let bytes = Array(file.prefix(count))
+            for source in [try JPEGPlanarSource(Pieces(bytes, of: 300)), try JPEGPlanarSource(ByteArraySource(bytes))] {
+                #expect(try Self.planes(of: source).rows == 161)
+                let error = #expect(throws: ImageError.self) { try source.finish() }
+                #expect(error?.code == .truncated && error?.byteOffset == count)
+            }
         }
         // What is missing here is the end of image alone.
         let source = try JPEGPlanarSource(Pieces(Array(file.dropLast(2)), of: 300))

@@ -1,0 +1,100 @@
+#ifndef TESSERA_JPEG_DECODER_H
+#define TESSERA_JPEG_DECODER_H
+
+// What a decoder is. Private to this target.
+
+#include "include/CTesseraJPEG.h"
+#include "trap.h"
+
+/// The thread that reads the scans with the first component's detail, and what it shares with its decoder.
+typedef struct tessera_jpeg_detail tessera_jpeg_detail;
+
+typedef struct tessera_jpeg_kept_segment {
+    struct tessera_jpeg_kept_segment *next;
+    uint64_t offset;
+    uint32_t length;
+    uint8_t marker;
+    uint8_t bytes[];
+} tessera_jpeg_kept_segment;
+
+/// What a frame header says of the whole picture.
+typedef struct {
+    JDIMENSION width;
+    JDIMENSION height;
+    int components;
+    int precision;
+    boolean progressive;
+    boolean arithmetic;
+} tessera_jpeg_frame;
+
+struct tessera_jpeg_decoder {
+    struct jpeg_decompress_struct info;
+    tessera_jpeg_trap trap;
+    struct jpeg_source_mgr source;
+
+    uint8_t *buffer;
+    size_t capacity;
+    uint64_t appended;
+    /// Bytes that libjpeg asked to skip and that have not come yet.
+    uint64_t skipping;
+    bool ended;
+    bool ran_dry;
+
+    tessera_jpeg_kept_segment *segments;
+    tessera_jpeg_kept_segment **last_segment;
+    uint32_t segment_count;
+    size_t segment_bytes;
+
+    tessera_jpeg_report report;
+    char damage_message[JMSG_LENGTH_MAX];
+
+    tessera_jpeg_frame frame;
+    bool header_read;
+    bool started;
+    bool multiple_scans;
+    bool passing;
+    bool all_scans;
+    /// Reading failed after a scan was read whole: there is a picture, and nothing more may be read.
+    bool broken_off;
+    /// The only scan isn't whole, and smoothing would look for a second one.
+    bool never_smooth;
+    bool scan_read;
+    uint32_t complete_scans;
+    uint32_t maximum_scans;
+
+    uint8_t pixel_bytes;
+    uint32_t window_x;
+    uint32_t window_y;
+    uint32_t window_width;
+    uint32_t window_height;
+    /// Columns that libjpeg delivers left of the window, and in all.
+    uint32_t cut_left;
+    uint32_t delivered_width;
+    uint8_t *scratch;
+
+    /// What decoding was started with.
+    tessera_jpeg_decoding options;
+    /// A second reader of the scans; NULL where one reads them all.
+    tessera_jpeg_detail *detail;
+    /// Of a second reader, whose coefficients it reads; and how many of its arrays have been asked for.
+    struct tessera_jpeg_decoder *lender;
+    int lent;
+};
+
+/// Begins anew: a header, which has been read before, out of `head`, and the start that followed it, with nothing read of
+/// `data` and no more to come. Both are borrowed.
+int32_t tessera_jpeg_decoder_start_over(
+    tessera_jpeg_decoder *decoder, const uint8_t *head, size_t head_length, const uint8_t *data, size_t length);
+
+/// Whether some coefficients aren't known to the last bit.
+bool tessera_jpeg_scans_missing(const struct jpeg_decompress_struct *info);
+
+/// Reads all scans but those of the other thread. False when that doesn't go smoothly: then there is no such thread any
+/// more, and nothing has been read.
+bool tessera_jpeg_detail_read(tessera_jpeg_decoder *decoder);
+/// Waits until the row of MCUs that is put out next can be.
+int32_t tessera_jpeg_detail_wait(tessera_jpeg_decoder *decoder);
+/// Ends the thread and lets go of it.
+void tessera_jpeg_detail_destroy(tessera_jpeg_detail *detail);
+
+#endif
