@@ -22,6 +22,7 @@ let package = Package(
         .library(name: "JPEGBitstream", targets: ["JPEGBitstream"]),
         .library(name: "ImageEffects", targets: ["ImageEffects"]),
         .library(name: "ImageFormats", targets: ["ImageFormats"]),
+        .library(name: "ImageIsolation", targets: ["ImageIsolation"]),
         .library(name: "ImageLoading", targets: ["ImageLoading"]),
         .library(name: "ImagePyramid", targets: ["ImagePyramid"]),
         .library(name: "ImageServer", targets: ["ImageServer"]),
@@ -30,6 +31,7 @@ let package = Package(
         .executable(name: "tessera", targets: ["TesseraCommand"]),
         .executable(name: "jpngtool", targets: ["JPNGToolCommand"]),
         .executable(name: "tessera-svg", targets: ["SVGWorkerCommand"]),
+        .executable(name: "tessera-decode", targets: ["DecodingWorkerCommand"]),
         .executable(name: "tessera-view", targets: ["TesseraViewer"]),
     ],
     traits: [
@@ -124,6 +126,16 @@ let package = Package(
             ],
             swiftSettings: swiftSettings),
 
+        // MARK: Decoding in processes that have nothing to lose
+        .target(
+            name: "ImageIsolation", dependencies: ["Raster", "ImageFormats", "CTesseraSystem"],
+            swiftSettings: swiftSettings),
+        .target(name: "CTesseraWorker"),
+        .target(
+            name: "DecodingWorker",
+            dependencies: ["Raster", "ImageFormats", "ImageIsolation", "CTesseraSystem", "CTesseraWorker"],
+            swiftSettings: swiftSettings),
+
         // MARK: Pictures larger than memory
         .target(
             name: "ImagePyramid",
@@ -194,8 +206,8 @@ let package = Package(
         .executableTarget(
             name: "TesseraCommand",
             dependencies: [
-                "Tessera", "ImageEffects", "ImageLoading", "ImagePyramid", "ImageServer", "JPNGContainer",
-                "JPEGBitstream", "SamplePictures",
+                "Tessera", "ImageEffects", "ImageIsolation", "ImageLoading", "ImagePyramid", "ImageServer",
+                "JPNGContainer", "JPEGBitstream", "SamplePictures",
                 .product(name: "Logging", package: "swift-log", condition: .when(traits: ["Server"])),
                 .product(
                     name: "ServiceLifecycle", package: "swift-service-lifecycle", condition: .when(traits: ["Server"])),
@@ -208,7 +220,12 @@ let package = Package(
             swiftSettings: swiftSettings),
         .executableTarget(
             name: "SVGWorkerCommand",
-            dependencies: [.target(name: "CTesseraLibRSVG", condition: .when(traits: ["SVG"]))]),
+            dependencies: [
+                "CTesseraSystem", .target(name: "CTesseraLibRSVG", condition: .when(traits: ["SVG"])),
+            ]),
+        .executableTarget(
+            name: "DecodingWorkerCommand", dependencies: ["ImageIsolation", "DecodingWorker"],
+            swiftSettings: swiftSettings),
         .executableTarget(
             name: "TesseraViewer",
             dependencies: ["Tessera", "ImageViews", "ImageViewsGTK"], swiftSettings: swiftSettings),
@@ -300,6 +317,17 @@ let package = Package(
             swiftSettings: swiftSettings),
         .testTarget(
             name: "BombTests", dependencies: ["BombDecoder", "ImageFormats", "CTesseraLibZ", "TestSupport"],
+            swiftSettings: swiftSettings),
+        // A worker that does what a broken or hostile one may.
+        .executableTarget(
+            name: "FaultyDecoder", dependencies: ["ImageIsolation", "DecodingWorker"], path: "Tests/FaultyDecoder",
+            swiftSettings: swiftSettings),
+        .testTarget(
+            name: "ImageIsolationTests",
+            dependencies: [
+                "FaultyDecoder", "ImageIsolation", "ImageFormats", "Raster", "SamplePictures",
+                "ImageFormatsTestSupport", "TestSupport", "DecodingWorkerCommand",
+            ],
             swiftSettings: swiftSettings),
         .target(
             name: "ImageLoadingTestSupport", dependencies: ["ImageLoading", "ImageFormats", "Raster"],

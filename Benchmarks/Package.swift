@@ -21,6 +21,7 @@ let package = Package(
             dependencies: [
                 "CPeerJPEG",
                 .product(name: "Tessera", package: "Tessera"),
+                .product(name: "ImageIsolation", package: "Tessera"),
                 .product(name: "ImageLoading", package: "Tessera"),
                 .product(name: "JPEGBitstream", package: "Tessera"),
             ],

@@ -71,6 +71,11 @@ def photo_jpeg():
     return cached("photo-24mp.jpg", lambda path: Image.fromarray(photograph(6000, 4000, 1)).save(path, quality=94))
 
 
+def small_photo_jpeg():
+    """3 megapixels, 2048 × 1536, baseline 4:2:0 at quality 90."""
+    return cached("photo-3mp.jpg", lambda path: Image.fromarray(photograph(2048, 1536, 2)).save(path, quality=90))
+
+
 def progressive_jpeg():
     """The 24-megapixel JPEG's pixels in the ten scans of libjpeg's progressive script, at quality 85."""
     return cached(

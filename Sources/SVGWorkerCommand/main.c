@@ -1,7 +1,8 @@
 // tessera-svg: draws one SVG document for another program, and can't do it harm.
 //
 // A document of two kilobytes can keep librsvg busy for a minute and take half a gigabyte, and nothing stops it from
-// inside. So the library runs in this program, which the system holds to limits and which its parent can end.
+// inside. So the library runs in this program, which the system holds to limits and to a few calls, and which its parent
+// can end.
 //
 // It is started as `tessera-svg SECONDS BYTES` (processor time and memory it may take) with open files:
 //   0  a socket: lines of questions and answers
@@ -12,6 +13,8 @@
 
 #define _GNU_SOURCE
 #include "document.h"
+
+#include <CTesseraSystem.h>
 
 #include <errno.h>
 #include <signal.h>
@@ -51,6 +54,30 @@ static void hold_back(unsigned long long seconds, unsigned long long bytes) {
 #endif
 }
 
+// The system then keeps this process from everything but reading fonts, and what their library has to know of them.
+static void confine(void) {
+    // Names below HOME and the like are short; one that isn't is left out.
+    char own[6][512] = {0};
+    static const char *const variables[6][2] = {
+        {"HOME", "/.fonts"}, {"HOME", "/.local/share/fonts"}, {"HOME", "/.config/fontconfig"},
+        {"HOME", "/.cache/fontconfig"}, {"XDG_DATA_HOME", "/fonts"}, {"FONTCONFIG_PATH", ""},
+    };
+    const char *folders[16] = {
+        "/usr/share", "/usr/local/share", "/usr/lib", "/lib", "/etc/fonts", "/var/cache/fontconfig", "/proc/self",
+    };
+    size_t count = 7;
+    for (size_t index = 0; index < 6; index++) {
+        const char *value = getenv(variables[index][0]);
+        int length = value ? snprintf(own[index], sizeof own[index], "%s%s", value, variables[index][1]) : 0;
+        if (length > 0 && (size_t)length < sizeof own[index]) folders[count++] = own[index];
+    }
+    // A file that is named is enough; the folder around it may be anything.
+    if (getenv("FONTCONFIG_FILE")) folders[count++] = getenv("FONTCONFIG_FILE");
+    // Where the system has none of this, the limits remain.
+    tessera_read_only_below(folders, count);
+    tessera_confine(TESSERA_MAY_READ_FILES);
+}
+
 static void say(const char *line) {
     size_t count = strlen(line);
     while (count > 0) {
@@ -87,6 +114,7 @@ int main(int count, char **arguments) {
         return 64;
     }
     hold_back(strtoull(arguments[1], NULL, 10), strtoull(arguments[2], NULL, 10));
+    confine();
 
     struct stat status;
     if (fstat(input, &status) != 0 || status.st_size <= 0) refuse("there is no document");

@@ -2,6 +2,7 @@
 #ifndef CTESSERA_SYSTEM_H
 #define CTESSERA_SYSTEM_H
 
+#include <stddef.h>
 #include <stdint.h>
 
 /// Opens a file without a name, in memory where the system can, which programs started later don't inherit.
@@ -60,5 +61,52 @@ int tessera_open_beneath_by_steps(int folder, const char *path, enum tessera_ope
 /// Gives each of two paths what the other had, in one step. -1 with the reason in errno: ENOENT where one of them has
 /// nothing, ENOSYS or EINVAL where the system can't.
 int tessera_exchange(const char *one, const char *other);
+
+// MARK: Processes that strangers' bytes can't do harm from
+
+/// The descriptors that a worker is started with, beside 1 and 2, which lead nowhere.
+enum {
+    /// A socket: what it is asked, and what it answers.
+    TESSERA_WORKER_CONVERSATION = 0,
+    /// A pipe that nobody writes to; when its other end is closed, the worker's life ends.
+    TESSERA_WORKER_LIFELINE = 3,
+    /// Memory that both see.
+    TESSERA_WORKER_MEMORY = 4,
+    TESSERA_WORKER_FILE_COUNT = 5,
+};
+
+/// A worker, as who started it has it: its process, and the other ends of what it was started with.
+typedef struct {
+    int process, conversation, lifeline, memory;
+} tessera_worker;
+
+/// Starts the program at `path` as a worker that shares `memory_bytes` of memory. Nobody can make those less.
+/// Linux only; -1 with the reason in errno.
+int tessera_start_worker(
+    const char *path, char *const *arguments, char *const *environment, int64_t memory_bytes, tessera_worker *worker);
+
+/// Limits what a worker may take from now on: time of the processor beyond what it took, and addresses; below 0 for no
+/// limit. -1 with the reason in errno.
+int tessera_limit_worker(int process, int64_t processor_seconds, int64_t address_bytes);
+
+/// What a worker does first: closes what it wasn't handed, lets no file grow, writes no memory to the disk when it
+/// crashes, and ends when the process does that started it. -1 with the reason in errno.
+int tessera_hold_worker_back(void);
+
+/// What a process that confines itself may still do with files by their names.
+enum tessera_confinement {
+    TESSERA_MAY_OPEN_NOTHING,
+    TESSERA_MAY_READ_FILES,
+};
+
+/// Leaves to this process, with all of its threads, no system calls but those on memory, threads, clocks and open files.
+/// Looking for files by name fails with EACCES, where it may at all; memory never becomes code; sockets, programs, other
+/// processes, and whatever isn't known here end the process (SIGSYS).
+/// Linux on x86-64 and AArch64; -1 with the reason in errno.
+int tessera_confine(enum tessera_confinement confinement);
+
+/// Leaves to this process no files but those below `folders`, to be read. Folders that aren't there are passed over.
+/// Linux 5.13 and later, where Landlock is on; -1 with the reason in errno.
+int tessera_read_only_below(const char *const *folders, size_t count);
 
 #endif

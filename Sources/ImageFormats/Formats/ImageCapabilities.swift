@@ -24,6 +24,8 @@ public struct ImageCapabilities: OptionSet, Hashable, Sendable {
     public static let scaledDecoding = ImageCapabilities(rawValue: 1 << 7)
     /// Pictures have no pixels of their own: they are drawn at the size that is asked for, larger ones too.
     public static let vector = ImageCapabilities(rawValue: 1 << 12)
+    /// Decodes in a process of its own, which can do no harm. Who would read such files past the codec, doesn't.
+    public static let isolated = ImageCapabilities(rawValue: 1 << 13)
     /// The format has transparency.
     public static let alpha = ImageCapabilities(rawValue: 1 << 8)
     /// Reads or writes more than 8 bits per channel.

@@ -16,7 +16,8 @@ extension ImageMetadata {
         var stored = options
         stored.appliesOrientation = false
         stored.imageIndex = nil
-        let decoded = try ImageSource.decode(file, options: stored, registry: CodecRegistry([JPEGCodec()]))
+        let codec = CodecRegistry.default.codec(for: .jpeg) ?? JPEGCodec()
+        let decoded = try ImageSource.decode(file, options: stored, registry: CodecRegistry([codec]))
         if let error = decoded.error { throw error }
         return options.appliesOrientation ? try decoded.bitmap.oriented(by: orientation) : decoded.bitmap
     }

@@ -5,7 +5,8 @@ public import Raster
 ///
 /// The drawing is done by the program `tessera-svg` in a process of its own, which is held to limits of processor time,
 /// memory and files, and ended when nobody wants the picture any more: nothing inside librsvg stops a document that
-/// takes a minute and half a gigabyte. A document reads nothing but itself: no other file, no network.
+/// takes a minute and half a gigabyte. A document reads nothing but itself: no other file, no network. On Linux the system
+/// sees to that, too: the process can reach no network, and read fonts alone.
 ///
 /// The program is looked for beside the one that runs, in `../libexec/tessera` from there, and at the path that the
 /// environment's TESSERA_SVG_WORKER says, if it does.

@@ -46,17 +46,13 @@ struct SVGConversation: ~Copyable {
         var actions = posix_spawn_file_actions_t()
         posix_spawn_file_actions_init(&actions)
         defer { posix_spawn_file_actions_destroy(&actions) }
-        // To high numbers first: the low ones may be in use, by these files too.
-        let (high, count) = (CInt(200), CInt(3))
-        for (index, number) in [other.number, input.number, output.number].enumerated() {
-            posix_spawn_file_actions_adddup2(&actions, number, high + CInt(index))
-        }
-        for (index, number) in [CInt(0), 3, 4].enumerated() {
-            posix_spawn_file_actions_adddup2(&actions, high + CInt(index), number)
-        }
+        // From numbers that aren't among the targets.
+        let away = [other.number, input.number, output.number].map { fcntl($0, F_DUPFD_CLOEXEC, 10) }
+        defer { for number in away where number >= 0 { close(number) } }
+        guard away.allSatisfy({ $0 >= 0 }) else { throw FileDescriptor.failure(path, .reading) }
+        for (from, to) in zip(away, [CInt(0), 3, 4]) { posix_spawn_file_actions_adddup2(&actions, from, to) }
         posix_spawn_file_actions_addopen(&actions, 1, "/dev/null", O_WRONLY, 0)
         posix_spawn_file_actions_addopen(&actions, 2, "/dev/null", O_WRONLY, 0)
-        for index in 0..<count { posix_spawn_file_actions_addclose(&actions, high + index) }
 
         var process: pid_t = 0
         var words: [UnsafeMutablePointer<CChar>?] = ([path] + arguments).map { strdup($0) } + [nil]

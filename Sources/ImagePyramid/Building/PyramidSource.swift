@@ -61,7 +61,8 @@ public final class PyramidSource {
             return try .pixels(rows, for: encoding, averagesLight: averagesLight)
         case .bytes(let bytes, let options, let registry):
             bytes.rewind()
-            if encoding.format == .jpeg, !averagesLight, let header, try header.mayHavePlanes(options) {
+            let isIsolated = registry.capabilities(of: .jpeg).contains(.isolated)
+            if encoding.format == .jpeg, !averagesLight, !isIsolated, let header, try header.mayHavePlanes(options) {
                 do throws(ImageError) {
                     let planes = try JPEGPlanarSource(bytes, options: options)
                     let rows = PyramidRows.planes(planes, bytes, size: size, orientation: orientation)

@@ -62,7 +62,7 @@ extension TiledImage {
         }
         let header = try ImageSource.header(of: FileByteSource(path: path), options: options.decoding)
         #if TIFF
-        if header.format == .tiff {
+        if header.format == .tiff, !Self.isIsolated(.tiff) {
             let (orientation, geometry) = try Self.shape(of: header, options)
             let windows = try TIFFWindows(
                 path, options: options.decoding, orientation: orientation, geometry: geometry)
@@ -118,7 +118,7 @@ extension TiledImage {
     private static func indexed(
         _ header: ImageHeader, _ bytes: PictureBytes, _ options: Options, _ kept: KeptIndex? = nil
     ) throws(ImageError) -> (windows: JPEGWindows, orientation: Orientation, geometry: PyramidGeometry)? {
-        guard header.format == .jpeg else { return nil }
+        guard header.format == .jpeg, !isIsolated(.jpeg) else { return nil }
         // An eighth of the picture is kept in memory, however little of it there is.
         try options.decoding.checkCompressionRatio(
             of: header, inputByteCount: bytes.count, registry: CodecRegistry.default)
@@ -132,6 +132,11 @@ extension TiledImage {
             guard error.code == .unsupported else { throw error }
             return nil
         }
+    }
+
+    /// Whether files of `format` aren't to be looked into in this process: they are decoded as all else is.
+    private static func isIsolated(_ format: ImageFormat) -> Bool {
+        CodecRegistry.default.capabilities(of: format).contains(.isolated)
     }
 
     private static func shape(

@@ -25,6 +25,8 @@ public struct ImageError: Error, Hashable, Sendable {
         public static let outOfMemory = Code(description: "out of memory")
         /// The work was cancelled.
         public static let cancelled = Code(description: "cancelled")
+        /// The process that was to decode the picture ended before it had, or said what can't be.
+        public static let workerFailed = Code(description: "worker failed")
     }
 
     /// The kind of failure.

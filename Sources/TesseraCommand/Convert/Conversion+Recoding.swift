@@ -15,6 +15,11 @@ extension Conversion {
         let format = try ImageSource.header(of: FileByteSource(path: path), options: decoding, registry: registry)
             .format
         let bytes: [UInt8]
+        if [format, entry.format] == [.jpeg, .jpegXL] || [format, entry.format] == [.jpegXL, .jpeg],
+            registry.capabilities(of: format).contains(.isolated)
+        {
+            throw ImageError(.unsupported, "a JPEG's coefficients are packed in this process; that can't be isolated")
+        }
         switch (format, entry.format) {
         case (.jpeg, .jpegXL):
             bytes = try JPEGXL.data(

@@ -1,4 +1,5 @@
 internal import ArgumentParser
+internal import ImageIsolation
 internal import Tessera
 
 /// `tessera convert`: files in, files out.
@@ -65,6 +66,15 @@ struct ConvertCommand: AsyncParsableCommand {
 
     @OptionGroup var limits: LimitsArguments
 
+    @Flag(
+        help: ArgumentHelp(
+            "Decode pictures in processes that can do no harm.",
+            discussion: """
+                For files from strangers: such a process has no network and no files but what it is handed, and is held \
+                to limits. A file that breaks its decoder fails by itself. Takes some milliseconds for each picture.
+                """))
+    var isolate = false
+
     @Flag(help: "With --to jpng: write a PNG instead where that is smaller.")
     var smallest = false
 
@@ -83,6 +93,7 @@ struct ConvertCommand: AsyncParsableCommand {
     }
 
     func run() async throws {
+        if isolate { CodecRegistry.default = try IsolatedDecoding().registry }
         let settings = ConversionSettings(
             change: .fitting(size), color: color.map { $0 == .srgb ? .sRGB : .asStored } ?? keep.color, keeping: keep,
             selection: batch.selection, loopCount: batch.loop, depth: depth, limits: limits.limits,

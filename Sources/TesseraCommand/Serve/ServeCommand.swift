@@ -1,5 +1,6 @@
 #if Server
 internal import ArgumentParser
+internal import ImageIsolation
 internal import ImageServer
 internal import Logging
 internal import ServiceLifecycle
@@ -103,11 +104,25 @@ struct ServeCommand: AsyncParsableCommand {
     @Option(help: ArgumentHelp("How much larger than it is to make a picture. Default: 4.", valueName: "factor"))
     var maxUpscaling: Double?
 
+    @Flag(
+        inversion: .prefixedNo,
+        help: ArgumentHelp(
+            "Decode pictures in processes that can do no harm. Default: no.",
+            discussion: """
+                For pictures from strangers: such a process has no network and no files but what it is handed, and is \
+                held to limits. One that breaks its decoder fails by itself. Tiles of large JPEG and TIFF files are then \
+                made of pixels that were decoded once, not cut out of the file.
+                """))
+    var isolate: Bool?
+
     @Flag(inversion: .prefixedNo, help: "Write a line for each request.")
     var accessLog: Bool?
 
     func run() async throws {
-        let configuration = try await ServeConfiguration(settings()).configuration()
+        let settings = try self.settings()
+        // Before the first picture is looked at.
+        if settings.isolate ?? false { CodecRegistry.default = try IsolatedDecoding().registry }
+        let configuration = try await ServeConfiguration(settings).configuration()
         var logger = Logger(label: "tessera", factory: { StreamLogHandler.standardError(label: $0) })
         logger.logLevel = .info
         let address = configuration.host
@@ -146,6 +161,7 @@ struct ServeCommand: AsyncParsableCommand {
         settings.timeout = timeout ?? settings.timeout
         settings.maxPixels = maxPixels ?? settings.maxPixels
         settings.maxUpscaling = maxUpscaling ?? settings.maxUpscaling
+        settings.isolate = isolate ?? settings.isolate
         settings.accessLog = accessLog ?? settings.accessLog
         return settings
     }

@@ -16,10 +16,11 @@ struct ServeSettings: Codable {
     var maxPixels: String?
     var maxUpscaling: Double?
     var keyFiles: [String]?
+    var isolate: Bool?
     var accessLog: Bool?
 
     private enum CodingKeys: String, CodingKey {
-        case folders, host, port, cache, memory, quality, jobs, waiting, timeout
+        case folders, host, port, cache, memory, quality, jobs, waiting, timeout, isolate
         case origins = "origin"
         case cacheSize = "cache-size"
         case publicAddress = "public-address"

@@ -1,0 +1,83 @@
+internal import ImageFormats
+package import Raster
+
+/// Reads a message. What is in it may be anything: what isn't a value of its kind is refused.
+package struct MessageReader {
+    private let bytes: [UInt8]
+    private var position = 0
+
+    /// A reader of all of `bytes`.
+    package init(_ bytes: [UInt8]) { self.bytes = bytes }
+
+    /// Whether everything was read.
+    package var isAtEnd: Bool { position == bytes.count }
+
+    /// What is thrown for a message that can't be one.
+    package static var failure: ImageError {
+        ImageError(.workerFailed, "the process that decodes the picture said what can't be")
+    }
+
+    /// Refuses a message for which `condition` doesn't hold.
+    package static func require(_ condition: Bool) throws(ImageError) {
+        guard condition else { throw failure }
+    }
+
+    package mutating func byte() throws(ImageError) -> UInt8 {
+        guard position < bytes.count else { throw Self.failure }
+        defer { position += 1 }
+        return bytes[position]
+    }
+
+    package mutating func bool() throws(ImageError) -> Bool {
+        let value = try byte()
+        try Self.require(value <= 1)
+        return value == 1
+    }
+
+    package mutating func int() throws(ImageError) -> Int {
+        guard bytes.count - position >= 8 else { throw Self.failure }
+        var value: UInt64 = 0
+        for index in 0..<8 { value |= UInt64(bytes[position + index]) << (8 * UInt64(index)) }
+        position += 8
+        return Int(truncatingIfNeeded: value)
+    }
+
+    /// A number within `range`.
+    package mutating func int(in range: ClosedRange<Int>) throws(ImageError) -> Int {
+        let value = try int()
+        try Self.require(range.contains(value))
+        return value
+    }
+
+    package mutating func double() throws(ImageError) -> Double {
+        Double(bitPattern: UInt64(truncatingIfNeeded: try int()))
+    }
+
+    /// A number within `range`, which isn't NaN.
+    package mutating func double(in range: ClosedRange<Double>) throws(ImageError) -> Double {
+        let value = try double()
+        try Self.require(range.contains(value))
+        return value
+    }
+
+    /// Up to `limit` bytes.
+    package mutating func array(limit: Int) throws(ImageError) -> [UInt8] {
+        let count = try int()
+        guard count >= 0, count <= limit, count <= bytes.count - position else { throw Self.failure }
+        defer { position += count }
+        return Array(bytes[position..<(position + count)])
+    }
+
+    /// Text of up to `limit` bytes.
+    package mutating func string(limit: Int) throws(ImageError) -> String {
+        String(decoding: try array(limit: limit), as: UTF8.self)
+    }
+
+    /// A value, where there is one.
+    package mutating func optional<Value>(
+        _ body: (inout MessageReader) throws(ImageError) -> Value
+    ) throws(ImageError) -> Value? {
+        guard try bool() else { return nil }
+        return try body(&self)
+    }
+}

@@ -1,0 +1,105 @@
+package import ImageFormats
+package import Raster
+
+/// What a worker answers: what has become known, and what came of the request.
+package struct Reply: Sendable {
+    /// What came of a request.
+    package enum Outcome: Sendable {
+        /// It was done.
+        case done
+        /// It was done, and pixels are this from now on.
+        case started(BitmapInfo)
+        /// Rows, or what else reading brought.
+        case read(RowDelivery)
+        /// It failed.
+        case failed(ImageError)
+    }
+
+    /// The header, where it is new or has changed.
+    package var header: ImageHeader?
+    /// Whether pixels come sooner when all bytes are there first.
+    package var prefersWholeInput = false
+    /// The frames that are new.
+    package var frames: [AnimationFrame] = []
+    /// What came of the request.
+    package var outcome = Outcome.done
+
+    package init() {}
+
+    /// The reply as a message.
+    package var message: [UInt8] {
+        var writer = MessageWriter()
+        writer.write(header) { $0.write($1) }
+        writer.write(prefersWholeInput)
+        writer.write(frames.count)
+        for frame in frames { writer.write(frame) }
+        switch outcome {
+        case .done:
+            writer.write(UInt8(0))
+        case .started(let info):
+            writer.write(UInt8(1))
+            writer.write(info)
+        case .read(let delivery):
+            writer.write(UInt8(2))
+            Self.write(delivery, &writer)
+        case .failed(let error):
+            writer.write(UInt8(3))
+            writer.write(error)
+        }
+        return writer.bytes
+    }
+
+    private static func write(_ delivery: RowDelivery, _ writer: inout MessageWriter) {
+        switch delivery {
+        case .rows(let count):
+            writer.write(UInt8(0))
+            writer.write(count)
+        case .needMoreData:
+            writer.write(UInt8(1))
+        case .passComplete(let count):
+            writer.write(UInt8(2))
+            writer.write(count)
+        case .restart(let info):
+            writer.write(UInt8(3))
+            writer.write(info)
+        case .end:
+            writer.write(UInt8(4))
+        }
+    }
+
+    /// The reply in `message`, which may say anything.
+    /// - Parameters:
+    ///   - limits: What header and frames have to keep to.
+    ///   - canvas: What frames have to lie in, where the header was known before.
+    package init(_ message: [UInt8], limits: DecodingLimits, canvas: PixelSize?) throws(ImageError) {
+        var reader = MessageReader(message)
+        header = try reader.optional { (reader) throws(ImageError) in try reader.header(limits) }
+        prefersWholeInput = try reader.bool()
+        let count = try reader.int(in: 0...Int(Int32.max))
+        for _ in 0..<count {
+            guard let size = header?.storedSize ?? canvas else { throw MessageReader.failure }
+            frames.append(try reader.frame(in: size))
+        }
+        switch try reader.byte() {
+        case 0: outcome = .done
+        case 1: outcome = .started(try reader.info(profileLimit: limits.maximumMetadataByteCount))
+        case 2: outcome = .read(try Self.delivery(&reader, limits))
+        case 3: outcome = .failed(try reader.error())
+        default: throw MessageReader.failure
+        }
+        try MessageReader.require(reader.isAtEnd)
+    }
+
+    private static func delivery(
+        _ reader: inout MessageReader, _ limits: DecodingLimits
+    ) throws(ImageError) -> RowDelivery {
+        switch try reader.byte() {
+        case 0: return .rows(try reader.int(in: 1...Int(Int32.max)))
+        case 1: return .needMoreData
+        case 2: return .passComplete(count: try reader.int(in: 0...Int(Int32.max)))
+        case 3: return .restart(try reader.info(profileLimit: limits.maximumMetadataByteCount))
+        case 4: return .end
+        default: throw MessageReader.failure
+        }
+    }
+}

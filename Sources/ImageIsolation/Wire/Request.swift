@@ -1,0 +1,120 @@
+package import ImageFormats
+package import Raster
+
+/// What a worker is asked.
+package enum Request: Hashable, Sendable {
+    /// To begin with a picture, or with an animation. A picture before it is given up.
+    case begin(Beginning)
+    /// To take so many bytes, which lie at the beginning of the shared memory.
+    case append(byteCount: Int)
+    /// To take note that there are no more.
+    case finish
+    /// To fix what is decoded of a picture.
+    case start(DecodingPlan, PassDelivery)
+    /// To put up to so many rows into the shared memory, `SharedLayout` says where.
+    case read(rowCount: Int)
+    /// To fix what an animation's pixels are.
+    case startAnimation
+    /// To decode a frame.
+    case decodeFrame(Int)
+    /// To put rows of that frame into the shared memory.
+    case frameRows(Range<Int>)
+    /// To look at so many bytes of the shared memory from now on.
+    case share(byteCount: Int)
+    /// To forget the picture. There is no answer.
+    case end
+
+    /// What a picture begins with.
+    package struct Beginning: Hashable, Sendable {
+        package var isAnimation: Bool
+        /// The codec, by its format's identifier.
+        package var format: String
+        package var options: DecodingOptions
+        /// How many bytes there are, where that is known.
+        package var totalByteCount: Int?
+        /// The last ones.
+        package var suffix: [UInt8]
+
+        package init(
+            isAnimation: Bool, format: String, options: DecodingOptions, totalByteCount: Int?, suffix: [UInt8]
+        ) {
+            self.isAnimation = isAnimation
+            self.format = format
+            self.options = options
+            self.totalByteCount = totalByteCount
+            self.suffix = suffix
+        }
+    }
+
+    /// The request as a message.
+    package var message: [UInt8] {
+        var writer = MessageWriter()
+        switch self {
+        case .begin(let beginning):
+            writer.write(UInt8(0))
+            writer.write(beginning.isAnimation)
+            writer.write(beginning.format)
+            writer.write(beginning.options)
+            writer.write(beginning.totalByteCount) { $0.write($1) }
+            writer.write(beginning.suffix)
+        case .append(let count):
+            writer.write(UInt8(1))
+            writer.write(count)
+        case .finish:
+            writer.write(UInt8(2))
+        case .start(let plan, let delivery):
+            writer.write(UInt8(3))
+            writer.write(plan)
+            writer.write(delivery == .every)
+        case .read(let count):
+            writer.write(UInt8(4))
+            writer.write(count)
+        case .startAnimation:
+            writer.write(UInt8(5))
+        case .decodeFrame(let index):
+            writer.write(UInt8(6))
+            writer.write(index)
+        case .frameRows(let range):
+            writer.write(UInt8(7))
+            writer.write(range.lowerBound)
+            writer.write(range.count)
+        case .share(let count):
+            writer.write(UInt8(8))
+            writer.write(count)
+        case .end:
+            writer.write(UInt8(9))
+        }
+        return writer.bytes
+    }
+
+    /// The request in `message`.
+    package init(_ message: [UInt8]) throws(ImageError) {
+        var reader = MessageReader(message)
+        switch try reader.byte() {
+        case 0:
+            let isAnimation = try reader.bool()
+            let format = try reader.string(limit: 256)
+            let options = try reader.options()
+            let total = try reader.optional { (reader) throws(ImageError) in try reader.int() }
+            self = .begin(
+                Beginning(
+                    isAnimation: isAnimation, format: format, options: options, totalByteCount: total,
+                    suffix: try reader.array(limit: 4096)))
+        case 1: self = .append(byteCount: try reader.int())
+        case 2: self = .finish
+        case 3:
+            let plan = try reader.plan()
+            self = .start(plan, try reader.bool() ? .every : .last)
+        case 4: self = .read(rowCount: try reader.int())
+        case 5: self = .startAnimation
+        case 6: self = .decodeFrame(try reader.int())
+        case 7:
+            let first = try reader.int(in: 0...Int(Int32.max))
+            self = .frameRows(first..<(first + (try reader.int(in: 0...Int(Int32.max)))))
+        case 8: self = .share(byteCount: try reader.int())
+        case 9: self = .end
+        default: throw MessageReader.failure
+        }
+        try MessageReader.require(reader.isAtEnd)
+    }
+}

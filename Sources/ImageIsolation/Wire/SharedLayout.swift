@@ -1,0 +1,18 @@
+package import Raster
+
+/// Where things lie in the memory that a worker shares with who asks it: bytes of the file first, then rows.
+package enum SharedLayout {
+    /// Bytes of a file that are handed over at a time, at most; behind them rows begin.
+    package static let inputByteCount = 1 << 18
+    /// What there is for rows at first.
+    package static let rowsByteCount = 1 << 22
+    /// All of it, at first.
+    package static let byteCount = inputByteCount + rowsByteCount
+
+    /// Bytes from one row to the next, a multiple of 64; nil where that would be too many.
+    package static func bytesPerRow(_ info: BitmapInfo) -> Int? {
+        let (bytes, overflows) = info.size.width.multipliedReportingOverflow(by: info.format.bytesPerPixel)
+        guard !overflows, bytes <= Int(Int32.max) else { return nil }
+        return (bytes + 63) / 64 * 64
+    }
+}

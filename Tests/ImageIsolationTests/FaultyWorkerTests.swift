@@ -1,0 +1,126 @@
+import Foundation
+import ImageFormats
+import ImageFormatsTestSupport
+import ImageIsolation
+import Raster
+import TestSupport
+import Testing
+
+extension IsolationTests {
+    /// What a worker does costs the picture that it was at, and nothing else.
+    @Suite("Workers that fail")
+    struct FaultyWorkerTests {
+        private static let tool = CommandLineTool(
+            URL(
+                fileURLWithPath: (try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe"))
+                    ?? CommandLine.arguments[0]
+            ).deletingLastPathComponent().appendingPathComponent("FaultyDecoder").path)
+
+        private static func file() throws -> [UInt8] {
+            try ImageDestination(format: .png).encode(.grainy(PixelSize(width: 100, height: 80)))
+        }
+
+        private static func isolation(_ fault: String) -> IsolatedDecoding {
+            IsolatedDecoding(
+                worker: tool.path ?? "", arguments: [fault],
+                options: IsolatedDecoding.Options(processorSeconds: 1, answerSeconds: fault == "hang" ? 4 : 60))
+        }
+
+        /// The error that a marked picture ends with.
+        private static func error(_ isolation: IsolatedDecoding) throws -> ImageError? {
+            var options = DecodingOptions()
+            options.limits.maximumFrameCount = 777
+            do {
+                return try ImageSource.decode(file(), options: options, registry: isolation.registry).error
+            } catch {
+                return error as? ImageError
+            }
+        }
+
+        private static let faults =
+            [
+                ("crash", "worker failed", "signal 11"), ("trap", "worker failed", "ended with signal"),
+                ("abort", "worker failed", "signal 6"), ("exit", "worker failed", "ended with status 5"),
+                ("hang", "limit exceeded", "gave no answer for 4 s"),
+                ("spin", "limit exceeded", "1 s of processor time"),
+                ("socket", "worker failed", "what it may not"), ("program", "worker failed", "what it may not"),
+                ("signal", "worker failed", "what it may not"), ("limits", "worker failed", "what it may not"),
+                ("own descriptor", "worker failed", "what it may not"),
+                ("executable", "worker failed", "what it may not"),
+                ("short", "worker failed", "said what can't be"), ("long", "worker failed", "said what can't be"),
+                ("empty", "worker failed", "said what can't be"), ("noise", "worker failed", "said what can't be"),
+                ("announcement", "worker failed", "ended with status 0"),
+                ("many rows", "worker failed", "said what can't be"),
+                ("other answer", "worker failed", "said what can't be"),
+                ("huge picture", "worker failed", "said what can't be"), ("other size", "limit exceeded", "the limit"),
+                ("frames", "worker failed", "said what can't be"),
+            ] as [(String, String, String)]
+
+        @Test("the picture fails, and the next is decoded by another worker", .needs(tool), arguments: faults)
+        func replaced(fault: String, code: String, message: String) throws {
+            let isolation = Self.isolation(fault)
+            let error = try #require(try Self.error(isolation))
+            #expect(error.code.description == code && error.message.contains(message), "\(error)")
+            let next = try ImageSource.decode(Self.file(), registry: isolation.registry)
+            #expect(next.error == nil && isolation.startedWorkerCount == 2)
+        }
+
+        private static let refusals =
+            [
+                ("open", "open: Permission denied"), ("open by library", "open: Permission denied"),
+                ("code", "mmap: Permission denied"), ("shrink", "ftruncate: Permission denied"),
+                ("memory", "malloc: Cannot allocate memory"),
+            ] as [(String, String)]
+
+        @Test("what libraries may try is refused, and the worker stays", .needs(tool), arguments: refusals)
+        func refused(fault: String, message: String) throws {
+            let isolation = Self.isolation(fault)
+            #expect(try Self.error(isolation) == ImageError(.inputOutput, message))
+            let next = try ImageSource.decode(Self.file(), registry: isolation.registry)
+            #expect(next.error == nil && isolation.startedWorkerCount == 1)
+        }
+
+        @Test("a program that isn't there, or is no worker")
+        func noWorker() throws {
+            for path in ["/nowhere/tessera-decode", "/bin/true"] {
+                let isolation = IsolatedDecoding(worker: path)
+                let code = errorCode { try ImageSource.decode(Self.file(), registry: isolation.registry) }
+                #expect(code == .inputOutput || code == .workerFailed)
+            }
+        }
+
+        @Test("a worker ends with the process that started it", .needs(tool))
+        func orphan() throws {
+            let folder = try TemporaryFolder()
+            let path = try folder.write(Self.file(), to: "a.png")
+            let process = Process()
+            let output = Pipe()
+            process.executableURL = URL(fileURLWithPath: try #require(Self.tool.path))
+            process.arguments = [path]
+            process.standardOutput = output
+            try process.run()
+            _ = output.fileHandleForReading.availableData
+            var children: [String] = []
+            for _ in 0..<200 where children.isEmpty {
+                usleep(20_000)
+                children = Self.children(of: process.processIdentifier)
+            }
+            #expect(children.count == 1)
+            kill(process.processIdentifier, SIGKILL)
+            process.waitUntilExit()
+            for _ in 0..<200 where children.contains(where: Self.isAlive) { usleep(20_000) }
+            #expect(!children.contains(where: Self.isAlive))
+        }
+
+        private static func children(of process: Int32) -> [String] {
+            let text = try? String(contentsOfFile: "/proc/\(process)/task/\(process)/children", encoding: .utf8)
+            return (text ?? "").split(separator: " ").map(String.init)
+        }
+
+        private static func isAlive(_ process: String) -> Bool {
+            guard let text = try? String(contentsOfFile: "/proc/\(process)/stat", encoding: .utf8) else { return false }
+            // A zombie has nobody left to take note of it.
+            return !text.contains(") Z ")
+        }
+    }
+}
