@@ -370,10 +370,14 @@ let package = Package(
                 "ImageLoadingTestSupport", "ImageFormatsTestSupport", "TestSupport",
             ],
             swiftSettings: swiftSettings),
+        // A window whose clock and hands are a test's.
+        .executableTarget(
+            name: "ViewScene", dependencies: ["ImageViewsGTK", "CTesseraGTK"], path: "Tests/ViewScene",
+            swiftSettings: swiftSettings),
         .testTarget(
             name: "ImageViewsGTKTests",
             dependencies: [
-                "ImageViewsGTK", "ImageViews", "ImageLoading", "ImageFormats", "Raster", "SamplePictures",
+                "ViewScene", "ImageViewsGTK", "ImageViews", "ImageLoading", "ImageFormats", "Raster", "SamplePictures",
                 "ImageFormatsTestSupport", "TestSupport", "TesseraViewer",
             ],
             swiftSettings: swiftSettings),

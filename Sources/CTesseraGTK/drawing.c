@@ -65,26 +65,50 @@ void tessera_draw_border(
         (GdkRGBA[4]){color, color, color, color});
 }
 
-void tessera_draw_text(
-    tessera_canvas *canvas, tessera_object *widget, const char *text, uint32_t rgba, double x, double y, double width,
-    double alignment, double size
-) {
+static PangoLayout *layout_of(tessera_object *widget, const char *text, double width, double size) {
     PangoLayout *layout = gtk_widget_create_pango_layout(GTK_WIDGET(widget), text);
     PangoFontDescription *font = pango_font_description_new();
     pango_font_description_set_absolute_size(font, size * PANGO_SCALE);
     pango_layout_set_font_description(layout, font);
+    pango_font_description_free(font);
     pango_layout_set_width(layout, (int)(width * PANGO_SCALE));
-    pango_layout_set_ellipsize(layout, PANGO_ELLIPSIZE_MIDDLE);
-    pango_layout_set_single_paragraph_mode(layout, TRUE);
-    pango_layout_set_alignment(
-        layout, alignment < 0.5 ? PANGO_ALIGN_LEFT : alignment > 0.5 ? PANGO_ALIGN_RIGHT : PANGO_ALIGN_CENTER);
+    return layout;
+}
+
+/// Draws a layout, and lets go of it.
+static void draw_layout(tessera_canvas *canvas, PangoLayout *layout, uint32_t rgba, double x, double y) {
     GdkRGBA color = color_of(rgba);
     gtk_snapshot_save(snapshot_of(canvas));
     gtk_snapshot_translate(snapshot_of(canvas), &GRAPHENE_POINT_INIT((float)x, (float)y));
     gtk_snapshot_append_layout(snapshot_of(canvas), layout, &color);
     gtk_snapshot_restore(snapshot_of(canvas));
-    pango_font_description_free(font);
     g_object_unref(layout);
+}
+
+void tessera_draw_text(
+    tessera_canvas *canvas, tessera_object *widget, const char *text, uint32_t rgba, double x, double y, double width,
+    double alignment, double size
+) {
+    PangoLayout *layout = layout_of(widget, text, width, size);
+    pango_layout_set_ellipsize(layout, PANGO_ELLIPSIZE_MIDDLE);
+    pango_layout_set_single_paragraph_mode(layout, TRUE);
+    pango_layout_set_alignment(
+        layout, alignment < 0.5 ? PANGO_ALIGN_LEFT : alignment > 0.5 ? PANGO_ALIGN_RIGHT : PANGO_ALIGN_CENTER);
+    draw_layout(canvas, layout, rgba, x, y);
+}
+
+void tessera_draw_message(
+    tessera_canvas *canvas, tessera_object *widget, const char *text, uint32_t rgba, double x, double y, double width,
+    double height, double size
+) {
+    PangoLayout *layout = layout_of(widget, text, width, size);
+    pango_layout_set_wrap(layout, PANGO_WRAP_WORD_CHAR);
+    pango_layout_set_ellipsize(layout, PANGO_ELLIPSIZE_END);
+    pango_layout_set_height(layout, (int)(height * PANGO_SCALE));
+    pango_layout_set_alignment(layout, PANGO_ALIGN_CENTER);
+    int used = 0;
+    pango_layout_get_pixel_size(layout, NULL, &used);
+    draw_layout(canvas, layout, rgba, x, y + (height - used) / 2);
 }
 
 void tessera_push_clip(tessera_canvas *canvas, double x, double y, double width, double height, double radius) {

@@ -11,15 +11,58 @@ extern void _dispatch_main_queue_callback_4CF(void *message);
 
 static GMainLoop *loop;
 
+// MARK: How long the loop is kept
+
+static GArray *watched;
+static int depth;
+static gint64 entered;
+
+void tessera_enter(void) {
+    if (depth++ == 0 && watched) entered = g_get_monotonic_time();
+}
+
+void tessera_leave(void) {
+    if (--depth > 0 || !watched) return;
+    guint32 time = (guint32)(g_get_monotonic_time() - entered);
+    g_array_append_val(watched, time);
+}
+
+void tessera_watch(void) {
+    if (watched) return;
+    watched = g_array_new(FALSE, FALSE, sizeof(guint32));
+    entered = g_get_monotonic_time();
+}
+
+size_t tessera_watched(const uint32_t **microseconds) {
+    *microseconds = watched ? (const uint32_t *)watched->data : NULL;
+    return watched ? watched->len : 0;
+}
+
+// MARK: The program
+
 static gboolean run_main_queue(gint descriptor, GIOCondition condition, gpointer data) {
     uint64_t count;
     // An eventfd that doesn't block: to read it is to have it silent until there is more.
     if (read(descriptor, &count, sizeof count) < 0) {}
+    tessera_enter();
     _dispatch_main_queue_callback_4CF(NULL);
+    tessera_leave();
     return G_SOURCE_CONTINUE;
 }
 
+/// Where there is no session bus, has GTK not look for one: it says that it found none each time.
+static void leave_missing_bus_alone(void) {
+    if (g_getenv("DBUS_SESSION_BUS_ADDRESS")) return;
+    char *place = g_build_filename(g_get_user_runtime_dir(), "bus", NULL);
+    bool is_there = g_file_test(place, G_FILE_TEST_EXISTS);
+    g_free(place);
+    if (is_there) return;
+    g_setenv("GTK_A11Y", "none", FALSE);
+    g_setenv("GSETTINGS_BACKEND", "memory", FALSE);
+}
+
 bool tessera_start(const char *name) {
+    leave_missing_bus_alone();
     // Desktops find a window's .desktop file by this.
     g_set_prgname(name);
     if (!gtk_init_check()) return false;
@@ -71,7 +114,10 @@ void tessera_handler_free(gpointer data) {
 }
 
 bool tessera_handler_call(const tessera_handler *handler, const tessera_event *event) {
-    return handler->call(handler->context, event);
+    tessera_enter();
+    bool answer = handler->call(handler->context, event);
+    tessera_leave();
+    return answer;
 }
 
 unsigned tessera_modifiers(GdkModifierType state) {
@@ -178,12 +224,17 @@ static gboolean dropped(GtkDropTarget *target, const GValue *value, double x, do
         tell_files(data, g_value_get_boxed(value));
         return TRUE;
     }
-    const char *text = g_value_get_string(value);
-    char *line = g_strstrip(g_strdup(text ? text : ""));
-    const char *lines[] = {line};
-    tessera_event event = {.texts = lines, .count = 1};
-    bool answer = tessera_handler_call(data, &event);
-    g_free(line);
+    // Text that is dropped may be addresses or paths, one a line, and may be anything else.
+    char **lines = g_strsplit(g_value_get_string(value) ? g_value_get_string(value) : "", "\n", -1);
+    GPtrArray *names = g_ptr_array_new();
+    for (char **line = lines; *line; line++) {
+        g_strstrip(*line);
+        if (**line == '/' || g_uri_peek_scheme(*line)) g_ptr_array_add(names, *line);
+    }
+    tessera_event event = {.texts = (const char *const *)names->pdata, .count = (int)names->len};
+    bool answer = names->len > 0 && tessera_handler_call(data, &event);
+    g_ptr_array_unref(names);
+    g_strfreev(lines);
     return answer;
 }
 

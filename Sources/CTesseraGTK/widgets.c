@@ -9,6 +9,7 @@ typedef struct {
     const tessera_widget_functions *functions;
     const tessera_property *properties;
     int kind;
+    bool clips;
 } WidgetClass;
 
 typedef struct {
@@ -22,6 +23,7 @@ typedef struct {
 typedef struct {
     int kind;
     tessera_role role;
+    bool clips;
     const tessera_property *properties;
     int count;
     const tessera_widget_functions *functions;
@@ -226,7 +228,7 @@ bool tessera_send(tessera_object *widget, const tessera_input *input) {
 
 static void initialize(GTypeInstance *instance, gpointer class) {
     WidgetClass *own = class;
-    gtk_widget_set_overflow(GTK_WIDGET(instance), GTK_OVERFLOW_HIDDEN);
+    gtk_widget_set_overflow(GTK_WIDGET(instance), own->clips ? GTK_OVERFLOW_HIDDEN : GTK_OVERFLOW_VISIBLE);
     gtk_widget_set_focusable(GTK_WIDGET(instance), TRUE);
     ((Widget *)instance)->context = own->functions->make(own->kind, (tessera_object *)instance);
     add_controllers(GTK_WIDGET(instance));
@@ -238,6 +240,7 @@ static void initialize_class(gpointer class, gpointer data) {
     own->functions = registration->functions;
     own->properties = registration->properties;
     own->kind = registration->kind;
+    own->clips = registration->clips;
     GtkWidgetClass *widget_class = GTK_WIDGET_CLASS(class);
     widget_class->snapshot = snapshot;
     widget_class->measure = measure;
@@ -268,13 +271,13 @@ static void initialize_class(gpointer class, gpointer data) {
 }
 
 void tessera_register(
-    int kind, const char *type_name, tessera_role role, const tessera_property *properties, int count,
+    int kind, const char *type_name, tessera_role role, bool clips, const tessera_property *properties, int count,
     const tessera_widget_functions *functions
 ) {
     if (g_type_from_name(type_name)) return;
     // A type is there until the program's end, and so is this.
     Registration *registration = g_new(Registration, 1);
-    *registration = (Registration){kind, role, properties, count, functions};
+    *registration = (Registration){kind, role, clips, properties, count, functions};
     GTypeInfo info = {
         .class_size = sizeof(WidgetClass),
         .class_init = initialize_class,

@@ -18,12 +18,15 @@ enum ViewerProgram {
         """
 
     static func main() {
-        let arguments = Array(CommandLine.arguments.dropFirst())
-        if arguments.contains("--help") || arguments.contains("-h") {
+        let arguments = CommandLine.arguments.dropFirst()
+        // What follows two dashes are names, whatever they look like.
+        let options = arguments.prefix { $0 != "--" }
+        let names = options + arguments.dropFirst(options.count + 1)
+        if options.contains("--help") || options.contains("-h") {
             print(usage)
             return
         }
-        if let option = arguments.first(where: { $0.hasPrefix("--") }) {
+        if let option = options.first(where: { $0.hasPrefix("--") }) {
             ViewerMessage.fail("tessera-view: there is no option \(option)\n\(usage)")
         }
         guard GTKProgram.start(name: "org.tessera.View") else {
@@ -33,11 +36,17 @@ enum ViewerProgram {
                 Neither WAYLAND_DISPLAY nor DISPLAY leads to one.
                 """)
         }
+        let figures = ViewerFigures()
         let window = ViewerWindow()
         window.present()
-        window.open(arguments)
+        window.open(Array(names))
         GTKProgram.run()
         window.close()
+        do {
+            try figures?.write()
+        } catch {
+            ViewerMessage.fail("tessera-view: \(error)")
+        }
         // Pictures may still be decoded on other threads: nothing is taken down under them.
         fflush(nil)
         _exit(0)

@@ -132,6 +132,31 @@ import Testing
         #expect(try await session.close() == 0)
     }
 
+    @Test func effectsAreShownPixelByPixel() async throws {
+        let session = try await ViewerSession([
+            try write(MarkedPicture.make(PixelSize(width: 4096, height: 3072)), "marked.png")
+        ])
+        try await session.waitForPicture()
+        try await session.key("e")
+        _ = try await session.capture("the panel") { $0.isColor(RGBA8(0x22, 0x22, 0x25), atX: 1000, y: 620) }
+        _ = try await session.settledCapture()
+        try await session.key("1")
+        let plain = try await session.capture("one to one") { MarkedPicture.match($0, in: stage) == 1 }
+        try await session.key("alt+s")
+        try await session.key("End")
+        let sepia = try Image(plain).applying(.sepia(1)).bitmap().cropped(to: stage).tightBytes()
+        _ = try await session.capture("the same pixels in sepia") {
+            (try? $0.cropped(to: stage).tightBytes()) == sepia
+        }
+        // Without them it is where it was.
+        try await session.key("Home")
+        let plainStage = try plain.cropped(to: stage).tightBytes()
+        _ = try await session.capture("the same pixels again") {
+            (try? $0.cropped(to: stage).tightBytes()) == plainStage
+        }
+        #expect(try await session.close() == 0)
+    }
+
     @Test func playsAnimationsAndPausesThem() async throws {
         let frames = try colors.map { try Bitmap.plain($0, PixelSize(width: 800, height: 600)) }
         let file = try folder.write(AnimatedFile.gif(frames, delay: 0.25), to: "animation.gif")
@@ -146,6 +171,72 @@ import Testing
             try await Task.sleep(for: .milliseconds(300))
             #expect(try await session.capture().pixel(340, 340) == paused)
         }
+        #expect(try await session.close() == 0)
+    }
+
+    #if SVG
+    @Test func drawsDrawingsAnewAtEachZoom() async throws {
+        let drawing = """
+            <svg xmlns="http://www.w3.org/2000/svg" width="64" height="48">
+            <rect width="64" height="48" fill="#dc141e"/><rect x="32" width="32" height="48" fill="#14be28"/></svg>
+            """
+        let session = try await ViewerSession([try folder.write(Array(drawing.utf8), to: "drawing.svg")])
+        try await session.key(String(repeating: "plus ", count: 10).split(separator: " ").map(String.init))
+        // Between the two there is no more than a pixel of a mixture, as no enlarged picture has it.
+        _ = try await session.capture("a sharp edge") { capture in
+            guard capture.isColor(colors[0], atX: 460, y: 360), capture.isColor(colors[1], atX: 640, y: 360) else {
+                return false
+            }
+            return (460...640).count { x in
+                !capture.isColor(colors[0], atX: x, y: 360) && !capture.isColor(colors[1], atX: x, y: 360)
+            } <= 1
+        }
+        #expect(try await session.close() == 0)
+    }
+    #endif
+
+    @Test func zoomsAPictureThatIsNotThereYet() async throws {
+        let file = try write(MarkedPicture.make(PixelSize(width: 4096, height: 3072)), "marked.png")
+        let session = try await ViewerSession([file])
+        try await session.key("1")
+        _ = try await session.capture("the picture at one to one") { MarkedPicture.match($0, in: stage) == 1 }
+        #expect(try await session.close() == 0)
+    }
+
+    @Test func takesAddressesOfFilesAndData() async throws {
+        let file = try plainFiles()[1]
+        let data = try ImageDestination(format: .png).encode(
+            Bitmap.plain(colors[2], PixelSize(width: 800, height: 600)))
+        let address = "data:image/png;base64,\(Data(data).base64EncodedString())"
+        let session = try await ViewerSession(["file://\(file)", address])
+        _ = try await session.capture("the file") { isShown(colors[1], $0) }
+        try await session.key("Right")
+        _ = try await session.capture("the data") { isShown(colors[2], $0) }
+        #expect(try await session.close() == 0)
+    }
+
+    @Test func savesWhatIsShown() async throws {
+        var bitmap = try MutableBitmap(BitmapInfo(size: PixelSize(width: 300, height: 200), format: .rgba8))
+        var rows = bitmap.mutableRows
+        for y in 0..<200 {
+            var row = rows.row(y, as: RGBA8.self)
+            for x in 0..<300 { row[x] = x < 150 ? colors[0] : colors[1] }
+        }
+        let session = try await ViewerSession([try write(bitmap.freeze(), "two.png")])
+        _ = try await session.capture("the picture") { $0.isColor(colors[0], atX: 480, y: 390) }
+        try await session.key("r")
+        _ = try await session.capture("the picture turned") { capture in
+            capture.isColor(colors[0], atX: 530, y: 320) && capture.isColor(colors[0], atX: 570, y: 320)
+        }
+        try await session.key("ctrl+s")
+        let path = folder.file("saved.png")
+        try await session.type(path, intoWindow: "Save a Copy")
+        for _ in 0..<500 where !FileManager.default.fileExists(atPath: path) {
+            try await Task.sleep(for: .milliseconds(20))
+        }
+        let saved = try ImageSource.decode(folder.read("saved.png")).bitmap.converted(to: .rgba8, alpha: AlphaMode.none)
+        #expect(saved.size == PixelSize(width: 200, height: 300))
+        #expect(saved.isColor(colors[0], atX: 100, y: 50) && saved.isColor(colors[1], atX: 100, y: 250))
         #expect(try await session.close() == 0)
     }
 
@@ -194,5 +285,23 @@ import Testing
         let other = try RunningProgram(ViewerSession.program, ["--unknown"], environment: [:])
         #expect(await other.status() == 1)
         #expect(other.errors.contains("no option --unknown"))
+    }
+
+    @Test func takesWhatFollowsDashesForNames() async throws {
+        let session = try await ViewerSession(["--", "--unknown"])
+        #expect(try await session.title() == "--unknown – Tessera")
+        #expect(try await session.close() == 0)
+    }
+
+    @Test func closesAPanelByEscape() async throws {
+        let session = try await ViewerSession([plainFiles()[1]])
+        _ = try await session.capture("the picture") { isShown(colors[1], $0) }
+        for key in ["i", "e"] {
+            try await session.key(key)
+            _ = try await session.capture("the panel") { $0.isColor(RGBA8(0x22, 0x22, 0x25), atX: 1000, y: 640) }
+            try await session.key("Escape")
+            _ = try await session.capture("no panel") { $0.isColor(RGBA8(0x16, 0x16, 0x17), atX: 1000, y: 640) }
+        }
+        #expect(try await session.close() == 0)
     }
 }

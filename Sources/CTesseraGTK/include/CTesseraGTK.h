@@ -35,6 +35,17 @@ void tessera_prefer_dark(bool is_dark);
 /// Whether things may move by themselves, as the desktop's settings have it.
 bool tessera_animates(void);
 
+// MARK: How long the loop is kept
+
+/// A call from GTK's loop into the program begins, or ends: a handler, a widget's function, the main queue. Calls within
+/// one belong to it.
+void tessera_enter(void);
+void tessera_leave(void);
+/// Has the time that each call took noted from now on.
+void tessera_watch(void);
+/// Microseconds of the calls that were noted, in their order; good until the next call.
+size_t tessera_watched(const uint32_t **microseconds);
+
 // MARK: What happens
 
 /// What a handler is told; what doesn't apply is 0.
@@ -137,6 +148,10 @@ void tessera_draw_border(
 void tessera_draw_text(
     tessera_canvas *canvas, tessera_object *widget, const char *text, uint32_t rgba, double x, double y, double width,
     double alignment, double size);
+/// Writes several lines about a rectangle's middle, as many as have room.
+void tessera_draw_message(
+    tessera_canvas *canvas, tessera_object *widget, const char *text, uint32_t rgba, double x, double y, double width,
+    double height, double size);
 /// What is drawn until `tessera_pop` is seen only within this rectangle.
 void tessera_push_clip(tessera_canvas *canvas, double x, double y, double width, double height, double radius);
 /// What is drawn until `tessera_pop` is this opaque.
@@ -202,9 +217,10 @@ typedef struct {
     char *(*get_text)(void *context, int property);
 } tessera_widget_functions;
 
-/// Makes a type of widget, which files of GtkBuilder know by this name. Names must stay where they are.
+/// Makes a type of widget, which files of GtkBuilder know by this name. Names must stay where they are. One that clips
+/// draws nothing outside itself.
 void tessera_register(
-    int kind, const char *type_name, tessera_role role, const tessera_property *properties, int count,
+    int kind, const char *type_name, tessera_role role, bool clips, const tessera_property *properties, int count,
     const tessera_widget_functions *functions);
 /// The context of a widget of such a type; NULL after it was disposed of.
 void *tessera_context(tessera_object *widget);

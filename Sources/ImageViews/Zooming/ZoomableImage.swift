@@ -12,7 +12,7 @@ public import Raster
     public var zoom: ZoomModel { didSet { if zoom != oldValue { update() } } }
     /// What is to be drawn, in any order: nothing is drawn twice.
     public private(set) var drawing: [TileDrawing] = []
-    /// Bytes that tiles may take, 4 for each pixel.
+    /// Bytes that tiles may take at the most, 4 for each pixel; of a small view they take less.
     public var tileBudget: Int { didSet { update() } }
     /// Why something is missing that will never come, unless `retry` helps.
     public private(set) var error: ImageError?
@@ -26,7 +26,11 @@ public import Raster
     /// How many tiles are loaded at a time.
     package nonisolated static let loadCount = 4
 
+    /// What makes a tile of a picture that is shown otherwise than its file has it.
+    package typealias TileMaker = @Sendable (TileAddress) async throws(ImageError) -> Image
+
     @ObservationIgnored let picture: TiledImage?
+    @ObservationIgnored private let makeTile: TileMaker?
     @ObservationIgnored private let whole: Image?
     @ObservationIgnored private var wholeIsReady = false
     /// A small picture of the whole, until there is a tile of it.
@@ -38,6 +42,8 @@ public import Raster
     /// Nil where all tiles can be had from the start.
     @ObservationIgnored private var arrival: TileArrival?
     @ObservationIgnored private var listening: TileLoad?
+    /// Brings what is drawn up to date with what has come, once for all that came since it was made.
+    @ObservationIgnored private var updating: Task<Void, Never>?
     /// What draws the picture anew for each zoom, and what it drew last: of the whole, and of what was in the view.
     @ObservationIgnored private let vector: (any BitmapProvider)?
     @ObservationIgnored private var drawnWhole: DrawnPicture?
@@ -60,10 +66,18 @@ public import Raster
     }
 
     /// A picture by its tiles.
-    public init(_ picture: TiledImage, tileBudget: Int = ZoomableImage.defaultTileBudget) {
+    public convenience init(_ picture: TiledImage, tileBudget: Int = ZoomableImage.defaultTileBudget) {
+        self.init(picture, tileBudget: tileBudget, makingTiles: nil)
+    }
+
+    /// A picture by tiles that are made of its own, each of the same size.
+    package init(
+        _ picture: TiledImage, tileBudget: Int = ZoomableImage.defaultTileBudget, makingTiles makeTile: TileMaker?
+    ) {
         zoom = ZoomModel(pictureSize: picture.size)
         self.tileBudget = tileBudget
         self.picture = picture
+        self.makeTile = makeTile
         (whole, vector) = (nil, nil)
         if picture.access == .decoded { arrival = TileArrival(picture.geometry) }
         isArriving = true
@@ -74,7 +88,7 @@ public import Raster
     public init(_ image: Image) {
         zoom = ZoomModel(pictureSize: image.size)
         tileBudget = 0
-        (picture, vector) = (nil, nil)
+        (picture, makeTile, vector) = (nil, nil, nil)
         whole = image
         if image.isDecoded {
             wholeIsReady = true
@@ -87,7 +101,7 @@ public import Raster
     public init(vector provider: any BitmapProvider) {
         zoom = ZoomModel(pictureSize: provider.info.size)
         tileBudget = 0
-        (picture, whole) = (nil, nil)
+        (picture, makeTile, whole) = (nil, nil, nil)
         vector = provider
     }
 
@@ -119,9 +133,14 @@ public import Raster
 
     /// Waits until nothing is being loaded.
     package func settle() async {
-        while let load = loads.values.first?.load { await load.task.value }
+        while let task = updating ?? loads.values.first?.load.task { await task.value }
         guard picture == nil else { return }
         repeat { await listening?.task.value } while isLoading
+    }
+
+    /// Waits until nothing that is visible is being loaded.
+    package func settleVisible() async {
+        while isLoading || updating != nil, let task = updating ?? loads.values.first?.load.task { await task.value }
     }
 
     /// Waits until the picture has arrived, and its tiles are loaded.
@@ -162,7 +181,7 @@ public import Raster
             Task { [weak self] in
                 for await event in picture.events {
                     if Task.isCancelled { return }
-                    if case .preview = event, let preview = await Self.preview(of: picture) {
+                    if case .preview = event, self?.makeTile == nil, let preview = await Self.preview(of: picture) {
                         self?.take(preview)
                     }
                     self?.take(event)
@@ -225,7 +244,7 @@ public import Raster
         case .tiles(let range):
             guard arrival != nil else { return }
             arrival?.add(range)
-            update()
+            updateSoon()
         case .complete: isArriving = false
         case .failed(let error):
             isArriving = false
@@ -235,12 +254,28 @@ public import Raster
 
     // MARK: Tiles
 
+    /// Has what came looked at with all that has come until then: while a picture arrives, that is many tiles at a time.
+    private func updateSoon() {
+        guard updating == nil else { return }
+        updating = Task { [weak self] in
+            self?.updating = nil
+            self?.update()
+        }
+    }
+
+    /// What tiles may take now: a few times what is visible, at the level where that is most, but room for some in any view.
+    private var currentBudget: Int {
+        let pixels = zoom.viewSize.width * zoom.viewSize.height * zoom.scaleFactor * zoom.scaleFactor
+        // A level may have four pixels for one of the view's.
+        return min(tileBudget, (24 << 20) + Int(min(pixels * 4 * 4 * 3, 1e12)))
+    }
+
     private func update() {
         if let vector { return drawAnew(vector) }
         guard let picture else { return draw() }
         guard !zoom.viewSize.isEmpty else { return }
         let schedule = TileSchedule(
-            zoom, geometry: picture.geometry, tileBudget: tileBudget, held: Set(tiles.keys))
+            zoom, geometry: picture.geometry, tileBudget: currentBudget, held: Set(tiles.keys))
         self.schedule = schedule
         for tile in schedule.noLonger { tiles[tile] = nil }
         let wanted = schedule.now + schedule.soon
@@ -261,10 +296,11 @@ public import Raster
     private func load(_ tile: TileAddress, from picture: TiledImage, _ count: Int) {
         lastNumber += 1
         let number = lastNumber
-        let task = Task { [weak self] in
+        let task = Task { [weak self, makeTile] in
             let result: Result<Image, ImageError>
             do throws(ImageError) {
-                result = .success(try await picture.tile(tile))
+                let image = if let makeTile { try await makeTile(tile) } else { try await picture.tile(tile) }
+                result = .success(image)
             } catch {
                 result = .failure(error)
             }
@@ -283,7 +319,7 @@ public import Raster
             failed.insert(tile)
             self.error = self.error ?? error
         }
-        update()
+        updateSoon()
     }
 
     // MARK: Drawing

@@ -9,6 +9,8 @@ package enum PictureFit: Int, Sendable {
     case fit
     /// It covers all of the rectangle.
     case cover
+    /// It is as large as it is, and may go beyond the rectangle.
+    case ownSize
 
     /// Where a picture of `size` points goes, its middle in that of `rect`.
     package func place(_ size: ViewSize, in rect: ViewRect) -> ViewRect {
@@ -19,6 +21,7 @@ package enum PictureFit: Int, Sendable {
             case .fitNoLarger: min(1, across, down)
             case .fit: min(across, down)
             case .cover: max(across, down)
+            case .ownSize: 1.0
             }
         let (width, height) = (size.width * scale, size.height * scale)
         return ViewRect(

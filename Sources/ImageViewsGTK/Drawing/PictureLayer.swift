@@ -18,6 +18,8 @@ final class PictureLayer {
     private var passed = Duration.zero
     private var duration = Duration.zero
     private var generation = 0
+    /// Which picture was shown last.
+    private var identity: Int?
 
     init(changed: @escaping @MainActor () -> Void) { self.changed = changed }
 
@@ -29,6 +31,9 @@ final class PictureLayer {
 
     /// Draws `image` from now on: at once where it is decoded.
     func show(_ image: Image?, transition: ImageTransition? = nil) {
+        // Told twice, it fades once.
+        guard image?.identity != identity else { return }
+        identity = image?.identity
         generation += 1
         guard let image, !image.isDecoded else {
             let bitmap = image.flatMap { try? $0.bitmap() }

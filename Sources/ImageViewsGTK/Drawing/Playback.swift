@@ -6,23 +6,19 @@ package import ImageViews
 package final class Playback {
     package let player: AnimationPlayer
     private var task: Task<Void, Never>?
-    private static let origin = ContinuousClock.now
-
     package init(_ player: AnimationPlayer) { self.player = player }
 
     deinit { task?.cancel() }
 
-    /// The time that players are told.
-    package static var time: Duration { ContinuousClock.now - origin }
-
     package func play() {
-        player.play(at: Self.time)
+        player.play(at: ViewTime.now)
         guard task == nil else { return }
         task = Task { [weak self, player] in
             while player.isPlaying, !Task.isCancelled {
-                player.tick(at: Self.time)
-                // An animation whose next frame isn't there yet is looked at again.
-                let wait = player.nextDeadline.map { $0 - Self.time } ?? .milliseconds(50)
+                player.tick(at: ViewTime.now)
+                // An animation whose next frame isn't there yet is looked at again, and so is a test's clock.
+                let patience = Duration.milliseconds(ViewTime.fixed == nil ? 50 : 5)
+                let wait = ViewTime.fixed == nil ? player.nextDeadline.map { $0 - ViewTime.now } ?? patience : patience
                 try? await Task.sleep(for: max(.milliseconds(1), wait))
             }
             self?.task = nil
@@ -30,7 +26,7 @@ package final class Playback {
     }
 
     package func pause() {
-        player.pause(at: Self.time)
+        player.pause(at: ViewTime.now)
         task?.cancel()
         task = nil
     }

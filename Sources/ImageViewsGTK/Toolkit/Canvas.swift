@@ -35,6 +35,13 @@ package struct Canvas {
         tessera_draw_text(pointer, object, text, color, rect.x, rect.y, rect.width, alignment, size)
     }
 
+    /// Writes several lines about a rectangle's middle, as many as have room, in a widget's font.
+    package func writeMessage(_ text: String, _ color: UInt32, in rect: ViewRect, size: Double, for widget: ViewWidget)
+    {
+        guard let object = widget.pointer, rect.width > 0, rect.height > 0 else { return }
+        tessera_draw_message(pointer, object, text, color, rect.x, rect.y, rect.width, rect.height, size)
+    }
+
     /// Has what `body` draws seen within `rect` alone.
     package func clipped(to rect: ViewRect, radius: Double = 0, _ body: () -> Void) {
         tessera_push_clip(pointer, rect.x, rect.y, rect.width, rect.height, radius)

@@ -1,20 +1,31 @@
 #if GTK
 internal import CTesseraGTK
-/// What the viewer's file of GtkBuilder describes, its objects by their names.
+/// What a file of GtkBuilder describes, its objects by their names.
 @MainActor
 package struct GTKInterface {
     private let builder: GTKObject
 
-    /// The viewer's window, with its style. Traps when the description is wrong: it is part of the program.
+    /// The viewer's window, with its style.
     package init() {
-        var (count, message) = (0, nil as UnsafeMutablePointer<CChar>?)
+        var count = 0
         // Both are constants of the program.
         let description = tessera_viewer_ui(&count)
-        guard let pointer = tessera_build(description, count, &message) else {
+        self.init(UnsafeBufferPointer(start: description, count: count))
+        tessera_add_style(tessera_viewer_css())
+    }
+
+    /// What `description` describes.
+    package init(_ description: String) {
+        self = Array(description.utf8).withUnsafeBufferPointer { GTKInterface($0) }
+    }
+
+    /// Traps when the description is wrong: it is part of the program.
+    private init(_ description: UnsafeBufferPointer<UInt8>) {
+        var message: UnsafeMutablePointer<CChar>?
+        guard let pointer = tessera_build(description.baseAddress, description.count, &message) else {
             fatalError("the interface can't be built: \(message.map { String(cString: $0) } ?? "")")
         }
         builder = GTKObject(owning: pointer)
-        tessera_add_style(tessera_viewer_css())
     }
 
     /// The object called `name`. Traps where there is none.

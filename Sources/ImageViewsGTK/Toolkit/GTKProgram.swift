@@ -19,6 +19,17 @@ public enum GTKProgram {
     /// Ends `run()`.
     public static func stop() { tessera_stop() }
 
+    /// Has the time noted that each call of the loop into the program takes, from now on.
+    package static func watchCalls() { tessera_watch() }
+
+    /// How long each call took since `watchCalls`, in their order.
+    package static var watchedCalls: [Duration] {
+        var times: UnsafePointer<UInt32>?
+        let count = tessera_watched(&times)
+        // Nothing is noted while they are read: that is done on this thread.
+        return UnsafeBufferPointer(start: times, count: count).map { .microseconds(Int64($0)) }
+    }
+
     /// Has windows dark.
     package static func prefersDark(_ isDark: Bool) { tessera_prefer_dark(isDark) }
 

@@ -14,6 +14,8 @@ public final class EffectImageWidget: ViewWidget {
     public let model = EffectImageView()
     private lazy var layer = PictureLayer { [weak self] in self?.layerChanged() }
     private var address = ""
+    /// Whether the layer has yet to be told of what the model shows.
+    private var isOld = false
 
     /// The numbers among the properties, in their order after `uri`.
     private static let numbers:
@@ -32,6 +34,7 @@ public final class EffectImageWidget: ViewWidget {
         ]
 
     override class var typeName: String { "TesseraEffectImage" }
+    override class var clips: Bool { false }
     override class var properties: [WidgetProperty] {
         [.text("uri")] + numbers.map { .number($0.name, $0.range, standard: $0.standard) }
     }
@@ -40,11 +43,21 @@ public final class EffectImageWidget: ViewWidget {
         super.init(pointer)
         model.asynchronous = true
         model.contentMode = .aspectFit
-        follow { [weak self] in
+        follow(changing: { [weak self] in self?.modelChanging() }) { [weak self] in
             guard let self else { return false }
-            layer.show(model.processedImage, transition: model.transition)
+            read()
             return true
         }
+    }
+
+    private func modelChanging() {
+        isOld = true
+        redraw()
+    }
+
+    private func read() {
+        isOld = false
+        layer.show(model.processedImage, transition: model.transition)
     }
 
     private func layerChanged() {
@@ -58,12 +71,10 @@ public final class EffectImageWidget: ViewWidget {
     }
 
     override func draw(on canvas: Canvas) {
-        // A shadow may reach beyond the bounds; what is made is larger then, and shown in the middle.
-        let picture = layer.naturalSize
-        let rect = ViewRect(
-            x: (size.width - picture.width) / 2, y: (size.height - picture.height) / 2, width: picture.width,
-            height: picture.height)
-        layer.draw(on: canvas, in: layer.isFading ? ViewRect(size) : rect, .fitNoLarger, scaleFactor: scaleFactor)
+        // A view that is used again has its new picture, or none, in the frame in which that was set.
+        if isOld { read() }
+        // Shadows and reflections make it larger than the view; it is in the view's middle all the same.
+        layer.draw(on: canvas, in: ViewRect(size), .ownSize, scaleFactor: scaleFactor)
     }
 
     override func tick(by time: Duration) -> Bool {

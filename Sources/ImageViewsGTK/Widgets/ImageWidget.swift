@@ -17,28 +17,48 @@ public final class ImageWidget: ViewWidget {
     private lazy var layer = PictureLayer { [weak self] in self?.layerChanged() }
     private var fit = PictureFit.fit
     private var address = ""
+    /// Whether the layer has yet to be told of what the model shows.
+    private var isOld = false
+    private var isDrawing = false
 
     override class var typeName: String { "TesseraImage" }
     override class var properties: [WidgetProperty] {
-        [.text("uri"), .number("fit", 0...2, standard: 1), .number("crossfade-duration", 0...60, standard: 0.25)]
+        [.text("uri"), .number("fit", 0...3, standard: 1), .number("crossfade-duration", 0...60, standard: 0.25)]
     }
 
     required init(_ pointer: OpaquePointer) {
         super.init(pointer)
-        follow { [weak self] in
+        follow(changing: { [weak self] in self?.modelChanging() }) { [weak self] in
             guard let self else { return false }
-            layer.show(model.image, transition: model.transition)
+            read()
             return true
         }
     }
 
+    private func modelChanging() {
+        isOld = true
+        redraw()
+    }
+
+    private func read() {
+        isOld = false
+        layer.show(model.image, transition: model.transition)
+    }
+
     private func layerChanged() {
-        measureAgain()
+        // What is being drawn keeps its place until that is done.
+        if isDrawing { Task { [weak self] in self?.measureAgain() } } else { measureAgain() }
         if layer.isFading { startTicking() }
         redraw()
     }
 
     override func draw(on canvas: Canvas) {
+        // A widget that is used again has its new picture, or none, in the frame in which that was set.
+        if isOld {
+            isDrawing = true
+            read()
+            isDrawing = false
+        }
         layer.draw(on: canvas, in: ViewRect(size), fit, scaleFactor: scaleFactor)
     }
 

@@ -1,6 +1,7 @@
 #if GTK
 public import ImageLoading
 internal import ImageViews
+internal import Raster
 
 /// A row of small pictures, one of which is selected: `TesseraThumbnailStrip`. Only those that are seen are loaded.
 @MainActor
@@ -132,10 +133,7 @@ public final class ThumbnailStripWidget: ViewWidget {
                 canvas.clipped(to: frame, radius: 6) {
                     canvas.fill(0xFFFF_FF14, frame)
                     cell.layer.draw(on: canvas, in: frame, .cover, scaleFactor: scaleFactor)
-                    if case .failed = cell.model.state {
-                        let line = ViewRect(x: frame.x, y: frame.center.y - 12, width: frame.width, height: 24)
-                        canvas.write("!", 0xFFB4_6BFF, in: line, size: 20, for: self)
-                    }
+                    if case .failed(let error) = cell.model.state { writeSign(of: error, in: frame, on: canvas) }
                 }
             }
             if index == selection {
@@ -144,6 +142,13 @@ public final class ThumbnailStripWidget: ViewWidget {
                 canvas.frame(0x5AA9_A3FF, outline, radius: 8, line: 2)
             }
         }
+    }
+
+    /// Says that there is no small picture: that is nothing to worry about where it would have taken too much.
+    private func writeSign(of error: ImagePipeline.Error, in frame: ViewRect, on canvas: Canvas) {
+        let isTooLarge = (error.underlying as? ImageError)?.code == .limitExceeded
+        let line = ViewRect(x: frame.x, y: frame.center.y - 12, width: frame.width, height: 24)
+        canvas.write(isTooLarge ? "…" : "!", isTooLarge ? 0xA2A2_A8FF : 0xFFB4_6BFF, in: line, size: 20, for: self)
     }
 
     override func tick(by time: Duration) -> Bool {

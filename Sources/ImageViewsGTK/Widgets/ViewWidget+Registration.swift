@@ -30,7 +30,7 @@ extension ViewWidget {
             }
             tessera_register(
                 Int32(index), strdup(kind.typeName), kind.isList ? TESSERA_ROLE_LIST : TESSERA_ROLE_PICTURE,
-                properties.baseAddress, Int32(kind.properties.count), functions)
+                kind.clips, properties.baseAddress, Int32(kind.properties.count), functions)
         }
     }
 
@@ -57,6 +57,8 @@ private func enter<Result: Sendable>(
     _ context: UnsafeMutableRawPointer?, _ body: @MainActor (ViewWidget) -> Result
 ) -> Result {
     let context = OnMainThread(context!)
+    tessera_enter()
+    defer { tessera_leave() }
     return MainActor.assumeIsolated {
         // Holds: the reference taken by `make` is given back by `release` alone, after which C calls no more.
         body(Unmanaged<ViewWidget>.fromOpaque(context.value).takeUnretainedValue())

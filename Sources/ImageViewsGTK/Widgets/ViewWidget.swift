@@ -16,6 +16,8 @@ public class ViewWidget {
     // Of the subclasses' own.
     class var typeName: String { fatalError("a widget without a name") }
     class var isList: Bool { false }
+    /// Whether nothing is drawn outside the widget.
+    class var clips: Bool { true }
     class var properties: [WidgetProperty] { [] }
 
     required init(_ pointer: OpaquePointer) { self.pointer = pointer }
@@ -60,7 +62,14 @@ public class ViewWidget {
     /// Has it measured again.
     final func measureAgain() { if let pointer { tessera_resize(pointer) } }
 
-    final func startTicking() { if let pointer { tessera_start_ticking(pointer) } }
+    final func startTicking() {
+        // The display's clock says nothing of now: motion begins with the next frame. A clock that is set does, and may be
+        // set again before that.
+        if lastTick == nil { lastTick = ViewTime.fixed.map(Self.microseconds) }
+        if let pointer { tessera_start_ticking(pointer) }
+    }
+
+    private static func microseconds(_ time: Duration) -> Int64 { Int64(time / .microseconds(1)) }
 
     /// What assistive programs call it.
     public final func setLabel(_ label: String) { if let pointer { tessera_set_label(pointer, label) } }
@@ -82,7 +91,8 @@ extension ViewWidget {
         resized()
     }
 
-    final func tick(at time: Int64) -> Bool {
+    final func tick(at frameTime: Int64) -> Bool {
+        let time = ViewTime.fixed.map(Self.microseconds) ?? frameTime
         let passed = lastTick.map { max(0, time - $0) } ?? 0
         let goesOn = tick(by: .microseconds(passed))
         lastTick = goesOn ? time : nil

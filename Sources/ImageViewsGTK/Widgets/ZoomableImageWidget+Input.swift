@@ -12,7 +12,8 @@ extension ZoomableImageWidget {
 
     /// Makes the picture a step larger or smaller, about its middle.
     package func zoom(bySteps steps: Double) {
-        change { $0.zoom(by: exp(steps), about: ViewPoint(x: $0.viewSize.width / 2, y: $0.viewSize.height / 2)) }
+        let factor = exp(steps)
+        change { $0.zoom(by: factor, about: ViewPoint(x: $0.viewSize.width / 2, y: $0.viewSize.height / 2)) }
     }
 
     private func exp(_ steps: Double) -> Double {
@@ -32,7 +33,8 @@ extension ZoomableImageWidget {
             } else if input.modifiers.contains(.shift) {
                 change { $0.pan(by: ViewPoint(x: -(y + x) * Self.keyWay, y: 0)) }
             } else {
-                change { $0.zoom(by: exp(isFine ? -y / Self.pointsPerStep : -y), about: input.point) }
+                let factor = exp(isFine ? -y / Self.pointsPerStep : -y)
+                change { $0.zoom(by: factor, about: input.point) }
                 if x != 0, !isFine { change { $0.pan(by: ViewPoint(x: -x * Self.keyWay, y: 0)) } }
             }
         case .dragBegan: beginDrag()

@@ -5,6 +5,7 @@ internal import FoundationEssentials
 internal import Foundation
 #endif
 public import ImageViews
+internal import ImageLoading
 internal import ImagePyramid
 internal import Observation
 internal import Raster
@@ -30,6 +31,9 @@ public final class ZoomableImageWidget: ViewWidget {
     var pinch = 1.0
     private var address = ""
     private var opening: Task<Void, Never>?
+    /// What was done to the zoom of a picture that isn't there yet.
+    private var pending: [(inout ZoomModel) -> Void] = []
+    private static let pendingCount = 32
 
     override class var typeName: String { "TesseraZoomableImage" }
     override class var properties: [WidgetProperty] { [.text("uri")] }
@@ -44,6 +48,7 @@ public final class ZoomableImageWidget: ViewWidget {
     /// Shows the page at `index` of `count`.
     public func setPages(_ count: Int, index: Int) {
         pages = PageModel(count: count, index: index, viewSize: size)
+        pending = []
         textures.removeAll()
         redraw()
     }
@@ -64,6 +69,7 @@ public final class ZoomableImageWidget: ViewWidget {
         let before = pages.index
         change(&pages)
         if pages.index != before {
+            pending = []
             pageChanged(pages.index)
             zoomChanged()
         }
@@ -76,9 +82,12 @@ public final class ZoomableImageWidget: ViewWidget {
 
     // MARK: Zoom
 
-    /// Changes the zoom of the shown picture.
-    public func change(_ change: (inout ZoomModel) -> Void) {
-        guard let picture = shown else { return }
+    /// Changes the zoom of the shown picture: when it is there, if it isn't yet.
+    public func change(_ change: @escaping (inout ZoomModel) -> Void) {
+        guard let picture = shown else {
+            if pending.count < Self.pendingCount { pending.append(change) }
+            return
+        }
         change(&picture.zoom)
         if picture.zoom.isMoving { startTicking() }
         zoomChanged()
@@ -102,9 +111,7 @@ public final class ZoomableImageWidget: ViewWidget {
     override func draw(on canvas: Canvas) {
         let visible = pages.visiblePages
         for index in visible {
-            guard let picture = page(index)?.shown else { continue }
-            if picture.zoom.viewSize != size { picture.zoom.viewSize = size }
-            if picture.zoom.scaleFactor != scaleFactor { picture.zoom.scaleFactor = scaleFactor }
+            if let picture = page(index)?.shown { adapt(picture) }
         }
         withObservationTracking {
             for index in visible {
@@ -118,7 +125,18 @@ public final class ZoomableImageWidget: ViewWidget {
         textures.removeUnused()
     }
 
+    /// Tells a picture how large the widget is.
+    private func adapt(_ picture: ZoomableImage) {
+        if picture.zoom.viewSize != size { picture.zoom.viewSize = size }
+        if picture.zoom.scaleFactor != scaleFactor { picture.zoom.scaleFactor = scaleFactor }
+    }
+
     private func contentChanged() {
+        if let picture = shown, !pending.isEmpty, !size.isEmpty {
+            adapt(picture)
+            for change in pending { change(&picture.zoom) }
+            pending = []
+        }
         if shown?.zoom.isMoving == true { startTicking() }
         zoomChanged()
         redraw()
@@ -161,11 +179,10 @@ public final class ZoomableImageWidget: ViewWidget {
     }
 
     private func write(_ text: String, in frame: ViewRect, on canvas: Canvas) {
-        let width = max(0, frame.width - 48)
-        canvas.write(
-            text, 0xC8C8_C8FF, in: ViewRect(x: frame.x + 24, y: frame.center.y - 10, width: width, height: 20),
-            size: 15,
-            for: self)
+        let width = min(640, max(0, frame.width - 48))
+        let rect = ViewRect(
+            x: frame.center.x - width / 2, y: frame.y + 24, width: width, height: max(0, frame.height - 48))
+        canvas.writeMessage(text, 0xC8C8_C8FF, in: rect, size: 15, for: self)
     }
 
     override func tick(by time: Duration) -> Bool {
@@ -193,15 +210,21 @@ public final class ZoomableImageWidget: ViewWidget {
         let only = ZoomablePage()
         page = { _ in only }
         setPages(1, index: 0)
-        guard let url = URL(pathOrAddress: value), url.isFileURL else { return }
-        let path = url.path(percentEncoded: false)
+        guard let url = URL(pathOrAddress: value) else { return }
         opening = Task {
-            do throws(ImageError) {
-                only.picture = ZoomableImage(try await TiledImage(contentsOf: path))
+            do {
+                only.picture = ZoomableImage(try await Self.open(url))
             } catch {
                 only.message = "\(error)"
             }
         }
+    }
+
+    private nonisolated static func open(_ url: URL) async throws -> TiledImage {
+        guard url.isFileURL else {
+            return try await TiledImage(ImagePipeline.shared.bytes(for: url).map { [UInt8]($0) })
+        }
+        return try await TiledImage(contentsOf: url.path(percentEncoded: false))
     }
 
     override func text(_ property: Int) -> String { address }

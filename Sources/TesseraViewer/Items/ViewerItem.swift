@@ -4,6 +4,7 @@ internal import FoundationEssentials
 #else
 internal import Foundation
 #endif
+internal import ImageFormats
 internal import ImageLoading
 
 /// A picture to be shown: a file or something on a server.
@@ -15,6 +16,7 @@ struct ViewerItem: Hashable, Sendable {
 
     /// What people call it.
     var name: String {
+        if url.scheme == "data" { return "Picture" }
         let name = url.lastPathComponent
         return name.isEmpty || name == "/" ? url.absoluteString : name
     }
@@ -29,6 +31,8 @@ struct ViewerItem: Hashable, Sendable {
     func thumbnail(_ pixels: Double) -> ImageRequest {
         var request = ImageRequest(url: url, priority: .low)
         request.thumbnail = ImageRequest.ThumbnailOptions(maxPixelSize: pixels)
+        // What takes more while it is decoded (a progressive JPEG does, of 40 megapixels) goes without.
+        request.decoding.limits.maximumWorkingByteCount = 128 << 20
         return request
     }
 }

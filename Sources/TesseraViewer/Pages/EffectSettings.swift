@@ -49,6 +49,31 @@ struct EffectSettings: Hashable, Sendable {
         return chain
     }
 
+    /// Whether a pixel comes of those around it: then the picture can be shown tile by tile, at any zoom. Where it is blurred
+    /// more than that, there is nothing to be seen of its pixels.
+    var isLocal: Bool { corners == 0 && shadow == 0 && reflection == 0 && blur <= 8 }
+
+    /// A tile of the picture with its effects, where they are local.
+    func tile(_ address: TileAddress, of picture: TiledImage) async throws(ImageError) -> Image {
+        let (level, size) = (address.level, picture.levels[address.level])
+        let tile = picture.geometry.rect(of: address)
+        // Beyond three standard deviations as good as nothing counts.
+        let side = Double(min(size.width, size.height))
+        let reach = side * blur / 1000 + (sharpen > 0 ? max(1, side / 1000) : 0)
+        let margin = Int((reach * 3).rounded(.up))
+        let (left, top) = (max(0, tile.x - margin), max(0, tile.y - margin))
+        let right = min(size.width, tile.x + tile.width + margin)
+        let bottom = min(size.height, tile.y + tile.height + margin)
+        let full = PixelRect(
+            x: left << level, y: top << level, width: min(picture.size.width, right << level) - (left << level),
+            height: min(picture.size.height, bottom << level) - (top << level))
+        let window = try await picture.region(full, size: PixelSize(width: right - left, height: bottom - top))
+        let inner = PixelRect(x: tile.x - left, y: tile.y - top, width: tile.width, height: tile.height)
+        return try await ImageExecutor.shared.run { () throws(ImageError) in
+            Image(try Image(window).applying(chain(for: size)).bitmap().cropped(to: inner))
+        }
+    }
+
     /// The picture with its effects, as large as a screen.
     func preview(of picture: TiledImage) async throws -> Image {
         let bitmap = try await picture.overview(maximumSide: 2048)

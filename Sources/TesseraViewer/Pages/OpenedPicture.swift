@@ -6,7 +6,8 @@ enum OpenedPicture: Sendable {
     case still(TiledImage)
     /// A drawing, which is drawn anew at each zoom.
     case vector(TiledImage, EncodedImage)
-    case animation(ImageContainer, ImageAnimation)
+    /// What plays while it arrives, and the task that brings the rest.
+    case animation(ImageContainer, ImageAnimation, ImageTask)
 
     /// Opens what `item` stands for: returns when its size is known, the rest comes while it is shown.
     init(_ item: ViewerItem) async throws {
@@ -50,11 +51,28 @@ enum OpenedPicture: Sendable {
         }
     }
 
-    /// The animation, as soon as its first frame is there; nil for what has only one.
+    /// The animation, as soon as its second frame is there; nil for what has only one.
     private static func animation(_ item: ViewerItem) async throws -> OpenedPicture? {
-        let response = try await ImagePipeline.shared.response(for: ImageRequest(url: item.url))
-        guard let animation = response.container.animation, animation.frameCount != 1 else { return nil }
-        return .animation(response.container, animation)
+        var request = ImageRequest(url: item.url)
+        request.isProgressiveDecodingEnabled = true
+        let task = ImagePipeline.shared.imageTask(with: request)
+        return try await withTaskCancellationHandler {
+            for await event in task.events {
+                switch event {
+                case .progress: break
+                case .preview(let part):
+                    guard let animation = part.container.animation, animation.durations.count > 1 else { continue }
+                    return .animation(part.container, animation, task)
+                case .finished(let result):
+                    let container = try result.get().container
+                    guard let animation = container.animation, animation.frameCount != 1 else { return nil }
+                    return .animation(container, animation, task)
+                }
+            }
+            return nil
+        } onCancel: {
+            task.cancel()
+        }
     }
 }
 #endif

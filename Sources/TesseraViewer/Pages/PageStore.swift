@@ -1,7 +1,7 @@
 #if GTK
 internal import ImageViewsGTK
 
-/// The pages that are open: the one that is shown and its neighbours, which are opened together.
+/// The pages that are open: the one that is shown and its neighbours, which are opened together where they take little.
 @MainActor
 final class PageStore {
     private(set) var items: [ViewerItem] = []
@@ -28,7 +28,7 @@ final class PageStore {
             page.close()
             pages[number] = nil
         }
-        for number in [index, index + 1, index - 1] { self[number]?.open() }
+        for number in [index, index + 1, index - 1] { self[number]?.open(isShown: number == index) }
     }
 }
 #endif

@@ -23,28 +23,41 @@ final class ViewerPage {
     @ObservationIgnored var hasStarted = false
 
     @ObservationIgnored private var task: Task<Void, Never>?
+    /// What brings the frames of an animation that plays already.
+    @ObservationIgnored private var arrival: ImageTask?
     @ObservationIgnored private var effectTask: Task<Void, Never>?
+    @ObservationIgnored private var isShown = true
+    /// Whether the picture takes much while it is decoded, as was seen when it was opened.
+    @ObservationIgnored private var isHeavy = false
+
+    /// Pixels of a picture that is decoded as a whole, beyond which that is only done for the one that is shown.
+    private static let besidePixelCount = 32_000_000
 
     init(_ item: ViewerItem) { self.item = item }
 
     deinit {
         task?.cancel()
+        arrival?.cancel()
         effectTask?.cancel()
     }
 
     var isLoading: Bool { content.picture == nil && content.message == nil }
 
-    /// Opens the picture, unless that has begun.
-    func open() {
+    /// Opens the picture, unless that has begun. Beside the one that is shown none is decoded that takes much.
+    func open(isShown: Bool) {
+        self.isShown = isShown
+        if isHeavy, !isShown, content.picture?.isArriving ?? true { return close() }
         guard task == nil else { return }
         let (item, start) = (item, ContinuousClock.now)
         task = Task { [weak self] in
             do {
                 let opened = try await OpenedPicture(item)
+                guard !Task.isCancelled else { return }
                 self?.receive(opened, start)
             } catch is CancellationError {
             } catch {
-                self?.content.message = "\(item.name): \(error)"
+                // A page that was closed meanwhile may be open again.
+                if !Task.isCancelled { self?.content.message = "\(item.name): \(error)" }
             }
         }
     }
@@ -52,13 +65,16 @@ final class ViewerPage {
     /// Opens the picture anew.
     func reload() {
         close()
-        open()
+        isHeavy = false
+        open(isShown: isShown)
     }
 
     /// Lets go of the picture.
     func close() {
         task?.cancel()
         task = nil
+        arrival?.cancel()
+        arrival = nil
         effectTask?.cancel()
         playback?.pause()
         playback = nil
@@ -69,6 +85,10 @@ final class ViewerPage {
     }
 
     private func receive(_ opened: OpenedPicture, _ start: ContinuousClock.Instant) {
+        if case .still(let picture) = opened {
+            isHeavy = picture.access == .decoded && picture.size.pixelCount > Self.besidePixelCount
+            if isHeavy, !isShown { return close() }
+        }
         openingTime = .now - start
         switch opened {
         case .still(let picture):
@@ -79,7 +99,8 @@ final class ViewerPage {
             header = picture.header
             tiles = picture
             content.picture = ZoomableImage(vector: drawing)
-        case .animation(let container, let animation):
+        case .animation(let container, let animation, let rest):
+            arrival = rest
             header = container.header ?? animation.header
             content.picture = ZoomableImage(container.image)
             let player = AnimationPlayer(animation)
@@ -90,12 +111,13 @@ final class ViewerPage {
 
     // MARK: Effects
 
-    /// Draws the picture with effects, as large as a screen needs; without, when there are none.
+    /// Draws the picture with effects; without, when there are none.
     func apply(_ settings: EffectSettings, failed: @escaping @MainActor (String) -> Void) {
         guard settings != effects, let tiles else { return }
         effects = settings
         effectTask?.cancel()
         guard !settings.isEmpty else {
+            if let picture = content.picture { place(picture) }
             content.replacement = nil
             return
         }
@@ -104,17 +126,35 @@ final class ViewerPage {
             try? await Task.sleep(for: .milliseconds(60))
             guard !Task.isCancelled else { return }
             do {
-                let image = try await settings.preview(of: tiles)
+                let shown = try await Self.picture(tiles, settings)
                 guard !Task.isCancelled, let self else { return }
-                let shown = ZoomableImage(image)
-                if let zoom = content.shown?.zoom {
-                    (shown.zoom.viewSize, shown.zoom.scaleFactor) = (zoom.viewSize, zoom.scaleFactor)
-                    shown.zoom.rotate(by: zoom.rotation)
-                }
+                place(shown)
+                // What is shown stays until there is something in its place.
+                await shown.settleVisible()
+                guard !Task.isCancelled else { return }
+                place(shown)
                 content.replacement = shown
             } catch {
                 if !Task.isCancelled { failed("\(error)") }
             }
+        }
+    }
+
+    /// The picture with effects: by its tiles, or as large as a screen where they change its outline.
+    private static func picture(_ tiles: TiledImage, _ settings: EffectSettings) async throws -> ZoomableImage {
+        guard settings.isLocal else { return ZoomableImage(try await settings.preview(of: tiles)) }
+        return ZoomableImage(
+            tiles, makingTiles: { (address) throws(ImageError) in try await settings.tile(address, of: tiles) })
+    }
+
+    /// Puts a picture where the shown one is, as far as it is as large.
+    private func place(_ picture: ZoomableImage) {
+        guard let zoom = content.shown?.zoom, picture !== content.shown else { return }
+        if zoom.pictureSize == picture.zoom.pictureSize {
+            picture.zoom = zoom
+        } else {
+            (picture.zoom.viewSize, picture.zoom.scaleFactor) = (zoom.viewSize, zoom.scaleFactor)
+            picture.zoom.rotate(by: zoom.rotation - picture.zoom.rotation)
         }
     }
 }

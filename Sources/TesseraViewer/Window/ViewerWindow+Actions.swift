@@ -56,14 +56,24 @@ extension ViewerWindow {
     /// Runs the action of a key that nothing else has taken.
     func receive(_ key: GTKEvent) -> Bool {
         guard !key.modifiers.contains(.alt) else { return false }
-        if key.text == "Escape" {
-            guard isFullScreen else { return false }
-            window.set("fullscreened", false)
-            return true
-        }
+        if key.text == "Escape" { return leave() }
         let keys = key.modifiers.contains(.control) ? Self.controlKeys : Self.keys
         guard let action = keys[key.text] else { return false }
         window.activate("win.\(action)")
+        return true
+    }
+
+    /// Leaves full screen, or else the panel that is open; false where there is neither.
+    private func leave() -> Bool {
+        if isFullScreen {
+            window.set("fullscreened", false)
+            return true
+        }
+        guard let panel = ["information", "effects"].first(where: { interface["\($0)-panel"].flag("reveal-child") })
+        else { return false }
+        showPanel(panel, false)
+        actions.setSwitch(panel, false)
+        interface["stage"].focus()
         return true
     }
 

@@ -129,9 +129,11 @@ final class ViewerWindow {
         interface["play"].set(
             "icon-name", plays ? "media-playback-pause-symbolic" : "media-playback-start-symbolic")
         let isOpen = page?.content.picture != nil
-        for name in ["larger", "smaller", "one-to-one", "fit", "fill", "turn", "turn-back", "copy"] {
-            actions.enable(name, isOpen)
+        // The zoom of a picture that is on its way can be set.
+        for name in ["larger", "smaller", "one-to-one", "fit", "fill", "turn", "turn-back"] {
+            actions.enable(name, isOpen || isLoading)
         }
+        actions.enable("copy", isOpen)
         for name in ["save", "measure"] { actions.enable(name, isOpen && page?.tiles != nil) }
         actions.enable("play", page?.content.player != nil)
         actions.enable("reload", hasItems)

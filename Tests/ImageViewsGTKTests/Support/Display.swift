@@ -1,5 +1,8 @@
 import Foundation
+import ImageFormats
+import Raster
 import TestSupport
+import Testing
 
 /// A display that nobody sees, of 1280 × 900 pixels, by Xvfb.
 final class Display: Sendable {
@@ -42,5 +45,46 @@ final class Display: Sendable {
         let program = try RunningProgram(CommandLineTool(tool).path!, arguments, environment: environment)
         guard await program.status() == 0 else { throw Failure("\(tool) \(arguments): \(program.errors)") }
         return program.output
+    }
+
+    // MARK: What is on it
+
+    func capture() async throws -> Bitmap {
+        let file = try await run("import", ["-window", "root", "-depth", "8", "png:-"])
+        return try ImageSource.decode(file).bitmap.converted(to: .rgba8, alpha: AlphaMode.none)
+    }
+
+    /// What is on it as soon as that is as `condition` says, while `program` runs.
+    func capture(
+        _ what: Comment, of program: RunningProgram, sourceLocation: SourceLocation,
+        until condition: (Bitmap) -> Bool
+    ) async throws -> Bitmap {
+        var bitmap = try await capture()
+        let start = ContinuousClock.now
+        // Where much else is going on, forty seconds may be over with the first look.
+        var lookCount = 1
+        while !condition(bitmap) {
+            guard program.isRunning else { throw Failure("the program ended: \(program.errors)") }
+            guard ContinuousClock.now - start < .seconds(40) || lookCount < 100 else {
+                Issue.record("never seen: \(what)", sourceLocation: sourceLocation)
+                return bitmap
+            }
+            try await Task.sleep(for: .milliseconds(50))
+            bitmap = try await capture()
+            lookCount += 1
+        }
+        return bitmap
+    }
+
+    /// What is on it when nothing has moved there for a while.
+    func settledCapture() async throws -> Bitmap {
+        var last = try await capture().tightBytes()
+        while true {
+            try await Task.sleep(for: .milliseconds(250))
+            let bitmap = try await capture()
+            let bytes = bitmap.tightBytes()
+            if bytes == last { return bitmap }
+            last = bytes
+        }
     }
 }

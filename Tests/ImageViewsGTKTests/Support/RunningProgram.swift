@@ -4,17 +4,33 @@ import Synchronization
 /// A program that is running, with its output in files.
 final class RunningProgram: Sendable {
     private let process: Mutex<Process>
+    /// What is written here is its standard input; nil where it has none.
+    private let input: FileHandle?
     private let folder: String
 
+    /// The path of a program that was built with the tests, and lies beside them.
+    static func built(_ name: String) -> String {
+        let tests =
+            (try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe")) ?? CommandLine.arguments[0]
+        return URL(fileURLWithPath: tests).deletingLastPathComponent().appendingPathComponent(name).path
+    }
+
     /// Starts the program at `path` with these variables and no others.
-    init(_ path: String, _ arguments: [String], environment: [String: String]) throws {
+    init(_ path: String, _ arguments: [String], environment: [String: String], takesInput: Bool = false) throws {
         folder = NSTemporaryDirectory() + "tessera-program-\(UUID().uuidString)"
         try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
         let process = Process()
         process.executableURL = URL(fileURLWithPath: path)
         process.arguments = arguments
         process.environment = environment
-        process.standardInput = FileHandle.nullDevice
+        if takesInput {
+            let pipe = Pipe()
+            process.standardInput = pipe
+            input = pipe.fileHandleForWriting
+        } else {
+            process.standardInput = FileHandle.nullDevice
+            input = nil
+        }
         for name in ["output", "errors"] {
             try Data().write(to: URL(fileURLWithPath: "\(folder)/\(name)"))
         }
@@ -39,6 +55,17 @@ final class RunningProgram: Sendable {
     var output: [UInt8] { [UInt8]((try? Data(contentsOf: URL(fileURLWithPath: "\(folder)/output"))) ?? Data()) }
     var errors: String {
         String(decoding: (try? Data(contentsOf: URL(fileURLWithPath: "\(folder)/errors"))) ?? Data(), as: UTF8.self)
+    }
+
+    /// Writes a line to its standard input.
+    func send(_ line: String) throws { try input?.write(contentsOf: Data("\(line)\n".utf8)) }
+
+    /// The most memory that it has taken so far, in bytes; nil where the system doesn't say.
+    var peakByteCount: Int? {
+        let number = process.withLock { $0.processIdentifier }
+        let status = (try? String(contentsOfFile: "/proc/\(number)/status", encoding: .utf8)) ?? ""
+        let line = status.split(separator: "\n").first { $0.hasPrefix("VmHWM:") }
+        return line.flatMap { Int($0.filter(\.isNumber)) }.map { $0 << 10 }
     }
 
     /// Ends it, unless it has ended.

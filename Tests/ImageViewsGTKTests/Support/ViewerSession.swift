@@ -5,12 +5,7 @@ import Testing
 
 /// The program tessera-view in a window on a display of its own, used as people use it.
 final class ViewerSession: Sendable {
-    /// The program beside the tests.
-    static let program: String = {
-        let tests =
-            (try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe")) ?? CommandLine.arguments[0]
-        return URL(fileURLWithPath: tests).deletingLastPathComponent().appendingPathComponent("tessera-view").path
-    }()
+    static let program = RunningProgram.built("tessera-view")
 
     let display: Display
     let viewer: RunningProgram
@@ -36,7 +31,24 @@ final class ViewerSession: Sendable {
 
     // MARK: Hands
 
-    func key(_ names: String...) async throws { try await display.run("xdotool", ["key"] + names) }
+    func key(_ names: String...) async throws { try await key(names) }
+    func key(_ names: [String]) async throws { try await display.run("xdotool", ["key"] + names) }
+
+    /// Types a line into a dialog, once there is one with that title.
+    func type(_ text: String, intoWindow title: String) async throws {
+        var dialog = ""
+        for _ in 0..<500 where dialog.isEmpty {
+            try await Task.sleep(for: .milliseconds(20))
+            let found = try? await display.run("xdotool", ["search", "--onlyvisible", "--name", title])
+            dialog = String(decoding: found ?? [], as: UTF8.self).split(separator: "\n").last.map(String.init) ?? ""
+        }
+        guard !dialog.isEmpty else { throw Display.Failure("there is no \(title)") }
+        // It asks for the name when it is laid out.
+        try await Task.sleep(for: .milliseconds(500))
+        try await display.run(
+            "xdotool", ["windowfocus", dialog, "key", "ctrl+a", "type", "--delay", "20", text])
+        try await display.run("xdotool", ["key", "Return"])
+    }
 
     /// Turns the wheel at a place: away from the hand for steps above 0.
     func wheel(_ steps: Int, atX x: Int, y: Int) async throws {
@@ -62,30 +74,13 @@ final class ViewerSession: Sendable {
     // MARK: Eyes
 
     /// What is on the display.
-    func capture() async throws -> Bitmap {
-        let file = try await display.run("import", ["-window", "root", "-depth", "8", "png:-"])
-        return try ImageSource.decode(file).bitmap.converted(to: .rgba8, alpha: AlphaMode.none)
-    }
+    func capture() async throws -> Bitmap { try await display.capture() }
 
     /// What is on the display as soon as it is as `condition` says.
     func capture(
         _ what: Comment, sourceLocation: SourceLocation = #_sourceLocation, until condition: (Bitmap) -> Bool
     ) async throws -> Bitmap {
-        var bitmap = try await capture()
-        let start = ContinuousClock.now
-        // Where much else is going on, forty seconds may be over with the first look.
-        var lookCount = 1
-        while !condition(bitmap) {
-            guard viewer.isRunning else { throw Display.Failure("the viewer ended: \(viewer.errors)") }
-            guard ContinuousClock.now - start < .seconds(40) || lookCount < 100 else {
-                Issue.record("never seen: \(what)", sourceLocation: sourceLocation)
-                return bitmap
-            }
-            try await Task.sleep(for: .milliseconds(50))
-            bitmap = try await capture()
-            lookCount += 1
-        }
-        return bitmap
+        try await display.capture(what, of: viewer, sourceLocation: sourceLocation, until: condition)
     }
 
     /// Returns when there is a picture with colours in the stage's middle: what is done before has nothing to be done to.
@@ -97,16 +92,7 @@ final class ViewerSession: Sendable {
     }
 
     /// What is on the display when nothing has moved there for a while.
-    func settledCapture() async throws -> Bitmap {
-        var last = try await capture().tightBytes()
-        while true {
-            try await Task.sleep(for: .milliseconds(250))
-            let bitmap = try await capture()
-            let bytes = bitmap.tightBytes()
-            if bytes == last { return bitmap }
-            last = bytes
-        }
-    }
+    func settledCapture() async throws -> Bitmap { try await display.settledCapture() }
 
     /// The window's title.
     func title() async throws -> String {

@@ -1,0 +1,52 @@
+#if GTK
+#if canImport(FoundationEssentials)
+internal import FoundationEssentials
+#else
+internal import Foundation
+#endif
+#if canImport(Glibc)
+internal import Glibc
+#elseif canImport(Musl)
+internal import Musl
+#elseif canImport(Darwin)
+internal import Darwin
+#endif
+internal import ImageViewsGTK
+internal import Tessera
+
+/// What the benchmark asks for: how long the window's loop was kept by each call into the program, and how much memory the
+/// program took. Written where the variable TESSERA_VIEW_FIGURES says, as JSON in seconds and bytes.
+@MainActor
+struct ViewerFigures {
+    private let path: String
+
+    /// Begins to measure; nil where nobody asks.
+    init?() {
+        guard let value = getenv("TESSERA_VIEW_FIGURES") else { return nil }
+        path = String(cString: value)
+        GTKProgram.watchCalls()
+    }
+
+    func write() throws(ImageError) {
+        let times = GTKProgram.watchedCalls.sorted()
+        func seconds(_ part: Double) -> Double {
+            times.isEmpty ? 0 : times[Int((Double(times.count - 1) * part).rounded(.up))] / .seconds(1)
+        }
+        let text = """
+            {"calls": \(times.count), "median": \(seconds(0.5)), "p99": \(seconds(0.99)), "longest": \(seconds(1)), \
+            "peak": \(Self.peakByteCount)}
+
+            """
+        let file = try AtomicFile(path: path, overwrites: true)
+        try file.write(Array(text.utf8))
+        try file.commit()
+    }
+
+    /// The most memory that was resident, as the kernel counts it; 0 where it doesn't say.
+    private static var peakByteCount: Int {
+        let status = (try? String(contentsOfFile: "/proc/self/status", encoding: .utf8)) ?? ""
+        let line = status.split(separator: "\n").first { $0.hasPrefix("VmHWM:") }
+        return (line.flatMap { Int($0.filter(\.isNumber)) } ?? 0) << 10
+    }
+}
+#endif

@@ -1,0 +1,42 @@
+import Foundation
+import Raster
+import Testing
+
+/// A window with one widget on a display of its own, whose clock the test sets.
+final class SceneSession: Sendable {
+    let display: Display
+    let scene: RunningProgram
+
+    init() async throws {
+        display = try await Display()
+        scene = try RunningProgram(
+            RunningProgram.built("ViewScene"), [], environment: display.environment, takesInput: true)
+    }
+
+    /// Has the scene do what `line` says, and returns what it answers.
+    @discardableResult
+    func tell(_ line: String) async throws -> String {
+        let count = answers.count
+        try scene.send(line)
+        for _ in 0..<1000 {
+            if answers.count > count { return answers[count] }
+            guard scene.isRunning else { break }
+            try await Task.sleep(for: .milliseconds(10))
+        }
+        throw Display.Failure("no answer to \(line): \(scene.errors)")
+    }
+
+    /// Whole lines alone.
+    private var answers: [String] {
+        String(decoding: scene.output, as: UTF8.self).split(separator: "\n", omittingEmptySubsequences: false)
+            .dropLast().map(String.init)
+    }
+
+    /// What is on the display as soon as it is as `condition` says.
+    @discardableResult
+    func capture(
+        _ what: Comment, sourceLocation: SourceLocation = #_sourceLocation, until condition: (Bitmap) -> Bool
+    ) async throws -> Bitmap {
+        try await display.capture(what, of: scene, sourceLocation: sourceLocation, until: condition)
+    }
+}
