@@ -389,6 +389,10 @@ let package = Package(
         .executableTarget(
             name: "PictureAsker", dependencies: ["ImageServer", "Raster"], path: "Tests/PictureAsker",
             swiftSettings: swiftSettings),
+        // A process that uses the library for as long as it is told.
+        .executableTarget(
+            name: "LibrarySoak", dependencies: ["Tessera", "ImageIsolation"], path: "Tests/LibrarySoak",
+            swiftSettings: swiftSettings),
         .testTarget(
             name: "TesseraCommandTests",
             dependencies: [

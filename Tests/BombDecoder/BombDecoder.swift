@@ -13,7 +13,8 @@ import Darwin
 /// Reads a file that claims to be more than it is, and says what came of it: `BombDecoder WAY FILE` writes the error's
 /// code or `read`, the bytes of memory that it took at the most beside what it had before, and the message.
 ///
-/// A process of its own, because only of a whole process can be known what it took.
+/// A process of its own, because only of a whole process can be known what it took, and what it lost: `BombDecoder all
+/// FILE` reads in every way, for who looks for leaks, and `BombDecoder leak FILE` has one, to be found.
 @main
 enum BombDecoder {
     static func main() async {
@@ -37,7 +38,17 @@ enum BombDecoder {
         print("\(code)\t\(max(0, MemoryUse.peak - before))\t\(message)")
     }
 
-    private static let ways: [String: @Sendable (String) async throws -> Void] = [
+    private static let ways = readings.merging([
+        "all": { path in
+            for (_, way) in readings.sorted(by: { $0.key < $1.key }) { try? await way(path) }
+        },
+        "leak": { _ in
+            // Nothing that a compiler may leave out.
+            for _ in 0..<10 { _ = realpath("/", nil) }
+        },
+    ]) { $1 }
+
+    private static let readings: [String: @Sendable (String) async throws -> Void] = [
         "whole": { path in
             let bytes = try FileByteSource(path: path).bytes(from: 0, count: .max) ?? []
             let picture = try ImageSource.decode(bytes)
@@ -53,6 +64,27 @@ enum BombDecoder {
             }) {}
             _ = try source.finish()
             if let error = source.error { throw error }
+        },
+        "thumbnail": { path in
+            let plan = DecodingPlan(targetSize: PixelSize(width: 40, height: 40))
+            _ = try ImageRowSource(FileByteSource(path: path), plan: plan).makeBitmap()
+        },
+        // Begun in each way, and left.
+        "left": { path in
+            let bytes = try FileByteSource(path: path).bytes(from: 0, count: .max) ?? []
+            let half = Array(bytes.prefix(bytes.count / 2))
+            let source = ImageSource(deliversPreviews: true)
+            _ = try? source.append(half)
+            _ = try? source.currentBitmap()
+            let frames = AnimatedImageSource()
+            _ = try? frames.append(half)
+            _ = try? frames.frame(at: 0)
+            let rows = try ImageRowSource(FileByteSource(path: path))
+            var strip = try MutableBitmap(
+                BitmapInfo(
+                    size: PixelSize(width: rows.info.size.width, height: 1), format: rows.info.format,
+                    alpha: rows.info.alpha))
+            _ = try strip.withMutableRows(0..<1) { (row) throws(ImageError) in try rows.read(into: &row) }
         },
         "rows": { path in
             let source = try ImageRowSource(FileByteSource(path: path))
@@ -84,6 +116,7 @@ enum BombDecoder {
         "tiles": { path in
             let picture = try await TiledImage(contentsOf: path)
             _ = try await picture.overview(maximumSide: 200)
+            _ = try await picture.encodedTile(TileAddress(level: 0, column: 0, row: 0))
         },
     ]
 }

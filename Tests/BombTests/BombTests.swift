@@ -37,7 +37,7 @@ struct BombTests {
     @Test("HEIC, AVIF and JPEG XL", .needs(program), arguments: BoxBombs.all)
     func boxes(bomb: Bomb) throws { try Self.check(bomb) }
 
-    @Test("SVG", .needs(program), .timeLimit(.minutes(10)), arguments: SVGBombs.all)
+    @Test("SVG", .needs(program), .timeLimit(.minutes(15)), arguments: SVGBombs.all)
     func svg(bomb: Bomb) throws {
         guard CodecRegistry.default.canDecode(.svg) else { return }
         try Self.check(bomb)

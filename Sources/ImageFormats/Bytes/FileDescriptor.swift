@@ -55,6 +55,19 @@ package struct FileDescriptor: ~Copyable {
         }
     }
 
+    /// Locks the open file `number` for whoever has it open; false, with the reason in `errno`, where somebody else has.
+    ///
+    /// Asks for two seconds: a process that is being started has a copy of every descriptor until its program runs, and
+    /// with it the lock of one that is closed here already.
+    package static func lock(_ number: CInt) -> Bool {
+        for _ in 0..<100 {
+            if flock(number, LOCK_EX | LOCK_NB) == 0 { return true }
+            guard errno == EWOULDBLOCK || errno == EINTR else { return false }
+            usleep(20_000)
+        }
+        return flock(number, LOCK_EX | LOCK_NB) == 0
+    }
+
     /// What a file was opened for, as messages say it.
     enum Purpose: String {
         case reading = "read"

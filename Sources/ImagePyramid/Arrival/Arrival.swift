@@ -6,7 +6,8 @@ final class Arrival: DecodingStream.Owner {
     private let options: ArrivingImage.Options
     private let registry: CodecRegistry
     private let progress: ArrivalProgress
-    private let stream: DecodingStream
+    /// Nil once no more will come.
+    private var stream: DecodingStream?
     private var decoder: (any IncrementalDecoder)?
     private var header: ImageHeader?
     private var writer: RawTileWriter?
@@ -27,7 +28,7 @@ final class Arrival: DecodingStream.Owner {
     /// where it ends.
     func append(_ bytes: [UInt8]) throws(ImageError) {
         guard !isOver else { return }
-        _ = try stream.append(bytes.span.bytes, for: self)
+        _ = try stream?.append(bytes.span.bytes, for: self)
     }
 
     /// Says that there are no more bytes.
@@ -35,7 +36,7 @@ final class Arrival: DecodingStream.Owner {
         guard !isOver else { return }
         // A sequence may end when its task is cancelled: what is missing then isn't the sender's fault.
         if Task.isCancelled { throw Self.cancelled }
-        _ = try stream.finish(for: self)
+        _ = try stream?.finish(for: self)
         guard isOver else {
             throw ImageError(
                 .truncated, header == nil ? "the picture ends before its header does" : "the picture ends too early")
@@ -47,6 +48,8 @@ final class Arrival: DecodingStream.Owner {
         guard !isOver else { return }
         isOver = true
         let error = Task.isCancelled ? Self.cancelled : error
+        // What is still to be written may wait for the disk: what a progressive JPEG's decoder keeps needn't.
+        (stream, decoder) = (nil, nil)
         writer?.finish(because: error)
         progress.end(error)
         writer = nil
@@ -71,7 +74,7 @@ final class Arrival: DecodingStream.Owner {
         if writer == nil {
             let delivery: PassDelivery = options.showsPasses || !known.isProgressive ? .every : .last
             // A JPEG may turn out to be a JPNG at its end, which who has begun with one pass only isn't told.
-            guard delivery == .every || known.format != .jpeg || stream.isFinished else { return [] }
+            guard delivery == .every || known.format != .jpeg || stream?.isFinished != false else { return [] }
             guard try hasEnoughBytes(for: known) else { return [] }
             try start(decoder, known, delivery)
         }
@@ -81,6 +84,7 @@ final class Arrival: DecodingStream.Owner {
 
     /// Whether there are as many bytes as the limits ask for of a picture so large.
     private func hasEnoughBytes(for header: ImageHeader) throws(ImageError) -> Bool {
+        guard let stream else { return false }
         let decoding = options.decoding
         if stream.isFinished {
             try decoding.checkCompressionRatio(of: header, inputByteCount: stream.byteCount, registry: registry)

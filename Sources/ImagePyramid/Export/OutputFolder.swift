@@ -46,7 +46,7 @@ final class OutputFolder: Sendable {
             }
             let number = FileDescriptor.open(temporary, O_RDONLY | O_DIRECTORY)
             if number >= 0 {
-                let isLocked = flock(number, LOCK_EX | LOCK_NB) == 0
+                let isLocked = FileDescriptor.lock(number)
                 // Some file systems have no locks; there nothing is removed either.
                 let isTaken = !isLocked && errno == EWOULDBLOCK
                 if !isTaken, resumes || Self.isSame(number, temporary) {

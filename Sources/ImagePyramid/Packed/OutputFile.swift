@@ -36,7 +36,7 @@ package final class OutputFile: Sendable {
         guard overwrites || stat(path, &status) != 0 else { throw Self.exists(path) }
         let number = FileDescriptor.open(path + Self.partialSuffix, O_RDWR | O_CREAT)
         guard number >= 0 else { throw Self.failure(path, "written") }
-        guard flock(number, LOCK_EX | LOCK_NB) == 0 else {
+        guard FileDescriptor.lock(number) else {
             let error = ImageError(.inputOutput, "\(path)\(Self.partialSuffix) is being written by another process")
             close(number)
             throw error

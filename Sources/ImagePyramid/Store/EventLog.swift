@@ -18,8 +18,11 @@ final class EventLog<Event: Sendable>: Sendable {
         state.withLock { state in
             guard !state.isOver else { return }
             if let summary { state.past = summary } else { state.past.append(event) }
-            // Under the lock, so that all hear the same order; a stream only puts it in line.
-            for listener in state.listeners.values { listener.yield(event) }
+            // Under the lock, so that all hear the same order; a stream only puts it in line. That takes the lock of a task
+            // that it wakes, which whoever cancels the task has while the stream ends: nothing that ends one may wait here.
+            for (number, listener) in state.listeners {
+                if case .terminated = listener.yield(event) { state.listeners[number] = nil }
+            }
         }
         if isLast { end() }
     }
@@ -37,20 +40,15 @@ final class EventLog<Event: Sendable>: Sendable {
     /// What has happened and what will; ends after the last event.
     func listen() -> AsyncStream<Event> {
         let (stream, continuation) = AsyncStream<Event>.makeStream()
-        let number = state.withLock { state -> Int? in
+        let isOver = state.withLock { state in
             for event in state.past { continuation.yield(event) }
-            guard !state.isOver else { return nil }
+            guard !state.isOver else { return true }
             state.nextListener += 1
+            // Who stops listening is forgotten with the next event.
             state.listeners[state.nextListener] = continuation
-            return state.nextListener
+            return false
         }
-        guard let number else {
-            continuation.finish()
-            return stream
-        }
-        continuation.onTermination = { [weak self] _ in
-            self?.state.withLock { state in _ = state.listeners.removeValue(forKey: number) }
-        }
+        if isOver { continuation.finish() }
         return stream
     }
 }

@@ -44,24 +44,28 @@ extension RawTileStore {
     /// A tile that is there, its pixels copied once, with the orientation to draw it in; nil when it isn't there.
     ///
     /// Traps when there is no such tile.
-    /// - Throws: `outOfMemory`.
+    /// - Throws: `outOfMemory`; `inputOutput` should the disk fail to give back what was written.
     public func readyTile(_ address: TileAddress) throws(ImageError) -> Image? {
-        let info = BitmapInfo(size: storedRect(address).size, format: .rgba8, alpha: alpha)
-        let bitmap = try withTile(address) { (rows) throws(ImageError) -> Bitmap in
-            var copy = try MutableBitmap(uninitialized: info)
-            var target = copy.mutableRows
-            if info.size.width == Self.tileSize, target.bytesPerRow == Self.bytesPerRow {
-                target.withUnsafeBase { base in
-                    // Both have `count` rows of this many bytes, without a gap.
-                    rows.withUnsafeBase { base.copyMemory(from: $0, byteCount: rows.count * Self.bytesPerRow) }
-                }
-            } else {
-                target.copy(rows)
+        let slot = slot(address)
+        guard readiness.isReady(slot) else { return nil }
+        let size = storedRect(address).size
+        // Rows as long as the file has them.
+        let info = BitmapInfo(
+            size: PixelSize(width: Self.tileSize, height: size.height), format: .rgba8, alpha: alpha)
+        var copy = try MutableBitmap(uninitialized: info)
+        var target = copy.mutableRows
+        precondition(target.bytesPerRow == Self.bytesPerRow)
+        // Pages that were looked at in the mapping would be the process's until the system wants them.
+        try target.withUnsafeBase { (base) throws(ImageError) in
+            // The bitmap has `height` rows of this many bytes, without a gap.
+            let bytes = UnsafeMutableRawBufferPointer(start: base, count: size.height * Self.bytesPerRow)
+            try locks.lookingAt(slot) { () throws(ImageError) in
+                try file.read(into: bytes, at: slot * Self.slotByteCount)
             }
-            if order == .bgra { target.exchangeRedAndBlue() }
-            return copy.freeze()
         }
-        return bitmap.map { Image($0, orientation: orientation) }
+        if order == .bgra { target.exchangeRedAndBlue() }
+        let bitmap = try copy.freeze().cropped(to: PixelRect(size))
+        return Image(bitmap, orientation: orientation)
     }
 
     /// A tile as soon as it is there; of a picture that comes in passes, as the first one shows it.

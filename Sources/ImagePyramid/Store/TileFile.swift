@@ -23,8 +23,8 @@ final class TileFile: @unchecked Sendable {
     private let name: String
 
     /// A file of `byteCount` bytes, more than 0, none of which takes room before it is written.
-    /// - Throws: `inputOutput` where no file can be made, or where there isn't as much room; `limitExceeded` where the
-    ///   process may write no file of the size; `outOfMemory` where there is no such range of addresses.
+    /// - Throws: `inputOutput` where no file can be made, where there isn't as much room, or where the process may write no
+    ///   file of the size; `outOfMemory` where there is no such range of addresses.
     init(byteCount: Int, in place: RawTileStore.Place) throws(ImageError) {
         let number: CInt
         switch place {
@@ -74,6 +74,21 @@ final class TileFile: @unchecked Sendable {
         }
     }
 
+    /// Reads as many bytes as `target` has at `offset`, beside the mapping: what is read so isn't counted as memory of the
+    /// process's for as long as the system has room.
+    /// - Throws: `inputOutput`.
+    func read(into target: UnsafeMutableRawBufferPointer, at offset: Int) throws(ImageError) {
+        precondition(offset >= 0 && target.count <= byteCount - offset)
+        var done = 0
+        while done < target.count {
+            // Within `target`: done is less than its count.
+            let count = pread(number, target.baseAddress! + done, target.count - done, off_t(offset + done))
+            if count < 0, errno == EINTR { continue }
+            guard count > 0 else { throw Self.failure("read", name) }
+            done += count
+        }
+    }
+
     /// Waits until what was written of `range` is on the disk.
     /// - Throws: `inputOutput`.
     func writeBack(_ range: Range<Int>) throws(ImageError) {
@@ -104,7 +119,7 @@ extension TileFile {
         #endif
         guard result == 0, UInt64(limit.rlim_cur) < UInt64(byteCount) else { return }
         throw ImageError(
-            .limitExceeded,
+            .inputOutput,
             "\(name) can't be made: it takes \(byteCount) bytes, and the process may write \(limit.rlim_cur)")
     }
 

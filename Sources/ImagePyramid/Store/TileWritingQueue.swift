@@ -9,7 +9,7 @@ final class TileWritingQueue: Sendable {
     private let places = DispatchSemaphore(value: 0)
 
     /// Pieces that may wait or be under way; a piece is 4 MiB of tiles, or as many rows to be halved.
-    private static let limit = 16
+    private static let limit = 8
 
     init() {
         // A semaphore mustn't end with less than it began with.

@@ -18,9 +18,13 @@ extension EffectQuery {
     }
 
     /// Reads a query.
-    /// - Throws: 400 with a text that says what could be written instead.
+    /// - Throws: 400 with a text that says what could be written instead; 414 for one whose canonical form, where what
+    ///   isn't ASCII takes three times as much, is longer than a query may be.
     package init(_ query: URLQuery, limits: EffectLimits = .standard) throws(RequestFailure) {
         try self.init(query.items, limits: limits)
+        guard canonical.utf8.count <= URLLimits.queryByteCount else {
+            throw RequestFailure(414, "the query is longer than \(URLLimits.queryByteCount) bytes once it is encoded")
+        }
     }
 
     private init(_ reading: Reading, _ limits: EffectLimits) throws(RequestFailure) {

@@ -23,6 +23,10 @@ final class ConnectionHandler: ChannelDuplexHandler, RemovableChannelHandler {
     private var passedOnCount = 0
     /// The one whose end is still to come is answered here.
     private var isAnswering = false
+    /// Responses that are written to their end, of which something hasn't gone out yet.
+    private var leavingCount = 0
+    /// Who wants the connection closed when they have.
+    private var closing: [EventLoopPromise<Void>?] = []
     private var lastProgress = NIODeadline.now()
     private var check: Scheduled<Void>?
 
@@ -105,7 +109,8 @@ final class ConnectionHandler: ChannelDuplexHandler, RemovableChannelHandler {
             context.write(wrapOutboundOut(.body(response.body)), promise: nil)
             monitor.note(request, status: 200, byteCount: response.body.readableBytes, duration: .zero)
         }
-        context.writeAndFlush(wrapOutboundOut(.end(nil)), promise: nil)
+        writeEnd(wrapOutboundOut(.end(nil)), context, nil)
+        context.flush()
     }
 
     private func hasBody(_ head: HTTPRequest) -> Bool {
@@ -128,8 +133,31 @@ final class ConnectionHandler: ChannelDuplexHandler, RemovableChannelHandler {
         if case .end = unwrapOutboundIn(data) {
             passedOnCount = max(0, passedOnCount - 1)
             lastProgress = .now()
+            return writeEnd(data, context, promise)
         }
         context.write(data, promise: promise)
+    }
+
+    private func writeEnd(_ end: NIOAny, _ context: ChannelHandlerContext, _ promise: EventLoopPromise<Void>?) {
+        let left = promise ?? context.eventLoop.makePromise(of: Void.self)
+        leavingCount += 1
+        let loopBound = NIOLoopBound((self, context), eventLoop: context.eventLoop)
+        left.futureResult.whenComplete { _ in
+            let (handler, context) = loopBound.value
+            handler.leavingCount -= 1
+            guard handler.leavingCount == 0, !handler.closing.isEmpty else { return }
+            let closing = handler.closing
+            handler.closing = []
+            for promise in closing { context.close(promise: promise) }
+        }
+        context.write(end, promise: left)
+    }
+
+    /// A server that ends closes a connection behind the response that is on its way; what of that a slow client hasn't
+    /// taken yet would be dropped.
+    func close(context: ChannelHandlerContext, mode: CloseMode, promise: EventLoopPromise<Void>?) {
+        guard mode == .all, leavingCount > 0 else { return context.close(mode: mode, promise: promise) }
+        closing.append(promise)
     }
 
     func channelWritabilityChanged(context: ChannelHandlerContext) {

@@ -3,12 +3,8 @@ internal import Raster
 
 /// The pictures that were asked for last, open.
 package final class OpenPictures: Sendable {
-    private struct Key: Hashable {
-        let identifier: String
-        let version: String
-    }
-
-    private let pictures: ByteBoundedCache<Key, ServedPicture>
+    /// By their identifiers, so that a file that is replaced isn't kept open.
+    private let pictures: ByteBoundedCache<String, ServedPicture>
     private let opening = SharedRenders<ServedPicture>()
 
     /// As many as `countLimit`, whose raw tiles take at most `storeByteLimit` on the disk.
@@ -22,10 +18,10 @@ package final class OpenPictures: Sendable {
     /// The picture in `file`.
     /// - Throws: 404 for a file that holds none, 413 for one beyond the limits, 500 for one that can't be read.
     package func picture(in file: OpenedFile) async throws(RequestFailure) -> ServedPicture {
-        let key = Key(identifier: file.identifier.path, version: file.version)
-        if let picture = pictures.value(for: key) { return picture }
+        let key = file.identifier.path
+        if let picture = pictures.value(for: key), picture.file.version == file.version { return picture }
         let pictures = pictures
-        return try await opening.value(for: "\(key.version) \(key.identifier)") { () throws(RequestFailure) in
+        return try await opening.value(for: "\(file.version) \(key)") { () throws(RequestFailure) in
             do throws(ImageError) {
                 let picture = try await ServedPicture(file)
                 pictures.insert(picture, for: key, cost: min(picture.storeByteCount, pictures.costLimit))

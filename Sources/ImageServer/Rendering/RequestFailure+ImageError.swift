@@ -7,7 +7,7 @@ extension RequestFailure {
         case .unknownFormat: self.init(404, "this file is no picture that can be read here")
         case .unsupported: self.init(404, "this kind of picture can't be read here")
         case .limitExceeded: self.init(413, "the picture is larger than this server opens")
-        case .inputOutput: self.init(404, "the picture can't be read")
+        case .inputOutput: self.init(500, "the picture can't be read now")
         case .cancelled: self.init(503, "the request was given up", retryAfter: 1)
         case .outOfMemory: self.init(503, "there is no memory for the picture now", retryAfter: 5)
         default: self.init(500, "the picture's file is damaged")

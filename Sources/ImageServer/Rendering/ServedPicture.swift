@@ -46,7 +46,8 @@ package final class ServedPicture: Sendable {
         isVector = CodecRegistry.default.codec(for: header.format)?.capabilities.contains(.vector) ?? false
     }
 
-    /// Its tiles. They are opened when they are first asked for.
+    /// Its tiles. They are opened when they are first asked for, and anew after a failure that may pass: a full disk, too
+    /// many open files.
     func tiled() async throws(ImageError) -> TiledImage {
         let task = tiles.withLock { tiles in
             if let tiles { return tiles }
@@ -61,13 +62,25 @@ package final class ServedPicture: Sendable {
             tiles = new
             return new
         }
-        return try await task.value.get()
+        let result = await task.value
+        let failure: ImageError?
+        switch result {
+        case .success(let tiled): failure = tiled.error
+        case .failure(let error): failure = error
+        }
+        if let failure, [.inputOutput, .outOfMemory, .cancelled, .workerFailed].contains(failure.code) {
+            tiles.withLock { tiles in
+                if tiles == task { tiles = nil }
+            }
+        }
+        return try result.get()
     }
 
     /// What it may take on the disk, beside its file: raw tiles of a picture that has to be decoded for them.
     package var storeByteCount: Int {
-        let isIndexed = header.format == .jpeg && !header.isProgressive
-        return isIndexed || isVector || header.format == .tiff ? 0 : size.pixelCount * 16 / 3
+        let isEntered = header.format == .jpeg && !header.isProgressive || header.format == .tiff
+        let isIsolated = CodecRegistry.default.capabilities(of: header.format).contains(.isolated)
+        return isEntered && !isIsolated || isVector ? 0 : size.pixelCount * 16 / 3
     }
 
     /// A part of it, at `size`.

@@ -22,6 +22,34 @@ struct CancellationTests {
         await #expect(throws: ImagePipeline.Error.self) { try await first.response }
     }
 
+    /// What a request holds, and whether anybody still does.
+    private final class Token: Sendable {}
+    private struct Trace {
+        weak var token: Token?
+    }
+
+    private func cancelledLoad(_ fixture: PipelineFixture) async -> Trace {
+        let token = Token()
+        let processors = (0..<3).map { number in
+            ImageProcessors.Anonymous(id: "\(number)") { image in
+                withExtendedLifetime(token) { image }
+            }
+        }
+        let task = fixture.pipeline.imageTask(with: fixture.request("a", processors: processors))
+        let load = await fixture.loader.nextLoad()
+        task.cancel()
+        await load.waitForEnd()
+        return Trace(token: token)
+    }
+
+    @Test("Of a task that was cancelled nothing is left, not the jobs that waited for others either")
+    func nothingLeft() async throws {
+        let fixture = PipelineFixture()
+        let trace = await cancelledLoad(fixture)
+        for _ in 0..<2000 where trace.token != nil { try await Task.sleep(for: .milliseconds(5)) }
+        #expect(trace.token == nil)
+    }
+
     @Test("One of two leaves, the other gets its picture")
     func oneOfTwo() async throws {
         let fixture = PipelineFixture()

@@ -222,6 +222,26 @@ struct ArrivingImageTests {
         }
     }
 
+    @Test("Listeners who leave while they are told hold nobody up")
+    func leaving() async throws {
+        let bytes = try Kind.bmp.encode(try Bitmap.pattern(200, 150, alpha: .none))
+        for round in 0..<400 {
+            let picture = ArrivingImage(Chunks(bytes, 2000))
+            await withTaskGroup(of: Void.self) { group in
+                for listener in 0..<6 {
+                    group.addTask {
+                        var rest = (round + listener) % 5
+                        for await _ in picture.events {
+                            rest -= 1
+                            if rest <= 0 { break }
+                        }
+                    }
+                }
+            }
+            try await picture.complete()
+        }
+    }
+
     @Test("Every JPEG and PNG of the corpus arrives as it decodes, or fails as it does", .needsCorpus)
     func corpus() async throws {
         for path in Corpus.files("valid/jpeg", "valid/png", "valid/gif", "valid/webp") {

@@ -1,3 +1,5 @@
+import Foundation
+import Glibc
 import ImageFormats
 import ImageFormatsTestSupport
 import Raster
@@ -105,6 +107,18 @@ struct PackedPyramidTests {
         #expect(try folder.names() == ["a.pyramid"])
         let pyramid = try PackedPyramid(path: path)
         for address in addresses { #expect(try pyramid.tile(at: address) == maker.tile(address)) }
+    }
+
+    @Test("Who finds a partial file locked waits a moment")
+    func waitsForALock() throws {
+        try folder.write([], to: "a.pyramid.part")
+        let number = FileDescriptor.open(path + ".part", O_RDWR)
+        #expect(flock(number, LOCK_EX) == 0)
+        Thread.detachNewThread {
+            usleep(200_000)
+            close(number)
+        }
+        _ = try makeWriter(resumes: true)
     }
 
     @Test("A partial file of other tiles is written anew, one with a damaged tile loses that one")

@@ -243,6 +243,31 @@ struct RawTileStoreTests {
         for reader in readers { _ = await reader.value }
         #expect(try store.tilesThatDiffer(from: try passes[3].halves(count: store.geometry.levels.count)) == [])
     }
+
+    /// A task that is cancelled ends its stream under the lock that an event takes to wake it.
+    @Test("Who stops listening is let go whatever is told just then", .timeLimit(.minutes(15)))
+    func listenersThatGo() async throws {
+        let picture = try Bitmap.uniform(PixelSize(width: 256, height: 1024), value: 7)
+        let store = try RawTileStore(size: picture.size)
+        let listening = Task.detached {
+            while !Task.isCancelled {
+                let listener = Task { for await _ in store.events {} }
+                await Task.yield()
+                listener.cancel()
+                await listener.value
+            }
+        }
+        let writer = try RawTileWriter(store, rows: picture.info)
+        for _ in 0..<300 {
+            try writer.write(picture, rows: 0..<1024)
+            try writer.endPass()
+        }
+        try writer.write(picture, rows: 0..<1024)
+        try writer.finish()
+        listening.cancel()
+        await listening.value
+        #expect(store.isComplete)
+    }
 }
 
 extension RawTileStore {

@@ -52,7 +52,7 @@ struct TileFileTests {
     @Test("A process that may not write so large a file is told so, and isn't ended", .needs(program))
     func limit() throws {
         let output = try Self.program.output([folder.path, "1000000"])
-        #expect(output.map { String(decoding: $0, as: UTF8.self) }?.hasPrefix("limit exceeded: ") == true)
+        #expect(output.map { String(decoding: $0, as: UTF8.self) }?.hasPrefix("input/output: ") == true)
     }
 
     @Test("A folder that isn't there, and one that is none, are errors")

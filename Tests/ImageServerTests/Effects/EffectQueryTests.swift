@@ -52,6 +52,13 @@ import Testing
         #expect(query.hasNoEffect == chain.effects.isEmpty)
     }
 
+    @Test("A query that is too long once it is encoded is refused", arguments: [("a", true), ("ä", false)])
+    func canonicalLength(_ character: String, isTaken: Bool) throws {
+        let query = try URLQuery("mask=" + String(repeating: character, count: 2000))
+        let status = failureStatus { () throws(RequestFailure) in try EffectQuery(query) }
+        #expect(status == (isTaken ? nil : 414))
+    }
+
     /// What becomes of a picture of 512x384.
     @Test(
         arguments: [

@@ -102,6 +102,23 @@ struct ImageServerTests {
         #expect(try await server.get("/healthz").hasSuffix("ok\n"))
     }
 
+    @Test("A client that sends a byte now and then has as long for its request as one that is silent")
+    func dripping() async throws {
+        let server = try await RunningServer { $0.idleTimeout = .seconds(1) }
+        let client = server.client
+        let sent = try await client.waiting {
+            let socket = try ClientSocket(port: client.port, silence: 0.1)
+            let text = Array(("GET / HTTP/1.1\r\nHost: a\r\nX: " + String(repeating: "x", count: 500)).utf8)
+            for (index, byte) in text.enumerated() {
+                try socket.send([byte])
+                if socket.isClosedByServer { return index }
+            }
+            return text.count
+        }
+        #expect(sent < 500)
+        #expect(try await server.get("/healthz").hasSuffix("ok\n"))
+    }
+
     @Test("Metrics are what Prometheus reads")
     func metrics() async throws {
         let server = try await RunningServer()

@@ -34,7 +34,7 @@ final class RunningServer {
 
     struct ServerDidNotStart: Error {}
 
-    func exchange(_ text: String, silence: Double = 30) async throws -> String {
+    func exchange(_ text: String, silence: Double = LoopbackClient.patience) async throws -> String {
         try await client.exchange(text, silence: silence)
     }
 
@@ -43,10 +43,13 @@ final class RunningServer {
 
 /// Speaks to a server on loopback with no library between.
 struct LoopbackClient: Sendable {
+    /// How long a server may be silent, in seconds, that has a thousand tests beside it.
+    static let patience = 300.0
+
     let port: Int
 
     /// Sends `text`, and returns all that comes until the server closes or is silent for `silence` seconds.
-    func exchange(_ text: String, silence: Double = 30) async throws -> String {
+    func exchange(_ text: String, silence: Double = patience) async throws -> String {
         try await waiting {
             let socket = try ClientSocket(port: port, silence: silence)
             try socket.send(Array(text.utf8))

@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// The program among calls of the system that fail, as they do on full disks, broken ones, and those of others.
-@Suite("Faults", .serialized, .needs(FaultyCalls.compiler), .timeLimit(.minutes(10)))
+@Suite("Faults", .serialized, .needs(FaultyCalls.compiler), .timeLimit(.minutes(15)))
 struct FaultTests {
     /// Something to do with `photo.jpg` and `cutout.png`, and what it leaves.
     struct Work: CustomTestStringConvertible, Sendable {

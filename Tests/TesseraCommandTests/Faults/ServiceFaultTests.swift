@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 /// The disk cache, and what the server answers by, among calls of the system that fail.
-@Suite("Faults of a cache and a server", .serialized, .needs(FaultyCalls.compiler), .timeLimit(.minutes(10)))
+@Suite("Faults of a cache and a server", .serialized, .needs(FaultyCalls.compiler), .timeLimit(.minutes(15)))
 struct ServiceFaultTests {
     private static func program(_ name: String) -> String {
         URL(fileURLWithPath: Command.program).deletingLastPathComponent().appendingPathComponent(name).path

@@ -7,7 +7,7 @@ import Testing
 struct KillTests {
     @Test(
         "Whatever has a name is whole, and the originals stay", .needs(CommandLineTool("bash")),
-        .timeLimit(.minutes(10)))
+        .timeLimit(.minutes(15)))
     func killed() throws {
         let folder = try TemporaryFolder()
         let script = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()

@@ -83,7 +83,7 @@ extension JobGraph.State {
         guard let job = jobs[subscription.job],
             let index = job.subscribers.firstIndex(where: { $0.number == subscription.number })
         else { return }
-        effects.discarded.append(job.subscribers.remove(at: index))
+        effects.abandoned.append(job.subscribers.remove(at: index).target)
         if job.subscribers.isEmpty {
             cancel(job.id, &effects)
         } else {
@@ -99,7 +99,7 @@ extension JobGraph.State {
         if let stage = job.waitsFor, let waiter = queues[stage.line].remove(job.sequence, id, job.priority) {
             effects.refused.append(waiter)
         }
-        for subscriber in job.subscribers { subscriber.target.fail(CancellationError()) }
+        effects.abandoned += job.subscribers.map(\.target)
         for subscription in job.upstream { unsubscribe(subscription, &effects) }
     }
 }

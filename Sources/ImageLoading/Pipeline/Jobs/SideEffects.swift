@@ -2,6 +2,8 @@
 struct SideEffects {
     /// Jobs that nobody waits for.
     var cancelled: [Task<Void, Never>] = []
+    /// Whom nothing will be delivered to any more: a job that waited for another has to hear of it, or waits for ever.
+    var abandoned: [Job.Subscriber.Target] = []
     /// Jobs that were in line and are to leave it.
     var refused: [StageQueue.Waiter] = []
     /// Jobs whose turn it is.
@@ -12,6 +14,7 @@ struct SideEffects {
     /// Does it.
     func perform() {
         for task in cancelled { task.cancel() }
+        for target in abandoned { target.fail(CancellationError()) }
         for waiter in refused { waiter.continuation.resume(throwing: CancellationError()) }
         for turn in turns { turn.waiter.continuation.resume(returning: turn.place) }
         // Not sooner, which would be under the lock.
