@@ -24,6 +24,7 @@ let package = Package(
                 .product(name: "JPEGBitstream", package: "Tessera"),
                 .product(name: "ImageFormats", package: "Tessera"),
                 .product(name: "ImageEffects", package: "Tessera"),
+                .product(name: "ImageIsolation", package: "Tessera"),
                 .product(name: "ImageLoading", package: "Tessera"),
                 .product(name: "ImagePyramid", package: "Tessera"),
                 .product(name: "ImageServer", package: "Tessera"),

@@ -12,7 +12,12 @@ extension FuzzTarget {
         var bytes = input
         CacheEntries.mend(&bytes)
         Scratch.write(bytes, to: CacheEntries.name)
-        Blocking.run { await CacheEntries.check() }
+        Blocking.run {
+            await CacheEntries.check()
+            // A damaged file is removed before the next takes its place: written where it was, within one tick of the file
+            // system's clock, that would be the same file.
+            await CacheEntries.cache.flush()
+        }
     }
 }
 

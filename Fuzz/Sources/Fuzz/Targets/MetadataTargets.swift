@@ -11,9 +11,14 @@ extension FuzzTarget {
         MetadataBlocks.roundTrip(ImageMetadata(orientation: .left, exif: input))
     }
 
-    /// An XMP packet likewise.
+    /// An XMP packet, whose orientation is read where there is no EXIF block, and overwritten where a picture is turned.
     static let xmp = FuzzTarget(name: "xmp", seedExtensions: [], seeds: { [MetadataBlocks.xmp] }) { input in
         MetadataBlocks.roundTrip(ImageMetadata(orientation: .right, xmp: input))
+        for codec in [JPEGCodec(), PNGCodec()] as [any ImageCodec] {
+            guard let header = MetadataBlocks.header(writing: ImageMetadata(xmp: input), by: codec) else { continue }
+            let upright = MetadataBlocks.header(writing: MetadataPolicy.all.metadata(of: header), by: codec)
+            precondition(upright?.metadata.orientation == .up, "\(codec.format)")
+        }
     }
 
     /// An ICC profile, of colours or of grey: a picture in it is converted, or it isn't.
@@ -106,20 +111,23 @@ private enum MetadataBlocks {
     /// Writes the blocks into a JPEG and a PNG, which says of itself what it was told.
     static func roundTrip(_ metadata: ImageMetadata) {
         for codec in [JPEGCodec(), PNGCodec()] as [any ImageCodec] {
-            let info = BitmapInfo(size: PixelSize(width: 4, height: 4), format: .gray8, alpha: .none)
-            let buffer = ByteBuffer()
-            var options = EncodingOptions()
-            options.metadata = metadata
-            guard let bitmap = try? Fixtures.gradient(info),
-                (try? codec.encode(bitmap, options: options, output: buffer)) != nil
-            else { continue }
-            var reading = DecodingOptions()
-            reading.readsXMPOrientation = true
-            let registry = CodecRegistry([codec])
-            guard let header = try? ImageSource.header(of: buffer.bytes, options: reading, registry: registry) else {
-                preconditionFailure("a file that was written has no header")
-            }
+            guard let header = header(writing: metadata, by: codec) else { continue }
             precondition(header.metadata.orientation == metadata.orientation, "\(codec.format)")
         }
+    }
+
+    /// What a picture with these blocks says of itself; nil where they can't be written.
+    static func header(writing metadata: ImageMetadata, by codec: any ImageCodec) -> ImageHeader? {
+        let info = BitmapInfo(size: PixelSize(width: 4, height: 4), format: .gray8, alpha: .none)
+        let buffer = ByteBuffer()
+        guard let bitmap = try? Fixtures.gradient(info),
+            (try? codec.encode(bitmap, options: EncodingOptions(metadata: metadata), output: buffer)) != nil
+        else { return nil }
+        let reading = DecodingOptions(readsXMPOrientation: true)
+        guard
+            let header = try? ImageSource.header(
+                of: buffer.bytes, options: reading, registry: CodecRegistry([codec]))
+        else { preconditionFailure("a file that was written has no header") }
+        return header
     }
 }
