@@ -21,10 +21,10 @@ package enum DecodingWorker {
     package static func run(
         _ library: DecodingLibrary, changing change: (Request, [UInt8]) -> [UInt8] = { $1 }
     ) -> Never {
-        guard tessera_hold_worker_back() == 0 else { exit(unconfinedStatus) }
+        guard tessera_hold_worker_back() == 0 else { exit(Reply.unconfinedStatus) }
         load(library)
         guard let memory = SharedMemory(), tessera_confine(TESSERA_MAY_OPEN_NOTHING) == 0 else {
-            exit(unconfinedStatus)
+            exit(Reply.unconfinedStatus)
         }
         tessera_open_nothing()
         let session = WorkerSession(memory)
@@ -39,8 +39,6 @@ package enum DecodingWorker {
         exit(0)
     }
 
-    private static let unconfinedStatus: CInt = 77
-
     /// Has everything loaded and looked up that takes a file.
     private static func load(_ library: DecodingLibrary) {
         _ = ImageExecutor.processorCount
@@ -53,8 +51,8 @@ package enum DecodingWorker {
     // MARK: Messages
 
     private static func receive() -> [UInt8]? {
-        guard let head = read(4) else { return nil }
-        return read(head.indices.reduce(0) { $0 | Int(head[$1]) << (8 * $1) })
+        guard let head = read(MessageFrame.headByteCount) else { return nil }
+        return read(MessageFrame.byteCount(head: head))
     }
 
     private static func read(_ count: Int) -> [UInt8]? {
@@ -78,7 +76,7 @@ package enum DecodingWorker {
     }
 
     private static func send(_ message: [UInt8]) {
-        let bytes = (0..<4).map { UInt8(truncatingIfNeeded: message.count >> (8 * $0)) } + message
+        let bytes = MessageFrame.framed(message)
         var sent = 0
         while sent < bytes.count {
             let count = bytes.withUnsafeBytes { write(0, $0.baseAddress! + sent, bytes.count - sent) }

@@ -1,4 +1,5 @@
 internal import CTesseraSystem
+internal import ImageIsolation
 #if canImport(Glibc)
 internal import Glibc
 #elseif canImport(Musl)
@@ -16,20 +17,15 @@ final class SharedMemory {
         var status = stat()
         guard fstat(CInt(TESSERA_WORKER_MEMORY), &status) == 0, status.st_size > 0 else { return nil }
         byteCount = Int(status.st_size)
-        guard let base = Self.map(byteCount) else { return nil }
+        guard let base = SharedLayout.map(CInt(TESSERA_WORKER_MEMORY), byteCount) else { return nil }
         self.base = base
     }
 
     /// Looks at `count` bytes of it from now on; false where that can't be done.
     func share(_ count: Int) -> Bool {
-        guard count > 0, let larger = Self.map(count) else { return false }
+        guard count > 0, let larger = SharedLayout.map(CInt(TESSERA_WORKER_MEMORY), count) else { return false }
         munmap(base, byteCount)
         (base, byteCount) = (larger, count)
         return true
-    }
-
-    private static func map(_ count: Int) -> UnsafeMutableRawPointer? {
-        let mapped = mmap(nil, count, PROT_READ | PROT_WRITE, MAP_SHARED, CInt(TESSERA_WORKER_MEMORY), 0)
-        return mapped == MAP_FAILED ? nil : mapped
     }
 }

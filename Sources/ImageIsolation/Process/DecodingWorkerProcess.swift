@@ -45,7 +45,7 @@ final class DecodingWorkerProcess: @unchecked Sendable {
         guard status == 0 else {
             throw ImageError(.inputOutput, "\(path) can't be started: \(String(cString: strerror(errno)))")
         }
-        guard let base = Self.map(worker.memory, SharedLayout.byteCount) else {
+        guard let base = SharedLayout.map(worker.memory, SharedLayout.byteCount) else {
             Self.end(worker)
             throw ImageError(.outOfMemory, "no memory to share with \(path)")
         }
@@ -76,11 +76,6 @@ final class DecodingWorkerProcess: @unchecked Sendable {
         var status: CInt = 0
         while waitpid(process, &status, 0) < 0, errno == EINTR {}
         return status
-    }
-
-    private static func map(_ file: CInt, _ byteCount: Int) -> UnsafeMutableRawPointer? {
-        let mapped = mmap(nil, byteCount, PROT_READ | PROT_WRITE, MAP_SHARED, file, 0)
-        return mapped == MAP_FAILED ? nil : mapped
     }
 
     /// Whether it is there and has nothing to say, as it should be between pictures.
@@ -124,7 +119,7 @@ final class DecodingWorkerProcess: @unchecked Sendable {
         if let failure { throw failure }
         guard bytesPerRow > rowsByteCount else { return }
         let needed = SharedLayout.inputByteCount + bytesPerRow
-        guard ftruncate(worker.memory, off_t(needed)) == 0, let larger = Self.map(worker.memory, needed) else {
+        guard ftruncate(worker.memory, off_t(needed)) == 0, let larger = SharedLayout.map(worker.memory, needed) else {
             throw ImageError(.outOfMemory, "no memory for a row of \(bytesPerRow) bytes")
         }
         munmap(base, byteCount)
@@ -154,9 +149,7 @@ final class DecodingWorkerProcess: @unchecked Sendable {
     /// Says something that isn't answered.
     func tell(_ request: Request) throws(ImageError) {
         if let failure { throw failure }
-        let message = request.message
-        var bytes = (0..<4).map { UInt8(truncatingIfNeeded: message.count >> (8 * $0)) }
-        bytes += message
+        let bytes = MessageFrame.framed(request.message)
         var sent = 0
         while sent < bytes.count {
             let count = bytes.withUnsafeBytes { buffer in
@@ -174,8 +167,7 @@ final class DecodingWorkerProcess: @unchecked Sendable {
     func ask(_ request: Request) throws(ImageError) -> [UInt8] {
         try tell(request)
         let deadline = Self.milliseconds + 1000 * seconds
-        let head = try receive(4, until: deadline)
-        let count = head.indices.reduce(0) { $0 | Int(head[$1]) << (8 * $1) }
+        let count = MessageFrame.byteCount(head: try receive(MessageFrame.headByteCount, until: deadline))
         guard count <= Self.maximumMessageByteCount else { throw fail(MessageReader.failure) }
         return try receive(count, until: deadline)
     }
@@ -231,7 +223,7 @@ final class DecodingWorkerProcess: @unchecked Sendable {
     private func describe(_ status: CInt) -> ImageError {
         let signal = status & 0x7F
         switch signal {
-        case 0 where status >> 8 & 0xFF == Self.unconfinedStatus:
+        case 0 where status >> 8 & 0xFF == Reply.unconfinedStatus:
             return ImageError(
                 .unsupported, "pictures can't be decoded in isolation: the system can't confine processes (seccomp)")
         case 0:
@@ -250,9 +242,6 @@ final class DecodingWorkerProcess: @unchecked Sendable {
                     + "the picture breaks the decoder, or takes more memory than it may")
         }
     }
-
-    /// What a worker exits with that can't confine itself.
-    static let unconfinedStatus: CInt = 77
 
     private static var milliseconds: Int {
         var time = timespec()

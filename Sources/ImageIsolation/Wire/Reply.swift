@@ -24,6 +24,9 @@ package struct Reply: Sendable {
     /// What came of the request.
     package var outcome = Outcome.done
 
+    /// What a worker that can't confine itself exits with instead of any reply.
+    package static let unconfinedStatus: CInt = 77
+
     package init() {}
 
     /// The reply as a message.

@@ -1,3 +1,10 @@
+#if canImport(Glibc)
+internal import Glibc
+#elseif canImport(Musl)
+internal import Musl
+#elseif canImport(Darwin)
+internal import Darwin
+#endif
 package import Raster
 
 /// Where things lie in the memory that a worker shares with who asks it: bytes of the file first, then rows.
@@ -14,5 +21,11 @@ package enum SharedLayout {
         let (bytes, overflows) = info.size.width.multipliedReportingOverflow(by: info.format.bytesPerPixel)
         guard !overflows, bytes <= Int(Int32.max) else { return nil }
         return (bytes + 63) / 64 * 64
+    }
+
+    /// The memory's first `byteCount` bytes, out of its file; nil where they can't be had.
+    package static func map(_ file: CInt, _ byteCount: Int) -> UnsafeMutableRawPointer? {
+        let mapped = mmap(nil, byteCount, PROT_READ | PROT_WRITE, MAP_SHARED, file, 0)
+        return mapped == MAP_FAILED ? nil : mapped
     }
 }
