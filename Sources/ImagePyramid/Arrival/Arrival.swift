@@ -73,8 +73,10 @@ final class Arrival: DecodingStream.Owner {
         }
         if writer == nil {
             let delivery: PassDelivery = options.showsPasses || !known.isProgressive ? .every : .last
-            // A JPEG may turn out to be a JPNG at its end, which who has begun with one pass only isn't told.
-            guard delivery == .every || known.format != .jpeg || stream?.isFinished != false else { return [] }
+            // A JPEG may turn out to be a JPNG at its end, which who has begun with one pass only isn't told. Where that is
+            // known before, its colours alone are nothing to be shown.
+            let mayBegin = known.format != .jpeg || delivery == .every && options.format != .jpng
+            guard mayBegin || stream?.isFinished != false else { return [] }
             guard try hasEnoughBytes(for: known) else { return [] }
             try start(decoder, known, delivery)
         }

@@ -33,6 +33,8 @@ public final class ArrivingImage: Sendable {
         public var orientation: Orientation?
         /// Whether each pass is shown; else the last one alone is.
         public var showsPasses: Bool
+        /// What the bytes are known to be in full, which those of a JPNG don't say before their end.
+        var format: ImageFormat?
 
         /// As the file says, with passes.
         public init(

@@ -14,17 +14,21 @@ extension TiledImage {
         public var store: RawTileStore.Options
         /// Where the index of a JPEG is kept, so that the next who opens it needn't make it; nil for nowhere.
         public var index: IndexPlace?
+        /// Whether tiles of a picture that comes in passes (a progressive JPEG, an interlaced PNG) can be had as soon as the
+        /// first one shows them, to be asked for again when `events` says that they are better. Else each is what it will be.
+        public var showsPasses: Bool
 
         /// Tiles of 256 × 256, turned as the file says, within the limits for large pictures.
         public init(
             tileSize: Int = 256, orientation: Orientation? = nil, limits: DecodingLimits = .largePictures,
-            store: RawTileStore.Options = RawTileStore.Options(), index: IndexPlace? = nil
+            store: RawTileStore.Options = RawTileStore.Options(), index: IndexPlace? = nil, showsPasses: Bool = false
         ) {
             self.tileSize = tileSize
             self.orientation = orientation
             self.limits = limits
             self.store = store
             self.index = index
+            self.showsPasses = showsPasses
         }
 
         /// A place for indexes: files of 16 bytes for each row of MCUs of each 256 columns, called `.tessera-index`.
@@ -79,7 +83,7 @@ extension TiledImage {
                 source: indexed.windows)
             return
         }
-        try await self.init(FileChunks(path: path), options: options)
+        try await self.init(FileChunks(path: path), format: header.format, options: options)
     }
 
     /// Opens a picture in memory, as `init(contentsOf:options:)` does a file.
@@ -92,21 +96,29 @@ extension TiledImage {
                 source: indexed.windows)
             return
         }
-        try await self.init(OneChunk(bytes: bytes), options: options)
+        try await self.init(OneChunk(bytes: bytes), format: header.format, options: options)
     }
 
     /// Opens a picture whose bytes are still coming: returns when its size is known. Tiles are there as soon as their rows
-    /// are; who asks sooner waits.
+    /// are; who asks sooner waits. A JPNG's tiles are opaque until its end says that it is one.
     /// - Throws: What kept the size from becoming known; `cancelled` when the task is.
     public convenience init<Chunks: AsyncSequence & Sendable>(
         _ chunks: Chunks, options: Options = Options()
     ) async throws(ImageError) where Chunks.Element == [UInt8] {
+        try await self.init(chunks, format: nil, options: options)
+    }
+
+    /// - Parameter format: What the bytes are known to be in full.
+    private convenience init<Chunks: AsyncSequence & Sendable>(
+        _ chunks: Chunks, format: ImageFormat?, options: Options
+    ) async throws(ImageError) where Chunks.Element == [UInt8] {
         var store = options.store
         store.depth = .oneTile
-        let picture = ArrivingImage(
-            chunks,
-            options: ArrivingImage.Options(
-                decoding: DecodingOptions(limits: options.limits), tiles: store, orientation: options.orientation))
+        var arriving = ArrivingImage.Options(
+            decoding: DecodingOptions(limits: options.limits), tiles: store, orientation: options.orientation,
+            showsPasses: options.showsPasses)
+        arriving.format = format
+        let picture = ArrivingImage(chunks, options: arriving)
         let header = try await picture.header()
         let tiles = try await picture.store()
         self.init(

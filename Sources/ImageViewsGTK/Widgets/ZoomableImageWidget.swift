@@ -221,10 +221,11 @@ public final class ZoomableImageWidget: ViewWidget {
     }
 
     private nonisolated static func open(_ url: URL) async throws -> TiledImage {
+        let options = TiledImage.Options(showsPasses: true)
         guard url.isFileURL else {
-            return try await TiledImage(ImagePipeline.shared.bytes(for: url).map { [UInt8]($0) })
+            return try await TiledImage(ImagePipeline.shared.bytes(for: url).map { [UInt8]($0) }, options: options)
         }
-        return try await TiledImage(contentsOf: url.path(percentEncoded: false))
+        return try await TiledImage(contentsOf: url.path(percentEncoded: false), options: options)
     }
 
     override func text(_ property: Int) -> String { address }

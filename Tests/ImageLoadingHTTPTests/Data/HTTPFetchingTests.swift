@@ -73,7 +73,7 @@ import Foundation
                 old.cutsAfter = 1000
                 var new = TestFile(other, entityTag: "\"2\"")
                 new.ignoresIfRange = ignoresIfRange
-                server.respond("/a") { [old, new] request in
+                server.respond("/a") { [unowned server, old, new] request in
                     (server.requests("/a").count == 1 ? old : new).reply(to: request)
                 }
                 let transcript = try await fetcher().transcript(DataRequest(url: server.url("/a")))
@@ -98,7 +98,7 @@ import Foundation
             old.cutsAfter = 160_000
             // Of the same name, against all rules: so it has no such part.
             let new = TestFile(other, entityTag: "\"1\"")
-            server.respond("/a") { [old] request in
+            server.respond("/a") { [unowned server, old] request in
                 (server.requests("/a").count == 1 ? old : new).reply(to: request)
             }
             let transcript = try await fetcher().transcript(DataRequest(url: server.url("/a")))

@@ -1,3 +1,4 @@
+import Foundation
 import ImageFormats
 import ImageFormatsTestSupport
 import ImagePyramid
@@ -82,15 +83,66 @@ struct TiledImageTests {
         #expect(picture.error == nil)
     }
 
-    @Test("A JPNG's tiles have its alpha")
-    func alpha() async throws {
-        let bitmap = try SamplePicture.fruit.makeBitmap(size: PixelSize(width: 300, height: 280))
+    @Test("A JPNG's tiles have its alpha, the first that is asked for too", arguments: [true, false])
+    func alpha(showsPasses: Bool) async throws {
+        let bitmap = try SamplePicture.fruit.makeBitmap(size: PixelSize(width: 1300, height: 1280))
         let file = try ImageDestination(format: .jpng).encode(bitmap)
-        let picture = try await TiledImage(file)
-        #expect(picture.access == .decoded)
-        #expect(try await level(0, of: picture).tightBytes() == decoded(file).tightBytes())
-        let tile = try await picture.tile(TileAddress(level: 0, column: 0, row: 0))
-        #expect(tile.hasAlpha)
+        let folder = try TemporaryFolder()
+        let path = folder.file("fruit.jpng")
+        try Data(file).write(to: URL(fileURLWithPath: path))
+        let options = TiledImage.Options(showsPasses: showsPasses)
+        for picture in [
+            try await TiledImage(file, options: options), try await TiledImage(contentsOf: path, options: options),
+        ] {
+            #expect(picture.access == .decoded)
+            #expect(try await level(0, of: picture).tightBytes() == decoded(file).tightBytes())
+            let tile = try await picture.tile(TileAddress(level: 0, column: 0, row: 0))
+            #expect(tile.hasAlpha)
+        }
+        withExtendedLifetime(folder) {}
+    }
+
+    @Test("A tile of a picture that comes in passes is as the last one shows it")
+    func lastPass() async throws {
+        let size = PixelSize(width: 1283, height: 721)
+        let file = try file(.jpeg, size) { $0.jpeg.isProgressive = true }
+        let whole = try decoded(file)
+        for chunkSize in [file.count, 4096] {
+            let picture = try await TiledImage(Chunks(file, chunkSize))
+            #expect(picture.access == .decoded)
+            #expect(try await level(0, of: picture).tightBytes() == whole.tightBytes())
+        }
+        let part = PixelRect(x: 500, y: 100, width: 600, height: 500)
+        let region = try await TiledImage(file).region(part).converted(to: .rgba8, alpha: .premultiplied)
+        #expect(try region.tightBytes() == whole.cropped(to: part).tightBytes())
+    }
+
+    @Test("Who wants to see passes has tiles before the bytes are all there")
+    func passes() async throws {
+        let file = try file(.jpeg) { $0.jpeg.isProgressive = true }
+        let (stream, feed) = AsyncStream<[UInt8]>.makeStream()
+        feed.yield(Array(file[..<(file.count / 2)]))
+        let picture = try await TiledImage(stream, options: TiledImage.Options(showsPasses: true))
+        let early = try await level(0, of: picture)
+        let whole = try decoded(file)
+        #expect(early.tightBytes() != whole.tightBytes())
+        feed.yield(Array(file[(file.count / 2)...]))
+        feed.finish()
+        for await event in picture.events { if event == .complete { break } }
+        #expect(try await level(0, of: picture).tightBytes() == whole.tightBytes())
+    }
+
+    @Test("A file that ends early has the tiles that it reaches, and an error", arguments: [true, false])
+    func truncated(isProgressive: Bool) async throws {
+        let file = try file(.jpeg) { $0.jpeg.isProgressive = isProgressive }
+        let picture = try await TiledImage(Chunks(Array(file[..<(file.count * 3 / 5)]), 4096))
+        let address = TileAddress(level: 0, column: 1, row: 0)
+        let tile = try await picture.tile(address).bitmap()
+        let rect = picture.geometry.rect(of: address)
+        let expected = try ImageSource.decode(file).bitmap.cropped(to: rect)
+        #expect(try #require(tile.noise(against: expected)) > 20)
+        for await event in picture.events { if case .failed = event { break } }
+        #expect(picture.error?.code == .truncated)
     }
 
     @Test("A region is made of the smallest level that has its detail", arguments: [1, 2, 3, 7, 16])

@@ -68,6 +68,30 @@ struct ImageServiceTests {
         #expect(padded.pixels.suffix(256).allSatisfy { $0.alpha == 0 })
     }
 
+    @Test(
+        "Tiles are of the whole file, not of what its first bytes show", arguments: ["progressive.jpg", "cutout.jpng"])
+    func lastPass(name: String) async throws {
+        let gallery = try Gallery()
+        let size = PixelSize(width: 1300, height: 900)
+        var options = EncodingOptions(quality: 0.95)
+        options.jpeg.isProgressive = true
+        let format: ImageFormat = name.hasSuffix("jpng") ? .jpng : .jpeg
+        let picture = try format == .jpng ? Bitmap.pattern(size.width, size.height) : .grainy(size)
+        let file = try ImageDestination(format: format, options: options).encode(picture)
+        try Data(file).write(to: URL(fileURLWithPath: gallery.folder.file(name)))
+        let whole = try ImageSource.decode(file).bitmap.converted(to: .rgba8, alpha: .premultiplied)
+        for rect in [
+            PixelRect(x: 0, y: 0, width: 256, height: 256), PixelRect(x: 700, y: 500, width: 300, height: 200),
+        ] {
+            let size = "\(rect.width),\(rect.height)"
+            let part = try await gallery.picture("/iiif/3/\(name)/\(rect.x),\(rect.y),\(size)/max/0/default.png")
+            // Tiles are kept with alpha multiplied in, which takes half a step of a colour.
+            let shown = try part.converted(to: .rgba8, alpha: .premultiplied)
+            let difference = try #require(shown.largestDifference(from: whole.cropped(to: rect)))
+            #expect(difference <= (format == .jpng ? 1 : 0))
+        }
+    }
+
     @Test("A full-resolution tile of a JPEG is its own bits")
     func copiedTiles() async throws {
         let gallery = try Gallery()

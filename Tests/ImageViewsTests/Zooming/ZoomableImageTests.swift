@@ -152,7 +152,7 @@ struct ZoomableImageTests {
         let bytes = try file(.jpeg, isProgressive: true)
         let (stream, continuation) = AsyncStream<[UInt8]>.makeStream()
         continuation.yield(Array(bytes[..<(bytes.count / 2)]))
-        let picture = try await TiledImage(stream)
+        let picture = try await TiledImage(stream, options: TiledImage.Options(showsPasses: true))
         #expect(picture.access == .decoded)
         let image = ZoomableImage(picture)
         image.zoom.viewSize = ViewSize(width: 500, height: 400)
