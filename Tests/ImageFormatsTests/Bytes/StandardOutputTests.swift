@@ -42,12 +42,13 @@ import ImageFormats
 }
 
 extension Thread {
-    /// Runs `body`, which blocks, on a thread of its own.
-    static func detachedResult<T: Sendable>(_ body: @escaping @Sendable () -> T) -> Task<T, Never> {
-        Task {
-            await withCheckedContinuation { continuation in
-                Thread.detachNewThread { continuation.resume(returning: body()) }
-            }
+    /// Runs `body`, which blocks, on a thread of its own, from here on.
+    static func detachedResult<T: Sendable>(_ body: @escaping @Sendable () -> T) -> Task<T?, Never> {
+        let (results, result) = AsyncStream<T>.makeStream()
+        detachNewThread {
+            result.yield(body())
+            result.finish()
         }
+        return Task { await results.first { _ in true } }
     }
 }

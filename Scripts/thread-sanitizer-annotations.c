@@ -1,6 +1,11 @@
-// Swift's `Mutex` on Linux takes a free lock in code that the thread sanitizer has instrumented, but waits for a held one
-// in the standard library, which it hasn't: what the lock then orders would be reported as a race. Loaded before the
-// standard library (LD_PRELOAD), these functions stand in front of its own of the same names and tell the sanitizer.
+// What Swift's libraries order without telling the thread sanitizer, which would report it as a race. Loaded before them
+// (LD_PRELOAD), these functions stand in front of their own of the same names and tell it.
+//
+// Swift's `Mutex` on Linux takes a free lock in code that the sanitizer has instrumented, but waits for a held one in the
+// standard library, which it hasn't.
+//
+// Who resumes a continuation says so, and the task that goes on when it is woken. One that finds itself resumed before it
+// has begun to wait says nothing.
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <stdbool.h>
@@ -17,6 +22,10 @@
 // Absent in a program without the sanitizer, which is then left alone.
 void __tsan_acquire(void *address) __attribute__((weak));
 void __tsan_release(void *address) __attribute__((weak));
+
+#define AWAIT "swift_continuation_await"
+__attribute__((swiftasynccall)) void await_continuation(void *context) __asm__(AWAIT);
+SWIFT void *swift_task_getCurrent(void) __attribute__((weak));
 
 SWIFT void lock(uint32_t thread, SELF void *mutex) __asm__(LOCK);
 SWIFT bool try_lock(SELF void *mutex) __asm__(TRY_LOCK);
@@ -39,4 +48,11 @@ SWIFT void unlock(SELF void *mutex) {
     SWIFT void (*next)(SELF void *) = dlsym(RTLD_NEXT, UNLOCK);
     if (__tsan_release) __tsan_release(mutex);
     next(mutex);
+}
+
+__attribute__((swiftasynccall)) void await_continuation(void *context) {
+    __attribute__((swiftasynccall)) void (*next)(void *context) = dlsym(RTLD_NEXT, AWAIT);
+    // What resumes it from here on, in the moment until it waits, is still missed.
+    if (__tsan_acquire && swift_task_getCurrent) __tsan_acquire(swift_task_getCurrent());
+    __attribute__((musttail)) return next(context);
 }
