@@ -93,7 +93,7 @@ public final class ArrivingImage: Sendable {
     public func cancel() { task.cancel() }
 
     /// Why tiles are missing that will never come; nil while they may, and when all are there.
-    public var error: ImageError? { progress.error }
+    public var error: ImageError? { progress.store?.error ?? progress.error }
 
     /// Whether all tiles are there, and won't change.
     public var isComplete: Bool { progress.store?.isComplete ?? false }

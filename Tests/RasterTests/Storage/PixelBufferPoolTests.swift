@@ -1,7 +1,7 @@
 import Raster
 import Testing
 
-@Suite("The pool of buffers")
+@Suite("The pool of buffers", .enabled(if: PixelBufferPool.keepsBuffers, "built without pools"))
 struct PixelBufferPoolTests {
     private func use(_ side: Int, _ pool: PixelBufferPool) throws -> Int {
         let info = BitmapInfo(size: PixelSize(width: side, height: side), format: .rgba8)
@@ -80,5 +80,16 @@ struct PixelBufferPoolTests {
         let (a, b) = (try MutableBitmap(info, pool: pool).freeze(), try MutableBitmap(info, pool: pool).freeze())
         let places = [a, b].map { $0.rows.bytes(0).withUnsafeBytes { Int(bitPattern: $0.baseAddress!) } }
         #expect(abs(places[0] - places[1]) >= a.byteCount)
+    }
+}
+
+extension PixelBufferPool {
+    /// Whether buffers are kept at all.
+    static var keepsBuffers: Bool {
+        #if WITHOUT_POOLS
+        false
+        #else
+        true
+        #endif
     }
 }
