@@ -121,6 +121,13 @@ import Foundation
         }
     }
 
+    @Test func tellsAConnectionThatWasResetFromOneThatNeverWas() async throws {
+        let server = try ResettingServer()
+        let lost = try #require(try await failure(server.url))
+        #expect(lost.reason == .connectionLost && lost.message.contains("127.0.0.1"), "\(lost)")
+        withExtendedLifetime(server) {}
+    }
+
     @Test func reportsServersThatAreNotThere() async throws {
         let url = try await withServer { $0.url("/a") }
         let refusal = try #require(try await failure(url))

@@ -20,11 +20,15 @@ struct FaultyCalls {
     /// The environment in which calls of one kind that concern `folder` fail, from the `first` on.
     func environment(_ call: String, _ error: String, from first: Int, in target: TemporaryFolder) -> [String: String] {
         try? FileManager.default.removeItem(atPath: folder.file("log"))
+        // A sanitizer may have brought libraries and options.
+        func joined(_ name: String, _ value: String) -> String {
+            [value, ProcessInfo.processInfo.environment[name]].compactMap(\.self).joined(separator: ":")
+        }
         return [
-            "LD_PRELOAD": folder.file("faults.so"), "TESSERA_FAULT": "\(call):\(error):\(first)",
+            "LD_PRELOAD": joined("LD_PRELOAD", folder.file("faults.so")), "TESSERA_FAULT": "\(call):\(error):\(first)",
             "TESSERA_FAULT_FOLDER": target.path, "TESSERA_FAULT_LOG": folder.file("log"),
             // The address sanitizer wants to be the first library.
-            "ASAN_OPTIONS": "verify_asan_link_order=0",
+            "ASAN_OPTIONS": joined("ASAN_OPTIONS", "verify_asan_link_order=0"),
         ]
     }
 

@@ -1,5 +1,6 @@
 #if HTTP
 internal import AsyncHTTPClient
+internal import Glibc
 internal import NIOCore
 internal import NIOHTTP1
 
@@ -23,8 +24,11 @@ enum HTTPFailure {
         if String(reflecting: type(of: error)).hasPrefix("NIOSSL.") {
             return make(.insecure, "there is no secure connection to \(host): \(error)")
         }
-        let reason = (error as? IOError)?.description ?? "\(error)"
-        return isConnected
+        let systemError = error as? IOError
+        let reason = systemError?.description ?? "\(error)"
+        // Only a connection that there is can be reset.
+        let wasConnected = isConnected || systemError.map { [ECONNRESET, EPIPE].contains($0.errnoCode) } ?? false
+        return wasConnected
             ? make(.connectionLost, "the connection to \(host) was lost: \(reason)")
             : make(.cannotConnect, "there is no connection to \(host): \(reason)")
     }
