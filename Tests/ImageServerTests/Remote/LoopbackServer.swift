@@ -2,6 +2,7 @@
 import Dispatch
 import Foundation
 import Synchronization
+import TestSupport
 
 /// A server on this machine that answers as a test says, one request to a connection, and remembers what it was asked.
 final class LoopbackServer: Sendable {
@@ -41,48 +42,23 @@ final class LoopbackServer: Sendable {
         static let silence = Reply(text: "", isSilent: true)
     }
 
-    let port: Int
-    private let listener: CInt
+    private let listener: LoopbackListener
     private let log = Mutex<[Request]>([])
 
     /// Starts; `answer` is called on several threads at once.
     init(_ answer: @escaping @Sendable (Request) -> Reply) throws {
-        let listener = socket(AF_INET, CInt(SOCK_STREAM.rawValue), 0)
-        var address = sockaddr_in()
-        address.sin_family = sa_family_t(AF_INET)
-        address.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
-        var length = socklen_t(MemoryLayout<sockaddr_in>.size)
-        let isBound = withUnsafeMutablePointer(to: &address) { pointer in
-            pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { pointer in
-                bind(listener, pointer, length) == 0 && listen(listener, 64) == 0
-                    && getsockname(listener, pointer, &length) == 0
-            }
-        }
-        guard listener >= 0, isBound else { throw POSIXError(.EADDRNOTAVAIL) }
-        self.listener = listener
-        port = Int(UInt16(bigEndian: address.sin_port))
-        Thread.detachNewThread { [weak self] in
-            while true {
-                let connection = accept(listener, nil, nil)
-                guard connection >= 0 else {
-                    // By nobody else: its number could be another's before this thread asks again.
-                    close(listener)
-                    return
-                }
-                Thread.detachNewThread { [weak self] in
-                    defer { close(connection) }
-                    guard let request = Self.read(connection) else { return }
-                    self?.log.withLock { $0.append(request) }
-                    Self.send(answer(request), to: connection)
-                }
+        listener = try LoopbackListener()
+        listener.accept { [weak self] connection in
+            Thread.detachNewThread { [weak self] in
+                defer { close(connection) }
+                guard let request = Self.read(connection) else { return }
+                self?.log.withLock { $0.append(request) }
+                Self.send(answer(request), to: connection)
             }
         }
     }
 
-    deinit {
-        // Wakes the thread that waits for connections.
-        shutdown(listener, CInt(SHUT_RDWR))
-    }
+    var port: Int { listener.port }
 
     /// What was asked so far.
     var requests: [Request] { log.withLock { $0 } }

@@ -1,8 +1,14 @@
 #if HTTP
 internal import AsyncHTTPClient
-internal import Glibc
 internal import NIOCore
 internal import NIOHTTP1
+#if canImport(Glibc)
+internal import Glibc
+#elseif canImport(Musl)
+internal import Musl
+#elseif canImport(Darwin)
+internal import Darwin
+#endif
 
 /// What the client's errors are called here.
 enum HTTPFailure {
