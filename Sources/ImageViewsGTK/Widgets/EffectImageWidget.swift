@@ -14,8 +14,7 @@ public final class EffectImageWidget: ViewWidget {
     public let model = EffectImageView()
     private lazy var layer = PictureLayer { [weak self] in self?.layerChanged() }
     private var address = ""
-    /// Whether the layer has yet to be told of what the model shows.
-    private var isOld = false
+    private var following: FrameFollowing?
 
     /// The numbers among the properties, in their order after `uri`.
     private static let numbers:
@@ -43,21 +42,10 @@ public final class EffectImageWidget: ViewWidget {
         super.init(pointer)
         model.asynchronous = true
         model.contentMode = .aspectFit
-        follow(changing: { [weak self] in self?.modelChanging() }) { [weak self] in
-            guard let self else { return false }
-            read()
-            return true
+        following = FrameFollowing(redraw: { [weak self] in self?.redraw() }) { [weak self] in
+            guard let self else { return }
+            layer.show(model.processedImage, transition: model.transition)
         }
-    }
-
-    private func modelChanging() {
-        isOld = true
-        redraw()
-    }
-
-    private func read() {
-        isOld = false
-        layer.show(model.processedImage, transition: model.transition)
     }
 
     private func layerChanged() {
@@ -71,8 +59,7 @@ public final class EffectImageWidget: ViewWidget {
     }
 
     override func draw(on canvas: Canvas) {
-        // A view that is used again has its new picture, or none, in the frame in which that was set.
-        if isOld { read() }
+        following?.catchUp()
         // Shadows and reflections make it larger than the view; it is in the view's middle all the same.
         layer.draw(on: canvas, in: ViewRect(size), .ownSize, scaleFactor: scaleFactor)
     }

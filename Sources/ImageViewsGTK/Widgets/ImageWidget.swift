@@ -17,8 +17,7 @@ public final class ImageWidget: ViewWidget {
     private lazy var layer = PictureLayer { [weak self] in self?.layerChanged() }
     private var fit = PictureFit.fit
     private var address = ""
-    /// Whether the layer has yet to be told of what the model shows.
-    private var isOld = false
+    private var following: FrameFollowing?
     private var isDrawing = false
 
     override class var typeName: String { "TesseraImage" }
@@ -28,21 +27,10 @@ public final class ImageWidget: ViewWidget {
 
     required init(_ pointer: OpaquePointer) {
         super.init(pointer)
-        follow(changing: { [weak self] in self?.modelChanging() }) { [weak self] in
-            guard let self else { return false }
-            read()
-            return true
+        following = FrameFollowing(redraw: { [weak self] in self?.redraw() }) { [weak self] in
+            guard let self else { return }
+            layer.show(model.image, transition: model.transition)
         }
-    }
-
-    private func modelChanging() {
-        isOld = true
-        redraw()
-    }
-
-    private func read() {
-        isOld = false
-        layer.show(model.image, transition: model.transition)
     }
 
     private func layerChanged() {
@@ -53,12 +41,9 @@ public final class ImageWidget: ViewWidget {
     }
 
     override func draw(on canvas: Canvas) {
-        // A widget that is used again has its new picture, or none, in the frame in which that was set.
-        if isOld {
-            isDrawing = true
-            read()
-            isDrawing = false
-        }
+        isDrawing = true
+        following?.catchUp()
+        isDrawing = false
         layer.draw(on: canvas, in: ViewRect(size), fit, scaleFactor: scaleFactor)
     }
 

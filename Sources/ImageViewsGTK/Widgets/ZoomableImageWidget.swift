@@ -5,7 +5,6 @@ internal import FoundationEssentials
 internal import Foundation
 #endif
 public import ImageViews
-internal import ImageLoading
 internal import ImagePyramid
 internal import Observation
 internal import Raster
@@ -213,19 +212,11 @@ public final class ZoomableImageWidget: ViewWidget {
         guard let url = URL(pathOrAddress: value) else { return }
         opening = Task {
             do {
-                only.picture = ZoomableImage(try await Self.open(url))
+                only.picture = ZoomableImage(try await TiledImage(viewing: url))
             } catch {
                 only.message = "\(error)"
             }
         }
-    }
-
-    private nonisolated static func open(_ url: URL) async throws -> TiledImage {
-        let options = TiledImage.Options(showsPasses: true)
-        guard url.isFileURL else {
-            return try await TiledImage(ImagePipeline.shared.bytes(for: url).map { [UInt8]($0) }, options: options)
-        }
-        return try await TiledImage(contentsOf: url.path(percentEncoded: false), options: options)
     }
 
     override func text(_ property: Int) -> String { address }

@@ -18,7 +18,7 @@ enum OpenedPicture: Sendable {
                 self = opened
                 return
             }
-            let tiles = try await TiledImage(contentsOf: path, options: TiledImage.Options(showsPasses: true))
+            let tiles = try await TiledImage(viewing: item.url)
             if let header, CodecRegistry.default.capabilities(of: header.format).contains(.vector) {
                 self = .vector(tiles, try await Self.drawing(path))
             } else {
@@ -26,9 +26,7 @@ enum OpenedPicture: Sendable {
             }
             return
         }
-        let picture = try await TiledImage(
-            ImagePipeline.shared.bytes(for: item.url).map { [UInt8]($0) },
-            options: TiledImage.Options(showsPasses: true))
+        let picture = try await TiledImage(viewing: item.url)
         if Self.isAnimation(picture.header), let opened = try await Self.animation(item) {
             self = opened
         } else {
