@@ -1,16 +1,23 @@
 #if GTK
+import Foundation
 import ImageViewsGTK
 
 // Shows one widget in a window, and does what its standard input says, a line at a time; each is answered by a line.
 // Time stands still but for `time`.
 guard GTKProgram.start(name: "org.tessera.Scene") else { fatalError("there is no display") }
 let scene = Scene()
-Task.detached { [scene] in
+// On a thread of its own: where there is one processor, tasks have one thread, which mustn't wait for a line.
+Thread.detachNewThread { [scene] in
     while let line = readLine() {
-        let answer = await scene.answer(line.split(separator: " ").map(String.init))
-        Scene.say(answer)
+        let words = line.split(separator: " ").map(String.init)
+        let isAnswered = DispatchSemaphore(value: 0)
+        Task { @MainActor in
+            Scene.say(scene.answer(words))
+            isAnswered.signal()
+        }
+        isAnswered.wait()
     }
-    await MainActor.run { GTKProgram.stop() }
+    Task { @MainActor in GTKProgram.stop() }
 }
 GTKProgram.run()
 #endif
