@@ -10,14 +10,9 @@ let scene = Scene()
 Thread.detachNewThread { [scene] in
     while let line = readLine() {
         let words = line.split(separator: " ").map(String.init)
-        let isAnswered = DispatchSemaphore(value: 0)
-        Task { @MainActor in
-            Scene.say(scene.answer(words))
-            isAnswered.signal()
-        }
-        isAnswered.wait()
+        DispatchQueue.main.sync { MainActor.assumeIsolated { Scene.say(scene.answer(words)) } }
     }
-    Task { @MainActor in GTKProgram.stop() }
+    DispatchQueue.main.sync { MainActor.assumeIsolated { GTKProgram.stop() } }
 }
 GTKProgram.run()
 #endif
