@@ -13,21 +13,53 @@ let swiftSettings: [SwiftSetting] = [
     .treatAllWarnings(as: .error),
 ]
 
+/// A C library of the system, by its module map; pkg-config finds it.
+func systemLibrary(
+    _ name: String, _ pkgConfig: String, apt: String, brew: String, path: String? = nil
+) -> Target {
+    .systemLibrary(name: name, path: path, pkgConfig: pkgConfig, providers: [.apt([apt]), .brew([brew])])
+}
+
+/// A floor of the house.
+func floor(_ name: String, _ dependencies: [Target.Dependency] = []) -> Target {
+    .target(name: name, dependencies: dependencies, swiftSettings: swiftSettings)
+}
+
+/// A program; one that only tests start is in `Tests`.
+func program(_ name: String, in folder: String = "Sources", _ dependencies: [Target.Dependency]) -> Target {
+    .executableTarget(
+        name: name, dependencies: dependencies, path: "\(folder)/\(name)", swiftSettings: swiftSettings)
+}
+
+/// What several test targets use.
+func testSupport(_ name: String, _ dependencies: [Target.Dependency] = []) -> Target {
+    .target(name: name, dependencies: dependencies, path: "Tests/\(name)", swiftSettings: swiftSettings)
+}
+
+/// The tests in the folder of that name.
+func tests(_ name: String, _ dependencies: [Target.Dependency], exclude: [String] = []) -> Target {
+    .testTarget(name: name, dependencies: dependencies, exclude: exclude, swiftSettings: swiftSettings)
+}
+
+extension Target.Dependency {
+    /// The target or, from another package, the product of that name, where `trait` is enabled.
+    static func when(_ trait: String, _ name: String, from package: String? = nil) -> Target.Dependency {
+        guard let package else { return .target(name: name, condition: .when(traits: [trait])) }
+        return .product(name: name, package: package, condition: .when(traits: [trait]))
+    }
+}
+
+/// What the tests of every format use.
+let formatTests: [Target.Dependency] = [
+    "ImageFormats", "Raster", "SamplePictures", "ImageFormatsTestSupport", "TestSupport",
+]
+
 let package = Package(
     name: "Tessera",
     products: [
-        .library(name: "Tessera", targets: ["Tessera"]),
-        .library(name: "Raster", targets: ["Raster"]),
-        .library(name: "JPNGContainer", targets: ["JPNGContainer"]),
-        .library(name: "JPEGBitstream", targets: ["JPEGBitstream"]),
-        .library(name: "ImageEffects", targets: ["ImageEffects"]),
-        .library(name: "ImageFormats", targets: ["ImageFormats"]),
-        .library(name: "ImageIsolation", targets: ["ImageIsolation"]),
-        .library(name: "ImageLoading", targets: ["ImageLoading"]),
-        .library(name: "ImagePyramid", targets: ["ImagePyramid"]),
-        .library(name: "ImageServer", targets: ["ImageServer"]),
-        .library(name: "ImageViews", targets: ["ImageViews"]),
-        .library(name: "ImageViewsGTK", targets: ["ImageViewsGTK"]),
+        "Tessera", "Raster", "JPNGContainer", "JPEGBitstream", "ImageEffects", "ImageFormats", "ImageIsolation",
+        "ImageLoading", "ImagePyramid", "ImageServer", "ImageViews", "ImageViewsGTK",
+    ].map { .library(name: $0, targets: [$0]) } + [
         .executable(name: "tessera", targets: ["TesseraCommand"]),
         .executable(name: "jpngtool", targets: ["JPNGToolCommand"]),
         .executable(name: "tessera-svg", targets: ["SVGWorkerCommand"]),
@@ -62,35 +94,16 @@ let package = Package(
         .package(url: "https://github.com/hummingbird-project/hummingbird", from: "2.28.1", traits: []),
     ],
     targets: [
-        // MARK: C libraries: a module map each, found by pkg-config
-        .systemLibrary(
-            name: "CTesseraLibJPEG", pkgConfig: "libjpeg",
-            providers: [.apt(["libjpeg-dev"]), .brew(["jpeg-turbo"])]),
-        .systemLibrary(
-            name: "CTesseraLibZ", pkgConfig: "zlib",
-            providers: [.apt(["zlib1g-dev"]), .brew(["zlib"])]),
-        .systemLibrary(
-            name: "CTesseraLibDeflate", pkgConfig: "libdeflate",
-            providers: [.apt(["libdeflate-dev"]), .brew(["libdeflate"])]),
-        .systemLibrary(
-            name: "CTesseraLibLCMS", pkgConfig: "lcms2",
-            providers: [.apt(["liblcms2-dev"]), .brew(["little-cms2"])]),
-        .systemLibrary(
-            name: "CTesseraLibWebP", pkgConfig: "libwebp",
-            providers: [.apt(["libwebp-dev"]), .brew(["webp"])]),
-        .systemLibrary(
-            name: "CTesseraLibTIFF", pkgConfig: "libtiff-4",
-            providers: [.apt(["libtiff-dev"]), .brew(["libtiff"])]),
-        .systemLibrary(
-            name: "CTesseraLibCrypto", pkgConfig: "libcrypto",
-            providers: [.apt(["libssl-dev"]), .brew(["openssl@3"])]),
-        .systemLibrary(
-            name: "CTesseraLibRSVG", pkgConfig: "librsvg-2.0",
-            providers: [.apt(["librsvg2-dev"]), .brew(["librsvg"])]),
-
-        .systemLibrary(
-            name: "CTesseraLibGTK", pkgConfig: "gtk4",
-            providers: [.apt(["libgtk-4-dev"]), .brew(["gtk4"])]),
+        // MARK: C libraries
+        systemLibrary("CTesseraLibJPEG", "libjpeg", apt: "libjpeg-dev", brew: "jpeg-turbo"),
+        systemLibrary("CTesseraLibZ", "zlib", apt: "zlib1g-dev", brew: "zlib"),
+        systemLibrary("CTesseraLibDeflate", "libdeflate", apt: "libdeflate-dev", brew: "libdeflate"),
+        systemLibrary("CTesseraLibLCMS", "lcms2", apt: "liblcms2-dev", brew: "little-cms2"),
+        systemLibrary("CTesseraLibWebP", "libwebp", apt: "libwebp-dev", brew: "webp"),
+        systemLibrary("CTesseraLibTIFF", "libtiff-4", apt: "libtiff-dev", brew: "libtiff"),
+        systemLibrary("CTesseraLibCrypto", "libcrypto", apt: "libssl-dev", brew: "openssl@3"),
+        systemLibrary("CTesseraLibRSVG", "librsvg-2.0", apt: "librsvg2-dev", brew: "librsvg"),
+        systemLibrary("CTesseraLibGTK", "gtk4", apt: "libgtk-4-dev", brew: "gtk4"),
 
         // MARK: C: what Swift can't express, or what measured faster
         .target(name: "CTesseraKernels"),
@@ -103,303 +116,184 @@ let package = Package(
         .target(name: "CTesseraAVIF", dependencies: ["CTesseraShim"]),
         .target(name: "CTesseraJXL", dependencies: ["CTesseraShim"]),
 
+        // MARK: The operating system
+        floor("Platform", ["CTesseraSystem"]),
+        floor("Essentials"),
+
         // MARK: Pixels and bytes
-        .target(name: "Raster", dependencies: ["CTesseraKernels"], swiftSettings: swiftSettings),
-        .target(name: "JPNGContainer", swiftSettings: swiftSettings),
-        .target(name: "JPEGBitstream", swiftSettings: swiftSettings),
+        floor("Raster", ["Platform", "CTesseraKernels"]),
+        floor("JPNGContainer"),
+        floor("JPEGBitstream"),
 
         // MARK: Effects
-        .target(name: "ImageEffects", dependencies: ["Raster", "CTesseraKernels"], swiftSettings: swiftSettings),
+        floor("ImageEffects", ["Platform", "Raster", "CTesseraKernels"]),
 
         // MARK: Formats
-        .target(
-            name: "ImageFormats",
-            dependencies: [
-                "Raster", "JPNGContainer", "JPEGBitstream",
-                "CTesseraKernels", "CTesseraSystem", "CTesseraShim", "CTesseraJPEG", "CTesseraLibZ",
-                "CTesseraLibDeflate", "CTesseraLibLCMS",
-                .target(name: "CTesseraWebP", condition: .when(traits: ["WebP"])),
-                .target(name: "CTesseraTIFF", condition: .when(traits: ["TIFF"])),
-                .target(name: "CTesseraHEIF", condition: .when(traits: ["HEIF"])),
-                .target(name: "CTesseraAVIF", condition: .when(traits: ["AVIF"])),
-                .target(name: "CTesseraJXL", condition: .when(traits: ["JPEGXL"])),
-            ],
-            swiftSettings: swiftSettings),
+        floor(
+            "ImageFormats",
+            [
+                "Platform", "Raster", "JPNGContainer", "JPEGBitstream", "CTesseraKernels", "CTesseraSystem",
+                "CTesseraShim",
+                "CTesseraJPEG", "CTesseraLibZ", "CTesseraLibDeflate", "CTesseraLibLCMS",
+                .when("WebP", "CTesseraWebP"), .when("TIFF", "CTesseraTIFF"), .when("HEIF", "CTesseraHEIF"),
+                .when("AVIF", "CTesseraAVIF"), .when("JPEGXL", "CTesseraJXL"),
+            ]),
 
         // MARK: Decoding in processes that have nothing to lose
-        .target(
-            name: "ImageIsolation", dependencies: ["Raster", "ImageFormats", "CTesseraSystem"],
-            swiftSettings: swiftSettings),
+        floor("ImageIsolation", ["Platform", "Raster", "ImageFormats", "CTesseraSystem"]),
         .target(name: "CTesseraWorker"),
-        .target(
-            name: "DecodingWorker",
-            dependencies: ["Raster", "ImageFormats", "ImageIsolation", "CTesseraSystem", "CTesseraWorker"],
-            swiftSettings: swiftSettings),
+        floor(
+            "DecodingWorker",
+            ["Platform", "Raster", "ImageFormats", "ImageIsolation", "CTesseraSystem", "CTesseraWorker"]),
 
         // MARK: Pictures larger than memory
-        .target(
-            name: "ImagePyramid",
-            dependencies: [
-                "Raster", "JPEGBitstream", "ImageFormats", "CTesseraKernels", "CTesseraSystem", "CTesseraShim",
+        floor(
+            "ImagePyramid",
+            [
+                "Platform", "Raster", "JPEGBitstream", "ImageFormats", "CTesseraKernels", "CTesseraSystem",
+                "CTesseraShim",
                 "CTesseraJPEG", "CTesseraLibZ", "CTesseraLibDeflate",
-            ],
-            swiftSettings: swiftSettings),
+            ]),
 
         // MARK: Loading
-        .target(
-            name: "ImageLoading",
-            dependencies: [
-                "Raster", "ImageEffects", "ImageFormats", "CTesseraSystem", "CTesseraLibDeflate",
-                .product(
-                    name: "AsyncHTTPClient", package: "async-http-client", condition: .when(traits: ["HTTP"])),
-                .product(name: "NIOCore", package: "swift-nio", condition: .when(traits: ["HTTP"])),
-                .product(name: "NIOHTTP1", package: "swift-nio", condition: .when(traits: ["HTTP"])),
-                .product(name: "Logging", package: "swift-log", condition: .when(traits: ["Observability"])),
-                .product(name: "Metrics", package: "swift-metrics", condition: .when(traits: ["Observability"])),
-            ],
-            swiftSettings: swiftSettings),
+        floor(
+            "ImageLoading",
+            [
+                "Platform", "Essentials", "Raster", "ImageEffects", "ImageFormats", "CTesseraSystem",
+                "CTesseraLibDeflate",
+                .when("HTTP", "AsyncHTTPClient", from: "async-http-client"),
+                .when("HTTP", "NIOCore", from: "swift-nio"),
+                .when("HTTP", "NIOHTTP1", from: "swift-nio"), .when("HTTP", "NIOPosix", from: "swift-nio"),
+                .when("Observability", "Logging", from: "swift-log"),
+                .when("Observability", "Metrics", from: "swift-metrics"),
+            ]),
 
         // MARK: Views
-        .target(
-            name: "ImageViews",
-            dependencies: ["Raster", "ImageEffects", "ImageFormats", "ImagePyramid", "ImageLoading"],
-            swiftSettings: swiftSettings),
-        .target(
-            name: "CTesseraGTK",
-            dependencies: [.target(name: "CTesseraLibGTK", condition: .when(traits: ["GTK"]))],
-            exclude: ["interface"]),
-        .target(
-            name: "ImageViewsGTK",
-            dependencies: [
-                "Raster", "ImageEffects", "ImageFormats", "ImagePyramid", "ImageLoading", "ImageViews", "CTesseraGTK",
-            ],
-            swiftSettings: swiftSettings),
+        floor(
+            "ImageViews",
+            ["Platform", "Essentials", "Raster", "ImageEffects", "ImageFormats", "ImagePyramid", "ImageLoading"]),
+        .target(name: "CTesseraGTK", dependencies: [.when("GTK", "CTesseraLibGTK")], exclude: ["interface"]),
+        floor(
+            "ImageViewsGTK",
+            [
+                "Platform", "Essentials", "Raster", "ImageEffects", "ImageFormats", "ImagePyramid", "ImageLoading",
+                "ImageViews",
+                "CTesseraGTK",
+            ]),
 
         // MARK: The server, and the pages that it hands out
         .target(name: "CTesseraViewer", exclude: ["pages"]),
-        .target(
-            name: "ImageServer",
-            dependencies: [
-                "Raster", "ImageEffects", "ImageFormats", "ImagePyramid", "ImageLoading", "JPNGContainer",
-                "CTesseraSystem", "CTesseraViewer",
-                .target(name: "CTesseraLibCrypto", condition: .when(traits: ["Server"])),
-                .product(name: "Hummingbird", package: "hummingbird", condition: .when(traits: ["Server"])),
-                .product(name: "HummingbirdCore", package: "hummingbird", condition: .when(traits: ["Server"])),
-                .product(
-                    name: "ServiceLifecycle", package: "swift-service-lifecycle", condition: .when(traits: ["Server"])),
-                .product(name: "HTTPTypes", package: "swift-http-types", condition: .when(traits: ["Server"])),
-                .product(name: "NIOCore", package: "swift-nio", condition: .when(traits: ["Server"])),
-                .product(name: "NIOHTTPTypes", package: "swift-nio-extras", condition: .when(traits: ["Server"])),
-                .product(name: "Logging", package: "swift-log", condition: .when(traits: ["Server"])),
-                .product(name: "Metrics", package: "swift-metrics", condition: .when(traits: ["Server"])),
-            ],
-            swiftSettings: swiftSettings),
+        floor(
+            "ImageServer",
+            [
+                "Platform", "Essentials", "Raster", "ImageEffects", "ImageFormats", "ImagePyramid", "ImageLoading",
+                "JPNGContainer",
+                "CTesseraSystem", "CTesseraViewer", .when("Server", "CTesseraLibCrypto"),
+                .when("Server", "Hummingbird", from: "hummingbird"),
+                .when("Server", "HummingbirdCore", from: "hummingbird"),
+                .when("Server", "ServiceLifecycle", from: "swift-service-lifecycle"),
+                .when("Server", "HTTPTypes", from: "swift-http-types"), .when("Server", "NIOCore", from: "swift-nio"),
+                .when("Server", "NIOHTTP1", from: "swift-nio"),
+                .when("Server", "NIOHTTPTypes", from: "swift-nio-extras"),
+                .when("Server", "NIOHTTPTypesHTTP1", from: "swift-nio-extras"),
+                .when("Server", "Logging", from: "swift-log"), .when("Server", "Metrics", from: "swift-metrics"),
+            ]),
 
         // MARK: The whole
-        .target(
-            name: "Tessera",
-            dependencies: ["Raster", "ImageEffects", "ImageFormats", "ImagePyramid", "ImageLoading", "ImageViews"],
-            swiftSettings: swiftSettings),
+        floor("Tessera", ["Raster", "ImageEffects", "ImageFormats", "ImagePyramid", "ImageLoading", "ImageViews"]),
 
         // MARK: Programs
-        .target(name: "SamplePictures", dependencies: ["Raster"], swiftSettings: swiftSettings),
-        .executableTarget(
-            name: "TesseraCommand",
-            dependencies: [
-                "Tessera", "ImageEffects", "ImageIsolation", "ImageLoading", "ImagePyramid", "ImageServer",
-                "JPNGContainer", "JPEGBitstream", "SamplePictures",
-                .product(name: "Logging", package: "swift-log", condition: .when(traits: ["Server"])),
-                .product(
-                    name: "ServiceLifecycle", package: "swift-service-lifecycle", condition: .when(traits: ["Server"])),
-                .product(
-                    name: "UnixSignals", package: "swift-service-lifecycle", condition: .when(traits: ["Server"])),
-                .product(
-                    name: "ArgumentParser", package: "swift-argument-parser",
-                    condition: .when(traits: ["Commands"])),
-            ],
-            swiftSettings: swiftSettings),
-        .executableTarget(
-            name: "SVGWorkerCommand",
-            dependencies: [
-                "CTesseraSystem", .target(name: "CTesseraLibRSVG", condition: .when(traits: ["SVG"])),
+        floor("SamplePictures", ["Raster"]),
+        program(
+            "TesseraCommand",
+            [
+                "Platform", "Essentials", "Tessera", "ImageEffects", "ImageIsolation", "ImageLoading", "ImagePyramid",
+                "ImageServer",
+                "JPNGContainer", "JPEGBitstream", "SamplePictures", .when("Server", "Logging", from: "swift-log"),
+                .when("Server", "ServiceLifecycle", from: "swift-service-lifecycle"),
+                .when("Server", "UnixSignals", from: "swift-service-lifecycle"),
+                .when("Commands", "ArgumentParser", from: "swift-argument-parser"),
             ]),
         .executableTarget(
-            name: "DecodingWorkerCommand", dependencies: ["ImageIsolation", "DecodingWorker"],
-            swiftSettings: swiftSettings),
-        .executableTarget(
-            name: "TesseraViewer",
-            dependencies: ["Tessera", "ImageViews", "ImageViewsGTK"], swiftSettings: swiftSettings),
-        .executableTarget(
-            name: "JPNGToolCommand", dependencies: ["Raster", "ImageFormats"], swiftSettings: swiftSettings),
+            name: "SVGWorkerCommand", dependencies: ["CTesseraSystem", .when("SVG", "CTesseraLibRSVG")]),
+        program("DecodingWorkerCommand", ["Platform", "ImageIsolation", "DecodingWorker"]),
+        program("TesseraViewer", ["Platform", "Essentials", "Tessera", "ImageViews", "ImageViewsGTK"]),
+        program("JPNGToolCommand", ["Platform", "Raster", "ImageFormats"]),
 
-        // MARK: Tests, one folder per target
-        .systemLibrary(
-            name: "CTesseraLibPNG", path: "Tests/CTesseraLibPNG", pkgConfig: "libpng",
-            providers: [.apt(["libpng-dev"]), .brew(["libpng"])]),
-        .target(
-            name: "CTesseraPNGOracle", dependencies: ["CTesseraLibPNG"], path: "Tests/CTesseraPNGOracle"),
-        .target(name: "TestSupport", path: "Tests/TestSupport", swiftSettings: swiftSettings),
-        .target(
-            name: "ImageFormatsTestSupport",
-            dependencies: ["ImageFormats", "Raster", "CTesseraPNGOracle", "TestSupport"],
-            path: "Tests/ImageFormatsTestSupport", swiftSettings: swiftSettings),
-        .testTarget(name: "RasterTests", dependencies: ["Raster"], swiftSettings: swiftSettings),
-        .testTarget(
-            name: "ImageEffectsTests", dependencies: ["ImageEffects", "Raster", "CTesseraKernels", "TestSupport"],
-            swiftSettings: swiftSettings),
-        .testTarget(name: "JPNGContainerTests", dependencies: ["JPNGContainer"], swiftSettings: swiftSettings),
-        .testTarget(
-            name: "JPEGBitstreamTests", dependencies: ["JPEGBitstream", "TestSupport"], swiftSettings: swiftSettings),
-        .testTarget(
-            name: "SamplePicturesTests", dependencies: ["SamplePictures", "Raster"], swiftSettings: swiftSettings),
-        // One module per format: they are compiled side by side, and again only where something changed.
-        .testTarget(
-            name: "ImageFormatsTests",
-            dependencies: [
-                "ImageFormats", "Raster", "SamplePictures", "CTesseraLibZ", "ImageFormatsTestSupport", "TestSupport",
-            ],
-            swiftSettings: swiftSettings),
-        .testTarget(
-            name: "PNGTests",
-            dependencies: [
-                "ImageFormats", "Raster", "CTesseraKernels", "CTesseraLibZ", "ImageFormatsTestSupport", "TestSupport",
-            ],
-            swiftSettings: swiftSettings),
-        .testTarget(
-            name: "JPEGTests",
-            dependencies: [
-                "ImageFormats", "Raster", "JPNGContainer", "JPEGBitstream", "SamplePictures", "CTesseraJPEG",
-                "ImageFormatsTestSupport", "TestSupport",
-            ],
-            exclude: ["JPNG/jpng_reader.py"], swiftSettings: swiftSettings),
-        .testTarget(
-            name: "GIFTests",
-            dependencies: ["ImageFormats", "Raster", "SamplePictures", "ImageFormatsTestSupport", "TestSupport"],
-            swiftSettings: swiftSettings),
-        .testTarget(
-            name: "WebPTests",
-            dependencies: ["ImageFormats", "Raster", "SamplePictures", "ImageFormatsTestSupport", "TestSupport"],
-            swiftSettings: swiftSettings),
-        .testTarget(
-            name: "TIFFTests",
-            dependencies: ["ImageFormats", "Raster", "ImageFormatsTestSupport", "TestSupport"],
-            swiftSettings: swiftSettings),
-        .testTarget(
-            name: "HEIFTests",
-            dependencies: ["ImageFormats", "Raster", "SamplePictures", "ImageFormatsTestSupport", "TestSupport"],
-            swiftSettings: swiftSettings),
-        .testTarget(
-            name: "JPEGXLTests",
-            dependencies: ["ImageFormats", "Raster", "SamplePictures", "ImageFormatsTestSupport", "TestSupport"],
-            swiftSettings: swiftSettings),
-        .testTarget(
-            name: "BitmapFormatTests",
-            dependencies: ["ImageFormats", "Raster", "ImageFormatsTestSupport", "TestSupport"],
-            swiftSettings: swiftSettings),
-        .testTarget(
-            name: "SVGTests",
-            dependencies: ["ImageFormats", "Raster", "ImageFormatsTestSupport", "TestSupport"],
-            swiftSettings: swiftSettings),
-        // A process to be killed while it fills a store.
-        .executableTarget(
-            name: "TileFiller", dependencies: ["ImagePyramid", "Raster"], path: "Tests/TileFiller",
-            swiftSettings: swiftSettings),
-        .testTarget(
-            name: "ImagePyramidTests",
-            dependencies: [
-                "TileFiller", "ImagePyramid", "ImageFormats", "JPEGBitstream", "Raster", "SamplePictures",
-                "CTesseraKernels", "ImageFormatsTestSupport", "TestSupport",
-            ],
-            swiftSettings: swiftSettings),
-        // A process that reads a file made to take all memory, and says how much that was.
-        .executableTarget(
-            name: "BombDecoder", dependencies: ["ImageFormats", "ImagePyramid", "Raster"], path: "Tests/BombDecoder",
-            swiftSettings: swiftSettings),
-        .testTarget(
-            name: "BombTests", dependencies: ["BombDecoder", "ImageFormats", "CTesseraLibZ", "TestSupport"],
-            swiftSettings: swiftSettings),
-        // A worker that does what a broken or hostile one may.
-        .executableTarget(
-            name: "FaultyDecoder", dependencies: ["ImageIsolation", "DecodingWorker"], path: "Tests/FaultyDecoder",
-            swiftSettings: swiftSettings),
-        .testTarget(
-            name: "ImageIsolationTests",
-            dependencies: [
-                "FaultyDecoder", "ImageIsolation", "ImageFormats", "Raster", "SamplePictures",
-                "ImageFormatsTestSupport", "TestSupport", "DecodingWorkerCommand",
-            ],
-            swiftSettings: swiftSettings),
-        .target(
-            name: "ImageLoadingTestSupport", dependencies: ["ImageLoading", "ImageFormats", "Raster"],
-            path: "Tests/ImageLoadingTestSupport", swiftSettings: swiftSettings),
-        // A process to be killed while it writes.
-        .executableTarget(
-            name: "CacheWriter", dependencies: ["ImageLoading"], path: "Tests/CacheWriter", swiftSettings: swiftSettings
-        ),
-        .testTarget(
-            name: "ImageLoadingTests",
-            dependencies: [
-                "CacheWriter",
-                "ImageLoading", "ImageEffects", "ImageFormats", "Raster", "SamplePictures",
+        // MARK: Tests: a folder per target and, of what shares ImageFormats, a target per format, which compile side by side
+        systemLibrary(
+            "CTesseraLibPNG", "libpng", apt: "libpng-dev", brew: "libpng", path: "Tests/CTesseraLibPNG"),
+        .target(name: "CTesseraPNGOracle", dependencies: ["CTesseraLibPNG"], path: "Tests/CTesseraPNGOracle"),
+        testSupport("TestSupport"),
+        testSupport("ImageFormatsTestSupport", ["ImageFormats", "Raster", "CTesseraPNGOracle", "TestSupport"]),
+        testSupport("ImageLoadingTestSupport", ["ImageLoading", "ImageFormats", "Raster"]),
+        // Programs to be killed while they fill a store or write, and one that says what memory a bomb took; a worker that
+        // does what a broken or hostile one may; a window whose clock and hands are a test's; one that answers as the server
+        // does, among calls that fail; and one that uses the library for as long as it is told.
+        program("TileFiller", in: "Tests", ["ImagePyramid", "Raster"]),
+        program("CacheWriter", in: "Tests", ["ImageLoading"]),
+        program("BombDecoder", in: "Tests", ["ImageFormats", "ImagePyramid", "Raster"]),
+        program("FaultyDecoder", in: "Tests", ["ImageIsolation", "DecodingWorker"]),
+        program("ViewScene", in: "Tests", ["ImageViewsGTK", "CTesseraGTK", "Raster"]),
+        program("PictureAsker", in: "Tests", ["ImageServer", "Raster"]),
+        program("LibrarySoak", in: "Tests", ["Tessera", "ImageIsolation"]),
+        tests("PlatformTests", ["Platform", "TestSupport"]),
+        tests("RasterTests", ["Raster"]),
+        tests("ImageEffectsTests", ["ImageEffects", "Raster", "CTesseraKernels", "TestSupport"]),
+        tests("JPNGContainerTests", ["JPNGContainer"]),
+        tests("JPEGBitstreamTests", ["JPEGBitstream", "TestSupport"]),
+        tests("SamplePicturesTests", ["SamplePictures", "Raster"]),
+        tests("ImageFormatsTests", formatTests + ["Platform", "CTesseraLibZ"]),
+        tests("PNGTests", formatTests + ["CTesseraKernels", "CTesseraLibZ"]),
+        tests(
+            "JPEGTests", formatTests + ["JPNGContainer", "JPEGBitstream", "CTesseraJPEG"],
+            exclude: ["JPNG/jpng_reader.py"]),
+        tests("GIFTests", formatTests),
+        tests("WebPTests", formatTests),
+        tests("TIFFTests", formatTests),
+        tests("HEIFTests", formatTests),
+        tests("JPEGXLTests", formatTests),
+        tests("BitmapFormatTests", formatTests),
+        tests("SVGTests", formatTests),
+        tests(
+            "ImagePyramidTests",
+            formatTests + ["TileFiller", "Platform", "ImagePyramid", "JPEGBitstream", "CTesseraKernels"]),
+        tests("BombTests", ["BombDecoder", "ImageFormats", "CTesseraLibZ", "TestSupport"]),
+        tests("ImageIsolationTests", formatTests + ["FaultyDecoder", "ImageIsolation", "DecodingWorkerCommand"]),
+        tests(
+            "ImageLoadingTests",
+            [
+                "CacheWriter", "ImageLoading", "ImageEffects", "ImageFormats", "Raster", "SamplePictures",
                 "ImageLoadingTestSupport", "TestSupport",
-            ],
-            swiftSettings: swiftSettings),
-        .testTarget(
-            name: "ImageLoadingHTTPTests",
-            dependencies: [
+            ]),
+        tests(
+            "ImageLoadingHTTPTests",
+            [
                 "ImageLoading", "ImageFormats", "Raster", "SamplePictures", "ImageLoadingTestSupport", "TestSupport",
-                .product(name: "Hummingbird", package: "hummingbird", condition: .when(traits: ["HTTP"])),
-                .product(name: "NIOCore", package: "swift-nio", condition: .when(traits: ["HTTP"])),
-                .product(name: "Logging", package: "swift-log", condition: .when(traits: ["Observability"])),
-                .product(name: "Metrics", package: "swift-metrics", condition: .when(traits: ["Observability"])),
-            ],
-            swiftSettings: swiftSettings),
-        .testTarget(
-            name: "ImageServerTests",
-            dependencies: [
-                "ImageServer", "ImagePyramid", "ImageLoading", "ImageEffects", "ImageFormats", "Raster",
-                "SamplePictures", "ImageLoadingTestSupport", "ImageFormatsTestSupport", "TestSupport",
-                .product(name: "Logging", package: "swift-log", condition: .when(traits: ["Server"])),
-            ],
-            swiftSettings: swiftSettings),
-        .testTarget(
-            name: "ImageViewsTests",
-            dependencies: [
-                "ImageViews", "ImagePyramid", "ImageLoading",
-                "ImageEffects", "ImageFormats", "Raster", "SamplePictures",
-                "ImageLoadingTestSupport", "ImageFormatsTestSupport", "TestSupport",
-            ],
-            swiftSettings: swiftSettings),
-        // A window whose clock and hands are a test's.
-        .executableTarget(
-            name: "ViewScene", dependencies: ["ImageViewsGTK", "CTesseraGTK"], path: "Tests/ViewScene",
-            swiftSettings: swiftSettings),
-        .testTarget(
-            name: "ImageViewsGTKTests",
-            dependencies: [
-                "ViewScene", "ImageViewsGTK", "ImageViews", "ImageLoading", "ImageFormats", "Raster", "SamplePictures",
-                "ImageFormatsTestSupport", "TestSupport", "TesseraViewer",
-            ],
-            swiftSettings: swiftSettings),
-        .testTarget(
-            name: "JPNGToolCommandTests",
-            dependencies: ["Tessera", "JPNGContainer", "SamplePictures", "JPNGToolCommand"],
-            swiftSettings: swiftSettings),
-        // A process that answers as the server does, among calls that fail.
-        .executableTarget(
-            name: "PictureAsker", dependencies: ["ImageServer", "Raster"], path: "Tests/PictureAsker",
-            swiftSettings: swiftSettings),
-        // A process that uses the library for as long as it is told.
-        .executableTarget(
-            name: "LibrarySoak", dependencies: ["Tessera", "ImageIsolation"], path: "Tests/LibrarySoak",
-            swiftSettings: swiftSettings),
-        .testTarget(
-            name: "TesseraCommandTests",
-            dependencies: [
+                .when("HTTP", "Hummingbird", from: "hummingbird"), .when("HTTP", "NIOCore", from: "swift-nio"),
+                .when("Observability", "Logging", from: "swift-log"),
+                .when("Observability", "Metrics", from: "swift-metrics"),
+            ]),
+        tests(
+            "ImageServerTests",
+            formatTests + [
+                "ImageServer", "ImagePyramid", "ImageLoading", "ImageEffects", "ImageLoadingTestSupport",
+                .when("Server", "Logging", from: "swift-log"), .when("Server", "Hummingbird", from: "hummingbird"),
+                .when("Server", "NIOCore", from: "swift-nio"),
+            ]),
+        tests(
+            "ImageViewsTests",
+            formatTests + ["ImageViews", "ImagePyramid", "ImageLoading", "ImageEffects", "ImageLoadingTestSupport"]),
+        tests(
+            "ImageViewsGTKTests",
+            formatTests + ["ViewScene", "ImageViewsGTK", "ImageViews", "ImageLoading", "TesseraViewer"]),
+        tests("JPNGToolCommandTests", ["Tessera", "JPNGContainer", "SamplePictures", "JPNGToolCommand"]),
+        tests(
+            "TesseraCommandTests",
+            [
                 "Tessera", "ImageLoading", "ImageServer", "JPNGContainer", "SamplePictures", "TesseraCommand",
                 "TestSupport", "CacheWriter", "PictureAsker",
-            ],
-            swiftSettings: swiftSettings),
+            ]),
     ],
     swiftLanguageModes: [.v6]
 )

@@ -9,6 +9,7 @@ import sys
 import tempfile
 from pathlib import Path
 
+from .contenders import imagemagick
 from .figures import table
 
 
@@ -44,7 +45,7 @@ def surroundings():
         "numpy": numpy.__version__,
         "diskcache": diskcache.__version__,
         "vipsthumbnail": first_line("vipsthumbnail", "--version"),
-        "ImageMagick": first_line("convert", "--version").removeprefix("Version: "),
+        "ImageMagick": first_line(imagemagick(), "--version").removeprefix("Version: "),
         "libjpeg-turbo": first_line("pkg-config", "--modversion", "libjpeg"),
     }
 

@@ -3,8 +3,11 @@
 A contender has a name, says what it calls, and its `run` does the work once and returns a Sample.
 """
 
+import functools
 import gc
 import json
+import os
+import shutil
 import subprocess
 import time
 from dataclasses import dataclass
@@ -13,6 +16,19 @@ from pathlib import Path
 BENCHMARKS = Path(__file__).resolve().parent.parent
 MEASURE = BENCHMARKS / ".build" / "release" / "measure"
 TESSERA = BENCHMARKS.parent / ".build" / "release" / "tessera"
+
+
+@functools.cache
+def imagemagick():
+    """ImageMagick's `convert`: the first in PATH that says so, as other programs have that name too."""
+    for folder in os.get_exec_path():
+        program = shutil.which("convert", path=folder)
+        if program is None:
+            continue
+        said = subprocess.run([program, "--version"], capture_output=True, text=True, stdin=subprocess.DEVNULL)
+        if "ImageMagick" in said.stdout:
+            return program
+    raise FileNotFoundError("no `convert` in PATH is ImageMagick's: run Scripts/prepare --benchmarks")
 
 
 @dataclass(frozen=True)
@@ -49,11 +65,12 @@ class Measured:
     """A subcommand of the `measure` program: a process that does the work once for each line it is sent, and times it
     itself, so that calls into Swift and calls into Python alternate in one run."""
 
-    def __init__(self, name, *arguments):
+    def __init__(self, name, *arguments, environment=None):
         self.name = name
         self.process = subprocess.Popen(
             [str(MEASURE), *[str(argument) for argument in arguments]],
-            stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, bufsize=1)
+            stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, bufsize=1,
+            env={**os.environ, **(environment or {})})
         self.ask(None)
 
     def ask(self, line):

@@ -30,6 +30,10 @@ tessera_object *tessera_built(tessera_object *builder, const char *name) {
 
 // MARK: Properties
 
+void tessera_notify(tessera_object *object, const char *property) {
+    g_object_notify(G_OBJECT(object), property);
+}
+
 void tessera_set_flag(tessera_object *object, const char *property, bool value) {
     g_object_set(object, property, (gboolean)value, NULL);
 }

@@ -73,6 +73,18 @@ bool tessera_start(const char *name) {
     return true;
 }
 
+int tessera_display_scale(void) {
+    GdkDisplay *display = gdk_display_get_default();
+    GListModel *monitors = display ? gdk_display_get_monitors(display) : NULL;
+    int scale = 1;
+    for (guint index = 0; monitors && index < g_list_model_get_n_items(monitors); index++) {
+        GdkMonitor *monitor = g_list_model_get_item(monitors, index);
+        scale = MAX(scale, gdk_monitor_get_scale_factor(monitor));
+        g_object_unref(monitor);
+    }
+    return scale;
+}
+
 void tessera_run(void) {
     // What was enqueued before anybody polled the descriptor.
     _dispatch_main_queue_callback_4CF(NULL);

@@ -109,6 +109,11 @@ static void get_property(GObject *object, guint index, GValue *value, GParamSpec
     }
 }
 
+static void scale_changed(GtkWidget *widget, GParamSpec *property, gpointer data) {
+    void *context = ((Widget *)widget)->context;
+    if (context) functions_of(widget)->scaled(context);
+}
+
 // MARK: Input
 
 static bool tell(GtkEventController *controller, tessera_input input) {
@@ -231,6 +236,7 @@ static void initialize(GTypeInstance *instance, gpointer class) {
     gtk_widget_set_overflow(GTK_WIDGET(instance), own->clips ? GTK_OVERFLOW_HIDDEN : GTK_OVERFLOW_VISIBLE);
     gtk_widget_set_focusable(GTK_WIDGET(instance), TRUE);
     ((Widget *)instance)->context = own->functions->make(own->kind, (tessera_object *)instance);
+    g_signal_connect(instance, "notify::scale-factor", G_CALLBACK(scale_changed), NULL);
     add_controllers(GTK_WIDGET(instance));
 }
 

@@ -305,13 +305,21 @@ static inline void store(uint8_t *row, size_t index, bool wide, uint32_t value) 
     }
 }
 
-static inline void write_row(
-    const tessera_heif_decoder *decoder, bool wide, bool premultiplied, uint32_t y, uint8_t *row) {
+/// Where a row of the part that is read begins in each plane, and where it goes.
+typedef struct {
+    uint32_t x;
+    uint32_t y;
+    uint32_t width;
+    uint8_t *into;
+} row_part;
+
+static inline void write_row(const tessera_heif_decoder *decoder, bool wide, bool premultiplied, const row_part *part) {
     const uint32_t target = wide ? 65535 : 255;
     const plane *red = &decoder->planes[0];
     const plane *green = decoder->pixels.gray ? red : &decoder->planes[1];
     const plane *blue = decoder->pixels.gray ? red : &decoder->planes[2];
-    for (uint32_t x = 0; x < decoder->pixels.width; x++) {
+    for (uint32_t index = 0; index < part->width; index++) {
+        uint32_t x = part->x + index, y = part->y;
         uint32_t values[4] = {scaled(red, x, y, target), scaled(green, x, y, target), scaled(blue, x, y, target),
                               target};
         if (decoder->pixels.has_alpha) {
@@ -322,18 +330,20 @@ static inline void write_row(
                     values[channel] = unmultiplied(values[channel], alpha, target);
         }
         for (int channel = 0; channel < 4; channel++)
-            store(row, 4 * (size_t)x + (size_t)channel, wide, values[channel]);
+            store(part->into, 4 * (size_t)index + (size_t)channel, wide, values[channel]);
     }
 }
 
 /// The usual case: bytes in, bytes out.
-static void write_byte_row(const tessera_heif_decoder *decoder, uint32_t y, uint8_t *row) {
+static void write_byte_row(const tessera_heif_decoder *decoder, const row_part *part) {
     const plane *planes = decoder->planes;
-    const uint8_t *red = planes[0].base + planes[0].stride * y;
-    const uint8_t *green = planes[1].base + planes[1].stride * y;
-    const uint8_t *blue = planes[2].base + planes[2].stride * y;
-    const uint8_t *alpha = decoder->pixels.has_alpha ? planes[3].base + planes[3].stride * y : NULL;
-    for (uint32_t x = 0; x < decoder->pixels.width; x++, row += 4) {
+    const uint8_t *red = planes[0].base + planes[0].stride * part->y + part->x;
+    const uint8_t *green = planes[1].base + planes[1].stride * part->y + part->x;
+    const uint8_t *blue = planes[2].base + planes[2].stride * part->y + part->x;
+    const uint8_t *alpha =
+        decoder->pixels.has_alpha ? planes[3].base + planes[3].stride * part->y + part->x : NULL;
+    uint8_t *row = part->into;
+    for (uint32_t x = 0; x < part->width; x++, row += 4) {
         row[0] = red[x];
         row[1] = green[x];
         row[2] = blue[x];
@@ -341,27 +351,28 @@ static void write_byte_row(const tessera_heif_decoder *decoder, uint32_t y, uint
     }
 }
 
-int32_t tessera_heif_decoder_read_rows(
-    const tessera_heif_decoder *decoder, uint8_t format, bool premultiplied, uint32_t first, uint32_t count,
-    uint8_t *into, size_t stride) {
+int32_t tessera_heif_decoder_read(
+    const tessera_heif_decoder *decoder, uint8_t format, bool premultiplied, uint32_t x, uint32_t y, uint32_t width,
+    uint32_t height, uint8_t *into, size_t stride) {
     const tessera_heif_pixels *pixels = &decoder->pixels;
     bool wide = tessera_is_wide(format);
     bool gray = tessera_is_gray(format);
-    if (!decoder->image || first > pixels->height || count > pixels->height - first
-        || (gray && pixels->has_alpha)
-        || stride < (size_t)pixels->width * (gray ? 1 : 4) * (wide ? 2 : 1))
+    if (!decoder->image || x > pixels->width || width > pixels->width - x || y > pixels->height
+        || height > pixels->height - y || (gray && pixels->has_alpha)
+        || stride < (size_t)width * (gray ? 1 : 4) * (wide ? 2 : 1))
         return TESSERA_MISUSE;
     bool plain = !wide && !premultiplied && !pixels->gray;
     for (int index = 0; index < (pixels->has_alpha ? 4 : 3); index++)
         plain = plain && decoder->planes[index].maximum == 255;
-    for (uint32_t y = first; y < first + count; y++, into += stride) {
+    for (uint32_t row = 0; row < height; row++, into += stride) {
+        const row_part part = {x, y + row, width, into};
         if (gray)
-            for (uint32_t x = 0; x < pixels->width; x++)
-                store(into, x, wide, scaled(&decoder->planes[0], x, y, wide ? 65535 : 255));
+            for (uint32_t index = 0; index < width; index++)
+                store(into, index, wide, scaled(&decoder->planes[0], x + index, part.y, wide ? 65535 : 255));
         else if (plain)
-            write_byte_row(decoder, y, into);
+            write_byte_row(decoder, &part);
         else
-            write_row(decoder, wide, premultiplied, y, into);
+            write_row(decoder, wide, premultiplied, &part);
     }
     return TESSERA_OK;
 }
@@ -414,10 +425,11 @@ int32_t tessera_heif_decoder_decode(tessera_heif_decoder *decoder, tessera_heif_
     return TESSERA_UNSUPPORTED;
 }
 
-int32_t tessera_heif_decoder_read_rows(
-    const tessera_heif_decoder *decoder, uint8_t format, bool premultiplied, uint32_t first, uint32_t count,
-    uint8_t *into, size_t stride) {
-    (void)decoder, (void)format, (void)premultiplied, (void)first, (void)count, (void)into, (void)stride;
+int32_t tessera_heif_decoder_read(
+    const tessera_heif_decoder *decoder, uint8_t format, bool premultiplied, uint32_t x, uint32_t y, uint32_t width,
+    uint32_t height, uint8_t *into, size_t stride) {
+    (void)decoder, (void)format, (void)premultiplied, (void)x, (void)y, (void)width, (void)height, (void)into,
+        (void)stride;
     return TESSERA_UNSUPPORTED;
 }
 

@@ -664,7 +664,7 @@ int32_t tessera_jpeg_decoder_advance(tessera_jpeg_decoder *decoder, uint32_t *sc
     if (must_wait(decoder))
         return TESSERA_NEED_MORE;
     for (;;) {
-        if (decoder->maximum_scans != 0 && info->input_scan_number > (int)decoder->maximum_scans)
+        if (decoder->maximum_scans != 0 && (uint32_t)info->input_scan_number > decoder->maximum_scans)
             return tessera_fail(&decoder->trap.outcome, TESSERA_LIMIT, "Too many scans");
         switch (jpeg_consume_input(info)) {
         case JPEG_SUSPENDED:

@@ -106,7 +106,7 @@ static bool read_scans(tessera_jpeg_detail *detail, tessera_jpeg_decoder *decode
     int event = JPEG_REACHED_SOS;
     while (event != JPEG_REACHED_EOI) {
         if (event == JPEG_REACHED_SOS) {
-            if (decoder->maximum_scans != 0 && info->input_scan_number > (int)decoder->maximum_scans)
+            if (decoder->maximum_scans != 0 && (uint32_t)info->input_scan_number > decoder->maximum_scans)
                 return false;
             if (!is_reader && is_detail(info))
                 detail->last_scan = info->input_scan_number;

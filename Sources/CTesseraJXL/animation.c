@@ -141,9 +141,6 @@ static int32_t seek(tessera_jxl_decoder *decoder, uint32_t index) {
         decoder->next_frame = 0;
         decoder->frame_position = 0;
     }
-    if (decoder->frame_position == 0 && decoder->opening.wants_srgb && decoder->header.is_xyb &&
-        decoder->header.intensity > 255)
-        library->JxlDecoderSetDesiredIntensityTarget(decoder->frame_decoder, 255);
     if (index > decoder->next_frame)
         library->JxlDecoderSkipFrames(decoder->frame_decoder, index - decoder->next_frame);
     decoder->next_frame = index;

@@ -116,7 +116,7 @@ uint64_t tessera_jxl_decoder_position(const tessera_jxl_decoder *decoder) {
 
 uint64_t tessera_jxl_decoder_held(const tessera_jxl_decoder *decoder) {
     uint64_t end = decoder->dropped + decoder->input.length;
-    return decoder->opening.is_animation ? end : end - decoder->main_position;
+    return decoder->opening.is_animation || decoder->needs_whole ? end : end - decoder->main_position;
 }
 
 // MARK: Input
@@ -130,8 +130,12 @@ int32_t tessera_jxl_decoder_append(tessera_jxl_decoder *decoder, const uint8_t *
         return TESSERA_OK;
     tessera_jxl_block *input = &decoder->input;
     size_t read = (size_t)(decoder->main_position - decoder->dropped);
+    // A second attempt at the picture needs all bytes, as far as the caller lets them be kept.
+    bool keeps_all = decoder->opening.is_animation || decoder->needs_whole ||
+        (!decoder->complete && decoder->dropped == 0 && length <= decoder->opening.maximum_input &&
+         input->length <= decoder->opening.maximum_input - length);
     // Moved when that at least halves what is kept, so that each byte is moved a few times at most.
-    if (!decoder->opening.is_animation && read > 0 && read >= input->length - read) {
+    if (!keeps_all && read > 0 && read >= input->length - read) {
         memmove(input->bytes, input->bytes + read, input->length - read);
         input->length -= read;
         decoder->dropped += read;
@@ -174,6 +178,15 @@ static void finish_box(tessera_jxl_decoder *decoder) {
     block->length -= decoder->library->JxlDecoderReleaseBoxBuffer(decoder->main);
     if (block->length > decoder->opening.maximum_metadata + (decoder->box == BOX_EXIF ? EXIF_HEADER : 0))
         block->length = 0;
+    decoder->box = BOX_NONE;
+}
+
+void tessera_jxl_forget_box(tessera_jxl_decoder *decoder) {
+    if (decoder->box == BOX_NONE)
+        return;
+    tessera_jxl_block *block = current_block(decoder);
+    free(block->bytes);
+    *block = (tessera_jxl_block){0};
     decoder->box = BOX_NONE;
 }
 
@@ -274,7 +287,6 @@ static int32_t read_basic_info(tessera_jxl_decoder *decoder) {
     header->is_xyb = !info.uses_original_profile;
     header->is_animated = info.have_animation;
     header->extra_channels = info.num_extra_channels;
-    header->intensity = info.intensity_target;
     if (info.have_animation) {
         header->ticks_numerator = info.animation.tps_numerator;
         header->ticks_denominator = info.animation.tps_denominator;
@@ -297,16 +309,22 @@ static bool is_srgb(const JxlColorEncoding *color) {
          (color->color_space == JXL_COLOR_SPACE_RGB && color->primaries == JXL_PRIMARIES_SRGB));
 }
 
+static bool is_high_dynamic_range(const JxlColorEncoding *color) {
+    return color->transfer_function == JXL_TRANSFER_FUNCTION_PQ ||
+        color->transfer_function == JXL_TRANSFER_FUNCTION_HLG;
+}
+
 void tessera_jxl_choose_color(tessera_jxl_decoder *decoder, JxlDecoder *jxl) {
     const tessera_jxl_functions *library = decoder->library;
     if (!decoder->header.is_xyb)
         return;
     // libjxl makes XYB into any space that it has a name for. For one that it has not, it would make linear values,
     // which eight bits are too few for.
+    // High dynamic range stays coded as it is: it is converted by the caller, the same for all formats.
     JxlColorEncoding color;
     bool has_name = library->JxlDecoderGetColorAsEncodedProfile(
                         jxl, NULL, JXL_COLOR_PROFILE_TARGET_ORIGINAL, &color) == JXL_DEC_SUCCESS;
-    if (!decoder->opening.wants_srgb && has_name)
+    if (has_name && (!decoder->opening.wants_srgb || is_high_dynamic_range(&color)))
         return;
     library->JxlColorEncodingSetToSRGB(&color, decoder->header.is_gray);
     // Should it be refused, the profile that is asked for next says what values mean.
@@ -318,9 +336,20 @@ static int32_t read_color(tessera_jxl_decoder *decoder) {
     const JxlColorProfileTarget target = JXL_COLOR_PROFILE_TARGET_DATA;
     tessera_jxl_choose_color(decoder, decoder->main);
     JxlColorEncoding color;
-    if (library->JxlDecoderGetColorAsEncodedProfile(decoder->main, NULL, target, &color) == JXL_DEC_SUCCESS &&
-        is_srgb(&color))
-        return TESSERA_OK;
+    if (library->JxlDecoderGetColorAsEncodedProfile(decoder->main, NULL, target, &color) == JXL_DEC_SUCCESS) {
+        if (is_srgb(&color))
+            return TESSERA_OK;
+        if (is_high_dynamic_range(&color)) {
+            tessera_jxl_header *header = &decoder->header;
+            // libjxl numbers transfer functions as ISO/IEC 23091-2 does.
+            header->transfer = (uint8_t)color.transfer_function;
+            memcpy(header->white, color.white_point_xy, sizeof header->white);
+            memcpy(header->red, color.primaries_red_xy, sizeof header->red);
+            memcpy(header->green, color.primaries_green_xy, sizeof header->green);
+            memcpy(header->blue, color.primaries_blue_xy, sizeof header->blue);
+            return TESSERA_OK;
+        }
+    }
     size_t size = 0;
     if (library->JxlDecoderGetICCProfileSize(decoder->main, NULL, target, &size) != JXL_DEC_SUCCESS || size == 0 ||
         size > decoder->opening.maximum_metadata)
@@ -338,10 +367,6 @@ static bool handled(tessera_jxl_decoder *decoder, JxlDecoderStatus event, int32_
     switch (event) {
     case JXL_DEC_BASIC_INFO:
         *status = read_basic_info(decoder);
-        // Brighter whites than a display's are toned down to it, where libjxl knows how.
-        if (*status == TESSERA_OK && decoder->opening.wants_srgb && decoder->header.is_xyb &&
-            decoder->header.intensity > 255)
-            decoder->library->JxlDecoderSetDesiredIntensityTarget(decoder->main, 255);
         return true;
     case JXL_DEC_BOX:
         finish_box(decoder);
@@ -492,10 +517,14 @@ int32_t tessera_jxl_decoder_start(tessera_jxl_decoder *decoder, const tessera_jx
     return TESSERA_OK;
 }
 
-/// Has libjxl draw what it has so far.
-static bool flush(tessera_jxl_decoder *decoder) {
+bool tessera_jxl_is_drawable(const tessera_jxl_decoder *decoder) {
+    // XYB is stored by frequency or by halves of the resolution. Of other pictures, what is missing would come out black.
+    return decoder->is_coarse || decoder->header.is_xyb;
+}
+
+bool tessera_jxl_flush(tessera_jxl_decoder *decoder, JxlDecoder *jxl) {
     decoder->is_flushing = true;
-    bool done = decoder->library->JxlDecoderFlushImage(decoder->main) == JXL_DEC_SUCCESS;
+    bool done = decoder->library->JxlDecoderFlushImage(jxl) == JXL_DEC_SUCCESS;
     decoder->is_flushing = false;
     decoder->passes += done;
     return done;
@@ -519,7 +548,19 @@ int32_t tessera_jxl_decoder_advance(tessera_jxl_decoder *decoder, tessera_jxl_pr
     bool is_waiting = false;
     uint32_t passes = decoder->passes;
     while (status >= 0 && !decoder->complete && !is_waiting && decoder->passes == passes) {
+        if (decoder->needs_whole) {
+            is_waiting = !decoder->ended;
+            if (decoder->ended)
+                status = tessera_jxl_decode_whole(decoder);
+            continue;
+        }
         JxlDecoderStatus event = tessera_jxl_step(decoder, decoder->main, &decoder->main_position);
+        // libjxl 0.7 loses its place where a frame's sections are in another order than it reads them in and it has to
+        // pause between them, for more bytes or for a pass. It finds its way when it has all bytes and no pause.
+        if (event == JXL_DEC_ERROR && decoder->dropped == 0) {
+            decoder->needs_whole = true;
+            continue;
+        }
         if (handled(decoder, event, &status))
             continue;
         switch (event) {
@@ -527,9 +568,8 @@ int32_t tessera_jxl_decoder_advance(tessera_jxl_decoder *decoder, tessera_jxl_pr
             is_waiting = true;
             if (decoder->ended) {
                 status = tessera_fail(&decoder->outcome, TESSERA_TRUNCATED, "the file ends before the picture does");
-                // Of one that isn't stored coarse to fine, libjxl would draw what is missing in black.
-                if (decoder->is_coarse)
-                    flush(decoder);
+                if (tessera_jxl_is_drawable(decoder))
+                    tessera_jxl_flush(decoder, decoder->main);
             }
             break;
         case JXL_DEC_FRAME:
@@ -540,7 +580,7 @@ int32_t tessera_jxl_decoder_advance(tessera_jxl_decoder *decoder, tessera_jxl_pr
         case JXL_DEC_FRAME_PROGRESSION:
             decoder->is_coarse = true;
             if (decoder->decoding.wants_passes)
-                flush(decoder);
+                tessera_jxl_flush(decoder, decoder->main);
             break;
         case JXL_DEC_FULL_IMAGE:
             decoder->complete = true;
@@ -567,10 +607,9 @@ void tessera_jxl_decoder_copy_black(const tessera_jxl_decoder *decoder, uint32_t
             into, decoder->black + (size_t)(window->y + row) * decoder->header.width + window->x, window->width);
 }
 
-int32_t tessera_jxl_decoder_read_rest(tessera_jxl_decoder *decoder) {
+int32_t tessera_jxl_read_boxes(tessera_jxl_decoder *decoder) {
     int32_t status = decoder->outcome.status;
-    // Nothing but boxes is looked for, and an animation's other frames are no business of a picture's.
-    while (status >= 0 && decoder->complete && !decoder->header.is_animated && !decoder->read_all) {
+    while (status >= 0 && !decoder->read_all) {
         JxlDecoderStatus event = tessera_jxl_step(decoder, decoder->main, &decoder->main_position);
         if (event == JXL_DEC_ERROR) {
             decoder->read_all = true;
@@ -583,6 +622,12 @@ int32_t tessera_jxl_decoder_read_rest(tessera_jxl_decoder *decoder) {
     if (decoder->read_all)
         finish_box(decoder);
     return status;
+}
+
+int32_t tessera_jxl_decoder_read_rest(tessera_jxl_decoder *decoder) {
+    // An animation's other frames are no business of a picture's.
+    return decoder->complete && !decoder->header.is_animated ? tessera_jxl_read_boxes(decoder)
+                                                             : decoder->outcome.status;
 }
 
 #else

@@ -25,7 +25,7 @@ typedef enum { BOX_NONE, BOX_EXIF, BOX_XMP } tessera_jxl_box;
 struct tessera_jxl_decoder {
     const tessera_jxl_functions *library;
     JxlDecoder *main;
-    /// An animation's frames are decoded beside the search for them.
+    /// An animation's frames are decoded beside the search for them; a picture's second attempt, beside its metadata.
     JxlDecoder *frame_decoder;
     tessera_jxl_memory memory;
     tessera_jxl_opening opening;
@@ -63,6 +63,8 @@ struct tessera_jxl_decoder {
     bool is_coarse;
     uint32_t passes;
     bool complete;
+    /// libjxl stumbled over bytes that came in pieces: the picture is decoded again once all of them are there.
+    bool needs_whole;
 
     // Animation.
     uint32_t *durations;
@@ -83,6 +85,16 @@ JxlDecoderStatus tessera_jxl_step(tessera_jxl_decoder *decoder, JxlDecoder *jxl,
 int32_t tessera_jxl_set_output(tessera_jxl_decoder *decoder, JxlDecoder *jxl);
 /// Chooses the colour space of what comes out. At the event of that name.
 void tessera_jxl_choose_color(tessera_jxl_decoder *decoder, JxlDecoder *jxl);
+/// Has libjxl draw what it has so far.
+bool tessera_jxl_flush(tessera_jxl_decoder *decoder, JxlDecoder *jxl);
+/// Whether what there is of a picture that was cut short is worth drawing.
+bool tessera_jxl_is_drawable(const tessera_jxl_decoder *decoder);
+/// Reads boxes to the end of the bytes.
+int32_t tessera_jxl_read_boxes(tessera_jxl_decoder *decoder);
+/// Forgets metadata that were only read in part.
+void tessera_jxl_forget_box(tessera_jxl_decoder *decoder);
+/// Decodes the picture from all of its bytes at once. After `end`.
+int32_t tessera_jxl_decode_whole(tessera_jxl_decoder *decoder);
 /// Makes room for `capacity` bytes; false without memory.
 bool tessera_jxl_reserve(tessera_jxl_block *block, size_t capacity);
 

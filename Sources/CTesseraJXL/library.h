@@ -22,7 +22,6 @@
     EACH(JxlDecoderSetUnpremultiplyAlpha)      \
     EACH(JxlDecoderSetDecompressBoxes)         \
     EACH(JxlDecoderSetProgressiveDetail)       \
-    EACH(JxlDecoderSetDesiredIntensityTarget)  \
     EACH(JxlDecoderSetCoalescing)              \
     EACH(JxlDecoderProcessInput)               \
     EACH(JxlDecoderSetInput)                   \

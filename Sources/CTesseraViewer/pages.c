@@ -30,6 +30,12 @@ static const unsigned char effects_html[] = {
 static const unsigned char effects_js[] = {
 #embed "pages/effects.js"
 };
+static const unsigned char failure_html[] = {
+#embed "pages/failure.html"
+};
+static const unsigned char failures_js[] = {
+#embed "pages/failures.js"
+};
 static const unsigned char gallery_css[] = {
 #embed "pages/gallery.css"
 };
@@ -107,6 +113,8 @@ static const tessera_page pages[] = {
     {"effects.css", "text/css; charset=utf-8", effects_css, sizeof effects_css},
     {"effects.html", "text/html; charset=utf-8", effects_html, sizeof effects_html},
     {"effects.js", "text/javascript; charset=utf-8", effects_js, sizeof effects_js},
+    {"failure.html", "text/html; charset=utf-8", failure_html, sizeof failure_html},
+    {"failures.js", "text/javascript; charset=utf-8", failures_js, sizeof failures_js},
     {"gallery.css", "text/css; charset=utf-8", gallery_css, sizeof gallery_css},
     {"gallery.html", "text/html; charset=utf-8", gallery_html, sizeof gallery_html},
     {"gallery.js", "text/javascript; charset=utf-8", gallery_js, sizeof gallery_js},

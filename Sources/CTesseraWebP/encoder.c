@@ -18,6 +18,7 @@ struct tessera_webp_encoder {
     uint8_t *pending;
     bool has_pending;
     int32_t failure;
+    const tessera_stop *stop;
 };
 
 tessera_webp_encoder *tessera_webp_encoder_create(void) {
@@ -37,6 +38,13 @@ void tessera_webp_encoder_destroy(tessera_webp_encoder *encoder) {
 static int32_t fail(tessera_webp_encoder *encoder, int32_t status) {
     encoder->failure = status;
     return status;
+}
+
+/// Called by libwebp now and then; 0 ends the work.
+static int continues(int percent, const WebPPicture *picture) {
+    (void)percent;
+    const tessera_webp_encoder *encoder = picture->user_data;
+    return !tessera_stop_is_requested(encoder->stop);
 }
 
 int32_t tessera_webp_encoder_start(tessera_webp_encoder *encoder, const tessera_webp_encoding *encoding) {
@@ -62,6 +70,11 @@ int32_t tessera_webp_encoder_start(tessera_webp_encoder *encoder, const tessera_
     if (!encoder->pending) return fail(encoder, TESSERA_NO_MEMORY);
     encoder->picture.writer = WebPMemoryWrite;
     encoder->picture.custom_ptr = &encoder->writer;
+    encoder->stop = encoding->stop;
+    if (encoder->stop) {
+        encoder->picture.user_data = encoder;
+        encoder->picture.progress_hook = continues;
+    }
     encoder->started = true;
     return TESSERA_OK;
 }
@@ -170,6 +183,8 @@ int32_t tessera_webp_encoder_finish(tessera_webp_encoder *encoder) {
     case VP8_ENC_ERROR_BAD_WRITE:
         // The writer is memory.
         return fail(encoder, TESSERA_NO_MEMORY);
+    case VP8_ENC_ERROR_USER_ABORT:
+        return fail(encoder, TESSERA_CANCELLED);
     case VP8_ENC_ERROR_BAD_DIMENSION:
     case VP8_ENC_ERROR_PARTITION0_OVERFLOW:
     case VP8_ENC_ERROR_PARTITION_OVERFLOW:

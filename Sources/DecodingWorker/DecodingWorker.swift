@@ -3,14 +3,8 @@ internal import CTesseraWorker
 internal import Dispatch
 internal import ImageFormats
 package import ImageIsolation
+internal import Platform
 internal import Raster
-#if canImport(Glibc)
-internal import Glibc
-#elseif canImport(Musl)
-internal import Musl
-#elseif canImport(Darwin)
-internal import Darwin
-#endif
 
 /// The program that decodes pictures for another one: loads what it needs, gives up every right, and answers.
 package enum DecodingWorker {
@@ -59,16 +53,9 @@ package enum DecodingWorker {
         var bytes = [UInt8](repeating: 0, count: count)
         var filled = 0
         while filled < count {
-            let got = bytes.withUnsafeMutableBytes { buffer in
-                #if canImport(Darwin)
-                Darwin.read(0, buffer.baseAddress! + filled, count - filled)
-                #elseif canImport(Musl)
-                Musl.read(0, buffer.baseAddress! + filled, count - filled)
-                #else
-                Glibc.read(0, buffer.baseAddress! + filled, count - filled)
-                #endif
+            let got = bytes.withUnsafeMutableBytes {
+                SystemCall.read(0, into: UnsafeMutableRawBufferPointer(rebasing: $0[filled...]))
             }
-            if got < 0, errno == EINTR { continue }
             guard got > 0 else { return nil }
             filled += got
         }

@@ -1,12 +1,6 @@
 internal import CTesseraSystem
 internal import ImageIsolation
-#if canImport(Glibc)
-internal import Glibc
-#elseif canImport(Musl)
-internal import Musl
-#elseif canImport(Darwin)
-internal import Darwin
-#endif
+internal import Platform
 
 /// The memory that the worker was started with, as it sees it.
 final class SharedMemory {

@@ -1,12 +1,6 @@
-#if canImport(Glibc)
-internal import Glibc
-#elseif canImport(Musl)
-internal import Musl
-#elseif canImport(Darwin)
-internal import Darwin
-#endif
 public import ImageFormats
-public import Raster
+internal import Platform
+internal import Raster
 internal import Synchronization
 
 /// Decodes pictures in processes that have nothing to lose: what a file does to a decoder costs that picture alone.

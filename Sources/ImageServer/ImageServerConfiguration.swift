@@ -27,6 +27,9 @@ public struct ImageServerConfiguration: Sendable {
     public var waitingRequestCount = 64
     /// How long a response may take to be made, waiting included.
     public var renderTimeout = Duration.seconds(30)
+    /// Bytes of memory that renders may take together, as estimated before they start; nil: a quarter of the memory that the
+    /// process may use, at most 512 MiB. A request that takes more by itself is refused.
+    public var renderMemoryByteLimit: Int?
     /// Pixels of a response, at most.
     public var maximumOutputPixelCount = 64 << 20
     /// Pixels on one side of a response, at most.
@@ -37,12 +40,21 @@ public struct ImageServerConfiguration: Sendable {
     public var quality = 0.8
     /// What shows through where a format has no transparency.
     public var background = RGBA8(255, 255, 255)
-    /// Keys of signed addresses. With any, nothing unsigned is made: only pages and listings are answered without.
-    public var signingKeys: [[UInt8]] = []
+    /// Keys of signed addresses, the newest last. With any, only signed requests are answered, but for scripts and stylesheets
+    /// and whether the server lives.
+    public var signingKeys: [SigningKey] = []
+    /// Names by which clients may call the server, beside its own. With any, and on loopback always, others are refused (421);
+    /// `*` allows all.
+    public var allowedHosts: [String] = []
+    /// The sites whose pages may read responses: `https://example.org`, or `*`. Without any: every site's, but on loopback
+    /// without a public address only the server's own.
+    public var allowedOrigins: [String] = []
     /// Connections at a time, at most.
     public var maximumConnectionCount = 4096
     /// How long a connection may be idle, a request take to arrive, and a client not read.
     public var idleTimeout = Duration.seconds(60)
+    /// How long a client may leave a response unread when others need its place.
+    package var unreadPatience = Duration.seconds(5)
     /// Whether each request is logged.
     public var logsAccess = true
 

@@ -59,3 +59,84 @@ struct JPEGSymbolTable {
         return number &+ (~isPositive & (1 &- (1 &<< Int(truncatingIfNeeded: size))))
     }
 }
+
+/// Looks up how many bits to drop so as to pass over AC coefficients: as many at once as have their codes in a window.
+///
+/// A coefficient's extra bits may reach beyond the window.
+struct JPEGSkippingTable {
+    static let windowBits = 12
+    static let entryCount = 1 << windowBits
+    /// What brings the window down from the top of 64 bits.
+    static let shift = UInt64(64 - windowBits)
+    /// Advances by more than a block has, which tells that the step has to be taken symbol by symbol.
+    static let unknown = UInt16(64 << 8)
+
+    /// For each window, from the low byte up: bits to drop, positions to advance by.
+    let entries: [UInt16]
+
+    init(_ table: JPEGHuffmanTable) {
+        let windowCount = 1 << Self.windowBits
+        let first: [UInt32] = (0..<windowCount).map { window in
+            let code = table.symbol(of: UInt16(window << (16 - Self.windowBits)))
+            guard let code, code.length <= Self.windowBits else { return 0 }
+            return JPEGSymbolTable.entry(code.symbol, length: code.length, isDC: false)
+        }
+        entries = (0..<windowCount).map { window in
+            var (length, advance) = (0, 0)
+            while length < Self.windowBits, advance < JPEGSymbolTable.endOfBlock {
+                let next = first[(window << length) & (windowCount - 1)]
+                let step = Int(next >> 8 & 0xFF)
+                let isWithin = Int(next >> 16 & 0xFF) + length <= Self.windowBits
+                guard next != 0, isWithin, (advance + step) % JPEGSymbolTable.endOfBlock < 64 else { break }
+                length += Int(next & 0xFF)
+                advance += step
+            }
+            return length == 0 ? Self.unknown : UInt16(length | advance << 8)
+        }
+    }
+}
+
+/// Codes for writing DC differences: for each component one for each number of bits that a difference can have.
+struct JPEGDifferenceCodes: Sendable {
+    /// A table with a code for each number of bits from 0 to 15: that of ITU-T T.81, table K.3, and four codes more.
+    static let complete: JPEGHuffmanTable = {
+        // Valid by its counts: each code is 1 bit longer than the one before, and none consists of ones only.
+        try! JPEGHuffmanTable(counts: [0, 1, 5, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 0, 0, 0], symbols: Array(0...15))
+    }()
+
+    /// For each component and number of bits the code, and above 32 bits its length; 0 where there is none.
+    let entries: [UInt64]
+
+    /// - Parameter tables: Each component's.
+    init(_ tables: [JPEGHuffmanTable]) {
+        var entries = [UInt64](repeating: 0, count: 16 * tables.count)
+        for (component, table) in tables.enumerated() {
+            var (code, place) = (UInt64(0), 0)
+            for (index, count) in table.counts.enumerated() {
+                code <<= 1
+                for _ in 0..<count {
+                    let symbol = Int(table.symbols[place])
+                    if symbol <= 15 { entries[16 * component + symbol] = UInt64(index + 1) << 32 | code }
+                    code += 1
+                    place += 1
+                }
+            }
+        }
+        self.entries = entries
+    }
+
+    /// The code of a difference and its bits, at the top of a word, and how many they are; nil where there is no code for it.
+    @inline(__always)
+    static func code(
+        of difference: Int, for component: Int, in entries: Span<UInt64>
+    ) -> (word: UInt64, length: Int)? {
+        let size = Int.bitWidth &- abs(difference).leadingZeroBitCount
+        guard size <= 15 else { return nil }
+        let entry = entries[16 &* component &+ size]
+        guard entry != 0 else { return nil }
+        // T.81, F.1.2.1: a negative difference is written less one.
+        let extra = UInt64(truncatingIfNeeded: difference &+ difference &>> 63) & ((1 &<< UInt64(size)) &- 1)
+        let length = Int(entry &>> 32) &+ size
+        return (((entry & 0xFFFF_FFFF) &<< UInt64(size) | extra) &<< UInt64(64 &- length), length)
+    }
+}

@@ -1,13 +1,6 @@
 import ImageFormats
+internal import Platform
 import Raster
-
-#if canImport(Glibc)
-import Glibc
-#elseif canImport(Musl)
-import Musl
-#elseif canImport(Darwin)
-import Darwin
-#endif
 
 /// What the command line asks for: one picture to be written as a JPNG.
 struct Conversion {

@@ -1,13 +1,6 @@
 import ImageFormats
+internal import Platform
 import Raster
-
-#if canImport(Glibc)
-import Glibc
-#elseif canImport(Musl)
-import Musl
-#elseif canImport(Darwin)
-import Darwin
-#endif
 
 let usage = "Usage: jpngtool inputfile [outputfile] [quality]"
 let help = """

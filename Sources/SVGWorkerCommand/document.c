@@ -21,15 +21,41 @@ static void take(GError *error, char *message, size_t capacity) {
     g_clear_error(&error);
 }
 
-// The size in the order that the SVG standard and librsvg's own converter have it: width and height, else the view box,
-// else what is drawn.
+// A length in pixels; 0 for one that is auto: not given, or a share of a viewport that there is none of.
+static double pixels_of(gboolean is_given, RsvgLength length) {
+    // librsvg's font size where a document has none.
+    const double font_size = 12;
+    if (!is_given || !(length.length > 0)) return 0;
+    switch (length.unit) {
+    case RSVG_UNIT_PX: return length.length;
+    case RSVG_UNIT_EM: return length.length * font_size;
+    case RSVG_UNIT_EX: return length.length * font_size / 2;
+    case RSVG_UNIT_IN: return length.length * 96;
+    case RSVG_UNIT_CM: return length.length * 96 / 2.54;
+    case RSVG_UNIT_MM: return length.length * 96 / 25.4;
+    case RSVG_UNIT_PT: return length.length * 96 / 72;
+    case RSVG_UNIT_PC: return length.length * 16;
+    default: return 0;
+    }
+}
+
+// The size by the rules of CSS (CSS Images 3, 5.3, and SVG 2, 8.2): width and height; else one of them, and the other by
+// the proportions of the view box, or 300 and 150 where there is none; else the view box, which CSS would fit into those.
+// What has none of these is as large as what is drawn.
 static void find_size(document *document) {
     if (rsvg_handle_get_intrinsic_size_in_pixels(document->handle, &document->width, &document->height)) return;
     gboolean has_width, has_height, has_box;
-    RsvgLength width, height;
+    RsvgLength given_width, given_height;
     RsvgRectangle box;
     rsvg_handle_get_intrinsic_dimensions(
-        document->handle, &has_width, &width, &has_height, &height, &has_box, &box);
+        document->handle, &has_width, &given_width, &has_height, &given_height, &has_box, &box);
+    double width = pixels_of(has_width, given_width), height = pixels_of(has_height, given_height);
+    has_box = has_box && box.width > 0 && box.height > 0;
+    if (width > 0 || height > 0) {
+        document->width = width > 0 ? width : has_box ? height * box.width / box.height : 300;
+        document->height = height > 0 ? height : has_box ? width * box.height / box.width : 150;
+        return;
+    }
     if (has_box) {
         document->width = box.width;
         document->height = box.height;

@@ -1,17 +1,7 @@
 #if GTK
-#if canImport(FoundationEssentials)
-internal import FoundationEssentials
-#else
-internal import Foundation
-#endif
-#if canImport(Glibc)
-internal import Glibc
-#elseif canImport(Musl)
-internal import Musl
-#elseif canImport(Darwin)
-internal import Darwin
-#endif
+internal import Essentials
 internal import ImageViewsGTK
+internal import Platform
 internal import Tessera
 
 /// What the benchmark asks for: how long the window's loop was kept by each call into the program, and how much memory the

@@ -1,12 +1,6 @@
 #if GTK
-#if canImport(Glibc)
-internal import Glibc
-#elseif canImport(Musl)
-internal import Musl
-#elseif canImport(Darwin)
-internal import Darwin
-#endif
 internal import ImageViewsGTK
+internal import Platform
 
 /// The program `tessera-view`.
 @MainActor

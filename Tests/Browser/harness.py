@@ -17,6 +17,8 @@ from PIL import Image, ImageOps
 
 Image.MAX_IMAGE_PIXELS = None
 
+CHROMIUM = os.environ.get("CHROMIUM", "/usr/bin/chromium")
+
 tests = {}
 
 
@@ -38,8 +40,9 @@ def encode(identifier):
 class Session:
     """A browser, a server, and what is on it."""
 
-    def __init__(self, playwright, base, shots):
+    def __init__(self, playwright, base, shots, signed=None):
         self.base = base
+        self.signed = signed
         self.shots = shots
         self._playwright = playwright
         self._contexts = []
@@ -47,9 +50,8 @@ class Session:
         self._complaints = []
 
     def __enter__(self):
-        executable = os.environ.get("CHROMIUM", "/usr/bin/chromium")
         self.browser = self._playwright.chromium.launch(
-            executable_path=executable, args=["--no-sandbox", "--force-color-profile=srgb"]
+            executable_path=CHROMIUM, args=["--no-sandbox", "--force-color-profile=srgb"]
         )
         return self
 

@@ -3,6 +3,7 @@
 import argparse
 import importlib
 import pathlib
+import shutil
 import sys
 import time
 import traceback
@@ -16,14 +17,21 @@ parser = argparse.ArgumentParser(description=__doc__)
 parser.add_argument("url", help="the server's, as in http://127.0.0.1:8080")
 parser.add_argument("--only", action="append", default=[], metavar="TEXT", help="tests whose names contain this")
 parser.add_argument("--shots", type=pathlib.Path, metavar="FOLDER", help="where to put pictures of the pages")
+parser.add_argument(
+    "--signed", metavar="LINK", help="a signed link to the gallery of another server, one that has keys and pictures"
+)
 arguments = parser.parse_args()
+
+if not shutil.which(harness.CHROMIUM):
+    print(f"skipped: there is no Chromium at {harness.CHROMIUM}; install it, or name another with CHROMIUM")
+    sys.exit(0)
 
 for path in sorted(here.glob("test_*.py")):
     importlib.import_module(path.stem)
 
 failures = 0
 with sync_playwright() as playwright:
-    with harness.Session(playwright, arguments.url.rstrip("/"), arguments.shots) as session:
+    with harness.Session(playwright, arguments.url.rstrip("/"), arguments.shots, arguments.signed) as session:
         for name, test in harness.tests.items():
             if arguments.only and not any(text in name for text in arguments.only):
                 continue

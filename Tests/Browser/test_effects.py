@@ -276,3 +276,18 @@ def masks_by_identifier_are_offered(session):
     page.wait_for_function("() => document.querySelector('#address').href.includes('mask=')")
     assert query(page)["mask"] == option
     page.wait_for_timeout(400)
+
+
+@test
+def a_phone_held_sideways_has_room_for_the_picture_and_the_controls(session):
+    page = opened(session, "?w=600&radius=40", width=844, height=390, is_mobile=True, has_touch=True)
+    box = lambda selector: page.locator(selector).bounding_box()
+    stage, controls, copy = box("#stage"), box("#controls"), box("#copy")
+    assert stage["height"] >= 240 and stage["width"] >= 400, stage
+    assert controls["height"] >= 300 and controls["width"] >= 240, controls
+    assert controls["x"] >= stage["x"] + stage["width"] - 1, "they stand side by side"
+    assert copy["y"] + copy["height"] <= 390 and copy["x"] + copy["width"] <= controls["x"] + 1, copy
+    assert page.evaluate("document.scrollingElement.scrollWidth") <= 844
+    shown = box("#after")
+    assert shown["height"] >= 200, shown
+    session.shot(page, "effects-sideways")

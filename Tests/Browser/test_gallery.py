@@ -1,6 +1,9 @@
 """The gallery: folders, pictures, search, order, keys, and what is in its address."""
 
+import io
 import urllib.parse
+
+from PIL import Image
 
 from harness import Skip, encode, test
 
@@ -264,3 +267,129 @@ def a_failure_can_be_tried_again(session):
     ready(page)
     assert shown(page) == names(session.listing(limit=60)["pictures"])
     assert not page.get_by_text("Out of order.").is_visible()
+
+
+def listed(page, *names):
+    """Has the list be of these pictures, whose files the test makes."""
+    pictures = [{"id": name, "name": name, "bytes": 1, "format": name.rsplit(".", 1)[1]} for name in names]
+    answer = {"folder": "", "folders": [], "pictures": pictures, "total": len(pictures), "complete": True}
+    page.route("**/api/pictures*", lambda route: route.fulfill(json=answer))
+
+
+def file(image, kind="PNG"):
+    buffer = io.BytesIO()
+    image.save(buffer, kind)
+    return buffer.getvalue()
+
+
+@test
+def broken_thumbnails_ask_once_and_say_why(session):
+    page = session.page(height=300, allows=["422", "500", "404"])
+    listed(page, *(f"{status}.jpg" for status in (422, 500, 404)), *(f"{number}.jpg" for number in range(30)))
+    asked = []
+
+    def answer(route):
+        name = route.request.url.split("/image/")[1].split("?")[0]
+        asked.append(name)
+        status = name.split(".")[0]
+        if len(status) < 3:
+            return route.fulfill(body=file(Image.new("RGB", (320, 240), "teal")), content_type="image/png")
+        route.fulfill(status=int(status), content_type="text/plain; charset=utf-8", body=f"the reason of {status}\n")
+
+    page.route("**/image/**", answer)
+    page.goto(session.base + "/")
+    page.get_by_text("The reason of 404.").wait_for()
+    for status in ("422", "500"):
+        assert page.get_by_text(f"The reason of {status}.").is_visible()
+    # Nor when they come into sight again.
+    page.mouse.wheel(0, 20000)
+    page.wait_for_function("() => [...document.querySelectorAll('.frame')].at(-1).classList.contains('shown')")
+    page.mouse.wheel(0, -20000)
+    page.clock.install()
+    page.clock.run_for(30000)
+    page.get_by_text("The reason of 404.").wait_for()
+    assert all(asked.count(f"{status}.jpg") == 1 for status in (422, 500, 404)), asked
+
+
+@test
+def a_busy_server_is_asked_for_thumbnails_again(session):
+    page = session.page(allows=["503"])
+    listed(page, "a.jpg")
+    asked = []
+
+    def answer(route):
+        asked.append(route.request.url)
+        if len(asked) < 3:
+            return route.fulfill(status=503, headers={"Retry-After": "1"}, body="busy\n")
+        route.fulfill(body=file(Image.new("RGB", (320, 240), "teal")), content_type="image/png")
+
+    page.route("**/image/**", answer)
+    page.goto(session.base + "/")
+    page.locator("#pictures .frame.shown").wait_for()
+    assert len(asked) == 3
+
+
+@test
+def cards_are_filled_alike_whatever_the_format(session):
+    """What is transparent is shown whole, on a mat; so are drawings. Everything else fills its card."""
+    clear = Image.new("RGBA", (320, 107), (0, 0, 0, 0))
+    clear.paste((200, 30, 30, 255), (20, 20, 300, 90))
+    made = {
+        "a.jpg": (file(Image.new("RGB", (320, 240), "teal")), False),
+        "b.png": (file(Image.new("RGB", (320, 213), "navy")), False),
+        "c.webp": (file(Image.new("RGB", (320, 213), "olive")), False),
+        "d.gif": (file(Image.new("RGB", (320, 213), "purple")), False),
+        "e.jpng": (file(clear), True),
+        "f.webp": (file(clear), True),
+        "g.svg": (file(Image.new("RGB", (240, 240), "white")), True),
+    }
+    page = session.page()
+    listed(page, *made)
+    page.route(
+        "**/image/**",
+        lambda route: route.fulfill(
+            body=made[route.request.url.split("/image/")[1].split("?")[0]][0], content_type="image/png"
+        ),
+    )
+    page.goto(session.base + "/")
+    page.wait_for_function("(count) => document.querySelectorAll('.frame.shown').length === count", arg=len(made))
+    fits = page.evaluate(
+        "[...document.querySelectorAll('.frame img')].map((image) => getComputedStyle(image).objectFit)"
+    )
+    assert fits == ["contain" if isWhole else "cover" for _, isWhole in made.values()], fits
+    boxes = page.evaluate(
+        "[...document.querySelectorAll('.frame img')].map((i) => { const b = i.parentElement.getBoundingClientRect(); return `${b.width}x${b.height}`; })"
+    )
+    assert len(set(boxes)) == 1, boxes
+
+
+@test
+def strips_are_asked_for_as_large_as_their_cards(session):
+    page = session.page()
+    listed(page, "strip.png")
+    modes = []
+
+    def answer(route):
+        modes.append(urllib.parse.parse_qs(urllib.parse.urlsplit(route.request.url).query)["fit"][0])
+        size = (45, 240) if modes[-1] == "fit" else (320, 240)
+        route.fulfill(body=file(Image.new("RGB", size, "teal")), content_type="image/png")
+
+    page.route("**/image/**", answer)
+    page.goto(session.base + "/")
+    page.locator("#pictures .frame.shown").wait_for()
+    assert modes == ["fit", "fill"], modes
+
+
+@test
+def loading_is_shown_once_it_takes_a_while(session):
+    page = session.page()
+    page.clock.install(time=0)
+    page.clock.pause_at(1)
+    with session.holding(page, "**/api/pictures*") as held:
+        page.goto(session.base + "/")
+        sign = page.locator("#loading")
+        page.clock.run_for(290)
+        assert held and not sign.is_visible()
+        page.clock.run_for(20)
+        assert sign.is_visible()
+    sign.wait_for(state="hidden")

@@ -391,3 +391,33 @@ def the_page_says_what_it_cant_read(session):
         {"name": "notes.png", "mimeType": "image/png", "buffer": b"this is no picture"}
     )
     page.get_by_text("notes.png is no picture").wait_for()
+
+
+@test
+def without_a_jpng_the_page_says_what_to_do(session):
+    page = session.page()
+    answer = {"folder": "", "folders": [], "pictures": [], "total": 0, "complete": True}
+    page.route("**/api/pictures*", lambda route: route.fulfill(json=answer))
+    page.goto(session.base + "/jpng")
+    page.get_by_role("heading", name="There is no JPNG here yet").wait_for()
+    frames = page.locator(".show")
+    assert not any(frame.is_visible() for frame in frames.all()), "there are empty frames"
+    picture = Image.new("RGBA", (60, 40), (200, 40, 40, 90))
+    buffer = io.BytesIO()
+    picture.save(buffer, "PNG")
+    page.locator("#file").set_input_files({"name": "a.png", "mimeType": "image/png", "buffer": buffer.getvalue()})
+    page.get_by_text("a.png is shown above").wait_for()
+    assert all(frame.is_visible() for frame in frames.all())
+    assert not page.get_by_text("There is no JPNG here yet").is_visible()
+
+
+@test
+def a_jpng_that_cant_be_had_leaves_no_empty_frames(session):
+    page = session.page(allows=["422"])
+    page.route(
+        "**/api/picture/**",
+        lambda route: route.fulfill(status=422, content_type="text/plain", body="this image is damaged: no end\n"),
+    )
+    page.goto(f"{session.base}/jpng/{encode(session.jpng['id'])}")
+    page.get_by_text("This image is damaged: no end.").wait_for()
+    assert not any(frame.is_visible() for frame in page.locator(".show").all())

@@ -235,3 +235,43 @@ def examples_of_effects_work(session):
         except Exception as error:
             failed.append(f"{path}: {error}")
     assert not failed, failed
+
+
+BROKEN_WORDS = """() => {
+  const broken = [];
+  const walker = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
+  for (let node; (node = walker.nextNode());) {
+    if (!node.parentElement.checkVisibility()) continue;
+    for (const match of node.data.matchAll(/[A-Za-z0-9]{2,}/g)) {
+      const range = document.createRange();
+      range.setStart(node, match.index);
+      range.setEnd(node, match.index + match[0].length);
+      if (new Set([...range.getClientRects()].map((box) => Math.round(box.top))).size > 1) broken.push(match[0]);
+    }
+  }
+  return broken;
+}"""
+
+
+@test
+def the_documentation_breaks_no_word(session):
+    for width, height in ((390, 844), (844, 390), (700, 800), (1000, 800), (1280, 800)):
+        page = session.page("/docs", width=width, height=height)
+        page.wait_for_function(READY["docs"])
+        page.wait_for_timeout(300)
+        broken = page.evaluate(BROKEN_WORDS)
+        assert not broken, f"at {width}: {broken}"
+        assert page.evaluate("document.scrollingElement.scrollWidth") <= width
+
+
+@test
+def what_isnt_there_has_a_page(session):
+    for scheme in ("light", "dark"):
+        for path in ("/nothing", f"/original/nothing-{scheme}.jpg"):
+            page = session.page(path, allows=["404"], color_scheme=scheme, is_phone=True)
+            assert page.get_by_role("heading", name="Not found").is_visible()
+            assert page.evaluate("document.scrollingElement.scrollWidth") <= 390
+            assert not page.evaluate(CONTRAST)
+            session.shot(page, f"not-found-{scheme}")
+            page.get_by_role("link", name="Pictures", exact=True).click()
+            page.wait_for_function(READY["gallery"])

@@ -179,3 +179,56 @@ def a_picture_that_isnt_there_is_said_to_be_so(session):
     page = session.page("/view/there-is-no-such-picture.jpg", allows=["404"])
     page.get_by_role("alert").get_by_text("There is no such picture.").wait_for()
     assert page.get_by_role("button", name="Try again").is_visible()
+
+
+@test
+def no_such_picture_is_said_only_where_there_is_none(session):
+    answers = {
+        404: ("text/plain", "there is no such picture\n", "There is no such picture."),
+        422: ("text/plain", "this image is damaged: file is truncated\n", "This image is damaged: file is truncated."),
+        403: ("text/plain", "this address must be signed\n", "This address must be signed."),
+        413: ("text/html", "<p>Too large</p>", "The server answered with status 413."),
+        500: ("text/plain", "the decoder of this image failed\n", "The decoder of this image failed."),
+    }
+    for status, (kind, body, text) in answers.items():
+        page = session.page(allows=[str(status)])
+        page.route("**/iiif/**", lambda route: route.fulfill(status=status, content_type=kind, body=body))
+        page.goto(f"{session.base}/view/{encode(session.photograph['id'])}")
+        page.get_by_role("alert").get_by_text(text).wait_for()
+        assert (status == 404) == page.get_by_text("no such picture").first.is_visible(), status
+
+
+@test
+def a_picture_that_breaks_off_says_why(session):
+    page = session.page(allows=["422"])
+    asked = []
+
+    def answer(route):
+        asked.append(route.request.url)
+        route.fulfill(status=422, content_type="text/plain", body="this image is damaged: data ends early\n")
+
+    page.route("**/iiif/**/default.*", answer)
+    page.goto(f"{session.base}/view/{encode(session.photograph['id'])}")
+    page.get_by_text("A part could not be loaded. This image is damaged: data ends early.").wait_for()
+    settle(page)
+    assert len(asked) == len(set(asked)), "a damaged tile is asked for once"
+    box = page.evaluate(
+        "(() => { const b = document.querySelector('tessera-image').shadowRoot.querySelector('.chip').getBoundingClientRect(); return [b.left, b.right]; })()"
+    )
+    assert box[0] >= 0 and box[1] <= 1280, box
+
+
+@test
+def a_sign_stays_until_something_is_to_be_seen(session):
+    page = session.page()
+    spinner = page.locator("tessera-image .spinner")
+    with session.holding(page, "**/iiif/**/default.*") as held:
+        page.goto(f"{session.base}/view/{encode(session.photograph['id'])}")
+        page.wait_for_function("() => document.querySelector('tessera-image').naturalWidth > 0")
+        while not held:
+            page.wait_for_timeout(20)
+        assert spinner.count() == 1
+        delays = spinner.evaluate("(element) => getComputedStyle(element).animationDelay")
+        assert "0.3s" in delays, delays
+    settle(page)
+    assert spinner.count() == 0

@@ -340,7 +340,7 @@ def a_busy_server_is_waited_for(session):
 @test
 def an_error_is_shown_and_can_be_tried_again(session):
     page = session.page(allows=["404", "503", "500"])
-    page.route("**/iiif/3/**", lambda route: route.fulfill(status=500, body="no"))
+    page.route("**/iiif/3/**", lambda route: route.fulfill(status=500, content_type="text/html", body="<p>no</p>"))
     page.goto(f"{session.base}/view/{encode(session.photograph['id'])}")
     page.evaluate("document.querySelector('tessera-image').addEventListener('error', (e) => (window.said = e.detail))")
     page.get_by_role("alert").get_by_text("status 500").wait_for()

@@ -84,6 +84,43 @@ struct GIFAnimationTests {
         #expect(GIFAnimation(fixture.bytes).info?.alpha == .straight)
     }
 
+    /// An opaque picture, then transparent changes all over the canvas, as most encoders write animations.
+    static var deltas: GIFFixture {
+        var frames = [Frame(30, 20)]
+        for index in 1..<8 {
+            var frame = index % 3 == 0 ? Frame(7, 5, seed: index) : Frame(30, 20, seed: index)
+            frame.transparentIndex = UInt8(index)
+            frame.disposal = index == 4 ? 3 : 1
+            frames.append(frame)
+        }
+        return GIFFixture(30, 20, frames)
+    }
+
+    @Test("transparent changes are drawn over an opaque picture", arguments: [false, true])
+    func transparentDeltas(isMixed: Bool) throws {
+        let fixture = isMixed ? Self.mixed : Self.deltas
+        let options = DecodingOptions(color: .asStored)
+        let animation = try AnimatedImageSource(fixture.bytes, options: options)
+        #expect(animation.header?.hasAlpha == isMixed)
+        // In order, backwards from nothing, and one by one as stills.
+        for (index, shown) in fixture.shown.enumerated() {
+            #expect(try animation.frame(at: index).pixels == shown, "frame \(index)")
+        }
+        animation.removeDecodedPixels()
+        for (index, shown) in fixture.shown.enumerated().reversed() {
+            #expect(try animation.frame(at: index).pixels == shown, "frame \(index), backwards")
+            let still = try ImageSource.decode(
+                fixture.bytes, options: DecodingOptions(color: .asStored, imageIndex: index))
+            #expect(still.error == nil && still.bitmap.pixels == shown, "frame \(index), as a still")
+        }
+        // The same while it arrives, when it isn't known yet that nothing shows through.
+        let arriving = AnimatedImageSource(options: options)
+        for byte in fixture.bytes { try arriving.append([byte]) }
+        for (index, shown) in fixture.shown.enumerated() {
+            #expect(try arriving.frame(at: index).pixels == shown, "frame \(index), arriving")
+        }
+    }
+
     @Test func whatIsMissingLeavesTheFramesBefore() {
         let fixture = Self.mixed
         let bytes = fixture.bytes

@@ -19,12 +19,15 @@ struct GIFCorpusTests {
         let file = try Corpus.bytes(path)
         let animation = GIFAnimation(file)
         #expect(animation.error == nil && animation.frameError == nil)
+        let source = try AnimatedImageSource(file, options: DecodingOptions(color: .asStored))
         let oracle = try #require(try Pillow.frames(file))
-        #expect(animation.shown.count == oracle.count)
+        #expect(animation.shown.count == oracle.count && source.frames.count == oracle.count)
         let isOpaqueThere = Self.opaqueInPillow.contains { path.hasSuffix($0) }
         for (index, frame) in oracle.enumerated() where index < animation.shown.count {
             #expect(animation.info?.size == frame.size)
+            // As the test composes it, and as everybody else is given it.
             let shown = animation.shown[index]
+            #expect(try source.frame(at: index).pixels == shown, "frame \(index)")
             #expect(shown.count == frame.shown.count)
             let differing = zip(shown, frame.shown).filter { $0 != $1 && !(isOpaqueThere && $0.alpha == 0) }
             #expect(differing.isEmpty, "frame \(index): \(differing.count) pixels differ")

@@ -44,8 +44,10 @@ package struct FlipBook {
             let (bytes, channel) = (format.bytesPerPixel, format.bitsPerChannel / 8)
             for byte in 0..<(region.size.pixelCount * bytes) {
                 let isAlpha = byte % bytes >= 3 * channel
+                // What is drawn over an opaque canvas may be transparent, what takes its place may not.
+                let isOpaque = alpha == .none && (index == 0 || frame.blending == .source)
                 let choices: [UInt8] =
-                    alpha == .none ? [255] : [0, 0, 255, 255, UInt8.random(in: 0...255, using: &random)]
+                    isOpaque ? [255] : [0, 0, 255, 255, UInt8.random(in: 0...255, using: &random)]
                 // Both bytes of a deep alpha are alike, so that opaque and transparent are met often.
                 pixels.append(
                     !isAlpha

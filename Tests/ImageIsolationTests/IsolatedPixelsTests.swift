@@ -39,8 +39,16 @@ extension IsolationTests {
                 #expect(try Self.isSame(rows.makeBitmap(), expected.bitmap))
                 try rows.finish()
             }
-            #expect(isolation.registry.capabilities(of: format).contains(.isolated))
+            #expect(isolation.registry.codec(for: format) is IsolatedCodec)
             #expect(isolation.startedWorkerCount >= 1)
+        }
+
+        @Test("no codec lets a file be entered past its worker", arguments: CodecRegistry.builtIn.decodableFormats)
+        func noWayPast(format: ImageFormat) throws {
+            let codec = try #require(IsolatedDecoding().registry.codec(for: format))
+            #expect(!(codec is any TileAddressable))
+            #expect(!(codec is any PlaneDecoding))
+            #expect(!(codec is any Recompressing))
         }
 
         @Test("16 bits, and colours as stored or converted", arguments: [ImageFormat.png, .jpeg])

@@ -155,6 +155,65 @@ import Testing
         #expect(abs(back.x - start.x) <= 1 && abs(back.y - start.y) <= 1, "\(back), \(start) before")
     }
 
+    @Test func effectsAreProperties() async throws {
+        let bitmap = try Bitmap.plain(colors[0], PixelSize(width: 200, height: 100))
+        let file = try folder.write(ImageDestination(format: .png).encode(bitmap), to: "small.png")
+        let session = try await SceneSession()
+        try await session.tell(
+            "show TesseraEffectImage crossfade-duration=0 content-mode=topLeft shadow-color=#1030f0 shadow-offset-x=20 "
+                + "shadow-offset-y=10 asynchronous=false cache-key=first uri=\(file)")
+        for (name, value) in [("shadow-color", "#1030f0"), ("content-mode", "topLeft"), ("cache-key", "first")] {
+            #expect(try await session.tell("get \(name)") == value)
+        }
+        #expect(try await session.tell("flag asynchronous") == "false")
+        #expect(try await session.tell("number shadow-offset-x") == "20.0")
+        // The result is as large as the picture and lies in the view's middle; the shadow shows to its right and below.
+        try await session.capture("the picture, unscaled, and its shadow") { capture in
+            capture.isColor(colors[0], atX: 400, y: 300) && capture.isColor(colors[0], atX: 490, y: 340)
+                && capture.isColor(RGBA8(16, 48, 240), atX: 510, y: 340)
+                && capture.isColor(RGBA8(16, 48, 240), atX: 410, y: 355)
+                && !capture.isColor(colors[0], atX: 290, y: 300)
+        }
+        try await session.tell("set shadow-color=#00ff0000")
+        try await session.capture("no shadow any more") { !$0.isColor(RGBA8(16, 48, 240), atX: 510, y: 340) }
+        try await session.tell("set content-mode=scaleToFill")
+        try await session.capture("all of the view") { $0.isColor(colors[0], atX: 20, y: 20) }
+        // What names no mode and no colour changes nothing, and an empty key is none.
+        for (name, value) in [("content-mode", "sideways"), ("shadow-color", "blueish"), ("cache-key", "")] {
+            try await session.tell("set \(name)=\(value)")
+        }
+        #expect(try await session.tell("get content-mode") == "scaleToFill")
+        #expect(try await session.tell("get shadow-color") == "#00ff0000")
+        #expect(try await session.tell("get cache-key") == "")
+        try await session.tell("set asynchronous=true")
+        #expect(try await session.tell("flag asynchronous") == "true")
+    }
+
+    @Test(arguments: [1, 2]) func theDisplaysScaleIsKnown(_ scale: Int) async throws {
+        // As many points each, at the two scales; which one is shown is told by the colour.
+        for (name, color, side) in [("a.png", colors[0], 100), ("a@2x.png", colors[2], 200)] {
+            let bitmap = try Bitmap.plain(color, PixelSize(width: side, height: side))
+            try folder.write(ImageDestination(format: .png).encode(bitmap), to: name)
+        }
+        let session = try await SceneSession(scale: scale)
+        #expect(try await session.tell("display") == "\(scale).0", "before there is a window")
+        try await session.tell(
+            "show TesseraEffectImage crossfade-duration=0 content-mode=center uri=\(folder.file("a.png"))")
+        let expected = scale == 2 ? colors[2] : colors[0]
+        func count(_ capture: Bitmap) -> Int {
+            (0..<900).reduce(0) { sum, y in
+                let row = capture.rows.row(y, as: RGBA8.self)
+                return sum + (0..<1280).count { row[$0] == expected }
+            }
+        }
+        let capture = try await session.capture("the file for the display") { count($0) > 0 }
+        // 100 × 100 points of device pixels.
+        #expect(count(capture) == 100 * scale * 100 * scale)
+        #expect(try await session.tell("display") == "\(scale).0")
+        try await session.tell("rescale")
+        #expect(try await session.tell("display") == "\(scale).0")
+    }
+
     @Test(arguments: ["TesseraImage", "TesseraEffectImage"])
     func showsTheLastOfMany(_ type: String) async throws {
         let files = try (0..<3).map { try plainFile($0) }

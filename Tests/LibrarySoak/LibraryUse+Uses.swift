@@ -77,7 +77,7 @@ extension LibraryUse {
 
     private func forget() async throws {
         switch Int.random(in: 0..<8) {
-        case 0: await pipeline.removeAllCachedResponses()
+        case 0: await pipeline.cache.removeAll()
         case 1: cache.removeAll()
         case 2: cache.trim(toCost: 4 << 20)
         default: await pipeline.removeCachedResponses(for: request())
@@ -235,7 +235,7 @@ extension LibraryUse {
             let geometry = try PyramidGeometry(size: source.size, tileSize: [128, 256].randomElement()!)
             let encoding = TileEncoding(format: [.jpeg, .png, .webP].randomElement()!)
             let (sink, path) = try sink("pyramid-\(number)", geometry, encoding)
-            try PyramidBuilder(geometry, encoding: encoding).build(source, into: sink)
+            try PyramidBuilder().build(source, into: sink)
             let pyramid = try StoredPyramids.open(path: path)
             for _ in 0..<5 {
                 _ = try pyramid.tile(

@@ -59,6 +59,21 @@ import Testing
         }
     }
 
+    @Test("a still of an animation of one frame is that frame, not the picture hidden before it", arguments: 1...4)
+    func hiddenPicture(seed: UInt64) throws {
+        let file = APNGFixture(size, count: 1, colorType: 2, bitDepth: 8, hasPoster: true, seed: seed)
+        let (bytes, expected) = (file.bytes, file.book(.rgba8).composed[0])
+        for round in 0..<4 {
+            let session = DecoderSession(png: bytes, splits: DecoderSession.splits(of: bytes.count, round: round))
+            #expect(session.error == nil && session.isComplete)
+            #expect(session.bitmap?.storedSamples == expected)
+            #expect(session.header?.sequence == ImageSequence(.animation, count: 1, loopCount: 0))
+            #expect(session.header?.hasAlpha == true)
+        }
+        let cut = DecoderSession(png: Array(bytes.dropLast(30)))
+        #expect(cut.error != nil && !cut.isComplete)
+    }
+
     @Test func aPlainPNGIsAnAnimationOfOneFrame() throws {
         let file = PNGFixture(9, 7, colorType: 2, bitDepth: 8)
         let source = try AnimatedImageSource(file.bytes, options: stored(), registry: registry)

@@ -48,7 +48,12 @@ struct PNGMetadataTests {
             ([("gAMA", Self.words([100_000])), Self.iccChunk(rgb)], .icc(rgb)),
             ([Self.iccChunk(rgb), ("sRGB", [0])], .icc(rgb)),
             ([Self.iccChunk(rgb), ("cICP", [1, 13, 0, 1])], .sRGB),
-            ([Self.iccChunk(rgb), ("cICP", [9, 16, 0, 1])], .icc(rgb)),
+            // Reserved or unspecified codes, a matrix and an unknown range leave the chunk out.
+            ([Self.iccChunk(rgb), ("cICP", [3, 13, 0, 1])], .icc(rgb)),
+            ([Self.iccChunk(rgb), ("cICP", [1, 2, 0, 1])], .icc(rgb)),
+            ([Self.iccChunk(rgb), ("cICP", [1, 13, 1, 1])], .icc(rgb)),
+            ([Self.iccChunk(rgb), ("cICP", [1, 13, 0, 2])], .icc(rgb)),
+            ([Self.iccChunk(rgb), ("cICP", [1, 13, 0])], .icc(rgb)),
             ([Self.iccChunk(Self.profile("GRAY"))], .sRGB),
             ([Self.iccChunk(Array(rgb.prefix(100)))], .sRGB),
         ]

@@ -62,12 +62,17 @@ struct SVGTests {
     }
 
     @Test(
-        "sizes come from width and height, else the view box, else what is drawn",
+        "sizes come from width and height, or one of them, else the view box, else what is drawn",
         arguments: [
             (#"width="40" height="30""#, 40, 30), (#"viewBox="0 0 7 9""#, 7, 9),
             (#"width="1in" height="25.4mm""#, 96, 96),
             (#"width="100%" height="100%" viewBox="0 0 12 10""#, 12, 10), ("", 20, 15),
             (#"width="10.2" height="10""#, 11, 10),
+            // One of them, as Chromium has it: by the view box's proportions, or the 300 and 150 of CSS.
+            (#"width="50" viewBox="0 0 100 200""#, 50, 100), (#"height="50" viewBox="0 0 100 200""#, 25, 50),
+            (#"width="2in" viewBox="0 0 100 200""#, 192, 384),
+            (#"width="50%" height="20" viewBox="0 0 100 200""#, 10, 20),
+            (#"width="50""#, 50, 150), (#"height="50""#, 300, 50), (#"width="50" viewBox="0 0 0 0""#, 50, 150),
         ] as [(String, Int, Int)])
     func sizes(attributes: String, width: Int, height: Int) throws {
         let header = try ImageSource.header(
@@ -110,6 +115,19 @@ struct SVGTests {
             #"<!DOCTYPE svg [<!ENTITY e SYSTEM "file:///etc/passwd">]><svg xmlns="http://www.w3.org/2000/svg" width="40" height="30"><text y="20">&e;</text></svg>"#
                 .utf8)
         if let bitmap = try? draw(entity) { #expect(bitmap.tightBytes().allSatisfy { $0 == 0 }) }
+    }
+
+    @Test("the worker is where the codec is told")
+    func workerPath() throws {
+        let folder = try TemporaryFolder()
+        let program = try FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe")
+        let worker = URL(fileURLWithPath: program).deletingLastPathComponent().appendingPathComponent("tessera-svg")
+        try FileManager.default.copyItem(atPath: worker.path, toPath: folder.file("drawer"))
+        let known = CodecRegistry([SVGCodec(workerPath: folder.file("drawer"))])
+        #expect(try ImageSource.decode(Self.drawing, registry: known).bitmap.size == PixelSize(width: 40, height: 30))
+        let wrong = CodecRegistry([SVGCodec(workerPath: folder.file("nothing"))])
+        let error = try #require(throws: ImageError.self) { try ImageSource.decode(Self.drawing, registry: wrong) }
+        #expect(error.message.contains(folder.file("nothing")), "\(error)")
     }
 
     @Test("a document that takes too long is ended, and says so")

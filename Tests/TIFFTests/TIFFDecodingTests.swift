@@ -46,14 +46,35 @@ struct TIFFDecodingTests {
         #expect(try grays(page(32, [0, 0, 0, 0x80, 255, 255, 255, 255], width: 2)) == [32768, 65535])
     }
 
-    @Test("signed samples are black up to 0")
+    @Test("signed samples are black up to 0, but those of 8 bits are taken for unsigned")
     func signed() throws {
         func page(_ bits: UInt64, _ bytes: [UInt8], width: Int) -> Page {
             Page(width, 1, photometric: 1, bits: [bits], more: [339: (3, [2])], chunks: [bytes])
         }
-        #expect(try grays(page(8, [0x80, 0xFF, 0, 127], width: 4)) == [0, 0, 0, 65535])
+        #expect(try grays(page(8, [0x80, 0xFF, 0, 127], width: 4)) == [128 * 257, 65535, 0, 127 * 257])
         #expect(try grays(page(16, [0, 0x80, 0xFF, 0x7F, 0, 0x40], width: 3)) == [0, 65535, 32769])
         #expect(try grays(page(32, [0, 0, 0, 0x80, 255, 255, 255, 0x7F], width: 2)) == [0, 65535])
+    }
+
+    @Test(
+        "the preview in front of a camera's raw data is no picture, unless it is asked for", arguments: [false, true])
+    func preview(isDNG: Bool) throws {
+        var preview = Page(
+            4, 3, photometric: 2, bits: [8, 8, 8], more: [254: (4, [1])], chunks: [[UInt8](repeating: 9, count: 36)])
+        if isDNG { preview.fields[50706] = (1, [1, 4, 0, 0]) }
+        let raw = Page(
+            16, 12, photometric: 32803, bits: [16], more: [254: (4, [0])], chunks: [[UInt8](repeating: 1, count: 384)])
+        preview.children = [330: [raw]]
+        let file = TIFFFixture().file(preview)
+        let error = try #require(throws: ImageError.self) { try TIFFFixture.decode(file) }
+        #expect(error.code == .unsupported && error.message.contains("16x12") && error.message.contains("4x3"))
+        #expect(error.message.contains("DNG") == isDNG)
+        #expect(try TIFFFixture.bitmap(file, page: 0).size == PixelSize(width: 4, height: 3))
+        // A page with smaller forms of itself is one, and so is one that is reduced by its own word alone.
+        (preview.fields[254], preview.children) = ((4, [0]), [330: [raw]])
+        #expect(try TIFFFixture.bitmap(TIFFFixture().file(preview)).size == PixelSize(width: 4, height: 3))
+        (preview.fields[254], preview.children) = ((4, [1]), [:])
+        #expect(try TIFFFixture.bitmap(TIFFFixture().file(preview)).size == PixelSize(width: 4, height: 3))
     }
 
     @Test("floating-point samples are black at 0 and white at 1")
@@ -303,11 +324,11 @@ struct TIFFDecodingTests {
             let bitmap = try Fixture.bitmap(file, plan: plan)
             return (bitmap.width, bitmap.tightBytes()[0])
         }
-        for (target, size, value) in [(16, 16, 1), (9, 16, 1), (8, 8, 2), (5, 8, 2), (4, 4, 3), (1, 4, 3)] {
+        for (target, size, value) in [(16, 16, 1), (5, 16, 1), (4, 8, 2), (3, 8, 2), (2, 4, 3), (1, 4, 3)] {
             #expect(try decode(target) == (size, UInt8(value)))
         }
         // A quarter of the picture at half its size; and one that has no whole pixels at that size.
-        #expect(try decode(4, region: PixelRect(x: 8, y: 0, width: 8, height: 8)) == (4, 2))
+        #expect(try decode(2, region: PixelRect(x: 8, y: 0, width: 8, height: 8)) == (4, 2))
         #expect(try decode(2, region: PixelRect(x: 1, y: 1, width: 5, height: 5)) == (5, 1))
     }
 

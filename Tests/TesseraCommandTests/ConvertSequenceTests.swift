@@ -39,6 +39,42 @@ import Testing
         }
     }
 
+    @Test("what there is of a cut still of a format that can have frames", arguments: ["png", "webp", "gif", "jpg"])
+    func partialStill(output: String) throws {
+        let bytes = try Pictures.photograph().file(.gif)
+        try folder.write(Array(bytes.prefix(bytes.count * 3 / 4)), to: "cut.gif")
+        #expect(try Command.run("convert", "cut.gif", "part.\(output)", in: folder).status == 1)
+        let outcome = try Command.run("convert", "cut.gif", "part.\(output)", "--partial", in: folder)
+        #expect(outcome.status == 0 && outcome.errors.hasPrefix("cut.gif is damaged: "), "\(outcome.errors)")
+        #expect(try ImageSource.header(of: folder.read("part.\(output)")).size == PixelSize(width: 60, height: 40))
+    }
+
+    @Test("frames up to the one that is broken", arguments: ["png", "webp", "gif"])
+    func partialAnimation(output: String) throws {
+        let frames = frames
+        let buffer = ByteBuffer()
+        try ImageDestination(format: .gif).encode(count: 3, to: buffer) { (frames[$0], 0.1) }
+        try folder.write(Array(buffer.bytes.dropLast(300)), to: "cut.gif")
+        let outcome = try Command.run("convert", "cut.gif", "part.\(output)", "--partial", in: folder)
+        #expect(outcome.status == 0 && outcome.errors.hasPrefix("cut.gif is damaged: "), "\(outcome.errors)")
+        #expect(try AnimatedImageSource(folder.read("part.\(output)")).frames.count == 2)
+    }
+
+    @Test("pages that have any rows")
+    func partialPages() throws {
+        let pictures = try [16, 24, 32].map { try Pictures.cutout(PixelSize(width: $0, height: $0)) }
+        let buffer = ByteBuffer()
+        try ImageDestination(format: .ico).encode(count: 3, to: buffer) { (pictures[$0], 0) }
+        // Of the last one a few rows, and all of it: its pixels take 4096 bytes.
+        for (missing, count) in [(3000, 3), (4300, 2)] {
+            try folder.write(Array(buffer.bytes.dropLast(missing)), to: "cut.ico")
+            #expect(try Command.run("convert", "cut.ico", "part.tif", in: folder).status == 1)
+            let outcome = try Command.run("convert", "cut.ico", "part.tif", "--partial", "--force", in: folder)
+            #expect(outcome.status == 0 && outcome.errors.hasPrefix("cut.ico is damaged: "), "\(outcome.errors)")
+            #expect(try ImageSource.header(of: folder.read("part.tif")).sequence == ImageSequence(.pages, count: count))
+        }
+    }
+
     @Test func picksOneFrame() throws {
         #expect(try Command.run("convert", "party.png", "frame.png", "--frame", "1", in: folder).status == 0)
         let decoded = try ImageSource.decode(folder.read("frame.png"))

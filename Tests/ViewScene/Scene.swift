@@ -1,6 +1,7 @@
 #if GTK
 import CTesseraGTK
 import ImageViewsGTK
+import Raster
 #if canImport(Glibc)
 import Glibc
 #elseif canImport(Musl)
@@ -27,6 +28,10 @@ final class Scene {
     ///     show TYPE NAME=VALUE…   a widget of that type by a file of GtkBuilder, with these properties
     ///     set NAME=VALUE          a property
     ///     get NAME                says what a text property is
+    ///     number NAME             says what a number is
+    ///     flag NAME               says whether a flag is on
+    ///     display                 says the display's scale, as the process has it
+    ///     rescale                 forgets it, and has the widget told of its own
     ///     time MILLISECONDS       sets the clock
     ///     send KIND NAME=VALUE…   input, as a gesture sends it
     func answer(_ words: [String]) -> String {
@@ -36,6 +41,12 @@ final class Scene {
         case "show": show(rest[0], Self.pairs(rest.dropFirst()))
         case "set": for (name, value) in Self.pairs(rest[...]) { set(name, value) }
         case "get": return picture?.text(rest[0]) ?? ""
+        case "number": return "\(picture?.number(rest[0]) ?? .nan)"
+        case "flag": return "\(picture?.flag(rest[0]) ?? false)"
+        case "display": return "\(DisplayScale.current)"
+        case "rescale":
+            DisplayScale.current = 9
+            if let picture { tessera_notify(picture.pointer, "scale-factor") }
         case "time": ViewTime.fixed = .milliseconds(Int(rest[0])!)
         case "send": return "\(send(rest[0], Self.pairs(rest.dropFirst())))"
         default: return "unknown"

@@ -1,7 +1,7 @@
 """Whole commands: how fast they start, and what memory they take."""
 
 from .. import inputs
-from ..contenders import TESSERA
+from ..contenders import TESSERA, imagemagick
 from ..figures import Figure, value
 from . import Bench, Command, row
 
@@ -14,7 +14,7 @@ def start_up(bench: Bench):
             "start-up: --version",
             Command("tessera", TESSERA, "--version"),
             Command("vipsthumbnail", "vipsthumbnail", "--version"),
-            Command("convert (ImageMagick)", "convert", "--version"),
+            Command("convert (ImageMagick)", imagemagick(), "--version"),
             rounds=3 * bench.rounds)
     ]
 

@@ -12,8 +12,6 @@ import statistics
 import numpy
 import pyvips
 from PIL import Image, ImageChops, ImageDraw, ImageFilter
-from wand.image import Image as Magick
-from wand.resource import limits
 
 from .. import agreement, inputs
 from ..figures import Figure, Value
@@ -46,6 +44,9 @@ def as_vips(pixels):
 
 def as_magick(path):
     """The file's pixels as ImageMagick holds them, for clones to be worked on."""
+    # Wand fails where ImageMagick's library is missing: other rows do without.
+    from wand.image import Image as Magick
+
     return Magick(filename=str(path))
 
 
@@ -223,6 +224,8 @@ TOLERANCE = 1.5
 @row("effects")
 def effects(bench: Bench):
     """Effects on 6 megapixels of RGBA in memory, with all processors and with one"""
+    from wand.resource import limits
+
     peers = Peers()
     everything = os.sched_getaffinity(0)
     for title, make in EFFECTS.items():

@@ -5,7 +5,7 @@ import pyvips
 from PIL import Image
 
 from .. import agreement, inputs
-from ..contenders import TESSERA
+from ..contenders import TESSERA, imagemagick
 from . import Bench, Call, Command, Measured, row
 
 WIDTH = 400
@@ -46,20 +46,21 @@ def jpeg_previews(bench: Bench):
 
 @row("thumbnail")
 def thumbnail(bench: Bench):
-    """A 24-megapixel JPEG's bytes to a picture 400 pixels wide, in process"""
+    """A 24-megapixel JPEG's bytes to a picture 400 pixels wide by Lanczos-3, in process"""
+    # Both decode to a quarter and filter the rest: nearly all of it is libjpeg-turbo's entropy decoding on one processor.
     jpeg = inputs.photo_jpeg()
     data = jpeg.read_bytes()
-    ours = Measured("Tessera", "thumbnail", jpeg, WIDTH)
+    ours = Measured("Tessera, Lanczos-3", "thumbnail", jpeg, WIDTH)
     vips = Call(
-        "libvips, thumbnail_buffer().write_to_memory()",
+        "libvips, thumbnail_buffer().write_to_memory(), Lanczos-3",
         lambda: pyvips.Image.thumbnail_buffer(data, WIDTH).write_to_memory())
 
     def agree():
         pixels = agreement.pixels(ours, bench.folder / "pixels")
         rgb = numpy.frombuffer(vips.output, numpy.uint8).reshape(-1, WIDTH, 3)
-        return agreement.compare(pixels[..., :3], rgb, mean_at_most=3)
+        return agreement.compare(pixels[..., :3], rgb, mean_at_most=1)
 
-    return [bench.times("thumbnail of a 24 MP JPEG", ours, vips, goal=0.8, agreement=agree)]
+    return [bench.times("thumbnail of a 24 MP JPEG, Lanczos-3", ours, vips, goal=1, agreement=agree)]
 
 
 @row("thumbnail-command")
@@ -68,14 +69,14 @@ def thumbnail_command(bench: Bench):
     jpeg = inputs.photo_jpeg()
     ours_file, vips_file, magick_file = (bench.folder / name for name in ("ours.jpg", "vips.jpg", "magick.jpg"))
     ours = Command(
-        "tessera convert", TESSERA, "convert", jpeg, ours_file, "--size", f"{WIDTH}x{WIDTH}", output=ours_file)
-    vips = Command("vipsthumbnail", "vipsthumbnail", jpeg, "--size", WIDTH, "-o", vips_file, output=vips_file)
+        "tessera convert, Lanczos-3", TESSERA, "convert", jpeg, ours_file, "--size", f"{WIDTH}x{WIDTH}", output=ours_file)
+    vips = Command("vipsthumbnail, Lanczos-3", "vipsthumbnail", jpeg, "--size", WIDTH, "-o", vips_file, output=vips_file)
     magick = Command(
-        "convert -thumbnail (ImageMagick)", "convert", "-define", f"jpeg:size={2 * WIDTH}x{2 * WIDTH}", jpeg,
+        "convert -thumbnail (ImageMagick), Lanczos-3", imagemagick(), "-define", f"jpeg:size={2 * WIDTH}x{2 * WIDTH}", jpeg,
         "-thumbnail", f"{WIDTH}x{WIDTH}", magick_file, output=magick_file)
 
     def agree():
         return agreement.compare(
-            numpy.asarray(Image.open(ours_file)), numpy.asarray(Image.open(vips_file)), mean_at_most=4)
+            numpy.asarray(Image.open(ours_file)), numpy.asarray(Image.open(vips_file)), mean_at_most=2)
 
-    return [bench.times("thumbnail, as a command", ours, vips, magick, goal=0.8, agreement=agree)]
+    return [bench.times("thumbnail, as a command, Lanczos-3", ours, vips, magick, goal=1, agreement=agree)]

@@ -48,8 +48,9 @@ def photographs(folder):
 
 def shrink(path, destination=None):
     with Image.open(path) as image:
-        image.draft("RGB", (SIDE, SIDE))
-        image.thumbnail((SIDE, SIDE))
+        # Twice the size, as the others: the filter has something to work with.
+        image.draft("RGB", (2 * SIDE, 2 * SIDE))
+        image.thumbnail((SIDE, SIDE), Image.Resampling.LANCZOS)
         if destination:
             image.save(Path(destination) / path.name)
     return image
@@ -67,7 +68,7 @@ def stacked(pictures):
 
 @row("thumbnails")
 def thumbnails(bench: Bench):
-    """500 JPEG files of 3 megapixels to thumbnails of 256 pixels, in memory and as files, on two cores"""
+    """500 JPEG files of 3 megapixels to thumbnails of 256 pixels by Lanczos-3, in memory and as files, on two cores"""
     source, *destinations = (bench.folder / name for name in ("photographs", "ours", "pool", "vips"))
     paths = photographs(source)
     for destination in destinations:
@@ -96,7 +97,7 @@ def thumbnails(bench: Bench):
                 return f"{said}; Pillow: {pillow}", agrees and pillow_agrees
 
             yield bench.times(
-                f"{COUNT} thumbnails of 3 MP JPEGs", ours,
+                f"{COUNT} thumbnails of 3 MP JPEGs, Lanczos-3", ours,
                 Call("Pillow, draft() and thumbnail() in 2 processes", lambda: pool.map(shrink_and_drop, paths)),
                 in_threads, goal=1, agreement=agree, rounds=rounds)
 

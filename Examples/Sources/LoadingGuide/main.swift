@@ -129,6 +129,18 @@ func encode(_ image: Image) throws -> Data {
     return try encoder.encode(image: image)
 }
 
+func makeAvailableOffline(_ request: ImageRequest, in pipeline: ImagePipeline) async {
+    if await pipeline.cache.containsCachedImage(for: request, caches: .disk) { return }
+    _ = try? await pipeline.data(for: request)
+}
+
+func replace(_ request: ImageRequest, with image: Image, in pipeline: ImagePipeline) async {
+    await pipeline.removeCachedResponses(for: request)
+    await pipeline.cache.storeCachedImage(ImageContainer(image: image), for: request)
+    // Memory alone answers at once.
+    if let container = pipeline.cache[request] { print(container.image.size) }
+}
+
 func loadSigned(_ url: URL) async throws -> Image {
     let pipeline = ImagePipeline {
         $0.makeImageID = ImagePipeline.Configuration.imageID(withoutQueryItems: ["Signature", "Expires"])

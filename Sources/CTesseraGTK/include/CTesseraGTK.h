@@ -29,6 +29,8 @@ bool tessera_start(const char *name);
 /// Runs until `tessera_stop`; what is enqueued on the main queue, and so on Swift's main actor, is run as well.
 void tessera_run(void);
 void tessera_stop(void);
+/// Device pixels per point of the displays that there are, the most of any; 1 where there is none.
+int tessera_display_scale(void);
 /// Rules of style for all windows.
 void tessera_add_style(const char *css);
 void tessera_prefer_dark(bool is_dark);
@@ -105,6 +107,8 @@ void tessera_set_flag(tessera_object *object, const char *property, bool value);
 void tessera_set_number(tessera_object *object, const char *property, double value);
 void tessera_set_text(tessera_object *object, const char *property, const char *value);
 void tessera_set_object(tessera_object *object, const char *property, tessera_object *value);
+/// Has listeners told that a property may have changed.
+void tessera_notify(tessera_object *object, const char *property);
 bool tessera_get_flag(tessera_object *object, const char *property);
 double tessera_get_number(tessera_object *object, const char *property);
 /// To be freed.
@@ -206,6 +210,8 @@ typedef struct {
     void (*snapshot)(void *context, tessera_canvas *canvas, double width, double height);
     void (*measure)(void *context, bool is_vertical, int for_size, int *minimum, int *natural);
     void (*allocate)(void *context, int width, int height);
+    /// The widget is on a display with another number of device pixels per point.
+    void (*scaled)(void *context);
     void (*unrealize)(void *context);
     bool (*input)(void *context, const tessera_input *input);
     /// At each frame while it returns true, with the frame's time in microseconds.

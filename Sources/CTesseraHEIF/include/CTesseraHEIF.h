@@ -80,11 +80,11 @@ int32_t tessera_heif_decoder_select(
     tessera_heif_image *image);
 /// Decodes the chosen picture.
 int32_t tessera_heif_decoder_decode(tessera_heif_decoder *decoder, tessera_heif_pixels *pixels);
-/// Writes `count` rows of the decoded picture from row `first` on, scaled to all of the target's bits, alpha straight.
-/// Grey only without alpha; of RGB, which is what the library makes of grey tiles, red stands for all three.
-int32_t tessera_heif_decoder_read_rows(
-    const tessera_heif_decoder *decoder, uint8_t format, bool premultiplied, uint32_t first, uint32_t count,
-    uint8_t *into, size_t stride);
+/// Writes a part of the decoded picture, scaled to all of the target's bits, alpha straight. Grey only without alpha; of
+/// RGB, which is what the library makes of grey tiles, red stands for all three.
+int32_t tessera_heif_decoder_read(
+    const tessera_heif_decoder *decoder, uint8_t format, bool premultiplied, uint32_t x, uint32_t y, uint32_t width,
+    uint32_t height, uint8_t *into, size_t stride);
 
 // MARK: Encoding
 

@@ -29,6 +29,8 @@ const char *tessera_jxl_library_name(void);
 typedef struct {
     /// Bytes that libjxl may ask its memory manager for; 0 for no limit. libjxl 0.7 takes most of its memory elsewhere.
     uint64_t maximum_memory;
+    /// Bytes of the file that may be kept until the picture is complete, for a second attempt at it.
+    uint64_t maximum_input;
     /// Bytes of one metadata block, unpacked.
     uint64_t maximum_metadata;
     /// Colours that are stored in no profile of their own (XYB) come as sRGB, and not as near to the original's profile
@@ -61,8 +63,12 @@ typedef struct {
     uint32_t ticks_denominator;
     /// 0 for without end.
     uint32_t loops;
-    /// Nits of the brightest white.
-    float intensity;
+    /// 16 for PQ and 18 for HLG, with their primaries and white as xy; 0 for others, whose profile `icc` has.
+    uint8_t transfer;
+    double white[2];
+    double red[2];
+    double green[2];
+    double blue[2];
 } tessera_jxl_header;
 
 typedef struct {

@@ -26,6 +26,8 @@ enum {
     TESSERA_LIMIT = -5,
     /// A call out of order, or an argument out of range.
     TESSERA_MISUSE = -6,
+    /// A stop was requested.
+    TESSERA_CANCELLED = -7,
 };
 
 /// How a handle has fared: the first failure, and what it was. All zeros for none.
@@ -36,6 +38,18 @@ typedef struct {
 
 /// Records a failure unless there was one before; returns the status of the first.
 int32_t tessera_fail(tessera_outcome *outcome, int32_t status, const char *message);
+
+// MARK: Stopping
+
+/// A flag that one thread sets and the loops of another look at.
+typedef struct tessera_stop tessera_stop;
+
+/// A flag that isn't set, or NULL without memory. `tessera_stop_destroy` frees it.
+tessera_stop *tessera_stop_create(void);
+void tessera_stop_destroy(tessera_stop *stop);
+/// Sets the flag. From any thread.
+void tessera_stop_request(tessera_stop *stop);
+bool tessera_stop_is_requested(const tessera_stop *stop);
 
 // MARK: Pixels
 
@@ -65,5 +79,10 @@ static inline bool tessera_is_wide(uint8_t pixels) {
 /// Loads a library and fills a structure of `count` function pointers with the functions of these names. False where
 /// the library or one of them isn't there. Otherwise the library is never unloaded: any thread may be using it.
 bool tessera_load_functions(const char *library, const char *const *names, size_t count, void *functions);
+
+/// Keeps a loaded library from writing to the program's standard error, which some do in place of an error code: the
+/// library's own reference to `stderr` is pointed at a stream that discards everything. Call it once, before any other
+/// thread uses the library. Does nothing where the C library isn't glibc.
+void tessera_silence(const char *library);
 
 #endif

@@ -13,6 +13,17 @@ int tessera_memory_file(void);
 /// memory that held it can be used for something else then. -1 with the reason in errno.
 int tessera_write_back(int file, int64_t offset, int64_t length);
 
+/// Bytes of memory that this process may use: the machine's, or what its control groups allow where that is less.
+int64_t tessera_usable_memory(void);
+
+/// Gives memory that was freed back to the system, where the allocator keeps it.
+void tessera_return_memory(void);
+
+/// Has the allocator give large blocks back as soon as they are freed, and keep no more than 1 MiB at the end of each of its
+/// arenas: glibc's own threshold grows to 64 MiB, and what is below it isn't given back by `tessera_return_memory` either.
+/// For the whole process; to be called before threads are started.
+void tessera_keep_little_memory(void);
+
 /// What kind of thing a file is.
 enum tessera_file_kind {
     TESSERA_REGULAR_FILE,

@@ -1,5 +1,7 @@
 // What the pages have in common: talking to the server, and saying sizes and dates.
 
+import { reason } from "./failures.js";
+
 export class ServerFailure extends Error {
   constructor(status, message) {
     super(message);
@@ -10,27 +12,44 @@ export class ServerFailure extends Error {
 // An identifier as one segment of a path.
 export const encode = (identifier) => encodeURIComponent(identifier);
 
-// JSON from the server. A busy server is waited for.
-export async function api(path, { signal } = {}) {
+// The response to a request, if it is a good one. A busy server is waited for; what else it refuses isn't asked for again.
+async function request(path, accept, signal) {
   for (let attempt = 0; ; attempt += 1) {
     let response;
     try {
-      response = await fetch(path, { signal, headers: { Accept: "application/json" } });
+      response = await fetch(path, { signal, headers: { Accept: accept } });
     } catch (error) {
       if (error.name === "AbortError") throw error;
       throw new ServerFailure(0, "The server can’t be reached.");
     }
-    if (response.ok) return response.json();
-    if (response.status === 503 && attempt < 5) {
-      const seconds = Math.min(10, Number(response.headers.get("Retry-After")) || 1);
-      await new Promise((resolve) => setTimeout(resolve, seconds * 1000));
-      if (signal?.aborted) throw new DOMException("", "AbortError");
-      continue;
+    if (response.ok) return response;
+    if (response.status !== 503 || attempt >= 5) {
+      const text = await reason(response);
+      throw new ServerFailure(response.status, text ?? `The server answered with status ${response.status}.`);
     }
-    const text = (await response.text()).trim();
-    const isSentence = text.length > 0 && text.length < 200 && !/[<{]/.test(text);
-    throw new ServerFailure(response.status, isSentence ? text : `The server answered with status ${response.status}.`);
+    const seconds = Math.min(10, Number(response.headers.get("Retry-After")) || 1);
+    await new Promise((resolve) => setTimeout(resolve, seconds * 1000));
+    if (signal?.aborted) throw new DOMException("", "AbortError");
   }
+}
+
+// JSON from the server.
+export async function api(path, { signal } = {}) {
+  return (await request(path, "application/json", signal)).json();
+}
+
+// A picture from the server, as bytes: an <img> doesn’t say why it can’t show one.
+export async function loadImage(path, { signal } = {}) {
+  return (await request(path, "image/avif,image/webp,image/png,image/*;q=0.8", signal)).blob();
+}
+
+// Shows a sign that something is on its way, once it has taken 0.3 seconds. The function that it returns takes it away.
+export function showLoading(sign) {
+  const timer = setTimeout(() => (sign.hidden = false), 300);
+  return () => {
+    clearTimeout(timer);
+    sign.hidden = true;
+  };
 }
 
 // The address of a picture at a size, in CSS pixels: filling it, or within it.

@@ -14,7 +14,28 @@ async function samples() {
     if (pictures.some(isJPEG)) break;
     pictures = [...pictures, ...(await list({ folder: folder.path, limit: 20 })).pictures];
   }
-  return { photograph: pictures.find(isJPEG) ?? pictures[0], jpng: found.pictures[0] };
+  return { photograph: await readable([...pictures.filter(isJPEG), ...pictures]), jpng: found.pictures[0] };
+}
+
+// The first of the pictures that isn't damaged, among so many as one may ask about.
+async function readable(pictures) {
+  for (const picture of pictures.slice(0, 8)) {
+    if (await api(`/api/picture/${encode(picture.id)}`).catch(() => null)) return picture;
+  }
+  return undefined;
+}
+
+// Addresses may break between their parts, and nowhere else.
+function breakBetweenParts() {
+  for (const code of document.querySelectorAll("main code")) {
+    const walker = document.createTreeWalker(code, NodeFilter.SHOW_TEXT);
+    const texts = [];
+    while (walker.nextNode()) texts.push(walker.currentNode);
+    for (const text of texts) {
+      const parts = text.data.split(/(?<=[/,])|(?=[?&#])/);
+      text.replaceWith(...parts.flatMap((part) => [part, document.createElement("wbr")]).slice(0, -1));
+    }
+  }
 }
 
 function showExamples({ photograph, jpng }) {
@@ -25,9 +46,7 @@ function showExamples({ photograph, jpng }) {
     const path = cell.dataset.example.replace(/\/(ID|JPNG)(?=[/?.]|$)/, picture ? `/${encode(picture.id)}` : "");
     const shown = cell.dataset.example.replace(/^\/[^?]*?\/(ID|JPNG)(?=[/?]|$)/, "…") || path;
     const text = shown === "…" ? cell.dataset.example.replace("/JPNG", "/ID") : shown;
-    // It may break before each item.
-    const parts = text.split(/(?=[&?])/).flatMap((part) => [document.createElement("wbr"), part]);
-    cell.replaceChildren(make("a", { href: path }, make("code", {}, ...parts)));
+    cell.replaceChildren(make("a", { href: path }, make("code", {}, text)));
   }
   if (!photograph) return;
   const sample = find("#sample");
@@ -99,6 +118,7 @@ try {
 } catch (error) {
   find("#effects-message").textContent = error.message;
 }
+breakBetweenParts();
 // The example loads when it comes near.
 new IntersectionObserver((entries, observer) => {
   if (!found.photograph || !entries.some((entry) => entry.isIntersecting)) return;

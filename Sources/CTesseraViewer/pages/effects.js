@@ -1,6 +1,7 @@
 // The effects page: a control for everything that can be written into a picture's address, and what comes of it.
 
 import { api, bytes, copyFrom, debounce, encode, identifierOf, isTyping, make } from "./common.js";
+import { reason } from "./failures.js";
 import { control, isFlag, isPlainNumber, isSizing, read, write } from "./effect-form.js";
 
 const find = (selector) => document.querySelector(selector);
@@ -252,9 +253,9 @@ async function load(path, signal) {
   const response = await fetch(path, { signal, headers: { Accept: "image/avif,image/webp,image/png,image/*;q=0.8" } });
   const { status } = response;
   if (!response.ok) {
-    const text = (await response.text()).trim().slice(0, 300);
+    const text = await reason(response);
     const wait = Number(response.headers.get("Retry-After")) || 1;
-    throw Object.assign(new Error(text || `The server answered with status ${status}.`), { status, wait });
+    throw Object.assign(new Error(text ?? `The server answered with status ${status}.`), { status, wait });
   }
   const blob = await response.blob();
   return { blob, time: performance.now() - start };
@@ -391,6 +392,7 @@ find("#back").href = `/view/${encode(identifier)}`;
 document.title = `Effects on ${name} · Tessera`;
 after.alt = `${name} with the effects`;
 
+find("#progress").classList.add("running");
 try {
   const [answer, found] = await Promise.all([api("/api/effects"), api(`/api/picture/${encode(identifier)}`)]);
   picture = found;
@@ -398,9 +400,11 @@ try {
   readAddress();
   update(false);
   const folder = identifier.split("/").slice(0, -1).join("/");
-  const others = await api(`/api/pictures?${new URLSearchParams({ folder, limit: 200 })}`);
+  // Of a picture that was signed by itself there are no others.
+  const others = await api(`/api/pictures?${new URLSearchParams({ folder, limit: 200 })}`).catch(() => ({ pictures: [] }));
   find("#identifiers").append(...others.pictures.map((other) => make("option", { value: other.id })));
 } catch (error) {
+  find("#progress").classList.remove("running");
   find("#failure").textContent = error.message;
   find("#failure").hidden = false;
 }

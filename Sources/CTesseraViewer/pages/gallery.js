@@ -1,7 +1,7 @@
 // The gallery: folders and pictures, more of them as one scrolls. What is shown is in the address.
 
 import {
-  api, bytes, date, debounce, encode, formatName, isJPEG, isTyping, make, plural, svg, thumbnail,
+  api, bytes, date, debounce, encode, formatName, isJPEG, isTyping, loadImage, make, plural, showLoading, svg, thumbnail,
 } from "./common.js";
 
 const pageSize = 60;
@@ -9,7 +9,9 @@ const width = 320; // of a thumbnail, in CSS pixels
 const height = 240;
 const folderIcon =
   "M2.5 5.5A1.5 1.5 0 0 1 4 4h3.5l2 2H16a1.5 1.5 0 0 1 1.5 1.5v7A1.5 1.5 0 0 1 16 16H4a1.5 1.5 0 0 1-1.5-1.5z";
-const cutouts = new Set(["jpng", "png", "svg", "ico", "cur", "gif", "xbm"]);
+// What is shown whole, on a mat: drawings, and what turns out to be transparent. All else fills its card.
+const drawings = new Set(["svg", "ico", "cur", "xbm"]);
+const opaque = new Set(["jpg", "jpeg", "bmp"]);
 
 const find = (selector) => document.querySelector(selector);
 const folders = find("#folders");
@@ -99,6 +101,7 @@ async function load(count, isFresh, memory) {
   const controller = new AbortController();
   loading = controller;
   pictures.setAttribute("aria-busy", "true");
+  const loaded = showLoading(find("#loading"));
   const values = new URLSearchParams({ ...state, offset: isFresh ? 0 : shown, limit: count });
   try {
     const answer = await api(`/api/pictures?${values}`, { signal: controller.signal });
@@ -146,6 +149,7 @@ async function load(count, isFresh, memory) {
     end.textContent = "";
     return;
   } finally {
+    loaded();
     if (loading === controller) loading = null;
     pictures.removeAttribute("aria-busy");
   }
@@ -183,7 +187,7 @@ function showMessage(title, text, ...others) {
 
 function pictureCard(picture) {
   const context = query({ ...state, folder: state.search ? state.folder : "" });
-  const frame = make("span", { class: cutouts.has(picture.format) ? "frame cutout" : "frame" });
+  const frame = make("span", { class: "frame" });
   frame.picture = picture;
   if (picture.format && !isJPEG(picture)) frame.append(make("span", { class: "badge" }, formatName(picture.format)));
   return make(
@@ -244,43 +248,68 @@ const thumbnails = new IntersectionObserver(
   { rootMargin: "300px 0px" },
 );
 
-function showThumbnail(frame, picture, w, h, attempt = 0) {
-  if (frame.image) return;
-  const image = make("img", { alt: "", decoding: "async", width: w, height: h });
-  frame.image = image;
+async function showThumbnail(frame, picture, w, h) {
+  if (frame.loader) return;
+  const loader = new AbortController();
+  frame.loader = loader;
   frame.classList.add("loading");
-  image.addEventListener("load", () => {
-    frame.classList.remove("loading");
-    frame.classList.add("shown");
-    if (!frame.folder && frame.closest(".mosaic") === null) thumbnails.unobserve(frame);
-  });
-  image.addEventListener("error", () => {
-    if (frame.image !== image) return;
-    frame.image = null;
-    image.remove();
-    // Most likely the server is busy: later, then.
-    if (attempt < 4) {
-      frame.timer = setTimeout(() => showThumbnail(frame, picture, w, h, attempt + 1), 700 * 2 ** attempt);
-    } else {
-      frame.classList.remove("loading");
-      frame.classList.add("broken");
-      frame.append("Can’t be shown");
-      thumbnails.unobserve(frame);
+  try {
+    const { blob, isWhole } = await loadThumbnail(picture, w, h, loader.signal);
+    const image = make("img", { alt: "", decoding: "async", width: w, height: h });
+    image.src = URL.createObjectURL(blob);
+    try {
+      await image.decode();
+    } finally {
+      URL.revokeObjectURL(image.src);
     }
-  });
-  const mode = cutouts.has(picture.format) ? "fit" : "fill";
-  image.srcset = `${thumbnail(picture.id, w, h, 1, mode)} 1x, ${thumbnail(picture.id, w, h, 2, mode)} 2x`;
-  frame.prepend(image);
+    if (loader.signal.aborted) return;
+    frame.classList.toggle("cutout", isWhole);
+    frame.prepend(image);
+    // From here on, so that it is seen to appear.
+    requestAnimationFrame(() => frame.classList.add("shown"));
+  } catch (error) {
+    if (loader.signal.aborted) return;
+    frame.classList.add("broken");
+    const text = error.status === undefined ? "This browser can’t read it." : error.message;
+    if (frame.picture) frame.append(make("span", { class: "why" }, make("b", {}, "Can’t be shown"), text));
+  } finally {
+    if (!loader.signal.aborted) {
+      frame.classList.remove("loading");
+      if (frame.picture) thumbnails.unobserve(frame);
+    }
+  }
+}
+
+// A thumbnail's bytes, and whether it is shown whole.
+async function loadThumbnail(picture, w, h, signal) {
+  const ratio = devicePixelRatio > 1 ? 2 : 1;
+  const load = (mode) => loadImage(thumbnail(picture.id, w, h, ratio, mode), { signal });
+  if (opaque.has(picture.format)) return { blob: await load("fill"), isWhole: false };
+  const blob = await load("fit");
+  if (drawings.has(picture.format)) return { blob, isWhole: true };
+  const bitmap = await createImageBitmap(blob);
+  const isWhole = blob.type !== "image/jpeg" && isTransparent(bitmap);
+  // A strip would have to be blown up to fill its card.
+  const isStrip = Math.max((w * ratio) / bitmap.width, (h * ratio) / bitmap.height) > 1.5;
+  bitmap.close();
+  return !isWhole && isStrip ? { blob: await load("fill"), isWhole } : { blob, isWhole };
+}
+
+// Whether something of it is transparent, in a copy that is small enough to look at.
+function isTransparent(bitmap) {
+  const side = 48;
+  const context = new OffscreenCanvas(side, side).getContext("2d", { willReadFrequently: true });
+  context.drawImage(bitmap, 0, 0, side, side);
+  const { data } = context.getImageData(0, 0, side, side);
+  for (let index = 3; index < data.length; index += 4) if (data[index] < 250) return true;
+  return false;
 }
 
 function dropThumbnail(frame) {
-  clearTimeout(frame.timer);
-  const image = frame.image;
-  if (!image || image.complete) return;
-  frame.image = null;
+  if (!frame.classList.contains("loading")) return;
+  frame.loader.abort();
+  frame.loader = null;
   frame.classList.remove("loading");
-  image.removeAttribute("srcset");
-  image.remove();
 }
 
 async function showMosaic(frame) {
@@ -291,7 +320,6 @@ async function showMosaic(frame) {
     const parts = [...frame.querySelectorAll("i")];
     if (answer.pictures.length < 3) frame.classList.add("empty");
     answer.pictures.slice(0, answer.pictures.length < 3 ? 1 : 3).forEach((picture, index) => {
-      parts[index].classList.toggle("cutout", cutouts.has(picture.format));
       showThumbnail(parts[index], picture, index === 0 ? width : width / 2, index === 0 ? height : height / 2);
     });
     const counts = [];

@@ -1,6 +1,7 @@
 // The JPNG page: a picture as PNG and as JPNG, the parts of the latter, and one's own made in the browser.
 
-import { api, bytes, copyFrom, encode, identifierOf, make, thumbnail } from "./common.js";
+import { api, bytes, copyFrom, encode, identifierOf, make, showLoading, thumbnail } from "./common.js";
+import { reason } from "./failures.js";
 import { makeJPNG } from "./jpng-writer.js";
 
 const find = (selector) => document.querySelector(selector);
@@ -22,6 +23,8 @@ async function show({ name, file, png, pngBytes }) {
   const canvas = new OffscreenCanvas(pixels.width, pixels.height);
   canvas.getContext("2d").putImageData(pixels, 0, 0);
   const joined = addressOf(await canvas.convertToBlob());
+  find("#nothing").hidden = true;
+  for (const section of document.querySelectorAll("[data-compared]")) section.hidden = false;
   const set = (selector, address, text) => {
     const image = find(selector);
     image.src = address;
@@ -67,14 +70,23 @@ function compare(jpngBytes, pngBytes) {
 async function fetched(path) {
   const response = await fetch(path);
   if (response.ok) return response.blob();
-  const text = (await response.text()).trim().slice(0, 200);
-  throw new Error(text || `The server answered with status ${response.status}.`);
+  const text = await reason(response);
+  throw new Error(text ?? `The server answered with status ${response.status}.`);
 }
 
 // A picture of the server's: a JPNG as it is, anything else made into one.
 let shownId = "";
 
 async function showPicture(identifier) {
+  const loaded = showLoading(find("#loading"));
+  try {
+    await loadPicture(identifier);
+  } finally {
+    loaded();
+  }
+}
+
+async function loadPicture(identifier) {
   const picture = await api(`/api/picture/${encode(identifier)}`);
   shownId = picture.id;
   const id = encode(picture.id);
@@ -100,8 +112,17 @@ async function showPicture(identifier) {
   }
 }
 
+// With nothing to compare there are no empty frames, but what to do.
+function showNothing(title, text) {
+  find("#nothing-title").textContent = title;
+  find("#nothing-text").textContent = text;
+  find("#nothing").hidden = false;
+  for (const section of document.querySelectorAll("[data-compared]")) section.hidden = true;
+}
+
 function complain(error) {
-  find("#verdict").textContent = error.message;
+  if (find("#jpng").src) find("#verdict").textContent = error.message;
+  else showNothing("This can’t be shown", error.message);
 }
 
 // One's own
@@ -174,7 +195,16 @@ find("#copy").addEventListener("click", (event) => copyFrom(event.currentTarget,
 
 async function begin() {
   const wanted = identifierOf(location.pathname, "/jpng/");
-  const answer = await api(`/api/pictures?${new URLSearchParams({ search: ".jpng", limit: 40 })}`);
+  const loaded = showLoading(find("#loading"));
+  let answer;
+  try {
+    answer = await api(`/api/pictures?${new URLSearchParams({ search: ".jpng", limit: 40 })}`);
+  } catch (error) {
+    if (!wanted) throw error;
+    answer = { pictures: [] };
+  } finally {
+    loaded();
+  }
   const found = answer.pictures.filter((picture) => picture.format === "jpng");
   if (found.length > 0) {
     find("#picker").replaceChildren(
@@ -190,7 +220,7 @@ async function begin() {
   }
   const first = wanted || found.find((picture) => /fruit/i.test(picture.name))?.id || found[0]?.id;
   if (first) await showPicture(first);
-  else find("#verdict").textContent = "There is no JPNG in this folder. Make one below.";
+  else showNothing("There is no JPNG here yet", "Make one of a picture with transparency, and compare both.");
 }
 
 find("#picker").addEventListener("click", (event) => {

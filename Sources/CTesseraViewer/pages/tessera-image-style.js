@@ -138,8 +138,11 @@ svg {
   background: var(--tessera-surface);
   -webkit-backdrop-filter: blur(14px);
   backdrop-filter: blur(14px);
-  white-space: nowrap;
+  box-sizing: border-box;
+  width: max-content;
+  max-width: calc(100% - 1.5rem);
 }
+.chip button { flex: none; }
 .chip:empty { display: none; }
 .chip > span:only-child { padding: 0.375rem 0.625rem 0.375rem 0; }
 .chip button { height: 2.25rem; }
@@ -150,7 +153,7 @@ svg {
   border-radius: 50%;
   border: 3px solid rgb(127 127 127 / 30%);
   border-top-color: var(--tessera-accent);
-  animation: spin 0.9s linear infinite, appear 0.3s 0.25s backwards;
+  animation: spin 0.9s linear infinite, appear 0.15s 0.3s backwards;
 }
 @keyframes spin { to { transform: rotate(1turn); } }
 @keyframes appear { from { opacity: 0; } }
@@ -202,7 +205,7 @@ dialog button { padding: 0 1.125rem; background: rgb(255 255 255 / 12%); }
 
 @media (prefers-reduced-motion: reduce) {
   .minimap { transition: none; }
-  .spinner { animation-duration: 3s; }
+  .spinner { animation-duration: 3s, 0.01s; }
 }
 @media (forced-colors: active) {
   .controls, .minimap, .chip { border: 1px solid; }

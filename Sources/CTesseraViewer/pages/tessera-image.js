@@ -39,6 +39,7 @@ class TesseraImage extends HTMLElement {
   #lastTime = 0;
   #reported = "";
   #isSettled = false;
+  #tileFailure = ""; // what the server said of the last tile that failed
   #mapIsWanted = true;
 
   #stage = make(
@@ -259,6 +260,7 @@ class TesseraImage extends HTMLElement {
     this.#store?.close();
     this.#opening = this.#store = this.#source = this.#painter = null;
     this.#isSettled = false;
+    this.#tileFailure = "";
     this.#reported = "";
     this.#minimap.clear();
   }
@@ -299,7 +301,8 @@ class TesseraImage extends HTMLElement {
     this.#store = new TileStore(memory, (error) => this.#tileChanged(error));
     if (source.drawable) this.#store.put("0/0/0", source.drawable, source.width, source.height);
     this.#painter = new TilePainter(this.#canvas, this.#viewport, source, this.#store);
-    this.#notice.replaceChildren();
+    // Until something is to be seen.
+    if (source.drawable) this.#notice.replaceChildren();
     this.#motion.isHome = true;
     this.#motion.view = this.#viewport.home();
     this.#applyViewAttribute();
@@ -325,7 +328,11 @@ class TesseraImage extends HTMLElement {
   }
 
   #tileChanged(error) {
-    if (error) this.#tell(error, error.message, true);
+    this.#notice.replaceChildren();
+    if (error) {
+      this.#tileFailure = error instanceof LoadFailure ? error.message : "";
+      this.#tell(error, error.message, true);
+    }
     this.#showChip();
     this.#schedule();
   }
@@ -341,7 +348,8 @@ class TesseraImage extends HTMLElement {
         this.focus();
         this.retry();
       });
-      this.#chip.replaceChildren(make("span", {}, "A part could not be loaded."), again);
+      const text = ["A part could not be loaded.", this.#tileFailure].filter(Boolean).join(" ");
+      this.#chip.replaceChildren(make("span", {}, text), again);
     } else if (kind === "busy") {
       this.#chip.replaceChildren(make("span", {}, "The server is busy. Waiting."));
     } else {

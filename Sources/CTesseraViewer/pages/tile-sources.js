@@ -5,6 +5,8 @@
 // pixels, `columns`, `rows`, and `url(column, row)`; `overlap` is how many of its own pixels a tile shares with its
 // neighbour.
 
+import { reason } from "./failures.js";
+
 // What the server said when it couldn't give what was asked for.
 export class LoadFailure extends Error {
   constructor(message, status = 0, retryAfter = null) {
@@ -34,13 +36,18 @@ export async function request(url, options) {
   }
   if (response.ok) return response;
   const busy = response.status === 503 || response.status === 429;
+  // For servers that say nothing for people.
   const messages = {
     404: "There is no such picture.",
     403: "This picture may not be seen.",
     401: "This picture may not be seen.",
+    422: "This picture is damaged.",
   };
+  const message = busy
+    ? "The server is busy."
+    : ((await reason(response)) ?? messages[response.status] ?? `The server answered with status ${response.status}.`);
   throw new LoadFailure(
-    busy ? "The server is busy." : (messages[response.status] ?? `The server answered with status ${response.status}.`),
+    message,
     response.status,
     busy ? (delay(response.headers.get("Retry-After")) ?? 2) : null,
   );

@@ -60,6 +60,9 @@ typedef struct {
     /// libwebp's scales: 0...100, and 0...6.
     float quality;
     uint8_t method;
+    /// Ends `finish` with CANCELLED when it is requested; NULL for none. Lossy pictures end at the next row of blocks,
+    /// lossless ones at the next of a few stages. It must outlive the encoder.
+    const tessera_stop *stop;
 } tessera_webp_encoding;
 
 /// An encoder of one picture, or NULL without memory. `tessera_webp_encoder_destroy` frees it.

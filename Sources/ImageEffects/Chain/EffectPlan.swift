@@ -18,13 +18,26 @@ public struct EffectPlan: Sendable {
 
     /// The part of the full picture that is decoded.
     private let region: PixelRect
+    /// Whether what is decoded is a drawing, made at the size that it is shown at.
+    private let isVector: Bool
 
-    init(_ effects: [any ImageEffect], for size: PixelSize, in context: EffectContext) throws(ImageError) {
+    /// - Parameters:
+    ///   - magnification: Pixels that the effects count for each pixel of the picture.
+    ///   - isVector: Whether the picture is a drawing.
+    init(
+        _ effects: [any ImageEffect], for size: PixelSize, in context: EffectContext, magnification: Double,
+        isVector: Bool
+    ) throws(ImageError) {
         self.context = context
+        self.isVector = isVector
+        let counted =
+            magnification == 1
+            ? size
+            : try context.unlimited(Double(size.width) * magnification, Double(size.height) * magnification)
         var remaining = effects.flatMap { ($0 as? Effects.SmartCrop).map { [$0.scaling, $0] } ?? [$0] }[...]
         // Crops within the picture are a region of it. One change of size on top can be left to the decoder, which
         // may do part of it; a second one can't: who scales down and up again wants to see that.
-        var crop = PixelRect(size)
+        var crop = PixelRect(counted)
         var placement: Placement?
         while placement == nil, let next = try remaining.first?.placement(of: crop.size, in: context) {
             remaining = remaining.dropFirst()
@@ -35,9 +48,18 @@ public struct EffectPlan: Sendable {
             }
         }
         self.remaining = Array(remaining)
-        region = placement?.region(within: crop) ?? crop
-        decoding = DecodingPlan(
-            region: region == PixelRect(size) ? nil : region, targetSize: placement?.targetSize(of: region.size))
+        if counted != size {
+            // The pixels that are counted aren't there: what is shown of them is scaled from the picture's own.
+            if placement == nil { try context.validated(crop.size) }
+            placement = (placement ?? Placement(whole: crop.size)).moved(by: crop, from: counted, to: size)
+            crop = PixelRect(size)
+        }
+        // A drawing is made at the size that it is shown at: no filter reaches beyond what is shown.
+        region = placement?.region(within: crop, reach: isVector ? 0 : 3) ?? crop
+        let part = region == PixelRect(size) ? nil : region
+        let target =
+            isVector ? placement?.drawnSize(of: region.size) : placement?.targetSize(of: region.size)
+        decoding = DecodingPlan(region: part, targetSize: target)
         if var moved = placement {
             moved.source.x += Double(crop.x)
             moved.source.y += Double(crop.y)
@@ -53,11 +75,18 @@ public struct EffectPlan: Sendable {
     /// Does what is left with what was decoded.
     ///
     /// `bitmap` is upright and of any format; the result is RGBA of the options' depth, opaque or premultiplied.
+    /// - Parameter orientation: How the decoder turned it.
     /// - Throws: `invalidParameter` for a bitmap smaller than was asked for, and what the effects report.
-    public func apply(to bitmap: Bitmap) throws(ImageError) -> Bitmap {
+    public func apply(to bitmap: Bitmap, turnedBy orientation: Orientation = .up) throws(ImageError) -> Bitmap {
+        try apply(
+            to: bitmap,
+            coverage: decoding.coverage(of: region.size, decodedAs: bitmap.size, orientation: orientation))
+    }
+
+    private func apply(to bitmap: Bitmap, coverage: PixelRegion) throws(ImageError) -> Bitmap {
         try check(bitmap.size)
         var bitmap = try bitmap.working(context.options.bitsPerChannel)
-        if let placement = moved(to: bitmap.size) {
+        if let placement = moved(to: coverage, of: bitmap.size) {
             bitmap = try placement.draw(bitmap, options: context.options)
         } else if bitmap.size != region.size {
             bitmap = try bitmap.resampled(
@@ -71,8 +100,9 @@ public struct EffectPlan: Sendable {
     public func apply(to rows: any RowSource) throws(ImageError) -> Bitmap {
         let size = rows.info.size
         try check(size)
-        guard let placement = moved(to: size), !placement.isUnscaled, !placement.destination.isEmpty else {
-            return try apply(to: rows.makeBitmap())
+        guard let placement = moved(to: rows.coverage, of: size), !placement.isUnscaled, !placement.destination.isEmpty
+        else {
+            return try apply(to: rows.makeBitmap(), coverage: rows.coverage)
         }
         let working = try rows.working(context.options.bitsPerChannel)
         var bitmap = try placement.draw(working, options: context.options)
@@ -87,44 +117,76 @@ public struct EffectPlan: Sendable {
         }
     }
 
-    /// The placement, of the same part in the pixels that were decoded, which are `size`.
-    private func moved(to size: PixelSize) -> Placement? {
+    /// The placement, of the same part in the pixels that were decoded, which are `size`. The planned region is `coverage`
+    /// of them; a drawing's is all of them.
+    private func moved(to coverage: PixelRegion, of size: PixelSize) -> Placement? {
         guard var placement else { return nil }
-        let across = Double(size.width) / Double(region.width)
-        let down = Double(size.height) / Double(region.height)
+        let coverage =
+            isVector ? PixelRegion(x: 0, y: 0, width: Double(size.width), height: Double(size.height)) : coverage
+        let across = coverage.width / Double(region.width)
+        let down = coverage.height / Double(region.height)
         let source = placement.source
-        let (x, y) = ((source.x - Double(region.x)) * across, (source.y - Double(region.y)) * down)
+        let x = max(0, (source.x - Double(region.x)) * across)
+        let y = max(0, (source.y - Double(region.y)) * down)
         placement.source = PixelRegion(
-            x: max(0, x), y: max(0, y), width: min(source.width * across, Double(size.width) - max(0, x)),
-            height: min(source.height * down, Double(size.height) - max(0, y)))
-        return placement
+            x: coverage.x + x, y: coverage.y + y, width: min(source.width * across, coverage.width - x),
+            height: min(source.height * down, coverage.height - y))
+        return isVector ? placement.snapped(within: size) : placement
     }
 }
 
 extension EffectChain {
     /// What the chain needs of a picture of `size`.
+    /// - Parameter isVector: Whether the picture is a drawing, so that it is drawn at the size that the chain's first change
+    ///   of size asks for, also a larger one.
     /// - Throws: `invalidParameter` for effects that make no sense for the picture, `limitExceeded`.
-    public func plan(for size: PixelSize, in context: EffectContext) throws(ImageError) -> EffectPlan {
-        try EffectPlan(steps, for: size, in: context)
+    public func plan(
+        for size: PixelSize, in context: EffectContext, isVector: Bool = false
+    ) throws(ImageError) -> EffectPlan {
+        try plan(for: size, in: context, magnification: 1, isVector: isVector)
+    }
+
+    /// As `plan(for:in:isVector:)`, of a picture each of whose pixels counts as `magnification` pixels.
+    func plan(
+        for size: PixelSize, in context: EffectContext, magnification: Double, isVector: Bool
+    ) throws(ImageError) -> EffectPlan {
+        try EffectPlan(steps, for: size, in: context, magnification: magnification, isVector: isVector)
     }
 }
 
 extension Placement {
     /// The whole pixels of the picture that the drawing needs, `crop` being what there is; `source` counts from it.
-    fileprivate func region(within crop: PixelRect) -> PixelRect {
+    /// - Parameter reach: How far the filter reaches beyond the part: so many new pixels each way, or old ones when it grows.
+    fileprivate func region(within crop: PixelRect, reach: Double) -> PixelRect {
         // Where nothing shows a pixel will do, to tell the kind of the rest by.
         guard !destination.isEmpty else { return PixelRect(x: crop.x, y: crop.y, width: 1, height: 1) }
         guard !isUnscaled else {
             return PixelRect(x: crop.x + Int(source.x), y: crop.y + Int(source.y), size: destination.size)
         }
-        // What the filter reaches beyond the part: three new pixels each way, or three old ones when it grows.
-        let across = 3 * max(1, source.width / Double(destination.width)).rounded(.up)
-        let down = 3 * max(1, source.height / Double(destination.height)).rounded(.up)
-        let left = max(0, Int((source.x - across).rounded(.down)))
-        let top = max(0, Int((source.y - down).rounded(.down)))
-        let right = min(crop.width, Int((source.x + source.width + across).rounded(.up)))
-        let bottom = min(crop.height, Int((source.y + source.height + down).rounded(.up)))
-        return PixelRect(x: crop.x + left, y: crop.y + top, width: right - left, height: bottom - top)
+        let across = reach * max(1, source.width / Double(destination.width)).rounded(.up)
+        let down = reach * max(1, source.height / Double(destination.height)).rounded(.up)
+        let columns = Self.range(
+            from: source.x - across, to: source.x + source.width + across, of: crop.width,
+            unit: reach > 0 ? Self.unit(source.width / Double(destination.width)) : 1)
+        let rows = Self.range(
+            from: source.y - down, to: source.y + source.height + down, of: crop.height,
+            unit: reach > 0 ? Self.unit(source.height / Double(destination.height)) : 1)
+        return PixelRect(
+            x: crop.x + columns.lowerBound, y: crop.y + rows.lowerBound, width: columns.count, height: rows.count)
+    }
+
+    private static func range(from start: Double, to end: Double, of length: Int, unit: Int) -> Range<Int> {
+        let first = max(0, Int(start.rounded(.down))) / unit * unit
+        let last = min(length, Int(end.rounded(.up)))
+        return first..<min(length, (last + unit - 1) / unit * unit)
+    }
+
+    /// What the region is a multiple of where `step` pixels become one: of eight, so that a decoder can reduce it, and of
+    /// the means that the resampler makes, so that they are of the same pixels as in the whole picture.
+    private static func unit(_ step: Double) -> Int {
+        guard step >= 2 else { return 1 }
+        let box = ResamplingFilter.box(step)
+        return box * 8 / (1 << min(3, box.trailingZeroBitCount))
     }
 
     /// The size at which a part of `size` is drawn; never larger than it is.
@@ -136,5 +198,51 @@ extension Placement {
         return PixelSize(
             width: min(size.width, max(1, Int((Double(size.width) * across).rounded(.up)))),
             height: min(size.height, max(1, Int((Double(size.height) * down).rounded(.up)))))
+    }
+
+    /// The size at which a drawing's part of `size` is drawn, so that nothing is left to scale.
+    func drawnSize(of size: PixelSize) -> PixelSize? {
+        guard !destination.isEmpty, !isUnscaled else { return nil }
+        func length(_ part: Int, shown: Double, as drawn: Int) -> Int {
+            guard Double(part) != shown else { return drawn }
+            // More than any limit allows, and still an integer.
+            return max(1, Int(min(0x7FFF_FFFF, (Double(part) * Double(drawn) / shown).rounded(.up))))
+        }
+        return PixelSize(
+            width: length(size.width, shown: source.width, as: destination.width),
+            height: length(size.height, shown: source.height, as: destination.height))
+    }
+
+    /// The placement on whole pixels of a drawing that was made at the size that it is placed at: moved by less than a
+    /// pixel rather than scaled by a fraction of one, so that it stays sharp. The decoded part is `size`.
+    func snapped(within size: PixelSize) -> Placement {
+        let (width, height) = (destination.width, destination.height)
+        guard abs(source.width - Double(width)) < 1, abs(source.height - Double(height)) < 1, width <= size.width,
+            height <= size.height
+        else { return self }
+        var snapped = self
+        snapped.source = PixelRegion(
+            PixelRect(
+                x: min(source.x.snapped, size.width - width), y: min(source.y.snapped, size.height - height),
+                width: width, height: height))
+        return snapped
+    }
+
+    /// All of a picture of `size`, as it is.
+    init(whole size: PixelSize) {
+        self.init(canvas: size, source: PixelRegion(size), destination: PixelRect(size))
+    }
+
+    /// The same placement of what `crop` shows of a picture of size `counted`, with the source in pixels of the same picture
+    /// at `size`.
+    func moved(by crop: PixelRect, from counted: PixelSize, to size: PixelSize) -> Placement {
+        let across = Double(size.width) / Double(counted.width)
+        let down = Double(size.height) / Double(counted.height)
+        let (x, y) = ((source.x + Double(crop.x)) * across, (source.y + Double(crop.y)) * down)
+        var moved = self
+        moved.source = PixelRegion(
+            x: x, y: y, width: min(source.width * across, Double(size.width) - x),
+            height: min(source.height * down, Double(size.height) - y))
+        return moved
     }
 }

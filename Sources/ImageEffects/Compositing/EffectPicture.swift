@@ -26,7 +26,7 @@ public struct EffectPicture: Sendable {
     }
 
     /// The picture's pixels, upright.
-    func bitmap() throws(ImageError) -> Bitmap { try image.uprightBitmap() }
+    func bitmap() throws(ImageError) -> Bitmap { try image.bitmap() }
 }
 
 extension EffectPicture: Hashable {

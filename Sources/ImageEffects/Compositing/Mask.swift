@@ -1,4 +1,4 @@
-internal import Raster
+public import Raster
 
 extension Effects {
     /// Keeps what a grey picture shows white and takes away what it shows black.
@@ -56,4 +56,66 @@ extension ImageEffect where Self == Effects.Mask {
     public static func mask(_ picture: EffectPicture, isInverted: Bool = false) -> Self {
         Self(picture, isInverted: isInverted)
     }
+}
+
+extension Effects {
+    /// Makes the mask that keeps what is opaque in the picture: an opaque grey picture of its alpha.
+    public struct MaskFromAlpha: PixelEffect, CodableEffect {
+        /// What recipes call the effect.
+        public static let name = "maskFromAlpha"
+
+        /// White where the picture is opaque, black where it's transparent.
+        public init() {}
+
+        /// The effect's name and parameters.
+        public var identity: EffectIdentity { EffectIdentity(Self.name) }
+
+        func apply<P: WorkingPixel>(
+            to bitmap: Bitmap, as type: P.Type, in context: EffectContext
+        ) throws(ImageError) -> Bitmap {
+            try bitmap.mapped(as: P.self, alpha: .none) { _, source, target in P.showAlpha(of: source, to: &target) }
+        }
+    }
+}
+
+extension ImageEffect where Self == Effects.MaskFromAlpha {
+    /// Makes an opaque grey picture of the picture's alpha, to be used with `mask(_:isInverted:)`.
+    public static var maskFromAlpha: Self { Self() }
+}
+
+extension Effects {
+    /// Multiplies the picture's alpha by a factor, so that it becomes more transparent, never less.
+    public struct Opacity: PixelEffect, CodableEffect {
+        /// What recipes call the effect.
+        public static let name = "opacity"
+        /// The factor, 0 to 1.
+        public var alpha: Double
+
+        /// Multiplies by `alpha`.
+        public init(_ alpha: Double) { self.alpha = alpha }
+
+        /// The effect's name and parameters.
+        public var identity: EffectIdentity { EffectIdentity(Self.name, .number(alpha)) }
+
+        /// `size`.
+        public func resultSize(of size: PixelSize, in context: EffectContext) throws(ImageError) -> PixelSize {
+            try context.fraction(alpha, "an opacity")
+            return size
+        }
+
+        func apply<P: WorkingPixel>(
+            to bitmap: Bitmap, as type: P.Type, in context: EffectContext
+        ) throws(ImageError) -> Bitmap {
+            let alpha = try context.fraction(alpha, "an opacity")
+            guard alpha < 1 else { return bitmap }
+            return try bitmap.mapped(as: P.self, alpha: .premultiplied) { _, source, target in
+                P.scale(source, by: alpha, to: &target)
+            }
+        }
+    }
+}
+
+extension ImageEffect where Self == Effects.Opacity {
+    /// Multiplies the picture's alpha by a factor of 0 to 1.
+    public static func opacity(_ alpha: Double) -> Self { Self(alpha) }
 }

@@ -93,3 +93,52 @@ extension PixelRect {
         self.init(x: x, y: y, width: size.width, height: size.height)
     }
 }
+
+/// An effect that only crops and scales: it says where, and is drawn by that.
+protocol PlacedEffect: ImageEffect {
+    /// As `placement(of:in:)`, which always has an answer.
+    func place(_ size: PixelSize, in context: EffectContext) throws(ImageError) -> Placement
+}
+
+extension PlacedEffect {
+    /// Where the picture goes.
+    public func placement(of size: PixelSize, in context: EffectContext) throws(ImageError) -> Placement? {
+        try place(size, in: context)
+    }
+
+    /// Draws the picture where it goes.
+    public func apply(to bitmap: Bitmap, in context: EffectContext) throws(ImageError) -> Bitmap {
+        try place(bitmap.size, in: context).draw(bitmap, options: context.options)
+    }
+}
+
+extension Double {
+    /// The nearest whole number, halves upwards: shifted by a whole number, edges still fall in the same places.
+    var snapped: Int { Int((self + 0.5).rounded(.down)) }
+}
+
+extension EffectContext {
+    /// A width and a height in pixels, not yet rounded.
+    /// - Throws: `invalidParameter` unless both are positive numbers.
+    func pixelSize(_ width: Double, _ height: Double) throws(ImageError) -> (width: Double, height: Double) {
+        guard width > 0, height > 0 else {
+            throw ImageError(.invalidParameter, "a size of \(width)x\(height) has no pixels")
+        }
+        return (try pixels(width, "a width"), try pixels(height, "a height"))
+    }
+
+    /// The whole pixels nearest to a size, at least one each way.
+    /// - Throws: `limitExceeded` for more pixels than are allowed.
+    func snapped(_ width: Double, _ height: Double) throws(ImageError) -> PixelSize {
+        try validated(unlimited(width, height))
+    }
+
+    /// As `snapped`, for a size that isn't made as a whole: it may have more pixels than are allowed.
+    func unlimited(_ width: Double, _ height: Double) throws(ImageError) -> PixelSize {
+        // What keeps proportions may be larger than any length that was given.
+        guard width < Double(1 << 30), height < Double(1 << 30) else {
+            throw ImageError(.limitExceeded, "\(width)x\(height) would be more pixels than allowed for effects")
+        }
+        return PixelSize(width: max(1, width.snapped), height: max(1, height.snapped))
+    }
+}

@@ -27,4 +27,30 @@ extension Bitmap {
     private static func clear(_ bytes: UnsafeMutableRawBufferPointer) {
         bytes.initializeMemory(as: UInt8.self, repeating: 0)
     }
+
+    /// The pixels of `rect`, which may reach beyond the picture or lie beside it: the nearest pixel of the edge stands
+    /// for what isn't there.
+    func clamped(to rect: PixelRect) throws(ImageError) -> Bitmap {
+        var info = info
+        info.size = rect.size
+        var result = try MutableBitmap(uninitialized: info)
+        try result.fill { (rows, range) throws(ImageError) in
+            for y in range {
+                let source = min(max(0, rect.y + y), height - 1)
+                switch format {
+                case .gray8: clampRow(source, x: rect.x, to: rows.row(y - range.lowerBound, as: Gray8.self))
+                case .gray16: clampRow(source, x: rect.x, to: rows.row(y - range.lowerBound, as: Gray16.self))
+                case .rgba8: clampRow(source, x: rect.x, to: rows.row(y - range.lowerBound, as: RGBA8.self))
+                case .rgba16: clampRow(source, x: rect.x, to: rows.row(y - range.lowerBound, as: RGBA16.self))
+                }
+            }
+        }
+        return result.freeze()
+    }
+
+    private func clampRow<P: Pixel>(_ y: Int, x origin: Int, to target: consuming MutableSpan<P>) {
+        let source = rows.row(y, as: P.self)
+        let last = source.count - 1
+        for x in target.indices { target[x] = source[min(max(0, origin + x), last)] }
+    }
 }

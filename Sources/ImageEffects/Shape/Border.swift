@@ -62,3 +62,97 @@ extension ImageEffect where Self == Effects.Border {
         Self(color: color, width: width, radius: radius)
     }
 }
+
+extension Bitmap {
+    /// The picture within a line of `width` pixels whose outer corners have a radius.
+    func bordered(_ color: RGBA8, width: Int, radius: Double) throws(ImageError) -> Bitmap {
+        let outer = RoundedRectangle(size, radius: radius)
+        guard !outer.isRectangle || width > 0 && color.alpha > 0 else { return self }
+        let side = min(size.width, size.height)
+        // Nil: the line leaves nothing in the middle.
+        let inner: RoundedRectangle? =
+            width > side
+            ? nil
+            : 2 * width < side
+                ? RoundedRectangle(
+                    PixelSize(width: size.width - 2 * width, height: size.height - 2 * width),
+                    radius: max(0, min(radius, Double(side) / 2) - Double(width))) : nil
+        var info = info
+        if !outer.isRectangle { info.alpha = .premultiplied }
+        var result = try MutableBitmap(uninitialized: info)
+        try result.fill { (rows, range) throws(ImageError) in
+            for y in range {
+                let line = LineRow(outer: outer, inner: inner, width: width, y: y)
+                switch format {
+                case .rgba16:
+                    line.draw(
+                        color, over: self.rows.row(y, as: RGBA16.self),
+                        to: rows.row(y - range.lowerBound, as: RGBA16.self))
+                default:
+                    line.draw(
+                        color, over: self.rows.row(y, as: RGBA8.self),
+                        to: rows.row(y - range.lowerBound, as: RGBA8.self))
+                }
+            }
+        }
+        return result.freeze()
+    }
+}
+
+/// What a border covers of one row.
+private struct LineRow {
+    /// What lies within the outer shape.
+    let outer: (left: RoundedCorner.Row, right: RoundedCorner.Row)
+    /// What lies within the inner shape, counted from its own edges; nil where the row doesn't touch it.
+    let inner: (left: RoundedCorner.Row, right: RoundedCorner.Row)?
+    let width: Int
+
+    init(outer: RoundedRectangle, inner: RoundedRectangle?, width: Int, y: Int) {
+        self.outer = outer.row(y)
+        self.width = width
+        if let inner, y >= width, y < width + inner.size.height {
+            self.inner = inner.row(y - width)
+        } else {
+            self.inner = nil
+        }
+    }
+
+    func draw<P: RGBAPixel>(_ color: RGBA8, over source: Span<P>, to target: consuming MutableSpan<P>) {
+        let count = source.count
+        // Within the line on both sides nothing changes.
+        let left = inner.map { max(outer.left.count, width + $0.left.count) } ?? count
+        let right = inner.map { max(left, count - max(outer.right.count, width + $0.right.count)) } ?? count
+        target.withUnsafeMutableBufferPointer { target in
+            source.withUnsafeBufferPointer { source in
+                // Both have this part of the row.
+                (target.baseAddress! + left).update(from: source.baseAddress! + left, count: right - left)
+            }
+        }
+        let alpha = Double(color.alpha) / 255
+        let scale = Double(P.largest) / 255
+        let ink = SIMD4(
+            Double(color.red) * alpha, Double(color.green) * alpha, Double(color.blue) * alpha, Double(color.alpha))
+        for x in [0..<left, right..<count].joined() {
+            let within = coverage(x, count, outer, inset: 0)
+            let line = within - (inner.map { coverage(x, count, $0, inset: width) } ?? 0)
+            let kept = within - alpha * line
+            let channels = source[x].channels
+            var sum = SIMD4<UInt32>()
+            for channel in 0..<4 {
+                let value = ink[channel] * scale * line + Double(channels[channel]) * kept
+                sum[channel] = UInt32(max(0, min(Double(P.largest), value)) + 0.5)
+            }
+            target[x] = P(channels: sum)
+        }
+    }
+
+    /// How much of pixel `x` of `count` lies within a shape, 0…1.
+    private func coverage(
+        _ x: Int, _ count: Int, _ row: (left: RoundedCorner.Row, right: RoundedCorner.Row), inset: Int
+    ) -> Double {
+        guard x >= inset, x < count - inset else { return 0 }
+        let left = x - inset
+        let right = count - 1 - inset - x
+        return Double(min(row.left.coverage(at: left), row.right.coverage(at: right))) / 65535
+    }
+}

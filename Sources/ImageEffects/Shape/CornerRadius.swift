@@ -103,3 +103,95 @@ extension ImageEffect where Self == Effects.CornerRadius {
         Self(topLeft: topLeft, topRight: topRight, bottomLeft: bottomLeft, bottomRight: bottomRight)
     }
 }
+
+extension Effects {
+    /// Cuts the largest disc out of the picture's middle.
+    public struct Circle: CodableEffect {
+        /// `circle`.
+        public static let name = "circle"
+
+        /// The largest disc.
+        public init() {}
+
+        /// The name.
+        public var identity: EffectIdentity { EffectIdentity(Self.name) }
+
+        /// The square around the disc, as wide as the picture's shorter side.
+        public func resultSize(of size: PixelSize, in context: EffectContext) throws(ImageError) -> PixelSize {
+            let side = min(size.width, size.height)
+            return PixelSize(width: side, height: side)
+        }
+
+        /// The disc. Where it can't lie exactly in the middle, it is half a pixel further left or up.
+        public func apply(to bitmap: Bitmap, in context: EffectContext) throws(ImageError) -> Bitmap {
+            let square = try resultSize(of: bitmap.size, in: context)
+            let disc = RoundedRectangle(square, radius: Double(square.width) / 2)
+            return try bitmap.cut(
+                to: disc, x: (bitmap.width - square.width) / 2, y: (bitmap.height - square.height) / 2)
+        }
+    }
+}
+
+extension ImageEffect where Self == Effects.Circle {
+    /// Cuts the largest disc out of the picture's middle.
+    public static var circle: Self { Self() }
+}
+
+extension Bitmap {
+    /// What lies within `shape`, whose top left corner is put at column `x` and row `y`. It has to lie in the picture.
+    func cut(to shape: RoundedRectangle, x: Int = 0, y: Int = 0) throws(ImageError) -> Bitmap {
+        var info = info
+        info.size = shape.size
+        info.alpha = .premultiplied
+        var result = try MutableBitmap(uninitialized: info)
+        try result.fill { (rows, range) throws(ImageError) in
+            for row in range {
+                let (left, right) = shape.row(row)
+                switch format {
+                case .rgba16:
+                    Self.cut(
+                        self.rows.row(y + row, as: RGBA16.self), from: x, left, right,
+                        to: rows.row(row - range.lowerBound, as: RGBA16.self))
+                default:
+                    Self.cut(
+                        self.rows.row(y + row, as: RGBA8.self), from: x, left, right,
+                        to: rows.row(row - range.lowerBound, as: RGBA8.self))
+                }
+            }
+        }
+        return result.freeze()
+    }
+
+    private static func cut<P: RGBAPixel>(
+        _ source: Span<P>, from origin: Int, _ left: RoundedCorner.Row, _ right: RoundedCorner.Row,
+        to target: consuming MutableSpan<P>
+    ) {
+        let width = target.count
+        let inside = left.count..<max(left.count, width - right.count)
+        // The part in between is copied as bytes: both spans have it.
+        target.withUnsafeMutableBufferPointer { target in
+            source.withUnsafeBufferPointer { source in
+                (target.baseAddress! + inside.lowerBound)
+                    .update(from: source.baseAddress! + origin + inside.lowerBound, count: inside.count)
+            }
+        }
+        let outside = P(channels: SIMD4(repeating: 0))
+        for x in 0..<left.first { target[x] = outside }
+        for x in left.first..<left.count {
+            target[x] = source[origin + x].covered(left.coverage[x - left.first])
+        }
+        for x in 0..<right.first { target[width - 1 - x] = outside }
+        for x in right.first..<right.count {
+            target[width - 1 - x] = source[origin + width - 1 - x].covered(right.coverage[x - right.first])
+        }
+    }
+}
+
+extension RGBAPixel {
+    /// The pixel times `coverage` / 65535, each channel rounded to the nearest.
+    func covered(_ coverage: UInt16) -> Self {
+        // 65535 × 65535 + 32767 fits in 32 bits.
+        let product = channels &* UInt32(coverage) &+ 32767
+        return Self(channels: product / 65535)
+    }
+}

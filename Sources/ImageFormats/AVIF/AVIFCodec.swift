@@ -89,4 +89,27 @@ public struct AVIFCodec: ImageCodec {
         }
     }
 }
+
+// Measured with libavif 0.11 and libaom 3.6, one thread: decoding 12 to 22 ns and 6 to 8 bytes a pixel; encoding at speed 9
+// 52 to 70 ns and 18 bytes a pixel, 150 ns at quality 1. libaom compresses a picture in one call that nothing stops.
+extension AVIFCodec {
+    /// Planes of the picture, and a second set of them.
+    public func decodingCost(of header: ImageHeader) -> CodingCost {
+        .inOneCall(
+            header.storedSize, bytesPerPixel: header.bitsPerChannel > 8 ? 16 : 8, secondsPerMegapixel: 0.03,
+            baseByteCount: 16 << 20)
+    }
+
+    /// libaom's planes, references and statistics.
+    public func encodingCost(of info: BitmapInfo, options: EncodingOptions) -> CodingCost {
+        let isDeep = info.format.bitsPerChannel > 8
+        let seconds = Self.secondsPerMegapixel[max(0, min(10, options.avif.speed))]
+        return .inOneCall(
+            info.size, bytesPerPixel: (options.isLossless ? 40 : 20) * (isDeep ? 2 : 1),
+            secondsPerMegapixel: seconds * (options.isLossless ? 3 : 1) * (isDeep ? 2 : 1), baseByteCount: 24 << 20)
+    }
+
+    /// By speed, 0 to 10.
+    private static let secondsPerMegapixel = [60, 20, 8, 4, 2, 1.2, 0.7, 0.4, 0.25, 0.15, 0.15]
+}
 #endif

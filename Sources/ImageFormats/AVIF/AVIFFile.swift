@@ -34,7 +34,7 @@ final class AVIFFile {
             try options.limits.check(size, format: .avif)
         }
         let file = try AVIFFile(options: options, framesWanted: false)
-        try file.append(bytes.span.bytes)
+        try file.append(ISOPropertyAssociations.joined(bytes).span.bytes)
         try file.finish()
         guard let header = file.header else { throw ImageError(.truncated, "the AVIF file ends before its header") }
         let count = header.sequence?.count ?? 1
@@ -128,7 +128,7 @@ final class AVIFFile {
         metadata.resolution = metadata.exif.flatMap { EXIF($0) }?.resolution
         let profile =
             block(stored.icc, stored.icc_length).map { ColorProfile.icc($0) }
-            ?? .coded(primaries: Int(stored.primaries), transfer: Int(stored.transfer))
+            ?? .coded(primaries: Int(stored.primaries), transfer: Int(stored.transfer), isGray: stored.gray)
         var header = ImageHeader(
             format: .avif, storedSize: PixelSize(width: Int(stored.crop_width), height: Int(stored.crop_height)),
             colorModel: stored.gray ? .gray : .rgb, bitsPerChannel: Int(stored.bits), hasAlpha: stored.has_alpha,
@@ -145,6 +145,58 @@ final class AVIFFile {
         // The message lives as long as the handle, and is copied here.
         let message = String(cString: tessera_avif_decoder_message(handle))
         throw ImageError(shim: status, "the AVIF file can't be read: \(message)")
+    }
+}
+
+/// The frames of an animated AVIF: each is the whole canvas, and is coded by its difference from frames before it.
+final class AVIFAnimationDecoder: AnimationDecoder {
+    private let file: AVIFFile
+    private(set) var frames: [AnimationFrame] = []
+
+    init(options: DecodingOptions) throws(ImageError) {
+        file = try AVIFFile(options: options, framesWanted: true)
+    }
+
+    /// A file of one frame is an animation here all the same. How often an animation is played, libavif 0.11 doesn't say:
+    /// without end.
+    var header: ImageHeader? {
+        guard var header = file.header else { return nil }
+        if header.sequence == nil { header.sequence = ImageSequence(.animation, count: 1, loopCount: 0) }
+        return header
+    }
+
+    func append(_ bytes: RawSpan) throws(ImageError) {
+        try file.append(bytes)
+        collectFrames()
+    }
+
+    func finish() throws(ImageError) {
+        try file.finish()
+        collectFrames()
+        let count = header?.sequence?.count ?? 1
+        guard frames.count == count else {
+            throw ImageError(.truncated, "the AVIF file ends in frame \(frames.count) of \(count)")
+        }
+    }
+
+    func start() throws(ImageError) -> BitmapInfo {
+        guard file.header != nil else { throw ImageError(.invalidParameter, "the AVIF header isn't known yet") }
+        return file.info(allowsGray: false)
+    }
+
+    func decodeFrame(at index: Int) throws(ImageError) -> Bitmap {
+        guard frames.indices.contains(index) else {
+            throw ImageError(.invalidParameter, "frame \(index) of the AVIF file isn't there")
+        }
+        return try file.decode(at: index, allowsGray: false)
+    }
+
+    private func collectFrames() {
+        guard let header else { return }
+        let canvas = PixelRect(x: 0, y: 0, width: header.storedSize.width, height: header.storedSize.height)
+        for index in frames.count..<max(frames.count, file.readyCount) {
+            frames.append(AnimationFrame(region: canvas, storedDuration: file.duration(of: index)))
+        }
     }
 }
 #endif

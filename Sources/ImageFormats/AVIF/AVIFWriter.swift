@@ -66,6 +66,8 @@ final class AVIFWriter {
     /// Compresses a picture of the size and kind that was announced.
     /// - Parameter duration: In seconds.
     func add(_ bitmap: Bitmap, duration: Double) throws(ImageError) {
+        // libavif and libaom compress a picture in one call that nothing stops.
+        try Interruption.check()
         guard bitmap.size == info.size, bitmap.format == info.format, bitmap.alpha == info.alpha else {
             throw ImageError(.invalidParameter, "a picture that doesn't fit the AVIF being written")
         }
@@ -95,6 +97,54 @@ final class AVIFWriter {
         // The message lives as long as the handle, and is copied here.
         let message = String(cString: tessera_avif_encoder_message(handle))
         throw ImageError(shim: status, "the AVIF can't be written: \(message)")
+    }
+}
+
+/// Keeps rows until the last one is there, then has them compressed.
+final class AVIFStillEncoder: RowSink {
+    private let rows: BitmapSink
+    private let options: EncodingOptions
+    private let output: any ByteSink
+
+    init(_ info: BitmapInfo, options: EncodingOptions, output: any ByteSink) throws(ImageError) {
+        rows = try BitmapSink(info)
+        self.options = options
+        self.output = output
+    }
+
+    func write(_ rows: borrowing PixelRows) throws(ImageError) { try self.rows.write(rows) }
+
+    func finish() throws(ImageError) {
+        try rows.finish()
+        guard let bitmap = rows.result else { return }
+        try AVIFCodec().encode(bitmap, options: options, output: output)
+    }
+}
+
+/// Writes the frames of an animation.
+final class AVIFSequenceEncoder: FrameSink {
+    private let writer: AVIFWriter
+    private let output: any ByteSink
+    private var framesLeft: Int
+
+    init(_ info: BitmapInfo, count: Int, options: EncodingOptions, output: any ByteSink) throws(ImageError) {
+        guard count > 0 else { throw ImageError(.invalidParameter, "an animation of no frames") }
+        writer = try AVIFWriter(info, options: options, isAnimated: true)
+        self.output = output
+        framesLeft = count
+    }
+
+    func write(_ frame: Bitmap, duration: Double) throws(ImageError) {
+        guard framesLeft > 0 else { throw ImageError(.invalidParameter, "more frames than the AVIF was to have") }
+        try writer.add(frame, duration: duration)
+        framesLeft -= 1
+    }
+
+    func finish() throws(ImageError) {
+        guard framesLeft == 0 else {
+            throw ImageError(.invalidParameter, "\(framesLeft) frames of the AVIF were not written")
+        }
+        try writer.finish(to: output)
     }
 }
 #endif

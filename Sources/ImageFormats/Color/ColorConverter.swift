@@ -45,3 +45,51 @@ package final class ColorConverter: Sendable {
         let base: UnsafeMutableRawPointer
     }
 }
+
+/// Rows of another source, converted to sRGB as they pass.
+package final class SRGBRowSource: RowSource {
+    private let source: any RowSource
+    private let converter: ColorConverter?
+    /// What `source` delivers, in sRGB.
+    package let info: BitmapInfo
+    /// As in `source`.
+    package var coverage: PixelRegion { source.coverage }
+
+    /// The rows of `source` in sRGB. A profile that can't be used is taken for sRGB.
+    package init(_ source: any RowSource) throws(ImageError) {
+        self.source = source
+        converter = try ColorConverter(from: source.info)
+        info = source.info.inSRGB
+    }
+
+    /// Pulls rows from the other source and converts them.
+    package func read(into rows: inout MutablePixelRows) throws(ImageError) -> Int {
+        let count = try source.read(into: &rows)
+        if count > 0, let converter {
+            var filled = rows.extracting(0..<count)
+            converter.convert(&filled)
+        }
+        return count
+    }
+}
+
+extension BitmapInfo {
+    /// The same, its values meant in sRGB.
+    var inSRGB: BitmapInfo {
+        BitmapInfo(size: size, format: format, alpha: alpha, profile: .sRGB)
+    }
+}
+
+extension Bitmap {
+    /// The same picture in sRGB; itself where its values can be taken for that.
+    /// - Throws: `unsupported` for premultiplied colours, and `outOfMemory`.
+    package func convertedToSRGB() throws(ImageError) -> Bitmap {
+        guard let converter = try ColorConverter(from: info) else {
+            return withMeaning(alpha: alpha, profile: .sRGB)
+        }
+        var copy = try mutableCopy()
+        var rows = copy.mutableRows
+        converter.convert(&rows)
+        return copy.freeze().withMeaning(alpha: alpha, profile: .sRGB)
+    }
+}

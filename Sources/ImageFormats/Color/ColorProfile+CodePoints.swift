@@ -1,12 +1,6 @@
 internal import CTesseraLibLCMS
+internal import Platform
 internal import Raster
-#if canImport(Glibc)
-internal import Glibc
-#elseif canImport(Musl)
-internal import Musl
-#elseif canImport(Darwin)
-internal import Darwin
-#endif
 
 extension ColorProfile {
     /// The colours that video's code points stand for (ISO/IEC 23091-2, 8.1 and 8.2), as HEIF and AVIF have them.
@@ -14,11 +8,36 @@ extension ColorProfile {
     /// Codes that say nothing, or nothing known, are taken for sRGB's; so are the curves of television cameras (BT.709 and
     /// its like), whose pictures are shown as if they were. PQ and HLG become curves that clip what is brighter than the
     /// white of a page, 203 candela per square metre (ITU-R BT.2408): a picture for screens without high dynamic range.
-    static func coded(primaries: Int, transfer: Int) -> ColorProfile {
-        let chromaticities = Chromaticities(primaries: primaries) ?? .sRGB
+    ///
+    /// - Parameter isGray: Whether the values are luma alone.
+    static func coded(primaries: Int, transfer: Int, isGray: Bool) -> ColorProfile {
+        coded(Chromaticities(primaries: primaries) ?? .sRGB, transfer: transfer, isGray: isGray)
+    }
+
+    /// As `coded(primaries:transfer:isGray:)`, for primaries that needn't have a code point.
+    /// - Parameter range: The values that stand for black and white.
+    static func coded(
+        _ chromaticities: Chromaticities, transfer: Int, isGray: Bool, range: CodedRange = .full
+    ) -> ColorProfile {
         let curve = Curve(transfer: transfer)
-        if chromaticities.isSRGB, case .sRGB = curve { return .sRGB }
-        return profile(chromaticities, curve) ?? .sRGB
+        if isGray || chromaticities.isSRGB, case .sRGB = curve, range == .full { return .sRGB }
+        return profile(isGray ? nil : chromaticities, curve, range) ?? .sRGB
+    }
+
+    /// The values, 0...1 of what the samples can hold, that stand for black and for white.
+    struct CodedRange: Equatable {
+        let black: Double
+        let white: Double
+
+        /// All that samples can hold.
+        static let full = CodedRange(black: 0, white: 1)
+
+        /// What video leaves below black and above white free of (ISO/IEC 23091-2, 8.3): 16 to 235 of eight bits.
+        static func narrow(bits: Int) -> CodedRange {
+            let largest = Double(1 << bits) - 1
+            let unit = Double(1 << bits) / 256
+            return CodedRange(black: 16 * unit / largest, white: 235 * unit / largest)
+        }
     }
 
     /// How values become light.
@@ -40,31 +59,52 @@ extension ColorProfile {
         }
 
         private static let pageWhite = 203.0
+
+        /// Light of a value, 1 being white.
+        func light(_ value: Double) -> Double {
+            switch self {
+            case .sRGB: value <= 0.04045 ? value / 12.92 : pow((value + 0.055) / 1.055, 2.4)
+            case .gamma(let gamma): pow(value, gamma)
+            case .table(let light): light(value)
+            }
+        }
+
+        /// lcms2's curve, which the caller frees.
+        func built(_ range: CodedRange, in context: ICCContext) -> OpaquePointer? {
+            switch self {
+            case .sRGB where range == .full:
+                // IEC 61966-2-1, as the parametric curve of type 4 (ICC.1, parametricCurveType): gamma, a, b, c, d.
+                return cmsBuildParametricToneCurve(
+                    context.handle, 4, [2.4, 1 / 1.055, 0.055 / 1.055, 1 / 12.92, 0.04045])
+            case .gamma(let gamma) where range == .full:
+                return cmsBuildGamma(context.handle, gamma)
+            default:
+                let values = (0..<4096).map { step in
+                    let value = (Double(step) / 4095 - range.black) / (range.white - range.black)
+                    return UInt16((min(1, max(0, light(min(1, max(0, value))))) * 65535).rounded())
+                }
+                return cmsBuildTabulatedToneCurve16(context.handle, 4096, values)
+            }
+        }
     }
 
-    /// An RGB profile, its bytes.
-    private static func profile(_ chromaticities: Chromaticities, _ curve: Curve) -> ColorProfile? {
-        guard let context = ICCContext() else { return nil }
-        let built: OpaquePointer?
-        switch curve {
-        case .sRGB:
-            // IEC 61966-2-1, as the parametric curve of type 4 (ICC.1, parametricCurveType): gamma, a, b, c, d.
-            built = cmsBuildParametricToneCurve(context.handle, 4, [2.4, 1 / 1.055, 0.055 / 1.055, 1 / 12.92, 0.04045])
-        case .gamma(let gamma):
-            built = cmsBuildGamma(context.handle, gamma)
-        case .table(let light):
-            let values = (0..<4096).map { UInt16((min(1, max(0, light(Double($0) / 4095))) * 65535).rounded()) }
-            built = cmsBuildTabulatedToneCurve16(context.handle, 4096, values)
-        }
-        guard let built else { return nil }
+    /// A profile for RGB, or for grey without chromaticities, its bytes.
+    private static func profile(
+        _ chromaticities: Chromaticities?, _ curve: Curve, _ range: CodedRange
+    ) -> ColorProfile? {
+        guard let context = ICCContext(), let built = curve.built(range, in: context) else { return nil }
         defer { cmsFreeToneCurve(built) }
         func point(_ point: Chromaticities.Point) -> cmsCIExyY { cmsCIExyY(x: point.x, y: point.y, Y: 1) }
-        var white = point(chromaticities.white)
-        var primaries = cmsCIExyYTRIPLE(
-            Red: point(chromaticities.red), Green: point(chromaticities.green), Blue: point(chromaticities.blue))
-        guard let made = cmsCreateRGBProfileTHR(context.handle, &white, &primaries, [built, built, built]) else {
-            return nil
+        let opened: cmsHPROFILE?
+        if let chromaticities {
+            var white = point(chromaticities.white)
+            var primaries = cmsCIExyYTRIPLE(
+                Red: point(chromaticities.red), Green: point(chromaticities.green), Blue: point(chromaticities.blue))
+            opened = cmsCreateRGBProfileTHR(context.handle, &white, &primaries, [built, built, built])
+        } else {
+            opened = cmsCreateGrayProfileTHR(context.handle, cmsD50_xyY(), built)
         }
+        guard let made = opened else { return nil }
         defer { cmsCloseProfile(made) }
         var byteCount: cmsUInt32Number = 0
         guard cmsSaveProfileToMem(made, nil, &byteCount) != 0, byteCount > 128 else { return nil }
@@ -81,7 +121,7 @@ extension ColorProfile {
 
 extension ColorProfile.Chromaticities {
     /// The primaries and the white that a code stands for (ISO/IEC 23091-2, table 2); nil for others.
-    fileprivate init?(primaries: Int) {
+    init?(primaries: Int) {
         let television = Point(x: 0.3127, y: 0.329)
         let filmWhite = Point(x: 0.31, y: 0.316)
         func make(_ values: [Double], _ white: Point) -> Self {

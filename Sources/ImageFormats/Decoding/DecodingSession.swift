@@ -146,7 +146,7 @@ extension DecodingSession {
                 case .match(let format, _) where format != found.codec!.format && !isComplete && byteCount == nil:
                     try readMore()
                 case .match(_, let traits):
-                    if let codec = found.codec as? any InPlaceCodec, let file = bytes as? FileByteSource,
+                    if let codec = found.codec as? any InPlaceDecoding, let file = bytes as? FileByteSource,
                         let picture = try codec.makePicture(in: file, options: options)
                     {
                         return InPlaceDecoder(picture)
@@ -155,7 +155,7 @@ extension DecodingSession {
                 case .needMoreData where !isComplete:
                     try readMore()
                 case .needMoreData, .unknown:
-                    throw ImageError(.unknownFormat, "the bytes are not in any format that can be read here")
+                    throw registry.refusal(of: probe)
                 }
             }
         }

@@ -1,4 +1,4 @@
-package import Raster
+internal import Raster
 
 /// Bytes that arrive: they go to the codecs until one knows them, then to the decoder that it makes, until there are no
 /// more or an error says that they are of no use.
@@ -112,9 +112,7 @@ package final class DecodingStream {
             }
         case .needMoreData, .unknown:
             guard !(first.isEmpty && !isFinished) else { return }
-            throw ImageError(
-                .unknownFormat,
-                first.isEmpty ? "there are no bytes" : "the bytes are not in any format that can be read here")
+            throw registry.refusal(of: probe)
         }
     }
 }

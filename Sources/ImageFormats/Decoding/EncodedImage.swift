@@ -8,8 +8,12 @@ public struct EncodedImage: BitmapProvider {
     public let header: ImageHeader
     /// What a full decode delivers.
     public let info: BitmapInfo
+    /// How stored pixels are turned.
+    public var decodedOrientation: Orientation { options.appliedOrientation(of: header) }
     /// The file's size.
     public var byteCount: Int { bytes.count }
+    /// Whether it is a drawing, which `makeBitmap` draws at any size.
+    public let isVector: Bool
     private let options: DecodingOptions
     private let registry: CodecRegistry
 
@@ -22,6 +26,7 @@ public struct EncodedImage: BitmapProvider {
         self.options = options
         self.registry = registry
         header = session.header
+        isVector = registry.capabilities(of: header.format).contains(.vector)
         let orientation = options.appliedOrientation(of: header)
         let stored = try session.start(.full)
         var info = options.delivered(stored)
@@ -35,4 +40,9 @@ public struct EncodedImage: BitmapProvider {
         if let error = decoded.error { throw error }
         return decoded.bitmap
     }
+}
+
+extension EncodedImage: OriginatedBitmapProvider {
+    /// The file's format.
+    package var origin: any Sendable { header.format }
 }

@@ -13,6 +13,8 @@ public final class ImageRowSource: RowSource {
     public let header: ImageHeader
     /// What the rows are: the planned size or larger.
     public let info: BitmapInfo
+    /// The part of the rows that is what was planned: a picture at an eighth of its size may end within a pixel.
+    public let coverage: PixelRegion
 
     private let session: DecodingSession
     private let converter: ColorConverter?
@@ -50,6 +52,8 @@ public final class ImageRowSource: RowSource {
         var info = delivered
         info.size = orientation.applied(to: info.size)
         self.info = info
+        coverage = plan.coverage(
+            of: orientation.applied(to: header.storedSize), decodedAs: info.size, orientation: orientation)
         mirrorsRows = orientation == .upMirrored
         rowsLeft = stored.size.height
 
@@ -61,6 +65,7 @@ public final class ImageRowSource: RowSource {
 
     /// Rows as they come; blocks while bytes are read.
     public func read(into rows: inout MutablePixelRows) throws(ImageError) -> Int {
+        try Interruption.check()
         if let turned { return try turned.read(into: &rows) }
         guard rowsLeft > 0 else { return 0 }
         let count = try readStored(into: &rows)

@@ -20,7 +20,7 @@ public final class ImageSource {
     private let registry: CodecRegistry
     private let delivery: PassDelivery
 
-    private let stream: DecodingStream
+    private var stream: DecodingStream
     private var decoder: (any IncrementalDecoder)?
     private var canvas: ImageCanvas?
     private var lastHeader: ImageHeader?
@@ -45,7 +45,29 @@ public final class ImageSource {
     }
 
     /// What is known of the picture; nil until the bytes reach that far.
-    public var header: ImageHeader? { decoder?.header }
+    public var header: ImageHeader? { decoder?.header ?? lastHeader }
+
+    /// How many of the input's bytes were taken: the next ones to append begin here.
+    ///
+    /// `removeIntermediateState()` sets it to 0.
+    public var byteCount: Int { stream.byteCount }
+
+    /// Frees what decoding has to keep, for a program that is told that memory is short: the decoder and the picture so far.
+    ///
+    /// While the picture is arriving the bytes are needed again, from the first one on, and there are no rows until then;
+    /// `header` stays. Events repeat, and the result is the same. A picture that is complete stays, and so does what there
+    /// is when the input has ended.
+    ///
+    /// ```swift
+    /// source.removeIntermediateState()
+    /// try source.append(received.span.bytes.extracting(droppingFirst: source.byteCount))
+    /// ```
+    public func removeIntermediateState() {
+        guard !isComplete, !stream.isFinished else { return }
+        decoder = nil
+        canvas = nil
+        stream = DecodingStream(limits: options.limits, registry: registry)
+    }
 
     /// Takes the bytes that come next and decodes what they allow.
     /// - Returns: What became possible.
@@ -134,4 +156,92 @@ extension ImageSource: DecodingStream.Owner {
             events.append(.complete)
         }
     }
+}
+
+extension ImageSource {
+    /// What `bytes` say of their picture, without decoding it.
+    public static func header(
+        of bytes: [UInt8], options: DecodingOptions = DecodingOptions(), registry: CodecRegistry = .default
+    ) throws(ImageError) -> ImageHeader {
+        try header(of: ByteArraySource(bytes), options: options, registry: registry)
+    }
+
+    /// What `bytes` say of their picture, read no further than it takes.
+    public static func header(
+        of bytes: any ByteSource, options: DecodingOptions = DecodingOptions(), registry: CodecRegistry = .default
+    ) throws(ImageError) -> ImageHeader {
+        try DecodingSession(bytes, options: options, registry: registry).header
+    }
+
+    /// Decodes `bytes`: what there is, with the error if that isn't all.
+    /// - Throws: What keeps even the first row from being decoded.
+    public static func decode(
+        _ bytes: [UInt8], plan: DecodingPlan = .full, options: DecodingOptions = DecodingOptions(),
+        registry: CodecRegistry = .default
+    ) throws(ImageError) -> DecodedImage {
+        let session = try DecodingSession(ByteArraySource(bytes), options: options, registry: registry)
+        let (decoder, header) = (session.decoder, session.header)
+        let orientation = options.appliedOrientation(of: header)
+        try plan.validate(for: orientation.applied(to: header.storedSize))
+        let stored = try session.start(plan.stored(orientation, storedSize: header.storedSize))
+        let canvas = try ImageCanvas(stored, format: header.format, orientation: orientation, options: options)
+        if decoder.prefersWholeInput { session.appendAll() }
+        var failure: ImageError?
+        do throws(ImageError) {
+            var events: [DecodingEvent] = []
+            // A piece is decoded while it is in the processor's caches.
+            repeat { try canvas.fill(from: decoder, events: &events) } while !canvas.isComplete && session.appendNext()
+            if !canvas.isComplete {
+                failure = ImageError(.truncated, "the \(header.format) picture ends too early")
+            }
+        } catch {
+            failure = error
+        }
+        failure = session.failure ?? failure
+        guard let bitmap = try canvas.finished() else {
+            throw failure ?? ImageError(.truncated, "the \(header.format) picture has no pixels")
+        }
+        return DecodedImage(header: header, bitmap: bitmap, error: failure)
+    }
+
+    /// A picture that decodes `bytes` when its pixels are asked for.
+    /// - Parameters:
+    ///   - scale: Pixels per point; 0 for the display's.
+    ///   - forcesDecompression: Whether to decode now; a JPNG also where `JPNG.alwaysForcesDecompression` says so.
+    public static func image(
+        _ bytes: [UInt8], scale: Double = 1, forcesDecompression: Bool = false,
+        options: DecodingOptions = DecodingOptions(), registry: CodecRegistry = .default
+    ) throws(ImageError) -> Image {
+        let encoded = try EncodedImage(bytes, options: options, registry: registry)
+        let image = Image(deferred: encoded, scale: scale)
+        let forced = encoded.header.format == .jpng && JPNG.alwaysForcesDecompression
+        if forcesDecompression || forced { _ = try image.bitmap() }
+        return image
+    }
+}
+
+/// What came of decoding: the pixels there are and, if not all could be made, the reason.
+public struct DecodedImage: Sendable {
+    /// What the file says of the picture.
+    public let header: ImageHeader
+    /// The pixels. Rows that could not be decoded are transparent, or black where there is no alpha.
+    public let bitmap: Bitmap
+    /// Why the picture isn't whole; nil when it is.
+    public let error: ImageError?
+}
+
+/// What became possible with the bytes so far.
+public enum DecodingEvent: Hashable, Sendable {
+    /// The header is known, or more exactly than before.
+    case header(ImageHeader)
+    /// Metadata came behind the header, as EXIF behind the pixels: the header's is now this.
+    case metadata(ImageMetadata)
+    /// Rows below `upTo` of the stored picture, at decoded size, are in the current picture.
+    case rows(upTo: Int)
+    /// This many passes (scans of a progressive JPEG, passes of an interlaced PNG) are in the current picture.
+    case pass(Int)
+    /// The frame of this index of an animation is whole and can be asked for.
+    case frame(Int)
+    /// The picture, or the animation, is complete.
+    case complete
 }

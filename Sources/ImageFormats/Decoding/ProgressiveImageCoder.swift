@@ -13,8 +13,6 @@ public import Raster
 /// ```
 public final class ProgressiveImageCoder {
     private let source: ImageSource
-    /// Bytes of the prefix that were taken in.
-    private var byteCount = 0
     private var hasNewPixels = false
 
     /// Whether the last bytes were there, or were refused. What is handed over afterwards is left aside.
@@ -41,10 +39,8 @@ public final class ProgressiveImageCoder {
     public func updateIncrementalData(_ data: RawSpan, finished: Bool) {
         guard !isFinished else { return }
         do throws(ImageError) {
-            if data.byteCount > byteCount {
-                let new = data.extracting(droppingFirst: byteCount)
-                byteCount = data.byteCount
-                try take(source.append(new))
+            if data.byteCount > source.byteCount {
+                try take(source.append(data.extracting(droppingFirst: source.byteCount)))
             }
             if finished { try take(source.finish()) }
         } catch {
@@ -58,6 +54,12 @@ public final class ProgressiveImageCoder {
     public func updateIncrementalData(_ data: [UInt8], finished: Bool) {
         updateIncrementalData(data.span.bytes, finished: finished)
     }
+
+    /// Frees what decoding has to keep, for a program that is told that memory is short.
+    ///
+    /// There is no picture until the next update, which decodes all of its bytes again; the pictures from then on are the
+    /// same. One that is finished stays.
+    public func removeIntermediateState() { source.removeIntermediateState() }
 
     private func take(_ events: [DecodingEvent]) {
         for event in events {
@@ -75,7 +77,8 @@ public final class ProgressiveImageCoder {
     /// - Parameter scale: Pixels per point; 0 for the display's.
     /// - Throws: Only for want of memory.
     public func incrementalDecodedImage(scale: Double = 1) throws(ImageError) -> Image? {
-        try source.currentBitmap().map { Image($0, scale: scale) }
+        guard let bitmap = try source.currentBitmap() else { return nil }
+        return source.header.map { Image(bitmap, format: $0.format, scale: scale) } ?? Image(bitmap, scale: scale)
     }
 
     /// Takes all of the bytes so far; the picture where they brought new pixels, else nil.

@@ -63,3 +63,58 @@ final class WholeInputDecoder: IncrementalDecoder {
         return count > 0 ? .rows(count) : .end
     }
 }
+
+/// The session for a picture that reads its file by itself: there is nothing to be appended.
+final class InPlaceDecoder: IncrementalDecoder {
+    private let picture: any WholePicture
+
+    init(_ picture: any WholePicture) { self.picture = picture }
+
+    var header: ImageHeader? { picture.header }
+
+    func append(_ bytes: RawSpan) {}
+
+    func finish() {}
+
+    func start(_ plan: DecodingPlan, delivery: PassDelivery) throws(ImageError) -> BitmapInfo {
+        try plan.validate(for: picture.header.storedSize)
+        return try picture.start(plan)
+    }
+
+    func read(into rows: inout MutablePixelRows) throws(ImageError) -> RowDelivery {
+        let count = try picture.read(into: &rows)
+        return count > 0 ? .rows(count) : .end
+    }
+}
+
+/// A picture that its library decodes in one go: all pixels when the first row is asked for.
+final class BitmapPicture: WholePicture {
+    let header: ImageHeader
+    private let info: BitmapInfo
+    private let decode: () throws(ImageError) -> Bitmap
+    private var rows: (any RowSource)?
+    private var region: PixelRect?
+
+    /// A picture of `info`'s kind in full, made by `decode`.
+    init(_ header: ImageHeader, _ info: BitmapInfo, decode: @escaping () throws(ImageError) -> Bitmap) {
+        self.header = header
+        self.info = info
+        self.decode = decode
+    }
+
+    func start(_ plan: DecodingPlan) throws(ImageError) -> BitmapInfo {
+        region = plan.region
+        var info = info
+        info.size = plan.regionSize(of: info.size)
+        return info
+    }
+
+    func read(into target: inout MutablePixelRows) throws(ImageError) -> Int {
+        if rows == nil {
+            let bitmap = try decode()
+            rows = try (region.map { (region) throws(ImageError) in try bitmap.cropped(to: region) } ?? bitmap)
+                .makeRowSource()
+        }
+        return try rows!.read(into: &target)
+    }
+}

@@ -23,86 +23,7 @@ public struct EncodingOptions: Hashable, Sendable {
     public var embeddedThumbnailSize: Int?
     /// EXIF, XMP, resolution and, unless `.up`, an orientation for the reader to apply.
     public var metadata: ImageMetadata
-    /// What only JPEG has.
-    public var jpeg: JPEG
-    /// What only PNG has.
-    public var png: PNG
-    /// What only JPNG has.
-    public var jpng: JPNG
-    /// What only WebP has.
-    public var webP: WebP
-    /// What only GIF has.
-    public var gif: GIF
-    /// What only TIFF has.
-    public var tiff: TIFF
-    /// What only AVIF has.
-    public var avif: AVIF
-    /// What only JPEG XL has.
-    public var jpegXL: JPEGXL
-
-    /// Options for JPEG.
-    public struct JPEG: Hashable, Sendable {
-        /// How much less resolution colour differences get than brightness.
-        public enum Subsampling: String, Hashable, Sendable, CaseIterable {
-            /// None.
-            case yuv444 = "4:4:4"
-            /// Half across.
-            case yuv422 = "4:2:2"
-            /// Half across and down.
-            case yuv420 = "4:2:0"
-            /// Half down.
-            case yuv440 = "4:4:0"
-            /// A quarter across.
-            case yuv411 = "4:1:1"
-        }
-
-        /// How much less resolution colour differences get.
-        public var subsampling: Subsampling
-        /// Whether the file refines the picture scan by scan. Needs memory for all coefficients.
-        public var isProgressive: Bool
-        /// Whether Huffman tables are made for this picture: smaller, and needs memory for all coefficients.
-        public var optimizesTables: Bool
-
-        /// 4:2:0, baseline, the standard tables.
-        public init(
-            subsampling: Subsampling = .yuv420, isProgressive: Bool = false, optimizesTables: Bool = false
-        ) {
-            self.subsampling = subsampling
-            self.isProgressive = isProgressive
-            self.optimizesTables = optimizesTables
-        }
-    }
-
-    /// Options for PNG.
-    public struct PNG: Hashable, Sendable {
-        /// How hard to compress, 0 (stored) to 9.
-        public var compressionLevel: Int
-        /// Whether a picture that fits a palette, fewer bits or grey losslessly is written that way.
-        public var reducesColors: Bool
-
-        /// The default level, with colours reduced where that loses nothing.
-        public init(compressionLevel: Int = PNG.defaultCompressionLevel, reducesColors: Bool = true) {
-            self.compressionLevel = compressionLevel
-            self.reducesColors = reducesColors
-        }
-
-        /// The level that is fast and no larger than what others make by default.
-        public static let defaultCompressionLevel = 5
-    }
-
-    /// Options for JPNG.
-    public struct JPNG: Hashable, Sendable {
-        /// 1 for a PNG mask, 2 for a JPEG mask.
-        public var version: Int
-        /// The quality of version 2's mask, above 0 to 1; nil: the colour part's.
-        public var maskQuality: Double?
-
-        /// Version 1.
-        public init(version: Int = 1, maskQuality: Double? = nil) {
-            self.version = version
-            self.maskQuality = maskQuality
-        }
-    }
+    private var formatOptions = FormatOptionValues()
 
     /// Quality 0.8 on white, no metadata, without end.
     public init(
@@ -128,5 +49,43 @@ public struct EncodingOptions: Hashable, Sendable {
         self.tiff = tiff
         self.avif = avif
         self.jpegXL = jpegXL
+    }
+
+    /// What only one format has. `options.png` is `options[EncodingOptions.PNG.self]`.
+    public subscript<Options: FormatEncodingOptions>(_ type: Options.Type) -> Options {
+        get { formatOptions[type] }
+        set { formatOptions[type] = newValue }
+    }
+}
+
+extension EncodingOptions {
+    /// Checks what no format could take.
+    /// - Throws: `invalidParameter` for a number outside the range that its documentation gives. A quality of 0 is within:
+    ///   it means the worst there is.
+    public func validate() throws(ImageError) {
+        try Self.checkQuality(quality)
+        for (size, what) in [
+            (maximumPixelSize, "a maximum pixel size"), (maximumByteCount, "a maximum byte count"),
+            (embeddedThumbnailSize, "a thumbnail size"),
+        ] {
+            if let size, size < 1 { throw ImageError(.invalidParameter, "\(what) of \(size) is not above 0") }
+        }
+        try Self.check(loopCount, 0...Int.max, "a loop count")
+        try formatOptions.validate()
+    }
+
+    static func checkQuality(_ quality: Double) throws(ImageError) {
+        guard quality >= 0, quality <= 1 else {
+            throw ImageError(.invalidParameter, "a quality of \(quality) is not between 0 and 1")
+        }
+    }
+
+    static func check(_ value: Int, _ range: ClosedRange<Int>, _ what: String) throws(ImageError) {
+        guard range.contains(value) else {
+            let wanted =
+                range.upperBound == .max
+                ? "\(range.lowerBound) or more" : "between \(range.lowerBound) and \(range.upperBound)"
+            throw ImageError(.invalidParameter, "\(what) of \(value) is not \(wanted)")
+        }
     }
 }

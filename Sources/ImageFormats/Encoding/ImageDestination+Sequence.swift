@@ -21,6 +21,7 @@ extension ImageDestination {
         var sink: (any FrameSink)?
         var first: BitmapInfo?
         for index in 0..<count {
+            try Interruption.check()
             let (bitmap, duration) = try picture(index)
             let fitted = try bitmap.resampled(to: encodedSize(of: bitmap.size))
             let rows = try encodable(fitted.makeRowSource(), like: first)

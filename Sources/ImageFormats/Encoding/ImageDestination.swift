@@ -8,7 +8,7 @@ public import Raster
 ///
 /// ```swift
 /// let file = try AtomicFile(path: "photo.png")
-/// try ImageDestination(format: .png).encode(bitmap, to: file)
+/// try ImageDestination(format: .png).encode(image, to: file)
 /// try file.commit()
 /// ```
 public struct ImageDestination: Sendable {
@@ -41,12 +41,22 @@ public struct ImageDestination: Sendable {
         return buffer.bytes
     }
 
+    /// The file for `image`, upright, in memory.
+    /// - Throws: What decoding and the codec report, and `outOfMemory`.
+    public func encode(_ image: Image) throws(ImageError) -> [UInt8] { try encode(image.bitmap()) }
+
+    /// Writes the file for `image` to `output`, upright, as `encode(_:to:)` does for its bitmap.
+    public func encode(_ image: Image, to output: any ByteSink) throws(ImageError) {
+        try encode(image.bitmap(), to: output)
+    }
+
     /// Writes the file for `bitmap` to `output`.
     ///
     /// The codec sees all pixels before it writes: a PNG of few colours gets a palette.
     /// - Throws: What the codec or `output` reports, `limitExceeded` for a file that can't be made as short as the options
     ///   ask for, and `outOfMemory`.
     public func encode(_ bitmap: Bitmap, to output: any ByteSink) throws(ImageError) {
+        try Interruption.check()
         var bitmap = try bitmap.resampled(to: encodedSize(of: bitmap.size))
         var options = options
         if let size = options.embeddedThumbnailSize { options.metadata.addThumbnail(of: bitmap, pixelSize: size) }
@@ -113,5 +123,100 @@ public struct ImageDestination: Sendable {
             background.red == background.green && background.green == background.blue
             && (background.red == 0 || background.red == 255)
         return !flattens || isBlackOrWhite
+    }
+}
+
+extension ImageDestination {
+    /// The format that suits a picture of `info`'s kind where nobody named one.
+    ///
+    /// Opaque pictures become JPEG and others PNG. An animation stays one: in `source`, the format that it came in, where
+    /// that can be written, else as GIF if it is opaque and as PNG if it isn't, since GIF knows no half-transparent
+    /// pixels. Only formats that `registry` can write are named, PNG if there is none.
+    /// - Parameters:
+    ///   - isAnimated: Whether there are several frames to be shown one after the other.
+    ///   - source: The format that an animation came in.
+    ///   - prefersHEIF: Whether opaque pictures become HEIC where that can be written.
+    public static func defaultFormat(
+        for info: BitmapInfo, isAnimated: Bool = false, source: ImageFormat? = nil, prefersHEIF: Bool = false,
+        registry: CodecRegistry = .default
+    ) -> ImageFormat {
+        let hasAlpha = info.alpha.hasAlpha
+        if isAnimated {
+            let formats = [source, hasAlpha ? .png : .gif, hasAlpha ? .gif : .png].compactMap { $0 }
+            if let format = formats.first(where: { registry.capabilities(of: $0).contains(.encodeAnimation) }) {
+                return format
+            }
+        }
+        guard !hasAlpha else { return .png }
+        return (prefersHEIF ? [.heic, .jpeg] : [.jpeg]).first { registry.canEncode($0) } ?? .png
+    }
+
+    /// The format that suits `bitmap` where nobody named one, as `defaultFormat(for:isAnimated:source:prefersHEIF:registry:)`.
+    /// - Parameter examinesPixels: Whether a picture that could have transparent pixels and has none counts as opaque.
+    public static func defaultFormat(
+        for bitmap: Bitmap, examinesPixels: Bool = false, prefersHEIF: Bool = false,
+        registry: CodecRegistry = .default
+    ) -> ImageFormat {
+        var info = bitmap.info
+        if examinesPixels, bitmap.isOpaque { info.alpha = .none }
+        return defaultFormat(for: info, prefersHEIF: prefersHEIF, registry: registry)
+    }
+}
+
+extension ImageDestination {
+    /// The file for `bitmap`, which the codec can take, in at most `maximum` bytes: the best quality that has a file so
+    /// short, of hundredths from 0 to the options' own.
+    ///
+    /// Quality is searched by halves: a better one makes a larger file, but for a few bytes.
+    /// - Throws: `limitExceeded`.
+    func encode(_ bitmap: Bitmap, within maximum: Int, options: EncodingOptions) throws(ImageError) -> [UInt8] {
+        let best = try file(bitmap, options)
+        if best.count <= maximum { return best }
+        let canLose = codec.capabilities.contains(.lossy)
+        let isLossless = options.isLossless && codec.capabilities.contains(.lossless)
+        guard canLose, !isLossless else {
+            throw ImageError(
+                .limitExceeded, "the \(format) file has \(best.count) bytes without loss; the limit is \(maximum)")
+        }
+        var trial = options
+        trial.quality = 0
+        var found = try file(bitmap, trial)
+        guard found.count <= maximum else {
+            throw ImageError(
+                .limitExceeded,
+                "the \(format) file has \(found.count) bytes at the lowest quality; the limit is \(maximum)")
+        }
+        var (fitting, tooGood) = (0, Int((options.quality * 100).rounded(.up)))
+        while tooGood - fitting > 1 {
+            let middle = (fitting + tooGood) / 2
+            trial.quality = Double(middle) / 100
+            let bytes = try file(bitmap, trial)
+            if bytes.count <= maximum {
+                (fitting, found) = (middle, bytes)
+            } else {
+                tooGood = middle
+            }
+        }
+        return found
+    }
+
+    private func file(_ bitmap: Bitmap, _ options: EncodingOptions) throws(ImageError) -> [UInt8] {
+        let buffer = ByteBuffer()
+        try codec.encode(bitmap, options: options, output: buffer)
+        return buffer.bytes
+    }
+}
+
+extension ImageDestination {
+    /// An upper estimate of what writing an image of `info` takes, beside its pixels: the codec's, and the pixels as the
+    /// codec wants them where they have to be converted.
+    public func encodingCost(of info: BitmapInfo) -> CodingCost {
+        let wanted = codec.encodableInfo(for: info, options: options)
+        let cost = codec.encodingCost(of: wanted, options: options)
+        guard wanted != info else { return cost }
+        return cost
+            + CodingCost(
+                of: info.size, bytesPerPixel: Double(wanted.format.bytesPerPixel), secondsPerMegapixel: 0.01,
+                baseByteCount: 0)
     }
 }

@@ -37,6 +37,44 @@ public struct FormatProbe: ~Escapable {
         return isWhole ? false : nil
     }
 
+    /// What the first bytes say of a format that is known by its signatures.
+    package func match(_ format: ImageFormat) -> FormatMatch {
+        var needed = 0
+        for signature in format.signatures {
+            switch starts(with: signature) {
+            case true: return .match(format)
+            case nil: needed = max(needed, signature.count)
+            default: break
+            }
+        }
+        return needed > 0 ? .needMoreData(minimum: needed) : .unknown
+    }
+
     /// Whether the first bytes are all there are. With a known length they needn't be: a file may be read in small pieces.
     public var isWhole: Bool { totalByteCount.map { prefix.byteCount >= $0 } ?? false }
+}
+
+/// What a codec says of some bytes.
+public enum FormatMatch: Hashable, Sendable {
+    /// They are this format, as far as can be seen, with these traits.
+    case match(ImageFormat, FormatTraits)
+    /// Too few to tell; ask again with at least `minimum` bytes.
+    case needMoreData(minimum: Int)
+    /// They are something else.
+    case unknown
+
+    /// They are this format, a still as far as can be seen.
+    public static func match(_ format: ImageFormat) -> FormatMatch { .match(format, []) }
+}
+
+/// What can be told of a file beside its format before its header is read.
+public struct FormatTraits: OptionSet, Hashable, Sendable {
+    /// The bits.
+    public let rawValue: UInt8
+
+    /// Traits of these bits.
+    public init(rawValue: UInt8) { self.rawValue = rawValue }
+
+    /// It holds frames to be shown one after the other.
+    public static let animated = FormatTraits(rawValue: 1)
 }

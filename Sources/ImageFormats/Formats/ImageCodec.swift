@@ -9,6 +9,9 @@ public protocol ImageCodec: Sendable {
     /// What it can do, as installed here.
     var capabilities: ImageCapabilities { get }
 
+    /// Why it can't decode though it would otherwise: what isn't installed, and what to do. nil for a codec that can.
+    var missingRequirement: String? { get }
+
     /// Whether the bytes are for this codec.
     ///
     /// The format in a match may be more general than `format` while bytes are still arriving: JPNG's codec claims
@@ -46,6 +49,13 @@ public protocol ImageCodec: Sendable {
     func makeSequenceEncoder(
         _ info: BitmapInfo, count: Int, options: EncodingOptions, output: any ByteSink
     ) throws(ImageError) -> any FrameSink
+
+    /// An upper estimate of what decoding the image that `header` describes takes, beside the rows handed out.
+    func decodingCost(of header: ImageHeader) -> CodingCost
+
+    /// An upper estimate of what encoding an image of `info`, a result of `encodableInfo(for:options:)`, takes, beside its
+    /// rows. An animation takes as much for each frame.
+    func encodingCost(of info: BitmapInfo, options: EncodingOptions) -> CodingCost
 }
 
 extension ImageCodec {
@@ -53,6 +63,9 @@ extension ImageCodec {
     public var canDecode: Bool { capabilities.contains(.decode) }
     /// Whether it makes encoders.
     public var canEncode: Bool { capabilities.contains(.encode) }
+
+    /// Nothing is missing.
+    public var missingRequirement: String? { nil }
 
     /// A format without animations is refused with `unsupported`.
     public func makeAnimationDecoder(
@@ -81,7 +94,56 @@ extension ImageCodec {
     /// Pushes the rows into an encoder, one strip after the other.
     public func encode(_ bitmap: Bitmap, options: EncodingOptions, output: any ByteSink) throws(ImageError) {
         let encoder = try makeEncoder(bitmap.info, options: options, output: output)
-        try encoder.write(bitmap.rows)
+        try encoder.writeRows(of: bitmap)
+        try Interruption.check()
         try encoder.finish()
     }
+
+    /// For a codec that states none: all pixels, three times, and 0.1 s a megapixel.
+    public func decodingCost(of header: ImageHeader) -> CodingCost {
+        CodingCost(of: header.storedSize, bytesPerPixel: 12, secondsPerMegapixel: 0.1, endsWhenCancelled: false)
+    }
+
+    /// For a codec that states none: all pixels, three times, and 0.1 s a megapixel.
+    public func encodingCost(of info: BitmapInfo, options: EncodingOptions) -> CodingCost {
+        CodingCost(
+            of: info.size, bytesPerPixel: 3 * Double(info.format.bytesPerPixel), secondsPerMegapixel: 0.1,
+            endsWhenCancelled: false)
+    }
+}
+
+/// What a codec can do with its format, as installed here.
+public struct ImageCapabilities: OptionSet, Hashable, Sendable {
+    /// The bits.
+    public let rawValue: UInt32
+
+    /// Capabilities of these bits.
+    public init(rawValue: UInt32) { self.rawValue = rawValue }
+
+    /// Makes decoders.
+    public static let decode = ImageCapabilities(rawValue: 1 << 0)
+    /// Makes encoders.
+    public static let encode = ImageCapabilities(rawValue: 1 << 1)
+    /// Makes decoders for animations.
+    public static let decodeAnimation = ImageCapabilities(rawValue: 1 << 2)
+    /// Writes several pictures as frames, to be shown one after the other.
+    public static let encodeAnimation = ImageCapabilities(rawValue: 1 << 3)
+    /// Reads each of several pictures in a file by its index.
+    public static let decodePages = ImageCapabilities(rawValue: 1 << 4)
+    /// Writes several pictures as pages, each of a size of its own.
+    public static let encodePages = ImageCapabilities(rawValue: 1 << 5)
+    /// Delivers rows or passes before all bytes are there.
+    public static let incremental = ImageCapabilities(rawValue: 1 << 6)
+    /// Decodes less than all of the pixels for a small target size.
+    public static let scaledDecoding = ImageCapabilities(rawValue: 1 << 7)
+    /// Pictures have no pixels of their own: they are drawn at the size that is asked for, larger ones too.
+    public static let vector = ImageCapabilities(rawValue: 1 << 12)
+    /// The format has transparency.
+    public static let alpha = ImageCapabilities(rawValue: 1 << 8)
+    /// Reads or writes more than 8 bits per channel.
+    public static let deepColor = ImageCapabilities(rawValue: 1 << 9)
+    /// Writes every pixel as it is.
+    public static let lossless = ImageCapabilities(rawValue: 1 << 10)
+    /// Writes fewer bytes for less quality.
+    public static let lossy = ImageCapabilities(rawValue: 1 << 11)
 }

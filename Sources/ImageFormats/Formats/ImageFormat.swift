@@ -1,6 +1,9 @@
+public import Raster
+
 /// A file format, by every name that it goes by.
 ///
-/// An open set: a codec of your own brings a format of its own. Two formats are equal when their identifiers are.
+/// An open set: a codec of your own brings a format of its own. Those of this package are declared in their folders. Two
+/// formats are equal when their identifiers are.
 public struct ImageFormat: Sendable {
     /// The uniform type identifier: `public.jpeg`.
     public let typeIdentifier: String
@@ -11,13 +14,33 @@ public struct ImageFormat: Sendable {
     /// Filename extensions in lower case without the dot, the one to write first.
     public let filenameExtensions: [String]
 
+    /// What files of the format begin with, where that is enough to know them: one of these.
+    package let signatures: [[UInt8]]
+    /// Its name in IIIF addresses; nil for one that isn't served there.
+    package let iiifName: String?
+    /// The library that is loaded when the first file is decoded; nil where what is linked is enough.
+    package let library: String?
+
     /// A format of these names. Traps unless there is at least one media type and one extension.
     public init(typeIdentifier: String, name: String, mimeTypes: [String], filenameExtensions: [String]) {
+        self.init(
+            typeIdentifier: typeIdentifier, name: name, mimeTypes: mimeTypes, filenameExtensions: filenameExtensions,
+            signatures: [], iiifName: nil, library: nil)
+    }
+
+    /// A format of this package, with what servers and workers go by.
+    package init(
+        typeIdentifier: String, name: String, mimeTypes: [String], filenameExtensions: [String],
+        signatures: [[UInt8]] = [], iiifName: String? = nil, library: String? = nil
+    ) {
         precondition(!mimeTypes.isEmpty && !filenameExtensions.isEmpty)
         self.typeIdentifier = typeIdentifier
         self.name = name
         self.mimeTypes = mimeTypes
         self.filenameExtensions = filenameExtensions
+        self.signatures = signatures
+        self.iiifName = iiifName
+        self.library = library
     }
 
     /// The extension to write.
@@ -39,60 +62,46 @@ extension ImageFormat: CustomStringConvertible {
 }
 
 extension ImageFormat {
-    /// JPEG (ITU-T T.81 in a JFIF, EXIF or Adobe file).
-    public static let jpeg = ImageFormat(
-        typeIdentifier: "public.jpeg", name: "JPEG", mimeTypes: ["image/jpeg", "image/jpg"],
-        filenameExtensions: ["jpg", "jpeg", "jpe", "jfif"])
-    /// PNG (ISO/IEC 15948), animated (APNG) or not.
-    public static let png = ImageFormat(
-        typeIdentifier: "public.png", name: "PNG", mimeTypes: ["image/png", "image/apng", "image/vnd.mozilla.apng"],
-        filenameExtensions: ["png", "apng"])
-    /// JPNG: a JPEG for the colours, a mask behind it for the transparency. To a program that doesn't know it, a JPEG.
-    public static let jpng = ImageFormat(
-        typeIdentifier: "org.tessera.jpng", name: "JPNG", mimeTypes: ["image/x-jpng"], filenameExtensions: ["jpng"])
-    /// GIF (87a and 89a).
-    public static let gif = ImageFormat(
-        typeIdentifier: "com.compuserve.gif", name: "GIF", mimeTypes: ["image/gif"], filenameExtensions: ["gif"])
-    /// WebP (RFC 9649).
-    public static let webP = ImageFormat(
-        typeIdentifier: "org.webmproject.webp", name: "WebP", mimeTypes: ["image/webp"], filenameExtensions: ["webp"])
-    /// TIFF 6.0 and BigTIFF.
-    public static let tiff = ImageFormat(
-        typeIdentifier: "public.tiff", name: "TIFF", mimeTypes: ["image/tiff"],
-        filenameExtensions: ["tiff", "tif", "btf", "tf8"])
-    /// HEIF with HEVC (ISO/IEC 23008-12).
-    public static let heic = ImageFormat(
-        typeIdentifier: "public.heic", name: "HEIC", mimeTypes: ["image/heic", "image/heic-sequence"],
-        filenameExtensions: ["heic", "heics"])
-    /// HEIF whatever its coding (ISO/IEC 23008-12).
-    public static let heif = ImageFormat(
-        typeIdentifier: "public.heif", name: "HEIF", mimeTypes: ["image/heif", "image/heif-sequence"],
-        filenameExtensions: ["heif", "hif", "heifs"])
-    /// AVIF 1.0: HEIF with AV1.
-    public static let avif = ImageFormat(
-        typeIdentifier: "public.avif", name: "AVIF", mimeTypes: ["image/avif", "image/avif-sequence"],
-        filenameExtensions: ["avif", "avifs"])
-    /// JPEG XL (ISO/IEC 18181).
-    public static let jpegXL = ImageFormat(
-        typeIdentifier: "public.jpeg-xl", name: "JPEG XL", mimeTypes: ["image/jxl"], filenameExtensions: ["jxl"])
-    /// BMP, Windows' and OS/2's.
-    public static let bmp = ImageFormat(
-        typeIdentifier: "com.microsoft.bmp", name: "BMP", mimeTypes: ["image/bmp", "image/x-bmp", "image/x-ms-bmp"],
-        filenameExtensions: ["bmp", "dib"])
-    /// Windows' icons.
-    public static let ico = ImageFormat(
-        typeIdentifier: "com.microsoft.ico", name: "ICO", mimeTypes: ["image/vnd.microsoft.icon", "image/x-icon"],
-        filenameExtensions: ["ico"])
-    /// Windows' cursors: icons with a hot spot.
-    public static let cur = ImageFormat(
-        typeIdentifier: "com.microsoft.cur", name: "CUR",
-        mimeTypes: ["image/x-win-bitmap", "image/vnd.microsoft.cursor"], filenameExtensions: ["cur"])
-    /// X bitmaps: C source of one bit per pixel.
-    public static let xbm = ImageFormat(
-        typeIdentifier: "public.xbitmap-image", name: "XBM", mimeTypes: ["image/x-xbitmap", "image/x-xbm"],
-        filenameExtensions: ["xbm"])
-    /// SVG 1.1, plain or gzipped.
-    public static let svg = ImageFormat(
-        typeIdentifier: "public.svg-image", name: "SVG", mimeTypes: ["image/svg+xml"],
-        filenameExtensions: ["svg", "svgz"])
+    /// Every format that the package knows by name, whether or not this build can read it.
+    ///
+    /// No two share an identifier, a media type or an extension. A registry's lookups answer for what can be read and
+    /// written, formats of a program's own included; these answer for the names.
+    public static let all: [ImageFormat] = CodecRegistry.builtInFormats.flatMap(\.formats)
+
+    /// The format that files with this extension have; nil for one that isn't known. Case and a leading dot don't matter.
+    public init?(filenameExtension name: String) {
+        guard let format = Self.all.first(where: { $0.hasFilenameExtension(name) }) else { return nil }
+        self = format
+    }
+
+    /// The format of this media type; nil for one that isn't known. Case doesn't matter, nor what follows a semicolon.
+    public init?(mimeType: String) {
+        guard let format = Self.all.first(where: { $0.hasMIMEType(mimeType) }) else { return nil }
+        self = format
+    }
+
+    /// The format of this uniform type identifier; nil for one that isn't known.
+    public init?(typeIdentifier: String) {
+        guard let format = Self.all.first(where: { $0.typeIdentifier == typeIdentifier }) else { return nil }
+        self = format
+    }
+
+    func hasFilenameExtension(_ name: String) -> Bool {
+        let name = name.lowercased()
+        return filenameExtensions.contains(name.hasPrefix(".") ? String(name.dropFirst()) : name)
+    }
+
+    func hasMIMEType(_ type: String) -> Bool {
+        mimeTypes.contains(type.prefix { $0 != ";" && $0 != " " }.lowercased())
+    }
+}
+
+extension Image {
+    /// The format of the file that the pixels come from; nil for an image that a program made, by effects too.
+    public var format: ImageFormat? { origin as? ImageFormat }
+
+    /// An image of pixels decoded from a file in `format`.
+    package init(_ bitmap: Bitmap, format: ImageFormat, scale: Double = 1) {
+        self.init(bitmap, scale: scale, origin: format)
+    }
 }

@@ -89,12 +89,14 @@ final class GIFAnimationDecoder: AnimationDecoder {
         }
         let frame = reader.frames[index]
         guard let region = frame.region(on: info.size) else {
-            info.size = PixelSize(width: 1, height: 1)
+            (info.size, info.alpha) = (PixelSize(width: 1, height: 1), .straight)
             return try MutableBitmap(info).freeze()
         }
         // What a frame has beyond the canvas is unpacked as well.
         try options.limits.check(frame.region.size, format: .gif)
         info.size = region.size
+        // The canvas may be opaque though the frame leaves parts of it as they are.
+        if frame.control.transparentIndex != nil { info.alpha = .straight }
         var indices = try GIFIndexReader(frame)
         let painter = GIFRowPainter(
             frame, globalPalette: reader.globalPalette, x: region.x, width: region.width)

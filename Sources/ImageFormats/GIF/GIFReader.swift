@@ -150,11 +150,14 @@ struct GIFReader {
         }
     }
 
+    /// The number of two bytes in the part that is there.
+    private func number(at offset: Int) -> Int { part.littleEndian(at: offset, byteCount: 2)! }
+
     private mutating func readScreen() {
         guard GIFCodec.signatures.contains(where: { part.starts(with: $0) }) else {
             return end(ImageError(.corrupt, "the file doesn't begin as a GIF", byteOffset: 0))
         }
-        screen = PixelSize(width: Self.number(part, 6), height: Self.number(part, 8))
+        screen = PixelSize(width: number(at: 6), height: number(at: 8))
         if part[10] & 0x80 != 0 {
             enter(.globalPalette, needing: 3 << (Int(part[10] & 7) + 1))
         } else {
@@ -189,8 +192,8 @@ struct GIFReader {
         frameCount += 1
         let frame = GIFFrame(
             region: PixelRect(
-                x: Self.number(part, 0), y: Self.number(part, 2), width: Self.number(part, 4),
-                height: Self.number(part, 6)),
+                x: number(at: 0), y: number(at: 2), width: number(at: 4),
+                height: number(at: 6)),
             isInterlaced: part[8] & 0x40 != 0, control: control)
         if keepsCurrentFrame { frames.append(frame) }
         control = GIFGraphicControl()
@@ -218,9 +221,5 @@ struct GIFReader {
             codes.withUnsafeBytes { frames[frames.count - 1].data.append(contentsOf: $0) }
         }
         if needed == 0 { enter(.dataLength) }
-    }
-
-    private static func number(_ bytes: [UInt8], _ offset: Int) -> Int {
-        Int(bytes[offset]) | Int(bytes[offset + 1]) << 8
     }
 }

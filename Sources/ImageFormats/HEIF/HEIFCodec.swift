@@ -5,6 +5,9 @@ public import Raster
 /// Reads and writes HEIF (ISO/IEC 23008-12) by libheif: HEIC, whose pictures are coded as HEVC, and HEIF of other
 /// codings as far as the library has decoders.
 ///
+/// Grids of tiles are decoded by rows of tiles. Image sequences are read without their masks, and only where frames are stored in
+/// the order in which they are shown: libheif 1.15 has no part in that.
+///
 /// The library is loaded when the first such file is read or written, or when somebody asks what can be done.
 public struct HEIFCodec: ImageCodec {
     /// What it reads and writes: `.heic` or `.heif`.
@@ -19,7 +22,7 @@ public struct HEIFCodec: ImageCodec {
     ///
     /// It claims to read even where the library isn't installed, so that who tries is told what is missing.
     public var capabilities: ImageCapabilities {
-        var capabilities: ImageCapabilities = [.decode, .decodePages, .alpha, .deepColor]
+        var capabilities: ImageCapabilities = [.decode, .decodePages, .decodeAnimation, .alpha, .deepColor]
         if tessera_heif_can_encode() { capabilities.formUnion([.encode, .lossy, .lossless]) }
         return capabilities
     }
@@ -27,7 +30,8 @@ public struct HEIFCodec: ImageCodec {
     /// Reads the brands that the file names.
     public func identify(_ probe: borrowing FormatProbe) -> FormatMatch {
         switch FileTypeBox.read(probe) {
-        case .found(let box): box.imageFormat == format ? .match(format) : .unknown
+        case .found(let box):
+            box.imageFormat == format ? .match(format, box.isHEVCSequence ? .animated : []) : .unknown
         case .needMoreData(let minimum): .needMoreData(minimum: minimum)
         case .absent: .unknown
         }
@@ -40,8 +44,16 @@ public struct HEIFCodec: ImageCodec {
         try Self.load()
         let format = format
         return WholeInputDecoder(format, limits: options.limits) { (bytes) throws(ImageError) in
-            try HEIFFile(bytes, format: format, options: options).picture()
+            try HEIFFile.picture(in: bytes, format: format, options: options)
         }
+    }
+
+    /// A session for the frames of a sequence, which are known once all bytes are there.
+    public func makeAnimationDecoder(
+        for probe: borrowing FormatProbe, options: DecodingOptions
+    ) throws(ImageError) -> sending any AnimationDecoder {
+        try Self.load()
+        return HEIFAnimationDecoder(format, options: options)
     }
 
     /// Grey, RGB or RGBA of 8 bits, or of 16, of which 10 are written. An ICC profile is carried.
@@ -65,6 +77,25 @@ public struct HEIFCodec: ImageCodec {
         guard tessera_heif_load() else {
             throw ImageError(.unsupported, "HEIF needs libheif, which isn't installed (Debian's package: libheif1)")
         }
+    }
+}
+
+// Measured with libheif 1.15 and x265 3.5, one thread: decoding 75 ns and 11 bytes a pixel; encoding 1.75 µs and 18 to 24
+// bytes a pixel, by x265's preset "slow", which is libheif's default. x265 compresses a picture in one call that nothing stops.
+extension HEIFCodec {
+    /// The picture in libheif's planes, as it is stored and as RGB.
+    public func decodingCost(of header: ImageHeader) -> CodingCost {
+        .inOneCall(
+            header.storedSize, bytesPerPixel: header.bitsPerChannel > 8 ? 20 : 12, secondsPerMegapixel: 0.08,
+            baseByteCount: 16 << 20)
+    }
+
+    /// The picture in libheif's planes, as RGB and as YCbCr, and x265's own.
+    public func encodingCost(of info: BitmapInfo, options: EncodingOptions) -> CodingCost {
+        let isDeep = info.format.bitsPerChannel > 8
+        return .inOneCall(
+            info.size, bytesPerPixel: (options.isLossless ? 40 : 24) * (isDeep ? 2 : 1),
+            secondsPerMegapixel: options.isLossless ? 4 : 1.8, baseByteCount: 32 << 20)
     }
 }
 #endif

@@ -60,6 +60,8 @@ final class HEIFEncoder: RowSink {
 
     func finish() throws(ImageError) {
         try awaited.checkNone()
+        // libheif and x265 compress a picture in one call that nothing stops.
+        try Interruption.check()
         let exif = metadata.exifForHEIF
         let xmp = metadata.xmp.flatMap { $0.isEmpty ? nil : $0 }
         // The shim copies both blocks.

@@ -7,15 +7,37 @@ final class HEIFFile {
     /// The shim's decoder. This object owns it, and nothing else has the pointer.
     private let handle: OpaquePointer
     private let format: ImageFormat
-    private let options: DecodingOptions
+    let options: DecodingOptions
     private let items: ISOImageItems
     private var image = tessera_heif_image()
-    private var header: ImageHeader
-    private var info: BitmapInfo
+    private(set) var header: ImageHeader
+    private(set) var info: BitmapInfo
+    /// The tiles that the picture can be decoded by, and the file that has them.
+    private var grid: (ISOImageGrid, file: [UInt8])?
 
-    /// Reads what `bytes` say of the picture that the options ask for.
-    init(_ bytes: [UInt8], format: ImageFormat, options: DecodingOptions) throws(ImageError) {
-        guard let items = ISOImageItems(bytes) else { throw Self.withoutPictures(bytes, format) }
+    /// The picture in a whole file that the options ask for; of a sequence without a still, its first frame.
+    static func picture(
+        in bytes: [UInt8], format: ImageFormat, options: DecodingOptions
+    ) throws(ImageError) -> any WholePicture {
+        guard ISOBoxReader(bytes, 0..<bytes.count).first("meta") == nil,
+            let sequence = try ISOImageSequence(bytes, limits: options.limits)
+        else { return try HEIFFile(bytes, format: format, options: options).picture() }
+        var options = options
+        options.imageIndex = nil
+        let file = try HEIFFile(sequence.still(0, of: bytes, limits: options.limits), format: format, options: options)
+        file.header.sequence = ImageSequence(.animation, count: sequence.samples.count, loopCount: 0)
+        return file.picture()
+    }
+
+    /// Reads what `file` says of the picture that the options ask for.
+    /// - Parameter allowsGray: Whether grey pictures may come as grey, which an animation's canvas can't take.
+    init(
+        _ file: [UInt8], format: ImageFormat, options: DecodingOptions, allowsGray: Bool = true
+    ) throws(ImageError) {
+        let bytes = ISOPropertyAssociations.joined(file)
+        guard let items = ISOImageItems(bytes) else {
+            throw ImageError(.corrupt, "the \(format) file has no box that lists its pictures")
+        }
         try items.check(options.limits, format: format)
         guard let handle = tessera_heif_decoder_create() else {
             throw ImageError(.outOfMemory, "no memory for a \(format) decoder")
@@ -29,17 +51,27 @@ final class HEIFFile {
         let side = UInt32(clamping: min(1 << 20, options.limits.maximumSideLength))
         // The shim copies the bytes.
         try check(tessera_heif_decoder_open(handle, bytes, bytes.count, side))
-        try select()
+        let item = try select(allowsGray: allowsGray)
+        let grid = ISOImageGrid(item, of: items, in: bytes)
+        // A mask needn't have the same tiles.
+        if let grid, !image.has_alpha, grid.orientation.applied(to: grid.size) == header.storedSize {
+            self.grid = (grid, bytes)
+        }
     }
 
     deinit { tessera_heif_decoder_destroy(handle) }
 
     /// The picture, whose pixels are decoded when they are asked for.
-    func picture() -> BitmapPicture {
-        BitmapPicture(header, info) { [self] () throws(ImageError) in try decode() }
+    func picture() -> any WholePicture {
+        // Which lets go of this object, and of libheif's copy of the file.
+        if let (grid, file) = grid {
+            return HEIFGridPicture(header, info, grid, of: items, in: file, limits: options.limits)
+        }
+        return BitmapPicture(header, info) { [self] () throws(ImageError) in try decode() }
     }
 
-    private func select() throws(ImageError) {
+    /// Chooses the picture, and returns its item.
+    private func select(allowsGray: Bool) throws(ImageError) -> Int {
         let count = Int(tessera_heif_decoder_count(handle))
         guard count <= options.limits.maximumFrameCount else {
             throw ImageError(
@@ -68,19 +100,20 @@ final class HEIFFile {
         metadata.resolution = metadata.exif.flatMap { EXIF($0) }?.resolution
         header = ImageHeader(
             format: format, storedSize: size, colorModel: isGray ? .gray : .rgb, bitsPerChannel: bits,
-            hasAlpha: image.has_alpha, profile: profile, metadata: metadata)
+            hasAlpha: image.has_alpha, profile: profile(isGray: isGray), metadata: metadata)
         if count > 1 { header.sequence = ImageSequence(.pages, count: count) }
         let depth = bits > 8 && options.maximumBitsPerChannel > 8 ? 16 : 8
-        let pixelFormat: PixelFormat = isGray && !image.has_alpha ? .gray8 : .rgba8
+        let pixelFormat: PixelFormat = isGray && !image.has_alpha && allowsGray ? .gray8 : .rgba8
         info = BitmapInfo(
             size: size, format: pixelFormat.withBitsPerChannel(depth), alpha: image.has_alpha ? .straight : .none,
             profile: header.profile)
+        return item
     }
 
-    private var profile: ColorProfile {
+    private func profile(isGray: Bool) -> ColorProfile {
         if let icc = [UInt8](shim: image.icc, image.icc_length) { return .icc(icc) }
         guard image.has_codes else { return .sRGB }
-        return .coded(primaries: Int(image.primaries), transfer: Int(image.transfer))
+        return .coded(primaries: Int(image.primaries), transfer: Int(image.transfer), isGray: isGray)
     }
 
     private func decode() throws(ImageError) -> Bitmap {
@@ -96,11 +129,11 @@ final class HEIFFile {
         }
         var bitmap = try MutableBitmap(uninitialized: info)
         let status = bitmap.withMutableRows(0..<info.size.height) { rows in
-            let (stride, count) = (rows.bytesPerRow, UInt32(rows.count))
+            let (stride, width, count) = (rows.bytesPerRow, UInt32(rows.width), UInt32(rows.count))
             return rows.withUnsafeBase { base in
                 // `count` rows of `stride` bytes belong to the bitmap.
-                tessera_heif_decoder_read_rows(
-                    handle, info.format.shimNumber, image.premultiplied, 0, count,
+                tessera_heif_decoder_read(
+                    handle, info.format.shimNumber, image.premultiplied, 0, 0, width, count,
                     base.assumingMemoryBound(to: UInt8.self), stride)
             }
         }
@@ -112,23 +145,36 @@ final class HEIFFile {
         guard status < 0 else { return }
         // The message lives as long as the handle, and is copied here.
         let message = String(cString: tessera_heif_decoder_message(handle))
-        // The library calls items of kinds that it doesn't know missing.
-        if let type = items.primaryType, !Self.knownTypes.contains(type), status != Int32(TESSERA_LIMIT) {
-            throw ImageError(.unsupported, "libheif has no decoder for HEIF pictures of the kind '\(type)': \(message)")
+        if status != Int32(TESSERA_LIMIT), let coding = items.primary.flatMap({ Self.missingCoding(of: $0, items) }) {
+            throw ImageError(
+                .unsupported,
+                "can't decode the \(format) picture: it is coded as \(coding), which the installed libheif doesn't support"
+            )
         }
         throw ImageError(shim: status, "the \(format) file can't be read: \(message)")
     }
 
-    /// HEVC, AV1, and pictures put together of those.
-    private static let knownTypes: Set<FourCharacterCode> = ["hvc1", "av01", "grid", "iden", "iovl"]
-
-    private static func withoutPictures(_ bytes: [UInt8], _ format: ImageFormat) -> ImageError {
-        if ISOBoxReader(bytes, 0..<bytes.count).first("moov") != nil {
-            return ImageError(
-                .unsupported, "the \(format) file holds a sequence of pictures and no still to show for it")
+    /// The coding of an item, or of a picture that it is put together of, that libheif may lack; nil for those it has.
+    ///
+    /// The library leaves such items out, and reports whatever refers to them.
+    private static func missingCoding(of item: Int, _ items: ISOImageItems) -> String? {
+        guard let type = items.type(of: item) else { return nil }
+        // The depth of what is put together was checked.
+        guard !derivedTypes.contains(type) else {
+            return items.parts(of: item).lazy.compactMap { missingCoding(of: $0, items) }.first
         }
-        return ImageError(.corrupt, "the \(format) file has no box that lists its pictures")
+        guard !knownTypes.contains(type) else { return nil }
+        return codingNames[type].map { "\($0) ('\(type)')" } ?? "'\(type)'"
     }
+
+    /// Pictures put together of others.
+    private static let derivedTypes: Set<FourCharacterCode> = ["grid", "iden", "iovl", "tmap"]
+    /// HEVC and AV1.
+    private static let knownTypes: Set<FourCharacterCode> = ["hvc1", "av01"]
+    private static let codingNames: [FourCharacterCode: String] = [
+        "vvc1": "VVC", "evc1": "EVC", "avc1": "AVC", "lhv1": "layered HEVC", "jpeg": "JPEG", "j2k1": "JPEG 2000",
+        "jxs1": "JPEG XS", "unci": "uncompressed video", "hev1": "HEVC with parameter sets in the data",
+    ]
 }
 
 extension ISOImageItems {

@@ -3,8 +3,8 @@ internal import Raster
 /// A picture of an icon that is stored as a bitmap: a header that counts its rows twice, colours, pixels, and a mask of
 /// one bit per pixel that says what is transparent.
 ///
-/// With 32 bits alpha says it instead, unless it is 0 throughout: then its writer left it alone. Masks that end too early
-/// leave the rest opaque. Pixels that would be inverted on the screen are transparent, as a picture can't do that.
+/// With 32 bits alpha says it instead, unless it is 0 throughout: then its writer left it alone, and perhaps the mask too.
+/// A mask that ends too early leaves the rest opaque, and is reported behind the last row. Pixels that would be inverted on the screen are transparent, as a picture can't do that.
 final class ICOBitmapPicture: WholePicture {
     let header: ImageHeader
     private let stored: BMPStoredRows
@@ -92,7 +92,15 @@ final class ICOBitmapPicture: WholePicture {
         if done == 0, stored.rowCount < header.storedSize.height {
             throw ImageError(.truncated, "the \(header.format) picture ends before its last row")
         }
+        if done == 0, !isMaskWhole { throw ImageError(.truncated, "the \(header.format) picture ends within its mask") }
         return done
+    }
+
+    /// Whether there is a bit of the mask for every pixel, if the mask matters.
+    private var isMaskWhole: Bool {
+        // The last row needs no padding.
+        let needed = maskRowByteCount * (header.storedSize.height - 1) + (header.storedSize.width + 7) / 8
+        return !usesMask || mask.count >= needed || expander.hasAlpha && mask.isEmpty
     }
 
     /// Makes the pixels transparent that the mask has a bit for.
@@ -103,6 +111,42 @@ final class ICOBitmapPicture: WholePicture {
             let at = start + column >> 3
             guard at < mask.endIndex else { return }
             if mask[at] & 0x80 >> UInt8(column & 7) != 0 { row[x].alpha = 0 }
+        }
+    }
+}
+
+/// A picture of an icon that is a PNG file, read by its own session.
+final class ICOFilePicture: WholePicture {
+    let header: ImageHeader
+    private let decoder: any IncrementalDecoder
+
+    /// The picture in `bytes`, of which `description` says what the file does.
+    init(_ bytes: [UInt8], description: ImageHeader, options: DecodingOptions) throws(ImageError) {
+        var single = options
+        single.imageIndex = nil
+        decoder = try PNGCodec().makeDecoder(for: FormatProbe(streamPrefix: RawSpan()), options: single)
+        try decoder.append(bytes.span.bytes)
+        try decoder.finish()
+        guard var header = decoder.header else {
+            throw ImageError(.truncated, "the \(description.format) picture ends before its header does")
+        }
+        try options.limits.check(header.storedSize, format: description.format)
+        header.format = description.format
+        header.sequence = description.sequence
+        header.metadata.hotSpot = description.metadata.hotSpot
+        self.header = header
+    }
+
+    func start(_ plan: DecodingPlan) throws(ImageError) -> BitmapInfo { try decoder.start(plan, delivery: .last) }
+
+    func read(into rows: inout MutablePixelRows) throws(ImageError) -> Int {
+        while true {
+            switch try decoder.read(into: &rows) {
+            case .rows(let count): return count
+            case .end: return 0
+            case .passComplete, .restart: continue
+            case .needMoreData: throw ImageError(.truncated, "the \(header.format) picture ends too early")
+            }
         }
     }
 }

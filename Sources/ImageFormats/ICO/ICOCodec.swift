@@ -1,5 +1,21 @@
 public import Raster
 
+extension ImageFormat {
+    /// Windows' icons.
+    public static let ico = ImageFormat(
+        typeIdentifier: "com.microsoft.ico", name: "ICO", mimeTypes: ["image/vnd.microsoft.icon", "image/x-icon"],
+        filenameExtensions: ["ico"])
+    /// Windows' cursors: icons with a hot spot.
+    public static let cur = ImageFormat(
+        typeIdentifier: "com.microsoft.cur", name: "CUR",
+        mimeTypes: ["image/x-win-bitmap", "image/vnd.microsoft.cursor"], filenameExtensions: ["cur"])
+}
+
+extension BuiltInFormat {
+    /// Icons and cursors.
+    static let icons = BuiltInFormat(.ico, .cur) { ICOCodec($0) }
+}
+
 /// Reads and writes Windows' icons, and cursors, which are icons with a pixel that points.
 ///
 /// Each size in a file is a page; the largest is what the file presents itself by, of equals the deepest. Pictures are

@@ -59,7 +59,8 @@ struct ICODirectory {
 
     /// The picture that the file presents itself by: the largest, and of those the deepest.
     ///
-    /// Goes by what the pictures themselves say where they can be read: the list's depth is often left out.
+    /// Goes by what the pictures themselves say where they can be read: the list's depth is often left out. A PNG's own
+    /// depth is that of its samples; where the list gives fewer bits, they are few colours written as RGBA.
     func preferredIndex(in bytes: [UInt8]) -> Int {
         var best = (index: 0, pixelCount: -1, bitsPerPixel: -1)
         for (index, entry) in entries.enumerated() {
@@ -76,11 +77,17 @@ struct ICODirectory {
         let start = entry.range.lowerBound
         if isPNG(bytes, entry) {
             // The header is the first chunk: length, type, width and height of four bytes each, the first one highest.
-            guard entry.range.count >= 24 else { return nil }
+            guard entry.range.count >= 26 else { return nil }
             let sides = [16, 20].map { offset in
                 (0..<4).reduce(0) { $0 << 8 | Int(bytes[start + offset + $1]) }
             }
-            return (PixelSize(width: sides[0], height: sides[1]), 32)
+            // Bits of a sample, and a colour type that says how many samples a pixel has.
+            let sampleCount = [0: 1, 2: 3, 3: 1, 4: 2, 6: 4][bytes[start + 25]] ?? 0
+            let bits = Int(bytes[start + 24]) * sampleCount
+            return (
+                PixelSize(width: sides[0], height: sides[1]),
+                entry.bitsPerPixel > 0 ? min(bits, entry.bitsPerPixel) : bits
+            )
         }
         guard let header = bitmapHeader(entry, in: bytes) else { return nil }
         return (PixelSize(width: header.size.width, height: header.size.height / 2), header.bitsPerPixel)

@@ -3,8 +3,7 @@ internal import Raster
 extension EXIF {
     /// The block in an item of HEIF, which begins with the distance to it (ISO/IEC 23008-12, A.2.1); nil for none.
     static func block(inItem item: [UInt8]?) -> [UInt8]? {
-        guard let item, item.count > 4 else { return nil }
-        let distance = item[..<4].reduce(0) { $0 << 8 | Int($1) }
+        guard let item, let distance = item.bigEndian(at: 0, byteCount: 4) else { return nil }
         guard distance < item.count - 4 else { return nil }
         return withoutPrefix(Array(item[(4 + distance)...]))
     }
@@ -12,7 +11,7 @@ extension EXIF {
     /// The block without the "Exif" that precedes it in JPEG, and that some writers carry over; nil for none.
     static func withoutPrefix(_ block: [UInt8]?) -> [UInt8]? {
         guard let block else { return nil }
-        let bare = block.starts(with: JPEGSegment.exifPrefix) ? Array(block.dropFirst(6)) : block
+        let bare = block.starts(with: EXIF.prefix) ? Array(block.dropFirst(6)) : block
         return bare.isEmpty ? nil : bare
     }
 }

@@ -28,21 +28,17 @@ package struct FileTypeBox {
             return .absent
         }
         guard count >= 8 else { return isWhole ? .absent : .needMoreData(minimum: 12) }
-        let length = Int(number(probe.prefix, 0))
-        guard number(probe.prefix, 4) == FourCharacterCode("ftyp").rawValue, (16...maximumByteCount).contains(length)
+        let length = Int(probe.prefix.bigEndianUInt32(at: 0))
+        guard probe.prefix.bigEndianUInt32(at: 4) == FourCharacterCode("ftyp").rawValue,
+            (16...maximumByteCount).contains(length)
         else { return .absent }
         guard count >= length else { return isWhole ? .absent : .needMoreData(minimum: length) }
         var compatible: [FourCharacterCode] = []
         for offset in stride(from: 16, through: length - 4, by: 4) {
-            compatible.append(FourCharacterCode(rawValue: number(probe.prefix, offset)))
+            compatible.append(FourCharacterCode(rawValue: probe.prefix.bigEndianUInt32(at: offset)))
         }
-        let major = FourCharacterCode(rawValue: number(probe.prefix, 8))
+        let major = FourCharacterCode(rawValue: probe.prefix.bigEndianUInt32(at: 8))
         return .found(FileTypeBox(majorBrand: major, compatibleBrands: compatible))
-    }
-
-    /// The number of four bytes at `offset`, which the caller has checked.
-    private static func number(_ bytes: RawSpan, _ offset: Int) -> UInt32 {
-        UInt32(bigEndian: bytes.unsafeLoadUnaligned(fromByteOffset: offset, as: UInt32.self))
     }
 
     /// The format that the brands come to; nil where it is none for pictures.
@@ -60,6 +56,14 @@ package struct FileTypeBox {
 
     /// Whether it holds frames of AV1 to be shown one after the other.
     var isAVIFSequence: Bool { majorBrand == "avis" || (majorBrand != "avif" && compatibleBrands.contains("avis")) }
+
+    /// Whether it holds frames of HEVC to be shown one after the other, before any still.
+    var isHEVCSequence: Bool {
+        let sequences: Set<FourCharacterCode> = ["hevc", "hevx"]
+        if sequences.contains(majorBrand) { return true }
+        let stills: Set<FourCharacterCode> = ["heic", "heix", "mif1", "mif2"]
+        return !stills.contains(majorBrand) && compatibleBrands.contains { sequences.contains($0) }
+    }
 
     /// AV1 (AVIF 1.1, section 6).
     private static let av1Brands: Set<FourCharacterCode> = ["avif", "avis"]

@@ -29,10 +29,9 @@ struct ISOBoxReader {
 
     /// The unsigned number of `byteCount` bytes, at most 8, that comes next; one beyond `Int` is refused.
     mutating func number(_ byteCount: Int) -> Int? {
-        guard byteCount <= end - offset else { return nil }
-        var value: UInt64 = 0
-        for index in 0..<byteCount { value = value << 8 | UInt64(bytes[offset + index]) }
-        guard let number = Int(exactly: value) else { return nil }
+        guard byteCount <= end - offset, let number = bytes.bigEndian(at: offset, byteCount: byteCount) else {
+            return nil
+        }
         offset += byteCount
         return number
     }
@@ -76,5 +75,40 @@ struct ISOBoxReader {
             if box.type == type { return box }
         }
         return nil
+    }
+}
+
+/// Writes boxes (ISO/IEC 14496-12, 4.2).
+enum ISOBoxWriter {
+    /// A box of `contents`, which have less than 4 GiB.
+    static func box(_ type: FourCharacterCode, _ contents: [UInt8]) -> [UInt8] {
+        (contents.count + 8).bigEndianBytes(4) + Int(type.rawValue).bigEndianBytes(4) + contents
+    }
+
+    /// A box that begins with a version and flags.
+    static func box(_ type: FourCharacterCode, version: UInt8, flags: Int = 0, _ contents: [UInt8]) -> [UInt8] {
+        box(type, [version] + flags.bigEndianBytes(3) + contents)
+    }
+}
+
+/// Four bytes that name a box, a brand or a kind of item (ISO/IEC 14496-12, 4.2).
+package struct FourCharacterCode: Hashable, ExpressibleByStringLiteral {
+    /// The bytes, the first one on top.
+    package let rawValue: UInt32
+
+    package init(rawValue: UInt32) { self.rawValue = rawValue }
+
+    /// Traps unless there are four bytes.
+    package init(stringLiteral text: String) {
+        precondition(text.utf8.count == 4)
+        rawValue = text.utf8.reduce(0) { $0 << 8 | UInt32($1) }
+    }
+}
+
+extension FourCharacterCode: CustomStringConvertible {
+    /// The characters; what can't be printed as a full stop.
+    package var description: String {
+        let bytes = (0..<4).map { UInt8(truncatingIfNeeded: rawValue >> (24 - 8 * $0)) }
+        return String(decoding: bytes.map { (0x20..<0x7F).contains($0) ? $0 : 0x2E }, as: UTF8.self)
     }
 }

@@ -23,6 +23,23 @@ struct ISOImageItems {
     private var parts: [Int: [Int]] = [:]
     /// The configuration of each item that has one.
     private var configurationOfItem: [Int: Int] = [:]
+    /// The properties that items share, and the numbers of each item's, which count from 1.
+    private var properties: [ISOBoxReader.Box] = []
+    private var propertiesOfItem: [Int: [UInt16]] = [:]
+    private var associationCount = 0
+    /// What is kept of associations, which take a byte each in a file: a picture of 200 megapixels has four thousand.
+    private static let maximumAssociationCount = 1 << 20
+    /// Where the items are that have one part.
+    private var locations: [Int: Location] = [:]
+    /// The contents of the box for small items.
+    private var itemData = 0..<0
+
+    /// Where an item's bytes are.
+    private struct Location {
+        let isInItemData: Bool
+        let offset: Int
+        let byteCount: Int
+    }
 
     private static let primaries: Set = [1, 2, 4, 5, 6, 7, 8, 9, 10, 11, 12, 22]
     private static let transfers: Set = [1, 2, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18]
@@ -42,6 +59,7 @@ struct ISOImageItems {
             case "iprp": readProperties(contents, file)
             case "iloc": readLocations(contents, fileByteCount: file.count)
             case "iref": references = contents
+            case "idat": itemData = box.contents
             default: break
             }
         }
@@ -49,14 +67,43 @@ struct ISOImageItems {
         if let references { readReferences(references) }
     }
 
-    /// The kind of the item that the file presents itself by.
-    var primaryType: FourCharacterCode? { primary.flatMap { types[$0] } }
-
     /// Whether an item of HEVC, or a grid of such, has luma alone.
     func isGray(_ identifier: Int) -> Bool {
         if let configuration = configuration(of: identifier) { return configuration.isGray }
         guard types[identifier] == "grid", let tiles = parts[identifier], !tiles.isEmpty else { return false }
         return tiles.allSatisfy { configuration(of: $0)?.isGray ?? false }
+    }
+
+    /// The kind of an item.
+    func type(of identifier: Int) -> FourCharacterCode? { types[identifier] }
+
+    /// The items that an item is put together of, in order.
+    func parts(of identifier: Int) -> [Int] { parts[identifier] ?? [] }
+
+    /// The properties of an item, in the order in which they apply.
+    func properties(of identifier: Int) -> [ISOBoxReader.Box] {
+        (propertiesOfItem[identifier] ?? []).compactMap { number in
+            properties.indices.contains(Int(number) - 1) ? properties[Int(number) - 1] : nil
+        }
+    }
+
+    /// The bytes of an item in `file`, the one that was read; nil where they are in several parts, elsewhere or not there.
+    func data(of identifier: Int, in file: [UInt8]) -> ArraySlice<UInt8>? {
+        guard let location = locations[identifier] else { return nil }
+        let area = location.isInItemData ? itemData : 0..<file.count
+        // Zero stands for all that there is.
+        let byteCount = location.byteCount > 0 ? location.byteCount : area.count - location.offset
+        guard location.offset <= area.count, byteCount >= 0, byteCount <= area.count - location.offset else {
+            return nil
+        }
+        return file[(area.lowerBound + location.offset)..<(area.lowerBound + location.offset + byteCount)]
+    }
+
+    /// A file of one item of `file` alone, without what it is part of; nil where its bytes aren't in one piece.
+    func still(_ identifier: Int, of file: [UInt8]) -> [UInt8]? {
+        guard let type = types[identifier], let data = data(of: identifier, in: file) else { return nil }
+        let properties = properties(of: identifier).map { ISOBoxWriter.box($0.type, Array(file[$0.contents])) }
+        return ISOStill.file(type, properties: properties, data: Array(data))
     }
 
     /// How an item is coded, where that is HEVC.
@@ -116,11 +163,12 @@ struct ISOImageItems {
             let inner = reader.contents(of: box)
             switch box.type {
             case "ipco":
-                var properties = inner
+                var container = inner
                 var number = 0
-                while let property = properties.box() {
+                while let property = container.box() {
                     number += 1
-                    var fields = properties.contents(of: property)
+                    properties.append(property)
+                    var fields = container.contents(of: property)
                     if property.type == "ispe" {
                         guard fields.versionAndFlags() != nil, let width = fields.number(4),
                             let height = fields.number(4)
@@ -157,9 +205,12 @@ struct ISOImageItems {
             for _ in 0..<associations {
                 // The upper bit says that a reader has to know the property.
                 guard let property = reader.number(isWide ? 2 : 1) else { return }
-                if let index = configurationOfProperty[property & (isWide ? 0x7FFF : 0x7F)] {
-                    configurationOfItem[identifier] = index
+                let number = property & (isWide ? 0x7FFF : 0x7F)
+                associationCount += 1
+                if associationCount <= Self.maximumAssociationCount {
+                    propertiesOfItem[identifier, default: []].append(UInt16(number))
                 }
+                if let index = configurationOfProperty[number] { configurationOfItem[identifier] = index }
             }
         }
     }
@@ -172,18 +223,27 @@ struct ISOImageItems {
         guard max(offsetSize, lengthSize, baseSize, indexSize) <= 8, let count = reader.number(version < 2 ? 2 : 4)
         else { return }
         for _ in 0..<count {
-            let fixed = (version < 2 ? 2 : 4) + (version == 0 ? 0 : 2) + 2
-            guard reader.skip(fixed + baseSize), let extents = reader.number(2) else { return }
+            guard let identifier = reader.number(version < 2 ? 2 : 4),
+                let method = version == 0 ? 0 : reader.number(2).map({ $0 & 15 }), let reference = reader.number(2),
+                let base = baseSize == 0 ? 0 : reader.number(baseSize), let extents = reader.number(2)
+            else { return }
             guard indexSize + offsetSize + lengthSize > 0 else {
                 // As many times the whole file, without a byte for each.
                 itemByteCount = min(itemByteCount + extents * fileByteCount, Int.max / 2)
                 continue
             }
             for _ in 0..<extents {
-                guard reader.skip(indexSize + offsetSize), let length = reader.number(lengthSize) else { return }
+                guard reader.skip(indexSize), let offset = offsetSize == 0 ? 0 : reader.number(offsetSize),
+                    let length = lengthSize == 0 ? 0 : reader.number(lengthSize)
+                else { return }
                 // 0 stands for the rest of the file.
                 let byteCount = length == 0 ? fileByteCount : min(length, fileByteCount)
                 itemByteCount = min(itemByteCount + byteCount, Int.max / 2)
+                // A data reference other than 0 is another file.
+                if extents == 1, method <= 1, reference == 0, offset <= fileByteCount, base <= fileByteCount {
+                    locations[identifier] = Location(
+                        isInItemData: method == 1, offset: base + offset, byteCount: length)
+                }
             }
         }
     }

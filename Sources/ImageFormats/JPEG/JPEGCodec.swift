@@ -17,13 +17,7 @@ public struct JPEGCodec: ImageCodec {
     }
 
     /// A match for start-of-image and the beginning of another marker: FF D8 FF.
-    public func identify(_ probe: borrowing FormatProbe) -> FormatMatch {
-        switch probe.starts(with: [0xFF, 0xD8, 0xFF]) {
-        case true?: .match(.jpeg)
-        case false?: .unknown
-        case nil: .needMoreData(minimum: 3)
-        }
-    }
+    public func identify(_ probe: borrowing FormatProbe) -> FormatMatch { probe.match(.jpeg) }
 
     /// A session that decodes by libjpeg: the first picture, or the one with the options' index.
     public func makeDecoder(
@@ -47,5 +41,32 @@ public struct JPEGCodec: ImageCodec {
         _ info: BitmapInfo, options: EncodingOptions, output: any ByteSink
     ) throws(ImageError) -> any RowSink {
         try JPEGEncoder(info, options: options, output: output)
+    }
+}
+
+extension JPEGCodec: PlaneDecoding, TileAddressable {
+    package func makePlanes(of bytes: any ByteSource, options: DecodingOptions) throws(ImageError) -> JPEGPlanarSource {
+        try JPEGPlanarSource(bytes, options: options)
+    }
+
+    package func tileAccess(for header: ImageHeader) -> TileAccess? { header.isProgressive ? nil : .index }
+}
+
+// Measured with libjpeg-turbo 2.1.5: decoding 4 to 5 ns a pixel, a progressive file 10 ns and 3.3 bytes (coefficients, 4:2:0);
+// encoding 7 to 20 ns, progressive 17 to 21 ns and 1.8 to 6 bytes. A file of quality 1 has about a byte a pixel.
+extension JPEGCodec {
+    /// Coefficients of a progressive image, a few rows of any other.
+    public func decodingCost(of header: ImageHeader) -> CodingCost {
+        CodingCost(
+            of: header.storedSize, bytesPerPixel: header.isProgressive ? 6 : 0,
+            secondsPerMegapixel: header.isProgressive ? 0.015 : 0.008)
+    }
+
+    /// The file, and coefficients where scans or tables need all of them first.
+    public func encodingCost(of info: BitmapInfo, options: EncodingOptions) -> CodingCost {
+        let keepsCoefficients = options.jpeg.isProgressive || options.jpeg.optimizesTables
+        return CodingCost(
+            of: info.size, bytesPerPixel: 1.5 + (keepsCoefficients ? 6 : 0),
+            secondsPerMegapixel: keepsCoefficients ? 0.03 : 0.02)
     }
 }

@@ -1,6 +1,6 @@
 internal import CTesseraJPEG
-internal import JPEGBitstream
-internal import Raster
+package import JPEGBitstream
+package import Raster
 
 /// What is known while a JPEG is decoded to an eighth of its size without libjpeg.
 struct JPEGEighthRows {
@@ -62,4 +62,61 @@ extension JPEGDecoder {
         nextRow += count
         return count
     }
+}
+
+extension JPEGEighthPicture {
+    /// The whole picture, its values meant as `profile` says; rows that haven't come are black.
+    package func makeBitmap(profile: ColorProfile) throws(ImageError) -> Bitmap {
+        let format: PixelFormat = planes.count == 1 ? .gray8 : .rgba8
+        var bitmap = try MutableBitmap(
+            BitmapInfo(size: PixelSize(width: width, height: height), format: format, profile: profile))
+        var rows = bitmap.mutableRows
+        for y in 0..<min(height, rowCount) { copy(y, into: &rows, y) }
+        return bitmap.freeze()
+    }
+
+    /// How many rows have come.
+    private var rowCount: Int { samples.count / mcuRowByteCount * planes[0].mcuRows }
+
+    /// Puts row `row` of the picture into row `y` of `rows`, which are of grey or of RGBA.
+    func copy(_ row: Int, into rows: inout MutablePixelRows, _ y: Int) {
+        if planes.count == 1 {
+            copyGray(row, into: rows.row(y, as: Gray8.self))
+        } else {
+            convert(row, into: rows.row(y, as: RGBA8.self))
+        }
+    }
+
+    private func copyGray(_ row: Int, into target: consuming MutableSpan<Gray8>) {
+        let samples = samples.span.extracting(start(of: row, in: 0)...)
+        for x in 0..<min(width, target.count) { target[x] = Gray8(samples[x]) }
+    }
+
+    /// YCbCr to RGB by JFIF's equations in 16 bits of fraction, as libjpeg rounds them.
+    private func convert(_ row: Int, into target: consuming MutableSpan<RGBA8>) {
+        let count = min(width, target.count)
+        let columns = planes[1].columns
+        let lumas = samples.span.extracting(start(of: row, in: 0)...).extracting(first: count)
+        let blues = samples.span.extracting(start(of: row, in: 1)...)
+        let reds = samples.span.extracting(start(of: row, in: 2)...)
+        if columns == 1 {
+            let (blues, reds) = (blues.extracting(first: count), reds.extracting(first: count))
+            for x in 0..<count { target[x] = Self.rgb(lumas[x], blues[x], reds[x]) }
+        } else {
+            for x in 0..<count { target[x] = Self.rgb(lumas[x], blues[x / columns], reds[x / columns]) }
+        }
+    }
+
+    @inline(__always)
+    private static func rgb(_ luma: UInt8, _ blue: UInt8, _ red: UInt8) -> RGBA8 {
+        let (y, cb, cr) = (Int32(luma), Int32(blue) &- 128, Int32(red) &- 128)
+        // 1.402, 0.344136, 0.714136 and 1.772 times 65536.
+        let r = y &+ (91881 &* cr &+ 32768) &>> 16
+        let g = y &+ (32768 &- 22554 &* cb &- 46802 &* cr) &>> 16
+        let b = y &+ (116_130 &* cb &+ 32768) &>> 16
+        return RGBA8(clamped(r), clamped(g), clamped(b))
+    }
+
+    @inline(__always)
+    private static func clamped(_ value: Int32) -> UInt8 { UInt8(truncatingIfNeeded: min(max(value, 0), 255)) }
 }

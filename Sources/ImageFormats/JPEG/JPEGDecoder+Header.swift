@@ -21,12 +21,12 @@ extension JPEGDecoder {
             // The shim keeps `length` bytes there for as long as the handle lives; they are copied here.
             let bytes = [UInt8](UnsafeBufferPointer(start: segment.bytes, count: Int(segment.length)))
             switch segment.kind {
-            case .icc: profile.add(bytes.dropFirst(JPEGSegment.iccPrefix.count), limit: limit)
-            case .exif: Self.keep(bytes.dropFirst(JPEGSegment.exifPrefix.count), as: &metadata.exif, limit: limit)
-            case .xmp: Self.keep(bytes.dropFirst(JPEGSegment.xmpPrefix.count), as: &metadata.xmp, limit: limit)
-            case .extendedXMP: continuation.add(bytes.dropFirst(JPEGSegment.extendedXMPPrefix.count))
+            case .icc: profile.add(bytes.dropFirst(JPEGMetadataSegment.iccPrefix.count), limit: limit)
+            case .exif: Self.keep(bytes.dropFirst(EXIF.prefix.count), as: &metadata.exif, limit: limit)
+            case .xmp: Self.keep(bytes.dropFirst(JPEGMetadataSegment.xmpPrefix.count), as: &metadata.xmp, limit: limit)
+            case .extendedXMP: continuation.add(bytes.dropFirst(JPEGMetadataSegment.extendedXMPPrefix.count))
             case .multiPicture:
-                let prefix = JPEGSegment.multiPicturePrefix.count
+                let prefix = JPEGMetadataSegment.multiPicturePrefix.count
                 pictures =
                     pictures
                     ?? JPEGPictureList(
@@ -66,11 +66,78 @@ extension JPEGDecoder {
 
 extension tessera_jpeg_segment {
     /// What it carries. The shim keeps no other kinds.
-    fileprivate var kind: JPEGSegment {
+    fileprivate var kind: JPEGMetadataSegment {
         // The shim has seen a whole prefix, and keeps `length` bytes there.
         let bytes = UnsafeBufferPointer(start: bytes, count: Int(length))
-        if marker == 0xE2 { return bytes.starts(with: JPEGSegment.iccPrefix) ? .icc : .multiPicture }
-        if bytes.starts(with: JPEGSegment.exifPrefix.prefix(4)) { return .exif }
-        return bytes.starts(with: JPEGSegment.xmpPrefix) ? .xmp : .extendedXMP
+        if marker == 0xE2 { return bytes.starts(with: JPEGMetadataSegment.iccPrefix) ? .icc : .multiPicture }
+        if bytes.starts(with: EXIF.prefix.prefix(4)) { return .exif }
+        return bytes.starts(with: JPEGMetadataSegment.xmpPrefix) ? .xmp : .extendedXMP
+    }
+}
+
+/// The application segments that a picture's metadata travels in, told apart by what they begin with.
+enum JPEGMetadataSegment {
+    /// APP1, "Exif" and two bytes, the second of which some writers don't make zero (EXIF 2.32, 4.7.2).
+    case exif
+    /// APP1, Adobe's namespace (XMP part 3, 1.1.3).
+    case xmp
+    /// APP2, one of up to 255 pieces (ICC.1:2010, B.4).
+    case icc
+    /// APP1, one of any number of pieces (XMP part 3, 1.1.3.1).
+    case extendedXMP
+    /// APP2, the list of several pictures in a file (CIPA DC-007, 5.1).
+    case multiPicture
+
+    static let xmpPrefix: [UInt8] = Array("http://ns.adobe.com/xap/1.0/".utf8) + [0]
+    static let iccPrefix: [UInt8] = Array("ICC_PROFILE".utf8) + [0]
+    static let extendedXMPPrefix: [UInt8] = Array("http://ns.adobe.com/xmp/extension/".utf8) + [0]
+    static let multiPicturePrefix: [UInt8] = Array("MPF".utf8) + [0]
+
+    /// Bytes that a segment can hold: its length field counts itself and has 16 bits.
+    static let maximumByteCount = 65533
+}
+
+/// Puts an ICC profile together from the pieces that a JPEG carries it in (ICC.1:2010, B.4).
+struct JPEGProfileSegments {
+    private var pieces: [UInt8: ArraySlice<UInt8>] = [:]
+    private var count: UInt8?
+    private var byteCount = 0
+    private var isBroken = false
+
+    /// Takes a piece: its number from 1, how many there are, and its bytes.
+    mutating func add(_ segment: ArraySlice<UInt8>, limit: Int) {
+        guard !isBroken else { return }
+        let header = Array(segment.prefix(2))
+        guard header.count == 2, header[0] >= 1, header[0] <= header[1], count == nil || count == header[1],
+            pieces[header[0]] == nil
+        else {
+            isBroken = true
+            return
+        }
+        count = header[1]
+        byteCount += segment.count - 2
+        guard byteCount <= limit else {
+            isBroken = true
+            return
+        }
+        pieces[header[0]] = segment.dropFirst(2)
+    }
+
+    /// The profile; nil when there is none, pieces are missing or contradict each other, or it is meant for another
+    /// kind of picture: a wrong profile does more harm than none.
+    func assembled(for colorModel: ImageHeader.ColorModel) -> [UInt8]? {
+        guard !isBroken, let count, pieces.count == Int(count) else { return nil }
+        var profile: [UInt8] = []
+        profile.reserveCapacity(byteCount)
+        for number in 1...count { profile += pieces[number]! }
+        let space =
+            switch colorModel {
+            case .gray: "GRAY"
+            case .rgb, .indexed: "RGB "
+            case .cmyk: "CMYK"
+            }
+        // The header has 128 bytes, and the data colour space in bytes 16 to 19 (ICC.1:2010, 7.2).
+        guard profile.count >= 128, profile[16..<20].elementsEqual(space.utf8) else { return nil }
+        return profile
     }
 }

@@ -74,12 +74,12 @@ final class JPEGEncoder: RowSink {
     /// XMP, 16 MB for a profile.
     private func writeMetadata(_ metadata: ImageMetadata) throws(ImageError) {
         if let exif = EXIF.block(metadata.exif, orientation: metadata.orientation) {
-            try writeSegment(0xE1, JPEGSegment.exifPrefix + exif)
+            try writeSegment(0xE1, EXIF.prefix + exif)
         }
         if let xmp = metadata.xmp {
-            try writeSegment(0xE1, JPEGSegment.xmpPrefix + xmp)
+            try writeSegment(0xE1, JPEGMetadataSegment.xmpPrefix + xmp)
             for piece in JPEGExtendedXMP.pieces(of: metadata.extendedXMP ?? [], for: xmp) {
-                try writeSegment(0xE1, JPEGSegment.extendedXMPPrefix + piece)
+                try writeSegment(0xE1, JPEGMetadataSegment.extendedXMPPrefix + piece)
             }
         }
         if case .icc(let profile) = info.profile, !profile.isEmpty, profile.count <= 255 * 65519 {
@@ -88,7 +88,7 @@ final class JPEGEncoder: RowSink {
     }
 
     private func writeSegment(_ marker: UInt8, _ bytes: [UInt8]) throws(ImageError) {
-        guard bytes.count <= JPEGSegment.maximumByteCount else { return }
+        guard bytes.count <= JPEGMetadataSegment.maximumByteCount else { return }
         try check(tessera_jpeg_encoder_write_segment(handle, marker, bytes, UInt32(bytes.count)))
     }
 

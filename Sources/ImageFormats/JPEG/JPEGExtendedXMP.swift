@@ -46,10 +46,10 @@ struct JPEGExtendedXMP {
     /// The segments, without their signature, of a packet that `xmp` goes on in; none where it doesn't say so.
     static func pieces(of packet: [UInt8], for xmp: [UInt8]) -> [[UInt8]] {
         guard !packet.isEmpty, packet.count <= Int(UInt32.max), let digest = digest(in: xmp) else { return [] }
-        func number(_ value: Int) -> [UInt8] { [24, 16, 8, 0].map { UInt8(truncatingIfNeeded: value >> $0) } }
-        let most = JPEGSegment.maximumByteCount - JPEGSegment.extendedXMPPrefix.count - headByteCount
+        let most = JPEGMetadataSegment.maximumByteCount - JPEGMetadataSegment.extendedXMPPrefix.count - headByteCount
         return stride(from: 0, to: packet.count, by: most).map { offset in
-            digest + number(packet.count) + number(offset) + packet[offset..<min(packet.count, offset + most)]
+            digest + packet.count.bigEndianBytes(4) + offset.bigEndianBytes(4)
+                + packet[offset..<min(packet.count, offset + most)]
         }
     }
 

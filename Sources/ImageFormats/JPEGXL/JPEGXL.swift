@@ -65,4 +65,22 @@ public enum JPEGXL {
             Int(stored.width) * Int(stored.height) * 12, for: "keeping the coefficients of the JPEG")
     }
 }
+
+extension JPEGXLCodec: Recompressing {
+    /// The JPEG that `file` was made of; nil where it was made of none.
+    package func recompress(
+        _ file: [UInt8], as format: ImageFormat, options: EncodingOptions
+    ) throws(ImageError) -> [UInt8]? {
+        format == .jpeg ? try JPEGXL.jpegData(from: file) : nil
+    }
+}
+
+extension JPEGCodec: Recompressing {
+    /// The JPEG's coefficients as a JPEG XL file.
+    package func recompress(
+        _ file: [UInt8], as format: ImageFormat, options: EncodingOptions
+    ) throws(ImageError) -> [UInt8]? {
+        format == .jpegXL ? try JPEGXL.data(losslesslyFrom: file, effort: options.jpegXL.effort) : nil
+    }
+}
 #endif

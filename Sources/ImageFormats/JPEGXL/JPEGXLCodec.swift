@@ -80,4 +80,32 @@ enum JPEGXLLibrary {
             "JPEG XL needs the library \(name), which isn't installed (Debian: libjxl0.7; Homebrew: jpeg-xl)")
     }
 }
+
+// Measured with libjxl 0.7, one thread: decoding 22 to 27 ns and 5 to 9 bytes a pixel, without loss 170 ns; encoding with loss 47 to 70 ns and 38
+// bytes up to effort 3, 170 to 390 ns and 45 to 80 bytes at effort 7; without loss 1.3 to 2.1 µs and 60 to 80 bytes.
+// A picture is compressed in one call that nothing stops: when its parallel runner fails, libjxl ends the process.
+extension JPEGXLCodec {
+    /// Planes of floating-point numbers of what is being decoded.
+    public func decodingCost(of header: ImageHeader) -> CodingCost {
+        CodingCost(
+            of: header.storedSize, bytesPerPixel: 9, secondsPerMegapixel: 0.1, baseByteCount: 16 << 20,
+            endsWhenCancelled: false)
+    }
+
+    /// Planes of floating-point numbers, several sets of them.
+    public func encodingCost(of info: BitmapInfo, options: EncodingOptions) -> CodingCost {
+        let isLossless = options.isLossless || JPEGXLCompressor.distance(quality: options.quality) == 0
+        let isFast = options.jpegXL.effort <= 3
+        let seconds =
+            switch (isLossless, isFast) {
+            case (true, true): 0.25
+            case (true, false): options.jpegXL.effort > 7 ? 8 : 2.2
+            case (false, true): 0.08
+            case (false, false): options.jpegXL.effort > 7 ? 3 : 0.4
+            }
+        return CodingCost(
+            of: info.size, bytesPerPixel: isLossless || !isFast ? 90 : 42, secondsPerMegapixel: seconds,
+            baseByteCount: 32 << 20, endsWhenCancelled: false)
+    }
+}
 #endif

@@ -83,6 +83,8 @@ final class JPEGXLCompressor {
 
     /// Compresses the picture whose rows were written, shown for `milliseconds` in an animation.
     func endPicture(milliseconds: UInt32 = 0, isLast: Bool) throws(ImageError) {
+        // libjxl 0.7 ends the process when its parallel runner fails (JXL_CHECK), and has no other way to be stopped.
+        try Interruption.check()
         try check(tessera_jxl_encoder_end_frame(handle, milliseconds, isLast))
         try deliver()
     }
@@ -119,6 +121,66 @@ final class JPEGXLCompressor {
         if quality >= 100 { return 0 }
         if quality >= 30 { return 0.1 + (100 - quality) * 0.09 }
         return min(25, 53.0 / 3000 * quality * quality - 23.0 / 20 * quality + 25)
+    }
+}
+
+/// Collects a picture's rows and has libjxl compress them.
+final class JPEGXLEncoder: RowSink {
+    private let compressor: JPEGXLCompressor
+    private var awaited: AwaitedRows
+
+    /// - Throws: `invalidParameter` for rows or options that JPEG XL can't take; `unsupported` for a profile that libjxl
+    ///   can't use, or without libjxl.
+    init(_ info: BitmapInfo, options: EncodingOptions, output: any ByteSink) throws(ImageError) {
+        compressor = try JPEGXLCompressor(output: output)
+        try compressor.start(info, options: options, isAnimation: false)
+        awaited = AwaitedRows(info, in: .jpegXL)
+    }
+
+    func write(_ rows: borrowing PixelRows) throws(ImageError) {
+        try awaited.check(rows)
+        try compressor.write(rows)
+        awaited.count -= rows.count
+    }
+
+    func finish() throws(ImageError) {
+        try awaited.checkNone()
+        try compressor.endPicture(isLast: true)
+    }
+}
+
+/// Has libjxl compress frames one by one, each in place of the one before.
+final class JPEGXLSequenceEncoder: FrameSink {
+    private let compressor: JPEGXLCompressor
+    private let info: BitmapInfo
+    private var framesLeft: Int
+
+    /// - Throws: As `JPEGXLEncoder`, and `invalidParameter` for no frames at all.
+    init(_ info: BitmapInfo, count: Int, options: EncodingOptions, output: any ByteSink) throws(ImageError) {
+        guard count > 0 else { throw ImageError(.invalidParameter, "a JPEG XL animation has at least one frame") }
+        compressor = try JPEGXLCompressor(output: output)
+        try compressor.start(info, options: options, isAnimation: true)
+        self.info = info
+        framesLeft = count
+    }
+
+    func write(_ frame: Bitmap, duration: Double) throws(ImageError) {
+        guard framesLeft > 0, frame.info == info else {
+            throw ImageError(.invalidParameter, "a frame more than announced, or of another kind")
+        }
+        guard duration >= 0, duration <= 1_000_000 else {
+            throw ImageError(.invalidParameter, "a frame can't be shown for \(duration) seconds")
+        }
+        framesLeft -= 1
+        try compressor.write(frame.rows)
+        // A frame of no duration would be a layer of the next one.
+        try compressor.endPicture(milliseconds: max(1, UInt32((duration * 1000).rounded())), isLast: framesLeft == 0)
+    }
+
+    func finish() throws(ImageError) {
+        guard framesLeft == 0 else {
+            throw ImageError(.invalidParameter, "\(framesLeft) frames of the JPEG XL were not written")
+        }
     }
 }
 #endif

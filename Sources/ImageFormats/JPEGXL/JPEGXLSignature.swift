@@ -25,7 +25,7 @@ enum JPEGXLSignature {
         var position = container.count
         while position <= maximumSkippedByteCount {
             guard bytes.byteCount >= position + 8 else { return more(probe, position + 8) }
-            let size = number(bytes, at: position)
+            let size = Int(bytes.bigEndianUInt32(at: position))
             let type = (0..<4).map { bytes.unsafeLoad(fromByteOffset: position + 4 + $0, as: UInt8.self) }
             // A size of 1 stands for one of 64 bits behind the type.
             let headerByteCount = size == 1 ? 16 : 8
@@ -51,10 +51,6 @@ enum JPEGXLSignature {
     private static func more(_ probe: borrowing FormatProbe, _ minimum: Int) -> FormatMatch {
         if probe.isWhole { return .match(.jpegXL) }
         return minimum <= maximumSkippedByteCount ? .needMoreData(minimum: minimum) : .match(.jpegXL)
-    }
-
-    private static func number(_ bytes: RawSpan, at offset: Int) -> Int {
-        (0..<4).reduce(0) { $0 << 8 | Int(bytes.unsafeLoad(fromByteOffset: offset + $1, as: UInt8.self)) }
     }
 }
 

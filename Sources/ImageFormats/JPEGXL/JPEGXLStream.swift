@@ -19,6 +19,7 @@ final class JPEGXLStream {
         try JPEGXLLibrary.load()
         var opening = tessera_jxl_opening()
         opening.maximum_memory = UInt64(clamping: options.limits.maximumWorkingByteCount)
+        opening.maximum_input = UInt64(clamping: options.limits.maximumInputByteCount)
         // Below the largest number, so that a header's length can be added.
         opening.maximum_metadata = UInt64(clamping: min(options.limits.maximumMetadataByteCount, 1 << 40))
         opening.wants_srgb = options.color == .sRGB
@@ -67,14 +68,22 @@ final class JPEGXLStream {
     private func makeHeader(_ size: PixelSize) -> ImageHeader {
         var sequence: ImageSequence?
         if stored.is_animated { sequence = ImageSequence(.animation, count: nil, loopCount: Int(stored.loops)) }
-        let icc = block(tessera_jxl_decoder_icc)
         return ImageHeader(
             format: .jpegXL, storedSize: size,
             colorModel: stored.is_cmyk ? .cmyk : stored.is_gray ? .gray : .rgb,
             bitsPerChannel: min(32, max(1, Int(stored.bits))), hasAlpha: stored.has_alpha,
-            profile: icc.map { .icc($0) } ?? .sRGB,
+            profile: profile,
             // Colours as the eye sees them are compressed in frequencies, as a JPEG's are: the lowest come first.
             isProgressive: stored.is_xyb || stored.has_jpeg, sequence: sequence, metadata: makeMetadata())
+    }
+
+    private var profile: ColorProfile {
+        if let icc = block(tessera_jxl_decoder_icc) { return .icc(icc) }
+        guard stored.transfer != 0 else { return .sRGB }
+        func point(_ point: (Double, Double)) -> ColorProfile.Chromaticities.Point { .init(x: point.0, y: point.1) }
+        let chromaticities = ColorProfile.Chromaticities(
+            white: point(stored.white), red: point(stored.red), green: point(stored.green), blue: point(stored.blue))
+        return .coded(chromaticities, transfer: Int(stored.transfer), isGray: stored.is_gray)
     }
 
     private func makeMetadata() -> ImageMetadata {
@@ -150,6 +159,38 @@ final class JPEGXLStream {
         return ImageError(
             shim: status, "the JPEG XL can't be decoded" + (message.isEmpty ? "" : ": \(message)"),
             byteOffset: Int(clamping: tessera_jxl_decoder_position(handle)))
+    }
+}
+
+/// What libjxl takes to decode a picture. Version 0.7 asks its memory manager for next to nothing, and can't be stopped
+/// on the way, so pictures that would take too much are refused beforehand.
+enum JPEGXLMemory {
+    /// Bytes for a window of `size` in the picture that `stored` describes.
+    static func byteCount(_ stored: tessera_jxl_header, _ size: PixelSize, _ format: PixelFormat) -> Int {
+        let pixels = Int(stored.width) * Int(stored.height)
+        // 32-bit sides, and at most 4096 channels: no sum comes near the largest number.
+        let channels = Int(stored.is_gray ? 1 : 3) + Int(stored.extra_channels)
+        let perPixel =
+            if stored.extra_channels > 0 {
+                // Whole pictures of integers and of floats. Measured for lossy colours with alpha: 32 bytes.
+                8 * channels
+            } else if stored.is_xyb || stored.has_jpeg {
+                // Groups of 256 × 256 pixels are put out one by one. Measured: 3 bytes.
+                4
+            } else {
+                // The same, but a palette needs the whole picture in integers. Measured with one: 12 bytes.
+                4 * channels + 4
+            }
+        let (working, overflows) = pixels.multipliedReportingOverflow(by: perPixel)
+        guard !overflows else { return .max }
+        let (all, allOverflows) = working.addingReportingOverflow(size.pixelCount * format.bytesPerPixel)
+        return allOverflows ? .max : all
+    }
+
+    /// Bytes of input that a picture must have for its pixels to be worth memory: nothing smaller is anything but a bomb.
+    static func leastInputByteCount(_ info: BitmapInfo, limits: DecodingLimits) -> Int {
+        let pixelByteCount = info.size.pixelCount * info.format.bytesPerPixel
+        return pixelByteCount < 64 << 20 ? 0 : pixelByteCount / max(1, limits.maximumCompressionRatio)
     }
 }
 #endif

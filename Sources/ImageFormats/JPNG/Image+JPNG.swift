@@ -33,7 +33,7 @@ extension Image {
     ///   - version: 1, where transparency is exact, or 2, where it is a JPEG too.
     /// - Throws: `invalidParameter` for a quality or a version that there isn't; what decoding and encoding report.
     public func jpngData(quality: Double = 0.8, version: Int = 1) throws(ImageError) -> [UInt8] {
-        try uprightBitmap().jpngData(quality: quality, version: version)
+        try bitmap().jpngData(quality: quality, version: version)
     }
 }
 
@@ -46,5 +46,25 @@ extension Bitmap {
     public func jpngData(quality: Double = 0.8, version: Int = 1) throws(ImageError) -> [UInt8] {
         let options = EncodingOptions(quality: quality, jpng: EncodingOptions.JPNG(version: version))
         return try ImageDestination(format: .jpng, options: options, registry: JPNG.registry).encode(self)
+    }
+}
+
+extension ImageError {
+    /// What is wrong with a JPNG's layout, as every public entry reports it.
+    init(_ error: JPNGError) {
+        let code: Code =
+            switch error.code {
+            case .unsupportedVersion: .unsupported
+            case .truncated: .truncated
+            case .partTooLarge: .limitExceeded
+            case .unknownIdentifier: .unknownFormat
+            default: .corrupt
+            }
+        self.init(code, error.message, byteOffset: error.offset.map { Int(clamping: $0) })
+    }
+
+    /// The same error of a part that begins at `offset` in the file.
+    func inPart(_ name: String, at offset: Int) -> ImageError {
+        ImageError(code, "in the \(name): \(message)", byteOffset: byteOffset.map { $0 + offset })
     }
 }

@@ -15,13 +15,18 @@ public enum JPNG {
             guard newValue != isLoadedAutomatically else { return }
             CodecRegistry.updateDefault { registry in
                 if newValue {
-                    registry.register(JPNGCodec())
+                    registry.register(unloaded.withLock { $0 } ?? JPNGCodec())
                 } else {
+                    let codec = registry.codec(for: .jpng)
+                    unloaded.withLock { $0 = codec }
                     registry.unregister(.jpng)
                 }
             }
         }
     }
+
+    /// The codec that was turned off: the same is turned on again, which may decode elsewhere.
+    private static let unloaded = Mutex<(any ImageCodec)?>(nil)
 
     /// Whether JPNG pictures are decoded when they are loaded rather than when their pixels are asked for, where a call
     /// doesn't say: false unless it was changed.

@@ -59,3 +59,19 @@ public struct JPNGCodec: ImageCodec {
         try JPNGEncoder(info, options: options, output: output)
     }
 }
+
+extension JPNGCodec {
+    /// The JPEG's, and the mask beside it.
+    public func decodingCost(of header: ImageHeader) -> CodingCost {
+        JPEGCodec().decodingCost(of: header)
+            + CodingCost(of: header.storedSize, bytesPerPixel: 4, secondsPerMegapixel: 0.02)
+    }
+
+    /// The JPEG's, and the mask's: a grey PNG or a second JPEG.
+    public func encodingCost(of info: BitmapInfo, options: EncodingOptions) -> CodingCost {
+        var mask = info
+        (mask.format, mask.alpha) = (.gray8, .none)
+        return JPEGCodec().encodingCost(of: info, options: options)
+            + PNGCodec().encodingCost(of: mask, options: options)
+    }
+}

@@ -5,6 +5,9 @@ internal import Raster
 ///
 /// Every offset comes from the file, so every read is checked and answers nil beyond the end.
 struct EXIF {
+    /// What precedes a block in a JPEG, and in files of writers that carry it over (EXIF 2.32, 4.7.2).
+    static let prefix: [UInt8] = Array("Exif".utf8) + [0, 0]
+
     /// The block, from the byte order mark on.
     var bytes: [UInt8]
     let isLittleEndian: Bool
@@ -126,18 +129,12 @@ extension EXIF {
     }
 
     private static func number(_ bytes: [UInt8], at offset: Int, byteCount: Int, _ isLittleEndian: Bool) -> Int? {
-        guard offset + byteCount <= bytes.count else { return nil }
-        var value = 0
-        for index in 0..<byteCount {
-            value = value << 8 | Int(bytes[offset + (isLittleEndian ? byteCount - 1 - index : index)])
-        }
-        return value
+        bytes.integer(at: offset, byteCount: byteCount, isLittleEndian: isLittleEndian)
     }
 
     /// `value` in `byteCount` bytes of this block's order.
     func encoded(_ value: Int, _ byteCount: Int) -> [UInt8] {
-        let bytes = (0..<byteCount).map { UInt8(truncatingIfNeeded: value >> (8 * $0)) }
-        return isLittleEndian ? bytes : bytes.reversed()
+        isLittleEndian ? value.littleEndianBytes(byteCount) : value.bigEndianBytes(byteCount)
     }
 
     /// An entry of one short or one long.
@@ -148,5 +145,67 @@ extension EXIF {
     /// An entry of one long.
     func encodedEntry(_ tag: Tag, long value: Int) -> [UInt8] {
         encoded(tag.rawValue, 2) + encoded(4, 2) + encoded(1, 4) + encoded(value, 4)
+    }
+}
+
+/// Where a directory of an EXIF block's TIFF structure stands.
+struct EXIFDirectory {
+    /// Where its entries begin, and how many there are. All of them lie within the block.
+    let entries: Int
+    let entryCount: Int
+
+    /// Bytes of one entry: tag, type, count, and the value or its offset.
+    static let entryByteCount = 12
+
+    /// Where the entries end and the offset of the directory that follows stands, unless the block ends there.
+    var end: Int { entries + entryCount * Self.entryByteCount }
+}
+
+extension EXIF {
+    /// A block that says `orientation`, and what `block` says otherwise; nil when there is nothing to say.
+    static func block(_ block: [UInt8]?, orientation: Orientation) -> [UInt8]? {
+        guard var exif = block.flatMap({ EXIF($0) }) else {
+            guard orientation != .up else { return block?.isEmpty ?? true ? nil : block }
+            return smallest(orientation)
+        }
+        exif.setOrientation(orientation)
+        return exif.bytes
+    }
+
+    /// A block that says nothing but `orientation`: a directory of one entry, which nothing follows.
+    static func smallest(_ orientation: Orientation) -> [UInt8] {
+        [0x4D, 0x4D, 0, 42, 0, 0, 0, 8, 0, 1, 0x01, 0x12, 0, 3, 0, 0, 0, 1, 0, orientation.rawValue]
+            + [0, 0, 0, 0, 0, 0]
+    }
+
+    private mutating func setOrientation(_ orientation: Orientation) {
+        if let entry = entry(.orientation, in: first) {
+            bytes.replaceSubrange(
+                entry..<(entry + EXIFDirectory.entryByteCount),
+                with: encodedEntry(.orientation, short: Int(orientation.rawValue)))
+        } else if orientation != .up {
+            addOrientation(orientation)
+        }
+    }
+
+    /// Writes the directory anew behind everything else, with an entry more, and points to it from the front. What other
+    /// entries point to stays where it is.
+    private mutating func addOrientation(_ orientation: Orientation) {
+        let (entries, end) = (first.entries, first.end)
+        let next = end + 4 <= bytes.count ? Array(bytes[end..<(end + 4)]) : [0, 0, 0, 0]
+        // Entries are in the order of their tags.
+        var insertion = entries
+        while insertion < end, let tag = number(insertion, 2), tag < Tag.orientation.rawValue {
+            insertion += EXIFDirectory.entryByteCount
+        }
+        let directory = (bytes.count + 1) / 2 * 2
+        guard first.entryCount < 0xFFFF, directory <= Int(UInt32.max) else { return }
+        var rewritten = encoded(first.entryCount + 1, 2)
+        rewritten += bytes[entries..<insertion]
+        rewritten += encodedEntry(.orientation, short: Int(orientation.rawValue))
+        rewritten += bytes[insertion..<end]
+        rewritten += next
+        bytes += [UInt8](repeating: 0, count: directory - bytes.count) + rewritten
+        bytes.replaceSubrange(4..<8, with: encoded(directory, 4))
     }
 }

@@ -75,3 +75,46 @@ public struct ImageDate: Hashable, Sendable {
         return (text[0] == 0x2D ? -1 : 1) * (hours * 60 + minutes)
     }
 }
+
+extension ImageMetadata {
+    /// When the picture came about, as EXIF says.
+    public struct Dates: Hashable, Sendable {
+        /// When it was taken.
+        public var original: ImageDate?
+        /// When it became numbers: for a scan, when it was scanned.
+        public var digitized: ImageDate?
+        /// When the file was last changed.
+        public var modified: ImageDate?
+
+        /// Those that are known.
+        public init(original: ImageDate? = nil, digitized: ImageDate? = nil, modified: ImageDate? = nil) {
+            self.original = original
+            self.digitized = digitized
+            self.modified = modified
+        }
+    }
+
+    /// The dates in the EXIF block.
+    public var dates: Dates { exif.flatMap { EXIF($0) }?.dates ?? Dates() }
+}
+
+extension EXIF {
+    /// The three dates. The one of the change stands in the first directory; the others, and what completes all three, in
+    /// the one that it points to (EXIF 2.32, 4.6.4 and 4.6.5).
+    var dates: ImageMetadata.Dates {
+        let details = integer(.exifDirectory, in: first).flatMap { directory(at: $0) }
+        return ImageMetadata.Dates(
+            original: date(.original, in: details, .originalSubsecond, .originalOffset, in: details),
+            digitized: date(.digitized, in: details, .digitizedSubsecond, .digitizedOffset, in: details),
+            modified: date(.modified, in: first, .modifiedSubsecond, .modifiedOffset, in: details))
+    }
+
+    private func date(
+        _ tag: Tag, in directory: EXIFDirectory?, _ subsecond: Tag, _ offset: Tag, in details: EXIFDirectory?
+    ) -> ImageDate? {
+        guard let directory, let text = text(tag, in: directory, limit: 20) else { return nil }
+        return ImageDate(
+            exif: text, subsecond: details.flatMap { self.text(subsecond, in: $0, limit: 16) },
+            offset: details.flatMap { self.text(offset, in: $0, limit: 8) })
+    }
+}

@@ -57,3 +57,19 @@ public struct ImageMetadata: Hashable, Sendable {
         self.extendedXMP = extendedXMP
     }
 }
+
+extension ImageMetadata {
+    /// The EXIF block to write: the one there is, its orientation changed to `orientation`, or one that says only that;
+    /// nil where there is nothing to say.
+    var exifForWriting: [UInt8]? { EXIF.block(exif, orientation: orientation) }
+}
+
+extension ImageMetadata {
+    /// The orientation that the blocks give, for formats that have no other place for it: EXIF's, else XMP's unless
+    /// the options leave that out of account.
+    func orientationInBlocks(_ options: DecodingOptions) -> Orientation {
+        if let orientation = exif.flatMap({ EXIF($0) })?.orientation { return orientation }
+        guard options.readsXMPOrientation else { return .up }
+        return xmp.flatMap { XMP($0).orientation } ?? .up
+    }
+}

@@ -14,6 +14,7 @@ internal import Raster
 /// ```
 public enum MetadataPolicy: String, Hashable, Sendable, CaseIterable {
     /// EXIF, XMP, the resolution and the colour profile. A thumbnail isn't kept: it shows the picture before the change.
+    /// Nor is what XMP says of a gain map or of further pictures in the file, which aren't written.
     case all
     /// The colour profile and nothing else.
     case profile
@@ -32,7 +33,8 @@ public enum MetadataPolicy: String, Hashable, Sendable, CaseIterable {
         var kept = ImageMetadata(hotSpot: stored.hotSpot)
         guard self == .all else { return kept }
         kept.exif = EXIF.block(EXIF.removingThumbnail(from: stored.exif), orientation: .up)
-        kept.xmp = stored.xmp.map { XMP.packet($0, orientation: .up) }
+        // Gain maps are pictures of their own, and aren't written again.
+        kept.xmp = stored.xmp.map { XMP.packet(XMP.removingGainMaps(from: $0), orientation: .up) }
         kept.resolution = stored.resolution
         if let resolution = stored.resolution, stored.orientation.swapsSides {
             kept.resolution = .init(horizontal: resolution.vertical, vertical: resolution.horizontal)

@@ -60,3 +60,80 @@ struct XMP {
         return first..<(last + 1)
     }
 }
+
+extension XMP {
+    /// `packet` without what it says of gain maps and of the pictures that stand behind the first in its file: a picture
+    /// that is written anew has none, and a program that believed it would brighten the wrong pixels.
+    ///
+    /// Elements and attributes of the namespaces below go, with all they enclose. A packet that isn't well formed stays as
+    /// it is from where it stops being so.
+    static func removingGainMaps(from packet: [UInt8]) -> [UInt8] {
+        guard Self.namespaces.contains(where: { packet.contains($0) }) else { return packet }
+        var cuts = Cuts(packet)
+        var walk = XMPWalk(packet)
+        while let event = walk.nextEvent() { cuts.add(event) }
+        return cuts.remaining
+    }
+
+    /// ISO 21496-1's predecessor by Adobe, Google's list of pictures in a file, and Apple's gain map.
+    private static let namespaces = [
+        "http://ns.adobe.com/hdr-gain-map/1.0/", "http://ns.google.com/photos/1.0/container/",
+        "http://ns.google.com/photos/1.0/container/item/", "http://ns.apple.com/HDRGainMap/1.0/",
+    ].map { Array($0.utf8) }
+
+    /// The parts to be cut out, as tags go by.
+    private struct Cuts {
+        let bytes: [UInt8]
+        var ranges: [Range<Int>] = []
+        /// As with `values(of:in:)`, a declaration holds from where it stands on.
+        var prefixes: [[UInt8]: Bool] = [:]
+        /// How many elements are open.
+        var depth = 0
+        /// The element being left out: where it began, and how many were open around it.
+        var removed: (start: Int, depth: Int)?
+
+        init(_ bytes: [UInt8]) { self.bytes = bytes }
+
+        mutating func add(_ event: XMPWalk.Event) {
+            switch event {
+            case .end(let range):
+                depth -= 1
+                if let element = removed, depth == element.depth {
+                    ranges.append(element.start..<range.upperBound)
+                    removed = nil
+                }
+            case .start(let tag):
+                defer { if tag.content != nil { depth += 1 } }
+                guard removed == nil else { return }
+                var declarations: [Range<Int>] = []
+                for attribute in tag.attributes where bytes[attribute.name].starts(with: Array("xmlns:".utf8)) {
+                    let isUnwanted = XMP.namespaces.contains { bytes[attribute.value].elementsEqual($0) }
+                    prefixes[Array(bytes[attribute.name].dropFirst(6))] = isUnwanted
+                    if isUnwanted { declarations.append(attribute.range) }
+                }
+                guard !isUnwanted(tag.name) else {
+                    if tag.content == nil { ranges.append(tag.range) } else { removed = (tag.range.lowerBound, depth) }
+                    return
+                }
+                let attributes = tag.attributes.filter { isUnwanted($0.name) }.map(\.range)
+                ranges += (declarations + attributes).sorted { $0.lowerBound < $1.lowerBound }
+            }
+        }
+
+        private func isUnwanted(_ name: Range<Int>) -> Bool {
+            guard let colon = bytes[name].firstIndex(of: 0x3A) else { return false }
+            return prefixes[Array(bytes[name.lowerBound..<colon])] ?? false
+        }
+
+        /// What is left.
+        var remaining: [UInt8] {
+            var result: [UInt8] = []
+            var position = 0
+            for range in ranges {
+                result += bytes[position..<range.lowerBound]
+                position = range.upperBound
+            }
+            return result + bytes[position...]
+        }
+    }
+}

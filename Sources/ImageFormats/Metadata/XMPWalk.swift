@@ -2,10 +2,20 @@
 struct XMPWalk {
     /// A start tag, by where its parts stand.
     struct Tag {
+        /// All of it, from `<` to `>`.
+        var range: Range<Int>
         var name: Range<Int>
-        var attributes: [(name: Range<Int>, value: Range<Int>)]
+        /// Names, values without quotes, and all of each attribute from the white space before it on.
+        var attributes: [(name: Range<Int>, value: Range<Int>, range: Range<Int>)]
         /// The text that follows up to the next tag; nil for an empty element.
         var content: Range<Int>?
+    }
+
+    /// What is found on the way.
+    enum Event {
+        case start(Tag)
+        /// An end tag, from `<` to `>`.
+        case end(Range<Int>)
     }
 
     private let bytes: [UInt8]
@@ -18,6 +28,14 @@ struct XMPWalk {
 
     /// The next start tag; nil at the end, and where the packet stops being well formed.
     mutating func next() -> Tag? {
+        while let event = nextEvent() {
+            if case .start(let tag) = event { return tag }
+        }
+        return nil
+    }
+
+    /// The next tag; nil at the end, and where the packet stops being well formed.
+    mutating func nextEvent() -> Event? {
         while let start = bytes[position...].firstIndex(of: 0x3C) {
             position = start + 1
             guard position < bytes.count else { return nil }
@@ -32,8 +50,9 @@ struct XMPWalk {
                 }
             case 0x2F:  // </…>
                 guard skip(past: ">") else { return nil }
+                return .end(start..<position)
             default:
-                return readTag()
+                return readTag(from: start).map { .start($0) }
             }
         }
         return nil
@@ -52,27 +71,30 @@ struct XMPWalk {
         return false
     }
 
-    private mutating func readTag() -> Tag? {
-        var tag = Tag(name: readName(), attributes: [], content: nil)
+    private mutating func readTag(from start: Int) -> Tag? {
+        var tag = Tag(range: start..<start, name: readName(), attributes: [], content: nil)
         guard !tag.name.isEmpty else { return nil }
         while true {
+            let before = position
             skipSpace()
             guard position < bytes.count else { return nil }
             switch bytes[position] {
             case 0x3E:
                 position += 1
+                tag.range = start..<position
                 let end = bytes[position...].firstIndex(of: 0x3C) ?? bytes.count
                 tag.content = position..<end
                 return tag
             case 0x2F:
                 guard position + 1 < bytes.count, bytes[position + 1] == 0x3E else { return nil }
                 position += 2
+                tag.range = start..<position
                 return tag
             default:
                 guard tag.attributes.count < Self.maximumAttributeCount, let attribute = readAttribute() else {
                     return nil
                 }
-                tag.attributes.append(attribute)
+                tag.attributes.append((attribute.name, attribute.value, before..<position))
             }
         }
     }

@@ -30,3 +30,116 @@ public struct PNGCodec: ImageCodec {
         PNGDecoder(options: options)
     }
 }
+
+extension PNGCodec {
+    /// A session for the frames of an animated PNG; a PNG that isn't animated has one.
+    public func makeAnimationDecoder(
+        for probe: borrowing FormatProbe, options: DecodingOptions
+    ) throws(ImageError) -> sending any AnimationDecoder {
+        PNGAnimationDecoder(options: options)
+    }
+
+    /// An encoder for an animation: grey, RGB or RGBA frames, as `info` says, each cut to what changed.
+    public func makeSequenceEncoder(
+        _ info: BitmapInfo, count: Int, options: EncodingOptions, output: any ByteSink
+    ) throws(ImageError) -> any FrameSink {
+        try options.validate()
+        return try PNGSequenceEncoder(info, header: Self.header(info), count: count, options: options, output: output)
+    }
+}
+
+extension PNGCodec {
+    /// The same picture; only premultiplied alpha has no place in a PNG.
+    public func encodableInfo(for info: BitmapInfo, options: EncodingOptions) -> BitmapInfo {
+        var info = info
+        if info.alpha == .premultiplied { info.alpha = .straight }
+        return info
+    }
+
+    /// An encoder for rows that aren't all there yet: grey, RGB or RGBA, as `info` says.
+    public func makeEncoder(
+        _ info: BitmapInfo, options: EncodingOptions, output: any ByteSink
+    ) throws(ImageError) -> any RowSink {
+        try options.validate()
+        return try PNGEncoder(Self.header(info), from: info, options: options, output: output)
+    }
+
+    /// Writes a finished picture, in a palette, in grey or in fewer bits where that loses nothing and is smaller.
+    public func encode(_ bitmap: Bitmap, options: EncodingOptions, output: any ByteSink) throws(ImageError) {
+        try options.validate()
+        try Self.check(bitmap.info)
+        let encoder: any RowSink
+        if options.png.reducesColors {
+            let (header, palette) = Self.smallestForm(bitmap)
+            encoder = try PNGEncoder(header, from: bitmap.info, palette: palette, options: options, output: output)
+        } else {
+            encoder = try makeEncoder(bitmap.info, options: options, output: output)
+        }
+        try encoder.writeRows(of: bitmap)
+        try encoder.finish()
+    }
+
+    /// The form that holds every picture of `info`'s kind.
+    static func header(_ info: BitmapInfo) throws(ImageError) -> PNGHeader {
+        try check(info)
+        let colorType: PNGHeader.ColorType = info.format.isGray ? .gray : info.alpha.hasAlpha ? .rgba : .rgb
+        return PNGHeader(size: info.size, bitDepth: info.format.bitsPerChannel, colorType: colorType)
+    }
+
+    private static func check(_ info: BitmapInfo) throws(ImageError) {
+        guard info.alpha != .premultiplied else {
+            throw ImageError(.invalidParameter, "a PNG picture can't hold premultiplied alpha")
+        }
+    }
+
+    /// The form with the fewest bits per pixel that holds every pixel as it is.
+    static func smallestForm(_ bitmap: Bitmap) -> (header: PNGHeader, palette: PNGPalette?) {
+        let survey = PNGColorSurvey(bitmap)
+        let depth = survey.fitsEightBits ? 8 : 16
+        // A colour profile says nothing of a grey picture, and a grey one nothing of colours.
+        let isGray: Bool
+        if case .icc = bitmap.profile { isGray = bitmap.format.isGray } else { isGray = survey.isGray }
+        let isOpaque = survey.isOpaque || !bitmap.alpha.hasAlpha
+        let grayDepth = isOpaque && depth == 8 ? survey.grayBits : depth
+        let colorType: PNGHeader.ColorType = isGray ? (isOpaque ? .gray : .grayAlpha) : isOpaque ? .rgb : .rgba
+        var header = PNGHeader(size: bitmap.size, bitDepth: isGray ? grayDepth : depth, colorType: colorType)
+
+        if let palette = survey.colors.flatMap({ PNGPalette($0) }), !isGrayProfile(bitmap.profile) {
+            let indexed = PNGHeader(size: bitmap.size, bitDepth: palette.bitDepth, colorType: .indexed)
+            // The table is stored as it is; the pixels are compressed, and half of their bytes is a careful guess.
+            let gain =
+                (header.rowByteCount(width: bitmap.width) - indexed.rowByteCount(width: bitmap.width)) * bitmap.height
+            if gain / 2 > palette.colors.count * 4 + 24 {
+                header = indexed
+                return (header, palette)
+            }
+        }
+        return (header, nil)
+    }
+
+    private static func isGrayProfile(_ profile: ColorProfile) -> Bool {
+        if case .icc(let icc) = profile {
+            icc.count >= 20 && icc[16..<20].elementsEqual(Array("GRAY".utf8))
+        } else {
+            false
+        }
+    }
+}
+
+// Measured: decoding 8 to 12 ns a pixel; encoding 33 to 70 ns. A photograph's file has a third to a half of the pixels' bytes,
+// noise all of them.
+extension PNGCodec {
+    /// A few rows, or all pixels of an interlaced image.
+    public func decodingCost(of header: ImageHeader) -> CodingCost {
+        let pixel = header.bitsPerChannel > 8 ? 8.0 : 4
+        return CodingCost(
+            of: header.storedSize, bytesPerPixel: header.isProgressive ? pixel : 0, secondsPerMegapixel: 0.02)
+    }
+
+    /// The file, as large as the pixels, and pieces that wait for the one before.
+    public func encodingCost(of info: BitmapInfo, options: EncodingOptions) -> CodingCost {
+        CodingCost(
+            of: info.size, bytesPerPixel: info.storedBytesPerPixel * 1.5,
+            secondsPerMegapixel: options.png.compressionLevel > 6 ? 0.4 : 0.08, baseByteCount: 16 << 20)
+    }
+}

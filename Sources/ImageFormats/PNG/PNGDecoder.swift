@@ -7,7 +7,9 @@ internal import Raster
 final class PNGDecoder: IncrementalDecoder {
     private let options: DecodingOptions
     private var reader: PNGChunkReader
-    private(set) var header: ImageHeader?
+    private var ownHeader: ImageHeader?
+    /// The session for the only frame of an animation, which the picture before it isn't part of.
+    private var frame: AnimationFrameDecoder?
     private var isInputFinished = false
     /// What made the input useless after the header was known; thrown once the rows before it are out.
     private var failure: ImageError?
@@ -32,8 +34,11 @@ final class PNGDecoder: IncrementalDecoder {
         self.reader = reader
     }
 
+    var header: ImageHeader? { frame.map(\.header) ?? ownHeader }
+
     func append(_ bytes: RawSpan) throws(ImageError) {
         guard failure == nil else { return }
+        if let frame { return try frame.append(bytes) }
         do throws(ImageError) {
             // Used within the call only.
             try bytes.withUnsafeBytes { (buffer) throws(ImageError) in try reader.append(buffer) }
@@ -47,6 +52,7 @@ final class PNGDecoder: IncrementalDecoder {
 
     func finish() throws(ImageError) {
         isInputFinished = true
+        if let frame { return try frame.finish() }
         findHeader()
         guard header != nil else {
             throw ImageError(.truncated, "the PNG file ends before its header does", byteOffset: reader.offset)
@@ -55,19 +61,27 @@ final class PNGDecoder: IncrementalDecoder {
 
     /// Says what is known as soon as the pixels begin: what comes later changes nothing about them.
     private func findHeader() {
-        if let known = header {
-            // But for metadata, which is welcome at any time.
-            if known.metadata.exif == nil { header?.metadata.exif = reader.ancillary.exif }
-            if known.metadata.xmp == nil { header?.metadata.xmp = reader.ancillary.xmp }
+        if frame == nil, reader.frames != nil {
+            frame = AnimationFrameDecoder(
+                PNGAnimationDecoder(reader, options: options), index: 0, limits: options.limits)
+            // What it has read isn't held twice.
+            reader = PNGChunkReader(limits: options.limits)
         }
-        guard header == nil, reader.hasReachedImageData || reader.isAtEnd || isInputFinished,
+        guard frame == nil else { return }
+        if let known = ownHeader {
+            // But for metadata, which is welcome at any time.
+            if known.metadata.exif == nil { ownHeader?.metadata.exif = reader.ancillary.exif }
+            if known.metadata.xmp == nil { ownHeader?.metadata.xmp = reader.ancillary.xmp }
+        }
+        guard ownHeader == nil, reader.hasReachedImageData || reader.isAtEnd || isInputFinished,
             let found = reader.imageHeader(options)
         else { return }
-        header = found.header
+        ownHeader = found.header
         expander = found.expander
     }
 
     func start(_ plan: DecodingPlan, delivery: PassDelivery) throws(ImageError) -> BitmapInfo {
+        if let frame { return try frame.start(plan, delivery: delivery) }
         guard let header, let stored = reader.header, let expander else {
             throw ImageError(.invalidParameter, "the PNG header isn't known yet")
         }
@@ -91,6 +105,11 @@ final class PNGDecoder: IncrementalDecoder {
     }
 
     func read(into rows: inout MutablePixelRows) throws(ImageError) -> RowDelivery {
+        if let frame {
+            let delivered = try frame.read(into: &rows)
+            if delivered == .needMoreData, let failure { throw failure }
+            return delivered
+        }
         guard let stored = reader.header, let scanlines, let expander else {
             throw ImageError(.invalidParameter, "the PNG decoder was not started")
         }

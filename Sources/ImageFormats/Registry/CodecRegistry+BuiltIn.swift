@@ -1,46 +1,39 @@
-#if AVIF
-internal import CTesseraAVIF
-#endif
-#if HEIF
-internal import CTesseraHEIF
-#endif
-#if JPEGXL
-internal import CTesseraJXL
-#endif
-#if TIFF
-internal import CTesseraTIFF
-#endif
-#if WebP
-internal import CTesseraWebP
-#endif
-
 extension CodecRegistry {
-    /// What this build can read and write by itself, with the libraries that are installed.
-    public static let builtIn = CodecRegistry(installedCodecs)
+    /// The formats of this package, in the order in which their codecs are asked whose file it is.
+    static let builtInFormats: [BuiltInFormat] = [
+        .jpng,  // Before JPEG, which it begins as.
+        .png,
+        .jpeg,
+        .gif,
+        .bmp,
+        .icons,
+        .xbm,
+        .qoi,
+        .webP,
+        .tiff,
+        .heif,
+        .avif,
+        .jpegXL,
+        .svg,  // Last, since it reads the most before it knows.
+    ]
 
-    private static var installedCodecs: [any ImageCodec] {
-        var codecs: [any ImageCodec] = [
-            JPNGCodec(), PNGCodec(), JPEGCodec(), GIFCodec(), BMPCodec(), ICOCodec(.ico), ICOCodec(.cur), XBMCodec(),
-        ]
-        #if WebP
-        if tessera_webp_available() { codecs.append(WebPCodec()) }
-        #endif
-        #if TIFF
-        if tessera_tiff_available() { codecs.append(TIFFCodec()) }
-        #endif
-        #if HEIF
-        if tessera_heif_available() { codecs += [HEIFCodec(.heic), HEIFCodec(.heif)] }
-        #endif
-        #if AVIF
-        if tessera_avif_available() { codecs.append(AVIFCodec()) }
-        #endif
-        #if JPEGXL
-        if tessera_jxl_available() { codecs.append(JPEGXLCodec()) }
-        #endif
-        #if SVG
-        // Last, since it reads the most before it knows.
-        codecs.append(SVGCodec())
-        #endif
-        return codecs
+    /// What this build can read and write by itself, with the libraries that are installed.
+    public static let builtIn = CodecRegistry(
+        builtInFormats.flatMap { folder in folder.formats.compactMap(folder.codec) })
+}
+
+/// What a format's folder declares: its names, and the codec that this build has for it.
+///
+/// A folder has one of these, and `CodecRegistry.builtInFormats` a line for it. Nothing else lists formats.
+struct BuiltInFormat: Sendable {
+    /// What its codecs read and write.
+    let formats: [ImageFormat]
+    /// The codec of each; nil where the library that it is linked with isn't there.
+    let codec: @Sendable (ImageFormat) -> (any ImageCodec)?
+
+    /// Formats that this build has a codec for, or only knows by name.
+    init(_ formats: ImageFormat..., codec: @escaping @Sendable (ImageFormat) -> (any ImageCodec)? = { _ in nil }) {
+        self.formats = formats
+        self.codec = codec
     }
 }

@@ -8,22 +8,49 @@ public import Raster
 /// takes a minute and half a gigabyte. A document reads nothing but itself: no other file, no network. On Linux the system
 /// sees to that, too: the process can reach no network, and read fonts alone.
 ///
-/// The program is looked for beside the one that runs, in `../libexec/tessera` from there, and at the path that the
-/// environment's TESSERA_SVG_WORKER says, if it does.
+/// The program is looked for at `workerPath`, at the path in the environment's `TESSERA_SVG_WORKER`, beside the program
+/// that runs, and in `../libexec/tessera` from there. SwiftPM builds it beside a program whose target depends on the
+/// product `tessera-svg`:
+///
+/// ```swift
+/// .executableTarget(
+///     name: "Gallery",
+///     dependencies: [
+///         .product(name: "Tessera", package: "tessera"), .product(name: "tessera-svg", package: "tessera"),
+///     ])
+/// ```
+///
+/// Where it is kept elsewhere, register a codec that knows the path:
+///
+/// ```swift
+/// CodecRegistry.updateDefault { $0.register(SVGCodec(workerPath: "/opt/gallery/tessera-svg")) }
+/// ```
 public struct SVGCodec: ImageCodec {
     private let processorSeconds: Int
+    /// Where `tessera-svg` is; nil where it was looked for and not found.
+    private let workerPath: String?
 
     /// The codec.
-    /// - Parameter processorSeconds: How long one document may keep a processor busy, at least 1.
-    public init(processorSeconds: Int = 10) {
+    /// - Parameters:
+    ///   - processorSeconds: How long one document may keep a processor busy, at least 1.
+    ///   - workerPath: Where the program `tessera-svg` is; nil to look for it.
+    public init(processorSeconds: Int = 10, workerPath: String? = nil) {
         self.processorSeconds = max(1, processorSeconds)
+        self.workerPath = workerPath ?? SVGWorker.installedPath
     }
 
     /// SVG.
     public var format: ImageFormat { .svg }
     /// What it can do.
     public var capabilities: ImageCapabilities {
-        SVGWorker.path == nil ? [] : [.decode, .scaledDecoding, .vector, .alpha]
+        workerPath == nil ? [] : [.decode, .scaledDecoding, .vector, .alpha]
+    }
+
+    /// Says so where there is no worker, and how to install one.
+    public var missingRequirement: String? {
+        guard workerPath == nil else { return nil }
+        return "SVG can't be drawn: the program tessera-svg isn't beside this one; build the package's product "
+            + "tessera-svg, or set TESSERA_SVG_WORKER to its path"
     }
 
     /// Whether the bytes are XML whose first element is an svg, or are gzipped.
@@ -43,9 +70,10 @@ public struct SVGCodec: ImageCodec {
     public func makeDecoder(
         for probe: borrowing FormatProbe, options: DecodingOptions
     ) throws(ImageError) -> sending any IncrementalDecoder {
+        guard let workerPath else { throw ImageError(.unsupported, missingRequirement!) }
         let processorSeconds = processorSeconds
         return WholeInputDecoder(.svg, limits: options.limits) { (bytes) throws(ImageError) in
-            try SVGPicture(bytes, options: options, processorSeconds: processorSeconds)
+            try SVGPicture(bytes, options: options, workerPath: workerPath, processorSeconds: processorSeconds)
         }
     }
 }

@@ -1,11 +1,5 @@
 #if SVG
-#if canImport(Glibc)
-internal import Glibc
-#elseif canImport(Musl)
-internal import Musl
-#elseif canImport(Darwin)
-internal import Darwin
-#endif
+internal import Platform
 internal import Raster
 
 /// Lines said to a worker process and heard from it. The process ends with this value.

@@ -10,9 +10,11 @@ final class SVGPicture: WholePicture {
     private var pixels: SVGPixels?
     private var nextRow = 0
 
-    init(_ bytes: [UInt8], options: DecodingOptions, processorSeconds: Int) throws(ImageError) {
+    init(
+        _ bytes: [UInt8], options: DecodingOptions, workerPath: String, processorSeconds: Int
+    ) throws(ImageError) {
         limits = options.limits
-        worker = try SVGWorker(bytes, limits: options.limits, processorSeconds: processorSeconds)
+        worker = try SVGWorker(bytes, path: workerPath, limits: options.limits, processorSeconds: processorSeconds)
         let (width, height) = (worker.width.rounded(.up), worker.height.rounded(.up))
         // Larger than any limit, and still an integer.
         guard width >= 1, height >= 1, max(width, height) < 0x8000_0000 else {

@@ -1,11 +1,5 @@
 #if SVG
-#if canImport(Glibc)
-internal import Glibc
-#elseif canImport(Musl)
-internal import Musl
-#elseif canImport(Darwin)
-internal import Darwin
-#endif
+internal import Platform
 internal import Raster
 
 /// Pixels that the worker has drawn, in memory shared with it: premultiplied, a 32-bit number each with alpha in its

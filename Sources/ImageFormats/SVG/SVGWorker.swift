@@ -1,12 +1,6 @@
 #if SVG
 internal import CTesseraSystem
-#if canImport(Glibc)
-internal import Glibc
-#elseif canImport(Musl)
-internal import Musl
-#elseif canImport(Darwin)
-internal import Darwin
-#endif
+internal import Platform
 internal import Raster
 
 /// The process that holds one document: it is asked for pictures of it, and ends with this object.
@@ -27,12 +21,11 @@ final class SVGWorker {
     private let pixels: FileDescriptor
 
     /// Starts the worker and gives it the document.
-    /// - Throws: `unsupported` when the worker isn't installed, `corrupt` for what isn't an SVG document,
-    ///   `limitExceeded` for one that takes more time or memory than it may.
-    init(_ document: [UInt8], limits: DecodingLimits, processorSeconds: Int) throws(ImageError) {
-        guard let path = Self.path else {
-            throw ImageError(.unsupported, "SVG can't be drawn: the program tessera-svg isn't beside this one")
-        }
+    /// - Throws: `corrupt` for what isn't an SVG document, `limitExceeded` for one that takes more time or memory than it
+    ///   may, `inputOutput` where no such program is at `path`.
+    init(
+        _ document: [UInt8], path: String, limits: DecodingLimits, processorSeconds: Int
+    ) throws(ImageError) {
         self.processorSeconds = processorSeconds
         memory = limits.maximumWorkingByteCount
         let input = try Self.makeMemoryFile("an SVG document")

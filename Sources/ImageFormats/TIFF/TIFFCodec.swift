@@ -9,7 +9,8 @@ public import Raster
 ///
 /// What becomes of values that aren't 8 or 16 bits of light:
 /// - Fewer bits, or others than 8 and 16, are scaled so that the largest value is white.
-/// - Signed integers: 0 is black, the largest value white; what is below 0 is black.
+/// - Signed integers: 0 is black, the largest value white; what is below 0 is black. But those of 8 bits are taken for
+///   unsigned ones, as in Pillow and ImageMagick: they are pictures whose writer gave the wrong sample format.
 /// - Floating-point numbers: 0 is black, 1 is white; what lies outside, or isn't a number, is clamped (to black).
 /// - Palettes give 8 bits; CMYK gives 8 bits, by the profile or the plain formula; L*a*b* (white of D50) and LogLuv
 ///   become sRGB.
@@ -27,20 +28,7 @@ public struct TIFFCodec: ImageCodec {
     }
 
     /// A match for a byte order mark and 42, or BigTIFF's 43 and its length of offsets.
-    public func identify(_ probe: borrowing FormatProbe) -> FormatMatch {
-        let signatures: [[UInt8]] = [
-            [0x49, 0x49, 42, 0], [0x4D, 0x4D, 0, 42], [0x49, 0x49, 43, 0, 8, 0], [0x4D, 0x4D, 0, 43, 0, 8],
-        ]
-        var needed = 0
-        for signature in signatures {
-            switch probe.starts(with: signature) {
-            case true: return .match(.tiff)
-            case nil: needed = max(needed, signature.count)
-            default: break
-            }
-        }
-        return needed > 0 ? .needMoreData(minimum: needed) : .unknown
-    }
+    public func identify(_ probe: borrowing FormatProbe) -> FormatMatch { probe.match(.tiff) }
 
     /// A session for a page of a TIFF file. It starts once all bytes are there: a directory may be anywhere.
     public func makeDecoder(
@@ -52,10 +40,59 @@ public struct TIFFCodec: ImageCodec {
     }
 }
 
-extension TIFFCodec: InPlaceCodec {
+extension TIFFCodec: InPlaceDecoding, TileAddressable {
+    package func tileAccess(for header: ImageHeader) -> TileAccess? { .stored }
+
     func makePicture(in file: FileByteSource, options: DecodingOptions) throws(ImageError) -> (any WholePicture)? {
         guard let bytes = TIFFBytes(file) else { return nil }
         return try TIFFPicture(bytes, options: options)
+    }
+}
+
+extension TIFFCodec {
+    /// The same picture, with straight alpha. JPEG has 8 bits and no alpha. An ICC profile is carried, any other colour
+    /// space becomes sRGB.
+    public func encodableInfo(for info: BitmapInfo, options: EncodingOptions) -> BitmapInfo {
+        var encodable = info
+        if info.alpha == .premultiplied { encodable.alpha = .straight }
+        if options.tiff.compression == .jpeg {
+            encodable.format = info.format.withBitsPerChannel(8)
+            encodable.alpha = .none
+        }
+        if case .calibrated = info.profile { encodable.profile = .sRGB }
+        return encodable
+    }
+
+    /// A sink that packs rows as they come, in memory: where things are is written last and stands first.
+    ///
+    /// The file is a BigTIFF when it could become larger than 4 GB.
+    public func makeEncoder(
+        _ info: BitmapInfo, options: EncodingOptions, output: any ByteSink
+    ) throws(ImageError) -> any RowSink {
+        let file = try TIFFFileWriter(for: info, count: 1, output: output)
+        return TIFFEncoder(try TIFFPageWriter(file, info, options: options, page: nil), file)
+    }
+
+    /// A sink that makes a page of each picture, of whatever size.
+    public func makeSequenceEncoder(
+        _ info: BitmapInfo, count: Int, options: EncodingOptions, output: any ByteSink
+    ) throws(ImageError) -> any FrameSink {
+        try TIFFSequenceEncoder(info, count: count, options: options, output: output)
+    }
+}
+
+// Measured: decoding 11 to 13 ns a pixel; encoding (deflate) 35 to 45 ns and 1.3 bytes a pixel for a photograph.
+extension TIFFCodec {
+    /// A strip or a row of tiles.
+    public func decodingCost(of header: ImageHeader) -> CodingCost {
+        CodingCost(of: header.storedSize, bytesPerPixel: 0, secondsPerMegapixel: 0.02, baseByteCount: 16 << 20)
+    }
+
+    /// The file, as large as the pixels, once packed strips and once written.
+    public func encodingCost(of info: BitmapInfo, options: EncodingOptions) -> CodingCost {
+        CodingCost(
+            of: info.size, bytesPerPixel: info.storedBytesPerPixel * 2.5, secondsPerMegapixel: 0.05,
+            baseByteCount: 4 << 20)
     }
 }
 #endif

@@ -1,5 +1,17 @@
 public import Raster
 
+extension ImageFormat {
+    /// X bitmaps: C source of one bit per pixel.
+    public static let xbm = ImageFormat(
+        typeIdentifier: "public.xbitmap-image", name: "XBM", mimeTypes: ["image/x-xbitmap", "image/x-xbm"],
+        filenameExtensions: ["xbm"])
+}
+
+extension BuiltInFormat {
+    /// XBM.
+    static let xbm = BuiltInFormat(.xbm) { _ in XBMCodec() }
+}
+
 /// Reads and writes X bitmaps, C source of one bit per pixel: those of X11, and X10's of shorts.
 ///
 /// A set bit is black. Writing takes the pixels that are darker than half for black, on the options' background, without
@@ -64,5 +76,59 @@ public struct XBMCodec: ImageCodec {
         _ info: BitmapInfo, options: EncodingOptions, output: any ByteSink
     ) throws(ImageError) -> any RowSink {
         try XBMEncoder(info, options: options, output: output)
+    }
+}
+
+/// Writes rows as C source while they come.
+final class XBMEncoder: RowSink {
+    private let output: any ByteSink
+    private var awaited: AwaitedRows
+    /// Bytes on the line being written.
+    private var column = 0
+
+    /// Numbers on a line, as X's own programs write them.
+    private static let numbersPerLine = 12
+    private static let digits = Array("0123456789abcdef".utf8)
+
+    /// - Throws: `invalidParameter` for pixels that aren't grey, or a hot spot outside of the picture.
+    init(_ info: BitmapInfo, options: EncodingOptions, output: any ByteSink) throws(ImageError) {
+        try options.validate()
+        guard info.format == .gray8, !info.size.isEmpty else {
+            throw ImageError(.invalidParameter, "an XBM takes grey pixels of 8 bits")
+        }
+        self.output = output
+        awaited = AwaitedRows(info, in: .xbm)
+        var head = "#define image_width \(info.size.width)\n#define image_height \(info.size.height)\n"
+        if let hotSpot = options.metadata.hotSpot {
+            guard 0..<info.size.width ~= hotSpot.x, 0..<info.size.height ~= hotSpot.y else {
+                throw ImageError(
+                    .invalidParameter, "the hot spot (\(hotSpot.x), \(hotSpot.y)) lies outside of \(info.size)")
+            }
+            head += "#define image_x_hot \(hotSpot.x)\n#define image_y_hot \(hotSpot.y)\n"
+        }
+        try output.write(Array((head + "static unsigned char image_bits[] = {").utf8))
+    }
+
+    func write(_ rows: borrowing PixelRows) throws(ImageError) {
+        try awaited.check(rows)
+        for y in 0..<rows.count {
+            let row = rows.row(y, as: Gray8.self)
+            var text: [UInt8] = []
+            for start in stride(from: 0, to: row.count, by: 8) {
+                var bits: UInt8 = 0
+                for x in start..<min(row.count, start + 8) where row[x].value < 128 { bits |= 1 << UInt8(x - start) }
+                text += Array((column == 0 ? "\n   " : " ").utf8)
+                text += [48, 120, Self.digits[Int(bits >> 4)], Self.digits[Int(bits & 15)]]
+                column = (column + 1) % Self.numbersPerLine
+                let isLast = awaited.count == 1 && start + 8 >= row.count
+                text += Array((isLast ? "};\n" : ",").utf8)
+            }
+            try output.write(text)
+            awaited.count -= 1
+        }
+    }
+
+    func finish() throws(ImageError) {
+        try awaited.checkNone()
     }
 }

@@ -2,6 +2,9 @@ package import ImageFormats
 package import Raster
 
 /// A codec whose decoders are in a worker. It tells its files apart, and writes, as the codec does that it stands for.
+///
+/// It conforms to no protocol by which a file is entered past its decoders (`TileAddressable`, `PlaneDecoding`,
+/// `InPlaceDecoding`, `Recompressing`): all of these would read the file in this process.
 package struct IsolatedCodec: ImageCodec {
     private let codec: any ImageCodec
     private let isolation: IsolatedDecoding
@@ -12,7 +15,7 @@ package struct IsolatedCodec: ImageCodec {
     }
 
     package var format: ImageFormat { codec.format }
-    package var capabilities: ImageCapabilities { codec.capabilities.union(.isolated) }
+    package var capabilities: ImageCapabilities { codec.capabilities }
 
     package func identify(_ probe: borrowing FormatProbe) -> FormatMatch { codec.identify(probe) }
 
@@ -58,5 +61,13 @@ package struct IsolatedCodec: ImageCodec {
         _ info: BitmapInfo, count: Int, options: EncodingOptions, output: any ByteSink
     ) throws(ImageError) -> any FrameSink {
         try codec.makeSequenceEncoder(info, count: count, options: options, output: output)
+    }
+
+    // MARK: Cost
+
+    package func decodingCost(of header: ImageHeader) -> CodingCost { codec.decodingCost(of: header) }
+
+    package func encodingCost(of info: BitmapInfo, options: EncodingOptions) -> CodingCost {
+        codec.encodingCost(of: info, options: options)
     }
 }

@@ -1,33 +1,24 @@
 package import ImageFormats
 
-/// The library that a worker loads before it confines itself, as nothing can be loaded afterwards.
-package enum DecodingLibrary: String, Hashable, Sendable, CaseIterable {
+/// The library that a worker loads before it confines itself, as nothing can be loaded afterwards. Formats declare it.
+package struct DecodingLibrary: RawRepresentable, Hashable, Sendable {
+    /// What the worker's first argument says.
+    package let rawValue: String
+
     /// None: what is linked is enough.
-    case linked
-    /// libheif.
-    case heif
-    /// libavif.
-    case avif
-    /// libjxl.
-    case jpegXL
+    private static let linked = "linked"
+
+    /// The library of that name; nil where no format takes it.
+    package init?(rawValue: String) {
+        guard rawValue == Self.linked || ImageFormat.all.contains(where: { $0.library == rawValue }) else {
+            return nil
+        }
+        self.rawValue = rawValue
+    }
 
     /// The library that `format` takes.
-    package init(for format: ImageFormat) {
-        switch format {
-        case .heic, .heif: self = .heif
-        case .avif: self = .avif
-        case .jpegXL: self = .jpegXL
-        default: self = .linked
-        }
-    }
+    package init(for format: ImageFormat) { rawValue = format.library ?? Self.linked }
 
     /// A format that takes it.
-    package var format: ImageFormat? {
-        switch self {
-        case .linked: nil
-        case .heif: .heic
-        case .avif: .avif
-        case .jpegXL: .jpegXL
-        }
-    }
+    package var format: ImageFormat? { ImageFormat.all.first { $0.library == rawValue } }
 }

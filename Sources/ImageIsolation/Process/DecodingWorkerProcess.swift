@@ -1,12 +1,6 @@
 internal import CTesseraSystem
-#if canImport(Glibc)
-internal import Glibc
-#elseif canImport(Musl)
-internal import Musl
-#elseif canImport(Darwin)
-internal import Darwin
-#endif
 internal import ImageFormats
+internal import Platform
 internal import Raster
 
 /// A worker: its process, the conversation with it, and the memory that both see. The process ends with this object.

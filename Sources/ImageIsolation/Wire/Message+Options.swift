@@ -1,5 +1,5 @@
 package import ImageFormats
-package import Raster
+internal import Raster
 
 // How to decode, and what failed.
 

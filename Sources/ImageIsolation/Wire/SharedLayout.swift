@@ -1,10 +1,4 @@
-#if canImport(Glibc)
-internal import Glibc
-#elseif canImport(Musl)
-internal import Musl
-#elseif canImport(Darwin)
-internal import Darwin
-#endif
+internal import Platform
 package import Raster
 
 /// Where things lie in the memory that a worker shares with who asks it: bytes of the file first, then rows.

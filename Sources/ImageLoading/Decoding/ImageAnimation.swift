@@ -1,11 +1,8 @@
-#if canImport(FoundationEssentials)
-public import FoundationEssentials
-#else
-public import Foundation
-#endif
+public import Essentials
 internal import ImageEffects
 public import ImageFormats
 public import Raster
+internal import Synchronization
 
 /// An animation that arrived, or is arriving: its frames, decoded when they are asked for, by any task.
 ///
@@ -92,9 +89,13 @@ public final class ImageAnimation: Sendable {
     /// The frame before any processor.
     func decodedStoredFrame(at index: Int) throws(ImageError) -> Image {
         let bitmap = try frames.frame(at: index)
-        guard let header, let plan = try decoding.plan(for: header) else { return Image(bitmap, scale: decoding.scale) }
+        guard let header, let plan = try decoding.plan(for: header) else { return image(bitmap) }
         let region = try plan.decoding.region.map { (region) throws(ImageError) in try bitmap.cropped(to: region) }
-        return Image(try plan.apply(to: region ?? bitmap), scale: decoding.scale)
+        return try image(plan.apply(to: region ?? bitmap))
+    }
+
+    private func image(_ bitmap: Bitmap) -> Image {
+        header.map { Image(bitmap, format: $0.format, scale: decoding.scale) } ?? Image(bitmap, scale: decoding.scale)
     }
 
     /// Takes in what of `data`, all bytes so far, is new.
@@ -102,5 +103,120 @@ public final class ImageAnimation: Sendable {
     @discardableResult
     func append(_ data: Data, isLast: Bool) throws(ImageError) -> [DecodingEvent] {
         try frames.append(data, isLast: isLast)
+    }
+}
+
+extension ImageAnimation {
+    /// Writes all frames that are there, processed, as `format`.
+    /// - Parameter first: The first of them, upright.
+    /// - Throws: `ImageError`, and what the processors throw.
+    package func encode(
+        as format: ImageFormat, options: EncodingOptions, first: Bitmap, to output: any ByteSink
+    ) throws {
+        var options = options
+        options.loopCount = loopCount
+        let durations = durations
+        var failure: (any Error)?
+        do {
+            try ImageDestination(format: format, options: options).encode(count: durations.count, to: output) {
+                (index) throws(ImageError) in
+                guard index > 0 else { return (first, durations[0]) }
+                do {
+                    return (try self.decodedFrame(at: index).bitmap(), durations[index])
+                } catch let error as ImageError {
+                    throw error
+                } catch {
+                    // A processor's own error, which the encoder can't carry.
+                    failure = error
+                    throw ImageError(.cancelled, "a processor failed")
+                }
+            }
+        } catch {
+            throw failure ?? error
+        }
+    }
+
+    /// The file for all frames that are there, processed, in the format that `format` names for the first one.
+    func encoded(_ options: EncodingOptions, format: (Bitmap) -> ImageFormat) throws -> Data {
+        let first = try decodedFrame(at: 0).bitmap()
+        let output = ByteBuffer()
+        try encode(as: format(first), options: options, first: first, to: output)
+        return Data(output.bytes)
+    }
+}
+
+/// The bytes and the decoder of an animation, for all that is made of it.
+final class AnimationFrames: Sendable {
+    /// What is known so far.
+    struct Facts: Sendable {
+        var header: ImageHeader?
+        var size: PixelSize?
+        var frameCount: Int?
+        var durations: [Double] = []
+        var isFinished = false
+        var error: ImageError?
+        /// Bytes of the file, and of the canvases that the decoder may come to keep.
+        var byteCount = 0
+    }
+
+    private struct Input {
+        let source: AnimatedImageSource
+        /// Bytes that the source has taken in.
+        var byteCount = 0
+        var isFinished = false
+    }
+
+    /// Held while a frame is decoded: the decoder makes one at a time.
+    private let input: Mutex<Input>
+    /// Apart, so that nobody who asks waits for a frame.
+    private let known = Mutex(Facts())
+    /// What the decoder's canvases may take from the next frame on; nil for what it has.
+    private let wantedByteBudget = Mutex<Int?>(nil)
+
+    init(options: DecodingOptions) {
+        input = Mutex(Input(source: AnimatedImageSource(options: options)))
+    }
+
+    var facts: Facts { known.withLock { $0 } }
+
+    func frame(at index: Int) throws(ImageError) -> Bitmap {
+        try input.withLock { (input) throws(ImageError) in
+            if let byteBudget = wantedByteBudget.withLock({ $0.take() }) { input.source.byteBudget = byteBudget }
+            return try input.source.frame(at: index)
+        }
+    }
+
+    /// Has the decoder keep canvases of no more than so many bytes, from the next frame on.
+    func limitKeptCanvases(byteCount: Int) { wantedByteBudget.withLock { $0 = byteCount } }
+
+    /// Takes in what of `data`, all bytes so far, is new.
+    func append(_ data: Data, isLast: Bool) throws(ImageError) -> [DecodingEvent] {
+        try input.withLock { (input) throws(ImageError) in
+            guard !input.isFinished else { return [] }
+            defer { publish(input) }
+            var events: [DecodingEvent] = []
+            if data.count > input.byteCount {
+                let start = input.byteCount
+                input.byteCount = data.count
+                events = try input.source.append(data.bytes.extracting(start..<data.count))
+            }
+            if isLast {
+                input.isFinished = true
+                events += try input.source.finish()
+            }
+            return events
+        }
+    }
+
+    private func publish(_ input: borrowing Input) {
+        let source = input.source
+        let canvasByteCount = Double(source.size?.pixelCount ?? 0) * 4 * Double(source.frames.count)
+        let kept = Int(min(canvasByteCount, Double(AnimatedImageSource.defaultByteBudget)))
+        let facts = Facts(
+            header: source.header, size: source.size, frameCount: source.frameCount,
+            durations: source.frames.map(\.duration), isFinished: input.isFinished || source.error != nil,
+            error: source.error,
+            byteCount: input.byteCount + kept)
+        known.withLock { $0 = facts }
     }
 }

@@ -1,8 +1,4 @@
-#if canImport(FoundationEssentials)
-internal import FoundationEssentials
-#else
-internal import Foundation
-#endif
+internal import Essentials
 internal import ImageEffects
 internal import ImageFormats
 internal import Raster
@@ -42,13 +38,20 @@ struct PictureDecoding: Sendable {
         guard let thumbnail else { return nil }
         let size = options.appliesOrientation ? header.size : header.storedSize
         let pixelsPerPoint = scale > 0 && scale.isFinite ? scale : DisplayScale.current
-        let chain = ImageSizing(thumbnail).chain(for: size, scale: pixelsPerPoint)
+        let isVector = CodecRegistry.default.capabilities(of: header.format).contains(.vector)
+        let chain = try ImageSizing(thumbnail).chain(for: size, scale: pixelsPerPoint, isVector: isVector)
         guard !chain.effects.isEmpty else { return nil }
         let isDeep = options.maximumBitsPerChannel > 8 && header.bitsPerChannel > 8
         let context = try EffectContext(
             options: EffectOptions(
-                units: .pixels, bitsPerChannel: isDeep ? 16 : 8, maximumPixelCount: options.limits.maximumPixelCount))
-        return try chain.plan(for: size, in: context)
+                units: .pixels, filter: thumbnail.filter, bitsPerChannel: isDeep ? 16 : 8,
+                maximumPixelCount: options.limits.maximumPixelCount))
+        return try chain.plan(for: size, in: context, isVector: isVector)
+    }
+
+    /// How the pixels of a picture with `header` are turned when they are decoded.
+    func orientation(of header: ImageHeader) -> Orientation {
+        options.appliesOrientation ? header.metadata.orientation : .up
     }
 
     /// Whether a picture with `header` is to be treated as an animation.
@@ -58,7 +61,7 @@ struct PictureDecoding: Sendable {
 
     /// The container for finished pixels.
     func container(_ bitmap: Bitmap, _ header: ImageHeader) -> ImageContainer {
-        ImageContainer(image: Image(bitmap, scale: scale), type: header.format, header: header)
+        ImageContainer(image: Image(bitmap, format: header.format, scale: scale), type: header.format, header: header)
     }
 
     /// The container for an animation whose bytes are all there; nil where it has less than two frames.
@@ -94,7 +97,9 @@ extension PictureDecoding {
             let image = Image(deferred: encoded, scale: scale)
             let header = encoded.header
             if header.format == .jpng, JPNG.alwaysForcesDecompression { _ = try image.bitmap() }
-            return ImageContainer(image: image, type: header.format, header: header)
+            var container = ImageContainer(image: image, type: header.format, header: header)
+            container.deferred = DeferredPicture(encoded, self)
+            return container
         }
         return try whole(bytes, nil)
     }
@@ -119,11 +124,30 @@ extension PictureDecoding {
         }
     }
 
-    private func whole(_ bytes: [UInt8], _ plan: EffectPlan?) throws -> ImageContainer {
+    /// The picture, decoded as `plan` says.
+    func whole(_ bytes: [UInt8], _ plan: EffectPlan?) throws -> ImageContainer {
         let decoded = try ImageSource.decode(bytes, plan: plan?.decoding ?? .full, options: options)
-        let bitmap = try plan?.apply(to: decoded.bitmap) ?? decoded.bitmap
+        let bitmap = try plan?.apply(to: decoded.bitmap, turnedBy: orientation(of: decoded.header)) ?? decoded.bitmap
         let container = container(bitmap, decoded.header)
         if let error = decoded.error { throw ImageDecodingError.incomplete(container, error) }
         return container
     }
+}
+
+/// A picture that is left to be decoded by whoever needs its pixels, which may be fewer than all.
+final class DeferredPicture: Sendable {
+    private let encoded: EncodedImage
+    private let decoding: PictureDecoding
+
+    init(_ encoded: EncodedImage, _ decoding: PictureDecoding) {
+        self.encoded = encoded
+        self.decoding = decoding
+    }
+
+    /// The file.
+    var bytes: [UInt8] { encoded.bytes }
+
+    /// Decodes it in full.
+    /// - Throws: Where the bytes are damaged, `ImageDecodingError.incomplete` with the pixels there are.
+    func decode() throws -> ImageContainer { try decoding.whole(encoded.bytes, nil) }
 }

@@ -1,8 +1,4 @@
-#if canImport(FoundationEssentials)
-internal import FoundationEssentials
-#else
-internal import Foundation
-#endif
+internal import Essentials
 internal import ImageEffects
 internal import ImageFormats
 internal import Raster
@@ -59,7 +55,8 @@ final class PictureSession {
             guard !decoding.isAnimated(source.header), let header = source.header,
                 let bitmap = try source.currentBitmap()
             else { return nil }
-            let shown = if let plan { try plan.apply(to: bitmap) } else { bitmap }
+            let orientation = decoding.orientation(of: header)
+            let shown = if let plan { try plan.apply(to: bitmap, turnedBy: orientation) } else { bitmap }
             let container = decoding.container(shown, header)
             if let error = source.error { throw ImageDecodingError.incomplete(container, error) }
             return container
@@ -115,10 +112,10 @@ final class PictureSession {
             return nil
         }
         // All rows of a pass, and no word yet on what follows: that is the final picture.
-        let orientation = decoding.options.appliesOrientation ? header.metadata.orientation : .up
+        let orientation = decoding.orientation(of: header)
         let height = orientation.inverse.applied(to: bitmap.size).height
         if case .rows(upTo: height) = events.last { return nil }
-        let shown = if let plan { try plan.apply(to: bitmap) } else { bitmap }
+        let shown = if let plan { try plan.apply(to: bitmap, turnedBy: orientation) } else { bitmap }
         var container = decoding.container(shown, header)
         container.isPreview = true
         container.userInfo[.scanNumberKey] = newest

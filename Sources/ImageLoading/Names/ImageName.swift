@@ -6,7 +6,7 @@ struct ImageName {
     /// Folders, if any, and the name itself, without extension, scale and device.
     private let stem: String
     /// The scale that the name says; nil where it says none.
-    private let scale: Int?
+    private var scale: Int?
     /// The device that the name says, with its tilde; empty where it says none.
     private let device: String
     /// The extension that the name says, if it is one of a picture's.
@@ -45,6 +45,13 @@ struct ImageName {
         }
         self.scale = scale
         stem = String(rest)
+    }
+
+    /// The same name without a scale.
+    var unscaled: ImageName {
+        var name = self
+        name.scale = nil
+        return name
     }
 
     /// The file names that may be meant, the best first, each with its scale.

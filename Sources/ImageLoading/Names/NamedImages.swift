@@ -1,10 +1,3 @@
-#if canImport(Glibc)
-internal import Glibc
-#elseif canImport(Musl)
-internal import Musl
-#elseif canImport(Darwin)
-internal import Darwin
-#endif
 public import ImageFormats
 public import Raster
 internal import Synchronization
@@ -96,7 +89,7 @@ public final class NamedImages: Sendable {
         for folder in folders {
             for candidate in candidates {
                 let path = folder.isEmpty ? candidate.path : folder + "/" + candidate.path
-                if Self.isRegularFile(path) { return (path, Double(candidate.scale)) }
+                if ImageFileVariants.isRegularFile(path) { return (path, Double(candidate.scale)) }
             }
         }
         throw ImageError(.inputOutput, "there is no picture called \"\(name)\" in \(folders.joined(separator: ", "))")
@@ -114,12 +107,6 @@ public final class NamedImages: Sendable {
 
     /// How many pictures are kept.
     package var count: Int { images.withLock { $0.count } }
-
-    /// Whether there is a file of its own content at `path`, links followed: what can't be one is passed over.
-    private static func isRegularFile(_ path: String) -> Bool {
-        var status = stat()
-        return stat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFREG
-    }
 }
 
 extension Image {

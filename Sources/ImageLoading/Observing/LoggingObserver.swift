@@ -47,7 +47,7 @@ public struct LoggingObserver: ImagePipelineObserving {
         case .cancelled, .dataMissingInCache: return .debug
         // What a server does, or doesn't.
         case .dataLoadingFailed, .dataIsEmpty, .dataExceedsMaximumByteCount: return .warning
-        case .decoderNotRegistered, .decodingFailed, .processingFailed: return .error
+        case .circularRequest, .decoderNotRegistered, .decodingFailed, .processingFailed: return .error
         }
     }
 

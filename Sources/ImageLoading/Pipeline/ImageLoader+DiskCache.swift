@@ -1,8 +1,5 @@
-#if canImport(FoundationEssentials)
-internal import FoundationEssentials
-#else
-internal import Foundation
-#endif
+internal import Dispatch
+internal import Essentials
 internal import ImageFormats
 
 extension ImageLoader {
@@ -42,11 +39,9 @@ extension ImageLoader {
         let entry = await cache.entry(for: key)
         stages.add(.cache, waiting: .zero, working: .now - start)
         guard let entry else { return nil }
-        // What is on disk has been made small and processed already.
-        var plain = request
-        plain.processors = []
-        plain.thumbnail = nil
-        plain.decoding = DecodingOptions()
+        var plain = Self.plain(request)
+        // Whether it is damaged is found here, where it can be made again.
+        if !graph.isWanted(id) { plain.options.remove(.skipDecompression) }
         let data = DataOutput(
             data: entry.data, response: entry.metadata.response(byteCount: entry.data.count), source: .diskProcessed,
             metadata: entry.metadata, stages: stages, byteCount: entry.data.count)
@@ -60,6 +55,24 @@ extension ImageLoader {
         }
     }
 
+    /// The request for a processed picture on disk: made small and processed it has been already.
+    private static func plain(_ request: ImageRequest) -> ImageRequest {
+        var plain = request
+        plain.processors = []
+        plain.thumbnail = nil
+        plain.decoding = DecodingOptions()
+        return plain
+    }
+
+    /// The picture in the data that the disk cache has for `request`.
+    func picture(of entry: DataCacheEntry, as request: ImageRequest) async throws -> ImageContainer {
+        let isOriginal = processedKey(cacheKey(request)) == nil
+        let data = DataOutput(
+            data: entry.data, response: entry.metadata.response(byteCount: entry.data.count),
+            source: isOriginal ? .diskOriginal : .diskProcessed, metadata: entry.metadata)
+        return try await picture(of: data, isOriginal ? request : Self.plain(request))
+    }
+
     /// Keeps the bytes as they came, if originals are kept or `isFinalImage`: nothing is to be done to the picture.
     @inline(never)
     func store(
@@ -71,6 +84,8 @@ extension ImageLoader {
             await cache.update(metadata.freshness, for: key)
             return
         }
+        // Anything may come with a success, such as a network's sign-in page. It takes no image's place.
+        guard await hasDecoder(output, request) else { return }
         // What was made of another version would be wrong beside this one.
         if request.cachePolicy == .reload || request.cachePolicy == .revalidate {
             await cache.removeAll(in: key.group)
@@ -82,35 +97,70 @@ extension ImageLoader {
         await cache.store(DataCacheEntry(data: output.data, metadata: metadata), for: key)
     }
 
+    /// Whether there is a decoder for the bytes; by their beginning, as nothing is decoded.
+    private func hasDecoder(_ output: DataOutput, _ request: ImageRequest) async -> Bool {
+        guard !output.data.isEmpty else { return false }
+        let context = ImageDecodingContext(request: request, data: output.data, urlResponse: output.response)
+        return (try? await compute { configuration.makeImageDecoder(context) != nil }) ?? false
+    }
+
+    /// Removes from disk the original of a request that can't be decoded, and says whether to load it again: what came from
+    /// a cache may be there whole at its source.
+    /// - Parameter request: Changed so that it doesn't ask the disk cache.
+    /// - Throws: `dataMissingInCache` where nothing is to be loaded.
+    @inline(never)
+    func loadsAgain(
+        after error: ImagePipeline.Error, _ source: ImageResponse.Source, _ request: inout ImageRequest
+    ) async throws -> Bool {
+        guard !Task.isCancelled, request.url?.isLocal != true else { return false }
+        let isCached = source == .diskOriginal || source == .revalidated || source == .memory
+        // What nobody decodes wasn't stored: what is there, if anything, is an earlier image.
+        let isStored = if case .decoderNotRegistered = error { false } else { writes(request) != nil }
+        if isCached || isStored {
+            await configuration.dataCache?.remove(for: DataCacheKey(group: group(request)))
+        }
+        guard isCached, !request.options.contains(.disableDiskCacheReads) else { return false }
+        guard !request.options.contains(.returnCacheDataDontLoad) else {
+            throw ImagePipeline.Error.dataMissingInCache
+        }
+        request.options.insert(.disableDiskCacheReads)
+        return true
+    }
+
     /// Has a processed picture's bytes made and kept; nobody waits for that.
     func storeProcessed(_ output: ImageOutput, _ request: ImageRequest, _ key: ImageCacheKey) {
-        guard configuration.dataCacheOptions.storedItems.contains(.finalImage), output.source != .diskProcessed,
-            let cache = writes(request), let key = processedKey(key),
+        guard configuration.dataCacheOptions.storedItems.contains(.finalImage), let cache = writes(request),
+            let key = processedKey(key),
             output.urlResponse?.allowsCaching != false
         else { return }
-        background.begin()
-        let subscription = graph.subscribe(to: .encoding(key), .pipeline, priority: .low) { id in
+        background.enter()
+        let subscription = try? graph.subscribe(to: .encoding(key), .pipeline, priority: .low) { id in
             await encode(output, id, request, cache, key)
             graph.finish(id)
-            background.end()
+            background.leave()
         }
-        if subscription?.isJoined != false { background.end() }
+        if subscription?.isJoined != false { background.leave() }
     }
 
     private func encode(
         _ output: ImageOutput, _ id: JobID, _ request: ImageRequest, _ cache: any DataCaching, _ key: DataCacheKey
     ) async {
         var stages: [ImageTaskMetrics.Stage] = []
-        let context = ImageEncodingContext(request: request, container: output.container)
         // A picture that can't be encoded isn't kept; it has been delivered.
         let data = try? await graph.perform(.encode, for: id, into: &stages) {
-            try await compute {
-                try configuration.makeImageEncoder(context)?.encode(output.container, context: context)
-            }
+            await encoded(output.container, request)
         }
         guard let data = data ?? nil, !data.isEmpty else { return }
         let metadata = output.container.cacheMetadata ?? metadata(of: nil)
         await cache.store(DataCacheEntry(data: data, metadata: metadata), for: key)
+    }
+
+    /// The picture as bytes for the disk cache; nil where there is no encoder for it, or that fails.
+    func encoded(_ container: ImageContainer, _ request: ImageRequest) async -> Data? {
+        let context = ImageEncodingContext(request: request, container: container)
+        return try? await compute {
+            try configuration.makeImageEncoder(context)?.encode(container, context: context)
+        }
     }
 }
 

@@ -1,4 +1,6 @@
+internal import Essentials
 internal import ImageEffects
+internal import ImageFormats
 internal import Raster
 
 extension ImageLoader {
@@ -12,8 +14,10 @@ extension ImageLoader {
             case .isUnchanged: confirmed = .revalidated
             case .isMade(let output): return output
             }
-        } else if let found = remembered(request, key.picture), !found.isPreview {
-            return ImageOutput(container: found, source: .memory)
+        } else if let found = remembered(request, key.picture) {
+            guard found.isPreview else { return ImageOutput(container: found, source: .memory) }
+            // Tasks that wait for it have been given it when they began.
+            if !graph.isWanted(id) { graph.report(ImageOutput(container: found, source: .memory), of: id) }
         }
         if request.cachePolicy != .reload {
             if request.options.contains(.usesLargerCachedImages),
@@ -22,11 +26,11 @@ extension ImageLoader {
                 return output
             }
             if configuration.dataCacheOptions.storedItems.contains(.finalImage), let cache = reads(request),
-                let processedKey = processedKey(key.picture), graph.isWanted(id),
+                let processedKey = processedKey(key.picture),
                 var output = try await readProcessed(from: cache, processedKey, id, request, &stages)
             {
                 output.source = confirmed ?? output.source
-                return keep(output, id, request, key.picture)
+                return keep(output, id, request, key.picture, isOnDisk: true)
             }
         }
         var output = try await make(id, request, key)
@@ -46,7 +50,7 @@ extension ImageLoader {
         if smaller.processors.isEmpty, processor is any DeferredImageProcessing {
             smaller.options.insert(.skipDecompression)
         }
-        let inbox = ImageInbox()
+        var inbox = ImageInbox()
         _ = try load(smaller, jobKey(smaller), for: .image(id, inbox))
         while true {
             switch try await inbox.next() {
@@ -54,7 +58,15 @@ extension ImageLoader {
                 // A processor that fails for a preview may do for the picture.
                 if let output = try? await process(preview, id, request, processor) { give(output, id, request, key) }
             case .final(let output):
-                return try await process(output, id, request, processor)
+                do {
+                    return try await process(output, id, request, processor)
+                } catch let error as ImagePipeline.Error where error.blamesData {
+                    // A deferred picture turned out to be damaged.
+                    if output.source == .memory { configuration.imageCache?[jobKey(smaller).picture] = nil }
+                    guard try await loadsAgain(after: error, output.source, &smaller) else { throw error }
+                    inbox = ImageInbox()
+                    _ = try load(smaller, jobKey(smaller), for: .image(id, inbox))
+                }
             }
         }
     }
@@ -63,12 +75,13 @@ extension ImageLoader {
     func give(_ preview: ImageOutput, _ id: JobID, _ request: ImageRequest, _ key: ImageJobKey) {
         var preview = preview
         preview.container.isPreview = true
-        graph.report(preview, of: id)
+        // Whoever is told of it finds it in memory.
         if configuration.isStoringPreviewsInMemoryCache, !request.options.contains(.disableMemoryCacheWrites),
             graph.isWanted(id)
         {
             configuration.imageCache?[key.picture] = preview.container
         }
+        graph.report(preview, of: id)
     }
 
     /// Does what `processor` does.
@@ -83,8 +96,11 @@ extension ImageLoader {
         output.container = try await graph.perform(.process, for: id, into: &output.stages) {
             try await compute {
                 do {
-                    return try processor.process(container, context: context)
+                    var processed = try processor.process(container, context: context)
+                    if context.isCompleted { try decompress(&processed, request) }
+                    return processed
                 } catch {
+                    if context.isCompleted { try Self.checkPixels(of: container, context) }
                     throw ImagePipeline.Error.processingFailed(processor: processor, context: context, error: error)
                 }
             }
@@ -93,15 +109,44 @@ extension ImageLoader {
         return output
     }
 
+    /// Has the pixels decoded that a request wants decoded: a decoder, or a processor that had nothing to do, may have left
+    /// them.
+    func decompress(_ container: inout ImageContainer, _ request: ImageRequest) throws(ImageError) {
+        if !request.options.contains(.skipDecompression), !container.image.isDecoded {
+            container.image = try container.image.decompressed()
+        }
+        if container.image.isDecoded { container.deferred = nil }
+    }
+
+    /// Finds out whether a deferred picture is to blame where a processor failed.
+    /// - Throws: `decodingFailed` with the pixels there are, as if the picture had been decoded before.
+    private static func checkPixels(of container: ImageContainer, _ context: ImageProcessingContext) throws {
+        guard let deferred = container.deferred else { return }
+        do {
+            _ = try deferred.decode()
+        } catch {
+            let context = ImageDecodingContext(
+                request: context.request, data: Data(deferred.bytes), urlResponse: context.urlResponse)
+            throw ImagePipeline.Error.decodingFailed(
+                decoder: ImageDecoders.Default(context: context), context: context, error: error)
+        }
+    }
+
     /// Keeps a finished picture where the request says, if it was asked for as it is; the picture, with its pixels there.
     func keep(
-        _ output: ImageOutput, _ id: JobID, _ request: ImageRequest, _ key: ImageCacheKey
+        _ output: ImageOutput, _ id: JobID, _ request: ImageRequest, _ key: ImageCacheKey, isOnDisk: Bool = false
     ) -> ImageOutput {
         guard graph.isWanted(id) else { return output }
         if !request.options.contains(.disableMemoryCacheWrites) { configuration.imageCache?[key] = output.container }
-        storeProcessed(output, request, key)
+        if !isOnDisk { storeProcessed(output, request, key) }
         if request.cachePolicy == .staleWhileRevalidate { revalidate(request, output.container.cacheMetadata) }
         return output
+    }
+
+    /// Whether the container has the pixels of a drawing at its own size, which is less than a larger size would show.
+    private func isDrawnSmall(_ container: ImageContainer) -> Bool {
+        guard !container.image.isVector, let format = container.type else { return false }
+        return CodecRegistry.default.capabilities(of: format).contains(.vector)
     }
 
     /// The picture made of a larger one in memory, where the request allows that and there is one.
@@ -115,14 +160,71 @@ extension ImageLoader {
         let larger = cache.keys(in: key.group).filter { $0.differsOnlyInThumbnail(from: key) }
         for candidate in larger.sorted(by: { $0.wantedSize?.width ?? .infinity < $1.wantedSize?.width ?? .infinity }) {
             guard candidate.isLarger(than: wanted, scale: request.scale), let container = cache[candidate],
-                !container.isPreview
+                !container.isPreview, candidate.wantedSize != nil || !isDrawnSmall(container)
             else { continue }
             let processor = ImageProcessors.Effects(
-                ImageSizing(wanted).chain(for: container.image.size, scale: request.scale),
-                options: EffectOptions(units: .pixels))
+                try ImageSizing(wanted).chain(
+                    for: container.image.size, scale: request.scale, isVector: container.image.isVector),
+                options: EffectOptions(units: .pixels, filter: wanted.filter))
             let output = ImageOutput(container: container, source: .memory)
             return keep(try await process(output, id, request, processor), id, request, key)
         }
         return nil
+    }
+
+    /// What a server says of a picture that is cached.
+    enum Validation {
+        /// Nothing: what is cached is still good, or there is nothing to ask about.
+        case isFresh
+        /// It is what is cached, on disk.
+        case isUnchanged
+        /// This is it: the one in memory, or another.
+        case isMade(ImageOutput)
+    }
+
+    /// Asks the server about what is cached, if that is no longer fresh.
+    @inline(never)
+    func validate(_ id: JobID, _ request: ImageRequest, _ key: ImageCacheKey) async throws -> Validation {
+        guard case .url(let url) = request.source, !url.isLocal,
+            !request.options.contains(.returnCacheDataDontLoad)
+        else { return .isFresh }
+        let held = request.options.contains(.disableMemoryCacheReads) ? nil : configuration.imageCache?[key]
+        let container = held?.isPreview == true ? nil : held
+        var known = container?.cacheMetadata
+        if known == nil, !request.options.contains(.disableDiskCacheReads), let cache = configuration.dataCache {
+            known = await cache.metadata(for: DataCacheKey(group: key.group))
+            if known == nil, let processed = processedKey(key) { known = await cache.metadata(for: processed) }
+        }
+        guard let known else { return .isFresh }
+        guard !known.freshness.isFresh(at: now) else { return .isFresh }
+        let inbox = DataInbox()
+        _ = try load(request, for: .data(id, inbox, wantsParts: false), validating: known)
+        let data = try await inbox.last()
+        guard data.isUnchanged else {
+            var output: ImageOutput
+            do {
+                output = try await decode(data, id, request)
+            } catch let error as ImagePipeline.Error where error.blamesData {
+                var request = request
+                _ = try await loadsAgain(after: error, data.source, &request)
+                throw error
+            }
+            forget(key.group)
+            for processor in request.processors { output = try await process(output, id, request, processor) }
+            return .isMade(keep(output, id, request, key))
+        }
+        guard var container else { return .isUnchanged }
+        if let freshness = data.metadata?.freshness { container.cacheMetadata?.freshness = freshness }
+        if !request.options.contains(.disableMemoryCacheWrites) { configuration.imageCache?[key] = container }
+        return .isMade(
+            ImageOutput(
+                container: container, urlResponse: data.response, source: .revalidated, isJoined: data.isJoined,
+                stages: data.stages, byteCount: data.byteCount))
+    }
+
+    /// Removes from memory what was made of a picture.
+    func forget(_ group: String) {
+        guard let cache = configuration.imageCache else { return }
+        for key in cache.keys(in: group) { cache[key] = nil }
     }
 }

@@ -1,17 +1,26 @@
-#if canImport(FoundationEssentials)
-internal import FoundationEssentials
-#else
-internal import Foundation
-#endif
+internal import Dispatch
+internal import Essentials
 internal import ImageEffects
 internal import ImageFormats
 internal import Raster
 
 /// Does a pipeline's jobs.
+///
+/// An image's way through it, each step a job that others can join:
+///
+/// | step | function | file |
+/// |---|---|---|
+/// | memory cache | `start`, `remembered` | this one |
+/// | server asked, processed image on disk | `makeImage`, `validate` | `ImageLoader+Image` |
+/// | processors, the last one first | `make`, `process` | `ImageLoader+Image` |
+/// | decoder, with previews | `decodeOriginal`, `decodePart`, `decode` | `ImageLoader+Original` |
+/// | bytes from disk or their source | `load`, `makeData`, `fetch` | `ImageLoader+Original` |
+/// | what is kept on disk | `store`, `storeProcessed` | `ImageLoader+DiskCache` |
 struct ImageLoader: Sendable {
     let configuration: ImagePipeline.Configuration
     let graph: JobGraph
-    let background = BackgroundWork()
+    /// Work that goes on after its task has ended: what is stored, and what servers are asked for the next time.
+    let background = DispatchGroup()
     let fetcher: DataFetcher
 
     init(_ configuration: ImagePipeline.Configuration) {
@@ -22,7 +31,8 @@ struct ImageLoader: Sendable {
                 StageQueue(.decode, configuration.imageDecodingQueue),
                 StageQueue(.process, configuration.imageProcessingQueue),
                 StageQueue(.encode, configuration.imageEncodingQueue),
-            ], maximumHeldByteCount: configuration.maximumUndecodedByteCount)
+            ], maximumUndecodedByteCount: configuration.maximumUndecodedByteCount,
+            sharesJobs: configuration.isTaskCoalescingEnabled)
         fetcher = DataFetcher(loader: configuration.dataLoader, configuration: configuration.dataFetching)
     }
 
@@ -39,7 +49,16 @@ struct ImageLoader: Sendable {
     func compute<Result: Sendable>(_ body: @Sendable () throws -> Result) async throws -> Result {
         try await withTaskExecutorPreference(configuration.executor) { try body() }
     }
+
+    /// Returns when all work in the background is done that has begun.
+    func finishBackgroundWork() async {
+        await withCheckedContinuation { continuation in
+            background.notify(queue: .global()) { continuation.resume() }
+        }
+    }
 }
+
+// MARK: Keys
 
 extension ImageLoader {
     /// What the caches know the request's picture by.
@@ -76,5 +95,72 @@ extension ImageLoader {
             group: group(request),
             options: request.options.intersection([.disableDiskCache, .returnCacheDataDontLoad]),
             cachePolicy: request.cachePolicy, headers: request.headers, isValidation: isValidation)
+    }
+
+}
+
+// MARK: Tasks
+
+extension ImageLoader {
+    /// Begins a task, or ends it at once where the picture is in memory.
+    func start(_ task: ImageTask) {
+        let request = task.request
+        let key = jobKey(request)
+        if let found = remembered(request, key.picture) {
+            let response = ImageOutput(container: found, source: .memory).response(for: task, isJoined: false)
+            if !found.isPreview {
+                if request.cachePolicy == .staleWhileRevalidate { revalidate(request, found.cacheMetadata) }
+                return task.finish(.success(response))
+            }
+            task.report(response)
+        }
+        do {
+            _ = try load(request, key, for: .task(task))
+        } catch ImagePipeline.Error.circularRequest {
+            task.finish(.failure(.circularRequest))
+        } catch {
+            task.finish(.failure(.cancelled), as: .cancelled)
+        }
+    }
+
+    /// The picture, if the memory cache has it and it may be used without asking anybody.
+    func remembered(_ request: ImageRequest, _ key: ImageCacheKey) -> ImageContainer? {
+        guard let cache = configuration.imageCache, !request.options.contains(.disableMemoryCacheReads),
+            request.cachePolicy != .reload, let container = cache[key]
+        else { return nil }
+        if request.cachePolicy == .revalidate {
+            guard !container.isPreview, container.cacheMetadata?.freshness.isFresh(at: now) == true else { return nil }
+        }
+        return container
+    }
+
+    /// Has the server asked about what was served though it is no longer fresh, for the next time.
+    func revalidate(_ request: ImageRequest, _ metadata: DataCacheMetadata?) {
+        guard let metadata, !metadata.freshness.isFresh(at: now), case .url = request.source else { return }
+        var request = request
+        request.cachePolicy = .revalidate
+        request.priority = .veryLow
+        let task = ImageTask(request, graph: graph)
+        background.enter()
+        start(task)
+        Task {
+            _ = try? await task.response
+            background.leave()
+        }
+    }
+
+    /// Has the picture that `request` asks for made for somebody, together with others who want it.
+    func load(
+        _ request: ImageRequest, _ key: ImageJobKey, for target: Job.Subscriber.Target
+    ) throws -> JobGraph.Subscription {
+        let subscription = try graph.subscribe(to: .image(key), target, priority: request.priority) { id in
+            do {
+                graph.finish(id, withImage: .success(try await makeImage(id, request, key)))
+            } catch {
+                graph.finish(id, withImage: .failure(error))
+            }
+        }
+        guard let subscription else { throw CancellationError() }
+        return subscription
     }
 }

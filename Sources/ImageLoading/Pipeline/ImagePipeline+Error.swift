@@ -1,3 +1,7 @@
+internal import Essentials
+internal import ImageFormats
+internal import Raster
+
 extension ImagePipeline {
     /// Why a picture, or its bytes, didn't arrive.
     public enum Error: Swift.Error {
@@ -9,8 +13,10 @@ extension ImagePipeline {
         case dataLoadingFailed(any Swift.Error)
         /// There were no bytes.
         case dataIsEmpty
-        /// There are more bytes than the pipeline's configuration allows.
+        /// The data has more bytes than `DataFetching.maximumByteCount`, which is the value.
         case dataExceedsMaximumByteCount(Int)
+        /// The request waits for itself: its data source, decoder or processor requests the same image.
+        case circularRequest
         /// No registered decoder is for these bytes.
         case decoderNotRegistered(ImageDecodingContext)
         /// The decoder failed.
@@ -22,7 +28,7 @@ extension ImagePipeline {
         /// The stage that failed; nil where none had begun.
         public var stage: Stage? {
             switch self {
-            case .cancelled: nil
+            case .cancelled, .circularRequest: nil
             case .dataMissingInCache: .cache
             case .dataLoadingFailed, .dataIsEmpty, .dataExceedsMaximumByteCount: .data
             case .decoderNotRegistered, .decodingFailed: .decode
@@ -48,6 +54,7 @@ extension ImagePipeline.Error {
         switch error {
         case let error as ImagePipeline.Error: self = error
         case is CancellationError: self = .cancelled
+        case DataLoadingError.tooLarge(let limit): self = .dataExceedsMaximumByteCount(limit)
         default: self = Task.isCancelled ? .cancelled : .dataLoadingFailed(error)
         }
     }
@@ -61,11 +68,51 @@ extension ImagePipeline.Error: CustomStringConvertible {
         case .dataMissingInCache: "it isn't in the cache, and was not to be loaded"
         case .dataLoadingFailed(let error): "it can't be loaded: \(error)"
         case .dataIsEmpty: "it can't be loaded: there are no bytes"
-        case .dataExceedsMaximumByteCount(let count): "it has more than \(count) bytes"
-        case .decoderNotRegistered: "the bytes are in no format that can be read here"
+        case .dataExceedsMaximumByteCount(let limit): "data exceeds the limit of \(limit) bytes"
+        case .circularRequest: "image request waits for itself: its data source, decoder or processor requests it too"
+        case .decoderNotRegistered(let context): Self.refusal(of: context.data)
         case .decodingFailed(_, _, let error): "it can't be decoded: \(error)"
         case .processingFailed(let processor, _, let error):
             "it can't be processed by \(processor.identifier): \(error)"
         }
+    }
+    /// Why no decoder was found: the format where it is known, or what is missing to read it.
+    private static func refusal(of data: Data) -> String {
+        let bytes = data.bytes
+        return CodecRegistry.default.refusal(of: FormatProbe(whole: bytes)).message
+    }
+}
+
+extension ImagePipeline.Error {
+    /// Whether other data for the same image may be decodable: the bytes are damaged, or no image at all.
+    var blamesData: Bool {
+        switch self {
+        case .decoderNotRegistered, .dataIsEmpty: return true
+        case .decodingFailed(_, _, let error):
+            let reason: ImageError? =
+                if case .incomplete(_, let reason)? = error as? ImageDecodingError { reason } else {
+                    error as? ImageError
+                }
+            // These depend on the request, the build or the moment. Other decoders' errors may mean anything.
+            return ![.limitExceeded, .invalidParameter, .unsupported, .outOfMemory, .cancelled, .workerFailed]
+                .contains(reason?.code)
+        default: return false
+        }
+    }
+}
+
+extension ImagePipeline {
+    /// One of the stages that a picture passes.
+    public enum Stage: String, Hashable, Sendable {
+        /// Looking into the disk cache.
+        case cache
+        /// Loading bytes.
+        case data
+        /// Making a picture of bytes.
+        case decode
+        /// Doing to it what was asked for.
+        case process
+        /// Making bytes of it for the disk cache.
+        case encode
     }
 }

@@ -1,8 +1,4 @@
-#if canImport(FoundationEssentials)
-public import FoundationEssentials
-#else
-public import Foundation
-#endif
+public import Essentials
 internal import Synchronization
 
 /// Loads pictures before they are asked for, out of the way of those that are: a few at a time, at a low priority, and
@@ -88,7 +84,8 @@ public final class ImagePrefetcher: Sendable {
         }
     }
 
-    /// Called, from any thread, each time that everything asked for so far has arrived, failed or was there already.
+    /// Called each time that everything asked for so far has arrived, failed or was there already: on the concurrent pool, or
+    /// within `startPrefetching` where nothing has to be loaded.
     public var didComplete: (@Sendable () -> Void)? {
         get { state.withLock { $0.didComplete } }
         set {
@@ -205,5 +202,41 @@ public final class ImagePrefetcher: Sendable {
         guard entry != nil else { return }
         fill()
         didComplete?()
+    }
+}
+
+extension ImagePrefetcher {
+    /// The loading of one picture, begun.
+    struct Work: Sendable {
+        let cancel: @Sendable () -> Void
+        let setPriority: @Sendable (ImageRequest.Priority) -> Void
+    }
+
+    /// Begins to load what `request` asks for; `completion` is called at the end, unless that is its being cancelled.
+    static func begin(
+        _ request: ImageRequest, to destination: Destination, in pipeline: ImagePipeline,
+        completion: @escaping @Sendable () -> Void
+    ) -> Work? {
+        switch destination {
+        case .memoryCache:
+            let task = pipeline.imageTask(with: request)
+            Task {
+                _ = try? await task.response
+                completion()
+            }
+            return Work(cancel: { task.cancel() }, setPriority: { task.priority = $0 })
+        case .diskCache:
+            let (loader, inbox) = (pipeline.loader, DataInbox())
+            guard let subscription = try? loader.load(request, for: .bytes(inbox)) else { return nil }
+            Task {
+                _ = try? await inbox.last()
+                completion()
+            }
+            return Work(
+                cancel: {
+                    inbox.finish(.failure(CancellationError()))
+                    loader.graph.unsubscribe(subscription)
+                }, setPriority: { loader.graph.setPriority($0, of: subscription) })
+        }
     }
 }

@@ -1,8 +1,4 @@
-#if canImport(FoundationEssentials)
-public import FoundationEssentials
-#else
-public import Foundation
-#endif
+public import Essentials
 public import ImageFormats
 public import Raster
 
@@ -18,6 +14,7 @@ public struct ImageContainer: Sendable {
         var userInfo: [UserInfoKey: any Sendable]
         var cacheMetadata: DataCacheMetadata?
         var isPlaceholder = false
+        var deferred: DeferredPicture?
     }
 
     /// Containers are copied at every hit in the memory cache.
@@ -70,6 +67,12 @@ public struct ImageContainer: Sendable {
         set { fields.isPlaceholder = newValue }
     }
 
+    /// What `image` is decoded from when its pixels are asked for; nil for what is decoded, and for other decoders'.
+    var deferred: DeferredPicture? {
+        get { fields.deferred }
+        set { fields.deferred = newValue }
+    }
+
     /// A container of these.
     public init(
         image: Image, type: ImageFormat? = nil, isPreview: Bool = false, data: Data? = nil, header: ImageHeader? = nil,
@@ -97,5 +100,30 @@ extension ImageContainer {
 
         /// An `Int`: how many scans of a progressive picture a preview shows.
         public static let scanNumberKey: UserInfoKey = "tessera.scanNumber"
+    }
+}
+
+/// Fields behind one reference: to copy them takes no more than to copy an object, however many there are. Who changes one
+/// gets fields of their own.
+@dynamicMemberLookup
+struct CopiedOnWrite<Fields: Sendable>: Sendable {
+    /// Never changed, so that threads can share it.
+    private final class Box: Sendable {
+        let fields: Fields
+
+        init(_ fields: Fields) { self.fields = fields }
+    }
+
+    private var box: Box
+
+    init(_ fields: Fields) { box = Box(fields) }
+
+    subscript<Value>(dynamicMember path: WritableKeyPath<Fields, Value>) -> Value {
+        @inline(__always) get { box.fields[keyPath: path] }
+        @inline(__always) set {
+            var fields = box.fields
+            fields[keyPath: path] = newValue
+            box = Box(fields)
+        }
     }
 }

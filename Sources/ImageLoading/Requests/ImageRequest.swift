@@ -1,9 +1,6 @@
-#if canImport(FoundationEssentials)
-public import FoundationEssentials
-#else
-public import Foundation
-#endif
+public import Essentials
 public import ImageFormats
+public import Raster
 
 /// What picture is wanted, and how.
 ///
@@ -157,5 +154,109 @@ extension ImageRequest {
         public init(_ rawValue: String) { self.rawValue = rawValue }
         /// A key called `value`.
         public init(stringLiteral value: String) { rawValue = value }
+    }
+
+    /// How soon a picture is needed. Work that several tasks share runs at the highest of theirs.
+    public enum Priority: Int, Comparable, CaseIterable, Sendable {
+        /// When there is nothing else to do.
+        case veryLow
+        /// Before it is visible: what prefetching uses.
+        case low
+        /// What is asked for.
+        case normal
+        /// What somebody waits for.
+        case high
+        /// What must not wait.
+        case veryHigh
+
+        /// Whether `a` can wait longer than `b`.
+        public static func < (a: Priority, b: Priority) -> Bool { a.rawValue < b.rawValue }
+    }
+
+    /// What the caches are asked for and given, where it isn't everything.
+    public struct Options: OptionSet, Hashable, Sendable {
+        /// The bits.
+        public let rawValue: UInt16
+        /// Options of these bits.
+        public init(rawValue: UInt16) { self.rawValue = rawValue }
+
+        /// The memory cache isn't asked.
+        public static let disableMemoryCacheReads = Options(rawValue: 1 << 0)
+        /// The memory cache doesn't get the picture.
+        public static let disableMemoryCacheWrites = Options(rawValue: 1 << 1)
+        /// Neither.
+        public static let disableMemoryCache: Options = [.disableMemoryCacheReads, .disableMemoryCacheWrites]
+        /// The disk cache isn't asked.
+        public static let disableDiskCacheReads = Options(rawValue: 1 << 2)
+        /// The disk cache gets neither the bytes nor the processed picture.
+        public static let disableDiskCacheWrites = Options(rawValue: 1 << 3)
+        /// Neither.
+        public static let disableDiskCache: Options = [.disableDiskCacheReads, .disableDiskCacheWrites]
+        /// Nothing is loaded: the picture comes from a cache or not at all.
+        public static let returnCacheDataDontLoad = Options(rawValue: 1 << 4)
+        /// Where the memory cache has the picture larger, that one is made smaller instead of loading.
+        public static let usesLargerCachedImages = Options(rawValue: 1 << 5)
+        /// Pixels are left to be decoded when they are asked for, wherever nothing has to be done to them.
+        public static let skipDecompression = Options(rawValue: 1 << 6)
+    }
+
+    /// How much of what is cached is used without asking its server.
+    public enum CachePolicy: Hashable, Sendable {
+        /// Everything, however old: the default, for pictures that never change behind their URL.
+        case useCache
+        /// What is still fresh by its server's word; of the rest, the server is asked whether it has changed.
+        case revalidate
+        /// Everything; the server is asked afterwards about what is no longer fresh, for the next time.
+        case staleWhileRevalidate
+        /// Nothing: the picture is loaded and what is cached replaced.
+        case reload
+    }
+
+    /// A smaller picture that the decoder makes: far cheaper, in time and memory, than decoding in full and scaling.
+    public struct ThumbnailOptions: Hashable, Sendable {
+        /// How the picture is brought to the size.
+        public enum ContentMode: String, Hashable, Sendable {
+            /// It lies wholly within the size.
+            case aspectFit
+            /// It covers the size and is cropped to it, about its middle. A smaller one is cropped to the size's
+            /// proportions.
+            case aspectFill
+        }
+
+        /// What the size counts.
+        public enum Unit: Hashable, Sendable {
+            /// Points of the request's scale.
+            case points
+            /// Pixels.
+            case pixels
+        }
+
+        /// Width in `unit`s. In `aspectFit` one side may be infinite: the other one decides.
+        public var width: Double
+        /// Height in `unit`s.
+        public var height: Double
+        /// What the size counts.
+        public var unit: Unit
+        /// How the picture is brought to the size. It is never made larger, except for a drawing (SVG), which is drawn at it.
+        public var contentMode: ContentMode
+        /// How pixels of the size are made.
+        public var filter: ResamplingFilter
+
+        /// A picture no side of which is longer than `maxPixelSize`.
+        public init(maxPixelSize: Double) {
+            self.init(width: maxPixelSize, height: maxPixelSize, unit: .pixels)
+        }
+
+        /// A picture of this size.
+        public init(
+            width: Double, height: Double, unit: Unit = .points, contentMode: ContentMode = .aspectFit,
+            filter: ResamplingFilter = .automatic
+        ) {
+            self.width = width
+            self.height = height
+            self.unit = unit
+            self.contentMode = contentMode
+            self.filter = filter
+        }
     }
 }

@@ -1,12 +1,6 @@
 internal import Dispatch
-#if canImport(Glibc)
-internal import Glibc
-#elseif canImport(Musl)
-internal import Musl
-#elseif canImport(Darwin)
-internal import Darwin
-#endif
 internal import ImageFormats
+internal import Platform
 public import Raster
 internal import Synchronization
 

@@ -26,8 +26,8 @@ final class PyramidBuild {
         var layout = rows.layout
         layout.averagesLight = builder.averagesLight
         self.layout = layout
-        let plan = try LevelStripPlan(builder.geometry, layout: layout, orientation: orientation)
-        maker = TileMaker(encoding: builder.encoding, plan: plan, alpha: rows.alpha, sink: sink)
+        let plan = try LevelStripPlan(sink.geometry, layout: layout, orientation: orientation)
+        maker = TileMaker(plan: plan, alpha: rows.alpha, sink: sink)
         encoder = try maker.makeEncoder()
         maker.copier = rows.makeCopier(builder, orientation: orientation, queue: queue, sink: sink)
         rows.begin()
@@ -36,7 +36,7 @@ final class PyramidBuild {
     func run() throws(ImageError) {
         // One strip of each level is being filled, one waits, and two may be in the hands of threads.
         let strips = try LevelStrips(
-            builder.geometry, layout: layout, orientation: orientation, byteLimit: builder.byteLimit / 4
+            maker.sink.geometry, layout: layout, orientation: orientation, byteLimit: builder.byteLimit / 4
         ) { [self] (strip) throws(ImageError) in
             if strip.level == 0, let copier = maker.copier {
                 try telling { () throws(ImageError) in try copier.take(strip) }
@@ -85,7 +85,7 @@ final class PyramidBuild {
         }
         if let inputFailure {
             guard builder.keepsPartial else { throw inputFailure }
-            try strips.finishPartially(blank: layout.blank(rows.alpha, background: builder.encoding.background))
+            try strips.finishPartially(blank: layout.blank(rows.alpha, background: maker.sink.encoding.background))
         }
         return inputFailure
     }
@@ -122,6 +122,6 @@ final class PyramidBuild {
         progress?(
             PyramidProgress(
                 rowCount: strips.rowCount, totalRowCount: strips.plan.storedSize(0).height,
-                tileCount: queue.doneCount, totalTileCount: builder.geometry.tileCount))
+                tileCount: queue.doneCount, totalTileCount: maker.sink.geometry.tileCount))
     }
 }

@@ -61,10 +61,12 @@ public final class PyramidSource {
             return try .pixels(rows, for: encoding, averagesLight: averagesLight)
         case .bytes(let bytes, let options, let registry):
             bytes.rewind()
-            let isIsolated = registry.capabilities(of: .jpeg).contains(.isolated)
-            if encoding.format == .jpeg, !averagesLight, !isIsolated, let header, try header.mayHavePlanes(options) {
+            let codec = header.flatMap { registry.codec(for: $0.format) }
+            if encoding.format == .jpeg, !averagesLight, let codec = codec as? any PlaneDecoding, let header,
+                try header.mayHavePlanes(options)
+            {
                 do throws(ImageError) {
-                    let planes = try JPEGPlanarSource(bytes, options: options)
+                    let planes = try codec.makePlanes(of: bytes, options: options)
                     let rows = PyramidRows.planes(planes, bytes, size: size, orientation: orientation)
                     if let rows { return rows }
                 } catch  where error.code == .unsupported {
@@ -72,7 +74,8 @@ public final class PyramidSource {
                 }
                 bytes.rewind()
             }
-            let segments = encoding.format == .jpeg ? try header?.copiedTileSegments(options) : nil
+            let canCopy = encoding.format == .jpeg && codec is any TileAddressable
+            let segments = canCopy ? try header?.copiedTileSegments(options) : nil
             if segments == nil { bytes.keepNoMore() }
             let rows = try ImageRowSource(bytes, options: options, registry: registry)
             return try .pixels(

@@ -47,8 +47,8 @@ final class TileCopier: Sendable {
     init?(
         header: [UInt8], inserting segments: [UInt8], _ builder: PyramidBuilder, queue: TileQueue, sink: any TileSink
     ) {
-        let geometry = builder.geometry
-        guard builder.copiesFullSize, builder.encoding.format == .jpeg, builder.encoding.padding == .none,
+        let (geometry, encoding) = (sink.geometry, sink.encoding)
+        guard builder.copiesFullSize, encoding.format == .jpeg, encoding.padding == .none,
             geometry.overlap == 0,
             let layout = try? JPEGTileLayout(header: header.span.bytes, columnWidth: geometry.tileSize),
             PixelSize(width: layout.width, height: layout.height) == geometry.size,

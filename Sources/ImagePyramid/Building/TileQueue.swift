@@ -1,4 +1,5 @@
 internal import Dispatch
+internal import ImageFormats
 internal import Raster
 internal import Synchronization
 
@@ -111,4 +112,62 @@ final class TileQueue: Sendable {
     var failure: ImageError? { state.withLock { $0.failure } }
     var waitingByteCount: Int { state.withLock { $0.waitingByteCount } }
     var doneCount: Int { state.withLock { $0.doneCount } }
+}
+
+/// The threads that encode while another one decodes.
+final class TileThreads {
+    private let group = DispatchGroup()
+    private let queue: TileQueue
+    private let count: Int
+
+    /// Starts `count` threads that make the tiles in `queue`.
+    init(_ maker: TileMaker, queue: TileQueue, count: Int) {
+        self.queue = queue
+        self.count = count
+        let threads = DispatchQueue(label: "tessera.tiles", qos: .userInitiated, attributes: .concurrent)
+        for _ in 0..<count {
+            threads.async(group: group) {
+                do throws(ImageError) {
+                    let encoder = try maker.makeEncoder()
+                    while let job = queue.waitForJob() { try maker.make(job, by: encoder, queue) }
+                } catch {
+                    queue.fail(error)
+                }
+            }
+        }
+    }
+
+    /// Waits until all tiles in the queue are made, or one has failed.
+    func finish() {
+        queue.close(threadCount: count)
+        group.wait()
+    }
+}
+
+/// Encodes tiles and hands them to the sink; shared by all threads, each with an encoder of its own.
+struct TileMaker: Sendable {
+    let plan: LevelStripPlan
+    let alpha: AlphaMode
+    let sink: any TileSink
+    /// What copies tiles instead of encoding them, where that can be done.
+    var copier: TileCopier?
+
+    func makeEncoder() throws(ImageError) -> TileEncoder {
+        try TileEncoder(sink.encoding, plan: plan, alpha: alpha)
+    }
+
+    /// Does what is to be done; a tile that the sink has isn't made.
+    func make(_ job: TileQueue.Job, by encoder: TileEncoder, _ queue: TileQueue) throws(ImageError) {
+        guard case .tile(let tile, let strip) = job else {
+            try copier?.run()
+            return
+        }
+        let (sink, address) = (sink, tile.address)
+        if !sink.contains(address) {
+            try encoder.encode(tile, of: strip) { (bytes) throws(ImageError) in
+                try sink.write(bytes, at: address)
+            }
+        }
+        queue.didFinish()
+    }
 }

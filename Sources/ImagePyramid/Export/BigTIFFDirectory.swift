@@ -1,3 +1,5 @@
+internal import ImageFormats
+
 /// A directory of a BigTIFF being put together: its fields in order, and the values that don't fit in them.
 struct BigTIFFDirectory {
     /// The field types that are used here.

@@ -1,12 +1,6 @@
 internal import CTesseraSystem
-#if canImport(Glibc)
-internal import Glibc
-#elseif canImport(Musl)
-internal import Musl
-#elseif canImport(Darwin)
-internal import Darwin
-#endif
 internal import ImageFormats
+internal import Platform
 internal import Raster
 
 /// A folder that gets its name when all that belongs into it is there.
@@ -44,7 +38,7 @@ final class OutputFolder: Sendable {
             guard mkdir(temporary, 0o777) == 0 || (resumes && errno == EEXIST) else {
                 throw Self.failure("the folder \(path) can't be made")
             }
-            let number = FileDescriptor.open(temporary, O_RDONLY | O_DIRECTORY)
+            let number = SystemCall.open(temporary, O_RDONLY | O_DIRECTORY)
             if number >= 0 {
                 let isLocked = FileDescriptor.lock(number)
                 // Some file systems have no locks; there nothing is removed either.
@@ -80,7 +74,7 @@ final class OutputFolder: Sendable {
     private static func removeAbandoned(in parent: String) {
         for name in names(in: parent) where name.hasPrefix(hiddenPrefix) && name.hasSuffix(hiddenSuffix) {
             let path = "\(parent)/\(name)"
-            let number = FileDescriptor.open(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW)
+            let number = SystemCall.open(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW)
             guard number >= 0 else { continue }
             if flock(number, LOCK_EX | LOCK_NB) == 0 {
                 // Closed, and with that unlocked, when it is empty.
@@ -213,7 +207,7 @@ final class OutputFolder: Sendable {
 
     /// Removes a folder with all that is in it; links in it are removed, not followed.
     static func remove(_ path: String) {
-        let number = FileDescriptor.open(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW)
+        let number = SystemCall.open(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW)
         if number >= 0 { removeContents(number) }
         rmdir(path)
     }

@@ -158,7 +158,7 @@ package struct PyramidTree: Sendable {
     /// The text of `info.json`.
     /// - Parameter wholeSizes: The sizes in which the whole picture is there, the smallest first.
     private func information(_ wholeSizes: [PixelSize]) -> String {
-        let identifier = JSONText.quoted(identifierBase + "/" + JSONText.percentEncoded(name))
+        let identifier = JSONValue.quoted(identifierBase + "/" + PercentEncoding.encoded(name))
         let factors = (0..<levelCount).map { "\(1 << $0)" }.joined(separator: ", ")
         let sizes = wholeSizes.map { "{ \"width\": \($0.width), \"height\": \($0.height) }" }.joined(separator: ", ")
         // The largest picture of the whole; with a limit that says so, full/max is that one.

@@ -4,13 +4,11 @@ public import Raster
 extension StoredPyramid {
     /// Gives every tile that there is to `sink` as it is, and finishes it.
     ///
-    /// The sink must be made for a geometry of the same size, tile size and overlap. Where it has further small levels, as Deep
-    /// Zoom has down to one pixel, those are made from the smallest here.
-    /// - Parameter target: The geometry that the sink was made for.
+    /// The sink must be made for the same format and a geometry of the same size, tile size and overlap. Where it has further
+    /// small levels, as Deep Zoom has down to one pixel, those are made from the smallest here.
     /// - Throws: `invalidParameter` where the tiles don't fit, and what keeps one from being read or written.
-    public func copyTiles(
-        to sink: any TileSink, geometry target: PyramidGeometry, encoding: TileEncoding
-    ) throws(ImageError) {
+    public func copyTiles(to sink: any TileSink) throws(ImageError) {
+        let (target, encoding) = (sink.geometry, sink.encoding)
         guard target.tileSize == geometry.tileSize, target.overlap == geometry.overlap,
             isPadded == (encoding.padding != .none), format == encoding.format,
             target.levels.starts(with: geometry.levels.prefix(target.levels.count))
@@ -26,19 +24,18 @@ extension StoredPyramid {
                 }
             }
         }
-        if target.levels.count > geometry.levels.count { try makeSmallLevels(target, encoding, sink) }
+        if target.levels.count > geometry.levels.count { try makeSmallLevels(sink) }
         try sink.finish()
     }
 
-    private func makeSmallLevels(
-        _ target: PyramidGeometry, _ encoding: TileEncoding, _ sink: any TileSink
-    ) throws(ImageError) {
+    private func makeSmallLevels(_ sink: any TileSink) throws(ImageError) {
+        let (target, encoding) = (sink.geometry, sink.encoding)
         var picture = try LevelRowSource(self, level: geometry.levels.count - 1, background: encoding.background)
             .makeBitmap()
         let options = EncodingOptions(quality: encoding.quality, background: encoding.background)
         let destination = try ImageDestination(format: format, options: options)
         for level in geometry.levels.count..<target.levels.count {
-            picture = try picture.resampled(to: target.levels[level])
+            picture = try picture.resampled(to: target.levels[level], filter: .area)
             guard target.columnCount(level) == 1, target.rowCount(level) == 1 else {
                 throw ImageError(.invalidParameter, "there is no level of one tile to make smaller ones from")
             }

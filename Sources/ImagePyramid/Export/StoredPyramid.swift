@@ -1,5 +1,5 @@
 public import ImageFormats
-public import Raster
+internal import Raster
 
 /// A pyramid that was made and can be read, whatever it lies in.
 public protocol StoredPyramid: Sendable {

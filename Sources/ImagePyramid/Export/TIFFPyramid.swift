@@ -1,5 +1,5 @@
 public import ImageFormats
-public import Raster
+internal import Raster
 
 /// A tiled TIFF or BigTIFF of JPEG tiles whose further pages are reductions by half, as `TIFFSink` and libvips write them.
 public final class TIFFPyramid: StoredPyramid {

@@ -13,7 +13,11 @@ public final class TIFFSink: TileSink {
         var sharesTables = false
     }
 
-    private let geometry: PyramidGeometry
+    /// How the picture is divided.
+    public let geometry: PyramidGeometry
+    /// How the tiles are encoded.
+    public let encoding: TileEncoding
+
     private let file: OutputFile
     private let appender: TileAppender
     private let numbering: TileNumbering
@@ -36,6 +40,7 @@ public final class TIFFSink: TileSink {
             throw ImageError(.invalidParameter, "TIFF can't hold a picture of \(geometry.size)")
         }
         self.geometry = geometry
+        self.encoding = encoding
         numbering = TileNumbering(geometry)
         file = try OutputFile(path: path, overwrites: overwrites)
         levels = Mutex([Level](repeating: Level(), count: geometry.levels.count))

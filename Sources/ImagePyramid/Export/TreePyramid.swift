@@ -1,5 +1,5 @@
 public import ImageFormats
-public import Raster
+internal import Raster
 
 /// A pyramid as a tree of files, in a folder or in a zip archive, of any layout that `TreeSink` writes.
 public final class TreePyramid: StoredPyramid {

@@ -1,11 +1,5 @@
-#if canImport(Glibc)
-internal import Glibc
-#elseif canImport(Musl)
-internal import Musl
-#elseif canImport(Darwin)
-internal import Darwin
-#endif
 internal import ImageFormats
+internal import Platform
 public import Raster
 
 /// Writes a pyramid as a folder of files, which any web server can serve to a viewer.
@@ -16,12 +10,16 @@ public final class TreeSink: TileSink {
     /// Whether files of an interrupted run were there to go on from.
     public let isResumed: Bool
 
+    /// How the picture is divided.
+    public var geometry: PyramidGeometry { tree.geometry }
+    /// How the tiles are encoded.
+    public var encoding: TileEncoding { tree.encoding }
+
     private let tree: PyramidTree
     private let folder: OutputFolder
     private let documentPath: String?
     private let overwrites: Bool
     private let whole: WholePictures?
-    private let format: ImageFormat
 
     /// What a tree is of, kept in it while it isn't finished.
     private static let note = ".tessera-unfinished"
@@ -64,7 +62,7 @@ public final class TreeSink: TileSink {
             }
         }
         for inner in tree.folders { try folder.makeFolder(inner) }
-        (self.tree, self.folder, self.isResumed, format) = (tree, folder, isResumed, encoding.format)
+        (self.tree, self.folder, self.isResumed) = (tree, folder, isResumed)
         whole = layout.isIIIF ? WholePictures(tree) : nil
     }
 
@@ -95,7 +93,7 @@ public final class TreeSink: TileSink {
         guard isResumed, whole?.wants(address) != true,
             let (tail, length) = folder.tail(tree.path(of: address), count: 12)
         else { return false }
-        return TileEnding.isWhole(tail, length: length, format)
+        return TileEnding.isWhole(tail, length: length, encoding.format)
     }
 
     /// Writes a tile's file.

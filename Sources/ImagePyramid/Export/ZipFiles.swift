@@ -1,3 +1,4 @@
+internal import ImageFormats
 package import Raster
 
 /// The files in a zip archive that are stored as they are (APPNOTE 6.3, zip64 included).
@@ -45,7 +46,7 @@ package final class ZipFiles: TreeFiles {
         else { throw ImageError(.corrupt, "\(path) isn't where the archive says", byteOffset: entry.headerOffset) }
         let offset = entry.headerOffset + 30 + Int(name) + Int(extra)
         let bytes = try file.read(entry.byteCount, at: offset)
-        guard TileChecksum.of(bytes) == entry.checksum else {
+        guard CRC32.of(bytes) == entry.checksum else {
             throw ImageError(.corrupt, "the checksum of \(path) is wrong", byteOffset: offset)
         }
         return bytes

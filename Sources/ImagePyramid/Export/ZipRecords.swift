@@ -1,3 +1,5 @@
+internal import ImageFormats
+
 /// The records of a zip archive whose files are stored as they are (APPNOTE 6.3, with the fields of zip64).
 package enum ZipRecords {
     /// A file in the archive.

@@ -1,17 +1,16 @@
-#if canImport(Glibc)
-internal import Glibc
-#elseif canImport(Musl)
-internal import Musl
-#elseif canImport(Darwin)
-internal import Darwin
-#endif
 internal import ImageFormats
+internal import Platform
 public import Raster
 
 /// Writes a pyramid's tree of files into one zip archive, in which tiles are stored as they are.
 ///
 /// Sizes beyond 4 GB and more than 65535 files are written as zip64. Nothing is left of an archive that wasn't finished.
 public final class ZipSink: TileSink {
+    /// How the picture is divided.
+    public var geometry: PyramidGeometry { tree.geometry }
+    /// How the tiles are encoded.
+    public var encoding: TileEncoding { tree.encoding }
+
     private let tree: PyramidTree
     private let file: OutputFile
     private let appender: TileAppender
@@ -51,7 +50,7 @@ public final class ZipSink: TileSink {
         try bytes.withUnsafeBytes { (bytes) throws(ImageError) in
             whole?.keep(bytes, at: address)
             let head = ZipRecords.localHeader(
-                name, byteCount: UInt32(clamping: bytes.count), checksum: TileChecksum.of(bytes))
+                name, byteCount: UInt32(clamping: bytes.count), checksum: CRC32.of(bytes))
             try appender.append(bytes, number: numbering[address], head: head)
         }
     }
@@ -73,7 +72,7 @@ public final class ZipSink: TileSink {
         }
         for (path, bytes) in try documents() {
             let name = Array(path.utf8)
-            let (byteCount, checksum) = (UInt32(clamping: bytes.count), TileChecksum.of(bytes))
+            let (byteCount, checksum) = (UInt32(clamping: bytes.count), CRC32.of(bytes))
             let offset = try appender.append(
                 ZipRecords.localHeader(name, byteCount: byteCount, checksum: checksum) + bytes)
             ZipRecords.append(

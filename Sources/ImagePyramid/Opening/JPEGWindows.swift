@@ -25,7 +25,7 @@ final class JPEGWindows: WindowSource {
     /// - Throws: `unsupported` where its data can't be entered anywhere but at its beginning.
     init(
         _ header: ImageHeader, _ bytes: PictureBytes, orientation: Orientation, geometry: PyramidGeometry,
-        _ keptIndex: KeptIndex?
+        _ indexFile: JPEGIndexFile?
     ) throws(ImageError) {
         self.header = header
         self.bytes = bytes
@@ -41,12 +41,12 @@ final class JPEGWindows: WindowSource {
         scan = SharedTask { () throws(ImageError) in
             let result = try JPEGScanResult(
                 layout, bytes, header: header, levels: Array(shape.dropFirst(Self.lastDecodedLevel + 1)))
-            if let keptIndex, keptIndex.load(layout)?.hasEntries(of: result.index) != true {
-                keptIndex.save(result.index)
+            if let indexFile, indexFile.load(layout)?.hasEntries(of: result.index) != true {
+                indexFile.save(result.index)
             }
             return result
         }
-        kept = SharedTask { () throws(ImageError) in keptIndex?.load(layout) }
+        kept = SharedTask { () throws(ImageError) in indexFile?.load(layout) }
     }
 
     /// Reads as much of the file as its header takes.
@@ -140,12 +140,18 @@ final class JPEGWindows: WindowSource {
         let size = PixelSize(
             width: layout.x(of: window).count, height: layout.y(of: window).count)
         let target = PixelSize(width: (size.width - 1) >> level + 1, height: (size.height - 1) >> level + 1)
+        // The level itself is wanted, with nothing to spare for a filter: what a decoder delivers for half its size. A side
+        // that ends within a pixel of the level is decoded larger.
+        func half(_ length: Int) -> Int {
+            length % (1 << level) == 0 ? max(1, (length >> level) / 2) : ((length - 1) >> level + 2) / 2
+        }
+        let halves = PixelSize(width: half(size.width), height: half(size.height))
         let decoded = try ImageSource.decode(
-            file, plan: DecodingPlan(targetSize: target), options: DecodingOptions(color: .asStored),
-            registry: Self.registry)
+            file, plan: level == 0 ? .full : DecodingPlan(targetSize: halves),
+            options: DecodingOptions(color: .asStored), registry: Self.registry)
         if let error = decoded.error { throw error }
         let part = PixelRect(x: rect.x - left, y: rect.y - top, width: rect.width, height: rect.height)
-        return try decoded.bitmap.resampled(to: target).cropped(to: part)
+        return try decoded.bitmap.resampled(to: target, filter: .area).cropped(to: part)
             .withMeaning(alpha: .none, profile: header.profile).convertedToSRGB()
     }
 
@@ -187,5 +193,39 @@ extension ImageError {
     /// What stops the reading of a JPEG below its pixels.
     init(_ error: JPEGBitstreamError) {
         self.init(error.code == .truncated ? .truncated : .corrupt, error.message, byteOffset: error.offset)
+    }
+}
+
+/// What one pass over a JPEG's entropy-coded data yields: where its parts begin, and the small levels.
+struct JPEGScanResult: Sendable {
+    let index: JPEGTileIndex
+    /// An eighth of the picture, its half, and so on, as stored, in sRGB.
+    let levels: [Bitmap]
+
+    /// What keeps parts of the picture from being there.
+    var error: ImageError? { index.failure.map { ImageError($0) } }
+
+    /// Reads the data of the JPEG in `bytes` from its beginning to its end.
+    /// - Parameter levels: The sizes of the levels from the eighth on.
+    init(
+        _ layout: JPEGTileLayout, _ bytes: PictureBytes, header: ImageHeader, levels sizes: [PixelSize]
+    ) throws(ImageError) {
+        var indexer = JPEGTileIndexer(layout)
+        try bytes.read(from: layout.dataOffset) { piece in
+            indexer.append(piece)
+            return !indexer.isFinished
+        }
+        indexer.finish()
+        index = indexer.index
+        guard !sizes.isEmpty else {
+            levels = []
+            return
+        }
+        guard let eighth = indexer.eighth else {
+            throw ImageError(.unsupported, "the JPEG's sampling is unusual")
+        }
+        var levels = [try eighth.makeBitmap(profile: header.profile).convertedToSRGB()]
+        for size in sizes.dropFirst() { levels.append(try levels[levels.count - 1].resampled(to: size, filter: .area)) }
+        self.levels = levels
     }
 }

@@ -1,11 +1,5 @@
-#if canImport(Glibc)
-internal import Glibc
-#elseif canImport(Musl)
-internal import Musl
-#elseif canImport(Darwin)
-internal import Darwin
-#endif
 internal import ImageFormats
+internal import Platform
 internal import Raster
 
 /// A picture's encoded bytes, in memory or in a file, read here and there by any number of tasks.

@@ -69,7 +69,7 @@ final class TIFFWindows: WindowSource {
                 x: min(rect.x, from.width - 1), y: min(rect.y, from.height - 1),
                 width: max(1, min(rect.x + rect.width, from.width) - min(rect.x, from.width - 1)),
                 height: max(1, min(rect.y + rect.height, from.height) - min(rect.y, from.height - 1)))
-            return try reader.window(inside, level: index).resampled(to: rect.size)
+            return try reader.window(inside, level: index).resampled(to: rect.size, filter: .area)
         }
         let left = Int(Double(rect.x) * across)
         let top = Int(Double(rect.y) * down)
@@ -81,7 +81,7 @@ final class TIFFWindows: WindowSource {
         let region = PixelRegion(
             x: x, y: y, width: min(Double(rect.width) * across, Double(window.width) - x),
             height: min(Double(rect.height) * down, Double(window.height) - y))
-        return try reader.window(window, level: index).resampled(to: rect.size, region: region)
+        return try reader.window(window, level: index).resampled(to: rect.size, region: region, filter: .area)
     }
 }
 #endif

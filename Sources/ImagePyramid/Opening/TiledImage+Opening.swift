@@ -57,7 +57,7 @@ extension TiledImage {
         if let pyramid = try StoredPyramids.openIfKnown(path: path, takesTIFF: false) {
             let header = ImageHeader(format: pyramid.format, storedSize: pyramid.geometry.size, colorModel: .rgb)
             self.init(
-                header, orientation: .up, geometry: pyramid.geometry, access: .stored, source: StoredWindows(pyramid))
+                header, orientation: .up, geometry: pyramid.geometry, access: .stored, source: PyramidWindows(pyramid))
             return
         }
         guard let bytes = try PictureBytes(path: path) else {
@@ -66,7 +66,7 @@ extension TiledImage {
         }
         let header = try ImageSource.header(of: FileByteSource(path: path), options: options.decoding)
         #if TIFF
-        if header.format == .tiff, !Self.isIsolated(.tiff) {
+        if Self.addressable(header)?.tileAccess(for: header) == .stored {
             let (orientation, geometry) = try Self.shape(of: header, options)
             let windows = try TIFFWindows(
                 path, options: options.decoding, orientation: orientation, geometry: geometry)
@@ -76,7 +76,7 @@ extension TiledImage {
             }
         }
         #endif
-        let kept = options.index.flatMap { KeptIndex(of: path, bytes, at: $0) }
+        let kept = options.index.flatMap { JPEGIndexFile(of: path, bytes, at: $0) }
         if let indexed = try Self.indexed(header, bytes, options, kept) {
             self.init(
                 header, orientation: indexed.orientation, geometry: indexed.geometry, access: .indexed,
@@ -123,17 +123,18 @@ extension TiledImage {
         let tiles = try await picture.store()
         self.init(
             header, orientation: tiles.orientation, geometry: tiles.geometry, access: .decoded,
-            source: StoreWindows(picture, tiles))
+            source: DecodedWindows(picture, tiles))
     }
 
     /// A JPEG's windows, where its data can be indexed. A JPNG's colours are only half of it.
     private static func indexed(
-        _ header: ImageHeader, _ bytes: PictureBytes, _ options: Options, _ kept: KeptIndex? = nil
+        _ header: ImageHeader, _ bytes: PictureBytes, _ options: Options, _ kept: JPEGIndexFile? = nil
     ) throws(ImageError) -> (windows: JPEGWindows, orientation: Orientation, geometry: PyramidGeometry)? {
-        guard header.format == .jpeg, !isIsolated(.jpeg) else { return nil }
+        guard header.format == .jpeg, let codec = addressable(header) else { return nil }
         // An eighth of the picture is kept in memory, however little of it there is.
         try options.decoding.checkCompressionRatio(
             of: header, inputByteCount: bytes.count, registry: CodecRegistry.default)
+        guard codec.tileAccess(for: header) == .index else { return nil }
         let (orientation, geometry) = try shape(of: header, options)
         do throws(ImageError) {
             return (
@@ -146,9 +147,9 @@ extension TiledImage {
         }
     }
 
-    /// Whether files of `format` aren't to be looked into in this process: they are decoded as all else is.
-    private static func isIsolated(_ format: ImageFormat) -> Bool {
-        CodecRegistry.default.capabilities(of: format).contains(.isolated)
+    /// The codec of a file with this header, where it reaches tiles in its files.
+    private static func addressable(_ header: ImageHeader) -> (any TileAddressable)? {
+        CodecRegistry.default.codec(for: header.format) as? any TileAddressable
     }
 
     private static func shape(

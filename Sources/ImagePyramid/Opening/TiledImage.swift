@@ -64,7 +64,7 @@ public final class TiledImage: Sendable {
         return try await source.encodedTile(address)
     }
 
-    /// A part of the picture at any size, upright: made of the smallest level that has all the detail.
+    /// A part of the picture at any size, upright: made of the smallest level with twice as many pixels each way.
     /// - Parameters:
     ///   - rect: In pixels of the full picture.
     ///   - size: In pixels of the result; nil for the part's own.
@@ -80,7 +80,7 @@ public final class TiledImage: Sendable {
         let level = level(for: rect.size, at: target)
         let (window, region) = Self.window(of: rect, in: geometry.levels[level], level: level)
         let image = try await source.window(window, level: level)
-        return try image.bitmap().oriented(by: image.orientation).resampled(to: target, region: region)
+        return try image.bitmap().resampled(to: target, region: region)
     }
 
     /// The whole picture, upright and no larger than `maximumSide` both ways.
@@ -128,14 +128,23 @@ public final class TiledImage: Sendable {
         }
     }
 
-    /// The smallest level in which a part of `rectSize` has at least `target` pixels.
+    /// The smallest level in which a part of `rectSize` has at least twice the pixels of `target` each way, as decoders are
+    /// asked for. Of a large part it may have as few as `target`, rather than more pixels than memory should hold.
     package func level(for rectSize: PixelSize, at target: PixelSize) -> Int {
+        let least = DecodingPlan(targetSize: target).leastSize(of: rectSize)
         var level = 0
-        while level + 1 < levels.count, rectSize.width >> (level + 1) >= target.width,
-            rectSize.height >> (level + 1) >= target.height
-        { level += 1 }
+        while level + 1 < levels.count {
+            let isLarge = (rectSize.width >> level) * (rectSize.height >> level) > Self.largestWindowPixelCount
+            let wanted = isLarge ? target : least
+            guard rectSize.width >> (level + 1) >= wanted.width, rectSize.height >> (level + 1) >= wanted.height
+            else { break }
+            level += 1
+        }
         return level
     }
+
+    /// Pixels of a level that a part is made of, at most, where a smaller level will do: 128 MB.
+    private static let largestWindowPixelCount = 32 << 20
 
     /// The whole pixels of a level that `rect` of the full picture touches, and where within them it lies.
     package static func window(of rect: PixelRect, in size: PixelSize, level: Int) -> (PixelRect, PixelRegion) {

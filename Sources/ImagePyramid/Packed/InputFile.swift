@@ -1,11 +1,5 @@
-#if canImport(Glibc)
-internal import Glibc
-#elseif canImport(Musl)
-internal import Musl
-#elseif canImport(Darwin)
-internal import Darwin
-#endif
 internal import ImageFormats
+internal import Platform
 internal import Raster
 
 /// A file that is read here and there, by any thread.
@@ -21,7 +15,7 @@ final class InputFile: Sendable {
         guard !path.utf8.contains(0) else { throw ImageError(.invalidParameter, "a path can't contain a zero byte") }
         self.path = path
         // A pipe isn't waited for.
-        let number = FileDescriptor.open(path, O_RDONLY | O_NONBLOCK)
+        let number = SystemCall.open(path, O_RDONLY | O_NONBLOCK)
         guard number >= 0 else {
             throw ImageError(.inputOutput, "\(path) can't be read: \(String(cString: strerror(errno)))")
         }

@@ -1,11 +1,5 @@
-#if canImport(Glibc)
-internal import Glibc
-#elseif canImport(Musl)
-internal import Musl
-#elseif canImport(Darwin)
-internal import Darwin
-#endif
 internal import ImageFormats
+internal import Platform
 package import Raster
 
 /// A file that several threads write at places of their own, and that gets its name at the end.
@@ -34,7 +28,7 @@ package final class OutputFile: Sendable {
         guard !path.utf8.contains(0) else { throw ImageError(.invalidParameter, "a path can't contain a zero byte") }
         var status = stat()
         guard overwrites || stat(path, &status) != 0 else { throw Self.exists(path) }
-        let number = FileDescriptor.open(path + Self.partialSuffix, O_RDWR | O_CREAT)
+        let number = SystemCall.open(path + Self.partialSuffix, O_RDWR | O_CREAT)
         guard number >= 0 else { throw Self.failure(path, "written") }
         guard FileDescriptor.lock(number) else {
             let error = ImageError(.inputOutput, "\(path)\(Self.partialSuffix) is being written by another process")

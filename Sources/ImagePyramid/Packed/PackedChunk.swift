@@ -1,3 +1,5 @@
+internal import ImageFormats
+
 /// A run of tiles in a packed file, with what it takes to find them when there is no index.
 ///
 /// `Documentation/packed-pyramid.md` has its bytes.
@@ -26,14 +28,14 @@ package enum PackedChunk {
         bytes.set(littleEndian: magic, at: 0)
         bytes.set(littleEndian: UInt32(tiles.count), at: 4)
         bytes.set(littleEndian: UInt64(bytes.count), at: 8)
-        bytes.set(littleEndian: TileChecksum.of(bytes[directory...]), at: 16)
-        bytes.set(littleEndian: TileChecksum.of(bytes[..<20]), at: 20)
+        bytes.set(littleEndian: CRC32.of(bytes[directory...]), at: 16)
+        bytes.set(littleEndian: CRC32.of(bytes[..<20]), at: 20)
     }
 
     /// The header that `bytes` are; nil when they are none.
     package static func header(_ bytes: [UInt8]) -> Header? {
         guard bytes.count == headerByteCount, bytes.field(UInt32.self, at: 0) == magic,
-            bytes.field(UInt32.self, at: 20) == TileChecksum.of(bytes[..<20]),
+            bytes.field(UInt32.self, at: 20) == CRC32.of(bytes[..<20]),
             let tileCount = bytes.field(UInt32.self, at: 4), let byteCount = bytes.field(UInt64.self, at: 8),
             let checksum = bytes.field(UInt32.self, at: 16), byteCount < 1 << 40,
             headerByteCount + entryByteCount * Int(tileCount) <= Int(byteCount)
@@ -46,14 +48,14 @@ package enum PackedChunk {
     package static func tiles(_ bytes: [UInt8], _ header: Header) -> [(number: Int, place: TilePlace)] {
         guard bytes.count == header.byteCount else { return [] }
         let directory = bytes.count - header.tileCount * entryByteCount
-        guard TileChecksum.of(bytes[directory...]) == header.directoryChecksum else { return [] }
+        guard CRC32.of(bytes[directory...]) == header.directoryChecksum else { return [] }
         return (0..<header.tileCount).compactMap { index in
             let entry = directory + index * entryByteCount
             guard let number = bytes.field(UInt32.self, at: entry),
                 let offset = bytes.field(UInt32.self, at: entry + 4),
                 let byteCount = bytes.field(UInt32.self, at: entry + 8),
                 let checksum = bytes.field(UInt32.self, at: entry + 12), Int(offset) + Int(byteCount) <= directory,
-                byteCount > 0, TileChecksum.of(bytes[Int(offset)..<Int(offset) + Int(byteCount)]) == checksum
+                byteCount > 0, CRC32.of(bytes[Int(offset)..<Int(offset) + Int(byteCount)]) == checksum
             else { return nil }
             return (Int(number), TilePlace(offset: UInt64(offset), byteCount: byteCount, checksum: checksum))
         }

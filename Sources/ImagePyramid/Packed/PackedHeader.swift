@@ -59,7 +59,7 @@ package struct PackedHeader {
         bytes.append(littleEndian: indexChecksum)
         bytes.append(littleEndian: metadataChecksum)
         bytes += [UInt8](repeating: 0, count: Self.byteCount - 4 - bytes.count)
-        bytes.append(littleEndian: TileChecksum.of(bytes))
+        bytes.append(littleEndian: CRC32.of(bytes))
         return bytes
     }
 
@@ -77,7 +77,7 @@ package struct PackedHeader {
         guard bytes.count == Self.byteCount else {
             throw ImageError(.truncated, "the header ends too early", byteOffset: bytes.count)
         }
-        guard bytes.field(UInt32.self, at: 124) == TileChecksum.of(bytes[..<124]) else {
+        guard bytes.field(UInt32.self, at: 124) == CRC32.of(bytes[..<124]) else {
             throw ImageError(.corrupt, "the header's checksum is wrong", byteOffset: 124)
         }
         func number(_ offset: Int) -> Int { Int(bytes.field(UInt32.self, at: offset) ?? 0) }
@@ -134,4 +134,50 @@ package struct PackedHeader {
         }
         throw ImageError(.corrupt, "a picture of \(size) can't have \(levelCount) levels", byteOffset: 12)
     }
+}
+
+/// Words about a picture, as a packed file holds them: names and values in turn, each ended by a zero byte.
+enum PackedMetadata {
+    static let maximumByteCount = 1 << 24
+
+    static func bytes(_ metadata: [String: String]) throws(ImageError) -> [UInt8] {
+        var bytes: [UInt8] = []
+        for (name, value) in metadata.sorted(by: { $0.key < $1.key }) {
+            for text in [name, value] {
+                guard !text.utf8.contains(0) else {
+                    throw ImageError(.invalidParameter, "metadata can't contain a zero byte")
+                }
+                bytes += Array(text.utf8) + [0]
+            }
+        }
+        guard bytes.count <= maximumByteCount else {
+            throw ImageError(.limitExceeded, "metadata of \(bytes.count) bytes is too long")
+        }
+        return bytes
+    }
+
+    static func metadata(_ bytes: [UInt8]) -> [String: String] {
+        let texts = bytes.split(separator: 0, omittingEmptySubsequences: false).map {
+            String(decoding: $0, as: UTF8.self)
+        }
+        var metadata: [String: String] = [:]
+        for index in stride(from: 0, to: texts.count - 1, by: 2) where index + 1 < texts.count - 1 {
+            metadata[texts[index]] = texts[index + 1]
+        }
+        return metadata
+    }
+}
+
+/// Where in a file a tile is; 16 bytes.
+package struct TilePlace: Hashable, Sendable {
+    /// The first byte.
+    package var offset: UInt64
+    /// 0 for a tile that isn't there.
+    package var byteCount: UInt32
+    /// CRC-32 of the bytes.
+    package var checksum: UInt32
+
+    package static let missing = TilePlace(offset: 0, byteCount: 0, checksum: 0)
+
+    package var isMissing: Bool { byteCount == 0 }
 }

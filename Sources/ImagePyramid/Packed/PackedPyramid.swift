@@ -1,5 +1,5 @@
 public import ImageFormats
-public import Raster
+internal import Raster
 
 /// A pyramid in one file: tiles, and an index that finds each with a single read.
 ///
@@ -35,11 +35,11 @@ public final class PackedPyramid: StoredPyramid {
         presentTileCount = header.presentTileCount
         numbering = TileNumbering(geometry)
         index = try file.read(header.tileCount * 16, at: header.indexOffset)
-        guard TileChecksum.of(index) == header.indexChecksum else {
+        guard CRC32.of(index) == header.indexChecksum else {
             throw ImageError(.corrupt, "the index's checksum is wrong", byteOffset: header.indexOffset)
         }
         let bytes = try file.read(header.metadataByteCount, at: header.metadataOffset)
-        guard TileChecksum.of(bytes) == header.metadataChecksum else {
+        guard CRC32.of(bytes) == header.metadataChecksum else {
             throw ImageError(.corrupt, "the metadata's checksum is wrong", byteOffset: header.metadataOffset)
         }
         metadata = PackedMetadata.metadata(bytes)
@@ -61,7 +61,7 @@ public final class PackedPyramid: StoredPyramid {
     public func tile(at address: TileAddress) throws(ImageError) -> [UInt8]? {
         guard let place = try place(address) else { return nil }
         let bytes = try file.read(Int(place.byteCount), at: Int(place.offset))
-        guard TileChecksum.of(bytes) == place.checksum else {
+        guard CRC32.of(bytes) == place.checksum else {
             throw ImageError(.corrupt, "the checksum of tile \(address) is wrong", byteOffset: Int(place.offset))
         }
         return bytes

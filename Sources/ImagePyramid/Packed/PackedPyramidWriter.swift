@@ -1,3 +1,4 @@
+internal import ImageFormats
 public import Raster
 
 /// Writes a pyramid into one file, which `PackedPyramid` reads.
@@ -7,6 +8,11 @@ public import Raster
 public final class PackedPyramidWriter: TileSink {
     /// How many tiles were found in what an interrupted run left.
     public let resumedTileCount: Int
+
+    /// How the picture is divided.
+    public var geometry: PyramidGeometry { header.geometry }
+    /// How the tiles are encoded.
+    public var encoding: TileEncoding { header.encoding }
 
     private let file: OutputFile
     private let appender: TileAppender
@@ -109,10 +115,10 @@ public final class PackedPyramidWriter: TileSink {
         header.tileCount = places.count
         header.presentTileCount = places.reduce(0) { $0 + ($1.isMissing ? 0 : 1) }
         header.indexOffset = end
-        header.indexChecksum = TileChecksum.of(index)
+        header.indexChecksum = CRC32.of(index)
         header.metadataOffset = PackedHeader.byteCount + 4
         header.metadataByteCount = metadata.count
-        header.metadataChecksum = TileChecksum.of(metadata)
+        header.metadataChecksum = CRC32.of(metadata)
         try file.write(header.bytes, at: 0)
         try file.commit()
     }

@@ -1,3 +1,4 @@
+internal import ImageFormats
 internal import Raster
 internal import Synchronization
 
@@ -46,7 +47,7 @@ final class TileAppender: Sendable {
         guard !tile.isEmpty, tile.count < 1 << 31 else {
             throw ImageError(.invalidParameter, "a tile of \(tile.count) bytes is none")
         }
-        let checksum = TileChecksum.of(tile)
+        let checksum = CRC32.of(tile)
         let piece = try take()
         if piece.bytes.isEmpty, isChunked {
             piece.bytes.append(contentsOf: repeatElement(0, count: PackedChunk.headerByteCount))

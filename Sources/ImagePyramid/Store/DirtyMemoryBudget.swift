@@ -1,11 +1,5 @@
 internal import Dispatch
-#if canImport(Glibc)
-internal import Glibc
-#elseif canImport(Musl)
-internal import Musl
-#elseif canImport(Darwin)
-internal import Darwin
-#endif
+internal import Platform
 internal import Raster
 internal import Synchronization
 

@@ -25,7 +25,7 @@ extension RawTileStore {
         let whole = try picture(of: PixelRect(sizes[level]), level: level, usesFinerLevels: true)
         let size = sizes[level].fitted(within: PixelSize(width: maxSide, height: maxSide))
         guard size != sizes[level] else { return whole }
-        let small = try whole.image.bitmap().resampled(to: orientation.inverse.applied(to: size))
+        let small = try whole.image.storedBitmap().resampled(to: orientation.inverse.applied(to: size))
         let missing = whole.missing.map { $0.scaled(from: sizes[level], to: size) }
         return TileSnapshot(image: Image(small, orientation: orientation), missing: missing)
     }
@@ -144,4 +144,12 @@ extension PixelRect {
         let bottom = ((y + height) * other.height + size.height - 1) / size.height
         return PixelRect(x: left, y: top, width: right - left, height: bottom - top)
     }
+}
+
+/// A part of a picture put together from the tiles that are there.
+public struct TileSnapshot: Sendable {
+    /// The pixels, as stored, with the orientation to show them in. Transparent where nothing is there.
+    public var image: Image
+    /// Where nothing is there, in pixels of the upright picture.
+    public var missing: [PixelRect]
 }

@@ -1,3 +1,4 @@
+internal import Dispatch
 internal import Raster
 
 /// Makes the tiles of all levels but the full one, and writes them, for one pass over a picture's rows.
@@ -51,4 +52,68 @@ final class SmallerLevelWriter: @unchecked Sendable {
 
     /// Writes strips of which rows have come, where no more will.
     func finishPartially(blank: [[UInt8]]) { try? levels?.finishPartially(blank: blank) }
+}
+
+/// Work on one file, done in the order in which it comes, beside the thread that it comes from; when too much of it waits,
+/// so does that thread.
+///
+/// One thread does it all: the system lets no two write to a file at once.
+final class TileWritingQueue: Sendable {
+    private let queue = DispatchQueue(label: "tessera.tiles", qos: .userInitiated)
+    private let places = DispatchSemaphore(value: 0)
+
+    /// Pieces that may wait or be under way; a piece is 4 MiB of tiles, or as many rows to be halved.
+    private static let limit = 8
+
+    init() {
+        // A semaphore mustn't end with less than it began with.
+        for _ in 0..<Self.limit { places.signal() }
+    }
+
+    /// Has `work` done.
+    func perform(_ work: @escaping @Sendable () -> Void) {
+        places.wait()
+        queue.async { [places] in
+            work()
+            places.signal()
+        }
+    }
+
+    /// Returns when nothing is left to be done.
+    func wait() { queue.sync {} }
+}
+
+/// Puts the pixels of a tile side by side, in the form in which a store keeps them.
+struct TilePixels {
+    let order: TextureBuffer.Order
+
+    /// Fills the tile at `target` with `rows`, of RGBA or grey, and what is left of each row with zeros.
+    func fill(_ target: UnsafeMutableRawPointer, with rows: borrowing PixelRows) {
+        let (width, stride) = (rows.width, RawTileStore.bytesPerRow)
+        precondition(width <= RawTileStore.tileSize && rows.count <= RawTileStore.tileSize)
+        let (isGray, count, sourceStride) = (rows.format.isGray, rows.count, rows.bytesPerRow)
+        rows.withUnsafeBase { source in
+            for y in 0..<count {
+                // The tile has room for as many rows, and `stride` bytes in each; the source has `width` pixels in each.
+                let row = target + y * stride
+                let pixels = row.assumingMemoryBound(to: UInt32.self)
+                if isGray {
+                    let grays = (source + y * sourceStride).assumingMemoryBound(to: UInt8.self)
+                    // The same in either order.
+                    for x in 0..<width { pixels[x] = (UInt32(grays[x]) &* 0x01_0101 | 0xFF00_0000).littleEndian }
+                } else if order == .bgra {
+                    let colors = (source + y * sourceStride).assumingMemoryBound(to: UInt32.self)
+                    for x in 0..<width {
+                        let value = UInt32(littleEndian: colors[x])
+                        pixels[x] = (value & 0xFF00_FF00 | (value & 0xFF) << 16 | value >> 16 & 0xFF).littleEndian
+                    }
+                } else {
+                    row.copyMemory(from: source + y * sourceStride, byteCount: width * 4)
+                }
+                if width < RawTileStore.tileSize {
+                    (row + width * 4).initializeMemory(as: UInt8.self, repeating: 0, count: stride - width * 4)
+                }
+            }
+        }
+    }
 }

@@ -1,12 +1,6 @@
 internal import CTesseraSystem
-#if canImport(Glibc)
-internal import Glibc
-#elseif canImport(Musl)
-internal import Musl
-#elseif canImport(Darwin)
-internal import Darwin
-#endif
 internal import ImageFormats
+internal import Platform
 internal import Raster
 
 /// The file that holds a store's tiles: without a name, so that nothing of it outlives the process, and mapped as a whole

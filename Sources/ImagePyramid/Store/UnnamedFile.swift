@@ -1,11 +1,5 @@
-#if canImport(Glibc)
-internal import Glibc
-#elseif canImport(Musl)
-internal import Musl
-#elseif canImport(Darwin)
-internal import Darwin
-#endif
 internal import ImageFormats
+internal import Platform
 package import Raster
 
 /// Files without a name, of which nothing outlives the process.
@@ -30,12 +24,12 @@ package enum UnnamedFile {
         }
         #if os(Linux)
         // With O_EXCL nobody can give it a name later.
-        let number = FileDescriptor.open(folder, O_RDWR | flags | O_EXCL, mode: 0o600)
+        let number = SystemCall.open(folder, O_RDWR | flags | O_EXCL, mode: 0o600)
         if number >= 0 { return number }
         #endif
         while true {
             let path = "\(folder)/.tessera-\(String(UInt64.random(in: 0 ... .max), radix: 36)).tiles"
-            let number = FileDescriptor.open(path, O_RDWR | O_CREAT | O_EXCL, mode: 0o600)
+            let number = SystemCall.open(path, O_RDWR | O_CREAT | O_EXCL, mode: 0o600)
             if number >= 0 {
                 guard unlink(path) == 0 else {
                     let error = failure("made to have no name", name)

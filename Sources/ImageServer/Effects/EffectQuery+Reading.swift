@@ -66,7 +66,7 @@ extension EffectQuery {
 
         mutating func take(_ name: String, _ value: String) throws(RequestFailure) {
             switch name {
-            case "sig", "expires": break
+            case "sig", "kid", "expires": break
             case "w": try set(&width, Self.number(name, value, EffectQuery.sides), name)
             case "h": try set(&height, Self.number(name, value, EffectQuery.sides), name)
             case "fit": try set(&fit, value, name)
@@ -173,15 +173,17 @@ extension EffectParameter {
     }
 }
 
-extension String {
-    /// The text in quotation marks for a message: no more of it than helps, and nothing that isn't seen.
-    var quotedForPeople: String {
-        let shown = prefix(40).unicodeScalars.map { scalar -> Character in
-            switch scalar.properties.generalCategory {
-            case .control, .format, .lineSeparator, .paragraphSeparator, .surrogate, .privateUse, .unassigned: "?"
-            default: Character(scalar)
-            }
-        }
-        return "\"\(String(shown))\(count > 40 ? "…" : "")\""
+/// How a picture gets the width and height that a query asks for.
+enum SizingMode: String, CaseIterable {
+    case fit
+    case fill
+    case cover
+    case scale
+    case smartCrop = "smart-crop"
+    case pad
+
+    /// The same as an effect: its name, and the values for a size.
+    func effect(_ size: String) -> (name: String, values: String) {
+        self == .pad ? ("size", "\(size),pad") : (rawValue, size)
     }
 }

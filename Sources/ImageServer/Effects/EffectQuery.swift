@@ -1,11 +1,11 @@
 package import ImageEffects
-internal import ImagePyramid
+internal import ImageFormats
 package import Raster
 
 /// What the query of `/image/ID` asks for: effects, and how the result is written.
 ///
 /// Effects are applied in the order of `EffectTable`, wherever they stand in the query. Lengths are multiplied by `dpr`; those of
-/// `crop` aren't, as they count the picture's own pixels. The items `sig` and `expires` are `URLSignature`'s.
+/// `crop` aren't, as they count the picture's own pixels. The items `sig`, `kid` and `expires` are `URLSignature`'s.
 package struct EffectQuery: Sendable {
     /// The effects, in the order in which they are applied.
     let effects: [WrittenEffect]
@@ -74,27 +74,15 @@ package struct EffectQuery: Sendable {
         return chain
     }
 
-    /// What is to be done with a picture of `size`, which takes and makes no more than `limits` allow at every step.
+    /// What is to be done with a picture of `size`, a drawing if `isVector` says so, which takes and makes no more than `limits` allow at every step.
     /// - Throws: `limitExceeded`, `invalidParameter` for effects that make no sense for the picture.
     package func plan(
-        for size: PixelSize, pictures: [String: EffectPicture], limits: RenderingLimits
+        for size: PixelSize, isVector: Bool = false, pictures: [String: EffectPicture], limits: RenderingLimits
     ) throws(ImageError) -> EffectPlan {
         let context = try EffectContext(options: options(maximumPixelCount: limits.maximumArea))
-        let plan = try chain(pictures: pictures).plan(for: size, in: context)
+        let plan = try chain(pictures: pictures).plan(for: size, in: context, isVector: isVector)
         let first = plan.placement?.canvas ?? plan.decoding.region?.size ?? size
-        for result in [first, plan.resultSize] {
-            guard result.width <= limits.maximumWidth, result.height <= limits.maximumHeight else {
-                throw ImageError(
-                    .limitExceeded,
-                    "\(result) is more than the \(limits.maximumWidth)x\(limits.maximumHeight) allowed; ask for less by w or h"
-                )
-            }
-            guard result.pixelCount <= limits.maximumArea else {
-                throw ImageError(
-                    .limitExceeded,
-                    "\(result) is more than the \(limits.maximumArea) pixels allowed; ask for less by w or h")
-            }
-        }
+        for result in [first, plan.resultSize] { try limits.check(result) }
         if let placement = plan.placement, !placement.destination.isEmpty {
             let (source, target) = (placement.source, placement.destination)
             // Rounding to whole pixels may enlarge by a little.
@@ -114,7 +102,7 @@ package struct EffectQuery: Sendable {
     private static let boundless = 1e6
 
     /// The query in one form for all that mean the same: items in the order of the tables, values as short as can be,
-    /// percent-encoded, without `sig` and `expires`.
+    /// percent-encoded, without `sig`, `kid` and `expires`.
     package var canonical: String {
         var items: [(name: String, value: String)] = effects.map { ($0.form.name, $0.text) }
         switch side {
@@ -126,7 +114,23 @@ package struct EffectQuery: Sendable {
         if let word = format.word { items.append(("format", word)) }
         if let quality { items.append(("q", WrittenValue.number(quality).text)) }
         return items.map { name, value in
-            value.isEmpty ? name : "\(name)=\(JSONText.percentEncoded(value, keeping: ",/"))"
+            value.isEmpty ? name : "\(name)=\(PercentEncoding.encoded(value, keeping: ",/"))"
         }.joined(separator: "&")
     }
+}
+
+/// How much one query may ask for.
+package struct EffectLimits: Hashable, Sendable {
+    /// Effects.
+    package var maximumEffectCount: Int
+    /// Masks and overlays, which are pictures to be read each.
+    package var maximumPictureCount: Int
+
+    package init(maximumEffectCount: Int = 16, maximumPictureCount: Int = 4) {
+        self.maximumEffectCount = maximumEffectCount
+        self.maximumPictureCount = maximumPictureCount
+    }
+
+    /// Sixteen effects, four of them with pictures.
+    package static let standard = EffectLimits()
 }

@@ -1,4 +1,6 @@
 package import ImageEffects
+internal import ImageFormats
+internal import Raster
 
 /// One item that the query of `/image/ID` may have, as the documentation and the viewer show it.
 package struct QueryItem: Sendable {
@@ -81,5 +83,50 @@ package struct QueryItem: Sendable {
         self.init(
             name: name, title: title, sentence: sentence, usage: "number",
             parameters: [.number(name, range, step: step, standard: standard, .optional)], example: example)
+    }
+}
+
+extension EffectTable {
+    /// All items of a query as JSON, for pages that show a slider for each: `settings` for what isn't an effect, and `effects`
+    /// in the order in which they are applied.
+    package static let json = JSONValue.object([
+        ("settings", .array(QueryItem.settings.map(\.json))), ("effects", .array(QueryItem.effects.map(\.json))),
+    ]).compactText
+}
+
+extension QueryItem {
+    fileprivate var json: JSONValue {
+        .object([
+            ("name", .string(name)), ("title", .string(title)), ("description", .string(sentence)),
+            ("usage", .string(usage)), ("parameters", .array(parameters.map(\.json))),
+            ("example", .string(exampleItem)),
+        ])
+    }
+}
+
+extension EffectParameter {
+    /// The parameter. `required` where it can't be left out; what stands before it has to be there too.
+    fileprivate var json: JSONValue {
+        var members: [(String, JSONValue)] = [("name", .string(name))]
+        func range(_ range: ClosedRange<Double>) -> [(String, JSONValue)] {
+            [("minimum", JSONValue(range.lowerBound)), ("maximum", JSONValue(range.upperBound))]
+        }
+        switch kind {
+        case .number(let bounds, let step):
+            members += [("kind", .string("number"))] + range(bounds) + [("step", JSONValue(step))]
+        case .size(let bounds): members += [("kind", .string("size"))] + range(bounds)
+        case .color: members.append(("kind", .string("color")))
+        case .picture: members.append(("kind", .string("identifier")))
+        case .word(let words):
+            members += [("kind", .string("choice")), ("choices", .array(words.map { .string($0) }))]
+        }
+        members.append(("required", .boolean(presence == .required)))
+        switch standard {
+        case .number(let number): members.append(("default", JSONValue(number)))
+        case .color(let color): members.append(("default", .string(color.hex)))
+        case let value?: members.append(("default", .string(value.text)))
+        case nil: break
+        }
+        return .object(members)
     }
 }

@@ -14,21 +14,27 @@ final class ConnectionHandler: ChannelDuplexHandler, RemovableChannelHandler {
     typealias OutboundOut = HTTPResponsePart
 
     private let hot: ByteBoundedCache<String, HotResponse>
-    private let connections: Connections
+    let connections: Connections
     private let monitor: RequestMonitor
-    private let idleTimeout: TimeAmount
-    private let connection = Connection()
+    let idleTimeout: TimeAmount
+    private(set) var connection: Connection?
 
+    /// Whether there was no room for the connection.
+    private var isRefused = false
     /// Requests that were passed on and aren't answered yet.
-    private var passedOnCount = 0
+    private(set) var passedOnCount = 0
     /// The one whose end is still to come is answered here.
     private var isAnswering = false
     /// Responses that are written to their end, of which something hasn't gone out yet.
     private var leavingCount = 0
+    /// Pieces of a response that haven't gone out yet, while a task waits for that.
+    private var sendingCount = 0
     /// Who wants the connection closed when they have.
     private var closing: [EventLoopPromise<Void>?] = []
-    private var lastProgress = NIODeadline.now()
-    private var check: Scheduled<Void>?
+    private(set) var lastProgress = NIODeadline.now()
+    /// When the server was told to end.
+    var endingSince: NIODeadline?
+    var check: Scheduled<Void>?
 
     init(
         _ hot: ByteBoundedCache<String, HotResponse>, _ connections: Connections, _ monitor: RequestMonitor,
@@ -41,12 +47,26 @@ final class ConnectionHandler: ChannelDuplexHandler, RemovableChannelHandler {
     }
 
     func handlerAdded(context: ChannelHandlerContext) {
-        connections.add(connection, of: context.channel)
+        let loopBound = NIOLoopBound(context, eventLoop: context.eventLoop)
+        let eventLoop = context.eventLoop
+        let connection = Connection(client: context.remoteAddress?.ipAddress ?? "-") {
+            eventLoop.execute { loopBound.value.close(promise: nil) }
+        }
+        self.connection = connection
+        isRefused = !connections.admit(connection, of: context.channel)
+        boundUnsentBytes(context)
+        acceptHostlessRequests(context)
         lastProgress = .now()
         scheduleCheck(context)
+        if context.channel.isActive, isRefused { refuseConnection(context) }
     }
 
     func handlerRemoved(context: ChannelHandlerContext) { end(context) }
+
+    func channelActive(context: ChannelHandlerContext) {
+        if isRefused { refuseConnection(context) }
+        context.fireChannelActive()
+    }
 
     func channelInactive(context: ChannelHandlerContext) {
         end(context)
@@ -56,11 +76,15 @@ final class ConnectionHandler: ChannelDuplexHandler, RemovableChannelHandler {
     private func end(_ context: ChannelHandlerContext) {
         check?.cancel()
         check = nil
+        // It may have ended already.
+        guard let connection = connection.take() else { return }
         connections.remove(context.channel)
+        connection.close()
     }
 
     func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
-        if case .inputClosed? = event as? ChannelEvent { connection.close() }
+        if case .inputClosed? = event as? ChannelEvent { connection?.close() }
+        if event is ChannelShouldQuiesceEvent { beginEnding(context) }
         context.fireUserInboundEventTriggered(event)
     }
 
@@ -71,8 +95,10 @@ final class ConnectionHandler: ChannelDuplexHandler, RemovableChannelHandler {
         case .head(let head):
             lastProgress = .now()
             if hasBody(head) { return refuse(head, context) }
-            guard passedOnCount == 0, let response = hotResponse(head) else {
+            // A client that doesn't read isn't answered here: the service stops reading its requests.
+            guard passedOnCount == 0, context.channel.isWritable, let response = hotResponse(head) else {
                 passedOnCount += 1
+                noteProgress(context)
                 return context.fireChannelRead(data)
             }
             answer(head, response, context)
@@ -90,27 +116,30 @@ final class ConnectionHandler: ChannelDuplexHandler, RemovableChannelHandler {
     private func hotResponse(_ head: HTTPRequest) -> HotResponse? {
         guard head.method == .get, let target = head.path, head.headerFields[.connection] == nil,
             let response = hot.value(for: target), response.expiration > .now(),
-            response.authority == head.authority
+            response.authority == head.authority, !head.hasSecondHost
         else { return nil }
         return response
     }
 
     private func answer(_ request: HTTPRequest, _ response: HotResponse, _ context: ChannelHandlerContext) {
         isAnswering = true
-        let list = request.headerFields[.ifNoneMatch]
-        if let list, EntityTag.list(list, contains: response.entityTag) {
+        if response.isUnchanged(for: request) {
             var head = response.head
             head.status = .notModified
             head.headerFields[.contentLength] = nil
             context.write(wrapOutboundOut(.head(head)), promise: nil)
-            monitor.note(request, status: 304, byteCount: 0, duration: .zero)
+            note(request, 304, 0)
         } else {
             context.write(wrapOutboundOut(.head(response.head)), promise: nil)
             context.write(wrapOutboundOut(.body(response.body)), promise: nil)
-            monitor.note(request, status: 200, byteCount: response.body.readableBytes, duration: .zero)
+            note(request, 200, response.body.readableBytes)
         }
         writeEnd(wrapOutboundOut(.end(nil)), context, nil)
         context.flush()
+    }
+
+    private func note(_ request: HTTPRequest, _ status: Int, _ byteCount: Int) {
+        monitor.note(request, client: connection?.client, status: status, byteCount: byteCount, duration: .zero)
     }
 
     private func hasBody(_ head: HTTPRequest) -> Bool {
@@ -120,9 +149,26 @@ final class ConnectionHandler: ChannelDuplexHandler, RemovableChannelHandler {
     /// Nothing that is asked for here has a body: who sends one isn't listened to.
     private func refuse(_ request: HTTPRequest, _ context: ChannelHandlerContext) {
         isAnswering = true
-        let head = HTTPResponse(status: .contentTooLarge, headerFields: [.connection: "close", .contentLength: "0"])
-        monitor.note(request, status: 413, byteCount: 0, duration: .zero)
+        note(request, 413, 0)
+        writeAndClose(HTTPResponse(status: .contentTooLarge, headerFields: [.contentLength: "0"]), nil, context)
+    }
+
+    private func refuseConnection(_ context: ChannelHandlerContext) {
+        let message = NIOCore.ByteBuffer(string: "too many connections; try again in a second\n")
+        let head = HTTPResponse(
+            status: .serviceUnavailable,
+            headerFields: [
+                .retryAfter: "1", .contentType: "text/plain; charset=utf-8",
+                .contentLength: String(message.readableBytes),
+            ])
+        writeAndClose(head, message, context)
+    }
+
+    private func writeAndClose(_ head: HTTPResponse, _ body: NIOCore.ByteBuffer?, _ context: ChannelHandlerContext) {
+        var head = head
+        head.headerFields[.connection] = "close"
         context.write(wrapOutboundOut(.head(head)), promise: nil)
+        if let body { context.write(wrapOutboundOut(.body(body)), promise: nil) }
         context.writeAndFlush(wrapOutboundOut(.end(nil)), promise: nil)
         context.close(promise: nil)
     }
@@ -130,27 +176,52 @@ final class ConnectionHandler: ChannelDuplexHandler, RemovableChannelHandler {
     // MARK: Responses
 
     func write(context: ChannelHandlerContext, data: NIOAny, promise: EventLoopPromise<Void>?) {
-        if case .end = unwrapOutboundIn(data) {
+        switch unwrapOutboundIn(data) {
+        case .end:
             passedOnCount = max(0, passedOnCount - 1)
             lastProgress = .now()
-            return writeEnd(data, context, promise)
+            writeEnd(data, context, promise, releasesMemory: true)
+        case .body:
+            if let promise {
+                sendingCount += 1
+                whenSent(promise.futureResult, context) { $0.sendingCount -= 1 }
+            }
+            context.write(data, promise: promise)
+            noteProgress(context)
+        case .head: context.write(data, promise: promise)
         }
-        context.write(data, promise: promise)
     }
 
-    private func writeEnd(_ end: NIOAny, _ context: ChannelHandlerContext, _ promise: EventLoopPromise<Void>?) {
+    private func writeEnd(
+        _ end: NIOAny, _ context: ChannelHandlerContext, _ promise: EventLoopPromise<Void>?,
+        releasesMemory: Bool = false
+    ) {
         let left = promise ?? context.eventLoop.makePromise(of: Void.self)
         leavingCount += 1
-        let loopBound = NIOLoopBound((self, context), eventLoop: context.eventLoop)
-        left.futureResult.whenComplete { _ in
-            let (handler, context) = loopBound.value
+        let loopBound = NIOLoopBound(context, eventLoop: context.eventLoop)
+        whenSent(left.futureResult, context) { handler in
             handler.leavingCount -= 1
+            if releasesMemory { handler.connection?.releaseOldest() }
             guard handler.leavingCount == 0, !handler.closing.isEmpty else { return }
             let closing = handler.closing
             handler.closing = []
-            for promise in closing { context.close(promise: promise) }
+            for promise in closing { loopBound.value.close(promise: promise) }
         }
         context.write(end, promise: left)
+        noteProgress(context)
+    }
+
+    private func whenSent(
+        _ sent: EventLoopFuture<Void>, _ context: ChannelHandlerContext,
+        _ body: @escaping @Sendable (ConnectionHandler) -> Void
+    ) {
+        let loopBound = NIOLoopBound((self, context), eventLoop: context.eventLoop)
+        sent.whenComplete { _ in
+            let (handler, context) = loopBound.value
+            handler.lastProgress = .now()
+            body(handler)
+            handler.noteProgress(context)
+        }
     }
 
     /// A server that ends closes a connection behind the response that is on its way; what of that a slow client hasn't
@@ -162,23 +233,18 @@ final class ConnectionHandler: ChannelDuplexHandler, RemovableChannelHandler {
 
     func channelWritabilityChanged(context: ChannelHandlerContext) {
         lastProgress = .now()
+        noteProgress(context)
         context.fireChannelWritabilityChanged()
     }
 
-    // MARK: Time
+    /// Whether the client has still to read some of a response.
+    func isSending(_ context: ChannelHandlerContext) -> Bool {
+        leavingCount > 0 || sendingCount > 0 || !context.channel.isWritable
+    }
 
-    /// Closes a connection on which nothing was asked, or on which nothing is read, for too long. While a request is being
-    /// answered, the service holds itself to time.
-    private func scheduleCheck(_ context: ChannelHandlerContext) {
-        let loopBound = NIOLoopBound((self, context), eventLoop: context.eventLoop)
-        check = context.eventLoop.scheduleTask(in: .nanoseconds(idleTimeout.nanoseconds / 4)) {
-            let (handler, context) = loopBound.value
-            let isWaitedFor = handler.passedOnCount > 0 && context.channel.isWritable
-            guard isWaitedFor || .now() < handler.lastProgress + handler.idleTimeout else {
-                return context.close(promise: nil)
-            }
-            handler.scheduleCheck(context)
-        }
+    private func noteProgress(_ context: ChannelHandlerContext) {
+        let activity: Connection.Activity = isSending(context) ? .sending : passedOnCount > 0 ? .answering : .idle
+        connection?.note(activity, lastProgress: lastProgress)
     }
 }
 #endif

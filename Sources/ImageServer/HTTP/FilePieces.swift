@@ -1,21 +1,14 @@
 #if Server
 internal import NIOCore
+internal import Platform
 internal import Raster
-
-#if canImport(Glibc)
-internal import Glibc
-#elseif canImport(Musl)
-internal import Musl
-#elseif canImport(Darwin)
-internal import Darwin
-#endif
 
 /// A file that is sent, read piece by piece on threads that may wait for a disk.
 enum FilePieces {
     private static let readers = ImageExecutor(width: 4)
 
     /// Bytes read at a time.
-    static let byteCount = 256 << 10
+    static let byteCount = 64 << 10
 
     /// A part of `file`.
     /// - Throws: `truncated` when the file has become shorter, `inputOutput` when it can't be read.

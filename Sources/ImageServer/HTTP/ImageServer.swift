@@ -1,19 +1,13 @@
 #if Server
+internal import CTesseraSystem
 internal import Hummingbird
 internal import HummingbirdCore
 public import Logging
 internal import Metrics
 internal import NIOCore
+internal import Platform
 internal import Raster
 public import ServiceLifecycle
-
-#if canImport(Glibc)
-internal import Glibc
-#elseif canImport(Musl)
-internal import Musl
-#elseif canImport(Darwin)
-internal import Darwin
-#endif
 
 /// The image server: IIIF, Deep Zoom, Zoomify and effects by address, and the viewer's pages.
 ///
@@ -28,7 +22,8 @@ public struct ImageServer: Service {
     private let metrics: PrometheusMetrics
     private let onListening: @Sendable (_ port: Int) async -> Void
 
-    /// A server of what `configuration` says. It listens once it runs.
+    /// A server of what `configuration` says. It listens once it runs. Raises the process's limit of open files as far as the
+    /// system allows.
     /// - Parameters:
     ///   - logger: Where requests and failures are logged.
     ///   - onListening: Called with the port when clients can connect.
@@ -40,6 +35,7 @@ public struct ImageServer: Service {
         self.configuration = configuration
         self.logger = logger
         self.onListening = onListening
+        DescriptorLimit.raise()
         service = try ImageService(configuration)
         metrics = PrometheusMetrics()
     }
@@ -47,26 +43,12 @@ public struct ImageServer: Service {
     /// Serves until the task is cancelled, or the service group that runs it shuts down; then lets requests end.
     /// - Throws: `inputOutput` where it can't listen.
     public func run() async throws {
-        let hot = ByteBoundedCache<String, HotResponse>(costLimit: configuration.memoryCacheByteLimit / 4)
-        let connections = Connections()
-        let monitor = RequestMonitor(logger, logsAccess: configuration.logsAccess, factory: metrics)
-        let idleTimeout = TimeAmount(configuration.idleTimeout)
-        let onListening = onListening
-        let application = Application(
-            responder: ServiceResponder(
-                service: service, hot: hot, connections: connections, monitor: monitor, metrics: metrics),
-            server: .http1(
-                configuration: HTTP1Channel.Configuration(
-                    additionalChannelHandlers: [
-                        ConnectionHandler(hot, connections, monitor, idleTimeout: idleTimeout)
-                    ],
-                    httpDecoderConfiguration: HTTP1Channel.Configuration.DecoderConfiguration(
-                        maxHeaderFieldSize: 8 << 10, maxHeaderListSize: 32 << 10, maxHeaderFieldCount: 100))),
-            configuration: ApplicationConfiguration(
-                address: .hostname(configuration.host, port: configuration.port),
-                availableConnectionsDelegate: .maximum(configuration.maximumConnectionCount, logger: logger)),
-            onServerRunning: { channel in await onListening(channel.localAddress?.port ?? 0) },
-            logger: quiet)
+        await warnOfCache()
+        let limit = min(configuration.maximumConnectionCount, DescriptorLimit.forConnections)
+        let connections = Connections(limit: limit, patience: configuration.unreadPatience, logger: logger)
+        let application = application(connections)
+        let giving = Task { await Self.giveMemoryBack(connections) }
+        defer { giving.cancel() }
         do {
             try await application.run()
         } catch let error as IOError {
@@ -76,6 +58,52 @@ public struct ImageServer: Service {
                     + "\(String(cString: strerror(error.errnoCode))). Is it another program's?")
         }
         await service.end()
+    }
+
+    private func application(_ connections: Connections) -> Application<ServiceResponder> {
+        let hot = ByteBoundedCache<String, HotResponse>(costLimit: configuration.memoryCacheByteLimit / 4)
+        let outgoing = OutgoingBytes(limit: configuration.memoryCacheByteLimit / 2)
+        let monitor = RequestMonitor(logger, logsAccess: configuration.logsAccess, factory: metrics)
+        let idleTimeout = TimeAmount(configuration.idleTimeout)
+        let onListening = onListening
+        return Application(
+            responder: ServiceResponder(
+                service: service, hot: hot, connections: connections, outgoing: outgoing, monitor: monitor,
+                metrics: metrics),
+            server: .http1(
+                configuration: HTTP1Channel.Configuration(
+                    additionalChannelHandlers: [
+                        ConnectionHandler(hot, connections, monitor, idleTimeout: idleTimeout)
+                    ],
+                    httpDecoderConfiguration: HTTP1Channel.Configuration.DecoderConfiguration(
+                        maxHeaderFieldSize: 8 << 10, maxHeaderListSize: 32 << 10, maxHeaderFieldCount: 100))),
+            configuration: ApplicationConfiguration(
+                address: .hostname(configuration.host, port: configuration.port),
+                availableConnectionsDelegate: DescriptorGate(connections, logger: logger)),
+            onServerRunning: { channel in
+                // The gate is asked again when a connection is closed; files are closed without that.
+                channel.eventLoop.scheduleRepeatedTask(initialDelay: .seconds(1), delay: .seconds(1)) { task in
+                    if channel.isActive { channel.read() } else { task.cancel() }
+                }
+                await onListening(channel.localAddress?.port ?? 0)
+            },
+            logger: quiet)
+    }
+
+    /// Returns memory to the system from time to time, when something was done since.
+    private static func giveMemoryBack(_ connections: Connections) async {
+        var admittedCount = 0
+        while (try? await Task.sleep(for: .seconds(20))) != nil {
+            let count = connections.admittedCount
+            guard count != admittedCount || connections.count > 0 else { continue }
+            admittedCount = count
+            tessera_return_memory()
+        }
+    }
+
+    private func warnOfCache() async {
+        guard let problem = await service.cacheProblem else { return }
+        logger.warning("responses are not kept: \(problem)")
     }
 
     /// Hummingbird's own messages are of no use to who runs the server.

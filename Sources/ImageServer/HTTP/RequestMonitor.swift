@@ -2,6 +2,7 @@
 internal import HTTPTypes
 internal import Logging
 internal import Metrics
+internal import Platform
 internal import Synchronization
 
 /// Counts and logs requests.
@@ -11,6 +12,8 @@ final class RequestMonitor: Sendable {
     private let counters: [Int: Counter]
     private let bytes: Counter
     private let timer: Metrics.Timer
+    /// Begins with the time, so that identifiers differ between runs.
+    private let lastID = Atomic<UInt64>(UInt64(max(0, time(nil))) << 20)
 
     init(_ logger: Logger, logsAccess: Bool, factory: any MetricsFactory) {
         self.logger = logger
@@ -26,16 +29,32 @@ final class RequestMonitor: Sendable {
         timer = Metrics.Timer(label: "tessera_http_request_seconds", factory: factory)
     }
 
+    /// An identifier that no other request has.
+    func makeID() -> String { String(lastID.wrappingAdd(1, ordering: .relaxed).newValue, radix: 36) }
+
     /// A request has been answered.
-    func note(_ request: HTTPRequest, status: Int, byteCount: Int, duration: Duration) {
+    /// - Parameters:
+    ///   - client: The client's address.
+    ///   - id: The request's identifier, which a failed one's client was told; nil for a new one.
+    ///   - reason: Why it failed.
+    func note(
+        _ request: HTTPRequest, client: String?, id: String? = nil, status: Int, byteCount: Int, duration: Duration,
+        reason: String? = nil
+    ) {
         counters[status / 100]?.increment()
         bytes.increment(by: byteCount)
         let parts = duration.components
         let nanoseconds = parts.seconds * 1_000_000_000 + parts.attoseconds / 1_000_000_000
         timer.recordNanoseconds(nanoseconds)
-        guard logsAccess else { return }
-        logger.info(
-            "\(request.method.rawValue) \(request.path ?? "*") \(status) \(byteCount) B \(nanoseconds / 1000) us")
+        // A damaged image or a failing disk is news even to operators who don't log every request; a busy server isn't.
+        let isFault = status == 422 || status >= 500 && status != 503
+        guard logsAccess || isFault else { return }
+        var metadata: Logger.Metadata = ["client": "\(client ?? "-")", "id": "\(id ?? makeID())"]
+        if let reason { metadata["reason"] = "\(reason)" }
+        logger.log(
+            level: isFault ? .warning : .info,
+            "\(request.method.rawValue) \(request.path ?? "*") \(status) \(byteCount) B \(nanoseconds / 1000) us",
+            metadata: metadata)
     }
 }
 #endif

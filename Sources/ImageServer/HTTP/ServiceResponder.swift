@@ -2,6 +2,7 @@
 internal import HTTPTypes
 internal import Hummingbird
 internal import NIOCore
+internal import NIOHTTP1
 
 /// Hands requests to the service, and responses back.
 struct ServiceResponder: HTTPResponder {
@@ -19,6 +20,7 @@ struct ServiceResponder: HTTPResponder {
     let service: ImageService
     let hot: ByteBoundedCache<String, HotResponse>
     let connections: Connections
+    let outgoing: OutgoingBytes
     let monitor: RequestMonitor
     let metrics: PrometheusMetrics
 
@@ -26,66 +28,63 @@ struct ServiceResponder: HTTPResponder {
         let start = ContinuousClock.now
         let connection = connections[context.channel]
         let asked = ServiceRequest(request.head, publicAddress: service.configuration.publicAddress)
-        let task = Task { await answer(asked) }
-        connection?.onClose { task.cancel() }
-        let answered = await task.value
-        connection?.onClose(nil)
-        let head = Self.head(answered)
+        var answered = await answer(asked, request.head, connection)
+        let lease: OutgoingBytes.Lease
+        if asked.method == .head {
+            lease = .none
+        } else if let found = await room(for: answered.body) {
+            lease = found
+        } else {
+            answered = ServiceResponse(
+                RequestFailure(503, "too many responses wait to be read; try again in a second", retryAfter: 1))
+            lease = .none
+        }
+        if let connection { connection.hold(lease) } else { lease.end() }
+        let id = answered.status >= 400 ? monitor.makeID() : nil
+        if let id { answered.fields.append(("X-Request-Id", id)) }
+        let head = HTTPExchange.head(answered)
         if asked.method == .get, let response = HotResponse(answered, head: head, authority: request.head.authority) {
             // The buffer is the one that is kept anyway.
             hot.insert(response, for: asked.target, cost: response.body.readableBytes + asked.target.utf8.count + 500)
         }
         monitor.note(
-            request.head, status: answered.status, byteCount: asked.method == .head ? 0 : answered.byteCount,
-            duration: ContinuousClock.now - start)
+            request.head, client: connection?.client, id: id, status: answered.status,
+            byteCount: asked.method == .head ? 0 : answered.byteCount, duration: ContinuousClock.now - start,
+            reason: answered.failure?.message)
         return Response(
             status: head.status, headers: head.headerFields,
-            body: asked.method == .head ? ResponseBody() : Self.body(answered.body))
+            body: asked.method == .head ? ResponseBody() : HTTPExchange.body(answered.body, to: context.channel))
     }
 
-    private func answer(_ request: ServiceRequest) async -> ServiceResponse {
-        guard request.target == "/metrics" else { return await service.respond(to: request) }
-        return ServiceResponse(
-            metrics.text(service.gauges + [("tessera_connections", connections.count)]),
-            mediaType: "text/plain; version=0.0.4; charset=utf-8")
-    }
-
-    private static func head(_ response: ServiceResponse) -> HTTPResponse {
-        var fields = HTTPFields()
-        for (name, value) in response.fields {
-            if let name = HTTPField.Name(name) { fields.append(HTTPField(name: name, value: value)) }
+    /// Counts what a response takes, once those are closed for it that nobody reads.
+    private func room(for body: ServiceResponse.Body) async -> OutgoingBytes.Lease? {
+        for attempt in 0..<10 {
+            if let lease = HTTPExchange.lease(body, outgoing) { return lease }
+            if attempt == 0 { connections.endStalled() }
+            try? await Task.sleep(for: .milliseconds(50))
         }
-        if response.status != 304, response.status != 204 {
-            fields[.contentLength] = String(response.byteCount)
-        }
-        fields[.server] = "Tessera"
-        return HTTPResponse(status: HTTPResponse.Status(code: response.status), headerFields: fields)
+        return nil
     }
 
-    private static func body(_ body: ServiceResponse.Body) -> ResponseBody {
-        switch body {
-        case .none: ResponseBody()
-        case .bytes(let bytes) where bytes.count <= HotResponse.largestBody: ResponseBody(byteBuffer: bytes.buffer)
-        case .bytes(let bytes):
-            // Piece by piece, so that a slow client is seen to go on.
-            ResponseBody(contentLength: bytes.count) { writer in
-                var rest = bytes.buffer
-                while let piece = rest.readSlice(length: min(rest.readableBytes, HotResponse.largestBody)),
-                    piece.readableBytes > 0
-                { try await writer.write(piece) }
-                try await writer.finish(nil)
-            }
-        case .file(let file, let range):
-            ResponseBody(contentLength: range.count) { writer in
-                var start = range.lowerBound
-                while start < range.upperBound {
-                    let end = min(range.upperBound, start + FilePieces.byteCount)
-                    try await writer.write(FilePieces.read(file, start..<end))
-                    start = end
-                }
-                try await writer.finish(nil)
+    private func answer(
+        _ asked: ServiceRequest, _ head: HTTPRequest, _ connection: Connection?
+    ) async -> ServiceResponse {
+        guard head.authority != nil else { return ServiceResponse(.malformed("the request has no Host field")) }
+        guard !head.hasSecondHost else {
+            return ServiceResponse(.malformed("the request has more than one Host field"))
+        }
+        let task = Task { [service, metrics, connections, outgoing] in
+            await service.respond(to: asked) {
+                metrics.text(
+                    service.gauges + [
+                        ("tessera_connections", connections.count),
+                        ("tessera_unread_response_bytes", outgoing.byteCount),
+                    ])
             }
         }
+        connection?.onClose { task.cancel() }
+        defer { connection?.onClose(nil) }
+        return await task.value
     }
 }
 
@@ -106,7 +105,14 @@ extension ServiceRequest {
         ifModifiedSince = head.headerFields[.ifModifiedSince]
         range = head.headerFields[.range]
         ifRange = head.headerFields[.ifRange]
+        host = head.authority
+        sender = head.headerFields[.origin]
+        // Several fields of this name are one (RFC 9113, 8.2.3).
+        cookie = head.headerFields[values: .cookie].joined(separator: "; ")
+        asksForPrivateNetwork = Self.privateNetwork.map { head.headerFields[$0] == "true" } ?? false
     }
+
+    private static let privateNetwork = HTTPField.Name("Access-Control-Request-Private-Network")
 
     /// What is sent back in documents is no more than a name or a number of a host, and a port.
     private static func isAuthority(_ text: String) -> Bool {
@@ -121,5 +127,26 @@ extension ServiceRequest {
                 }
             }
     }
+}
+
+/// Gives requests of HTTP/1.0, which knows no `Host`, one. Those of HTTP/1.1 without it are told apart by that.
+final class HostlessRequests: ChannelInboundHandler, RemovableChannelHandler, Sendable {
+    typealias InboundIn = HTTPServerRequestPart
+    typealias InboundOut = HTTPServerRequestPart
+
+    func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+        guard case .head(var head) = unwrapInboundIn(data), head.version == .http1_0,
+            !head.headers.contains(name: "Host")
+        else { return context.fireChannelRead(data) }
+        head.headers.add(name: "Host", value: "localhost")
+        context.fireChannelRead(wrapInboundOut(.head(head)))
+    }
+}
+
+extension HTTPRequest {
+    private static let host = HTTPField.Name(parsed: "host")
+
+    /// Whether the request had more than one `Host`: the first has become the authority, further ones are still fields.
+    var hasSecondHost: Bool { Self.host.map { headerFields.contains($0) } ?? false }
 }
 #endif

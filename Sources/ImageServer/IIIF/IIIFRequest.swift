@@ -1,3 +1,5 @@
+package import ImageFormats
+
 /// What is asked for at an address of the IIIF Image API.
 package struct IIIFRequest: Hashable, Sendable {
     /// The kinds of requests.
@@ -41,4 +43,67 @@ package struct IIIFRequest: Hashable, Sendable {
 
     /// The identifier as a segment of an address.
     package var encodedIdentifier: String { URLPath.encode(identifier) }
+}
+
+/// The versions of the IIIF Image API that are spoken (iiif.io/api/image).
+package enum IIIFVersion: String, Hashable, Sendable, CaseIterable {
+    /// 2.1, and 2.0 with it.
+    case v2
+    /// 3.0.
+    case v3
+
+    /// Its number in addresses: `2`.
+    package var number: Int { self == .v2 ? 2 : 3 }
+
+    /// The document that says what the words in `info.json` mean.
+    package var context: String { "http://iiif.io/api/image/\(number)/context.json" }
+
+    /// The document that says what this server can do at the least.
+    package var profile: String { "http://iiif.io/api/image/\(number)/level2.json" }
+
+    /// The value of a link header that names that document.
+    package var profileLink: String { "<\(profile)>;rel=\"profile\"" }
+
+    /// The media type of `info.json` for a client whose `Accept` this is; nil for one that sends none.
+    ///
+    /// In version 3 it is JSON-LD unless plain JSON is wanted more, in version 2 plain JSON unless JSON-LD is named.
+    package func mediaType(accepting accept: String?) -> String {
+        let header = AcceptHeader(accept)
+        let (plain, linked) = (header.weight(of: "application/json"), header.weight(of: "application/ld+json"))
+        let namesPlain = (header.weight(named: "application/json") ?? 0) > 0
+        let namesLinked = (header.weight(named: "application/ld+json") ?? 0) > 0
+        switch self {
+        case .v3:
+            let wantsPlain = plain > linked || (plain == linked && namesPlain && !namesLinked)
+            return wantsPlain ? "application/json" : "application/ld+json;profile=\"\(context)\""
+        case .v2:
+            return namesLinked && linked >= plain ? "application/ld+json" : "application/json"
+        }
+    }
+}
+
+/// What formats are called in IIIF addresses: the standard's names where it has one, and `avif`, `jxl` and `jpng`.
+package enum IIIFFormat {
+    private static let formats: [ImageFormat] =
+        [.jpeg, .png] + ImageFormat.all.filter { $0.iiifName != nil && $0 != .jpeg && $0 != .png }
+
+    /// The formats that can be asked for, of those that can be written here.
+    package static var available: [ImageFormat] {
+        let registry = CodecRegistry.default
+        return formats.filter { registry.canEncode($0) }
+    }
+
+    /// Those that a client can't count on.
+    package static var extra: [ImageFormat] { available.filter { $0 != .jpeg && $0 != .png } }
+
+    /// The format called `name`; nil for names that aren't known and formats that can't be written here.
+    package static func format(named name: some StringProtocol) -> ImageFormat? {
+        guard let format = formats.first(where: { $0.iiifName.map { $0 == name } ?? false }) else { return nil }
+        return CodecRegistry.default.canEncode(format) ? format : nil
+    }
+
+    /// What a format is called.
+    package static func name(of format: ImageFormat) -> String {
+        format.iiifName ?? format.filenameExtension
+    }
 }

@@ -34,36 +34,42 @@ package struct ImageInformation: Sendable {
 
     /// The document, in UTF-8.
     package var json: [UInt8] {
-        var object = JSONObject()
-        object["@context"] = .text(version.context)
-        object[version == .v3 ? "id" : "@id"] = .text(id)
-        if version == .v3 { object["type"] = .text("ImageService3") }
-        object["protocol"] = .text("http://iiif.io/api/image")
-        object["profile"] =
-            version == .v3 ? .text("level2") : .array([.text(version.profile), .object(limitMembers + extraMembers)])
-        object["width"] = .number(size.width)
-        object["height"] = .number(size.height)
-        if version == .v3 { for (name, value) in limitMembers { object[name] = value } }
+        var members: [(String, JSONValue)] = [("@context", .string(version.context))]
+        switch version {
+        case .v3:
+            members += [
+                ("id", .string(id)), ("type", .string("ImageService3")), ("protocol", .string(Self.protocolName)),
+                ("profile", .string("level2")), ("width", .integer(size.width)), ("height", .integer(size.height)),
+            ]
+            members += limitMembers
+        case .v2:
+            let profile = JSONValue.array([.string(version.profile), .object(limitMembers + extraMembers)])
+            members += [
+                ("@id", .string(id)), ("protocol", .string(Self.protocolName)), ("profile", profile),
+                ("width", .integer(size.width)), ("height", .integer(size.height)),
+            ]
+        }
         if let geometry = try? PyramidGeometry(size: size, tileSize: tileSize) {
-            object["sizes"] = .array(sizes(geometry))
+            members.append(("sizes", .array(sizes(geometry))))
             if isWithinLimits(PixelSize(width: tileSize, height: tileSize)) {
-                let factors = geometry.levels.indices.map { JSONObject.Value.number(1 << $0) }
-                object["tiles"] = .array([
-                    .object([("width", .number(tileSize)), ("scaleFactors", .array(factors))])
-                ])
+                let factors = geometry.levels.indices.map { JSONValue.integer(1 << $0) }
+                let tile = JSONValue.object([("width", .integer(tileSize)), ("scaleFactors", .array(factors))])
+                members.append(("tiles", .array([tile])))
             }
         }
         if version == .v3 {
-            if hasAlpha { object["preferredFormats"] = .array([.text("png")]) }
-            for (name, value) in extraMembers { object[name] = value }
+            if hasAlpha { members.append(("preferredFormats", .array([.string("png")]))) }
+            members += extraMembers
         }
-        return Array(object.text.utf8)
+        return Array(JSONValue.object(members).compactText.utf8)
     }
 
+    private static let protocolName = "http://iiif.io/api/image"
+
     /// The sizes of the levels that may be had whole, the smallest first.
-    private func sizes(_ geometry: PyramidGeometry) -> [JSONObject.Value] {
+    private func sizes(_ geometry: PyramidGeometry) -> [JSONValue] {
         geometry.levels.reversed().filter(isWithinLimits).map {
-            .object([("width", .number($0.width)), ("height", .number($0.height))])
+            .object([("width", .integer($0.width)), ("height", .integer($0.height))])
         }
     }
 
@@ -72,26 +78,26 @@ package struct ImageInformation: Sendable {
             && size.pixelCount <= limits.maximumArea
     }
 
-    private var limitMembers: [(String, JSONObject.Value)] {
+    private var limitMembers: [(String, JSONValue)] {
         let limits = limits.limits(for: size)
         return [
-            ("maxWidth", .number(limits.maximumWidth)), ("maxHeight", .number(limits.maximumHeight)),
-            ("maxArea", .number(limits.maximumArea)),
+            ("maxWidth", .integer(limits.maximumWidth)), ("maxHeight", .integer(limits.maximumHeight)),
+            ("maxArea", .integer(limits.maximumArea)),
         ]
     }
 
     /// What there is beyond level 2.
-    private var extraMembers: [(String, JSONObject.Value)] {
-        let formats = IIIFFormat.extra.map { JSONObject.Value.text(IIIFFormat.name(of: $0)) }
+    private var extraMembers: [(String, JSONValue)] {
+        let formats = IIIFFormat.extra.map { JSONValue.string(IIIFFormat.name(of: $0)) }
         var features = ["canonicalLinkHeader", "mirroring", "profileLinkHeader", "rotationArbitrary"]
         if version == .v2 { features.append("regionSquare") }
         if limits.allowsUpscaling { features.append(version == .v3 ? "sizeUpscaling" : "sizeAboveFull") }
         let qualities = (hasColor ? ["color"] : []) + ["gray", "bitonal"]
-        var members: [(String, JSONObject.Value)] = []
+        var members: [(String, JSONValue)] = []
         // Level 2 of version 2 has all qualities.
-        if version == .v3 { members.append(("extraQualities", .array(qualities.map { .text($0) }))) }
+        if version == .v3 { members.append(("extraQualities", .array(qualities.map { .string($0) }))) }
         if !formats.isEmpty { members.append((version == .v3 ? "extraFormats" : "formats", .array(formats))) }
-        members.append((version == .v3 ? "extraFeatures" : "supports", .array(features.map { .text($0) })))
+        members.append((version == .v3 ? "extraFeatures" : "supports", .array(features.map { .string($0) })))
         return members
     }
 }

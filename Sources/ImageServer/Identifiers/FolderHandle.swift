@@ -1,12 +1,6 @@
 internal import CTesseraSystem
 internal import ImageFormats
-#if canImport(Glibc)
-internal import Glibc
-#elseif canImport(Musl)
-internal import Musl
-#elseif canImport(Darwin)
-internal import Darwin
-#endif
+internal import Platform
 
 /// An open folder, beneath which things are opened and nowhere else.
 struct FolderHandle: ~Copyable {
@@ -30,7 +24,7 @@ struct FolderHandle: ~Copyable {
     /// Opens the folder at a path of the operator's.
     /// - Throws: 404 where there is none, 503 where the process has too many files open.
     init(path: String, goesByStep: Bool) throws(RequestFailure) {
-        let number = FileDescriptor.open(path, O_RDONLY | O_DIRECTORY)
+        let number = SystemCall.open(path, O_RDONLY | O_DIRECTORY)
         guard number >= 0 else { throw Self.failure(errno) }
         self.number = number
         self.goesByStep = goesByStep

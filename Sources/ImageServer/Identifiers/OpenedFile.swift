@@ -1,11 +1,5 @@
-#if canImport(Glibc)
-internal import Glibc
-#elseif canImport(Musl)
-internal import Musl
-#elseif canImport(Darwin)
-internal import Darwin
-#endif
 package import ImageLoading
+internal import Platform
 
 /// A picture's file, opened: whatever becomes of its name, this is the one that was found.
 package final class OpenedFile: Sendable {

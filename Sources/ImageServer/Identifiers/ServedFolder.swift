@@ -1,11 +1,5 @@
-#if canImport(Glibc)
-internal import Glibc
-#elseif canImport(Musl)
-internal import Musl
-#elseif canImport(Darwin)
-internal import Darwin
-#endif
 internal import ImageFormats
+internal import Platform
 internal import Raster
 
 /// A folder that is served, and what it is called in identifiers where there are several.
@@ -18,7 +12,7 @@ struct ServedFolder: Hashable, Sendable {
     /// The folder at `path`.
     /// - Throws: `inputOutput` where there is none that can be read.
     init(_ path: String) throws(ImageError) {
-        let number = path.utf8.contains(0) ? -1 : FileDescriptor.open(path, O_RDONLY | O_DIRECTORY)
+        let number = path.utf8.contains(0) ? -1 : SystemCall.open(path, O_RDONLY | O_DIRECTORY)
         guard number >= 0, let real = realpath(path, nil) else { throw Self.failure(path) }
         close(number)
         defer { free(real) }

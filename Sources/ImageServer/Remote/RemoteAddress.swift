@@ -1,4 +1,5 @@
-internal import ImageLoading
+internal import ImageFormats
+package import Raster
 
 /// The address of something on another server, in the one form in which it is compared and asked for.
 ///
@@ -173,7 +174,6 @@ package struct RemoteAddress: Hashable, Sendable {
     /// `bytes` with those encoded that may not stand in an address, and those that are encoded in one way only.
     private static func encoded(_ bytes: ArraySlice<UInt8>) throws(RequestFailure) -> String {
         var result: [UInt8] = []
-        let digits = Array("0123456789ABCDEF".utf8)
         var index = bytes.startIndex
         while index < bytes.endIndex {
             let byte = bytes[index]
@@ -182,17 +182,66 @@ package struct RemoteAddress: Hashable, Sendable {
                     let value = PercentEncoding.decoded(
                         Substring(decoding: bytes[index...(index + 2)], as: UTF8.self).utf8)?.first
                 else { throw failure("a % isn't followed by two hexadecimal digits") }
-                result += [byte, digits[Int(value >> 4)], digits[Int(value & 15)]]
+                result += PercentEncoding.encoded(value).utf8
                 index += 3
                 continue
             }
             if byte <= 0x20 || byte >= 0x7F || "\"<>[]^`{|}".utf8.contains(byte) {
-                result += [UInt8(ascii: "%"), digits[Int(byte >> 4)], digits[Int(byte & 15)]]
+                result += PercentEncoding.encoded(byte).utf8
             } else {
                 result.append(byte)
             }
             index += 1
         }
         return String(decoding: result, as: UTF8.self)
+    }
+}
+
+/// The beginning of addresses that pictures may be fetched from: a server, and a path on it.
+package struct Origin: Hashable, Sendable {
+    /// The server and the path.
+    package let address: RemoteAddress
+    /// Whether it may be reached by addresses that not everybody can reach: this machine's, and those of private networks.
+    package let allowsPrivateAddresses: Bool
+
+    /// Reads `https://example.org/photos/`. The path counts up to a slash: `/photos` allows `/photos/a.jpg`, not
+    /// `/photos2/a.jpg`. A host that is written as an address is reached by that address, whatever it is; one with a name only by
+    /// addresses that everybody can reach, unless `private+` stands before the whole.
+    /// - Throws: `invalidParameter`.
+    package init(_ text: String) throws(ImageError) {
+        let marker = "private+"
+        let isMarked = text.lowercased().hasPrefix(marker)
+        let address: RemoteAddress
+        do throws(RequestFailure) {
+            address = try RemoteAddress(isMarked ? text.dropFirst(marker.count) : text[...])
+        } catch {
+            throw ImageError(
+                .invalidParameter,
+                "the origin \(text.quotedForPeople) isn't the beginning of an address, as in https://example.org/photos/: \(error.message)"
+            )
+        }
+        guard address.query == nil, !text.contains("#") else {
+            throw ImageError(
+                .invalidParameter, "the origin \(text.quotedForPeople) has a query; a path is all that counts")
+        }
+        self.address = address
+        allowsPrivateAddresses = isMarked || address.hostAddress != nil
+    }
+
+    /// Whether `other` begins as this.
+    package func allows(_ other: RemoteAddress) -> Bool {
+        guard other.scheme == address.scheme, other.host == address.host, other.port == address.port else {
+            return false
+        }
+        let prefix = address.path.utf8
+        guard other.path.utf8.starts(with: prefix) else { return false }
+        return prefix.last == UInt8(ascii: "/") || other.path.utf8.count == prefix.count
+            || other.path.utf8.dropFirst(prefix.count).first == UInt8(ascii: "/")
+    }
+
+    /// Whether its host may be reached by all of `addresses`. One that may not be among them is reason enough for none: who
+    /// answers so plays with names.
+    package func allows(_ addresses: [NetworkAddress]) -> Bool {
+        allowsPrivateAddresses || addresses.allSatisfy(\.isPublic)
     }
 }

@@ -1,22 +1,11 @@
 #if HTTP
 internal import CTesseraSystem
+internal import Essentials
 internal import ImageFormats
 internal import ImageLoading
 internal import ImagePyramid
+internal import Platform
 internal import Raster
-
-#if canImport(FoundationEssentials)
-internal import FoundationEssentials
-#else
-internal import Foundation
-#endif
-#if canImport(Glibc)
-internal import Glibc
-#elseif canImport(Musl)
-internal import Musl
-#elseif canImport(Darwin)
-internal import Darwin
-#endif
 
 /// Pictures of other servers, from the origins on a list and from nowhere else.
 ///
@@ -43,12 +32,12 @@ package final class RemotePictures: Sendable {
     package let configuration: Configuration
     private let kept: ByteBoundedCache<String, Kept>
     private let fetches = SharedRenders<OpenedFile>()
-    private let line: RenderLine
+    private let queue: RenderQueue
 
     package init(_ configuration: Configuration) {
         self.configuration = configuration
         kept = ByteBoundedCache(costLimit: configuration.keptByteCount, countLimit: configuration.keptCount)
-        line = RenderLine(width: configuration.fetchCount, depth: configuration.waitingCount)
+        queue = RenderQueue(width: configuration.fetchCount, depth: configuration.waitingCount)
     }
 
     /// Whether an identifier is the address of something on another server.
@@ -68,7 +57,7 @@ package final class RemotePictures: Sendable {
         return try await fetches.value(for: key) { [self] () throws(RequestFailure) in
             let known = kept.value(for: key)
             do throws(RequestFailure) {
-                let new = try await line.perform { () throws(RequestFailure) in try await fetchInTime(address, known) }
+                let new = try await queue.perform { () throws(RequestFailure) in try await fetchInTime(address, known) }
                 kept.insert(new, for: key, cost: new.file.byteCount)
                 return new.file
             } catch {
@@ -247,6 +236,38 @@ package final class RemotePictures: Sendable {
         case is ImageError: RequestFailure(503, "there is no room for the picture now", retryAfter: 5)
         default: unexpected
         }
+    }
+}
+
+extension RemotePictures {
+    /// What is fetched, how, and how much of it is kept.
+    package struct Configuration: Sendable {
+        /// Where pictures may be fetched from, and from nowhere else.
+        package var origins: [Origin]
+        /// Bytes of a picture, at most.
+        package var maximumByteCount = 256 << 20
+        /// How long it may take to get a picture, redirections included.
+        package var timeout = Duration.seconds(30)
+        /// How long it may take to reach a server, and for how long that may send nothing.
+        package var silence = Duration.seconds(10)
+        /// Redirections on the way to a picture, at most.
+        package var maximumRedirectCount = 5
+        /// Pictures fetched at a time, and how many may wait for that.
+        package var fetchCount = 8
+        package var waitingCount = 64
+        /// What pictures may take together on the disk, and how many there may be.
+        package var keptByteCount = 1 << 30
+        package var keptCount = 256
+        /// For how many seconds a picture is good without asking its server, whatever that says.
+        package var lifetimes: ClosedRange<Int64> = 60...86_400
+        /// The folder for them; nil: the system's for temporary files.
+        package var folder: String?
+        /// How the addresses of a host are found.
+        package var lookUp: @Sendable (_ host: String) async -> [NetworkAddress] = {
+            await HostLookup.addresses(of: $0)
+        }
+
+        package init(origins: [Origin]) { self.origins = origins }
     }
 }
 #endif

@@ -1,4 +1,5 @@
 internal import ImageFormats
+internal import ImagePyramid
 internal import Raster
 
 /// The pictures that were asked for last, open.
@@ -30,5 +31,66 @@ package final class OpenPictures: Sendable {
                 throw RequestFailure(opening: error)
             }
         }
+    }
+}
+
+/// Pixels of large pictures, by tiles: who looks around in one asks for the same ones again and again, in parts that are
+/// never quite the same.
+package final class DecodedTiles: Sendable {
+    private struct Key: Hashable {
+        let version: String
+        let address: TileAddress
+    }
+
+    private let tiles: ByteBoundedCache<Key, Bitmap>
+
+    /// Parts of more pixels are decoded by themselves: they would put everything else out.
+    private static let largestWindow = 4 << 20
+
+    package init(byteLimit: Int) { tiles = ByteBoundedCache(costLimit: byteLimit) }
+
+    /// A part of `picture` at `target`, as `TiledImage.region` makes it.
+    /// - Parameter version: What tells the picture from all others.
+    func region(
+        _ rect: PixelRect, size target: PixelSize, of picture: TiledImage, version: String
+    ) async throws(ImageError) -> Bitmap {
+        try DecodingPlan(region: rect, targetSize: target).validate(for: picture.size)
+        let level = picture.level(for: rect.size, at: target)
+        let (window, region) = TiledImage.window(of: rect, in: picture.levels[level], level: level)
+        guard window.size.pixelCount <= Self.largestWindow else { return try await picture.region(rect, size: target) }
+        var parts: [(bitmap: Bitmap, x: Int, y: Int)] = []
+        let side = picture.geometry.tileSize
+        for row in window.y / side...(window.y + window.height - 1) / side {
+            for column in window.x / side...(window.x + window.width - 1) / side {
+                let bitmap = try await tile(
+                    TileAddress(level: level, column: column, row: row), of: picture, version: version)
+                parts.append((bitmap, column * side - window.x, row * side - window.y))
+            }
+        }
+        let all = parts
+        return try await ImageExecutor.rendering.run { () throws(ImageError) in
+            try Self.joined(all, size: window.size).resampled(to: target, region: region)
+        }
+    }
+
+    private func tile(
+        _ address: TileAddress, of picture: TiledImage, version: String
+    ) async throws(ImageError) -> Bitmap {
+        let key = Key(version: version, address: address)
+        if let bitmap = tiles.value(for: key) { return bitmap }
+        let image = try await picture.tile(address)
+        let bitmap = try image.bitmap().converted(to: .rgba8)
+        tiles.insert(bitmap, for: key, cost: bitmap.size.pixelCount * 4)
+        return bitmap
+    }
+
+    private static func joined(_ parts: [(bitmap: Bitmap, x: Int, y: Int)], size: PixelSize) throws(ImageError)
+        -> Bitmap
+    {
+        var info = parts[0].bitmap.info
+        info.size = size
+        var result = try MutableBitmap(uninitialized: info)
+        for part in parts { result.draw(part.bitmap, x: part.x, y: part.y) }
+        return result.freeze()
     }
 }

@@ -9,8 +9,10 @@ package struct PictureRenderer: Sendable {
     package var quality = 0.8
     /// What shows through where a format has no transparency.
     package var background = RGBA8(255, 255, 255)
-    /// The most pixels that a step makes.
-    package var maximumPixelCount = 1 << 26
+    /// The most memory that decoding a file counts for.
+    package var decodingByteLimit = Int.max
+    /// How large results may be.
+    package var limits = RenderingLimits.standard
 
     /// Pixels that are asked for again and again.
     let tiles: DecodedTiles
@@ -22,55 +24,91 @@ package struct PictureRenderer: Sendable {
     package func render(
         _ rendering: PictureRendering, of picture: ServedPicture
     ) async throws(ImageError) -> RenderedPicture {
-        let bitmap = try await picture.bitmap(rendering.region, size: rendering.size, tiles)
-        return try await ImageExecutor.shared.run { () throws(ImageError) in
-            let changed = try self.changed(bitmap, rendering)
-            return try self.encode(changed, as: rendering.format, quality: rendering.encodingQuality)
+        try await Interruption.perform { () throws(ImageError) in
+            guard !isStreamed(rendering, of: picture) else {
+                return try await ImageExecutor.rendering.run { () throws(ImageError) in
+                    try self.encode(
+                        picture.rows(rendering.region, at: rendering.size), as: rendering.format,
+                        quality: rendering.encodingQuality)
+                }
+            }
+            let bitmap = try await picture.bitmap(rendering.region, size: rendering.size, tiles)
+            return try await ImageExecutor.rendering.run { () throws(ImageError) in
+                let changed = try self.changed(bitmap, rendering)
+                return try self.encode(changed, as: rendering.format, quality: rendering.encodingQuality)
+            }
         }
     }
 
-    /// What `chain` makes of `picture`, encoded.
+    /// Results of more pixels go from the decoder to the encoder row by row where they can.
+    private static let largestBitmap = 16_000_000
+
+    /// Whether `rendering` needs no bitmap.
+    func isStreamed(_ rendering: PictureRendering, of picture: ServedPicture) -> Bool {
+        rendering.keepsPixels && rendering.size.pixelCount > Self.largestBitmap
+            && picture.deliversRows(rendering.region, at: rendering.size)
+    }
+
+    /// Whether the picture is only written, without an effect, and needs no bitmap for that.
+    func isStreamed(_ plan: EffectPlan, of picture: ServedPicture) -> Bool {
+        plan.remaining.isEmpty && plan.placement == nil && !picture.isVector
+            && plan.resultSize.pixelCount > Self.largestBitmap
+            && picture.deliversRows(plan.decoding.region ?? PixelRect(picture.size), at: plan.resultSize)
+    }
+
+    /// What `plan` makes of `picture`, encoded.
     package func render(
-        _ chain: EffectChain, in context: EffectContext, of picture: ServedPicture, as formats: OutputFormats,
-        quality: Double?
+        _ plan: EffectPlan, of picture: ServedPicture, as formats: OutputFormats, quality: Double?
     ) async throws(ImageError) -> RenderedPicture {
-        let result = try await apply(chain.plan(for: picture.size, in: context), to: picture)
-        return try await ImageExecutor.shared.run { () throws(ImageError) in
-            try self.encode(result, as: result.alpha == .none ? formats.opaque : formats.transparent, quality: quality)
+        try await Interruption.perform { () throws(ImageError) in
+            guard !isStreamed(plan, of: picture) else {
+                return try await ImageExecutor.rendering.run { () throws(ImageError) in
+                    let rows = try picture.rows(plan.decoding.region ?? PixelRect(picture.size), at: plan.resultSize)
+                    let format = rows.info.alpha == .none ? formats.opaque : formats.transparent
+                    return try self.encode(rows, as: format, quality: quality)
+                }
+            }
+            let result = try await apply(plan, to: picture)
+            return try await ImageExecutor.rendering.run { () throws(ImageError) in
+                try self.encode(
+                    result, as: result.alpha == .none ? formats.opaque : formats.transparent, quality: quality)
+            }
         }
     }
 
-    /// What `chain` makes of each frame of an animation, encoded.
+    /// What `chain`, of which `plan` is the plan, makes of each frame of an animation, encoded.
     package func renderFrames(
-        _ chain: EffectChain, in context: EffectContext, of picture: ServedPicture, as formats: OutputFormats,
+        _ chain: EffectChain, _ plan: EffectPlan, of picture: ServedPicture, as formats: OutputFormats,
         quality: Double?
     ) async throws(ImageError) -> RenderedPicture {
-        let plan = try chain.plan(for: picture.size, in: context)
-        return try await ImageExecutor.shared.run { () throws(ImageError) in
-            let source = try AnimatedImageSource(picture.file.bytes())
-            let pixelCount = source.frames.count.multipliedReportingOverflow(
-                by: max(plan.resultSize.pixelCount, picture.size.pixelCount))
-            guard !pixelCount.overflow, pixelCount.partialValue <= self.maximumPixelCount * 4 else {
-                throw ImageError(.limitExceeded, "\(source.frames.count) frames of \(plan.resultSize)")
+        try await Interruption.perform { () throws(ImageError) in
+            try await ImageExecutor.rendering.run { () throws(ImageError) in
+                let source = try AnimatedImageSource(picture.file.bytes())
+                let pixelCount = source.frames.count.multipliedReportingOverflow(
+                    by: max(plan.resultSize.pixelCount, picture.size.pixelCount))
+                guard !pixelCount.overflow, pixelCount.partialValue <= self.limits.maximumArea * 4 else {
+                    throw ImageError(.limitExceeded, "\(source.frames.count) frames of \(plan.resultSize)")
+                }
+                let format = formats.transparent
+                var options = self.options(quality)
+                options.loopCount = source.loopCount
+                let output = ImageFormats.ByteBuffer()
+                try ImageDestination(format: format, options: options).encode(count: source.frames.count, to: output) {
+                    (index) throws(ImageError) in
+                    (
+                        try Image(source.frame(at: index), scale: plan.context.pixelsPerUnit)
+                            .applying(chain, options: plan.context.options).bitmap(),
+                        source.frames[index].duration
+                    )
+                }
+                return RenderedPicture(mediaType: format.mimeType, bytes: output.bytes)
             }
-            let format = formats.transparent
-            var options = self.options(quality)
-            options.loopCount = source.loopCount
-            let output = ImageFormats.ByteBuffer()
-            try ImageDestination(format: format, options: options).encode(count: source.frames.count, to: output) {
-                (index) throws(ImageError) in
-                (
-                    try Image(source.frame(at: index)).applying(chain, options: context.options).bitmap(),
-                    source.frames[index].duration
-                )
-            }
-            return RenderedPicture(mediaType: format.mimeType, bytes: output.bytes)
         }
     }
 
     /// What effects are told beside the pixels.
     private func effectContext() throws(ImageError) -> EffectContext {
-        try EffectContext(options: EffectOptions(units: .pixels, maximumPixelCount: maximumPixelCount))
+        try EffectContext(options: EffectOptions(units: .pixels, maximumPixelCount: limits.maximumArea))
     }
 
     /// The file for `bitmap`.
@@ -82,22 +120,39 @@ package struct PictureRenderer: Sendable {
         return RenderedPicture(mediaType: format.mimeType, bytes: bytes)
     }
 
-    private func options(_ quality: Double?) -> EncodingOptions {
+    /// The file for `rows`, which are never all in memory where the format allows that.
+    private func encode(
+        _ rows: any RowSource, as format: ImageFormat, quality: Double?
+    ) throws(ImageError) -> RenderedPicture {
+        let output = ImageFormats.ByteBuffer()
+        try ImageDestination(format: format, options: options(quality)).encode(rows, to: output)
+        return RenderedPicture(mediaType: format.mimeType, bytes: output.bytes)
+    }
+
+    /// How files are written for a request.
+    func options(_ quality: Double?) -> EncodingOptions {
         var options = EncodingOptions(quality: max(0.01, quality ?? self.quality), background: background)
-        // Somebody waits.
+        // Somebody waits: a few per cent more bytes for a fifth of the time, and for JPEG XL half of the memory.
         options.avif.speed = 9
+        options.jpegXL.effort = 3
         return options
     }
 
     private func apply(_ plan: EffectPlan, to picture: ServedPicture) async throws(ImageError) -> Bitmap {
         let part = plan.decoding.region ?? PixelRect(picture.size)
-        if let target = plan.decoding.targetSize, target.pixelCount * 4 < part.size.pixelCount, !picture.isVector {
+        let isMost = part.size.pixelCount * 2 >= picture.size.pixelCount
+        let least = plan.decoding.leastSize(of: picture.size)
+        let target = plan.decoding.targetSize ?? part.size
+        if least.pixelCount < part.size.pixelCount, !picture.isVector, !isMost || !picture.isReducedAtOnce(to: target) {
             // Much smaller: made as a view of the large picture is, which is at hand then.
-            let bitmap = try await picture.bitmap(part, size: target.covering(part.size), tiles)
-            return try await ImageExecutor.shared.run { () throws(ImageError) in try plan.apply(to: bitmap) }
+            let bitmap = try await picture.bitmap(part, size: least.covering(part.size), tiles)
+            // All of its rows are the part, which of a bitmap of this size alone couldn't be told.
+            return try await ImageExecutor.rendering.run { () throws(ImageError) in
+                try plan.apply(to: bitmap.makeRowSource())
+            }
         }
-        let decoding = picture.isVector ? plan.decodingOfDrawing(of: picture.size) : plan.decoding
-        return try await ImageExecutor.shared.run { () throws(ImageError) in try plan.apply(to: picture.rows(decoding))
+        return try await ImageExecutor.rendering.run { () throws(ImageError) in
+            try plan.apply(to: picture.rows(plan.decoding))
         }
     }
 
@@ -158,5 +213,27 @@ extension PixelSize {
         return PixelSize(
             width: min(whole.width, max(width, Int((Double(whole.width) * factor).rounded(.up)))),
             height: min(whole.height, max(height, Int((Double(whole.height) * factor).rounded(.up)))))
+    }
+}
+
+extension ImageExecutor {
+    /// Where the server renders: two threads at least, so that a dear render doesn't hold up the others on one processor.
+    static let rendering = ImageExecutor(width: max(2, ImageExecutor.processorCount))
+}
+
+extension Bitmap {
+    /// The picture in black and white, nothing between: what is at least half as bright as white is white.
+    package func inBlackAndWhite(_ background: RGBA8) throws(ImageError) -> Bitmap {
+        let gray = try converted(to: .gray8, alpha: AlphaMode.none, background: background)
+        var result = try gray.mutableCopy()
+        var rows = result.mutableRows
+        for y in 0..<gray.height {
+            var row = rows.bytes(y)
+            for x in 0..<gray.width {
+                let value = row.unsafeLoad(fromByteOffset: x, as: UInt8.self)
+                row.storeBytes(of: value < 128 ? 0 : 255, toByteOffset: x, as: UInt8.self)
+            }
+        }
+        return result.freeze()
     }
 }

@@ -33,9 +33,34 @@ package struct PictureRendering: Hashable, Sendable {
     /// The encoder's quality, 0...1; nil for the server's own.
     package var encodingQuality: Double?
 
+    /// Whether the pixels are written as they were decoded and scaled.
+    var keepsPixels: Bool {
+        rotation == 0 && !isMirrored && (canvas ?? size) == size && (quality == .default || quality == .color)
+    }
+
     package init(region: PixelRect, size: PixelSize, format: ImageFormat) {
         self.region = region
         self.size = size
         self.format = format
+    }
+
+    /// All that makes a difference to what comes of it, as text.
+    package var key: String {
+        "\(region.x),\(region.y),\(region.width),\(region.height)/\(size.width)x\(size.height)/"
+            + "\(isMirrored ? "!" : "")\(rotation)/\(quality.rawValue)/\(format.typeIdentifier)/"
+            + (encodingQuality.map { "\($0)" } ?? "") + (canvas.map { "/\($0.width)x\($0.height)" } ?? "")
+    }
+}
+
+/// An encoded picture as it is sent.
+package struct RenderedPicture: Sendable {
+    /// What it is encoded as.
+    package let mediaType: String
+    /// The file.
+    package let bytes: ResponseBytes
+
+    package init(mediaType: String, bytes: [UInt8]) {
+        self.mediaType = mediaType
+        self.bytes = ResponseBytes(bytes)
     }
 }

@@ -15,11 +15,19 @@ package final class ServedPicture: Sendable {
     package let isVector: Bool
     /// Whether it has frames that are shown one after the other.
     package let isAnimated: Bool
+    /// Whether it is a pyramid, which has no rows.
+    private let isPyramid: Bool
+    /// How many frames it has, at least; 1 for a still.
+    let frameCount: Int
     private let tiles: Mutex<Task<Result<TiledImage, ImageError>, Never>?>
 
-    /// A JPEG of at most so many pixels is decoded small at once; a larger one is indexed for that, as its tiles will be
-    /// wanted next.
-    private static let largestDecodedAtOnce = 16 << 20
+    /// A JPEG of at most so many pixels is always decoded small at once. A larger one's index comes with an eighth, and its
+    /// tiles will be wanted next: what that eighth has the pixels for is made of it.
+    private static let largestDecodedAtOnce = 64 << 20
+
+    /// A window of a level with more pixels than `DecodedTiles` keeps is decoded row by row, where the format is quick at that.
+    private static let largestWindow = 4 << 20
+    private static let rowFormats: Set<ImageFormat> = [.jpeg, .png, .webP, .gif, .bmp]
 
     /// Pixels of a picture in an effect, at most: all of them are in memory for that.
     private static let largestLaidOver = 16 << 20
@@ -33,16 +41,25 @@ package final class ServedPicture: Sendable {
                 of: FileByteSource(path: file.path), options: DecodingOptions(limits: .largePictures))
             self.header = header
             size = header.size
+            isPyramid = false
             tiles = Mutex(nil)
         } catch {
             guard error.code == .unknownFormat else { throw error }
-            // A pyramid is no format of pictures.
-            let pyramid = try await TiledImage(contentsOf: file.path)
+            // A pyramid is no format of pictures. What is none either is refused for what it is.
+            let pyramid: TiledImage
+            do throws(ImageError) {
+                pyramid = try await TiledImage(contentsOf: file.path)
+            } catch let other {
+                throw other.code == .unknownFormat ? error : other
+            }
             header = pyramid.header
             size = pyramid.size
+            isPyramid = true
             tiles = Mutex(Task { .success(pyramid) })
         }
-        isAnimated = header.sequence?.kind == .animation || Self.isAnimatedGIF(file, header)
+        let frameCount = Self.frameCount(file, header)
+        self.frameCount = frameCount
+        isAnimated = header.sequence?.kind == .animation || frameCount > 1
         isVector = CodecRegistry.default.codec(for: header.format)?.capabilities.contains(.vector) ?? false
     }
 
@@ -52,7 +69,9 @@ package final class ServedPicture: Sendable {
         let task = tiles.withLock { tiles in
             if let tiles { return tiles }
             let file = file
+            let isHeavy = !isEntered(tiles) && decodingByteCount > Self.heavyByteCount
             let new = Task { () -> Result<TiledImage, ImageError> in
+                guard !isHeavy else { return await Self.openedInTurn(file.path) }
                 do throws(ImageError) {
                     return .success(try await TiledImage(contentsOf: file.path))
                 } catch {
@@ -76,11 +95,41 @@ package final class ServedPicture: Sendable {
         return try result.get()
     }
 
+    /// Pictures that take more memory than this while they are decoded into tiles are so one after the other.
+    private static let heavyByteCount = 64 << 20
+    private static let heavyDecodings = RenderQueue(width: 1, depth: 64)
+
+    /// The tiles of a picture that is decoded as a whole when it is its turn; the next one's begins when it is done.
+    private static func openedInTurn(_ path: String) async -> Result<TiledImage, ImageError> {
+        await withCheckedContinuation { continuation in
+            Task {
+                do throws(RequestFailure) {
+                    try await heavyDecodings.perform { () throws(RequestFailure) in
+                        do throws(ImageError) {
+                            let tiled = try await TiledImage(contentsOf: path)
+                            continuation.resume(returning: .success(tiled))
+                            for await event in tiled.events {
+                                switch event {
+                                case .complete, .failed: return
+                                default: continue
+                                }
+                            }
+                        } catch {
+                            continuation.resume(returning: .failure(error))
+                        }
+                    }
+                } catch {
+                    // Refused before it was begun.
+                    continuation.resume(returning: .failure(ImageError(.cancelled, error.message)))
+                }
+            }
+        }
+    }
+
     /// What it may take on the disk, beside its file: raw tiles of a picture that has to be decoded for them.
     package var storeByteCount: Int {
-        let isEntered = header.format == .jpeg && !header.isProgressive || header.format == .tiff
-        let isIsolated = CodecRegistry.default.capabilities(of: header.format).contains(.isolated)
-        return isEntered && !isIsolated || isVector ? 0 : size.pixelCount * 16 / 3
+        let codec = CodecRegistry.default.codec(for: header.format) as? any TileAddressable
+        return codec?.tileAccess(for: header) != nil || isVector ? 0 : size.pixelCount * 16 / 3
     }
 
     /// A part of it, at `size`.
@@ -88,13 +137,15 @@ package final class ServedPicture: Sendable {
     func bitmap(
         _ region: PixelRect, size target: PixelSize, _ tiles: DecodedTiles
     ) async throws(ImageError) -> Bitmap {
-        guard !isDecodedAtOnce(region, at: target) else {
-            return try await ImageExecutor.shared.run { () throws(ImageError) in try self.decoded(region, at: target) }
+        guard !deliversRows(region, at: target) else {
+            return try await ImageExecutor.rendering.run { () throws(ImageError) in
+                try self.rows(region, at: target).makeBitmap()
+            }
         }
         let tiled = try await tiled()
         if let address = tiled.geometry.address(of: region, size: target) {
             let tile = try await tiled.tile(address)
-            return try tile.bitmap().oriented(by: tile.orientation)
+            return try tile.bitmap()
         }
         return try await tiles.region(region, size: target, of: tiled, version: file.version)
     }
@@ -110,28 +161,50 @@ package final class ServedPicture: Sendable {
         guard size.pixelCount <= Self.largestLaidOver else {
             throw ImageError(.limitExceeded, "a picture of \(size) is too large to be laid over another one")
         }
-        return try await ImageExecutor.shared.run { () throws(ImageError) in Image(try self.rows(.full).makeBitmap()) }
+        return try await ImageExecutor.rendering.run { () throws(ImageError) in Image(try self.rows(.full).makeBitmap())
+        }
     }
 
-    /// Whether a GIF has more than one frame, of which its beginning says nothing.
-    private static func isAnimatedGIF(_ file: OpenedFile, _ header: ImageHeader) -> Bool {
+    /// How many frames an animation has. The beginning of a GIF says nothing of that; of others that say nothing, a hundred.
+    private static func frameCount(_ file: OpenedFile, _ header: ImageHeader) -> Int {
+        if let sequence = header.sequence, sequence.kind == .animation { return sequence.count ?? 100 }
         guard header.format == .gif, header.sequence == nil, let bytes = try? file.bytes(),
             let source = try? AnimatedImageSource(bytes)
-        else { return false }
-        return source.frames.count > 1
+        else { return 1 }
+        return source.frames.count
     }
 
-    private func isDecodedAtOnce(_ region: PixelRect, at target: PixelSize) -> Bool {
+    /// Whether its tiles are open, or its file is entered here and there without being decoded as a whole.
+    var isEntered: Bool { tiles.withLock { isEntered($0) } }
+
+    private func isEntered(_ tiles: Task<Result<TiledImage, ImageError>, Never>?) -> Bool {
+        tiles != nil || storeByteCount == 0 && !isVector
+    }
+
+    /// Whether a part is decoded row by row from the file, and not put together of tiles.
+    func deliversRows(_ region: PixelRect, at target: PixelSize) -> Bool {
         guard !isVector else { return true }
-        guard region == PixelRect(size), target.pixelCount < size.pixelCount, tiles.withLock({ $0 == nil }) else {
-            return false
+        if !isPyramid, Self.rowFormats.contains(header.format),
+            Self.decodedSize(region.size, at: target).pixelCount > Self.largestWindow
+        {
+            return true
         }
-        return header.format != .jpeg || header.isProgressive || size.pixelCount <= Self.largestDecodedAtOnce
+        return region == PixelRect(size) && target.pixelCount < size.pixelCount && isReducedAtOnce(to: target)
     }
 
-    private func decoded(_ region: PixelRect, at target: PixelSize) throws(ImageError) -> Bitmap {
+    /// Whether all of it at `target` is made in one go, from rows as they are decoded, and not of its tiles. It doesn't depend
+    /// on whether those are there: one address has one result.
+    func isReducedAtOnce(to target: PixelSize) -> Bool {
+        guard !isPyramid else { return false }
+        guard header.format == .jpeg, !header.isProgressive, size.pixelCount > Self.largestDecodedAtOnce else {
+            return true
+        }
+        return size.width / 16 < target.width || size.height / 16 < target.height
+    }
+
+    /// The rows of a part at exactly `target`, where they are decoded row by row.
+    func rows(_ region: PixelRect, at target: PixelSize) throws(ImageError) -> any RowSource {
         let rows = try rows(DecodingPlan(region: region == PixelRect(size) ? nil : region, targetSize: target))
-        guard rows.info.size != target else { return try rows.makeBitmap() }
-        return try ResamplingRowSource(rows, to: target).makeBitmap()
+        return rows.info.size == target ? rows : try ResamplingRowSource(rows, to: target)
     }
 }

@@ -4,29 +4,28 @@ internal import ImageLoading
 internal import Raster
 
 extension ImageService {
-    /// `/api/…`: what there is, for pages.
-    func answerCatalogue(
-        _ segments: [String], _ query: URLQuery, _ request: ServiceRequest
-    ) async throws(RequestFailure) -> ServiceResponse {
-        switch segments.first {
-        case "pictures" where segments.count == 1: return try await listing(query)
-        case "picture" where segments.count > 1:
-            return try await description(of: identifier(segments.dropFirst()))
-        case "effects" where segments.count == 1: return json(EffectTable.json, maximumAge: 3600)
-        default: throw .noSuchPage
-        }
+    private func json(_ members: [(String, JSONValue)]) -> ServiceResponse {
+        var response = ServiceResponse(JSONValue.object(members).compactText, mediaType: "application/json")
+        response.fields.append(("Cache-Control", "no-cache"))
+        return response
     }
 
-    private func json(_ text: String, maximumAge: Int = 0) -> ServiceResponse {
-        var response = ServiceResponse(text, mediaType: "application/json")
-        response.fields.append(("Cache-Control", maximumAge > 0 ? "max-age=\(maximumAge)" : "no-cache"))
-        return response
+    /// `/api/effects`: the table of effects, which is part of the program.
+    func answerEffectTable(_ request: ServiceRequest) -> ServiceResponse {
+        var response = ServiceResponse(EffectTable.json, mediaType: "application/json")
+        response.fields.append(("Cache-Control", "max-age=3600"))
+        let tag = EntityTag.named(EffectTable.json)
+        response.fields.append(("ETag", tag))
+        response.fields.append(("Last-Modified", HTTPDateText.text(ProgramDate.seconds)))
+        return request.isUnchanged(tag, ProgramDate.seconds) ? ServiceResponse(304, response.fields) : response
     }
 
     // MARK: Folders
 
-    private func listing(_ query: URLQuery) async throws(RequestFailure) -> ServiceResponse {
+    /// `/api/pictures?folder=…`: the folders and pictures in a folder.
+    func answerListing(_ query: URLQuery, _ request: ServiceRequest) async throws(RequestFailure) -> ServiceResponse {
         let folder = query["folder"] ?? ""
+        try request.grant.check(folder: folder)
         let search = query["search"] ?? ""
         let order = PictureOrder(query["sort"], query["order"])
         let offset = try Self.number(query["offset"], "offset", in: 0...1_000_000) ?? 0
@@ -37,22 +36,22 @@ extension ImageService {
         }
         let pictures = contents.pictures.sorted(by: order.precedes)
         let part = pictures.dropFirst(offset).prefix(limit)
-        var object = JSONObject()
-        object["folder"] = .text(folder)
-        object["folders"] = .array(
-            (offset == 0 ? contents.folders : []).map { .object([("name", .text($0.name)), ("path", .text($0.path))]) })
-        object["pictures"] = .array(part.map { .object(Self.members($0)) })
-        object["total"] = .number(pictures.count)
-        object["complete"] = .flag(contents.isComplete)
-        return json(object.text)
+        let subfolders = (offset == 0 ? contents.folders : []).map {
+            JSONValue.object([("name", .string($0.name)), ("path", .string($0.path))])
+        }
+        return json([
+            ("folder", .string(folder)), ("folders", .array(subfolders)),
+            ("pictures", .array(part.map { .object(Self.members($0)) })), ("total", .integer(pictures.count)),
+            ("complete", .boolean(contents.isComplete)),
+        ])
     }
 
-    private static func members(_ picture: ListedPicture) -> [(String, JSONObject.Value)] {
+    private static func members(_ picture: ListedPicture) -> [(String, JSONValue)] {
         [
-            ("id", .text(picture.identifier.path)), ("name", .text(picture.identifier.name)),
-            ("bytes", .number(picture.byteCount)),
-            ("modified", .text(HTTPDateText.internetText(picture.modificationTime.seconds))),
-            ("format", .text(picture.format?.filenameExtension ?? "")),
+            ("id", .string(picture.identifier.path)), ("name", .string(picture.identifier.name)),
+            ("bytes", .integer(picture.byteCount)),
+            ("modified", .string(HTTPDateText.internetText(picture.modificationTime.seconds))),
+            ("format", .string(picture.format?.filenameExtension ?? "")),
         ]
     }
 
@@ -71,27 +70,29 @@ extension ImageService {
 
     // MARK: Pictures
 
-    private func description(of identifier: String) async throws(RequestFailure) -> ServiceResponse {
-        let picture = try await open.picture(in: file(identifier))
+    /// `/api/picture/ID`: the facts about a picture.
+    func answerDescription(
+        _ segments: some Sequence<String>, _ request: ServiceRequest
+    ) async throws(RequestFailure) -> ServiceResponse {
+        let picture = try await open.picture(in: file(URLPath.identifier(in: segments), for: request))
         let file = picture.file
         let header = picture.header
-        var object = JSONObject()
-        object["id"] = .text(file.identifier.path)
-        object["name"] = .text(file.identifier.name)
-        object["bytes"] = .number(file.byteCount)
-        object["modified"] = .text(HTTPDateText.internetText(file.modificationTime.seconds))
-        object["format"] = .text(header.format.filenameExtension)
-        object["width"] = .number(picture.size.width)
-        object["height"] = .number(picture.size.height)
-        object["hasAlpha"] = .flag(header.hasAlpha)
-        if picture.isAnimated { object["animated"] = .flag(true) }
-        object["iiif"] = .text("/iiif/3/\(file.identifier.encoded)")
+        var members: [(String, JSONValue)] = [
+            ("id", .string(file.identifier.path)), ("name", .string(file.identifier.name)),
+            ("bytes", .integer(file.byteCount)),
+            ("modified", .string(HTTPDateText.internetText(file.modificationTime.seconds))),
+            ("format", .string(header.format.filenameExtension)), ("width", .integer(picture.size.width)),
+            ("height", .integer(picture.size.height)), ("hasAlpha", .boolean(header.hasAlpha)),
+        ]
+        if picture.isAnimated { members.append(("animated", .boolean(true))) }
+        members.append(("iiif", .string("\(request.pathPrefix)/iiif/3/\(file.identifier.encoded)")))
         if header.format == .jpng {
             let parts = try await Self.readers.run { () throws(RequestFailure) in try JPNGParts(file) }
-            object["jpng"] = .object([
-                ("photoBytes", .number(parts.photo.count)), ("maskBytes", .number(parts.mask.count)),
-            ])
+            let sizes: [(String, JSONValue)] = [
+                ("photoBytes", .integer(parts.photo.count)), ("maskBytes", .integer(parts.mask.count)),
+            ]
+            members.append(("jpng", .object(sizes)))
         }
-        return json(object.text)
+        return json(members)
     }
 }

@@ -7,12 +7,12 @@ extension ImageService {
     func answerEffects(
         _ segments: [String], _ query: URLQuery, _ request: ServiceRequest
     ) async throws(RequestFailure) -> ServiceResponse {
-        let picture = try await open.picture(in: file(identifier(segments)))
+        let picture = try await open.picture(in: file(URLPath.identifier(in: segments), for: request))
         let asked = try EffectQuery(query.items)
         var versions = ""
         var others: [(name: String, picture: ServedPicture)] = []
         for name in asked.pictures {
-            let other = try await open.picture(in: file(name))
+            let other = try await open.picture(in: file(name, for: request))
             others.append((name, other))
             versions += " \(other.file.version)"
         }
@@ -30,23 +30,53 @@ extension ImageService {
         let formats = OutputFormats(opaque: try format(hasAlpha: false), transparent: try format(hasAlpha: true))
         let key = "image \(asked.canonical) \(formats.key)\(versions)"
         let fields: [(name: String, value: String)] = asked.format == .automatic ? [("Vary", "Accept")] : []
-        return try await respond(picture, key, request, fields: fields) {
-            [renderer, others, asked] () throws(RequestFailure) in
+        var limits = limits
+        // A drawing has no size of its own that it would be enlarged from.
+        if picture.isVector { limits.maximumUpscaling = .infinity }
+        let isSequence = isAnimated && formats.holdsFrames
+        return try await respond(
+            picture, key, request, fields: fields,
+            cost: { [renderer, others, asked, limits] () throws(RequestFailure) in
+                do throws(ImageError) {
+                    // Sizes don't depend on what masks and overlays show.
+                    let plan = try asked.plan(
+                        for: picture.size, isVector: picture.isVector, pictures: try Self.placeholders(others),
+                        limits: limits)
+                    return try renderer.cost(
+                        of: plan, of: picture, as: formats, quality: asked.quality, pictures: others.map(\.picture),
+                        frameCount: isSequence ? picture.frameCount : 1)
+                } catch {
+                    throw RequestFailure(rendering: error)
+                }
+            }
+        ) { [renderer, others, asked, limits] () throws(RequestFailure) in
             let pictures: [String: EffectPicture] = try await Self.images(others)
             do throws(ImageError) {
-                let chain = try asked.chain(pictures: pictures)
-                let context = try EffectContext(options: asked.options(maximumPixelCount: renderer.maximumPixelCount))
-                guard isAnimated, formats.holdsFrames else {
-                    return try await renderer.render(
-                        chain, in: context, of: picture, as: formats, quality: asked.quality)
+                let plan = try asked.plan(
+                    for: picture.size, isVector: picture.isVector, pictures: pictures, limits: limits)
+                guard isSequence else {
+                    return try await renderer.render(plan, of: picture, as: formats, quality: asked.quality)
                 }
                 return try await renderer.renderFrames(
-                    chain, in: context, of: picture, as: formats, quality: asked.quality)
+                    asked.chain(pictures: pictures), plan, of: picture, as: formats, quality: asked.quality)
             } catch {
                 throw RequestFailure(rendering: error)
             }
         }
     }
+
+    /// A pixel in place of each mask and overlay.
+    private static func placeholders(
+        _ others: [(name: String, picture: ServedPicture)]
+    ) throws(ImageError) -> [String: EffectPicture] {
+        guard !others.isEmpty else { return [:] }
+        let info = BitmapInfo(size: PixelSize(width: 1, height: 1), format: .rgba8, alpha: .premultiplied)
+        let image = Image(try MutableBitmap(info).freeze())
+        var pictures: [String: EffectPicture] = [:]
+        for (name, _) in others { pictures[name] = EffectPicture(image, reference: name) }
+        return pictures
+    }
+
     /// Masks and overlays, by their identifiers.
     private static func images(
         _ others: [(name: String, picture: ServedPicture)]

@@ -1,4 +1,5 @@
 internal import ImageFormats
+internal import ImageLoading
 internal import Raster
 
 extension ImageService {
@@ -13,12 +14,12 @@ extension ImageService {
         default: throw RequestFailure(404, "/iiif/3/ and /iiif/2/ are the versions of IIIF that are served")
         }
         let asked = try IIIFRequest(Array(segments.dropFirst()), version: version)
-        let base = "\(request.origin)/iiif/\(version.number)/\(asked.encodedIdentifier)"
+        let base = "\(request.base)/iiif/\(version.number)/\(asked.encodedIdentifier)"
         if case .base = asked.kind {
-            _ = try await file(asked.identifier)
+            _ = try await file(asked.identifier, for: request)
             return ServiceResponse(303, [("Location", "\(base)/info.json")])
         }
-        let picture = try await open.picture(in: file(asked.identifier))
+        let picture = try await open.picture(in: file(asked.identifier, for: request))
         guard case .image(let image) = asked.kind else { return information(picture, version, base, request) }
         let rendering = try image.rendering(of: picture.size, limits: limits)
         let canonical = try image.canonical(of: picture.size, limits: limits)
@@ -36,11 +37,9 @@ extension ImageService {
         var fields: [(name: String, value: String)] = [
             ("ETag", EntityTag.named("\(picture.file.version) \(mediaType) \(base)")), ("Vary", "Accept"),
             ("Cache-Control", "public, max-age=\(min(60, configuration.maximumAge))"),
-            ("Link", version.profileLink),
+            ("Link", version.profileLink), ("Last-Modified", HTTPDateText.text(picture.file.modificationTime.seconds)),
         ]
-        if let list = request.ifNoneMatch, EntityTag.list(list, contains: fields[0].value) {
-            return ServiceResponse(304, fields)
-        }
+        if isUnchanged(fields[0].value, picture.file, request) { return ServiceResponse(304, fields) }
         fields.append(("Content-Type", mediaType))
         return ServiceResponse(200, fields, body: .bytes(ResponseBytes(information.json)))
     }

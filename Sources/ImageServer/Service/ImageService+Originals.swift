@@ -8,7 +8,7 @@ extension ImageService {
     func answerOriginal(
         _ segments: [String], _ request: ServiceRequest
     ) async throws(RequestFailure) -> ServiceResponse {
-        let file = try await file(identifier(segments))
+        let file = files.shared(try await file(URLPath.identifier(in: segments), for: request))
         let tag = EntityTag.named("\(file.identifier.path) \(file.version)")
         let date = HTTPDateText.text(file.modificationTime.seconds)
         let format = ImageFormat(filenameExtension: file.identifier.filenameExtension ?? "")
@@ -38,15 +38,44 @@ extension ImageService {
         guard let part = segments.last, ["photo.jpg", "mask.png", "mask.jpg"].contains(part) else {
             throw RequestFailure(404, "a JPNG's parts are photo.jpg and mask.png")
         }
-        let picture = try await open.picture(in: file(identifier(segments.dropLast())))
+        let picture = try await open.picture(in: file(URLPath.identifier(in: segments.dropLast()), for: request))
         guard picture.header.format == .jpng else { throw RequestFailure(404, "this picture is no JPNG") }
         let wantsPhoto = part == "photo.jpg"
-        return try await respond(picture, "jpng-part \(part)", request, isKeptOnDisk: false, fields: []) {
-            () throws(RequestFailure) in
+        let byteCount = picture.file.byteCount
+        return try await respond(
+            picture, "jpng-part \(part)", request, isKeptOnDisk: false, fields: [],
+            cost: { () throws(RequestFailure) in CodingCost(byteCount: 3 * byteCount) }
+        ) { () throws(RequestFailure) in
             let parts = try JPNGParts(picture.file)
             return RenderedPicture(
                 mediaType: wantsPhoto ? ImageFormat.jpeg.mimeType : parts.maskMediaType,
                 bytes: wantsPhoto ? parts.photo : parts.mask)
+        }
+    }
+}
+
+/// The two files that a JPNG is put together of.
+struct JPNGParts: Sendable {
+    /// The colours, a JPEG.
+    let photo: [UInt8]
+    /// The transparency, a PNG or a JPEG.
+    let mask: [UInt8]
+    /// What the mask is.
+    let maskMediaType: String
+
+    init(_ file: OpenedFile) throws(RequestFailure) {
+        do throws(ImageError) {
+            let bytes = try file.bytes()
+            do throws(JPNGError) {
+                let container = try JPNGContainer(verifying: bytes.span.bytes)
+                photo = Array(bytes[container.colorRange])
+                mask = Array(bytes[container.maskRange])
+                maskMediaType = container.maskKind == .png ? ImageFormat.png.mimeType : ImageFormat.jpeg.mimeType
+            } catch {
+                throw ImageError(.corrupt, error.message)
+            }
+        } catch {
+            throw RequestFailure(opening: error)
         }
     }
 }

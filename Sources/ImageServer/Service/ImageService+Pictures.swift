@@ -1,4 +1,3 @@
-internal import ImageEffects
 internal import ImageFormats
 internal import ImageLoading
 internal import Raster
@@ -18,6 +17,13 @@ extension ImageService {
                     throw RequestFailure(rendering: error)
                 }
             },
+            cost: { [renderer] () throws(RequestFailure) in
+                do throws(ImageError) {
+                    return try renderer.cost(of: rendering, of: picture)
+                } catch {
+                    throw RequestFailure(rendering: error)
+                }
+            },
             { [renderer] () throws(RequestFailure) in
                 do throws(ImageError) {
                     return try await renderer.render(rendering, of: picture)
@@ -30,11 +36,13 @@ extension ImageService {
     /// The response that is made once of a picture and kept under `key`.
     /// - Parameters:
     ///   - copied: Has it at once, where it needn't be made.
+    ///   - cost: What making it takes.
     ///   - make: Makes it, when it is its turn.
     func respond(
         _ picture: ServedPicture, _ key: String, _ request: ServiceRequest, isKeptOnDisk: Bool = true,
         fields: [(name: String, value: String)],
         copied: () async throws(RequestFailure) -> RenderedPicture? = { () throws(RequestFailure) in nil },
+        cost: @escaping @Sendable () throws(RequestFailure) -> CodingCost,
         _ make: @escaping @Sendable () async throws(RequestFailure) -> RenderedPicture
     ) async throws(RequestFailure) -> ServiceResponse {
         let file = picture.file
@@ -48,7 +56,7 @@ extension ImageService {
         let group = file.identifier.path
         var rendered = try await responses.picture(group, versionedKey, copied: copied)
         if rendered == nil {
-            rendered = try await responses.picture(group, versionedKey, isKeptOnDisk: isKeptOnDisk, make)
+            rendered = try await responses.picture(group, versionedKey, isKeptOnDisk: isKeptOnDisk, cost: cost, make)
         }
         guard let rendered else { throw RequestFailure(500, "the picture wasn't made") }
         fields.append(("Content-Type", rendered.mediaType))
@@ -59,8 +67,6 @@ extension ImageService {
 
     /// Whether the client has what it asks for already.
     func isUnchanged(_ tag: String, _ file: OpenedFile, _ request: ServiceRequest) -> Bool {
-        if let list = request.ifNoneMatch { return EntityTag.list(list, contains: tag) }
-        guard let text = request.ifModifiedSince, let since = HTTPDateText.seconds(text) else { return false }
-        return file.modificationTime.seconds <= since
+        request.isUnchanged(tag, file.modificationTime.seconds)
     }
 }

@@ -8,10 +8,11 @@ extension ImageService {
         _ segments: [String], _ query: URLQuery, _ request: ServiceRequest
     ) async throws(RequestFailure) -> ServiceResponse {
         let asked = try DeepZoomRequest(segments, query: query)
-        let picture = try await open.picture(in: file(asked.identifier))
+        let picture = try await open.picture(in: file(asked.identifier, for: request))
         guard let tile = try asked.tile(of: picture.size) else {
             return document(
-                try asked.document(of: picture.size, format: picture.tileFormat), "application/xml", of: picture)
+                try asked.document(of: picture.size, format: picture.tileFormat), "application/xml", of: picture,
+                request)
         }
         return try await respond(tile, of: picture, request)
     }
@@ -21,9 +22,9 @@ extension ImageService {
         _ segments: [String], _ request: ServiceRequest
     ) async throws(RequestFailure) -> ServiceResponse {
         let asked = try ZoomifyRequest(segments)
-        let picture = try await open.picture(in: file(asked.identifier))
+        let picture = try await open.picture(in: file(asked.identifier, for: request))
         guard let tile = try asked.tile(of: picture.size) else {
-            return document(try asked.document(of: picture.size), "application/xml", of: picture)
+            return document(try asked.document(of: picture.size), "application/xml", of: picture, request)
         }
         return try await respond(tile, of: picture, request)
     }
@@ -33,11 +34,11 @@ extension ImageService {
         _ segments: [String], _ request: ServiceRequest
     ) async throws(RequestFailure) -> ServiceResponse {
         let asked = try XYZRequest(segments)
-        let picture = try await open.picture(in: file(asked.identifier))
+        let picture = try await open.picture(in: file(asked.identifier, for: request))
         guard let tile = try asked.tile(of: picture.size) else {
-            let address = "\(request.origin)/xyz/\(picture.file.identifier.encoded)"
+            let address = "\(request.base)/xyz/\(picture.file.identifier.encoded)"
             let json = try asked.document(of: picture.size, address: address, format: picture.tileFormat)
-            return document(json, "application/json", of: picture)
+            return document(json, "application/json", of: picture, request)
         }
         return try await respond(tile, of: picture, request)
     }
@@ -50,13 +51,17 @@ extension ImageService {
         return try await respond(rendering, of: picture, request)
     }
 
-    private func document(_ bytes: [UInt8], _ mediaType: String, of picture: ServedPicture) -> ServiceResponse {
-        ServiceResponse(
-            200,
-            [
-                ("Content-Type", mediaType), ("Cache-Control", "public, max-age=\(min(60, configuration.maximumAge))"),
-                ("Last-Modified", HTTPDateText.text(picture.file.modificationTime.seconds)),
-            ], body: .bytes(ResponseBytes(bytes)))
+    private func document(
+        _ bytes: [UInt8], _ mediaType: String, of picture: ServedPicture, _ request: ServiceRequest
+    ) -> ServiceResponse {
+        let tag = EntityTag.named(String(decoding: bytes, as: UTF8.self))
+        var fields: [(name: String, value: String)] = [
+            ("ETag", tag), ("Cache-Control", "public, max-age=\(min(60, configuration.maximumAge))"),
+            ("Last-Modified", HTTPDateText.text(picture.file.modificationTime.seconds)),
+        ]
+        if isUnchanged(tag, picture.file, request) { return ServiceResponse(304, fields) }
+        fields.append(("Content-Type", mediaType))
+        return ServiceResponse(200, fields, body: .bytes(ResponseBytes(bytes)))
     }
 }
 

@@ -1,15 +1,6 @@
-internal import ImageEffects
 internal import ImageFormats
-internal import ImageLoading
+internal import Platform
 package import Raster
-
-#if canImport(Glibc)
-internal import Glibc
-#elseif canImport(Musl)
-internal import Musl
-#elseif canImport(Darwin)
-internal import Darwin
-#endif
 
 /// Answers requests: finds out what is asked for, and has it made once.
 ///
@@ -18,8 +9,9 @@ package final class ImageService: Sendable {
     package let configuration: ImageServerConfiguration
     let folders: PictureFolders
     let open: OpenPictures
+    let files = SharedFiles()
     let renderer: PictureRenderer
-    let responses: RenderedPictures
+    let responses: RenderCache
     let limits: RenderingLimits
     #if HTTP
     let remote: RemotePictures?
@@ -27,7 +19,8 @@ package final class ImageService: Sendable {
     #if Server
     private let signature: URLSignature?
     #endif
-    let pages = Pages()
+    private let clients: ClientPolicy
+    private let pages = Pages()
 
     /// - Throws: What is wrong with the folders or the origins.
     package init(_ configuration: ImageServerConfiguration) throws(ImageError) {
@@ -37,106 +30,158 @@ package final class ImageService: Sendable {
         var renderer = PictureRenderer(decodedByteLimit: configuration.memoryCacheByteLimit / 2)
         renderer.quality = configuration.quality
         renderer.background = configuration.background
-        renderer.maximumPixelCount = configuration.maximumOutputPixelCount
-        self.renderer = renderer
-        responses = RenderedPictures(configuration)
+        responses = RenderCache(configuration)
         #if HTTP
         var origins: [Origin] = []
         for origin in configuration.origins { origins.append(try Origin(origin)) }
         remote = origins.isEmpty ? nil : RemotePictures(RemotePictures.Configuration(origins: origins))
         #endif
         #if Server
-        signature = configuration.signingKeys.isEmpty ? nil : URLSignature(keys: configuration.signingKeys)
+        signature = configuration.signingKeys.isEmpty ? nil : try URLSignature(keys: configuration.signingKeys)
+        #else
+        guard configuration.signingKeys.isEmpty else {
+            throw ImageError(.unsupported, "signed addresses need the package trait Server, for libcrypto")
+        }
         #endif
+        clients = try ClientPolicy(configuration)
         limits = RenderingLimits(
             maximumWidth: configuration.maximumOutputSide, maximumHeight: configuration.maximumOutputSide,
             maximumArea: configuration.maximumOutputPixelCount, maximumUpscaling: configuration.maximumUpscaling,
             maximumRotatedArea: configuration.maximumOutputPixelCount / 2)
+        renderer.limits = limits
+        renderer.decodingByteLimit = responses.queue.byteLimit / 2
+        self.renderer = renderer
     }
 
     /// The response to `request`, whatever it is.
-    package func respond(to request: ServiceRequest) async -> ServiceResponse {
+    /// - Parameter metrics: The text of `/metrics`, where there is one.
+    package func respond(
+        to request: ServiceRequest, metrics: (@Sendable () -> String)? = nil
+    ) async -> ServiceResponse {
         var response: ServiceResponse
         do throws(RequestFailure) {
+            try clients.check(host: request.host)
             switch request.method {
-            case .get, .head: response = try await answer(request)
-            case .options: response = Self.preflight
-            case .other:
-                throw RequestFailure(405, "only GET, HEAD and OPTIONS are answered here")
+            case .get, .head: response = try await answer(request, metrics)
+            case .options: response = try clients.preflight(request)
+            case .other: throw Self.refusedMethod(request)
             }
         } catch {
             response = ServiceResponse(error)
-            if error.status == 405 { response.fields.append(("Allow", "GET, HEAD, OPTIONS")) }
+            if error.status == 405 {
+                let methods = Route.methods(at: request.target).map(\.rawValue)
+                response.fields.append(("Allow", methods.joined(separator: ", ")))
+            }
+            pages.dress(&response, of: error, for: request)
         }
-        response.fields.append(("Access-Control-Allow-Origin", "*"))
+        clients.describe(&response, to: request)
         response.fields.append(("X-Content-Type-Options", "nosniff"))
         return response
     }
 
-    private static let preflight = ServiceResponse(
-        204,
-        [
-            ("Access-Control-Allow-Methods", "GET, HEAD, OPTIONS"), ("Access-Control-Allow-Headers", "*"),
-            ("Access-Control-Max-Age", "86400"), ("Allow", "GET, HEAD, OPTIONS"),
-        ])
-
-    private func answer(_ request: ServiceRequest) async throws(RequestFailure) -> ServiceResponse {
+    private func answer(
+        _ request: ServiceRequest, _ metrics: (@Sendable () -> String)?
+    ) async throws(RequestFailure) -> ServiceResponse {
         let parts = request.target.split(separator: "?", maxSplits: 1, omittingEmptySubsequences: false)
         let segments = try URLPath(parts.first ?? "").rawSegments
         let query = try URLQuery(parts.dropFirst().first ?? "")
         #if Server
-        if let signature, Self.picturePrefixes.contains(segments.first ?? "") {
+        if let signature {
             let now = Int64(time(nil))
-            let end = try signature.check(request.target, now: now)
-            var response = try await answer(segments, query, request)
-            if let end { response.endFreshness(in: end - now) }
+            let (segments, request, opening) = try authorize(segments, request, by: signature, now: now)
+            if let session = opening.session { return session }
+            var response = try await answer(segments, query, request, metrics)
+            if let end = opening.end { response.endFreshness(in: end - now) }
+            if opening.isByCookie { response.makePrivate() }
             return response
         }
         #endif
-        return try await answer(segments, query, request)
+        return try await answer(segments, query, request, metrics)
     }
 
     private func answer(
-        _ segments: [String], _ query: URLQuery, _ request: ServiceRequest
+        _ segments: [String], _ query: URLQuery, _ request: ServiceRequest, _ metrics: (@Sendable () -> String)?
     ) async throws(RequestFailure) -> ServiceResponse {
-        let rest = Array(segments.dropFirst())
-        switch segments.first ?? "" {
-        case "iiif": return try await answerIIIF(rest, request)
-        case "dzi": return try await answerDeepZoom(rest, query, request)
-        case "zoomify": return try await answerZoomify(rest, request)
-        case "xyz": return try await answerXYZ(rest, request)
-        case "image": return try await answerEffects(rest, query, request)
-        case "original": return try await answerOriginal(rest, request)
-        case "jpng-part": return try await answerJPNGPart(rest, request)
-        case "api": return try await answerCatalogue(rest, query, request)
-        case "healthz", "readyz":
-            guard rest.isEmpty else { break }
-            return ServiceResponse("ok\n", mediaType: "text/plain; charset=utf-8")
-        default:
-            if let page = pages.response(for: segments, request) { return page }
-        }
-        throw RequestFailure(404, "there is nothing here; / has the pictures, and /docs the addresses")
+        guard let route = Route.matching(segments) else { throw .noSuchPage }
+        guard route.methods.contains(request.method) else { throw Self.refusedMethod(request) }
+        return try await route.handler(
+            self, RoutedRequest(route: route, segments: segments, query: query, request: request, metrics: metrics))
     }
 
-    /// Where pictures are, which are all that can have to be signed.
-    private static let picturePrefixes: Set<String> = [
-        "iiif", "dzi", "zoomify", "xyz", "image", "original", "jpng-part",
-    ]
+    private static func refusedMethod(_ request: ServiceRequest) -> RequestFailure {
+        let methods = Route.methods(at: request.target).map(\.rawValue)
+        return RequestFailure(
+            405, "only \(methods.dropLast().joined(separator: ", ")) and \(methods.last ?? "") are answered here")
+    }
+
+    // MARK: Pages and the server itself
+
+    /// A page or script that is part of the program.
+    func answerPage(_ name: String, _ request: ServiceRequest) throws(RequestFailure) -> ServiceResponse {
+        guard let page = pages.response(named: name, request) else { throw .noSuchPage }
+        return page
+    }
+
+    /// `/assets/NAME`: what pages load.
+    func answerAsset(_ name: String, _ request: ServiceRequest) throws(RequestFailure) -> ServiceResponse {
+        guard name != Pages.failurePage else { throw .noSuchPage }
+        return try answerPage(name, request)
+    }
+
+    /// `/healthz` and `/readyz`: whether the server lives, and takes requests.
+    func answerHealth() -> ServiceResponse { ServiceResponse("ok\n", mediaType: "text/plain; charset=utf-8") }
+
+    /// `/metrics`: counts and times, where the server has any.
+    func answerMetrics(_ metrics: (@Sendable () -> String)?) throws(RequestFailure) -> ServiceResponse {
+        guard let metrics else { throw .noSuchPage }
+        return ServiceResponse(metrics(), mediaType: "text/plain; version=0.0.4; charset=utf-8")
+    }
 
     // MARK: Pictures
 
-    /// The file that an identifier in an address names.
-    func file(_ identifier: String) async throws(RequestFailure) -> OpenedFile {
+    /// The file that an identifier in an address names: the one way to a picture's bytes.
+    /// - Throws: 403 for one that `request` may not be answered about.
+    func file(_ identifier: String, for request: ServiceRequest) async throws(RequestFailure) -> OpenedFile {
         #if HTTP
-        if let remote, RemotePictures.isAddress(identifier) { return try await remote.open(RemoteAddress(identifier)) }
+        if let remote, RemotePictures.isAddress(identifier) {
+            let address = try RemoteAddress(identifier)
+            try request.grant.check(image: address.text)
+            return try await remote.open(address)
+        }
         #endif
-        return try folders.open(PictureIdentifier(decoded: identifier))
+        let identifier = try PictureIdentifier(decoded: identifier)
+        try request.grant.check(image: identifier.path)
+        return try folders.open(identifier)
     }
 
-    /// The identifier in what is left of a path: one segment, or several.
-    func identifier(_ rawSegments: some Sequence<String>) throws(RequestFailure) -> String {
-        var decoded: [String] = []
-        for segment in rawSegments { decoded.append(try URLPath.decode(segment)) }
-        return decoded.joined(separator: "/")
+    // MARK: Figures
+
+    /// What is measured when somebody asks.
+    package var gauges: [(name: String, value: Int)] {
+        let queue = responses.queue.totals
+        let memory = responses.memoryTotals
+        var gauges = [
+            ("tessera_renders_running", queue.running), ("tessera_renders_waiting", queue.waiting),
+            ("tessera_renders_refused", queue.refused), ("tessera_render_bytes", responses.queue.byteCount),
+            ("tessera_cached_responses", memory.count),
+            ("tessera_cached_response_bytes", memory.cost), ("tessera_open_pictures", open.count),
+        ]
+        if let failureCount = responses.cacheFailureCount {
+            gauges.append(("tessera_cache_writable", responses.cacheProblem == nil ? 1 : 0))
+            gauges.append(("tessera_cache_failures", failureCount))
+        }
+        return gauges
     }
+
+    /// Why nothing can be written to the cache folder; nil where it can, or where there is none.
+    package var cacheProblem: String? {
+        get async {
+            // The cache makes its folder first.
+            await responses.flush()
+            return responses.cacheProblem
+        }
+    }
+
+    /// Waits until what was made is kept.
+    package func end() async { await responses.flush() }
 }

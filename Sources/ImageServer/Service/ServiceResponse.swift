@@ -1,3 +1,7 @@
+#if Server
+package import NIOCore
+#endif
+
 /// What is answered.
 package struct ServiceResponse: Sendable {
     /// What follows the header fields.
@@ -13,6 +17,8 @@ package struct ServiceResponse: Sendable {
     package var body: Body
     /// The file that this is a picture of, for as long as which it is good; nil for what isn't to be kept by its address.
     package var source: OpenedFile?
+    /// Why there is no image; nil for success.
+    package var failure: RequestFailure?
 
     package init(_ status: Int, _ fields: [(name: String, value: String)] = [], body: Body = .none) {
         self.status = status
@@ -30,7 +36,24 @@ package struct ServiceResponse: Sendable {
         self.init(
             failure.status, [("Content-Type", "text/plain; charset=utf-8"), ("Cache-Control", "no-store")],
             body: .bytes(ResponseBytes(Array((failure.message + "\n").utf8))))
+        self.failure = failure
         if let seconds = failure.retryAfter { fields.append(("Retry-After", String(seconds))) }
+    }
+
+    /// Has caches keep a response for each value of this header field.
+    mutating func addVary(_ name: String) {
+        guard let index = fields.firstIndex(where: { $0.name == "Vary" }) else { return fields.append(("Vary", name)) }
+        fields[index].value += ", \(name)"
+    }
+
+    /// Keeps it from everybody but the client that asked: what it is shown for isn't in the address.
+    mutating func makePrivate() {
+        if let index = fields.firstIndex(where: { $0.name == "Cache-Control" }) {
+            let value = fields[index].value
+            fields[index].value = value.hasPrefix("public") ? "private" + value.dropFirst(6) : value
+        }
+        addVary("Cookie")
+        source = nil
     }
 
     /// Lets nobody keep it for longer than so many seconds.
@@ -61,3 +84,29 @@ package struct ServiceResponse: Sendable {
         }
     }
 }
+
+#if Server
+/// Bytes of a response, which all who send them share: what is kept in memory goes out without being copied.
+package struct ResponseBytes: Sendable {
+    package let buffer: ByteBuffer
+
+    /// Copies `bytes`, once.
+    package init(_ bytes: [UInt8]) { buffer = ByteBuffer(bytes: bytes) }
+
+    /// How many there are.
+    package var count: Int { buffer.readableBytes }
+    /// A copy of them.
+    package var array: [UInt8] { Array(buffer.readableBytesView) }
+}
+#else
+/// Bytes of a response, which all who send them share.
+package struct ResponseBytes: Sendable {
+    /// A copy of them.
+    package let array: [UInt8]
+
+    package init(_ bytes: [UInt8]) { array = bytes }
+
+    /// How many there are.
+    package var count: Int { array.count }
+}
+#endif

@@ -37,3 +37,63 @@ package struct TileRequest: Hashable, Sendable {
     /// The tile as a rendering, its canvas left out of account.
     package var rendering: PictureRendering { PictureRendering(region: rect, size: size, format: format) }
 }
+
+/// What tiles can be asked for as.
+enum TileFormat {
+    /// The format of tiles with this extension.
+    /// - Throws: 400 for one that tiles can't be had in.
+    static func format(_ filenameExtension: some StringProtocol) throws(RequestFailure) -> ImageFormat {
+        let name = filenameExtension == "jpeg" ? "jpg" : String(filenameExtension)
+        guard let format = IIIFFormat.format(named: name) else { throw .malformed("tiles can't be had in this format") }
+        return format
+    }
+
+    /// A name of whole numbers with an extension: `3_4.jpg`; nil for anything else.
+    static func numbers(
+        _ name: String, separator: Character, count: Int
+    ) throws(RequestFailure) -> (numbers: [Int], format: ImageFormat)? {
+        guard let dot = name.utf8.lastIndex(of: UInt8(ascii: ".")) else { return nil }
+        let parts = name[..<dot].split(separator: separator, omittingEmptySubsequences: false)
+        let numbers = parts.compactMap { RequestNumber.integer($0) }
+        guard parts.count == count, numbers.count == count else { return nil }
+        return (numbers, try format(name[name.utf8.index(after: dot)...]))
+    }
+}
+
+extension PyramidGeometry {
+    /// The division of a picture of `size` into what is asked for.
+    /// - Throws: 404 for a picture without pixels.
+    static func of(
+        _ size: PixelSize, tileSize: Int = 256, overlap: Int = 0, depth: Depth = .oneTile
+    ) throws(RequestFailure) -> PyramidGeometry {
+        do {
+            return try PyramidGeometry(size: size, tileSize: tileSize, overlap: overlap, depth: depth)
+        } catch {
+            throw .noSuchPicture
+        }
+    }
+
+    /// The tile that is `region` of the full picture at `size`; nil where that isn't exactly one of its tiles.
+    package func address(of region: PixelRect, size: PixelSize) -> TileAddress? {
+        guard overlap == 0, region.lies(within: self.size) else { return nil }
+        for level in levels.indices {
+            let side = tileSize << level
+            guard region.x % side == 0, region.y % side == 0,
+                region.width == min(side, self.size.width - region.x),
+                region.height == min(side, self.size.height - region.y)
+            else { continue }
+            let address = TileAddress(level: level, column: region.x / side, row: region.y / side)
+            if contains(address), rect(of: address).size == size { return address }
+        }
+        return nil
+    }
+
+    /// What a tile covers of the full picture.
+    func region(of address: TileAddress) -> PixelRect {
+        let rect = rect(of: address)
+        let (x, y) = (rect.x << address.level, rect.y << address.level)
+        return PixelRect(
+            x: x, y: y, width: min(rect.width << address.level, size.width - x),
+            height: min(rect.height << address.level, size.height - y))
+    }
+}

@@ -1,12 +1,6 @@
-#if canImport(Glibc)
-internal import Glibc
-#elseif canImport(Musl)
-internal import Musl
-#elseif canImport(Darwin)
-internal import Darwin
-#endif
 package import ImageFormats
 internal import ImagePyramid
+internal import Platform
 package import Raster
 
 /// A request for a tile as maps have them: `ID/Z/X/Y.FORMAT`, or `ID/tilejson.json`. All tiles are 256 × 256; zoom 0 is
@@ -53,17 +47,15 @@ package struct XYZRequest: Hashable, Sendable {
         let whole = Double(geometry.tileSize << zoom)
         let east = Double(size.width) / whole * 360 - 180
         let south = atan(sinh(.pi * (1 - 2 * Double(size.height) / whole))) * 180 / .pi
-        var object = JSONObject()
-        object["tilejson"] = .text("2.2.0")
-        object["scheme"] = .text("xyz")
-        object["tiles"] = .array([.text("\(address)/{z}/{x}/{y}.\(IIIFFormat.name(of: format))")])
-        object["minzoom"] = .number(0)
-        object["maxzoom"] = .number(zoom)
-        object["bounds"] = .array([.decimal(-180), .decimal(south), .decimal(east), .decimal(85.0511287798066)])
-        object["width"] = .number(size.width)
-        object["height"] = .number(size.height)
-        object["tileSize"] = .number(geometry.tileSize)
-        return Array(object.text.utf8)
+        let tiles = "\(address)/{z}/{x}/{y}.\(IIIFFormat.name(of: format))"
+        let document = JSONValue.object([
+            ("tilejson", .string("2.2.0")), ("scheme", .string("xyz")), ("tiles", .array([.string(tiles)])),
+            ("minzoom", .integer(0)), ("maxzoom", .integer(zoom)),
+            ("bounds", .array([.number(-180), .number(south), .number(east), .number(85.0511287798066)])),
+            ("width", .integer(size.width)), ("height", .integer(size.height)),
+            ("tileSize", .integer(geometry.tileSize)),
+        ])
+        return Array(document.compactText.utf8)
     }
 
     /// The tile of a picture of `size`; nil for the document.

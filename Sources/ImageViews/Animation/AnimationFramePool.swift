@@ -23,13 +23,11 @@ internal import Raster
     }
 
     /// Bytes of frames that are there or being decoded.
-    public var byteCount: Int { frameByteCount + loadingByteCount }
+    public var byteCount: Int { tracks.byteCount }
 
     /// The most that `byteCount` has been.
-    package private(set) var highestByteCount = 0
-    private var frameByteCount = 0
-    private var loadingByteCount = 0
-    private var tracks: [ObjectIdentifier: Track] = [:]
+    package var highestByteCount: Int { tracks.highestByteCount }
+    private var tracks = AnimationTracks()
     /// In the order in which they came.
     private var players: [Member] = []
     private var observation: MemoryPressureObservation?
@@ -40,17 +38,6 @@ internal import Raster
     private static let lookahead = 8
     /// How far a player may be behind the others' clock before its frames go first.
     private static let patience = Duration.seconds(2)
-
-    /// The frames of one animation.
-    private struct Track {
-        let animation: ImageAnimation
-        var frames: [Int: Image] = [:]
-        /// The frame that is being decoded.
-        var loading: (frame: Int, byteCount: Int, task: Task<Void, Never>)?
-        var failed: Set<Int> = []
-        /// What a frame takes: estimated, until one is there.
-        var frameByteCount: Int
-    }
 
     private struct Member {
         let id: ObjectIdentifier
@@ -75,9 +62,9 @@ internal import Raster
     /// Lets go of all frames that aren't shown, as when memory is short.
     public func removeUnshownFrames() {
         let shown = shownFrames
-        for id in tracks.keys {
-            for frame in tracks[id]?.frames.keys.sorted() ?? [] where shown[id]?.contains(frame) != true {
-                removeFrame(frame, of: id)
+        for id in tracks.ids {
+            for frame in tracks.frames(of: id) where shown[id]?.contains(frame) != true {
+                tracks.removeFrame(frame, of: id)
             }
         }
     }
@@ -86,21 +73,14 @@ internal import Raster
 
     func add(_ player: AnimationPlayer) {
         let track = ObjectIdentifier(player.animation)
-        if tracks[track] == nil {
-            tracks[track] = Track(animation: player.animation, frameByteCount: 0)
-            shareCanvases()
-        }
+        if tracks.insert(player.animation) { shareCanvases() }
         players.append(Member(id: ObjectIdentifier(player), track: track, player: player))
     }
 
     func remove(_ id: ObjectIdentifier) {
         guard let index = players.firstIndex(where: { $0.id == id }) else { return }
         let track = players.remove(at: index).track
-        if !players.contains(where: { $0.track == track }), let gone = tracks.removeValue(forKey: track) {
-            frameByteCount -= gone.frames.values.reduce(0) { $0 + $1.byteCount }
-            loadingByteCount -= gone.loading?.byteCount ?? 0
-            shareCanvases()
-        }
+        if !players.contains(where: { $0.track == track }), tracks.remove(track) { shareCanvases() }
         serve()
     }
 
@@ -114,13 +94,12 @@ internal import Raster
 
     /// Which frames of an animation are there.
     package func heldFrames(of animation: ImageAnimation) -> Set<Int> {
-        Set(tracks[ObjectIdentifier(animation)]?.frames.keys.map { $0 } ?? [])
+        tracks.frames(of: ObjectIdentifier(animation))
     }
 
     private func shareCanvases() {
-        guard !tracks.isEmpty else { return }
-        let share = max(0, byteBudget) / 4 / tracks.count
-        for track in tracks.values { track.animation.limitKeptPixels(byteCount: share) }
+        let all = tracks.all
+        for track in all { track.animation.limitKeptPixels(byteCount: max(0, byteBudget) / 4 / all.count) }
     }
 
     /// What is left for frames.
@@ -143,7 +122,7 @@ internal import Raster
         isServing = true
         defer { isServing = false }
         admit()
-        var busy = tracks.values.count { $0.loading != nil }
+        var busy = tracks.all.count { $0.loading != nil }
         guard busy < ImageExecutor.shared.width else { return }
         for want in wants() {
             guard let track = tracks[want.track], track.loading == nil else { continue }
@@ -181,7 +160,7 @@ internal import Raster
         func cost(_ track: ObjectIdentifier) -> Int {
             (tracks[track]?.frameByteCount ?? 0) * (counts[track] == nil ? 2 : 1)
         }
-        for id in tracks.keys { estimate(id) }
+        tracks.estimate()
         for member in players where member.isAdmitted {
             reserved += cost(member.track)
             counts[member.track, default: 0] += 1
@@ -198,16 +177,6 @@ internal import Raster
         }
     }
 
-    /// Before the first frame is there, what it will take; 0 while the size isn't known.
-    private func estimate(_ id: ObjectIdentifier) {
-        guard let track = tracks[id], track.frameByteCount == 0, let size = track.animation.size else { return }
-        let isDeep = (track.animation.header?.bitsPerChannel ?? 8) > 8
-        let rowByteCount = size.width.multipliedReportingOverflow(by: isDeep ? 8 : 4)
-        guard !rowByteCount.overflow, rowByteCount.partialValue < .max - 64 else { return }
-        let byteCount = ((rowByteCount.partialValue + 63) & ~63).multipliedReportingOverflow(by: size.height)
-        tracks[id]?.frameByteCount = byteCount.overflow ? .max / 4 : min(byteCount.partialValue, .max / 4)
-    }
-
     private func decode(_ frame: Int, of id: ObjectIdentifier) {
         guard let track = tracks[id] else { return }
         let animation = track.animation
@@ -215,9 +184,7 @@ internal import Raster
             let result = await Self.decoded(frame, of: animation)
             self?.finish(frame, of: id, result)
         }
-        tracks[id]?.loading = (frame, track.frameByteCount, task)
-        loadingByteCount += track.frameByteCount
-        highestByteCount = max(highestByteCount, byteCount)
+        tracks.begin(frame, of: id, task)
     }
 
     nonisolated private static func decoded(
@@ -228,7 +195,7 @@ internal import Raster
                 try await ImageExecutor.shared.run { () throws -> Image in
                     let image = try animation.frame(at: frame)
                     // A processor may have left the work for later.
-                    _ = try image.bitmap()
+                    _ = try image.storedBitmap()
                     return image
                 })
         } catch {
@@ -237,19 +204,15 @@ internal import Raster
     }
 
     private func finish(_ frame: Int, of id: ObjectIdentifier, _ result: Result<Image, any Error>) {
-        guard let loading = tracks[id]?.loading, loading.frame == frame else { return }
-        loadingByteCount -= loading.byteCount
-        tracks[id]?.loading = nil
+        guard let reserved = tracks.end(frame, of: id) else { return }
         let players = players.filter { $0.track == id }.compactMap { $0.player }
         switch result {
         case .success(let image):
-            tracks[id]?.frameByteCount = max(image.byteCount, 1)
+            tracks.setFrameByteCount(image.byteCount, of: id)
             let isFirst = self.players.count { $0.isAdmitted } <= 1
             // One that is larger than was thought may find no room.
-            if image.byteCount <= loading.byteCount || makeRoom(for: image.byteCount, before: nil) || isFirst {
-                tracks[id]?.frames[frame] = image
-                frameByteCount += image.byteCount
-                highestByteCount = max(highestByteCount, byteCount)
+            if image.byteCount <= reserved || makeRoom(for: image.byteCount, before: nil) || isFirst {
+                tracks.keep(image, frame, of: id)
                 for player in players { player.frameArrived() }
             } else {
                 for index in self.players.indices where self.players[index].track == id {
@@ -257,7 +220,7 @@ internal import Raster
                 }
             }
         case .failure(let error):
-            tracks[id]?.failed.insert(frame)
+            tracks.fail(frame, of: id)
             for player in players { player.frameFailed(error) }
         }
         serve()
@@ -265,7 +228,7 @@ internal import Raster
 
     /// Waits until nothing is being decoded.
     package func settle() async {
-        while let task = tracks.values.lazy.compactMap(\.loading?.task).first { await task.value }
+        while let task = tracks.all.lazy.compactMap(\.loading?.task).first { await task.value }
     }
 
     // MARK: Room
@@ -280,12 +243,14 @@ internal import Raster
         let goal = frameBudget - count - frameBudget / 16
         for (track, frame) in evictable(before: want) {
             guard byteCount > goal else { break }
-            removeFrame(frame, of: track)
+            tracks.removeFrame(frame, of: track)
         }
         if byteCount <= frameBudget - count { return true }
-        guard want != nil, loadingByteCount == 0, players.count(where: { $0.isAdmitted }) == 1 else { return false }
+        guard want != nil, tracks.loadingByteCount == 0, players.count(where: { $0.isAdmitted }) == 1 else {
+            return false
+        }
         let shown = shownFrames
-        return tracks.allSatisfy { id, track in shown[id, default: []].isSuperset(of: track.frames.keys) }
+        return tracks.ids.allSatisfy { shown[$0, default: []].isSuperset(of: tracks.frames(of: $0)) }
     }
 
     private func evictable(before want: Want?) -> [(track: ObjectIdentifier, frame: Int)] {
@@ -303,18 +268,13 @@ internal import Raster
         let shown = shownFrames
         let never = Duration.seconds(Int64.max / 4)
         var candidates: [(time: Duration, track: ObjectIdentifier, frame: Int)] = []
-        for (id, track) in tracks {
-            for frame in track.frames.keys where shown[id]?.contains(frame) != true {
+        for id in tracks.ids {
+            for frame in tracks.frames(of: id) where shown[id]?.contains(frame) != true {
                 let time = needs[id]?[frame] ?? never
                 if let want, time <= want.time { continue }
                 candidates.append((time, id, frame))
             }
         }
         return candidates.sorted { $0.time > $1.time }.map { ($0.track, $0.frame) }
-    }
-
-    private func removeFrame(_ frame: Int, of id: ObjectIdentifier) {
-        guard let image = tracks[id]?.frames.removeValue(forKey: frame) else { return }
-        frameByteCount -= image.byteCount
     }
 }

@@ -1,8 +1,4 @@
-#if canImport(FoundationEssentials)
-internal import FoundationEssentials
-#else
-internal import Foundation
-#endif
+internal import Essentials
 internal import ImageEffects
 internal import ImageLoading
 internal import Raster
@@ -38,6 +34,7 @@ extension EffectImageView {
         failure = nil
         isReplaced = false
         isNewSource = true
+        isOriginalOutdated = false
         self.refreshes = refreshes
         guard let newSource else {
             needsUpdate = false
@@ -78,9 +75,7 @@ extension EffectImageView {
     private func removeEarlierPicture() {
         if isProcessed { show(nil, key: nil, transition: nil) }
     }
-}
 
-extension EffectImageView {
     /// What is done to the picture.
     private var chain: EffectChain {
         ViewEffects(
@@ -120,14 +115,22 @@ extension EffectImageView {
     /// Shows what the cache had, at once.
     private func show(_ found: ProcessedImage, of source: EffectSource, key: ImageCacheKey) {
         stop()
-        if original == nil {
-            if case .url(let url) = source {
-                original = found.original ?? pipeline.cachedResponse(for: url)?.image
-            } else {
-                original = found.original
-            }
+        if original == nil, case .url(let url) = source {
+            original = found.original ?? pipeline.cachedResponse(for: url)?.image
+        } else {
+            keepOriginal(found.original)
         }
         show(found.image, key: key, transition: nil)
+    }
+
+    /// The original, unless it has to be read again.
+    private var currentOriginal: Image? { isOriginalOutdated ? nil : original }
+
+    /// Has `image` for the original, where there is none or it is outdated.
+    private func keepOriginal(_ image: Image?) {
+        guard let image, currentOriginal == nil else { return }
+        original = image
+        isOriginalOutdated = false
     }
 
     /// Does everything on this thread.
@@ -135,15 +138,15 @@ extension EffectImageView {
         stop()
         do throws(ImageError) {
             let image: Image
-            switch (source, original) {
+            switch (source, currentOriginal) {
             case (.image(let picture), _): image = picture
             case (_, let picture?): image = picture
-            case (.file(let path), _): image = try EffectSource.picture(inFile: path)
+            case (.file(let path), _): image = try EffectSource.picture(inFile: path, scale: scale)
             case (.url(let url), _):
                 image = try EffectSource.picture(EffectSource.request(url, isReloaded: refreshes), by: pipeline)
             }
             refreshes = false
-            if original == nil { original = image }
+            keepOriginal(image)
             guard let work else { return }
             show(try work.run(on: source.material(image)).image, key: work.key, transition: nil)
         } catch {
@@ -153,7 +156,7 @@ extension EffectImageView {
 
     /// Has it done in the background: what is loaded from a URL is processed when it is there.
     private func begin(_ work: EffectWork?, on source: EffectSource) {
-        switch (source, original) {
+        switch (source, currentOriginal) {
         case (.url(let url), nil): load(url)
         case (.file(let path), nil): process(.file(path), work)
         case (.image(let image), _), (_, let image?): process(source.material(image), work)
@@ -196,9 +199,7 @@ extension EffectImageView {
             Task { @MainActor [weak self] in self?.receive(.processed(outcome, work.key), of: generation) }
         }
     }
-}
 
-extension EffectImageView {
     /// Something that comes from the background.
     private enum Arrival {
         case loaded(Result<ImageResponse, ImagePipeline.Error>)
@@ -219,7 +220,7 @@ extension EffectImageView {
             case .processed(let outcome, let key):
                 processing = nil
                 let picture = try outcome.get()
-                if original == nil { original = picture.original }
+                keepOriginal(picture.original)
                 let crossfades = crossfadeDuration > 0
                 show(
                     picture.image, key: key,

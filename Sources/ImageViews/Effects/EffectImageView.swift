@@ -1,3 +1,4 @@
+public import Essentials
 public import ImageEffects
 public import ImageLoading
 public import Observation
@@ -28,9 +29,15 @@ public final class EffectImageView {
 
     /// The view's width and height. Nothing is processed until it has some.
     public var size = ViewSize.zero { didSet { setNeedsUpdate() } }
-    /// Pixels per point of what is made.
-    public var scale = DisplayScale.current { didSet { setNeedsUpdate() } }
-    /// How the picture is laid out in the view.
+    /// Pixels per point of what is made: the display's, as the view's window has it. Of a file with siblings for other scales
+    /// the one for this scale is read.
+    public var scale = DisplayScale.current {
+        didSet {
+            if scale != oldValue, case .file = source { isOriginalOutdated = true }
+            setNeedsUpdate()
+        }
+    }
+    /// How the picture is laid out in the view. Unscaled modes show it at its own size in points.
     public var contentMode = ContentMode.scaleToFill { didSet { setNeedsUpdate() } }
 
     /// The gap that is seen between the picture and its reflection.
@@ -88,6 +95,8 @@ public final class EffectImageView {
     @ObservationIgnored var refreshes = false
     @ObservationIgnored var needsUpdate = false
     @ObservationIgnored var isUpdateScheduled = false
+    /// Whether the original was read for another scale, for which there may be another file.
+    @ObservationIgnored var isOriginalOutdated = false
     /// When the view last asked for something, by the queue's count.
     @ObservationIgnored var number = 0
     /// Counts what was asked for; what arrives for an older one isn't shown.
@@ -112,4 +121,68 @@ public final class EffectImageView {
         loading?.cancel()
         if let processing { queue.cancel(processing) }
     }
+}
+
+extension EffectImageView {
+    /// The picture as it is without effects. Of a file or URL nil until it has been loaded.
+    ///
+    /// Setting it has it processed and shown; nil shows nothing.
+    public var image: Image? {
+        get {
+            updateIfNeeded()
+            return original
+        }
+        set { setSource(newValue.map { .image($0) }) }
+    }
+
+    /// What is shown. Setting it shows that, untouched, until another picture, file or URL is set and ready.
+    public var processedImage: Image? {
+        get {
+            updateIfNeeded()
+            return shown
+        }
+        set {
+            stop()
+            needsUpdate = false
+            isReplaced = true
+            show(newValue, key: nil, transition: nil)
+        }
+    }
+
+    /// Where `processedImage` is drawn, in the view's points: about the view's middle, at its own size. What effects add may
+    /// lie outside the view.
+    public var processedFrame: ViewRect? {
+        guard let image = processedImage else { return nil }
+        let (width, height) = (Double(image.size.width) / image.scale, Double(image.size.height) / image.scale)
+        return ViewRect(x: (size.width - width) / 2, y: (size.height - height) / 2, width: width, height: height)
+    }
+
+    /// Why there is no picture; nil where there is one, or nothing is known yet.
+    public var error: ImageError? {
+        updateIfNeeded()
+        return failure
+    }
+
+    /// Shows the picture in a file: one in `resourceFolder`, unless the path begins at the root; a PNG, unless the name has
+    /// an extension. Where there is none, `error` says so.
+    ///
+    /// Beside `star.png` there may be `star@2x.png` and `star@3x.png`: the one for the view's scale is shown, and the name
+    /// gives the picture's scale. A name with a scale means that file, where it exists.
+    /// - Parameter refreshes: Whether to read it even where that has been done.
+    public func setImage(contentsOfFile path: String, refreshes: Bool = false) {
+        setSource(EffectSource(file: path, in: Self.resourceFolder), refreshes: refreshes)
+    }
+
+    /// Shows the picture at `url`: a file, or anything that the pipeline loads. A view that isn't asynchronous has its
+    /// thread wait for it, which must not be what the pipeline's loader waits for.
+    /// - Parameter refreshes: Whether to load it even where that has been done.
+    public func setImage(contentsOf url: URL, refreshes: Bool = false) {
+        setSource(EffectSource(at: url), refreshes: refreshes)
+    }
+
+    /// `image` as it changes, the present one first. Who is slow sees the newest.
+    public var images: AsyncStream<Image?> { imageReaders.stream(beginningWith: image) }
+
+    /// `processedImage` as it changes, the present one first. Who is slow sees the newest.
+    public var processedImages: AsyncStream<Image?> { processedReaders.stream(beginningWith: processedImage) }
 }

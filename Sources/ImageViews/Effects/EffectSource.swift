@@ -1,11 +1,9 @@
-#if canImport(FoundationEssentials)
-internal import FoundationEssentials
-#else
-internal import Foundation
-#endif
 internal import Dispatch
+internal import Essentials
+internal import ImageEffects
 internal import ImageFormats
 internal import ImageLoading
+internal import Platform
 internal import Raster
 internal import Synchronization
 
@@ -49,10 +47,11 @@ enum EffectSource: Sendable {
         return request
     }
 
-    /// The picture in the file at `path`, not decoded yet.
-    static func picture(inFile path: String) throws(ImageError) -> Image {
-        let bytes = try FileByteSource.bytes(ofFile: path, limit: DecodingLimits.standard.maximumInputByteCount)
-        return try ImageSource.image(bytes)
+    /// The picture in the file at `path`, or in its sibling for a display of `scale`, not decoded yet.
+    static func picture(inFile path: String, scale: Double) throws(ImageError) -> Image {
+        let file = ImageFileVariants.file(for: path, scale: scale)
+        let bytes = try FileByteSource.bytes(ofFile: file.path, limit: DecodingLimits.standard.maximumInputByteCount)
+        return try ImageSource.image(bytes, scale: file.scale)
     }
 
     /// The picture that `request` asks for; the calling thread waits for it.
@@ -87,5 +86,66 @@ enum EffectSource: Sendable {
                 }
             throw ImageError(code, "\(error)")
         }
+    }
+}
+
+/// Where the program that runs is.
+enum ProgramFolder {
+    /// The folder's path, without a slash at its end; the current folder where the system doesn't tell.
+    static var path: String {
+        guard let path = realpath("/proc/self/exe", nil) ?? realpath(CommandLine.arguments.first ?? "", nil) else {
+            return "."
+        }
+        defer { free(path) }
+        return String(
+            String(cString: path).split(separator: "/", omittingEmptySubsequences: false).dropLast()
+                .joined(separator: "/"))
+    }
+}
+
+/// What it takes to make a view's picture, on any thread.
+struct EffectWork: Sendable {
+    /// What is worked on.
+    enum Material: Sendable {
+        /// A picture of the program's, or one that is there.
+        case image(Image)
+        /// A picture that was loaded for the view.
+        case loaded(Image)
+        /// A file to be read.
+        case file(String)
+    }
+
+    let chain: EffectChain
+    let scale: Double
+    let key: ImageCacheKey
+    let cache: ProcessedImageCache
+    /// Whether what is cached is out of date.
+    var refreshes = false
+
+    /// Makes the picture and keeps it, unless somebody has by now.
+    func run(on material: Material) throws(ImageError) -> ProcessedImage {
+        if !refreshes, let found = cache[key] { return found }
+        let result: ProcessedImage
+        switch material {
+        case .image(let image): result = ProcessedImage(image: try processed(image))
+        case .loaded(let image): result = try processedKeepingOriginal(image)
+        case .file(let path):
+            result = try processedKeepingOriginal(try EffectSource.picture(inFile: path, scale: scale))
+        }
+        cache.store(result, for: key)
+        return result
+    }
+
+    private func processed(_ image: Image) throws(ImageError) -> Image {
+        try image.applying(chain, options: EffectOptions(units: .pointsOf(scale: scale)))
+    }
+
+    /// With the picture that it was made of, as long as that is only a file's bytes.
+    private func processedKeepingOriginal(_ image: Image) throws(ImageError) -> ProcessedImage {
+        guard !image.isDecoded else { return ProcessedImage(image: try processed(image)) }
+        let processed = try processed(image)
+        // Where all pixels were needed the picture has kept them.
+        image.removeDecodedPixels()
+        return ProcessedImage(image: processed, original: image)
     }
 }

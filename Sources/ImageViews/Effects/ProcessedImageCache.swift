@@ -74,3 +74,11 @@ extension ImageContainer.UserInfoKey {
     /// What a processed picture was made of.
     fileprivate static let original: Self = "tessera.original"
 }
+
+/// A picture after the effects of a view.
+struct ProcessedImage: Sendable {
+    /// What is shown.
+    var image: Image
+    /// What it was made of, not decoded; nil where the view has that already.
+    var original: Image?
+}

@@ -1,3 +1,49 @@
+/// A place in a view, or a way from one to another: in points, x to the right and y down.
+public struct ViewPoint: Hashable, Sendable {
+    /// Points to the right.
+    public var x: Double
+    /// Points down.
+    public var y: Double
+
+    /// The top left corner.
+    public static let zero = ViewPoint(x: 0, y: 0)
+
+    /// The place `x` points from the left and `y` from the top.
+    public init(x: Double, y: Double) {
+        self.x = x
+        self.y = y
+    }
+
+    /// Whether both are numbers.
+    public var isFinite: Bool { x.isFinite && y.isFinite }
+
+    /// The sum, side by side.
+    public static func + (a: ViewPoint, b: ViewPoint) -> ViewPoint { ViewPoint(x: a.x + b.x, y: a.y + b.y) }
+
+    /// The way from `b` to `a`.
+    public static func - (a: ViewPoint, b: ViewPoint) -> ViewPoint { ViewPoint(x: a.x - b.x, y: a.y - b.y) }
+}
+
+/// A width and a height in points.
+public struct ViewSize: Hashable, Sendable {
+    /// Points from left to right.
+    public var width: Double
+    /// Points from top to bottom.
+    public var height: Double
+
+    /// No extent.
+    public static let zero = ViewSize(width: 0, height: 0)
+
+    /// A size of `width` × `height` points.
+    public init(width: Double, height: Double) {
+        self.width = width
+        self.height = height
+    }
+
+    /// Whether there is nothing of it; also of what isn't a number.
+    public var isEmpty: Bool { !(width > 0 && height > 0) }
+}
+
 /// A rectangle in points, its origin at the top left.
 public struct ViewRect: Hashable, Sendable {
     /// The left edge.
@@ -53,5 +99,19 @@ public struct ViewRect: Hashable, Sendable {
     /// The same rectangle elsewhere.
     public func moved(by way: ViewPoint) -> ViewRect {
         ViewRect(x: x + way.x, y: y + way.y, width: width, height: height)
+    }
+}
+
+/// A place in a picture: in pixels of the upright picture, x to the right and y down. Pixel (0, 0) covers 0…1 both ways.
+public struct PicturePoint: Hashable, Sendable {
+    /// Pixels from the left.
+    public var x: Double
+    /// Pixels from the top.
+    public var y: Double
+
+    /// The place `x` pixels from the left and `y` from the top.
+    public init(x: Double, y: Double) {
+        self.x = x
+        self.y = y
     }
 }

@@ -103,9 +103,7 @@ extension ImageViewModel {
         case .preview(let container), .picture(let container): container
         }
     }
-}
 
-extension ImageViewModel {
     /// Shows the picture that `request` asks for: at once where it is in memory, else when it has been loaded; nothing for
     /// nil. What was asked for before is cancelled.
     public func show(_ request: ImageRequest?) {
@@ -207,4 +205,34 @@ extension ImageViewModel {
     }
 
     private func tellReaders() { readers.send(state) }
+
+    /// What has become of what a view was asked to show.
+    public enum State: Sendable {
+        /// Nothing is asked for, or nothing came before it was cancelled.
+        case empty
+        /// The picture is on its way; the placeholder is drawn.
+        case placeholder
+        /// The picture is on its way; what was there before is drawn, or nothing.
+        case loading
+        /// A preview of the picture is drawn.
+        case preview(ImageContainer)
+        /// The picture is drawn.
+        case showing(ImageContainer)
+        /// There won't be a picture unless it is asked for again.
+        case failed(ImagePipeline.Error)
+    }
+}
+
+/// How a view goes from what it drew to what it draws now.
+public struct ImageTransition: Sendable {
+    /// What it drew before; nil for nothing.
+    public var from: Image?
+    /// How long the one fades into the other, in seconds.
+    public var duration: Double
+
+    /// A transition of `duration` seconds.
+    public init(from: Image?, duration: Double) {
+        self.from = from
+        self.duration = duration
+    }
 }

@@ -15,11 +15,11 @@ public import Raster
     /// Bytes that tiles may take at the most, 4 for each pixel; of a small view they take less.
     public var tileBudget: Int { didSet { update() } }
     /// Why something is missing that will never come, unless `retry` helps.
-    public private(set) var error: ImageError?
+    public internal(set) var error: ImageError?
     /// Whether anything that is visible is being loaded.
-    public private(set) var isLoading = false
+    public internal(set) var isLoading = false
     /// Whether the picture's tiles may still change, as its bytes come.
-    public private(set) var isArriving = false
+    public internal(set) var isArriving = false
 
     /// 192 MiB.
     nonisolated public static let defaultTileBudget = 192 << 20
@@ -29,41 +29,8 @@ public import Raster
     /// What makes a tile of a picture that is shown otherwise than its file has it.
     package typealias TileMaker = @Sendable (TileAddress) async throws(ImageError) -> Image
 
-    @ObservationIgnored let picture: TiledImage?
-    @ObservationIgnored private let makeTile: TileMaker?
-    @ObservationIgnored private let whole: Image?
-    @ObservationIgnored private var wholeIsReady = false
-    /// A small picture of the whole, until there is a tile of it.
-    @ObservationIgnored private var preview: Image?
-    @ObservationIgnored package private(set) var schedule: TileSchedule?
-    @ObservationIgnored private var tiles: [TileAddress: HeldTile] = [:]
-    @ObservationIgnored private var loads: [TileAddress: (load: TileLoad, number: Int)] = [:]
-    @ObservationIgnored private var failed: Set<TileAddress> = []
-    /// Nil where all tiles can be had from the start.
-    @ObservationIgnored private var arrival: TileArrival?
-    @ObservationIgnored private var listening: TileLoad?
-    /// Brings what is drawn up to date with what has come, once for all that came since it was made.
-    @ObservationIgnored private var updating: Task<Void, Never>?
-    /// What draws the picture anew for each zoom, and what it drew last: of the whole, and of what was in the view.
-    @ObservationIgnored private let vector: (any BitmapProvider)?
-    @ObservationIgnored private var drawnWhole: DrawnPicture?
-    @ObservationIgnored private var drawn: DrawnPicture?
-    @ObservationIgnored private var lastNumber = 0
-
-    /// What was drawn of a vector picture.
-    struct DrawnPicture {
-        let image: Image
-        let part: DrawnPart
-        let version: Int
-    }
-
-    /// A tile that is there.
-    struct HeldTile {
-        let image: Image
-        let version: Int
-        /// How often it had come when it was loaded.
-        let arrivalCount: Int
-    }
+    @ObservationIgnored private var content: (any ZoomableContent)?
+    private var tiles: TileLoader? { content as? TileLoader }
 
     /// A picture by its tiles.
     public convenience init(_ picture: TiledImage, tileBudget: Int = ZoomableImage.defaultTileBudget) {
@@ -76,40 +43,26 @@ public import Raster
     ) {
         zoom = ZoomModel(pictureSize: picture.size)
         self.tileBudget = tileBudget
-        self.picture = picture
-        self.makeTile = makeTile
-        (whole, vector) = (nil, nil)
-        if picture.access == .decoded { arrival = TileArrival(picture.geometry) }
         isArriving = true
-        listen(to: picture)
+        content = TileLoader(picture, making: makeTile, for: self)
     }
 
     /// A picture that is in memory as a whole, or is decoded now.
     public init(_ image: Image) {
         zoom = ZoomModel(pictureSize: image.size)
         tileBudget = 0
-        (picture, makeTile, vector) = (nil, nil, nil)
-        whole = image
-        if image.isDecoded {
-            wholeIsReady = true
-        } else {
-            decode(image)
-        }
+        content = WholeContent(image, for: self)
     }
 
     /// A picture that is drawn anew for each zoom, as sharp as the display: an SVG, by its `EncodedImage`.
     public init(vector provider: any BitmapProvider) {
         zoom = ZoomModel(pictureSize: provider.info.size)
         tileBudget = 0
-        (picture, makeTile, whole) = (nil, nil, nil)
-        vector = provider
+        content = VectorContent(provider, for: self)
     }
 
     /// Bytes that tiles take now, 4 for each pixel.
-    public var tileByteCount: Int {
-        guard let geometry = picture?.geometry else { return 0 }
-        return tiles.keys.reduce(0) { $0 + geometry.byteCount($1) }
-    }
+    public var tileByteCount: Int { tiles?.byteCount ?? 0 }
 
     /// Lets time pass: the picture goes on moving.
     /// - Returns: Whether it is still moving.
@@ -121,217 +74,101 @@ public import Raster
 
     /// Asks again for what failed.
     public func retry() {
-        error = picture?.error
-        failed = []
-        if let whole, !wholeIsReady, !isLoading { decode(whole) }
-        if vector != nil { error = nil }
+        content?.retry()
         update()
     }
 
+    /// Brings what is loaded and drawn in line with the view.
+    func update() { content?.update() }
+
+    /// Draws what there is.
+    func draw() {
+        if let drawing = content?.drawing(in: zoom) { self.drawing = drawing }
+    }
+
+    // MARK: For tests
+
+    /// What the view needed when it was looked at last.
+    package var schedule: TileSchedule? { tiles?.schedule }
+
     /// The tiles that are being loaded.
-    package var loadingTiles: Set<TileAddress> { Set(loads.keys) }
+    package var loadingTiles: Set<TileAddress> { tiles?.loading ?? [] }
 
     /// Waits until nothing is being loaded.
-    package func settle() async {
-        while let task = updating ?? loads.values.first?.load.task { await task.value }
-        guard picture == nil else { return }
-        repeat { await listening?.task.value } while isLoading
-    }
+    package func settle() async { await content?.settle() }
 
     /// Waits until nothing that is visible is being loaded.
-    package func settleVisible() async {
-        while isLoading || updating != nil, let task = updating ?? loads.values.first?.load.task { await task.value }
-    }
+    package func settleVisible() async { await tiles?.settleVisible() }
 
     /// Waits until the picture has arrived, and its tiles are loaded.
     package func arrive() async {
-        await listening?.task.value
+        await tiles?.arrive()
         await settle()
     }
+}
 
-    // MARK: Arriving
+/// What a `ZoomableImage` shows, in one of the ways to get it: by tiles, as a whole, or drawn anew for each zoom.
+@MainActor protocol ZoomableContent: AnyObject {
+    /// Loads what the view needs now, and has it drawn.
+    func update()
+    /// What there is to draw; nil for what is drawn already.
+    func drawing(in zoom: ZoomModel) -> [TileDrawing]?
+    /// Forgets what failed, so that it is asked for again.
+    func retry()
+    /// Waits until nothing is being loaded.
+    func settle() async
+}
 
-    private func decode(_ image: Image) {
-        isLoading = true
-        listening = TileLoad(
-            Task { [weak self] in
-                let result: Result<Void, ImageError> = await ImageExecutor.shared.run {
-                    do throws(ImageError) {
-                        _ = try image.bitmap()
-                        return .success(())
-                    } catch {
-                        return .failure(error)
-                    }
+/// A task that is cancelled when nobody holds this any longer.
+final class ScopedTask: Sendable {
+    let task: Task<Void, Never>
+
+    init(_ task: Task<Void, Never>) { self.task = task }
+
+    deinit { task.cancel() }
+}
+
+/// A picture that is in memory as a whole once it has been decoded.
+@MainActor final class WholeContent: ZoomableContent {
+    private weak var owner: ZoomableImage?
+    private let image: Image
+    private var isReady = false
+    private var decoding: ScopedTask?
+
+    init(_ image: Image, for owner: ZoomableImage) {
+        self.image = image
+        self.owner = owner
+        if image.isDecoded { isReady = true } else { decode() }
+    }
+
+    private func decode() {
+        owner?.isLoading = true
+        decoding = ScopedTask(
+            Task { [weak self, image] in
+                let result = await ImageExecutor.shared.run {
+                    Result { () throws(ImageError) in _ = try image.storedBitmap() }
                 }
-                self?.finishWhole(result)
+                self?.finish(result)
             })
     }
 
-    private func finishWhole(_ result: Result<Void, ImageError>) {
-        isLoading = false
+    private func finish(_ result: Result<Void, ImageError>) {
+        owner?.isLoading = false
         switch result {
-        case .success: wholeIsReady = true
-        case .failure(let error): self.error = error
+        case .success: isReady = true
+        case .failure(let error): owner?.error = error
         }
-        update()
+        owner?.update()
     }
 
-    private func listen(to picture: TiledImage) {
-        listening = TileLoad(
-            Task { [weak self] in
-                for await event in picture.events {
-                    if Task.isCancelled { return }
-                    if case .preview = event, self?.makeTile == nil, let preview = await Self.preview(of: picture) {
-                        self?.take(preview)
-                    }
-                    self?.take(event)
-                }
-            })
+    func update() { owner?.draw() }
+
+    func drawing(in zoom: ZoomModel) -> [TileDrawing]? { isReady ? [TilePlacing(zoom).drawing(of: image)] : [] }
+
+    func retry() {
+        owner?.error = nil
+        if !isReady, owner?.isLoading == false { decode() }
     }
 
-    nonisolated private static func preview(of picture: TiledImage) async -> Image? {
-        await ImageExecutor.shared.run {
-            guard let bitmap = picture.preview else { return nil }
-            // One with bars, or of another part, would jump when the picture comes.
-            let (size, whole) = (bitmap.size, picture.size)
-            let width = Double(whole.width) / Double(whole.height) * Double(size.height)
-            return abs(width - Double(size.width)) <= 1.5 ? Image(bitmap) : nil
-        }
-    }
-
-    /// Has what is visible drawn, one at a time: what changed meanwhile is looked at afterwards.
-    private func drawAnew(_ vector: any BitmapProvider) {
-        guard !isLoading, error == nil, let part = DrawnPart(zoom), !zoom.viewSize.isEmpty else { return draw() }
-        if let drawn, drawn.part.covers(zoom.visibleRect, asSharpAs: part) { return draw() }
-        isLoading = true
-        listening = TileLoad(
-            Task { [weak self] in
-                let result: Result<Bitmap, ImageError> = await ImageExecutor.shared.run {
-                    do throws(ImageError) {
-                        return .success(
-                            try vector.makeBitmap(DecodingPlan(region: part.region, targetSize: part.size)))
-                    } catch {
-                        return .failure(error)
-                    }
-                }
-                self?.finishDrawing(part, result)
-            })
-        draw()
-    }
-
-    private func finishDrawing(_ part: DrawnPart, _ result: Result<Bitmap, ImageError>) {
-        isLoading = false
-        switch result {
-        case .success(let bitmap):
-            lastNumber += 1
-            let picture = DrawnPicture(image: Image(bitmap), part: part, version: lastNumber)
-            drawn = picture
-            if part.region == PixelRect(zoom.pictureSize) { drawnWhole = picture }
-        case .failure(let error): self.error = error
-        }
-        update()
-    }
-
-    private func take(_ preview: Image) {
-        guard self.preview == nil else { return }
-        self.preview = preview
-        draw()
-    }
-
-    private func take(_ event: ArrivingImage.Event) {
-        switch event {
-        case .header, .preview, .pass: break
-        case .tiles(let range):
-            guard arrival != nil else { return }
-            arrival?.add(range)
-            updateSoon()
-        case .complete: isArriving = false
-        case .failed(let error):
-            isArriving = false
-            self.error = error
-        }
-    }
-
-    // MARK: Tiles
-
-    /// Has what came looked at with all that has come until then: while a picture arrives, that is many tiles at a time.
-    private func updateSoon() {
-        guard updating == nil else { return }
-        updating = Task { [weak self] in
-            self?.updating = nil
-            self?.update()
-        }
-    }
-
-    /// What tiles may take now: a few times what is visible, at the level where that is most, but room for some in any view.
-    private var currentBudget: Int {
-        let pixels = zoom.viewSize.width * zoom.viewSize.height * zoom.scaleFactor * zoom.scaleFactor
-        // A level may have four pixels for one of the view's.
-        return min(tileBudget, (24 << 20) + Int(min(pixels * 4 * 4 * 3, 1e12)))
-    }
-
-    private func update() {
-        if let vector { return drawAnew(vector) }
-        guard let picture else { return draw() }
-        guard !zoom.viewSize.isEmpty else { return }
-        let schedule = TileSchedule(
-            zoom, geometry: picture.geometry, tileBudget: currentBudget, held: Set(tiles.keys))
-        self.schedule = schedule
-        for tile in schedule.noLonger { tiles[tile] = nil }
-        let wanted = schedule.now + schedule.soon
-        let wantedSet = Set(wanted)
-        for tile in loads.keys where !wantedSet.contains(tile) { loads[tile] = nil }
-        for tile in wanted {
-            if loads.count >= Self.loadCount { break }
-            guard loads[tile] == nil, !failed.contains(tile) else { continue }
-            let count = arrival?.count(tile) ?? 1
-            guard count > 0, tiles[tile]?.arrivalCount != count else { continue }
-            load(tile, from: picture, count)
-        }
-        let isLoading = schedule.now.contains { loads[$0] != nil }
-        if self.isLoading != isLoading { self.isLoading = isLoading }
-        draw()
-    }
-
-    private func load(_ tile: TileAddress, from picture: TiledImage, _ count: Int) {
-        lastNumber += 1
-        let number = lastNumber
-        let task = Task { [weak self, makeTile] in
-            let result: Result<Image, ImageError>
-            do throws(ImageError) {
-                let image = if let makeTile { try await makeTile(tile) } else { try await picture.tile(tile) }
-                result = .success(image)
-            } catch {
-                result = .failure(error)
-            }
-            self?.finish(tile, number, count, result)
-        }
-        loads[tile] = (TileLoad(task), number)
-    }
-
-    private func finish(_ tile: TileAddress, _ number: Int, _ count: Int, _ result: Result<Image, ImageError>) {
-        // One that isn't wanted any more, or is loaded anew.
-        guard loads[tile]?.number == number else { return }
-        loads[tile] = nil
-        switch result {
-        case .success(let image): tiles[tile] = HeldTile(image: image, version: number, arrivalCount: count)
-        case .failure(let error):
-            failed.insert(tile)
-            self.error = self.error ?? error
-        }
-        updateSoon()
-    }
-
-    // MARK: Drawing
-
-    private func draw() {
-        if let whole {
-            drawing = wholeIsReady ? [TilePlacing(zoom).drawing(of: whole)] : []
-        } else if vector != nil {
-            drawing = TilePlacing(zoom).drawings(of: drawn, within: drawnWhole)
-        } else if let picture, let schedule {
-            let placing = TilePlacing(zoom)
-            drawing = placing.drawings(of: schedule.visible, in: picture.geometry, tiles, preview: preview)
-        }
-    }
+    func settle() async { repeat { await decoding?.task.value } while owner?.isLoading == true }
 }

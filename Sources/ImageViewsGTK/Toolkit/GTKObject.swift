@@ -1,12 +1,6 @@
 #if GTK
 internal import CTesseraGTK
-#if canImport(Glibc)
-internal import Glibc
-#elseif canImport(Musl)
-internal import Musl
-#elseif canImport(Darwin)
-internal import Darwin
-#endif
+internal import Platform
 
 /// An object of GTK's, held for as long as this is: the one place where such pointers are kept.
 @MainActor

@@ -1,14 +1,22 @@
-#if GTK
 internal import CTesseraGTK
+
+/// Whether widgets can be had: the trait `GTK` was on when this was built, and the library was there.
+public let isGTKAvailable = tessera_gtk_available()
+
+#if GTK
 internal import Dispatch
+internal import Raster
 
 /// The program as GTK runs it. Tasks of the main actor run within its loop.
 @MainActor
 public enum GTKProgram {
     /// Connects to the display and registers the widgets, for files of GtkBuilder too; false where there is no display.
+    ///
+    /// Sets `DisplayScale.current`, which widgets keep up to date.
     /// - Parameter name: That of the program's .desktop file.
     public static func start(name: String) -> Bool {
         guard tessera_start(name) else { return false }
+        DisplayScale.current = Double(tessera_display_scale())
         ViewWidget.registerAll()
         return true
     }

@@ -1,13 +1,13 @@
 #if GTK
-#if canImport(FoundationEssentials)
-internal import FoundationEssentials
-#else
-internal import Foundation
-#endif
+internal import Essentials
 internal import ImageEffects
 public import ImageViews
+internal import Raster
 
 /// A picture with FXImageView's effects in a window: `TesseraEffectImage`, with its model's properties by their names.
+///
+/// `shadow-color` is text such as `#336699` or `#33669980`, and `content-mode` the name of a `ContentMode`, such as
+/// `aspectFit`. Other text changes neither. An empty `cache-key` is none.
 @MainActor
 public final class EffectImageWidget: ViewWidget {
     /// What is shown, and how.
@@ -16,7 +16,8 @@ public final class EffectImageWidget: ViewWidget {
     private var address = ""
     private var following: FrameFollowing?
 
-    /// The numbers among the properties, in their order after `uri`.
+    private static let texts = ["uri", "shadow-color", "content-mode", "cache-key"]
+    /// The numbers among the properties, in their order after the texts and `asynchronous`.
     private static let numbers:
         [(
             name: String, range: ClosedRange<Double>, standard: Double,
@@ -35,7 +36,8 @@ public final class EffectImageWidget: ViewWidget {
     override class var typeName: String { "TesseraEffectImage" }
     override class var clips: Bool { false }
     override class var properties: [WidgetProperty] {
-        [.text("uri")] + numbers.map { .number($0.name, $0.range, standard: $0.standard) }
+        texts.map { .text($0) } + [.flag("asynchronous", standard: true)]
+            + numbers.map { .number($0.name, $0.range, standard: $0.standard) }
     }
 
     required init(_ pointer: OpaquePointer) {
@@ -58,6 +60,8 @@ public final class EffectImageWidget: ViewWidget {
         model.size = size
     }
 
+    override func scaled() { model.scale = scaleFactor }
+
     override func draw(on canvas: Canvas) {
         following?.catchUp()
         // Shadows and reflections make it larger than the view; it is in the view's middle all the same.
@@ -73,18 +77,43 @@ public final class EffectImageWidget: ViewWidget {
     override func disposed() { model.image = nil }
 
     override func setText(_ property: Int, _ value: String) {
-        address = value
-        if value.isEmpty {
-            model.image = nil
-        } else if let url = URL(pathOrAddress: value) {
-            model.setImage(contentsOf: url)
+        switch Self.texts[property] {
+        case "shadow-color": model.shadowColor = RGBA8(hex: value) ?? model.shadowColor
+        case "content-mode": model.contentMode = ContentMode(rawValue: value) ?? model.contentMode
+        case "cache-key": model.cacheKey = value.isEmpty ? nil : value
+        default:
+            address = value
+            if value.isEmpty {
+                model.image = nil
+            } else if let url = URL(pathOrAddress: value) {
+                model.setImage(contentsOf: url)
+            }
         }
     }
 
-    override func text(_ property: Int) -> String { address }
+    override func text(_ property: Int) -> String {
+        switch Self.texts[property] {
+        case "shadow-color": model.shadowColor.hex
+        case "content-mode": model.contentMode.rawValue
+        case "cache-key": model.cacheKey ?? ""
+        default: address
+        }
+    }
 
-    override func setNumber(_ property: Int, _ value: Double) { model[keyPath: Self.numbers[property - 1].3] = value }
+    private static func number(_ property: Int) -> ReferenceWritableKeyPath<EffectImageView, Double>? {
+        property == texts.count ? nil : numbers[property - texts.count - 1].3
+    }
 
-    override func number(_ property: Int) -> Double { model[keyPath: Self.numbers[property - 1].3] }
+    override func setNumber(_ property: Int, _ value: Double) {
+        if let number = Self.number(property) {
+            model[keyPath: number] = value
+        } else {
+            model.asynchronous = value != 0
+        }
+    }
+
+    override func number(_ property: Int) -> Double {
+        Self.number(property).map { model[keyPath: $0] } ?? (model.asynchronous ? 1 : 0)
+    }
 }
 #endif

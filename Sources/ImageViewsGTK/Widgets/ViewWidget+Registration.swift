@@ -1,13 +1,7 @@
 #if GTK
 internal import CTesseraGTK
 internal import ImageViews
-#if canImport(Glibc)
-internal import Glibc
-#elseif canImport(Musl)
-internal import Musl
-#elseif canImport(Darwin)
-internal import Darwin
-#endif
+internal import Platform
 
 extension ViewWidget {
     private static let kinds: [ViewWidget.Type] = [
@@ -91,6 +85,7 @@ private let widgetFunctions = tessera_widget_functions(
     allocate: { context, width, height in
         enter(context) { $0.lay(out: ViewSize(width: Double(width), height: Double(height))) }
     },
+    scaled: { context in enter(context) { $0.scaleFactorChanged() } },
     unrealize: { context in enter(context) { $0.hidden() } },
     input: { context, input in
         guard let input = input?.pointee else { return false }

@@ -1,6 +1,8 @@
 #if GTK
 internal import CTesseraGTK
+package import Essentials
 public import ImageViews
+internal import Raster
 
 /// Swift's side of a widget, made with it: by `object()`, or by a file of GtkBuilder that names its type.
 ///
@@ -41,7 +43,10 @@ public class ViewWidget {
     func draw(on canvas: Canvas) {}
     /// The least and the usual length, with the other side given or -1.
     func measure(isVertical: Bool, for other: Double) -> (minimum: Double, natural: Double) { (0, 0) }
+    /// Called with its first size and for each other one.
     func resized() {}
+    /// Called when `scaleFactor` has changed.
+    func scaled() {}
     /// True takes the input.
     func receive(_ input: WidgetInput) -> Bool { false }
     /// Called at each frame after `startTicking()`, with the time since the last one, until it returns false.
@@ -88,7 +93,14 @@ extension ViewWidget {
 
     final func lay(out size: ViewSize) {
         self.size = size
+        DisplayScale.current = scaleFactor
         resized()
+    }
+
+    final func scaleFactorChanged() {
+        DisplayScale.current = scaleFactor
+        scaled()
+        redraw()
     }
 
     final func tick(at frameTime: Int64) -> Bool {
@@ -97,6 +109,41 @@ extension ViewWidget {
         let goesOn = tick(by: .microseconds(passed))
         lastTick = goesOn ? time : nil
         return goesOn
+    }
+}
+
+/// A property of a widget, for files of GtkBuilder and for other languages.
+package struct WidgetProperty: Sendable {
+    enum Kind: Sendable {
+        case number(ClosedRange<Double>, standard: Double)
+        case flag(standard: Bool)
+        case text
+    }
+
+    let name: String
+    let kind: Kind
+
+    static func number(_ name: String, _ range: ClosedRange<Double>, standard: Double) -> WidgetProperty {
+        WidgetProperty(name: name, kind: .number(range, standard: standard))
+    }
+
+    static func flag(_ name: String, standard: Bool = false) -> WidgetProperty {
+        WidgetProperty(name: name, kind: .flag(standard: standard))
+    }
+
+    static func text(_ name: String) -> WidgetProperty { WidgetProperty(name: name, kind: .text) }
+}
+
+extension URL {
+    /// The URL of a file's path, or the one that is written; nil where there is none.
+    package init?(pathOrAddress text: String) {
+        let scheme = text.prefix { $0 != ":" }
+        let hasScheme = text.contains(":") && scheme.count > 1 && scheme.allSatisfy { $0.isLetter || $0.isNumber }
+        guard hasScheme else {
+            self.init(filePath: text)
+            return
+        }
+        self.init(string: text)
     }
 }
 #endif

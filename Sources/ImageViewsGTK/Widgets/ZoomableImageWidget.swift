@@ -1,12 +1,8 @@
 #if GTK
-#if canImport(FoundationEssentials)
-internal import FoundationEssentials
-#else
-internal import Foundation
-#endif
-public import ImageViews
+internal import Essentials
 internal import ImagePyramid
-internal import Observation
+public import ImageViews
+public import Observation
 internal import Raster
 
 /// Pictures of any size that zoom, one or several side by side: `TesseraZoomableImage`, with the property `uri`.
@@ -146,7 +142,7 @@ public final class ZoomableImageWidget: ViewWidget {
             if let message = page.message { write(message, in: frame, on: canvas) }
             return
         }
-        if page.replacement == nil, let image = page.player?.image, let bitmap = try? image.bitmap(),
+        if page.replacement == nil, let image = page.player?.image, let bitmap = try? image.storedBitmap(),
             let texture = try? Texture(bitmap)
         {
             let orientation = image.orientation.followed(by: picture.zoom.orientation)
@@ -222,5 +218,24 @@ public final class ZoomableImageWidget: ViewWidget {
     override func text(_ property: Int) -> String { address }
 
     override func receive(_ input: WidgetInput) -> Bool { handle(input) }
+}
+
+/// One of the pictures that a `ZoomableImageWidget` shows side by side, as far as it is there.
+@MainActor @Observable
+public final class ZoomablePage {
+    /// The picture; nil before it is opened.
+    public var picture: ZoomableImage?
+    /// What plays in the picture's place, in the same zoom; nil for a still.
+    public var player: AnimationPlayer?
+    /// What is drawn instead: the picture with effects, in the same zoom as far as its size is that of the picture.
+    public var replacement: ZoomableImage?
+    /// Why there is no picture, for people.
+    public var message: String?
+
+    /// A page that nothing is known of.
+    public init() {}
+
+    /// What is drawn and zoomed.
+    public var shown: ZoomableImage? { replacement ?? picture }
 }
 #endif

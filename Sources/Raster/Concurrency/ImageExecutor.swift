@@ -1,4 +1,5 @@
 internal import Dispatch
+internal import Platform
 internal import Synchronization
 
 /// Where decoding, scaling and encoding run: a task executor with a bounded number of threads of its own, so that the
@@ -64,5 +65,20 @@ public final class ImageExecutor: TaskExecutor {
             guard let next else { return }
             next.runSynchronously(on: asUnownedTaskExecutor())
         }
+    }
+}
+
+extension ImageExecutor {
+    /// Does work that takes a processor, not just time, on the executor's threads.
+    package func run<R: Sendable, E: Error>(_ body: @Sendable () throws(E) -> R) async throws(E) -> R {
+        // What `withTaskExecutorPreference` throws has no type.
+        let result: Result<R, E> = await withTaskExecutorPreference(self) {
+            do throws(E) {
+                return .success(try body())
+            } catch {
+                return .failure(error)
+            }
+        }
+        return try result.get()
     }
 }

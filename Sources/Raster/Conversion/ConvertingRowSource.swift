@@ -3,6 +3,7 @@
 /// Alpha is applied at the greater depth of the two: before 16 bits become 8, after 8 have become 16.
 final class ConvertingRowSource: RowSource {
     let info: BitmapInfo
+    var coverage: PixelRegion { source.coverage }
     private let source: any RowSource
     private let step: AlphaStep
     private let background: RGBA8
@@ -64,5 +65,56 @@ extension RowSource {
             return AlphaRowSource(self, alpha: alpha, background: background)
         }
         return try ConvertingRowSource(self, format: format, alpha: alpha, background: background)
+    }
+}
+
+/// Rows of another source with another meaning of alpha, changed in place.
+final class AlphaRowSource: RowSource {
+    let info: BitmapInfo
+    var coverage: PixelRegion { source.coverage }
+    private let source: any RowSource
+    private let step: AlphaStep
+    private let background: RGBA8
+
+    init(_ source: any RowSource, alpha: AlphaMode, background: RGBA8) {
+        self.source = source
+        self.background = background
+        let from = source.info
+        info = BitmapInfo(size: from.size, format: from.format, alpha: alpha, profile: from.profile)
+        step = AlphaStep(from: from.alpha, to: info.alpha)
+    }
+
+    func read(into rows: inout MutablePixelRows) throws(ImageError) -> Int {
+        let count = try source.read(into: &rows)
+        var filled = rows.extracting(0..<count)
+        filled.apply(step, background: background)
+        return count
+    }
+}
+
+/// What has to happen to the values of rgba pixels so that their alpha means something else.
+package enum AlphaStep: Hashable, Sendable {
+    /// The values are right as they are.
+    case keep
+    /// Multiply the colours by alpha.
+    case premultiply
+    /// Divide the colours by alpha.
+    case unpremultiply
+    /// Lay straight colours over a background and make the pixels opaque.
+    case flattenStraight
+    /// Lay premultiplied colours over a background and make the pixels opaque.
+    case flattenPremultiplied
+
+    /// The step from `source` to `target`.
+    package init(from source: AlphaMode, to target: AlphaMode) {
+        self =
+            switch (source, target) {
+            // Opaque pixels are the same straight and premultiplied.
+            case (.none, _), (.straight, .straight), (.premultiplied, .premultiplied): .keep
+            case (.straight, .premultiplied): .premultiply
+            case (.premultiplied, .straight): .unpremultiply
+            case (.straight, .none): .flattenStraight
+            case (.premultiplied, .none): .flattenPremultiplied
+            }
     }
 }

@@ -1,3 +1,46 @@
+/// A width and a height in whole pixels.
+public struct PixelSize: Hashable, Sendable, Codable {
+    /// Columns.
+    public var width: Int
+    /// Rows.
+    public var height: Int
+
+    /// A size of `width` × `height` pixels.
+    public init(width: Int, height: Int) {
+        self.width = width
+        self.height = height
+    }
+
+    /// Whether no pixel has room in it.
+    public var isEmpty: Bool { width <= 0 || height <= 0 }
+
+    /// How many pixels there are, `Int.max` where the product overflows and 0 for an empty size.
+    public var pixelCount: Int {
+        guard !isEmpty else { return 0 }
+        let (product, overflows) = width.multipliedReportingOverflow(by: height)
+        return overflows ? .max : product
+    }
+
+    /// Width and height exchanged.
+    public var transposed: PixelSize { PixelSize(width: height, height: width) }
+
+    /// The largest size of the same proportions within `bounds`, never larger than this one, at least 1 × 1.
+    ///
+    /// The side that doesn't decide is rounded to the nearest pixel.
+    public func fitted(within bounds: PixelSize) -> PixelSize {
+        guard !isEmpty, !bounds.isEmpty, width > bounds.width || height > bounds.height else { return self }
+        let scale = min(Double(bounds.width) / Double(width), Double(bounds.height) / Double(height))
+        return PixelSize(
+            width: min(bounds.width, max(1, Int((Double(width) * scale).rounded()))),
+            height: min(bounds.height, max(1, Int((Double(height) * scale).rounded()))))
+    }
+}
+
+extension PixelSize: CustomStringConvertible {
+    /// The size as people write it: `800x600`.
+    public var description: String { "\(width)x\(height)" }
+}
+
 /// A rectangle of whole pixels, its origin at the top left.
 public struct PixelRect: Hashable, Sendable, Codable {
     /// The first column.
@@ -32,5 +75,42 @@ public struct PixelRect: Hashable, Sendable, Codable {
     public func lies(within size: PixelSize) -> Bool {
         guard !isEmpty, x >= 0, y >= 0, width <= size.width, height <= size.height else { return false }
         return x <= size.width - width && y <= size.height - height
+    }
+}
+
+/// A rectangle in pixels whose edges may lie between pixels, its origin at the top left.
+///
+/// Pixel (0, 0) covers 0…1 both ways, so that its centre is at (0.5, 0.5).
+public struct PixelRegion: Hashable, Sendable, Codable {
+    /// The left edge.
+    public var x: Double
+    /// The top edge.
+    public var y: Double
+    /// From the left edge to the right.
+    public var width: Double
+    /// From the top edge to the bottom.
+    public var height: Double
+
+    /// A rectangle of `width` × `height` whose top left corner is at (`x`, `y`).
+    public init(x: Double, y: Double, width: Double, height: Double) {
+        self.x = x
+        self.y = y
+        self.width = width
+        self.height = height
+    }
+
+    /// The whole pixels of `rect`.
+    public init(_ rect: PixelRect) {
+        self.init(x: Double(rect.x), y: Double(rect.y), width: Double(rect.width), height: Double(rect.height))
+    }
+
+    /// The whole of a picture of `size`.
+    public init(_ size: PixelSize) { self.init(PixelRect(size)) }
+
+    /// Whether it has an extent and lies wholly within a picture of `size`.
+    public func lies(within size: PixelSize) -> Bool {
+        // A comparison with something that isn't a number is false.
+        guard x >= 0, y >= 0, width > 0, height > 0 else { return false }
+        return x + width <= Double(size.width) && y + height <= Double(size.height)
     }
 }

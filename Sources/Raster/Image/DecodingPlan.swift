@@ -6,8 +6,9 @@ public struct DecodingPlan: Hashable, Sendable {
     public var region: PixelRect?
     /// The size that the wanted part will be shown at; nil for its own.
     ///
-    /// A decoder may deliver any size from this one up to the full one: the smallest that it can make without losing
-    /// detail. Who asked scales the rest of the way.
+    /// A decoder may deliver any size from twice this one up to the full one, the smaller the better: a filter makes
+    /// a sharp image of twice as many pixels, not of fewer. The caller scales the result the rest of the way. A drawing
+    /// is delivered at this size, also a larger one than its own.
     public var targetSize: PixelSize?
 
     /// The whole picture in full.
@@ -42,5 +43,50 @@ public struct DecodingPlan: Hashable, Sendable {
         if let targetSize, targetSize.isEmpty {
             throw ImageError(.invalidParameter, "a target size of \(targetSize) has no pixels")
         }
+    }
+}
+
+extension DecodingPlan {
+    /// The least size of a reduced image that serves the plan, `size` being that of the full one: twice the target, or the
+    /// wanted part's own where that is smaller.
+    public func leastSize(of size: PixelSize) -> PixelSize {
+        let part = regionSize(of: size)
+        guard let targetSize else { return part }
+        func least(_ target: Int, _ length: Int) -> Int {
+            let (twice, overflows) = target.multipliedReportingOverflow(by: 2)
+            return overflows ? length : min(length, twice)
+        }
+        return PixelSize(
+            width: least(targetSize.width, part.width), height: least(targetSize.height, part.height))
+    }
+
+    /// Where the wanted part lies in the `decoded` pixels that were made of it, `size` being that of the full image.
+    ///
+    /// A half, quarter or eighth of a length that can't be divided ends within a pixel, which the decoder fills up: on
+    /// the right and at the bottom of the image as stored, before `orientation` turned it upright. Scaled as if they were
+    /// part of the image, those pixels would move it.
+    public func coverage(
+        of size: PixelSize, decodedAs decoded: PixelSize, orientation: Orientation = .up
+    ) -> PixelRegion {
+        let part = regionSize(of: size)
+        let least = leastSize(of: size)
+        // A smaller one isn't reduced by halves: it is drawn at the target's size.
+        guard decoded != part, decoded.width >= least.width, decoded.height >= least.height else {
+            return PixelRegion(decoded)
+        }
+        let (width, height) = (
+            Self.extent(of: part.width, decodedAs: decoded.width),
+            Self.extent(of: part.height, decodedAs: decoded.height)
+        )
+        let origin = orientation.applied(toX: 0, y: 0, in: PixelSize(width: 2, height: 2))
+        return PixelRegion(
+            x: origin.x > 0 ? Double(decoded.width) - width : 0, y: origin.y > 0 ? Double(decoded.height) - height : 0,
+            width: width, height: height)
+    }
+
+    /// How many of `count` pixels `length` pixels take once they are halved again and again.
+    private static func extent(of length: Int, decodedAs count: Int) -> Double {
+        for shift in 1..<16 where (length - 1) >> shift + 1 == count { return Double(length) / Double(1 << shift) }
+        return Double(count)
     }
 }

@@ -1,10 +1,4 @@
-#if canImport(Glibc)
-internal import Glibc
-#elseif canImport(Musl)
-internal import Musl
-#elseif canImport(Darwin)
-internal import Darwin
-#endif
+internal import Platform
 
 /// Which old pixels along one side make up each new one, and how much each counts.
 package struct AxisWeights: Sendable {
@@ -22,7 +16,6 @@ package struct AxisWeights: Sendable {
     /// Weights for `targetCount` new pixels that cover `extent` old ones from `start` on, of `sourceCount` altogether.
     package init(sourceCount: Int, start: Double, extent: Double, targetCount: Int, filter: ResamplingFilter) {
         let step = extent / Double(targetCount)
-        let filter = filter == .automatic ? (step >= 1 ? .area : .lanczos3) : filter
         var targets: [Target] = []
         targets.reserveCapacity(targetCount)
         var longest = 1
@@ -50,7 +43,7 @@ package struct AxisWeights: Sendable {
 
     /// Every old pixel by the filter's value at its centre.
     private static func weighted(_ filter: ResamplingFilter, center: Double, stretch: Double, count: Int) -> Target {
-        let reach = (filter == .bilinear ? 1 : filter == .bicubic ? 2 : 3) * stretch
+        let reach = Double(filter.reach) * stretch
         let first = min(count - 1, max(0, Int((center - reach).rounded(.down))))
         let end = min(count, max(first + 1, Int((center + reach).rounded(.up))))
         return normalized(
@@ -74,6 +67,9 @@ package struct AxisWeights: Sendable {
         case .bicubic:
             if x < 1 { return (1.5 * x - 2.5) * x * x + 1 }
             return x < 2 ? ((-0.5 * x + 2.5) * x - 4) * x + 2 : 0
+        case .mitchell:
+            if x < 1 { return ((7 * x - 12) * x * x + 16.0 / 3) / 6 }
+            return x < 2 ? (((-7.0 / 3 * x + 12) * x - 20) * x + 32.0 / 3) / 6 : 0
         case .automatic, .area, .lanczos3:
             guard x < 3 else { return 0 }
             return sinc(x) * sinc(x / 3)
@@ -82,5 +78,70 @@ package struct AxisWeights: Sendable {
 
     private static func sinc(_ x: Double) -> Double {
         x < 1e-12 ? 1 : sin(.pi * x) / (.pi * x)
+    }
+}
+
+/// Weights along one side as whole numbers of 16 bits: 1 is 2 to the power of `shift`.
+package struct FixedWeights: Sendable {
+    /// For each new pixel, the first old one.
+    package private(set) var firsts: [Int32] = []
+    /// For each new pixel, how many weights it has: a multiple of the unit asked for, the last ones 0 perhaps.
+    package private(set) var counts: [Int32] = []
+    /// For each new pixel, where its weights begin.
+    package private(set) var offsets: [Int32] = []
+    /// All weights, those of a pixel in a row.
+    package private(set) var values: [Int16] = []
+    /// How many bits stand for the fraction.
+    package let shift: Int
+
+    /// No weights at all.
+    static let none = FixedWeights(
+        AxisWeights(sourceCount: 1, start: 0, extent: 1, targetCount: 1, filter: .area), largestShift: 0, unit: 1)
+
+    /// `weights` with as many bits as fit, up to `largestShift`; their sum stays exactly 1.
+    package init(_ weights: AxisWeights, largestShift: Int, unit: Int) {
+        var largest = 0.0
+        for target in weights.targets { for weight in target.weights { largest = max(largest, abs(weight)) } }
+        var shift = largestShift
+        while shift > 0, largest * Double(1 << shift) > 32766 { shift -= 1 }
+        self.shift = shift
+        firsts.reserveCapacity(weights.targets.count)
+        let one = Double(1 << shift)
+        for target in weights.targets {
+            firsts.append(Int32(target.first))
+            offsets.append(Int32(values.count))
+            // Sums are rounded and not weights, so that what rounding takes from one weight the next one gets.
+            var (sum, given) = (0.0, 0)
+            for (index, weight) in target.weights.enumerated() {
+                sum += weight
+                let upTo = index == target.weights.count - 1 ? 1 << shift : Int((sum * one).rounded())
+                values.append(Int16(upTo - given))
+                given = upTo
+            }
+            while (values.count - Int(offsets[offsets.count - 1])) % unit != 0 { values.append(0) }
+            counts.append(Int32(values.count) - offsets[offsets.count - 1])
+        }
+    }
+}
+
+/// Weights along one side as floating point numbers.
+struct FloatWeights: Sendable {
+    /// For each new pixel, the first old one.
+    private(set) var firsts: [Int32] = []
+    /// For each new pixel, where its weights begin; and where the last one's end.
+    private(set) var offsets: [Int32] = [0]
+    /// All weights, those of a pixel in a row.
+    private(set) var values: [Float] = []
+
+    /// No weights at all.
+    static let none = FloatWeights(
+        AxisWeights(sourceCount: 1, start: 0, extent: 1, targetCount: 1, filter: .area))
+
+    init(_ weights: AxisWeights) {
+        for target in weights.targets {
+            firsts.append(Int32(target.first))
+            for weight in target.weights { values.append(Float(weight)) }
+            offsets.append(Int32(values.count))
+        }
     }
 }

@@ -20,16 +20,61 @@ extension Bitmap {
     private func resample(
         _ range: Range<Int>, into rows: inout MutablePixelRows, plan: ResamplingPlan
     ) throws(ImageError) {
-        if case .bytes = plan.arithmetic, plan.vertical.longest <= Self.mostRowsInPlace {
-            return try Resampler(plan, window: RowWindow(inPlace: self, plan: plan)).fill(&rows, with: range)
+        try resampler(plan, from: range.lowerBound).fill(&rows, with: range)
+    }
+
+    /// What makes the rows of `plan` from row `y` on.
+    private func resampler(_ plan: ResamplingPlan, from y: Int) throws(ImageError) -> Resampler {
+        let first = plan.vertical.targets[y].first
+        let window: RowWindow
+        if let boxes = plan.boxes {
+            window = try RowWindow(resampler(boxes, from: first), plan: plan, origin: first)
+        } else if plan.arithmetic == .bytes, plan.vertical.longest <= Self.mostRowsInPlace {
+            window = try RowWindow(inPlace: self, plan: plan)
+        } else {
+            // Many rows are copied into the window even where they could be summed in place: reading a few rows from the
+            // start to the end keeps up with memory, reading a little of many rows at a time doesn't.
+            window = try RowWindow(BitmapRowSource(self, from: first), plan: plan, origin: first)
         }
-        // Many rows are copied into the window even where they could be summed in place: reading a few rows from the
-        // start to the end keeps up with memory, reading a little of many rows at a time doesn't.
-        let first = plan.vertical.targets[range.lowerBound].first
-        let window = try RowWindow(BitmapRowSource(self, from: first), plan: plan, origin: first)
-        try Resampler(plan, window: window).fill(&rows, with: range)
+        return try Resampler(plan, window: window)
     }
 
     /// So many rows can be read at a time without losing speed.
     private static let mostRowsInPlace = 8
+}
+
+/// How a pixel of the new size is made from pixels of the old one.
+///
+/// When an image shrinks, all but `area` are stretched so that every old pixel counts. Along a side that shrinks to a
+/// quarter or less, means of whole pixels come first: they leave between two and three pixels for each new one.
+public enum ResamplingFilter: String, Hashable, Sendable, Codable, CaseIterable {
+    /// `lanczos3` for another size, `bicubic` for another angle.
+    case automatic
+    /// The mean of exactly the area that the new pixel covers, pixels cut by its edge counted by the part inside.
+    case area
+    /// A triangle that reaches one pixel to each side.
+    case bilinear
+    /// Keys' cubic convolution with a = -0.5, which reaches two pixels to each side (Keys, 1981).
+    case bicubic
+    /// The cubic with B = C = 1/3, which reaches two pixels to each side: softer than `lanczos3`, with hardly any ringing
+    /// (Mitchell and Netravali, 1988).
+    case mitchell
+    /// A sinc windowed by the wider sinc's main lobe, which reaches three pixels to each side (Duchon, 1979).
+    case lanczos3
+
+    /// How far it reaches from a new pixel's centre, in pixels of the coarser grid.
+    package var reach: Int {
+        switch self {
+        case .area, .bilinear: 1
+        case .bicubic, .mitchell: 2
+        case .automatic, .lanczos3: 3
+        }
+    }
+
+    /// How many pixels along a side are averaged before they are filtered, when the new pixels are `step` old ones apart:
+    /// as many as leave at least two means for each new pixel, since fewer would make it soft.
+    package func box(_ step: Double) -> Int { self == .area ? 1 : Self.box(step) }
+
+    /// The same for every filter but `area`, which makes means anyway.
+    package static func box(_ step: Double) -> Int { max(1, Int(step / 2)) }
 }

@@ -1,3 +1,5 @@
+internal import Platform
+
 /// Rows as floating point numbers, colours multiplied by alpha, and back.
 ///
 /// Stored values keep their scale, 0…255 or 0…65535; light is 0…1, alpha beside it as well.
@@ -160,5 +162,70 @@ package enum FloatRows {
     @inline(__always) private static func limited(_ value: Float, _ largest: Float) -> Float {
         let whole = Int32(max(0, min(value, largest)) + 0.5)
         return Float(whole)
+    }
+}
+
+/// The resampler's sums over floating point rows.
+enum FloatResampling {
+    /// Sums rows, each `count` values, a multiple of 16.
+    static func vertical(
+        _ rows: UnsafePointer<UnsafeRawPointer>, _ weights: Span<Float>, to target: UnsafeMutableRawPointer, count: Int
+    ) {
+        typealias Block = SIMD16<Float>
+        for offset in stride(from: 0, to: count * 4, by: 64) {
+            // Rows and target start at multiples of 64 bytes and have room for whole blocks.
+            var sum = Block.zero
+            for tap in weights.indices { sum += rows[tap].load(fromByteOffset: offset, as: Block.self) * weights[tap] }
+            target.storeBytes(of: sum, toByteOffset: offset, as: Block.self)
+        }
+    }
+
+    /// Sums single values along a row.
+    static func horizontalGray(
+        _ row: UnsafePointer<Float>, _ weights: FloatWeights, to target: UnsafeMutablePointer<Float>
+    ) {
+        let (firsts, offsets, values) = (weights.firsts.span, weights.offsets.span, weights.values.span)
+        for x in firsts.indices {
+            let source = row + Int(firsts[x])
+            let start = Int(offsets[x])
+            var sum: Float = 0
+            for tap in 0..<(Int(offsets[x + 1]) - start) { sum += source[tap] * values[start + tap] }
+            target[x] = sum
+        }
+    }
+
+    /// Sums pixels of four values along a row.
+    static func horizontalRGBA(
+        _ row: UnsafeRawPointer, _ weights: FloatWeights, to target: UnsafeMutableRawPointer
+    ) {
+        let (firsts, offsets, values) = (weights.firsts.span, weights.offsets.span, weights.values.span)
+        for x in firsts.indices {
+            let source = row + Int(firsts[x]) * 16
+            let start = Int(offsets[x])
+            var sum = SIMD4<Float>.zero
+            for tap in 0..<(Int(offsets[x + 1]) - start) {
+                sum += source.load(fromByteOffset: tap * 16, as: SIMD4<Float>.self) * values[start + tap]
+            }
+            target.storeBytes(of: sum, toByteOffset: x * 16, as: SIMD4<Float>.self)
+        }
+    }
+}
+
+/// The transfer curve of sRGB (IEC 61966-2-1), between stored values and light, both 0…1.
+package enum TransferCurve {
+    /// Light for each stored value of 16 bits.
+    static let light: [Float] = (0...65535).map { Float(light(stored: Double($0) / 65535)) }
+
+    /// The stored byte for each amount of light of 16 bits: 20 steps to a byte where the curve is steepest.
+    static let bytes: [UInt8] = (0...65535).map { UInt8((stored(light: Double($0) / 65535) * 255).rounded()) }
+
+    /// The light of a stored value.
+    package static func light(stored value: Double) -> Double {
+        value <= 0.04045 ? value / 12.92 : pow((value + 0.055) / 1.055, 2.4)
+    }
+
+    /// The stored value of an amount of light.
+    package static func stored(light: Double) -> Double {
+        light <= 0.0031308 ? light * 12.92 : 1.055 * pow(light, 1 / 2.4) - 0.055
     }
 }

@@ -25,12 +25,13 @@ final class Resampler {
     /// Fills `target` with the new rows in `range`. Ranges never go back.
     func fill(_ target: inout MutablePixelRows, with range: Range<Int>) throws(ImageError) {
         for y in range {
-            try sum(y)
+            try sum(y, to: scratch.base + secondRow)
             finish(y - range.lowerBound, of: &target)
         }
     }
 
-    private func sum(_ y: Int) throws(ImageError) {
+    /// Writes the new row `y` to `after`, in the form in which it is summed. Rows never go back.
+    func sum(_ y: Int, to after: UnsafeMutableRawPointer) throws(ImageError) {
         let reach = plan.vertical.targets[y]
         let end = reach.first + reach.weights.count
         pointers.removeAll(keepingCapacity: true)
@@ -42,14 +43,14 @@ final class Resampler {
         pointers.withUnsafeBufferPointer { pointers in
             // All rows have count values; the scratch rows have room for the sums of them.
             let sources = pointers.baseAddress!
-            let (between, after) = (scratch.base, scratch.base + secondRow)
+            let between = scratch.base
             switch plan.arithmetic {
             case .bytes, .wideBytes:
                 let weights = plan.fixedVertical
                 weights.values.withUnsafeBufferPointer { values in
                     ResamplingKernels.vertical(
                         sources, values.baseAddress! + Int(weights.offsets[y]), taps: Int(weights.counts[y]),
-                        shift: weights.shift, isWide: plan.source.alpha == .straight,
+                        shift: weights.shift, isWide: plan.arithmetic == .wideBytes,
                         to: between.assumingMemoryBound(to: Int16.self), count: count)
                 }
                 ResamplingKernels.horizontal(
@@ -91,13 +92,14 @@ final class Resampler {
         case (.float, .rgba16):
             var row = target.row(y, as: RGBA16.self)
             FloatRows.finish(float, to: &row, alpha: alpha, isLinear: isLinear)
-        case (.wideBytes, _):
+        case (_, .rgba8), (_, .rgba16):
             var row = target.row(y, as: RGBA8.self)
-            WideBytes.finishStraight(whole, to: &row)
-        case (.bytes, .rgba8), (.bytes, .rgba16):
-            var row = target.row(y, as: RGBA8.self)
-            WideBytes.finishPremultiplied(whole, to: &row)
-        case (.bytes, .gray8), (.bytes, .gray16):
+            if alpha == .straight {
+                WideBytes.finishStraight(whole, to: &row)
+            } else {
+                WideBytes.finishPremultiplied(whole, to: &row)
+            }
+        case (_, .gray8), (_, .gray16):
             var row = target.row(y, as: Gray8.self)
             WideBytes.finishGray(whole, to: &row)
         }

@@ -2,14 +2,18 @@
 final class ResamplingPlan: Sendable {
     /// What the values are while they are summed.
     enum Arithmetic: Sendable {
-        /// Bytes as they stand in memory, summed as whole numbers: grey, opaque and premultiplied pictures.
+        /// Bytes as they stand in memory, summed as whole numbers: grey, opaque and premultiplied images.
         case bytes
-        /// Bytes multiplied by their alpha with 6 bits after the point, summed as whole numbers: straight pictures.
+        /// Bytes with 6 bits after the point, multiplied by their alpha, summed as whole numbers: straight images, and
+        /// means of pixels.
         case wideBytes
         /// Floating point: 16-bit channels and linear light.
         case float
     }
 
+    /// The means that are filtered; nil where the source's own pixels are.
+    let boxes: ResamplingPlan?
+    /// What is filtered: the source, or the means.
     let source: BitmapInfo
     let target: BitmapInfo
     let arithmetic: Arithmetic
@@ -24,7 +28,7 @@ final class ResamplingPlan: Sendable {
     /// The most pixels that a side may have, so that tables of weights stay within reason.
     static let largestSide = 1 << 24
 
-    init(
+    convenience init(
         _ source: BitmapInfo, to size: PixelSize, region: PixelRegion?, filter: ResamplingFilter, linearLight: Bool
     ) throws(ImageError) {
         guard !size.isEmpty else { throw ImageError(.invalidParameter, "a target size of \(size) has no pixels") }
@@ -32,35 +36,65 @@ final class ResamplingPlan: Sendable {
             throw ImageError(
                 .limitExceeded, "a side of \(side) pixels is longer than the \(Self.largestSide) that can be resampled")
         }
-        let region = region ?? PixelRegion(source.size)
+        var region = region ?? PixelRegion(source.size)
         guard region.lies(within: source.size) else {
             throw ImageError(
                 .invalidParameter,
                 "the region of \(region.width)x\(region.height) at (\(region.x), \(region.y)) does not lie within a "
                     + "picture of \(source.size)")
         }
-        self.source = source
-        target = BitmapInfo(size: size, format: source.format, alpha: source.alpha, profile: source.profile)
+        let target = BitmapInfo(size: size, format: source.format, alpha: source.alpha, profile: source.profile)
         _ = try PixelStorage.byteCounts(target)
-        isLinear = linearLight
+
+        let across = filter.box(region.width / Double(size.width))
+        let down = filter.box(region.height / Double(size.height))
+        guard across > 1 || down > 1 else {
+            self.init(source, to: target, region: region, filter: filter, isLinear: linearLight, after: nil)
+            return
+        }
+        let boxes = ResamplingPlan(source, across: across, down: down, isLinear: linearLight)
+        region = PixelRegion(
+            x: region.x / Double(across), y: region.y / Double(down), width: region.width / Double(across),
+            height: region.height / Double(down))
+        self.init(boxes.target, to: target, region: region, filter: filter, isLinear: linearLight, after: boxes)
+    }
+
+    /// Means of `across` × `down` pixels, the last ones of those that are left.
+    convenience init(_ source: BitmapInfo, across: Int, down: Int, isLinear: Bool) {
+        var means = source
+        means.size = PixelSize(
+            width: (source.size.width - 1) / across + 1, height: (source.size.height - 1) / down + 1)
+        let covered = PixelRegion(
+            x: 0, y: 0, width: Double(means.size.width * across), height: Double(means.size.height * down))
+        self.init(source, to: means, region: covered, filter: .area, isLinear: isLinear, after: nil)
+    }
+
+    private init(
+        _ source: BitmapInfo, to target: BitmapInfo, region: PixelRegion, filter: ResamplingFilter, isLinear: Bool,
+        after boxes: ResamplingPlan?
+    ) {
+        self.source = source
+        self.target = target
+        self.isLinear = isLinear
+        self.boxes = boxes
         vertical = AxisWeights(
-            sourceCount: source.size.height, start: region.y, extent: region.height, targetCount: size.height,
+            sourceCount: source.size.height, start: region.y, extent: region.height, targetCount: target.size.height,
             filter: filter)
         horizontal = AxisWeights(
-            sourceCount: source.size.width, start: region.x, extent: region.width, targetCount: size.width,
+            sourceCount: source.size.width, start: region.x, extent: region.width, targetCount: target.size.width,
             filter: filter)
         // So many weights of 16 bits are too coarse to tell a sum to the last bit.
         let isLong = max(vertical.longest, horizontal.longest) > 1024
-        if linearLight || isLong || source.format.bitsPerChannel == 16 {
+        if isLinear || isLong || source.format.bitsPerChannel == 16 || boxes?.arithmetic == .float {
             arithmetic = .float
         } else {
-            arithmetic = source.alpha == .straight ? .wideBytes : .bytes
+            arithmetic = source.alpha == .straight || boxes != nil ? .wideBytes : .bytes
         }
         if case .float = arithmetic {
             (fixedVertical, fixedHorizontal) = (.none, .none)
             (floatVertical, floatHorizontal) = (FloatWeights(vertical), FloatWeights(horizontal))
         } else {
-            fixedVertical = FixedWeights(vertical, largestShift: source.alpha == .straight ? 16 : 22, unit: 2)
+            fixedVertical = FixedWeights(vertical, largestShift: arithmetic == .wideBytes ? 16 : 22, unit: 2)
             fixedHorizontal = FixedWeights(horizontal, largestShift: 16, unit: source.format.isGray ? 8 : 4)
             (floatVertical, floatHorizontal) = (.none, .none)
         }

@@ -2,7 +2,8 @@
 ///
 /// Rows lie in a ring: a row that comes takes the place of one that is no longer reached.
 final class RowWindow {
-    private let source: any RowSource
+    /// Where rows come from; nil where they are all there, or means.
+    private let source: (any RowSource)?
     private let plan: ResamplingPlan
     private let memory: ScratchMemory
     private let bytesPerRow: Int
@@ -14,10 +15,37 @@ final class RowWindow {
     private var next: Int
     /// Where rows are summed as they stand, and all are there.
     private let whole: Bitmap?
+    /// What makes the rows, where they are means of the source's.
+    private let boxes: Resampler?
+
+    /// A window on the rows that `plan` filters: those of `source`, or means of them.
+    convenience init(_ source: any RowSource, plan: ResamplingPlan) throws(ImageError) {
+        if let boxes = plan.boxes {
+            try self.init(Resampler(boxes, window: RowWindow(source, plan: boxes)), plan: plan)
+        } else {
+            try self.init(source, plan: plan, origin: 0)
+        }
+    }
+
+    /// A window on the means that `boxes` makes, of which the first wanted is `origin`.
+    init(_ boxes: Resampler, plan: ResamplingPlan, origin: Int = 0) throws(ImageError) {
+        source = nil
+        self.boxes = boxes
+        self.plan = plan
+        self.origin = origin
+        next = origin
+        whole = nil
+        needsStrip = false
+        bytesPerRow = plan.bytesPerWindowRow
+        capacity = min(plan.source.size.height, plan.vertical.longest + 1)
+        memory = try ScratchMemory(bytesPerRow: bytesPerRow, rowCount: capacity)
+        strip = try Self.noStrip(plan)
+    }
 
     /// A window on `source`, whose first row is the picture's row `origin`.
-    init(_ source: any RowSource, plan: ResamplingPlan, origin: Int = 0) throws(ImageError) {
+    init(_ source: any RowSource, plan: ResamplingPlan, origin: Int) throws(ImageError) {
         self.source = source
+        boxes = nil
         self.plan = plan
         self.origin = origin
         next = origin
@@ -33,16 +61,21 @@ final class RowWindow {
 
     /// A window on all of a bitmap, whose rows are summed where they are: nothing is copied.
     init(inPlace bitmap: Bitmap, plan: ResamplingPlan) throws(ImageError) {
-        source = bitmap.makeRowSource()
+        source = nil
+        boxes = nil
         self.plan = plan
         origin = 0
         next = bitmap.height
         whole = bitmap
         (bytesPerRow, capacity, needsStrip) = (64, 1, false)
         memory = try ScratchMemory(bytesPerRow: bytesPerRow, rowCount: capacity)
+        strip = try Self.noStrip(plan)
+    }
+
+    private static func noStrip(_ plan: ResamplingPlan) throws(ImageError) -> MutableBitmap {
         var info = plan.source
         info.size = PixelSize(width: 1, height: 1)
-        strip = try MutableBitmap(uninitialized: info)
+        return try MutableBitmap(uninitialized: info)
     }
 
     /// Where row `y`, one of those last made available, begins.
@@ -55,6 +88,11 @@ final class RowWindow {
     /// Pulls rows until those in `range` are here. Ranges never go back and are no longer than the longest weights.
     func makeAvailable(_ range: Range<Int>) throws(ImageError) {
         while next < range.upperBound {
+            if let boxes {
+                try boxes.sum(next, to: memory.base + (next % capacity) * bytesPerRow)
+                next += 1
+                continue
+            }
             // Rows before the range are given up; those of the range itself stay.
             let room = min(range.lowerBound + capacity, plan.source.size.height) - next
             let count = try needsStrip ? pullAndConvert(room) : pull(room)
@@ -73,11 +111,11 @@ final class RowWindow {
         var rows = MutablePixelRows(
             unsafe: memory.base + slot * bytesPerRow, format: plan.source.format, width: plan.source.size.width,
             count: min(room, capacity - slot), bytesPerRow: bytesPerRow, owner: &owner)
-        return try source.read(into: &rows)
+        return try source?.read(into: &rows) ?? 0
     }
 
     private func pullAndConvert(_ room: Int) throws(ImageError) -> Int {
-        let source = source
+        guard let source else { return 0 }
         let count = try strip.withMutableRows(0..<min(room, strip.info.size.height)) { (rows) throws(ImageError) in
             try source.read(into: &rows)
         }

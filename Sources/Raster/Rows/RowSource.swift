@@ -5,6 +5,10 @@ public protocol RowSource: AnyObject {
     /// What the rows are. Fixed for the life of the source.
     var info: BitmapInfo { get }
 
+    /// The part of the rows that is the image: all of them, unless a decoder that reduces had to fill up the last row or
+    /// column.
+    var coverage: PixelRegion { get }
+
     /// Fills `rows`, from its first row on, with the rows that come next.
     ///
     /// `rows` has the width and the format of `info`.
@@ -14,6 +18,9 @@ public protocol RowSource: AnyObject {
 }
 
 extension RowSource {
+    /// All rows.
+    public var coverage: PixelRegion { PixelRegion(info.size) }
+
     /// Pulls every row into a new bitmap, which is given up when a row fails.
     public func makeBitmap() throws(ImageError) -> Bitmap {
         var bitmap = try MutableBitmap(uninitialized: info)
@@ -67,4 +74,16 @@ extension BitmapInfo {
         strip.size.height = min(size.height, max(16, byteCount / max(1, rowByteCount)))
         return strip
     }
+}
+
+/// Where rows are pushed to: an encoder, a bitmap, the next stage of a pipeline.
+///
+/// A sink knows beforehand what it will be given; rows come top to bottom, each once. It is used by one task at a time.
+public protocol RowSink: AnyObject {
+    /// Takes the rows that come next. They have the width and the format that the sink was made for.
+    /// - Throws: What kept them from being taken; the sink is of no more use then.
+    func write(_ rows: borrowing PixelRows) throws(ImageError)
+
+    /// Says that the last row was written. Nothing is complete before.
+    func finish() throws(ImageError)
 }

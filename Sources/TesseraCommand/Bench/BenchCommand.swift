@@ -1,4 +1,6 @@
 internal import ArgumentParser
+internal import SamplePictures
+internal import Tessera
 
 /// `tessera bench`: what can be measured.
 struct BenchCommand: ParsableCommand {
@@ -6,4 +8,81 @@ struct BenchCommand: ParsableCommand {
         commandName: "bench",
         abstract: "Measure sizes and times on this machine.",
         subcommands: [BenchJPNGCommand.self, BenchLoadCommand.self])
+}
+
+/// `tessera bench jpng`: PNG against JPNG, size and load time.
+struct BenchJPNGCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "jpng",
+        abstract: "Compare PNG and JPNG: bytes, and the time to load.",
+        discussion: """
+            Of a PNG a JPNG is made, of a JPNG a PNG, of anything else both. Without files, sample pictures are taken.
+
+            Deferred: the file is read and its header parsed, no pixel decoded. Forced: the pixels are decoded, too. \
+            Cold: the first load in a fresh process. Warm: again and again in one process. Each time is the middle one \
+            of several.
+            """)
+
+    @Argument(help: "The files.", completion: .file())
+    var files: [String] = []
+
+    @Option(help: "JPNG's quality, 0 to 1.")
+    var quality = 0.8
+
+    @Option(help: "How many loads each time is the middle one of.")
+    var runs = 5
+
+    @Flag(help: "Print JSON.")
+    var json = false
+
+    func validate() throws {
+        guard quality >= 0, quality <= 1 else {
+            throw ValidationError("a quality of \(quality) is not between 0 and 1")
+        }
+        guard runs > 0 else { throw ValidationError("--runs must be at least 1") }
+    }
+
+    func run() throws {
+        if Self.isDebugBuild { StandardError.note("This is a debug build: its times mean nothing.") }
+        var results: [PairTimes] = []
+        for pair in try makePairs() { results.append(try PairTimes(pair, runs: runs)) }
+        print(json ? JSONValue.array(results.map(\.json)).text() : PairTimes.table(results).description)
+    }
+
+    private func makePairs() throws(ImageError) -> [PicturePair] {
+        let options = EncodingOptions(quality: quality)
+        var pairs: [PicturePair] = []
+        for file in files { pairs.append(try PicturePair(path: file, options: options)) }
+        if files.isEmpty {
+            for sample in SamplePicture.allCases {
+                pairs.append(try PicturePair(sample.name, try sample.makeBitmap(), options: options))
+            }
+        }
+        return pairs
+    }
+
+    private static var isDebugBuild: Bool {
+        var isDebug = false
+        // Only a debug build evaluates what is asserted.
+        assert({ isDebug = true }() == ())
+        return isDebug
+    }
+}
+
+/// `tessera bench load`: one load in a process that has done nothing else, for `bench jpng`, which starts it.
+struct BenchLoadCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "load",
+        abstract: "Load a picture once and print the nanoseconds it took.",
+        shouldDisplay: false)
+
+    @Argument(help: "The file.")
+    var file: String
+
+    @Flag(help: "Decode it, too.")
+    var forced = false
+
+    func run() throws {
+        print(try LoadTime.measure(file, forced: forced).nanoseconds)
+    }
 }

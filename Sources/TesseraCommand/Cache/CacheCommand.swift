@@ -1,4 +1,5 @@
 internal import ArgumentParser
+internal import Tessera
 
 /// `tessera cache`: what lies in a folder that pictures are cached in.
 struct CacheCommand: ParsableCommand {
@@ -14,4 +15,162 @@ struct CacheCommand: ParsableCommand {
               tessera cache clear ~/.cache/gallery --older-than 7d
             """,
         subcommands: [CacheInfoCommand.self, CacheVerifyCommand.self, CacheClearCommand.self])
+}
+
+/// The folder of a cache, as it is named on the command line.
+struct CacheLocation: ParsableArguments {
+    @Argument(help: ArgumentHelp("The cache's folder.", valueName: "dir"), completion: .directory)
+    var path: String
+
+    /// The folder.
+    /// - Throws: `CommandFailure` where there is no cache.
+    func folder() throws -> DataCacheFolder {
+        guard FileSystem.isFolder(path) else { throw CommandFailure("\(path) isn't a folder") }
+        let folder = DataCacheFolder(path: path)
+        guard folder.isCache else {
+            throw CommandFailure(
+                "\(path) isn't a cache of Tessera's: it has no file CACHEDIR.TAG that says so. Name the folder itself.")
+        }
+        return folder
+    }
+}
+
+/// `tessera cache info`: what is in a cache.
+struct CacheInfoCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "info",
+        abstract: "Tell what is in a cache: how much, of which types, how old.",
+        discussion: """
+            The limit is that of the program that last opened the cache; it counts blocks of 4 KiB. An entry's age \
+            counts from when it was stored, or last confirmed by its server.
+
+            EXAMPLES
+              tessera cache info ~/.cache/gallery
+              tessera cache info ~/.cache/gallery --json
+            """)
+
+    @OptionGroup var location: CacheLocation
+
+    @Flag(help: "Print JSON.")
+    var json = false
+
+    func run() throws {
+        let statistics = try location.folder().statistics()
+        let now = TimeSpan.now
+        print(json ? Self.json(location.path, statistics).text() : Self.text(statistics, now: now))
+    }
+
+    private static func types(_ statistics: DataCacheStatistics) -> [(name: String, DataCacheStatistics.Share)] {
+        statistics.mediaTypes.map { ($0, $1) }
+            .sorted { ($1.1.byteCount, $0.0) < ($0.1.byteCount, $1.0) }
+    }
+
+    private static func text(_ statistics: DataCacheStatistics, now: Int64) -> String {
+        var lines = [
+            "entries:  \(statistics.all.entryCount), of \(statistics.groupCount) pictures",
+            "size:     \(ByteCount(statistics.all.byteCount)), \(ByteCount(statistics.byteCountOnDisk)) on disk",
+        ]
+        if let limit = statistics.byteLimit {
+            let share = limit > 0 ? 100 * Double(statistics.byteCountOnDisk) / Double(limit) : 0
+            lines.append("limit:    \(ByteCount(limit)), \(share.formatted(decimals: 0)) % used")
+        }
+        if let oldest = statistics.oldest, let newest = statistics.newest {
+            lines.append("oldest:   \(TimeSpan(seconds: now - oldest)) ago")
+            lines.append("newest:   \(TimeSpan(seconds: now - newest)) ago")
+        }
+        if statistics.damagedCount > 0 {
+            lines.append("damaged:  \(statistics.damagedCount); tessera cache verify tells which")
+        }
+        guard statistics.all.entryCount > 0 else { return lines.joined(separator: "\n") }
+        var table = TextTable(["type", "entries", "size"])
+        for (name, share) in types(statistics) {
+            table.append([name.isEmpty ? "not known" : name, "\(share.entryCount)", "\(ByteCount(share.byteCount))"])
+        }
+        return (lines + ["", table.description]).joined(separator: "\n")
+    }
+
+    private static func json(_ path: String, _ statistics: DataCacheStatistics) -> JSONValue {
+        func time(_ seconds: Int64?) -> JSONValue { seconds.map { .integer(Int($0)) } ?? .null }
+        return .object([
+            ("folder", .string(path)),
+            ("entries", .integer(statistics.all.entryCount)),
+            ("pictures", .integer(statistics.groupCount)),
+            ("bytes", .integer(statistics.all.byteCount)),
+            ("bytesOnDisk", .integer(statistics.byteCountOnDisk)),
+            ("limit", statistics.byteLimit.map { .integer($0) } ?? .null),
+            ("oldest", time(statistics.oldest)),
+            ("newest", time(statistics.newest)),
+            ("damaged", .integer(statistics.damagedCount)),
+            (
+                "types",
+                .array(
+                    types(statistics).map { name, share in
+                        .object([
+                            ("type", name.isEmpty ? .null : .string(name)), ("entries", .integer(share.entryCount)),
+                            ("bytes", .integer(share.byteCount)),
+                        ])
+                    })
+            ),
+        ])
+    }
+}
+
+/// `tessera cache verify`: whether a cache's entries are whole.
+struct CacheVerifyCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "verify",
+        abstract: "Check every entry of a cache, to its last byte.",
+        discussion: """
+            Prints a line for each entry that is damaged, with what is wrong at which byte. The exit status is 1 if \
+            one is, also when it was removed. A program that uses the cache takes none of them for whole, and removes \
+            them when it meets them.
+
+            EXAMPLES
+              tessera cache verify ~/.cache/gallery
+              tessera cache verify ~/.cache/gallery --remove
+            """)
+
+    @OptionGroup var location: CacheLocation
+
+    @Flag(help: "Remove damaged entries.")
+    var remove = false
+
+    func run() throws {
+        let outcome = try location.folder().verify(removesDamaged: remove) { path, damage in
+            print("\(path): wrong: \(damage.message) (at byte \(damage.offset))")
+        }
+        let (whole, damaged) = outcome
+        print("\(whole) whole, \(damaged) damaged\(remove && damaged > 0 ? " and removed" : "")")
+        if damaged > 0 { throw ExitCode.failure }
+    }
+}
+
+/// `tessera cache clear`: empties a cache.
+struct CacheClearCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "clear",
+        abstract: "Remove the entries of a cache, all or old ones.",
+        discussion: """
+            Files that aren't the cache's stay, and so does the folder. Nothing is asked.
+
+            EXAMPLES
+              tessera cache clear ~/.cache/gallery
+              tessera cache clear ~/.cache/gallery --older-than 7d
+            """)
+
+    @OptionGroup var location: CacheLocation
+
+    @Option(
+        help: ArgumentHelp(
+            "Only those that were stored, or last confirmed by their server, this long ago: 90s, 15m, 12h or 7d.",
+            valueName: "age"),
+        transform: TimeSpan.parse)
+    var olderThan: TimeSpan?
+
+    func run() throws {
+        let removed = try location.folder().clear(olderThan: olderThan?.seconds ?? 0)
+        print(
+            "removed \(removed.entryCount) \(removed.entryCount == 1 ? "entry" : "entries"), \(ByteCount(removed.byteCount))"
+        )
+    }
 }

@@ -34,3 +34,107 @@ extension EncodingOptions.JPEG.Subsampling {
         return match
     }
 }
+
+extension TileAddress {
+    /// An address as people write it: `2/5,7`.
+    static func parse(_ argument: String) throws -> TileAddress {
+        let parts = argument.split(separator: "/", omittingEmptySubsequences: false)
+        let place = parts.last?.split(separator: ",", omittingEmptySubsequences: false) ?? []
+        guard parts.count == 2, place.count == 2, let level = Int(parts[0]), let column = Int(place[0]),
+            let row = Int(place[1])
+        else { throw ValidationError("write a tile as level, column and row: 2/5,7") }
+        return TileAddress(level: level, column: column, row: row)
+    }
+}
+
+/// One of a library's names, as an argument.
+enum Choice {
+    /// The case whose raw value is `argument`.
+    static func parse<T: RawRepresentable<String> & CaseIterable>(_ argument: String) throws -> T {
+        guard let choice = T(rawValue: argument.lowercased()) else {
+            throw ValidationError("write one of \(T.allCases.map(\.rawValue).joined(separator: ", "))")
+        }
+        return choice
+    }
+}
+
+/// How smaller pictures are made, by the names that people use.
+enum FilterArgument: String, ExpressibleByArgument, CaseIterable {
+    case lanczos, mitchell, area
+
+    var filter: ResamplingFilter {
+        switch self {
+        case .lanczos: .lanczos3
+        case .mitchell: .mitchell
+        case .area: .area
+        }
+    }
+
+    static let help = ArgumentHelp(
+        "How smaller pictures are made: lanczos (sharp), mitchell (softer, no ringing) or area (means, softest).",
+        valueName: "name")
+}
+
+/// A format named by one of its extensions.
+struct FormatArgument: ExpressibleByArgument {
+    let format: ImageFormat
+
+    init?(argument: String) {
+        let registry = CodecRegistry.default
+        guard let format = registry.format(forFilenameExtension: argument), registry.canEncode(format) else {
+            return nil
+        }
+        self.format = format
+    }
+
+    static var allValueStrings: [String] { CodecRegistry.default.encodableFormats.map(\.filenameExtension) }
+
+    /// The extensions that can be written, for messages.
+    static func names(_ registry: CodecRegistry) -> String {
+        registry.encodableFormats.map(\.filenameExtension).joined(separator: ", ")
+    }
+}
+
+/// How much a picture may ask for, as an option of a command.
+struct LimitsArguments: ParsableArguments {
+    @Option(
+        help: ArgumentHelp(
+            "How much a picture may ask for, as in pixels=4G,side=200000.",
+            discussion: """
+                pixels and side (a picture's), frames, scans, input (bytes of the file), memory (bytes beside the \
+                pixels), metadata (bytes of one block), ratio (bytes of pixels for each of the file). K, M, G and T \
+                stand for 2^10, 2^20, 2^30 and 2^40. What isn't named stays at its default; none lifts all limits.
+                """,
+            valueName: "name=value,..."),
+        transform: Self.parse)
+    var limits = DecodingLimits.standard
+
+    private static func parse(_ argument: String) throws -> DecodingLimits {
+        var limits = DecodingLimits.standard
+        if argument == "none" {
+            for limit in names.values { limits[keyPath: limit] = .max }
+            return limits
+        }
+        for part in argument.split(separator: ",", omittingEmptySubsequences: false) {
+            let pair = part.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+            guard pair.count == 2, let limit = names[String(pair[0])] else {
+                throw ValidationError(
+                    "\"\(part)\" names no limit; write pixels=, side=, frames=, scans=, input=, memory=, metadata= or ratio="
+                )
+            }
+            guard let value = BinaryCount.parse(pair[1]), value > 0 else {
+                throw ValidationError("\"\(pair[1])\" is no limit; write a number above 0, as in 500M")
+            }
+            limits[keyPath: limit] = value
+        }
+        return limits
+    }
+
+    private static var names: [String: WritableKeyPath<DecodingLimits, Int>] {
+        [
+            "pixels": \.maximumPixelCount, "side": \.maximumSideLength, "frames": \.maximumFrameCount,
+            "scans": \.maximumScanCount, "input": \.maximumInputByteCount, "memory": \.maximumWorkingByteCount,
+            "metadata": \.maximumMetadataByteCount, "ratio": \.maximumCompressionRatio,
+        ]
+    }
+}

@@ -14,24 +14,13 @@ extension Conversion {
         // Read from a source of its own: where the answer is nil, `source` is still at its first byte.
         let format = try ImageSource.header(of: FileByteSource(path: path), options: decoding, registry: registry)
             .format
-        let bytes: [UInt8]
-        if [format, entry.format] == [.jpeg, .jpegXL] || [format, entry.format] == [.jpegXL, .jpeg],
-            registry.capabilities(of: format).contains(.isolated)
-        {
+        guard Set([format, entry.format]) == [.jpeg, .jpegXL] else { return nil }
+        guard let codec = registry.codec(for: format) as? any Recompressing else {
             throw ImageError(.unsupported, "a JPEG's coefficients are packed in this process; that can't be isolated")
         }
-        switch (format, entry.format) {
-        case (.jpeg, .jpegXL):
-            bytes = try JPEGXL.data(
-                losslesslyFrom: WholeFile.read(path), effort: settings.encoding.jpegXL.effort)
-        case (.jpegXL, .jpeg):
-            guard let jpeg = try JPEGXL.jpegData(from: WholeFile.read(path)) else {
-                throw ImageError(
-                    .unsupported, "it wasn't made from a JPEG; without --lossless one is made of its pixels")
-            }
-            bytes = jpeg
-        default:
-            return nil
+        guard let bytes = try codec.recompress(WholeFile.read(path), as: entry.format, options: settings.encoding)
+        else {
+            throw ImageError(.unsupported, "it wasn't made from a JPEG; without --lossless one is made of its pixels")
         }
         try output.write(bytes)
         try output.commit()

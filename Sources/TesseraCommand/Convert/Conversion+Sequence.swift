@@ -88,6 +88,7 @@ extension Conversion {
         var header = header
         header.sequence = sequence(of: header)
         return try PictureSequence(
-            bytes, header: header, changing: settings.change, options: decoding, registry: registry)
+            bytes, header: header, changing: settings.change, options: decoding, isPartial: settings.keepsPartial,
+            registry: registry)
     }
 }

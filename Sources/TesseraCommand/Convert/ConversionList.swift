@@ -14,14 +14,8 @@ struct ConversionList {
         var alternative: OutputLocation?
     }
 
-    /// An input that can't be converted, and why.
-    struct Failure: Sendable {
-        let input: InputLocation
-        let error: ImageError
-    }
-
     private(set) var entries: [Entry] = []
-    private(set) var failures: [Failure] = []
+    private(set) var failures: [InputFailure] = []
 
     private let registry: CodecRegistry
     private let format: ImageFormat?
@@ -100,25 +94,10 @@ struct ConversionList {
         }
     }
 
-    /// Adds what is in a folder and looks like a picture; with `isRecursive` its folders' too, as folders in `target`.
     private mutating func addFolder(_ folder: String, to target: String?) {
-        do throws(ImageError) {
-            for name in try FileSystem.names(in: folder) {
-                let path = FilePath(name, in: folder).text
-                if FileSystem.isFolder(path) {
-                    // What was written there by an earlier run isn't an input.
-                    guard isRecursive, target.map({ FileSystem.identity($0) != FileSystem.identity(path) }) ?? true
-                    else { continue }
-                    addFolder(path, to: target.map { FilePath(name, in: $0).text })
-                } else if let known = registry.format(forFilenameExtension: FilePath(name).filenameExtension),
-                    registry.canDecode(known)
-                {
-                    addFile(path, to: target)
-                }
-            }
-        } catch {
-            failures.append(Failure(input: .file(folder), error: error))
-        }
+        let found = FolderPictures(in: folder, target: target, isRecursive: isRecursive, registry: registry)
+        for picture in found.pictures { addFile(picture.path, to: picture.target) }
+        failures += found.failures
     }
 
     private mutating func addFile(_ path: String, to folder: String?) {
@@ -133,7 +112,7 @@ struct ConversionList {
         } else {
             let error = ImageError(
                 .invalidParameter, "no format to write can be told from the name; use --to FORMAT")
-            return failures.append(Failure(input: .file(path), error: error))
+            return failures.append(InputFailure(input: .file(path), error: error))
         }
         let output = FilePath(name, in: folder ?? file.folder).text
         add(Entry(input: .file(path), output: .file(output), format: format, folder: folder))
@@ -165,6 +144,47 @@ struct ConversionList {
                 guard let file = output.identity, let reader = readers[file], reader != entry.input else { continue }
                 throw ImageError(
                     .invalidParameter, "\(output) is to be read, and \(entry.input) to become it; nothing was done")
+            }
+        }
+    }
+}
+
+/// An input that can't be read or written as asked for, and why.
+struct InputFailure: Sendable {
+    let input: InputLocation
+    let error: ImageError
+}
+
+/// The files in a folder that look like pictures.
+struct FolderPictures {
+    /// Each with the folder for its output; nil for the one that it is in.
+    private(set) var pictures: [(path: String, target: String?)] = []
+    /// The folders that can't be read.
+    private(set) var failures: [InputFailure] = []
+
+    /// Looks through a folder, with `isRecursive` through its folders too, whose outputs go to folders in `target`.
+    init(in folder: String, target: String?, isRecursive: Bool, registry: CodecRegistry) {
+        add(folder, target, isRecursive, registry)
+    }
+
+    private mutating func add(_ folder: String, _ target: String?, _ isRecursive: Bool, _ registry: CodecRegistry) {
+        let names: [String]
+        do throws(ImageError) {
+            names = try FileSystem.names(in: folder)
+        } catch {
+            return failures.append(InputFailure(input: .file(folder), error: error))
+        }
+        for name in names {
+            let path = FilePath(name, in: folder).text
+            if FileSystem.isFolder(path) {
+                // What was written there by an earlier run isn't an input.
+                guard isRecursive, target.map({ FileSystem.identity($0) != FileSystem.identity(path) }) ?? true
+                else { continue }
+                add(path, target.map { FilePath(name, in: $0).text }, true, registry)
+            } else if let known = registry.format(forFilenameExtension: FilePath(name).filenameExtension),
+                registry.canDecode(known)
+            {
+                pictures.append((path, target))
             }
         }
     }

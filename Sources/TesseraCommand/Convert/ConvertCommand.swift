@@ -46,6 +46,9 @@ struct ConvertCommand: AsyncParsableCommand {
         transform: PixelSize.parse)
     var size: PixelSize?
 
+    @Option(help: FilterArgument.help)
+    var filter: FilterArgument?
+
     @Option(
         help: "srgb: convert colours to sRGB. keep: leave them as stored, with their profile. Default: as --keep says.")
     var color: ColorArgument?
@@ -87,6 +90,9 @@ struct ConvertCommand: AsyncParsableCommand {
         guard depth == nil || depth == 8 || depth == 16 else {
             throw ValidationError("--depth is 8 or 16, not \(depth ?? 0)")
         }
+        guard filter == nil || size != nil else {
+            throw ValidationError("--filter selects how --size makes pictures smaller; add --size WxH")
+        }
         guard !smallest || batch.to?.format == .jpng else {
             throw ValidationError("--smallest chooses between PNG and JPNG and so the extension: use it with --to jpng")
         }
@@ -95,7 +101,8 @@ struct ConvertCommand: AsyncParsableCommand {
     func run() async throws {
         if isolate { CodecRegistry.default = try IsolatedDecoding().registry }
         let settings = ConversionSettings(
-            change: .fitting(size), color: color.map { $0 == .srgb ? .sRGB : .asStored } ?? keep.color, keeping: keep,
+            change: .fitting(size, filter?.filter ?? .automatic),
+            color: color.map { $0 == .srgb ? .sRGB : .asStored } ?? keep.color, keeping: keep,
             selection: batch.selection, loopCount: batch.loop, depth: depth, limits: limits.limits,
             encoding: encoding.options, choosesSmallest: smallest, keepsPartial: batch.partial, overwrites: batch.force)
         try await batch.run(names, settings)

@@ -11,36 +11,84 @@ struct PictureSequence {
     private let open: (_ index: Int) throws(ImageError) -> (bitmap: Bitmap, duration: Double)
 
     /// The pictures in `bytes`, changed; nil when there is only one.
+    /// - Parameter isPartial: Whether a damaged file's pictures are taken as far as there are any: an animation's frames up
+    ///   to the first that can't be decoded, and every page with at least a row.
     init?(
         _ bytes: [UInt8], header: ImageHeader, changing change: PixelChange, options: DecodingOptions,
-        registry: CodecRegistry
+        isPartial: Bool, registry: CodecRegistry
     ) throws(ImageError) {
         guard let sequence = header.sequence else { return nil }
         self.header = header
         switch sequence.kind {
         case .animation:
-            let source = try AnimatedImageSource(bytes, options: options, registry: registry)
-            count = source.frames.count
-            error = source.error
+            let source: AnimatedImageSource
+            do throws(ImageError) {
+                source = try AnimatedImageSource(bytes, options: options, registry: registry)
+            } catch {
+                // Not one frame is whole. What there is of the first is written as a still.
+                guard isPartial else { throw error }
+                return nil
+            }
+            (count, error) =
+                isPartial ? Self.decodableFrames(of: source) : (source.frames.count, source.error)
             open = { (index) throws(ImageError) in
                 (try change.frame(at: index, of: source), source.frames[index].duration)
             }
         case .pages:
-            count = sequence.count ?? 1
-            error = nil
-            open = { (index) throws(ImageError) in
-                var options = options
-                options.imageIndex = index
-                let source = try ImageRowSource(ByteArraySource(bytes), options: options, registry: registry) {
-                    (header) throws(ImageError) in try change.plan(for: header, registry)
+            let pages = 0..<(sequence.count ?? 1)
+            guard isPartial else {
+                (count, error) = (pages.count, nil)
+                open = { (index) throws(ImageError) in
+                    let source = try ImageRowSource(
+                        ByteArraySource(bytes), options: options.ofPicture(index), registry: registry
+                    ) { (header) throws(ImageError) in try change.plan(for: header, registry) }
+                    let rows = try change.applied(to: source, of: source.header, registry)
+                    let bitmap = try rows.makeBitmap()
+                    try source.finish()
+                    return (bitmap, 0)
                 }
-                let rows = try change.applied(to: source, of: source.header, registry)
-                let bitmap = try rows.makeBitmap()
-                try source.finish()
-                return (bitmap, 0)
+                break
+            }
+            let (there, damage) = Self.decodablePages(pages, of: bytes, options, registry)
+            (count, error) = (there.count, damage)
+            open = { (index) throws(ImageError) in
+                let decoded = try ImageSource.decode(
+                    bytes, options: options.ofPicture(there[index]), registry: registry)
+                let rows = try change.applied(to: decoded.bitmap.makeRowSource(), of: decoded.header, registry)
+                return (try rows.makeBitmap(), 0)
             }
         }
         guard count > 1 else { return nil }
+    }
+
+    /// How many frames can be decoded before one can't, and what is wrong.
+    private static func decodableFrames(of source: AnimatedImageSource) -> (Int, ImageError?) {
+        for index in source.frames.indices {
+            do throws(ImageError) {
+                _ = try source.frame(at: index)
+            } catch {
+                return (index, error)
+            }
+        }
+        return (source.frames.count, source.error)
+    }
+
+    /// The pages that have any rows, and the first thing that is wrong with one.
+    private static func decodablePages(
+        _ pages: Range<Int>, of bytes: [UInt8], _ options: DecodingOptions, _ registry: CodecRegistry
+    ) -> ([Int], ImageError?) {
+        var there: [Int] = []
+        var damage: ImageError?
+        for page in pages {
+            do throws(ImageError) {
+                let decoded = try ImageSource.decode(bytes, options: options.ofPicture(page), registry: registry)
+                damage = damage ?? decoded.error
+                there.append(page)
+            } catch {
+                damage = damage ?? error
+            }
+        }
+        return (there, damage)
     }
 
     /// How often an animation is played, 0 for without end.
@@ -65,5 +113,14 @@ extension ImageSequence.Kind {
         case .animation: count == 1 ? "frame" : "frames"
         case .pages: count == 1 ? "picture" : "pictures"
         }
+    }
+}
+
+extension DecodingOptions {
+    /// The same for the picture at `index` of several.
+    fileprivate func ofPicture(_ index: Int) -> DecodingOptions {
+        var options = self
+        options.imageIndex = index
+        return options
     }
 }

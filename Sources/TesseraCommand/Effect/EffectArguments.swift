@@ -1,5 +1,4 @@
 internal import ArgumentParser
-internal import ImageEffects
 internal import Tessera
 
 /// The effects as options of a command, in the order in which they are applied: that of `EffectTable`.
@@ -85,4 +84,88 @@ extension EffectArguments {
         }
         return EffectChain(effects)
     }
+}
+
+/// What a command's option `--size` means among effects.
+protocol ViewSize: ParsableArguments {
+    /// The effects that it stands for.
+    var effects: [WrittenEffect] { get }
+}
+
+/// `--size` as `FXImageView` lays pictures out in its bounds.
+struct ContentSize: ViewSize {
+    @Option(
+        parsing: .unconditionalSingleValue,
+        help: ArgumentHelp("Crop and scale to a view's size, as --content-mode and --pad say.", valueName: "WxH"),
+        transform: WrittenEffect.reader("size"))
+    var size: [WrittenEffect] = []
+
+    @Option(
+        help: ArgumentHelp(
+            "How --size lays out the picture: \(ContentMode.allCases.map(\.rawValue).joined(separator: ", ")). "
+                + "Default: aspectFit.",
+            valueName: "mode"),
+        transform: { argument in
+            guard let mode = ContentMode.allCases.first(where: { $0.rawValue.lowercased() == argument.lowercased() })
+            else {
+                throw ValidationError("write one of \(ContentMode.allCases.map(\.rawValue).joined(separator: ", "))")
+            }
+            return mode
+        })
+    var contentMode: ContentMode?
+
+    @Flag(help: "With --size: pad what the picture leaves free, so that the result always has that size.")
+    var pad = false
+
+    var effects: [WrittenEffect] {
+        size.map { size in
+            var size = size
+            if let contentMode { size = size.with("mode", .word(contentMode.rawValue)) }
+            return pad ? size.with("pad", .word("pad")) : size
+        }
+    }
+}
+
+/// Nothing: a command has an option of that name for something else, or none.
+struct NoViewSize: ViewSize {
+    var effects: [WrittenEffect] { [] }
+}
+
+extension Option where Value == [WrittenEffect] {
+    /// An option for the effect `name`, which may be given more than once.
+    init(wrappedValue: [WrittenEffect], effect name: String) {
+        let form = WrittenEffect.form(name)
+        self.init(
+            wrappedValue: wrappedValue, parsing: .unconditionalSingleValue,
+            help: ArgumentHelp("\(form.sentence)", valueName: form.usage), transform: WrittenEffect.reader(name))
+    }
+}
+
+extension WrittenEffect {
+    /// The form called `name`, which is in the table.
+    static func form(_ name: String) -> EffectForm {
+        guard let form = EffectTable[name] else { preconditionFailure("there is no effect \(name)") }
+        return form
+    }
+
+    /// A function that reads the values of the effect `name`.
+    static func reader(_ name: String) -> @Sendable (String) throws -> WrittenEffect {
+        { argument in
+            do throws(ImageError) {
+                return try form(name).read(argument)
+            } catch {
+                throw ValidationError(error.message)
+            }
+        }
+    }
+
+    /// The effect `name`, which has no values, `count` times.
+    static func flags(_ name: String, _ count: Int) -> [WrittenEffect] {
+        (try? form(name).read("")).map { Array(repeating: $0, count: count) } ?? []
+    }
+}
+
+extension ArgumentHelp {
+    /// What the effect `name` does.
+    static func effect(_ name: String) -> ArgumentHelp { ArgumentHelp("\(WrittenEffect.form(name).sentence)") }
 }

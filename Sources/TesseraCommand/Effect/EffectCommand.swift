@@ -71,7 +71,7 @@ struct EffectCommand: AsyncParsableCommand {
             "How pixels of another size are made: "
                 + ResamplingFilter.allCases.map(\.rawValue).joined(separator: ", ") + ".",
             valueName: "name"),
-        transform: Choice.parse)
+        transform: { try FilterArgument(rawValue: $0.lowercased())?.filter ?? Choice.parse($0) })
     var filter = ResamplingFilter.automatic
 
     @Option(

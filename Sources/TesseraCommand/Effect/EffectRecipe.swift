@@ -37,3 +37,21 @@ enum EffectRecipe {
         }
     }
 }
+
+/// Effects, and how they are to be applied, for any number of pictures.
+struct EffectWork: Sendable {
+    let chain: EffectChain
+    let options: EffectOptions
+
+    /// What to decode of a picture of `size`, and what to do with it then.
+    func plan(for size: PixelSize, isVector: Bool = false) throws(ImageError) -> EffectPlan {
+        try chain.plan(for: size, in: EffectContext(options: options), isVector: isVector)
+    }
+
+    /// What becomes of `bitmap`.
+    func applied(to bitmap: Bitmap) throws(ImageError) -> Bitmap {
+        // A file's pixels are at the scale that the effects count in.
+        let scale = try EffectContext(options: options).pixelsPerUnit
+        return try Image(bitmap, scale: scale).applying(chain, options: options).bitmap()
+    }
+}

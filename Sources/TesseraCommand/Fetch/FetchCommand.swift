@@ -50,6 +50,9 @@ struct FetchCommand: AsyncParsableCommand {
         transform: Self.parseSize)
     var size: PixelSize?
 
+    @Option(help: FilterArgument.help)
+    var filter: FilterArgument?
+
     @Option(help: ArgumentHelp("The format to write.", valueName: "format"))
     var to: FormatArgument?
 
@@ -79,6 +82,9 @@ struct FetchCommand: AsyncParsableCommand {
     func validate() throws {
         guard addresses.count(where: { $0 == "-" }) <= 1 else {
             throw ValidationError("standard input can be read only once")
+        }
+        guard filter == nil || size != nil || !effects.isEmpty || recipe != nil else {
+            throw ValidationError("--filter selects how pictures are made smaller; add --size or an effect that scales")
         }
         guard recipe == nil || effects.isEmpty else {
             throw ValidationError("--recipe says all effects; add to the recipe what the other options say")
@@ -118,14 +124,16 @@ struct FetchCommand: AsyncParsableCommand {
 
     private func makeSettings() throws -> FetchSettings {
         let chain = try recipe.map { try EffectRecipe.read($0) } ?? effects.chain(EffectRecipe.readPicture)
-        var options = EffectOptions(units: .pixels)
+        let filter = filter?.filter ?? .automatic
+        var options = EffectOptions(units: .pixels, filter: filter)
         let pixelCount = limits.limits.maximumPixelCount
         if pixelCount != DecodingLimits.standard.maximumPixelCount { options.maximumPixelCount = pixelCount }
         return FetchSettings(
             folder: folder, overwrites: force, writesPreviews: previews, keepsBytes: keepsBytes, format: to?.format,
             encoding: encoding.options,
             thumbnail: size.map {
-                ImageRequest.ThumbnailOptions(width: Double($0.width), height: Double($0.height), unit: .pixels)
+                ImageRequest.ThumbnailOptions(
+                    width: Double($0.width), height: Double($0.height), unit: .pixels, filter: filter)
             },
             processors: chain.effects.isEmpty ? [] : [.effects(chain, options: options)], limits: limits.limits,
             cachePolicy: loading.policy, headers: loading.headers)

@@ -1,8 +1,4 @@
-#if canImport(FoundationEssentials)
-internal import FoundationEssentials
-#else
-internal import Foundation
-#endif
+internal import Essentials
 internal import Tessera
 
 /// One picture's way from its address to a file.
@@ -63,7 +59,7 @@ struct PictureFetch: Sendable {
         let path = settings.path("\(entry.name.stem).preview-\(number).png")
         try await withTaskExecutorPreference(ImageExecutor.shared) {
             let output = try EncodedOutput(.file(path), overwrites: settings.overwrites)
-            try ImageDestination(format: .png).encode(preview.uprightBitmap(), to: output)
+            try ImageDestination(format: .png).encode(preview.bitmap(), to: output)
             try output.commit()
         }
     }
@@ -99,7 +95,7 @@ struct PictureFetch: Sendable {
             throw ImageError(
                 .unsupported, "\(type) isn't decoded here; without size, effects and format it is written as it came")
         }
-        let first = try container.image.uprightBitmap()
+        let first = try container.image.bitmap()
         let format = settings.format ?? defaultFormat(of: container, first)
         let path = settings.path(entry.name.fileName(format))
         let output = try EncodedOutput(.file(path), overwrites: settings.overwrites)
@@ -128,5 +124,64 @@ extension ImageResponse {
         case .diskOriginal, .diskProcessed: "disk"
         case .local, .memory, .network, .revalidated: source.rawValue
         }
+    }
+}
+
+/// What is to happen to every picture that is fetched.
+struct FetchSettings: Sendable {
+    /// The folder to write to; empty for the current one.
+    var folder: String
+    /// Whether existing files may be replaced.
+    var overwrites: Bool
+    /// Whether previews are written, too.
+    var writesPreviews: Bool
+    /// Whether the bytes are written as they came; else the picture is written anew.
+    var keepsBytes: Bool
+    /// The format to write; nil for the one that suits the picture.
+    var format: ImageFormat?
+    /// How to write.
+    var encoding: EncodingOptions
+    /// How large the picture is decoded; nil for as it is.
+    var thumbnail: ImageRequest.ThumbnailOptions?
+    /// What is done to it then.
+    var processors: [any ImageProcessing]
+    /// How much a picture may ask for.
+    var limits: DecodingLimits
+    /// How much of what is on disk is used.
+    var cachePolicy: ImageRequest.CachePolicy
+    /// What servers are told beside the address.
+    var headers: HTTPHeaders
+
+    /// The path of the file called `name`.
+    func path(_ name: String) -> String { FilePath(name, in: folder).text }
+}
+
+/// Hands the bytes over as they came, with what they say of their picture; decodes nothing but previews.
+struct OriginalDecoder: ImageDecoding {
+    private let previews: (any ImageDecoding)?
+    private let options: DecodingOptions
+
+    /// A decoder for what `context` speaks of; nil as long as nothing can be shown of it.
+    init?(_ context: ImageDecodingContext) {
+        options = context.request.decoding
+        if context.isCompleted {
+            previews = nil
+        } else {
+            guard
+                let decoder = ImageDecoders.Default(partiallyDownloadedData: context.data, context: context)
+            else { return nil }
+            previews = decoder
+        }
+    }
+
+    func decode(_ data: Data) throws -> ImageContainer {
+        var container = try ImageDecoders.Empty().decode(data)
+        // What can't be read here is written all the same.
+        container.header = try? ImageSource.header(of: [UInt8](data), options: options)
+        return container
+    }
+
+    func decodePartiallyDownloadedData(_ data: Data) -> ImageContainer? {
+        previews?.decodePartiallyDownloadedData(data)
     }
 }

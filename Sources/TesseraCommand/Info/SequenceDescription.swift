@@ -1,3 +1,4 @@
+internal import JPNGContainer
 internal import Tessera
 
 /// What `info` tells of a file of several pictures.
@@ -59,4 +60,69 @@ struct SequenceDescription {
     }
 
     private func milliseconds(_ seconds: Double) -> String { (seconds * 1000).formatted(decimals: 0) }
+}
+
+/// What `info` tells of a JPNG beside the picture: its parts and its footer.
+struct JPNGDescription {
+    /// One of the two parts.
+    struct Part {
+        let kind: String
+        let size: PixelSize?
+        let byteCount: Int
+
+        var text: String {
+            (["\(kind)"] + (size.map { ["\($0)"] } ?? []) + ["\(byteCount) bytes"]).joined(separator: ", ")
+        }
+
+        var json: JSONValue {
+            .object([
+                ("kind", .string(kind)),
+                ("width", size.map { .integer($0.width) } ?? .null),
+                ("height", size.map { .integer($0.height) } ?? .null),
+                ("bytes", .integer(byteCount)),
+            ])
+        }
+    }
+
+    let color: Part
+    let mask: Part
+    let version: String
+    let identifier: String
+
+    /// Reads the footer and the beginning of each part of a file of `byteCount` bytes; `read` gives a part of it.
+    init(byteCount: Int, read: (Range<Int>) throws(ImageError) -> [UInt8]) throws(ImageError) {
+        let tail = try read(max(0, byteCount - JPNGFooter.size)..<byteCount)
+        let footer: JPNGFooter
+        do throws(JPNGError) {
+            footer = try JPNGFooter(tail: tail.span.bytes, totalLength: Int64(byteCount))
+        } catch {
+            throw ImageError(.corrupt, error.message, byteOffset: error.offset.map { Int($0) })
+        }
+        // Within the file, or the footer would have been refused.
+        color = try Self.part(read, Int(footer.colorRange.lowerBound)..<Int(footer.colorRange.upperBound))
+        mask = try Self.part(read, Int(footer.maskRange.lowerBound)..<Int(footer.maskRange.upperBound))
+        version = "\(footer.majorVersion).\(footer.minorVersion)"
+        identifier = footer.identifier.spelling
+    }
+
+    /// The same facts for programs.
+    var json: JSONValue {
+        .object([
+            ("color", color.json), ("mask", mask.json), ("version", .string(version)),
+            ("identifier", .string(identifier)),
+        ])
+    }
+
+    private static func part(
+        _ read: (Range<Int>) throws(ImageError) -> [UInt8], _ range: Range<Int>
+    ) throws(ImageError) -> Part {
+        // A header is seldom longer; where it is, the whole part has to be read.
+        for count in [min(range.count, 1 << 16), range.count] {
+            let bytes = try read(range.lowerBound..<range.lowerBound + count)
+            if let header = try? ImageSource.header(of: bytes, registry: JPNGPart.registry) {
+                return Part(kind: header.format.name, size: header.size, byteCount: range.count)
+            }
+        }
+        return Part(kind: "damaged", size: nil, byteCount: range.count)
+    }
 }

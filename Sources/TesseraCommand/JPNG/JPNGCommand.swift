@@ -1,4 +1,6 @@
 internal import ArgumentParser
+internal import JPNGContainer
+internal import Tessera
 
 /// `tessera jpng`: the container by itself.
 struct JPNGCommand: ParsableCommand {
@@ -12,4 +14,130 @@ struct JPNGCommand: ParsableCommand {
               tessera jpng verify *.jpng
             """,
         subcommands: [JPNGSplitCommand.self, JPNGJoinCommand.self, JPNGVerifyCommand.self])
+}
+
+/// `tessera jpng split`: the two parts of a JPNG as files, byte for byte.
+struct JPNGSplitCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "split",
+        abstract: "Write the two parts of a JPNG, the colour JPEG and the mask, to files of their own.",
+        discussion: """
+            Nothing is decoded: the parts come out byte for byte. By default they go beside the input: of cutout.jpng \
+            the parts are cutout.jpg and cutout-mask.png, or cutout-mask.jpg in version 2.
+            """)
+
+    @Argument(help: "The JPNG.", completion: .file(extensions: ["jpng"]))
+    var file: String
+
+    @Argument(help: "Where the colour part goes.")
+    var color: String?
+
+    @Argument(help: "Where the mask goes.")
+    var mask: String?
+
+    @Flag(name: .shortAndLong, help: "Replace files that exist.")
+    var force = false
+
+    func run() throws {
+        let bytes = try WholeFile.read(file)
+        let container: JPNGContainer
+        do {
+            container = try JPNGContainer(verifying: bytes.span.bytes)
+        } catch {
+            throw CommandFailure("\(file): \(error)")
+        }
+        let path = FilePath(file)
+        let maskExtension = container.maskKind == .png ? "png" : "jpg"
+        // Both are opened before either is written, so that a name that is taken leaves nothing behind.
+        let colorFile = try AtomicFile(
+            path: color ?? FilePath("\(path.stem).jpg", in: path.folder).text, overwrites: force)
+        let maskFile = try AtomicFile(
+            path: mask ?? FilePath("\(path.stem)-mask.\(maskExtension)", in: path.folder).text, overwrites: force)
+        try colorFile.write(container.color(of: bytes.span.bytes))
+        try maskFile.write(container.mask(of: bytes.span.bytes))
+        try colorFile.commit()
+        try maskFile.commit()
+    }
+}
+
+/// `tessera jpng join`: a JPNG of two files.
+struct JPNGJoinCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "join",
+        abstract: "Make a JPNG of a JPEG and a mask.",
+        discussion: """
+            The mask is a grey PNG (version 1) or a grey JPEG (version 2): black is transparent, white opaque. Nothing \
+            is decoded or encoded: the parts go in byte for byte.
+            """)
+
+    @Argument(help: "The colours, a JPEG.", completion: .file(extensions: ["jpg", "jpeg"]))
+    var color: String
+
+    @Argument(help: "The mask, a PNG or JPEG.", completion: .file(extensions: ["png", "jpg", "jpeg"]))
+    var mask: String
+
+    @Argument(help: "The JPNG to write.")
+    var output: String
+
+    @Flag(name: .shortAndLong, help: "Replace the output if it exists.")
+    var force = false
+
+    func run() throws {
+        let (colorBytes, maskBytes) = (try WholeFile.read(color), try WholeFile.read(mask))
+        let joined: [UInt8]
+        do {
+            guard try JPNGContainer.find(in: colorBytes.span.bytes) == nil else {
+                throw CommandFailure("\(color) is a JPNG already; `tessera jpng split` takes it apart")
+            }
+            joined = try JPNGContainer.join(color: colorBytes.span.bytes, mask: maskBytes.span.bytes)
+        } catch let error as JPNGError {
+            let file = error.code == .invalidMaskPart ? mask : color
+            throw CommandFailure("\(file): \(error)")
+        }
+        let (colorSize, maskSize) = (
+            try JPNGPart.header(colorBytes, name: color).size, try JPNGPart.header(maskBytes, name: mask).size
+        )
+        if colorSize != maskSize {
+            StandardError.note("the mask is \(maskSize), the picture \(colorSize): readers will scale the mask")
+        }
+        let file = try AtomicFile(path: output, overwrites: force)
+        try file.write(joined)
+        try file.commit()
+    }
+}
+
+/// `tessera jpng verify`: whether files are sound.
+struct JPNGVerifyCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "verify",
+        abstract: "Check JPNG files: the footer, the layout, and that both parts decode to the end.",
+        discussion: """
+            Prints a line for each file, and what is wrong at which byte. The exit status is 1 if anything is. What is \
+            unusual but readable (another identifier than the usual, a mask of another size, bytes that mean nothing) \
+            is told, too, and is no error.
+            """)
+
+    @Argument(help: "The files.", completion: .file(extensions: ["jpng"]))
+    var files: [String]
+
+    func run() throws {
+        var failed = false
+        for file in files {
+            do {
+                let bytes = try WholeFile.read(file)
+                let report = JPNGReport(bytes)
+                for note in report.notes { print("\(file): note: \(note)") }
+                if let problem = report.problem {
+                    print("\(file): wrong: \(problem)")
+                    failed = true
+                } else {
+                    print("\(file): ok")
+                }
+            } catch {
+                StandardError.report("\(error)")
+                failed = true
+            }
+        }
+        if failed { throw ExitCode.failure }
+    }
 }

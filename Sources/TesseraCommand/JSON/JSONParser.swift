@@ -1,3 +1,5 @@
+internal import Tessera
+
 /// Reads JSON (RFC 8259).
 ///
 /// Errors say the line. A name that comes twice in an object is an error too, as nobody can tell which was meant.

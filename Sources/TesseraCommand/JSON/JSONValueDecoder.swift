@@ -1,3 +1,5 @@
+internal import Tessera
+
 /// Makes values of JSON, and takes no member that nobody asked for: a name with a slip in it is an error.
 final class JSONValueDecoder: Decoder {
     let codingPath: [any CodingKey]

@@ -1,3 +1,5 @@
+internal import Tessera
+
 /// Makes JSON of values.
 final class JSONValueEncoder: Encoder {
     private enum Content {

@@ -1,8 +1,4 @@
-#if canImport(FoundationEssentials)
-internal import FoundationEssentials
-#else
-internal import Foundation
-#endif
+internal import Essentials
 internal import Synchronization
 internal import Tessera
 
@@ -68,7 +64,8 @@ struct ArrivingBytes: Sendable {
                 throw ImageError(
                     .unsupported, "HTTP isn't built into this program: it was built without the trait HTTP")
             }
-            for try await data in try await ImagePipeline.shared.bytes(for: url) {
+            // A pipeline that has nothing yet, no data on disk and no beginnings: what is measured starts at the first byte.
+            for try await data in try await ImagePipeline().bytes(for: url) {
                 var rest = data[...]
                 while !rest.isEmpty {
                     try await take(Array(rest.prefix(pieceByteCount)))

@@ -120,7 +120,7 @@ struct PictureOpening: Sendable {
                 let geometry = try PyramidGeometry(size: source.size)
                 let file = try PackedPyramidWriter(
                     path: folder.file("pyramid"), geometry: geometry, encoding: TileEncoding())
-                try PyramidBuilder(geometry).build(source, into: file)
+                try PyramidBuilder().build(source, into: file)
                 withExtendedLifetime(folder) {}
                 return source.size
             case .generic:

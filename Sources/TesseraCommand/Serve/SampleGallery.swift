@@ -1,14 +1,7 @@
 #if Server
+internal import Platform
 internal import SamplePictures
 internal import Tessera
-
-#if canImport(Glibc)
-internal import Glibc
-#elseif canImport(Musl)
-internal import Musl
-#elseif canImport(Darwin)
-internal import Darwin
-#endif
 
 /// The sample pictures as a folder to be served, made when it is first asked for.
 enum SampleGallery {

@@ -3,17 +3,10 @@ internal import ArgumentParser
 internal import ImageIsolation
 internal import ImageServer
 internal import Logging
+internal import Platform
 internal import ServiceLifecycle
 internal import Tessera
 internal import UnixSignals
-
-#if canImport(Glibc)
-internal import Glibc
-#elseif canImport(Musl)
-internal import Musl
-#elseif canImport(Darwin)
-internal import Darwin
-#endif
 
 /// `tessera serve`: pictures in any size, format and effect by their address, and a page to look at them.
 struct ServeCommand: AsyncParsableCommand {
@@ -76,10 +69,23 @@ struct ServeCommand: AsyncParsableCommand {
     @Option(
         parsing: .unconditionalSingleValue,
         help: ArgumentHelp(
-            "Make only what is asked for by addresses that tessera sign has signed with the key in this file.",
-            valueName: "file"),
+            "Answer only addresses signed with a key in this file, by tessera sign; repeatable.", valueName: "file"),
         completion: .file())
     var keyFile: [String] = []
+
+    @Option(
+        parsing: .unconditionalSingleValue,
+        help: ArgumentHelp(
+            "A name by which clients may call this server; repeatable. Others are refused. Default: localhost, 127.0.0.1 and [::1] on loopback, else any.",
+            valueName: "name"))
+    var allowHost: [String] = []
+
+    @Option(
+        parsing: .unconditionalSingleValue,
+        help: ArgumentHelp(
+            "A site whose pages may read the responses, or *; repeatable. Default: none but this server's on loopback, else *.",
+            valueName: "origin"))
+    var allowOrigin: [String] = []
 
     @Option(
         help: ArgumentHelp("How long browsers may keep pictures without asking. Default: 3600.", valueName: "seconds"))
@@ -94,6 +100,12 @@ struct ServeCommand: AsyncParsableCommand {
     @Option(
         help: ArgumentHelp("How many requests may wait for that; others are refused. Default: 64.", valueName: "count"))
     var waiting: Int?
+
+    @Option(
+        help: ArgumentHelp(
+            "How much memory rendering may take, estimated beforehand. Default: a quarter of the memory, at most 512M.",
+            valueName: "bytes"))
+    var renderMemory: String?
 
     @Option(help: ArgumentHelp("How long to work for one request. Default: 30.", valueName: "seconds"))
     var timeout: Double?
@@ -119,6 +131,7 @@ struct ServeCommand: AsyncParsableCommand {
     var accessLog: Bool?
 
     func run() async throws {
+        RenderMemory.keepLittle()
         let settings = try self.settings()
         // Before the first picture is looked at.
         if settings.isolate ?? false { CodecRegistry.default = try IsolatedDecoding().registry }
@@ -129,7 +142,13 @@ struct ServeCommand: AsyncParsableCommand {
         let server = try ImageServer(configuration, logger: logger) { port in
             let host = address == "0.0.0.0" || address == "::" ? "localhost" : address
             print("Serving \(configuration.folders.joined(separator: ", "))")
-            print("http://\(host.contains(":") ? "[\(host)]" : host):\(port)/")
+            let link = "http://\(host.contains(":") ? "[\(host)]" : host):\(port)/"
+            print(link)
+            if let file = settings.keyFiles?.first {
+                let known = configuration.publicAddress.map { "\($0)/" } ?? link
+                print(
+                    "Only signed addresses are answered. For a link: tessera sign --prefix \(known) --key-file \(file)")
+            }
             // Who reads this from a pipe waits for it.
             fflush(nil)
         }
@@ -148,6 +167,8 @@ struct ServeCommand: AsyncParsableCommand {
         if !folders.isEmpty { settings.folders = folders }
         if !origin.isEmpty { settings.origins = origin }
         if !keyFile.isEmpty { settings.keyFiles = keyFile }
+        if !allowHost.isEmpty { settings.allowedHosts = allowHost }
+        if !allowOrigin.isEmpty { settings.allowedOrigins = allowOrigin }
         settings.port = port ?? settings.port
         settings.host = host ?? settings.host
         settings.cache = cache ?? settings.cache
@@ -158,6 +179,7 @@ struct ServeCommand: AsyncParsableCommand {
         settings.quality = quality ?? settings.quality
         settings.jobs = jobs ?? settings.jobs
         settings.waiting = waiting ?? settings.waiting
+        settings.renderMemory = renderMemory ?? settings.renderMemory
         settings.timeout = timeout ?? settings.timeout
         settings.maxPixels = maxPixels ?? settings.maxPixels
         settings.maxUpscaling = maxUpscaling ?? settings.maxUpscaling

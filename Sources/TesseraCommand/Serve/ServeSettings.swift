@@ -1,3 +1,7 @@
+#if Server
+internal import ImageServer
+internal import Tessera
+
 /// What `tessera serve` is told, by a file or by options, which have the same names.
 struct ServeSettings: Codable {
     var folders: [String]?
@@ -12,10 +16,13 @@ struct ServeSettings: Codable {
     var quality: Double?
     var jobs: Int?
     var waiting: Int?
+    var renderMemory: String?
     var timeout: Double?
     var maxPixels: String?
     var maxUpscaling: Double?
     var keyFiles: [String]?
+    var allowedHosts: [String]?
+    var allowedOrigins: [String]?
     var isolate: Bool?
     var accessLog: Bool?
 
@@ -24,10 +31,13 @@ struct ServeSettings: Codable {
         case origins = "origin"
         case cacheSize = "cache-size"
         case publicAddress = "public-address"
+        case renderMemory = "render-memory"
         case maxAge = "max-age"
         case maxPixels = "max-pixels"
         case maxUpscaling = "max-upscaling"
         case keyFiles = "key-file"
+        case allowedHosts = "allow-host"
+        case allowedOrigins = "allow-origin"
         case accessLog = "access-log"
     }
 
@@ -41,3 +51,68 @@ struct ServeSettings: Codable {
         }
     }
 }
+
+/// Makes of settings what the server is configured by, and says which of them makes no sense.
+struct ServeConfiguration {
+    private let settings: ServeSettings
+
+    init(_ settings: ServeSettings) { self.settings = settings }
+
+    func configuration() async throws -> ImageServerConfiguration {
+        var result = ImageServerConfiguration(folders: settings.folders ?? [])
+        for folder in result.folders where !FileSystem.isFolder(folder) {
+            throw CommandFailure("\(folder) isn't a folder; name the folder that the pictures are in")
+        }
+        result.origins = settings.origins ?? []
+        result.port = try number(settings.port, "port", in: 0...65535) ?? result.port
+        result.host = settings.host ?? result.host
+        result.cacheDirectory = settings.cache
+        result.cacheByteLimit = try count(settings.cacheSize, "cache-size") ?? result.cacheByteLimit
+        result.memoryCacheByteLimit = try count(settings.memory, "memory") ?? result.memoryCacheByteLimit
+        result.publicAddress = try settings.publicAddress.map(Self.address)
+        result.maximumAge = try number(settings.maxAge, "max-age", in: 0...31_536_000) ?? result.maximumAge
+        result.quality = try number(settings.quality, "quality", in: 0...1) ?? result.quality
+        result.renderCount = try number(settings.jobs, "jobs", in: 1...1024)
+        result.waitingRequestCount =
+            try number(settings.waiting, "waiting", in: 0...100_000) ?? result.waitingRequestCount
+        result.renderMemoryByteLimit = try count(settings.renderMemory, "render-memory")
+        if let seconds = try number(settings.timeout, "timeout", in: 0.1...3600) {
+            result.renderTimeout = .seconds(seconds)
+        }
+        result.maximumOutputPixelCount = try count(settings.maxPixels, "max-pixels") ?? result.maximumOutputPixelCount
+        result.maximumUpscaling =
+            try number(settings.maxUpscaling, "max-upscaling", in: 1...100) ?? result.maximumUpscaling
+        result.logsAccess = settings.accessLog ?? true
+        result.signingKeys = try (settings.keyFiles ?? []).flatMap(SigningKeyFile.read)
+        result.allowedHosts = settings.allowedHosts ?? []
+        result.allowedOrigins = settings.allowedOrigins ?? []
+        if result.folders.isEmpty { result.folders = [try await SampleGallery.make()] }
+        return result
+    }
+
+    private static func address(_ text: String) throws -> String {
+        guard text.hasPrefix("http://") || text.hasPrefix("https://") else {
+            throw CommandFailure("public-address is a scheme and a host, as in https://pictures.example.org")
+        }
+        return text.hasSuffix("/") ? String(text.dropLast()) : text
+    }
+
+    private func count(_ text: String?, _ name: String) throws -> Int? {
+        guard let text else { return nil }
+        guard let value = BinaryCount.parse(text), value > 0 else {
+            throw CommandFailure("\(name) is a number above 0, as in 500M, not \"\(text)\"")
+        }
+        return value
+    }
+
+    private func number<Number: Comparable>(
+        _ value: Number?, _ name: String, in range: ClosedRange<Number>
+    ) throws -> Number? {
+        guard let value else { return nil }
+        guard range.contains(value) else {
+            throw CommandFailure("\(name) is \(range.lowerBound) to \(range.upperBound), not \(value)")
+        }
+        return value
+    }
+}
+#endif

@@ -1,71 +1,88 @@
 #if Server
 internal import ArgumentParser
 internal import ImageServer
+internal import Tessera
 
 /// `tessera sign`: addresses in, signed addresses out.
 struct SignCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "sign",
-        abstract: "Sign addresses of pictures for a server that makes nothing unsigned.",
+        abstract: "Sign addresses for a server that answers nothing unsigned.",
         discussion: """
-            URL is a whole address or its path and query, percent-encoded. The signed ones are printed, one to a line. \
-            What they ask for can't be changed, nor, with --expires, be had any longer than that. The server is \
+            URL is a whole address or its path and query, percent-encoded. The signed addresses are printed, one per line. \
+            Nothing in a signed address can be changed, and with --expires it stops working. The server is \
             `tessera serve --key-file FILE` with the same file.
 
-            A signature is made of the path and the query alone: HMAC-SHA256 by the key, over the path, a question mark, \
-            and the query's items sorted by their bytes and joined by &; in base64url without padding, as the item sig. \
-            The key is what the file holds, without a line end after it.
+            --prefix signs the image with all its addresses (sizes, tiles, info.json, pages), as zooming viewers need, or \
+            with the address of a gallery the folder with all images in it. A page that is opened by such an address leaves \
+            the signature in a cookie, so that the rest of the gallery works too.
+
+            A key file holds one key, or a line ID:KEY for each of several, the newest last. The newest signs; a server \
+            accepts all of them. To rotate keys, append a line, and delete the oldest once its signatures have expired.
+
+            A signature is HMAC-SHA256 over the path, a question mark, and the query's items sorted by their bytes and \
+            joined by &; in base64url without padding, as the item sig; kid is the key's id. /docs has the form of prefixes.
 
             EXAMPLES
               openssl rand -hex 32 > key
+              echo "2026-08:$(openssl rand -hex 32)" >> keys
               tessera sign 'http://localhost:8080/image/a.jpg?w=400' --key-file key
               tessera sign '/image/holiday%2Fb.jpg?w=800&radius=20' --key-file key --expires 1h
-              tessera sign /iiif/3/a.jpg/full/max/0/default.jpg --key-file key --expires 30d
+              tessera sign --prefix http://localhost:8080/iiif/3/a.jpg/info.json --key-file keys --expires 30d
+              tessera sign --prefix 'http://localhost:8080/?folder=holiday' --key-file keys
             """)
 
     @Argument(help: ArgumentHelp("Addresses.", valueName: "url"))
     var addresses: [String]
 
-    @Option(help: ArgumentHelp("The file that the key is in.", valueName: "file"), completion: .file())
+    @Option(help: ArgumentHelp("The file that the keys are in.", valueName: "file"), completion: .file())
     var keyFile: String
 
+    @Flag(help: "Sign the image with all its addresses, or the folder with all its images.")
+    var prefix = false
+
     @Option(
-        help: ArgumentHelp("For how long they are good: 90s, 15m, 12h or 7d. Default: for ever.", valueName: "time"),
+        help: ArgumentHelp("How long the signature is good: 90s, 15m, 12h or 7d. Default: forever.", valueName: "time"),
         transform: TimeSpan.parse)
     var expires: TimeSpan?
 
     func validate() throws {
-        for address in addresses { _ = try Self.parts(of: address) }
+        for address in addresses {
+            do throws(ImageError) {
+                let target = try URLSignature.target(of: address)
+                guard !prefix, URLSignature.isPage(target) else { continue }
+            } catch {
+                throw ValidationError(error.message)
+            }
+            throw ValidationError("\"\(address)\" is a page, which loads other addresses: sign it with --prefix")
+        }
     }
 
     func run() throws {
-        let signature = URLSignature(keys: [try SigningKey.read(keyFile)])
+        let signature = try URLSignature(keys: try SigningKeyFile.read(keyFile))
         let end = expires.map { TimeSpan.now.addingReportingOverflow($0.seconds) }.map {
             $0.overflow ? .max : $0.partialValue
         }
         for address in addresses {
-            let (server, target) = try Self.parts(of: address)
-            print("\(server)\(signature.signed(String(target), expires: end))")
+            print(
+                prefix
+                    ? try signature.signed(prefixOf: address, expires: end)
+                    : try signature.signed(address, expires: end))
         }
     }
+}
 
-    /// Scheme and authority, which may be empty, and the rest without a fragment.
-    private static func parts(of address: String) throws -> (server: Substring, target: Substring) {
-        if let byte = address.utf8.first(where: { $0 <= 0x20 || $0 >= 0x7F || "\"<>\\^`{|}".utf8.contains($0) }) {
-            let digits = String(byte, radix: 16, uppercase: true)
-            throw ValidationError(
-                "\"\(address)\" isn't percent-encoded, so browsers send another; there is a byte to be written as %\(byte < 16 ? "0" : "")\(digits)"
-            )
+/// The file of the keys by which addresses are signed.
+enum SigningKeyFile {
+    /// The keys in the file at `path`, the newest last.
+    /// - Throws: `CommandFailure` for a key that could be guessed, `ImageError` for a file that can't be read.
+    static func read(_ path: String) throws -> [SigningKey] {
+        let bytes = try WholeFile.read(path)
+        do throws(ImageError) {
+            return try SigningKey.keys(inFile: bytes)
+        } catch {
+            throw CommandFailure("\(InputLocation(path)): \(error.message)")
         }
-        let whole = address.prefix { $0 != "#" }
-        guard !whole.hasPrefix("/") else { return ("", whole) }
-        guard let scheme = whole.firstRange(of: "://") else {
-            throw ValidationError("\"\(address)\" is no address; write http://host/path or /path")
-        }
-        guard let slash = whole[scheme.upperBound...].firstIndex(of: "/"), slash > scheme.upperBound else {
-            throw ValidationError("\"\(address)\" has no path; write http://host/path or /path")
-        }
-        return (whole[..<slash], whole[slash...])
     }
 }
 #endif

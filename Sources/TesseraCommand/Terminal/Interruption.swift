@@ -1,12 +1,5 @@
 internal import Dispatch
-
-#if canImport(Glibc)
-internal import Glibc
-#elseif canImport(Musl)
-internal import Musl
-#elseif canImport(Darwin)
-internal import Darwin
-#endif
+internal import Platform
 
 /// Ctrl-C for work that has something to put away.
 enum Interruption {

@@ -1,10 +1,4 @@
-#if canImport(Glibc)
-internal import Glibc
-#elseif canImport(Musl)
-internal import Musl
-#elseif canImport(Darwin)
-internal import Darwin
-#endif
+internal import Platform
 
 /// Where messages go, so that standard output carries results only.
 enum StandardError {
@@ -17,20 +11,10 @@ enum StandardError {
         let bytes = Array(text.utf8)
         var written = 0
         while written < bytes.count {
-            let count = bytes[written...].withUnsafeBytes { send($0.baseAddress, $0.count) }
+            let count = bytes[written...].withUnsafeBytes { SystemCall.write(STDERR_FILENO, $0) }
             guard count > 0 else { return }
             written += count
         }
-    }
-
-    private static func send(_ start: UnsafeRawPointer?, _ count: Int) -> Int {
-        #if canImport(Glibc)
-        Glibc.write(STDERR_FILENO, start, count)
-        #elseif canImport(Musl)
-        Musl.write(STDERR_FILENO, start, count)
-        #else
-        Darwin.write(STDERR_FILENO, start, count)
-        #endif
     }
 
     /// Writes a line that says what failed, in the form that the argument parser uses.

@@ -1,12 +1,5 @@
 internal import ArgumentParser
-
-#if canImport(Glibc)
-internal import Glibc
-#elseif canImport(Musl)
-internal import Musl
-#elseif canImport(Darwin)
-internal import Darwin
-#endif
+internal import Platform
 
 /// A length of time in whole seconds, as people write it: `90s`, `15m`, `12h`, `7d`.
 struct TimeSpan: CustomStringConvertible {

@@ -1,4 +1,5 @@
 internal import ArgumentParser
+internal import Tessera
 
 /// `tessera tile`: pyramids of tiles from pictures, and what is in them.
 struct TileCommand: AsyncParsableCommand {
@@ -18,4 +19,75 @@ struct TileCommand: AsyncParsableCommand {
             """,
         subcommands: [TileMakeCommand.self, TileInfoCommand.self, TileVerifyCommand.self, TileExtractCommand.self],
         defaultSubcommand: TileMakeCommand.self)
+}
+
+/// `tessera tile verify`: whether a pyramid is whole.
+struct TileVerifyCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "verify",
+        abstract: "Read and decode every tile of a pyramid.",
+        discussion: """
+            Prints a line for each tile that is missing, damaged or of the wrong size. The exit status is 1 if one is.
+
+            EXAMPLES
+              tessera tile verify scan.pyramid
+              tessera tile verify site/photo.dzi site/other.zip
+            """)
+
+    @Argument(help: ArgumentHelp("Pyramids.", valueName: "pyramid"))
+    var paths: [String]
+
+    func run() async throws {
+        var failed = false
+        for path in paths {
+            do throws(ImageError) {
+                let pyramid = try StoredPyramids.open(path: path)
+                let progress = TileProgress()
+                let faults = await Self.faults(pyramid, progress)
+                progress.finish()
+                for (address, fault) in faults { print("\(path): tile \(address): \(fault)") }
+                print("\(path): \(pyramid.geometry.tileCount - faults.count) tiles whole, \(faults.count) not")
+                failed = failed || !faults.isEmpty
+            } catch {
+                StandardError.report(error.message(about: .file(path)))
+                failed = true
+            }
+        }
+        if failed { throw ExitCode.failure }
+    }
+
+    /// The tiles with something wrong in them, in order.
+    private static func faults(
+        _ pyramid: any StoredPyramid, _ progress: TileProgress
+    ) async -> [(address: TileAddress, fault: String)] {
+        let geometry = pyramid.geometry
+        let rows = geometry.levels.indices.flatMap { level in (0..<geometry.rowCount(level)).map { (level, $0) } }
+        var faults: [(number: Int, address: TileAddress, fault: String)] = []
+        var done = 0
+        await withTaskExecutorPreference(ImageExecutor(width: ImageExecutor.processorCount)) {
+            await withTaskGroup(of: (count: Int, faults: [(Int, TileAddress, String)]).self) { group in
+                var waiting = rows.enumerated().makeIterator()
+                func startNext() {
+                    guard let (number, (level, row)) = waiting.next() else { return }
+                    group.addTask {
+                        let columns = 0..<geometry.columnCount(level)
+                        let faults = columns.compactMap { column in
+                            let address = TileAddress(level: level, column: column, row: row)
+                            return pyramid.fault(at: address).map { (number, address, $0) }
+                        }
+                        return (columns.count, faults)
+                    }
+                }
+                for _ in 0..<ImageExecutor.processorCount { startNext() }
+                for await result in group {
+                    faults += result.faults
+                    done += result.count
+                    progress.update(done: done, of: geometry.tileCount)
+                    startNext()
+                }
+            }
+        }
+        return faults.sorted { ($0.number, $0.address.column) < ($1.number, $1.address.column) }
+            .map { ($0.address, $0.fault) }
+    }
 }

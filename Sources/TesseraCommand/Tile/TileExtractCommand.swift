@@ -1,5 +1,4 @@
 internal import ArgumentParser
-internal import ImagePyramid
 internal import Tessera
 
 /// `tessera tile extract`: tiles, levels and trees out of a pyramid.
@@ -105,11 +104,14 @@ struct TileExtractCommand: ParsableCommand {
         settings.overlap = geometry.overlap
         settings.overwrites = force
         settings.identifierBase = id.hasSuffix("/") ? String(id.dropLast()) : id
-        settings.encoding = (pyramid as? PackedPyramid)?.encoding ?? TileEncoding(format: pyramid.format)
+        settings.format = pyramid.format
+        if let packed = pyramid as? PackedPyramid {
+            (settings.quality, settings.background) = (packed.encoding.quality, packed.encoding.background)
+        }
         let list = try TileList(.file(path), to: output, settings: settings)
         guard let entry = list.entries.first else { throw ValidationError("\(output) names no pyramid") }
         let target = try entry.geometry(of: geometry.size, settings)
-        let sink = try entry.sink(target, settings)
-        try pyramid.copyTiles(to: sink, geometry: target, encoding: entry.encoding(settings))
+        let sink = try entry.sink(target, entry.encoding(settings, hasAlpha: false), settings)
+        try pyramid.copyTiles(to: sink)
     }
 }

@@ -1,5 +1,4 @@
 internal import ArgumentParser
-internal import ImagePyramid
 internal import Tessera
 
 /// `tessera tile info`: what a pyramid is.
@@ -39,5 +38,78 @@ struct TileInfoCommand: ParsableCommand {
             print(descriptions.map(\.text).joined(separator: "\n\n"))
         }
         if failed { throw ExitCode.failure }
+    }
+}
+
+/// What `tile info` tells of a pyramid.
+struct PyramidDescription {
+    private let path: String
+    private let pyramid: any StoredPyramid
+
+    init(_ path: String, _ pyramid: any StoredPyramid) {
+        self.path = path
+        self.pyramid = pyramid
+    }
+
+    private var layout: String {
+        switch pyramid {
+        case let tree as TreePyramid: tree.layout.rawValue
+        case is PackedPyramid: "packed"
+        default: "tiff"
+        }
+    }
+
+    private var packed: PackedPyramid? { pyramid as? PackedPyramid }
+
+    /// The facts in lines.
+    var text: String {
+        let geometry = pyramid.geometry
+        var lines = [path]
+        func add(_ name: String, _ value: String) {
+            lines.append("  \(name):" + String(repeating: " ", count: max(1, 14 - name.count)) + value)
+        }
+        add("layout", layout)
+        add("size", "\(geometry.size)")
+        add("tiles", "\(geometry.tileCount) of \(geometry.tileSize)x\(geometry.tileSize), \(pyramid.format.name)")
+        if geometry.overlap > 0 { add("overlap", "\(geometry.overlap)") }
+        if let packed {
+            add("quality", packed.encoding.quality.formatted(decimals: 2))
+            if packed.presentTileCount < geometry.tileCount {
+                add("missing", "\(geometry.tileCount - packed.presentTileCount) tiles")
+            }
+            add("bytes", "\(packed.byteCount)")
+            for (name, value) in packed.metadata.sorted(by: { $0.key < $1.key }) { add(name, value) }
+        }
+        add("levels", "\(geometry.levels.count)")
+        var table = TextTable(["    level", "size", "columns", "rows"])
+        for (level, size) in geometry.levels.enumerated() {
+            table.append(["    \(level)", "\(size)", "\(geometry.columnCount(level))", "\(geometry.rowCount(level))"])
+        }
+        return (lines + [table.description]).joined(separator: "\n")
+    }
+
+    /// The same facts for programs.
+    var json: JSONValue {
+        let geometry = pyramid.geometry
+        let levels = geometry.levels.enumerated().map { level, size in
+            JSONValue.object([
+                ("width", .integer(size.width)), ("height", .integer(size.height)),
+                ("columns", .integer(geometry.columnCount(level))), ("rows", .integer(geometry.rowCount(level))),
+            ])
+        }
+        var members: [(String, JSONValue)] = [
+            ("file", .string(path)), ("layout", .string(layout)), ("width", .integer(geometry.size.width)),
+            ("height", .integer(geometry.size.height)), ("tileSize", .integer(geometry.tileSize)),
+            ("overlap", .integer(geometry.overlap)), ("tiles", .integer(geometry.tileCount)),
+            ("format", .string(pyramid.format.name)), ("levels", .array(levels)),
+        ]
+        if let packed {
+            members += [
+                ("quality", .number(packed.encoding.quality)), ("presentTiles", .integer(packed.presentTileCount)),
+                ("bytes", .integer(packed.byteCount)),
+                ("metadata", .object(packed.metadata.sorted { $0.key < $1.key }.map { ($0, .string($1)) })),
+            ]
+        }
+        return .object(members)
     }
 }

@@ -14,14 +14,8 @@ struct TileList {
         var folder: String?
     }
 
-    /// An input that can't be read, and why.
-    struct Failure: Sendable {
-        let input: InputLocation
-        let error: ImageError
-    }
-
     private(set) var entries: [Entry] = []
-    private(set) var failures: [Failure] = []
+    private(set) var failures: [InputFailure] = []
 
     /// Reads the names as the help says.
     /// - Throws: `ValidationError` for names and options that make no sense together.
@@ -43,7 +37,9 @@ struct TileList {
         }
         for name in inputs {
             if FileSystem.isFolder(name) {
-                try addFolder(name, to: last, settings, isRecursive, registry)
+                let found = FolderPictures(in: name, target: last, isRecursive: isRecursive, registry: registry)
+                for picture in found.pictures { try addFile(picture.path, to: picture.target ?? last, settings) }
+                failures += found.failures
             } else {
                 try addFile(name, to: last, settings)
             }
@@ -62,30 +58,6 @@ struct TileList {
     /// - Throws: `ValidationError` for an output and options that make no sense together.
     init(_ input: InputLocation, to output: String, settings: TileSettings) throws {
         try add(input, output, folder: nil, settings)
-    }
-
-    /// Adds what is in a folder and looks like a picture.
-    private mutating func addFolder(
-        _ folder: String, to target: String, _ settings: TileSettings, _ isRecursive: Bool, _ registry: CodecRegistry
-    ) throws {
-        let names: [String]
-        do throws(ImageError) {
-            names = try FileSystem.names(in: folder)
-        } catch {
-            return failures.append(Failure(input: .file(folder), error: error))
-        }
-        for name in names {
-            let path = FilePath(name, in: folder).text
-            if FileSystem.isFolder(path) {
-                // What was written there by an earlier run isn't an input.
-                guard isRecursive, FileSystem.identity(target) != FileSystem.identity(path) else { continue }
-                try addFolder(path, to: FilePath(name, in: target).text, settings, true, registry)
-            } else if let known = registry.format(forFilenameExtension: FilePath(name).filenameExtension),
-                registry.canDecode(known)
-            {
-                try addFile(path, to: target, settings)
-            }
-        }
     }
 
     private mutating func addFile(_ path: String, to folder: String, _ settings: TileSettings) throws {
@@ -117,5 +89,68 @@ struct TileList {
         if layout == .deepzoom, !settings.isZipped, ending == "dzi" { path.removeLast(4) }
         entries.append(
             Entry(input: input, output: path, layout: layout, isZipped: settings.isZipped, folder: folder))
+    }
+}
+
+extension TileList.Entry {
+    /// How a picture of `size` is divided for this output.
+    func geometry(of size: PixelSize, _ settings: TileSettings) throws(ImageError) -> PyramidGeometry {
+        try PyramidGeometry(
+            size: size, tileSize: settings.tileSize, overlap: settings.overlap, depth: layout.depth)
+    }
+
+    /// How tiles of a picture are made for this output: in the format that was asked for, else in JPEG, or WebP where JPEG
+    /// would take transparency away.
+    /// - Throws: `invalidParameter` for transparency that the layout has no tiles for, unless JPEG was asked for.
+    func encoding(
+        _ settings: TileSettings, hasAlpha: Bool, registry: CodecRegistry = .default
+    ) throws(ImageError) -> TileEncoding {
+        let transparent = registry.canEncode(.webP) ? ImageFormat.webP : .png
+        let format = settings.format ?? (hasAlpha ? transparent : .jpeg)
+        guard layout != .tiff || format == .jpeg else {
+            throw ImageError(
+                .invalidParameter,
+                "the picture has transparency, and a TIFF's tiles are JPEG: --format jpg draws it on --background")
+        }
+        return TileEncoding(
+            format: format, quality: settings.quality, background: settings.background, padding: layout.padding)
+    }
+
+    /// Where the tiles go.
+    /// - Throws: What keeps the output from being written.
+    func sink(
+        _ geometry: PyramidGeometry, _ encoding: TileEncoding, _ settings: TileSettings
+    ) throws(ImageError) -> any TileSink {
+        do throws(ImageError) {
+            if let tree = layout.tree, isZipped {
+                return try ZipSink(
+                    path: output, layout: tree, geometry: geometry, encoding: encoding,
+                    identifierBase: settings.identifierBase, overwrites: settings.overwrites)
+            } else if let tree = layout.tree {
+                return try TreeSink(
+                    path: output, layout: tree, geometry: geometry, encoding: encoding,
+                    identifierBase: settings.identifierBase, overwrites: settings.overwrites,
+                    resumes: settings.resumes, source: source)
+            } else if layout == .tiff {
+                return try TIFFSink(
+                    path: output, geometry: geometry, encoding: encoding, overwrites: settings.overwrites)
+            } else {
+                return try PackedPyramidWriter(
+                    path: output, geometry: geometry, encoding: encoding, metadata: ["source": source],
+                    overwrites: settings.overwrites, resumes: settings.resumes)
+            }
+        } catch  where error.code == .inputOutput && error.message.hasSuffix("it exists already") {
+            throw ImageError(.inputOutput, "\(error.message); --force replaces it")
+        }
+    }
+
+    /// Whether an interrupted run can be gone on with.
+    var canResume: Bool { layout == .packed || (layout.tree != nil && !isZipped) }
+
+    /// What tells the input from others: its name, and its length and date where it is a file.
+    private var source: String {
+        guard case .file(let path) = input else { return "\(input)" }
+        let name = FilePath(path).name
+        return FileSystem.state(path).map { "\(name), \($0)" } ?? name
     }
 }

@@ -1,5 +1,4 @@
 internal import ArgumentParser
-internal import ImagePyramid
 internal import Tessera
 
 /// `tessera tile INPUT OUTPUT`: pictures in, pyramids out.
@@ -15,7 +14,8 @@ struct TileMakeCommand: AsyncParsableCommand {
             INPUT is a file, `-` for standard input, or a folder, which stands for the pictures in it. Each picture becomes \
             a pyramid: the picture in full, and halves of it down to a single tile, cut into squares. The picture is \
             decoded once, from the top to the bottom, and never in memory as a whole where its format allows. Tiles are \
-            upright and in sRGB.
+            upright and in sRGB, and keep transparency: those of pictures that have it are WebP, others JPEG. --format jpg \
+            draws transparent pictures on --background; a tiff, whose tiles are JPEG, takes them only so.
 
             LAYOUT is one of
               packed    one file with an index, OUTPUT.pyramid: the fastest to make and to serve
@@ -67,12 +67,16 @@ struct TileMakeCommand: AsyncParsableCommand {
         help: ArgumentHelp("How much of the picture survives in lossy tiles, 0 to 1.", valueName: "quality"))
     var quality = 0.75
 
-    @Option(help: ArgumentHelp("What tiles are encoded in: jpg, png, webp or jpng.", valueName: "format"))
-    var format: TileFormatArgument = .jpg
+    @Option(
+        help: ArgumentHelp(
+            "What tiles are encoded in: jpg, png, webp or jpng. Default: jpg, and webp for pictures with transparency.",
+            valueName: "format"))
+    var format: TileFormatArgument?
 
     @Option(
         help: ArgumentHelp(
-            "What shows through where JPEG has no transparency: six hexadecimal digits.", valueName: "rrggbb"),
+            "What shows through where --format jpg takes transparency away: six hexadecimal digits.",
+            valueName: "rrggbb"),
         transform: RGBA8.parse)
     var background = RGBA8(255, 255, 255)
 
@@ -123,15 +127,15 @@ struct TileMakeCommand: AsyncParsableCommand {
         guard names.count > 1 else {
             throw ValidationError("say where the pyramid goes: tessera tile INPUT OUTPUT")
         }
-        guard CodecRegistry.default.canEncode(format.format) else {
-            throw ValidationError("\(format.format) can't be written by this program")
+        if let format = format?.format, !CodecRegistry.default.canEncode(format) {
+            throw ValidationError("\(format) can't be written by this program")
         }
     }
 
     func run() async throws {
         let settings = TileSettings(
             layout: layout, isZipped: zip, tileSize: tileSize, overlap: overlap,
-            encoding: TileEncoding(format: format.format, quality: quality, background: background),
+            format: format?.format, quality: quality, background: background,
             identifierBase: id.hasSuffix("/") ? String(id.dropLast()) : id, resumes: resume, keepsPartial: partial,
             overwrites: force, limits: limits.limits)
         let list = try TileList(names, settings: settings, isRecursive: recursive)

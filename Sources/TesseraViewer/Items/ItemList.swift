@@ -1,9 +1,5 @@
 #if GTK
-#if canImport(FoundationEssentials)
-internal import FoundationEssentials
-#else
-internal import Foundation
-#endif
+internal import Essentials
 internal import ImageFormats
 internal import ImageViewsGTK
 

@@ -31,6 +31,11 @@ struct BMPDecodingTests {
         cases.append(Case(testDescription: "number of colours left out", fixture: unsaid))
         unsaid.pixelOffset = 0
         cases.append(Case(testDescription: "offset of the pixels left out", fixture: unsaid))
+        for bits in [1, 4, 8] {
+            var early = BMPFixture.indexed(bits)
+            early.pixelOffset = 54
+            cases.append(Case(testDescription: "\(bits) bits, offset of the colours", fixture: early))
+        }
         var brief = BMPFixture.indexed(8, headerByteCount: 16)
         brief.colorsUsed = 0
         cases.append(Case(testDescription: "OS/2 header of 16 bytes", fixture: brief))

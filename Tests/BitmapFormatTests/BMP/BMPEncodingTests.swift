@@ -86,8 +86,27 @@ struct BMPEncodingTests {
         let bitmap = try Self.picture(4, alpha: .none)
         let encoder = try BMPCodec().makeEncoder(bitmap.info, options: EncodingOptions(), output: buffer)
         #expect(errorCode { try encoder.finish() } == .invalidParameter)
+        #expect(buffer.bytes.isEmpty)
         try encoder.write(bitmap.rows)
         #expect(errorCode { try encoder.write(bitmap.rows) } == .invalidParameter)
-        #expect(buffer.bytes.isEmpty)
+    }
+
+    @Test("rows are written as they come, from the top down", arguments: [AlphaMode.none, .straight])
+    func streaming(alpha: AlphaMode) throws {
+        let bitmap = try Self.picture(5, alpha: alpha)
+        let (rowByteCount, headByteCount) = alpha == .none ? (16, 54) : (20, 138)
+        let buffer = ByteBuffer()
+        let encoder = try BMPCodec().makeEncoder(bitmap.info, options: EncodingOptions(), output: buffer)
+        for y in 0..<7 {
+            try encoder.write(bitmap.rows.extracting(y..<(y + 1)))
+            #expect(buffer.bytes.count == headByteCount + (y + 1) * rowByteCount)
+        }
+        try encoder.finish()
+        // Minus seven.
+        #expect(Array(buffer.bytes[22..<26]) == [249, 255, 255, 255])
+        let first = bitmap.pixels[0]
+        #expect(Array(buffer.bytes[headByteCount...].prefix(3)) == [first.blue, first.green, first.red])
+        guard Pillow.isInstalled else { return }
+        #expect(try Pillow.picture(buffer.bytes)?.samples == bitmap.tightBytes())
     }
 }

@@ -50,15 +50,16 @@ struct ICODecodingTests {
         #expect(decoded()?.map(\.alpha) == mask.map { $0 ? 0 : 255 })
     }
 
-    @Test("a mask that ends too early leaves the rest opaque")
-    func cutMask() {
+    @Test("a mask that ends too early leaves the rest opaque, and is reported", arguments: [ImageFormat.ico, .cur])
+    func cutMask(format: ImageFormat) {
         let fixture = BMPFixture.direct(24)
         let mask = [Bool](repeating: true, count: 21 * 5)
         // Two rows of the mask from the bottom, of 4 bytes each.
         let data = Array(ICOFixture.bitmap(fixture, mask: mask).dropLast(12))
+        let kind = format == .ico ? 1 : 2
         let session = DecoderSession(
-            ICOCodec(), ICOFixture.file(1, [ICOFixture.Picture(width: 21, height: 5, data: data)]))
-        #expect(session.error == nil)
+            ICOCodec(format), ICOFixture.file(kind, [ICOFixture.Picture(width: 21, height: 5, data: data)]))
+        #expect(session.error?.code == .truncated && session.rows == 5)
         #expect(session.bitmap?.pixels.map(\.alpha) == (0..<105).map { $0 < 63 ? 255 : 0 })
     }
 
@@ -104,6 +105,30 @@ struct ICODecodingTests {
             let options = DecodingOptions(imageIndex: index)
             #expect(DecoderSession(ICOCodec(), file, options: options).error?.code == .invalidParameter)
         }
+    }
+
+    @Test(
+        "of PNGs of one size the deepest is chosen: by their samples, and fewer bits where the list says so",
+        arguments: [([4, 8, 32], 2), ([32, 8, 4], 0), ([0, 0, 0], 1)] as [([Int], Int)])
+    func depths(listed: [Int], chosen: Int) throws {
+        let size = PixelSize(width: 256, height: 256)
+        let pictures = try listed.indices.map { index in
+            var bitmap = try MutableBitmap(BitmapInfo(size: size, format: .rgba8, alpha: .straight))
+            var rows = bitmap.mutableRows
+            for y in 0..<256 {
+                var row = rows.row(y, as: RGBA8.self)
+                for x in 0..<256 { row[x] = RGBA8(UInt8(index), 0, 0) }
+            }
+            // One colour takes a palette. Where the list says nothing, only the second has samples of four channels.
+            let reduces = listed[index] == 0 && index != 1
+            let data = try ImageDestination(
+                format: .png, options: EncodingOptions(png: EncodingOptions.PNG(reducesColors: reduces))
+            ).encode(bitmap.freeze())
+            return ICOFixture.Picture(width: 256, height: 256, data: data, fields: (1, listed[index]))
+        }
+        let session = DecoderSession(ICOCodec(), ICOFixture.file(1, pictures))
+        #expect(session.error == nil)
+        #expect(session.bitmap?.pixels[0].red == UInt8(chosen))
     }
 
     @Test("a picture that can't be read isn't the one that the file presents itself by")

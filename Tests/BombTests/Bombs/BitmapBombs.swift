@@ -1,4 +1,4 @@
-/// BMP, icons, X bitmaps and TIFF.
+/// BMP, icons, X bitmaps, QOI and TIFF.
 enum BitmapBombs {
     private static func bmp(_ width: Int, _ height: Int, bits: Int, compression: Int = 0, colors: Int = 0) -> [UInt8] {
         let header = Bytes.little(40) + Bytes.little(width) + Bytes.little(height) + [1, 0] + Bytes.little(bits, 2)
@@ -58,6 +58,12 @@ enum BitmapBombs {
         },
         Bomb("XBM, 900 megapixels", [Bomb.limit], by: ["whole", "pieces"]) {
             Array("#define a_width 30000\n#define a_height 30000\nstatic char a_bits[]={1,0};".utf8)
+        },
+        Bomb("QOI, 2^32-1 on a side", [Bomb.limit], by: ["whole", "pieces"]) {
+            Array("qoif".utf8) + [UInt8](repeating: 0xFF, count: 8) + [4, 0] + Bytes.zeros(8)
+        },
+        Bomb("QOI, 900 megapixels of runs", [Bomb.limit], by: ["whole", "pieces"]) {
+            Array("qoif".utf8) + Bytes.big(30_000) + Bytes.big(30_000) + [4, 0] + [UInt8](repeating: 0xFD, count: 4000)
         },
         Bomb("TIFF, 2^32-1 on a side", [Bomb.limit, Bomb.corrupt], by: ["whole", "pieces", "tiles"]) {
             tiff(picture(Int(UInt32.max), Int(UInt32.max)))

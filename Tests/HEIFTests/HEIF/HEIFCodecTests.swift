@@ -185,10 +185,12 @@ struct HEIFCodecTests {
         var file = try Self.encode(Self.sample(.rgba8, width: 64, height: 48))
         let kind = try #require(file.firstRange(of: Array("hvc1".utf8)))
         file.replaceSubrange(kind, with: Array("vvc1".utf8))
-        #expect(errorCode { try Self.decode(file) } == .unsupported)
-        // A sequence without a still to show for it.
+        let error = #expect(throws: ImageError.self) { try Self.decode(file) }
+        #expect(error?.code == .unsupported)
+        #expect(error?.message.contains("coded as VVC") == true && error?.message.contains("pitm") == false)
+        // A movie without a track, and no still.
         let sequence = FileTypeBoxTests.file("hevc", ["msf1"]) + [0, 0, 0, 8] + Array("moov".utf8)
-        #expect(errorCode { try Self.decode(sequence) } == .unsupported)
+        #expect(errorCode { try Self.decode(sequence) } == .corrupt)
         #expect(errorCode { try Self.decode(FileTypeBoxTests.file("heic", ["mif1"])) } == .corrupt)
     }
 

@@ -17,7 +17,8 @@ struct FileTypeBoxTests {
         "the major brand decides, then the first compatible one that names a coding",
         arguments: [
             ("heic", ["mif1", "heic"], .match(.heic)), ("mif1", ["heic", "mif1"], .match(.heic)),
-            ("mif1", ["mif1", "heix"], .match(.heic)), ("hevc", ["msf1"], .match(.heic)),
+            ("mif1", ["mif1", "heix"], .match(.heic)), ("hevc", ["msf1"], .match(.heic, .animated)),
+            ("msf1", ["hevc", "heic"], .match(.heic, .animated)), ("heic", ["hevc"], .match(.heic)),
             ("heim", [], .match(.heic)), ("heis", [], .match(.heic)), ("mif1", ["mif1"], .match(.heif)),
             ("msf1", ["iso8"], .match(.heif)), ("vvic", ["mif1", "miaf"], .match(.heif)),
             ("avif", ["mif1", "miaf"], .match(.avif)), ("avif", ["avis", "mif1"], .match(.avif)),

@@ -93,8 +93,9 @@ struct EffectPlanTests {
                     targetSize: PixelSize(width: 80, height: 60)))
         // Filling needs what is in the middle, and what the filter reaches beyond it.
         let fill = try plan([.scaleToFill(width: 300, height: 300)])
-        #expect(fill.region == PixelRect(x: 470, y: 0, width: 3060, height: 3000))
-        #expect(fill.targetSize == PixelSize(width: 306, height: 300))
+        // It begins and ends where a decoder's eighths and the resampler's means of five pixels do.
+        #expect(fill.region == PixelRect(x: 440, y: 0, width: 3120, height: 3000))
+        #expect(fill.targetSize == PixelSize(width: 312, height: 300))
         // Nothing of the picture shows.
         let gone = try plan([.crop(x: 5000, y: 0, width: 100, height: 100)])
         #expect(gone.region?.size == PixelSize(width: 1, height: 1))

@@ -132,6 +132,19 @@ import TestSupport
         #expect(shown == [PixelSize(width: 20, height: 15)])
     }
 
+    #if SVG
+    @Test func readingDrawings() throws {
+        var registry = CodecRegistry.default
+        registry.register(SVGCodec(workerPath: "/opt/gallery/tessera-svg"))
+        #expect(registry.canDecode(.svg))
+    }
+    #endif
+
+    @Test func readingAPreview() throws {
+        let preview = try ImageSource.decode(bytes, options: DecodingOptions(imageIndex: 0))
+        #expect(preview.bitmap.size == PixelSize(width: 64, height: 48))
+    }
+
     @Test func readingWithinLimits() throws {
         var options = DecodingOptions()
         options.limits.maximumPixelCount = 50_000_000
@@ -192,15 +205,20 @@ import TestSupport
         #expect(try ImageSource.decode(bytes, plan: region, registry: registry).bitmap.tightBytes() == [240])
     }
 
-    /// Every line of Swift in the catalogue stands in this folder's sources, in that order.
+    /// Every line of Swift in the catalogue stands in this folder's sources or in those of QOI, in that order.
     @Test func examplesAreTheArticles() throws {
         let here = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
-        let sources = try ["ArticleTests.swift", "GraymapCodec.swift"].map { name in
-            try String(contentsOf: here.appendingPathComponent(name), encoding: .utf8)
+        let formats = here.deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
+            .appendingPathComponent("Sources/ImageFormats")
+        let own = ["ArticleTests.swift", "GraymapCodec.swift"].map { here.appendingPathComponent($0) }
+        let folder = ["QOIFormat", "QOICodec", "QOIDecoder", "QOIEncoder"].map {
+            formats.appendingPathComponent("QOI/\($0).swift")
+        }
+        let sources = try (own + folder).map { file in
+            try String(contentsOf: file, encoding: .utf8)
                 .split(separator: "\n").map { $0.trimmingCharacters(in: .whitespaces) }
         }
-        let catalogue = here.deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
-            .appendingPathComponent("Sources/ImageFormats/Documentation.docc")
+        let catalogue = formats.appendingPathComponent("Documentation.docc")
         let articles = try FileManager.default.contentsOfDirectory(atPath: catalogue.path).filter {
             $0.hasSuffix(".md")
         }

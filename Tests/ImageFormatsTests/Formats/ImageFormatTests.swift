@@ -7,20 +7,21 @@ import Testing
     /// Identifiers as Apple declares them (Uniform Type Identifiers, UTType) where it does, media types as registered with
     /// IANA, then those in use.
     private static let table: [(ImageFormat, String, [String], [String])] = [
-        (.jpeg, "public.jpeg", ["image/jpeg", "image/jpg"], ["jpg", "jpeg", "jpe", "jfif"]),
-        (.png, "public.png", ["image/png", "image/apng", "image/vnd.mozilla.apng"], ["png", "apng"]),
         (.jpng, "org.tessera.jpng", ["image/x-jpng"], ["jpng"]),
+        (.png, "public.png", ["image/png", "image/apng", "image/vnd.mozilla.apng"], ["png", "apng"]),
+        (.jpeg, "public.jpeg", ["image/jpeg", "image/jpg"], ["jpg", "jpeg", "jpe", "jfif"]),
         (.gif, "com.compuserve.gif", ["image/gif"], ["gif"]),
+        (.bmp, "com.microsoft.bmp", ["image/bmp", "image/x-bmp", "image/x-ms-bmp"], ["bmp", "dib"]),
+        (.ico, "com.microsoft.ico", ["image/vnd.microsoft.icon", "image/x-icon"], ["ico"]),
+        (.cur, "com.microsoft.cur", ["image/x-win-bitmap", "image/vnd.microsoft.cursor"], ["cur"]),
+        (.xbm, "public.xbitmap-image", ["image/x-xbitmap", "image/x-xbm"], ["xbm"]),
+        (.qoi, "org.qoiformat.qoi", ["image/qoi", "image/x-qoi"], ["qoi"]),
         (.webP, "org.webmproject.webp", ["image/webp"], ["webp"]),
         (.tiff, "public.tiff", ["image/tiff"], ["tiff", "tif", "btf", "tf8"]),
         (.heic, "public.heic", ["image/heic", "image/heic-sequence"], ["heic", "heics"]),
         (.heif, "public.heif", ["image/heif", "image/heif-sequence"], ["heif", "hif", "heifs"]),
         (.avif, "public.avif", ["image/avif", "image/avif-sequence"], ["avif", "avifs"]),
         (.jpegXL, "public.jpeg-xl", ["image/jxl"], ["jxl"]),
-        (.bmp, "com.microsoft.bmp", ["image/bmp", "image/x-bmp", "image/x-ms-bmp"], ["bmp", "dib"]),
-        (.ico, "com.microsoft.ico", ["image/vnd.microsoft.icon", "image/x-icon"], ["ico"]),
-        (.cur, "com.microsoft.cur", ["image/x-win-bitmap", "image/vnd.microsoft.cursor"], ["cur"]),
-        (.xbm, "public.xbitmap-image", ["image/x-xbitmap", "image/x-xbm"], ["xbm"]),
         (.svg, "public.svg-image", ["image/svg+xml"], ["svg", "svgz"]),
     ]
 

@@ -45,6 +45,43 @@ import Testing
         #expect(result.header.profile == .icc(TestProfiles.wideRGB))
     }
 
+    /// What cameras and Ultra HDR encoders write, and what of it still holds without the map.
+    private static let gainMapPackets: [(String, String)] = [
+        (
+            #"<rdf:Description xmlns:hdrgm="http://ns.adobe.com/hdr-gain-map/1.0/" hdrgm:Version="1.0" a='b'/>"#,
+            "<rdf:Description a='b'/>"
+        ),
+        // A prefix of one's own, declared behind its use.
+        (
+            #"<d m:GainMapMin="0" keep="1" xmlns:m='http://ns.adobe.com/hdr-gain-map/1.0/'><m:Gamma><s><l>1</l></s></m:Gamma>x</d>"#,
+            #"<d keep="1">x</d>"#
+        ),
+        (
+            #"<d xmlns:C="http://ns.google.com/photos/1.0/container/" xmlns:I="http://ns.google.com/photos/1.0/container/item/">"#
+                + "<C:Directory><q><l><C:Item I:Mime='image/jpeg' I:Length='7'/></l></q></C:Directory><k:a/></d>",
+            "<d><k:a/></d>"
+        ),
+        (#"<d xmlns:A="http://ns.apple.com/HDRGainMap/1.0/"><A:V>65536</A:V><A:E/></d>"#, "<d></d>"),
+        // The name in another namespace, and text that looks like it, stay.
+        (
+            #"<d xmlns:hdrgm="http://example.org/" hdrgm:Version="1">http://ns.adobe.com/hdr-gain-map/1.0/</d>"#,
+            #"<d xmlns:hdrgm="http://example.org/" hdrgm:Version="1">http://ns.adobe.com/hdr-gain-map/1.0/</d>"#
+        ),
+    ]
+
+    @Test("what XMP says of a gain map goes with the map", arguments: gainMapPackets)
+    func gainMaps(stored: String, kept: String) {
+        func result(_ xmp: [UInt8]) -> [UInt8]? {
+            let header = ImageHeader(
+                format: .jpeg, storedSize: PixelSize(width: 1, height: 1), colorModel: .rgb,
+                metadata: ImageMetadata(xmp: xmp))
+            return MetadataPolicy.all.metadata(of: header).xmp
+        }
+        #expect(result(Array(stored.utf8)).map { String(decoding: $0, as: UTF8.self) } == kept)
+        // Cut anywhere, nothing is added.
+        for count in 0..<stored.utf8.count { #expect(result(Array(stored.utf8.prefix(count)))?.count ?? 0 <= count) }
+    }
+
     @Test(arguments: [ImageFormat.jpeg, .png], [MetadataPolicy.profile, .none])
     func onlyTheProfileIsKeptOrNothing(from: ImageFormat, policy: MetadataPolicy) throws {
         let result = try converted(file(from), to: .png, policy)

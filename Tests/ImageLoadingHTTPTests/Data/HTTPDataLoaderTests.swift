@@ -128,10 +128,59 @@ import Foundation
         withExtendedLifetime(server) {}
     }
 
+    @Test(arguments: FickleServer.Fault.allCases) func asksAgainWhereAnOldConnectionFails(fault: FickleServer.Fault)
+        async throws
+    {
+        let server = try FickleServer(fault)
+        // Every second one is sent on the connection of the one before, and again on a new one.
+        for requestCount in [1, 3, 4, 6] {
+            #expect(try await load(server.url).1 == Array("hello".utf8))
+            #expect(server.requestCount == requestCount)
+        }
+        withExtendedLifetime(server) {}
+    }
+
+    @Test(arguments: FickleServer.Fault.allCases) func asksAgainOnlyOnce(fault: FickleServer.Fault) async throws {
+        let server = try FickleServer(fault, isBroken: true)
+        _ = try await load(server.url)
+        let failure = try #require(try await failure(server.url))
+        #expect(failure.reason == (fault == .surplus ? .invalidResponse : .connectionLost), "\(failure)")
+        #expect(server.requestCount == 3 && server.connectionCount == 2)
+        withExtendedLifetime(server) {}
+    }
+
     @Test func reportsServersThatAreNotThere() async throws {
         let url = try await withServer { $0.url("/a") }
         let refusal = try #require(try await failure(url))
-        #expect(refusal.reason == .cannotConnect && refusal.message.contains("127.0.0.1"), "\(refusal)")
+        #expect(refusal.reason == .cannotConnect)
+        #expect(refusal.message == "there is no connection to 127.0.0.1: Connection refused")
+    }
+
+    @Test("Names that lead nowhere have a message without types of the libraries beneath")
+    func unknownNames() async throws {
+        let url = try await withServer { $0.url("/a") }
+        let local = try #require(URL(string: url.absoluteString.replacing("127.0.0.1", with: "localhost")))
+        let refused = try #require(try await failure(local))
+        #expect(refused.message == "there is no connection to localhost: Connection refused")
+        let nowhere = try #require(URL(string: "http://nowhere.invalid/a"))
+        let unknown = try #require(try await failure(nowhere))
+        #expect(unknown.reason == .cannotConnect && !unknown.message.contains("SocketAddress"), "\(unknown)")
+    }
+
+    @Test("Bytes that were compressed unasked are refused as such, not as a broken image")
+    func unaskedEncoding() async throws {
+        try await withServer { server async throws in
+            server.respond("/a", .bytes(bytes, headers: ["Content-Encoding": "gzip"]))
+            let refusal = try #require(try await failure(server.url("/a")))
+            #expect(refusal.reason == .invalidResponse)
+            #expect(
+                refusal.message == "127.0.0.1 sent Content-Encoding: gzip, which the request didn't accept")
+            server.respond("/b", .bytes(bytes, headers: ["Content-Encoding": "identity"]))
+            #expect(try await load(server.url("/b")).1 == bytes)
+            // Who asks for it gets it.
+            let (_, received) = try await load(server.url("/a"), headers: ["Accept-Encoding": "gzip"])
+            #expect(received == bytes)
+        }
     }
 
     @Test func losesPatienceWithSilence() async throws {

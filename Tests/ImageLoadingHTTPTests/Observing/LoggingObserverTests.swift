@@ -79,7 +79,7 @@ import Testing
             (.dataIsEmpty, .warning, "data"),
             (.dataLoadingFailed(ImageError(.inputOutput, "no")), .warning, "data"),
             (.dataExceedsMaximumByteCount(3), .warning, "data"),
-            (ObservedTasks.decodingError, .error, "decode"),
+            (.circularRequest, .error, nil), (ObservedTasks.decodingError, .error, "decode"),
         ]
         for (error, level, stage) in failures {
             let lines = Self.lines(.failure(error))

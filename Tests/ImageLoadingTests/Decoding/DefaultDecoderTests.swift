@@ -66,10 +66,11 @@ import Testing
             (.init(width: 30, height: 30, unit: .pixels), PixelSize(width: 30, height: 18)),
             (.init(width: 20, height: 20), PixelSize(width: 40, height: 24)),
             (.init(width: 30, height: 30, unit: .pixels, contentMode: .aspectFill), PixelSize(width: 30, height: 30)),
-            (.init(width: 200, height: 30, unit: .pixels, contentMode: .aspectFill), PixelSize(width: 100, height: 30)),
+            // The proportions of the size, as `Resize` has them too.
+            (.init(width: 200, height: 30, unit: .pixels, contentMode: .aspectFill), PixelSize(width: 100, height: 15)),
             (
                 .init(width: 200, height: 200, unit: .pixels, contentMode: .aspectFill),
-                PixelSize(width: 100, height: 60)
+                PixelSize(width: 60, height: 60)
             ),
             (.init(width: .infinity, height: 30, unit: .pixels), PixelSize(width: 50, height: 30)),
             (.init(width: 0.1, height: 0.1, unit: .pixels), PixelSize(width: 1, height: 1)),
@@ -87,7 +88,7 @@ import Testing
         }
     }
 
-    @Test(arguments: [0, -1, .nan] as [Double])
+    @Test(arguments: [0, -1, .nan, .infinity] as [Double])
     func aThumbnailWithoutPixelsIsRefused(side: Double) throws {
         var request = Self.request
         request.thumbnail = .init(maxPixelSize: side)
@@ -143,8 +144,7 @@ import Testing
         let (container, error) = try #require(incomplete(data.prefix(data.count * 2 / 3)))
         #expect(error.code == .truncated)
         #expect(container.image.size == PixelSize(width: 64, height: 64) && container.type == format)
-        let y = format == .bmp ? 63 : 0
-        #expect(try container.image.bitmap().pixel(5, y) == whole.pixel(5, y))
+        #expect(try container.image.bitmap().pixel(5, 0) == whole.pixel(5, 0))
         var request = Self.request
         request.thumbnail = .init(maxPixelSize: 16)
         let (small, _) = try #require(incomplete(data.prefix(data.count * 2 / 3), request))

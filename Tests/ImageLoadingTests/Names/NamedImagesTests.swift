@@ -90,6 +90,53 @@ import Testing
         #expect(try await images.image(named: "a").size.width == 20)
     }
 
+    @Test func manyTasksGetOnePicture() async throws {
+        let folder = try Self.folder(["b.png": 8])
+        let picture = try MutableBitmap(BitmapInfo(size: PixelSize(width: 16, height: 16), format: .rgba8)).freeze()
+        try folder.write(ImageDestination(format: .jpng).encode(picture), to: "a@2x.jpng")
+        let images = Self.images(folder)
+        for _ in 0..<10 {
+            let identities = try await withThrowingTaskGroup(of: (name: String, identity: Int).self) { group in
+                for number in 0..<40 {
+                    let name = number % 2 == 0 ? "a" : "b"
+                    group.addTask {
+                        let image: Image =
+                            number % 3 == 0
+                            ? try { try images.image(named: name) }() : try await images.image(named: name)
+                        guard try image.bitmap().size == image.size else { throw ImageError(.corrupt, "torn") }
+                        return (name, image.identity)
+                    }
+                }
+                return try await group.reduce(into: [String: Set<Int>]()) {
+                    $0[$1.name, default: []].insert($1.identity)
+                }
+            }
+            #expect(identities.mapValues(\.count) == ["a": 1, "b": 1])
+            #expect(images.count == 2)
+            images.removeAll()
+        }
+    }
+
+    @Test func emptyingWhileManyAskIsHarmless() async throws {
+        let folder = try Self.folder(["a.png": 10, "a@2x.png": 20])
+        let images = Self.images(folder)
+        let sizes = try await withThrowingTaskGroup(of: Bool.self) { group in
+            for number in 0..<80 {
+                group.addTask {
+                    if number % 4 == 0 {
+                        images.removeAll()
+                        ImageMemory.removeDecodedPixels()
+                    }
+                    let scale = Double(1 + number % 2)
+                    let image = try await images.image(named: "a", scale: scale)
+                    return try image.bitmap().width == 10 * Int(scale) && image.scale == scale
+                }
+            }
+            return try await group.reduce(into: Set<Bool>()) { $0.insert($1) }
+        }
+        #expect(sizes == [true])
+    }
+
     @Test(
         arguments: [
             "", "/", "/etc/passwd", "../a", "a/../../b", "..", ".", "./a", "a/..", "icons//b", "icons/", "a\u{0}",

@@ -106,6 +106,23 @@ struct CachePolicyTests {
         _ = disk
     }
 
+    @Test("A processed picture on disk is gone on from where more is to be done to it")
+    func intermediateOnDisk() async throws {
+        let (fixture, _) = makeFixture(storing: [.finalImage])
+        fixture.loader.answer("http://test/a", with: [5])
+        let counter = CountingProcessor.Counter()
+        let processors = [("p", 10), ("q", 20), ("r", 40)].map { CountingProcessor($0, adding: $1, counter: counter) }
+        let request = fixture.request("a", processors: Array(processors.prefix(2)))
+        #expect(try await fixture.pipeline.image(for: request).pixelValue == 35)
+        await fixture.pipeline.flush()
+        fixture.cache.removeAll()
+        let more = try await fixture.pipeline.response(for: fixture.request("a", processors: processors))
+        #expect(more.image.pixelValue == 75)
+        #expect(more.source == .diskProcessed)
+        #expect(["p", "q", "r"].map { counter[$0] } == [1, 1, 1])
+        #expect(fixture.loader.loadCount == 1)
+    }
+
     @Test("The server is asked only about what is no longer fresh")
     func fresh() async throws {
         let (fixture, _) = makeFixture()

@@ -118,6 +118,42 @@ struct CancellationTests {
         #expect(try await task.response.image.pixelValue == 4)
     }
 
+    @Test("Cancelled by many at a time, while bytes arrive and others join, each task has one end and nothing is left")
+    func atOnce() async throws {
+        for round in 0..<40 {
+            let fixture = PipelineFixture(makesPreviews: true) {
+                $0.isProgressiveDecodingEnabled = true
+                $0.isTaskCoalescingEnabled = round % 4 != 3
+            }
+            fixture.loader.answer("http://test/a", with: [1, 2, 3])
+            let processors = [1, 2].map { CountingProcessor("\($0)", adding: $0, counter: .init()) }
+            let tasks = (0..<24).map { number in
+                fixture.pipeline.imageTask(with: fixture.request("a", processors: Array(processors.prefix(number % 3))))
+            }
+            await withTaskGroup { group in
+                for (number, task) in tasks.enumerated() where number % 3 != round % 3 {
+                    // Twice, and from several threads.
+                    for _ in 0..<2 {
+                        group.addTask {
+                            if number % 2 == 0 { await Task.yield() }
+                            task.cancel()
+                        }
+                    }
+                    group.addTask { _ = try? await fixture.pipeline.data(for: fixture.request("a")) }
+                }
+            }
+            for (number, task) in tasks.enumerated() {
+                let value = try? await task.response.image.pixelValue
+                #expect(task.status == (value == nil ? .cancelled : .completed))
+                #expect(number % 3 != round % 3 || value == [1, 2, 4][number % 3])
+                var ends = 0
+                for await event in task.events { if case .finished = event { ends += 1 } }
+                #expect(ends == 1)
+            }
+            while fixture.pipeline.jobCount > 0 { await Task.yield() }
+        }
+    }
+
     @Test("A pipeline that was invalidated cancels what it has and what comes")
     func invalidated() async throws {
         let fixture = PipelineFixture()

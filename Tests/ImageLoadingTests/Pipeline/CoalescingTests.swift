@@ -70,6 +70,31 @@ struct CoalescingTests {
         #expect(try await bytes == [5, 6, 7])
     }
 
+    @Test("Where the pipeline says so, nothing is shared")
+    func switchedOff() async throws {
+        let fixture = PipelineFixture { $0.isTaskCoalescingEnabled = false }
+        fixture.loader.answer("http://test/b", with: [3])
+        let tasks = (0..<3).map { _ in fixture.pipeline.imageTask(with: fixture.request("a")) }
+        var loads: [ScriptedLoad] = []
+        for _ in tasks { loads.append(await fixture.loader.nextLoad("http://test/a")) }
+        tasks[0].cancel()
+        while loads.allSatisfy({ $0.isRunning }) { await Task.yield() }
+        for load in loads { load.complete([7]) }
+        for task in tasks.dropFirst() {
+            let response = try await task.response
+            #expect(response.image.pixelValue == 7)
+            #expect(!response.isJoined)
+        }
+        #expect(fixture.loader.cancelledLoads.count == 1)
+        #expect(fixture.decoder.decodeCount == 2)
+        async let data = fixture.pipeline.data(for: fixture.request("b"))
+        async let bytes = Self.gather(fixture.pipeline.bytes(for: fixture.request("b")))
+        #expect(try await Array(data.data) == [3])
+        #expect(try await bytes == [3])
+        #expect(fixture.loader.loadCount("http://test/b") == 2)
+        while fixture.pipeline.jobCount > 0 { await Task.yield() }
+    }
+
     static func gather(_ chunks: DataChunks) async throws -> [UInt8] {
         var bytes: [UInt8] = []
         for try await chunk in chunks { bytes += chunk }

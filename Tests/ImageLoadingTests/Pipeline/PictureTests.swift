@@ -121,4 +121,36 @@ struct PictureTests {
         }
         #expect(container.image.size == PixelSize(width: 60, height: 60))
     }
+
+    @Test("A resize that has nothing to do delivers pixels, which the memory cache counts", arguments: [true, false])
+    func nothingToDo(isDeferred: Bool) async throws {
+        let bytes = try ImageDestination(format: .jpeg).encode(TestPicture.bitmap(640, 480))
+        let request = ImageRequest(
+            url: try file("a.jpg", bytes), processors: [.resize(width: 2000)],
+            options: isDeferred ? .skipDecompression : [])
+        let image = try await pipeline.image(for: request)
+        #expect(image.size == PixelSize(width: 640, height: 480))
+        #expect(image.isDecoded == !isDeferred)
+        #expect(cache.statistics.cost == (isDeferred ? bytes.count : 640 * 480 * 4))
+    }
+
+    @Test(
+        "Of a JPEG that ends too early the error has what there is, whichever processor is the first",
+        arguments: [[], [.resize(width: 40)], [.circle()], [.resize(width: 40), .circle()]] as [[any ImageProcessing]])
+    func truncatedAndProcessed(processors: [any ImageProcessing]) async throws {
+        let bytes = try ImageDestination(format: .jpeg).encode(TestPicture.bitmap(160, 120))
+        let url = try file("a.jpg", Array(bytes.prefix(bytes.count * 3 / 4)))
+        let error = await #expect(throws: ImagePipeline.Error.self) {
+            try await pipeline.image(for: ImageRequest(url: url, processors: processors))
+        }
+        #expect(error?.stage == .decode)
+        guard case .incomplete(let container, let reason)? = error?.underlying as? ImageDecodingError else {
+            Issue.record("\(String(describing: error))")
+            return
+        }
+        #expect(container.image.size == PixelSize(width: 160, height: 120))
+        #expect(reason.code == .truncated)
+        let row = try container.image.bitmap().oriented(by: .up)
+        #expect(row.size == container.image.size)
+    }
 }

@@ -1,6 +1,7 @@
 import ImageLoading
 import ImageLoadingTestSupport
 import Raster
+import Synchronization
 import Testing
 
 @Suite("Previews in a pipeline")
@@ -79,6 +80,68 @@ struct PreviewTests {
         _ = try await task.response
         #expect(fixture.pipeline.cachedResponse(for: fixture.request("a"))?.isPreview == false)
         other.cancel()
+    }
+
+    /// A memory cache that calls back when it is given a preview.
+    private final class WatchedCache: ImageCaching {
+        private let base = ImageCache(memoryPressure: nil)
+        let isGivenPreview = Mutex<(@Sendable () -> Void)?>(nil)
+
+        subscript(key: ImageCacheKey) -> ImageContainer? {
+            get { base[key] }
+            set {
+                if newValue?.isPreview == true { isGivenPreview.withLock { $0 }?() }
+                base[key] = newValue
+            }
+        }
+        func keys(in group: String) -> [ImageCacheKey] { base.keys(in: group) }
+        func removeAll() { base.removeAll() }
+    }
+
+    @Test("A preview is in memory before anybody is told of it")
+    func keptBeforeTold() async throws {
+        let cache = WatchedCache()
+        let fixture = PipelineFixture(makesPreviews: true) {
+            $0.isProgressiveDecodingEnabled = true
+            $0.isStoringPreviewsInMemoryCache = true
+            $0.imageCache = cache
+        }
+        let task = fixture.pipeline.imageTask(with: fixture.request("a"))
+        let wasTold = Mutex<[Bool]>([])
+        cache.isGivenPreview.withLock { isGivenPreview in
+            isGivenPreview = { wasTold.withLock { $0.append(task.currentPreview != nil) } }
+        }
+        let load = await fixture.loader.nextLoad()
+        var previews = task.previews.makeAsyncIterator()
+        load.send([3])
+        _ = await previews.next()
+        load.finish()
+        _ = try await task.response
+        #expect(wasTold.withLock { $0 } == [false])
+    }
+
+    @Test("A preview in memory is processed for who wants it processed, before a byte arrives")
+    func intermediate() async throws {
+        let fixture = PipelineFixture(makesPreviews: true) {
+            $0.isProgressiveDecodingEnabled = true
+            $0.isStoringPreviewsInMemoryCache = true
+        }
+        let first = fixture.pipeline.imageTask(with: fixture.request("a"))
+        let load = await fixture.loader.nextLoad()
+        var previews = first.previews.makeAsyncIterator()
+        load.send([3])
+        _ = await previews.next()
+        first.cancel()
+        await load.waitForEnd()
+        let processors = [("p", 100), ("q", 50)].map { CountingProcessor($0, adding: $1, counter: .init()) }
+        let second = fixture.pipeline.imageTask(with: fixture.request("a", processors: processors))
+        let other = await fixture.loader.nextLoad()
+        var processed = second.previews.makeAsyncIterator()
+        let preview = try #require(await processed.next())
+        #expect(preview.image.pixelValue == 153)
+        #expect(preview.isPreview)
+        other.complete([7])
+        #expect(try await second.response.image.pixelValue == 157)
     }
 
     @Test("Who comes late gets the newest preview")

@@ -136,6 +136,27 @@ struct ResponseTests {
         }
     }
 
+    @Test("More bytes than the limit are an error that says the limit, wherever they come from")
+    func tooMany() async throws {
+        let fixture = PipelineFixture { $0.dataFetching.maximumByteCount = 3 }
+        fixture.loader.answer("http://test/announced", with: [1, 2, 3, 4])
+        fixture.loader.answer(
+            "http://test/silent", with: ScriptedAnswer(pieces: [Data([1, 2]), Data([3, 4])], announcedByteCount: 3))
+        let requests = [
+            fixture.request("announced"), fixture.request("silent"), ImageRequest(id: "made") { Data([1, 2, 3, 4]) },
+        ]
+        for request in requests {
+            let error = await #expect(throws: ImagePipeline.Error.self) {
+                try await fixture.pipeline.data(for: request)
+            }
+            guard case .dataExceedsMaximumByteCount(3)? = error else {
+                Issue.record("\(request): \(String(describing: error))")
+                continue
+            }
+            #expect(error?.stage == .data)
+        }
+    }
+
     @Test("Bytes that no decoder is for say so")
     func unknown() async throws {
         let fixture = PipelineFixture { $0.makeImageDecoder = { _ in nil } }

@@ -26,8 +26,14 @@ import Testing
             // Never larger unless it is allowed.
             (.resize(width: 400, height: 400), [200, 100]),
             (.resize(width: 400, height: 50), [200, 100]),
-            (.resize(width: 400, height: 50, crop: true), [200, 50]),
-            (.resize(width: 400, height: 400, crop: true), [200, 100]),
+            // Cropped, it has the proportions of the size nevertheless.
+            (.resize(width: 400, height: 50, crop: true), [200, 25]),
+            (.resize(width: 400, height: 400, crop: true), [100, 100]),
+            (.resize(width: 50, height: 400, crop: true), [13, 100]),
+            (.resize(width: 400, height: 200, crop: true), [200, 100]),
+            (.resize(width: 200, height: 100, crop: true), [200, 100]),
+            (.resize(width: 100, height: 100, crop: true), [100, 100]),
+            (.resize(width: 9000, height: 1, crop: true), [200, 1]),
             (.resize(width: 400, height: 400, contentMode: .aspectFit), [200, 100]),
             (.resize(width: 400), [200, 100]),
             (.resize(height: 400), [200, 100]),
@@ -53,11 +59,19 @@ import Testing
         #expect(image.scale == 2)
     }
 
-    @Test(arguments: [0, -5, .nan] as [Double])
-    func aSizeWithoutPixelsIsRefused(side: Double) throws {
+    @Test(arguments: [0, -5, .nan, .infinity, -.infinity] as [Double], [false, true])
+    func aSizeThatIsNoneIsRefused(side: Double, isEnlarged: Bool) throws {
         let image = Image(try TestPicture.bitmap(8, 8))
-        #expect(throws: ImageError.self) { try ImageProcessors.Resize(width: side).process(image) }
-        #expect(throws: ImageError.self) { try ImageProcessors.Resize(width: side, height: 5).process(image) }
+        let processors: [ImageProcessors.Resize] = [
+            .resize(width: side, upscale: isEnlarged), .resize(height: side, upscale: isEnlarged),
+            .resize(width: side, height: 5, upscale: isEnlarged), .resize(width: 5, height: side, upscale: isEnlarged),
+            .resize(width: side, height: 5, crop: true, upscale: isEnlarged),
+            .resize(width: 5, height: side, contentMode: .aspectFit, upscale: isEnlarged),
+        ]
+        for processor in processors {
+            let error = #expect(throws: ImageError.self) { try processor.process(image) }
+            #expect(error?.code == .invalidParameter)
+        }
     }
 
     /// Remembers what was asked of it.

@@ -95,6 +95,30 @@ struct ArrivingImageTests {
         #expect(try picture.overview(maxSide: 200)?.missing == [])
     }
 
+    @Test(
+        "What remains to be done after the last byte is the last row of tiles of each level, however tall the picture",
+        arguments: [Kind.baseline, .gray, .png, .gif, .bmp], [2248, 4296])
+    func leftForTheEnd(kind: Kind, height: Int) async throws {
+        let bytes = try kind.encode(try Bitmap.pattern(620, height, alpha: AlphaMode.none))
+        let (stream, feed) = AsyncStream<[UInt8]>.makeStream()
+        let picture = ArrivingImage(stream)
+        // All but some twenty rows.
+        let end = bytes.count * 995 / 1000
+        feed.yield(Array(bytes[..<end]))
+        let store = try await picture.store()
+        let geometry = store.geometry
+        let (above, last) = store.allAddresses.partitioned { $0.row + 1 < geometry.rowCount($0.level) }
+        // They come without the end; the suite's limit is for those that don't.
+        for address in above { _ = try await picture.tile(address) }
+        #expect(last.allSatisfy { store.state(of: $0) == .missing })
+        #expect(last.count == geometry.levels.indices.reduce(0) { $0 + geometry.columnCount($1) })
+        #expect(above.count > 4 * last.count)
+        feed.yield(Array(bytes[end...]))
+        feed.finish()
+        try await picture.complete()
+        #expect(store.allAddresses.allSatisfy { store.state(of: $0) == .ready(pass: 1) })
+    }
+
     @Test("A progressive picture is there in full after its first scan, and gets better", arguments: [true, false])
     func passes(showsPasses: Bool) async throws {
         let (bytes, levels) = try picture(.progressive)
@@ -269,5 +293,12 @@ extension DecodingLimits {
         var limits = self
         change(&limits)
         return limits
+    }
+}
+
+extension Array {
+    /// Those for which `isFirst` holds, and the others.
+    fileprivate func partitioned(_ isFirst: (Element) -> Bool) -> ([Element], [Element]) {
+        (filter(isFirst), filter { !isFirst($0) })
     }
 }

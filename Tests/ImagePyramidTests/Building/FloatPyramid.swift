@@ -71,7 +71,7 @@ struct FloatPyramid {
     /// The levels, rounded once, as JPEG tiles by the ordinary encoder. Opaque only.
     func tiles(_ geometry: PyramidGeometry, _ options: EncodingOptions) throws -> MemoryTiles {
         let destination = try ImageDestination(format: .jpeg, options: options)
-        let tiles = MemoryTiles()
+        let tiles = MemoryTiles(geometry)
         for level in geometry.levels.indices {
             for row in 0..<geometry.rowCount(level) {
                 for column in 0..<geometry.columnCount(level) {

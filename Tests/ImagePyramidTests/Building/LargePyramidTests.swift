@@ -48,11 +48,11 @@ import ImagePyramid
 
     static func build(_ size: PixelSize) throws {
         let geometry = try PyramidGeometry(size: size)
-        let tiles = MemoryTiles { address in
+        let tiles = MemoryTiles(geometry) { address in
             (address.column == 0 || address.column == geometry.columnCount(address.level) - 1)
                 && (address.row == 0 || address.row == geometry.rowCount(address.level) - 1)
         }
-        try PyramidBuilder(geometry).build(PyramidSource(VirtualRows(size)), into: tiles)
+        try PyramidBuilder().build(PyramidSource(VirtualRows(size)), into: tiles)
         #expect(tiles.isFinished && tiles.written.count == geometry.tileCount)
         // Up to level 2 a tile lies in one square of 1024 pixels.
         for level in 0...2 {

@@ -13,6 +13,8 @@ final class MemoryTiles: TileSink {
         var isFinished = false
     }
 
+    let geometry: PyramidGeometry
+    let encoding: TileEncoding
     private let state = Mutex(State())
     private let keeps: @Sendable (TileAddress) -> Bool
     /// After so many tiles, writing fails.
@@ -20,9 +22,12 @@ final class MemoryTiles: TileSink {
     private let present: Set<TileAddress>
 
     init(
-        room: Int = .max, present: Set<TileAddress> = [],
+        _ geometry: PyramidGeometry, _ encoding: TileEncoding = TileEncoding(), room: Int = .max,
+        present: Set<TileAddress> = [],
         keeps: @escaping @Sendable (TileAddress) -> Bool = { _ in true }
     ) {
+        self.geometry = geometry
+        self.encoding = encoding
         self.room = room
         self.present = present
         self.keeps = keeps

@@ -14,8 +14,8 @@ import ImagePyramid
         change: (inout PyramidBuilder) -> Void = { _ in }
     ) throws -> (MemoryTiles, PyramidGeometry) {
         let geometry = try PyramidGeometry(size: source.size, tileSize: tileSize, overlap: overlap)
-        let tiles = MemoryTiles()
-        var builder = PyramidBuilder(geometry, encoding: encoding)
+        let tiles = MemoryTiles(geometry, encoding)
+        var builder = PyramidBuilder()
         change(&builder)
         try builder.build(source, into: tiles)
         #expect(tiles.isFinished)
@@ -209,15 +209,34 @@ import ImagePyramid
         }
     }
 
+    @Test(
+        "Every tile is in the format that its sink says, also where nobody names one to the builder",
+        arguments: TreeLayout.allCases, [ImageFormat.jpeg, .png, .jpng])
+    func format(_ layout: TreeLayout, _ format: ImageFormat) throws {
+        let folder = try TemporaryFolder()
+        let picture = try Bitmap.grainy(PixelSize(width: 150, height: 131))
+        let geometry = try PyramidGeometry(size: picture.size, tileSize: 64, depth: layout.depth)
+        let encoding = TileEncoding(format: format, padding: layout.padding)
+        let sink = try TreeSink(path: folder.file("tree"), layout: layout, geometry: geometry, encoding: encoding)
+        #expect(sink.encoding == encoding && sink.geometry == geometry)
+        try PyramidBuilder().build(PyramidSource(picture.makeRowSource()), into: sink)
+        let pyramid = try TreePyramid(path: folder.file("tree"))
+        #expect(pyramid.format == format)
+        for level in geometry.levels.indices {
+            let tile = try #require(try pyramid.tile(at: TileAddress(level: level, column: 0, row: 0)))
+            #expect(try ImageSource.header(of: tile).format == format)
+        }
+    }
+
     // MARK: What doesn't go well
 
     @Test("What is in the sink isn't made again") func resuming() throws {
         let picture = try Bitmap.grainy(PixelSize(width: 300, height: 200))
         let geometry = try PyramidGeometry(size: picture.size, tileSize: 64)
         let present: Set = [TileAddress(level: 0, column: 1, row: 2), TileAddress(level: 2, column: 0, row: 0)]
-        let tiles = MemoryTiles(present: present)
+        let tiles = MemoryTiles(geometry, present: present)
         var last: PyramidProgress?
-        try PyramidBuilder(geometry).build(PyramidSource(picture.makeRowSource()), into: tiles) { last = $0 }
+        try PyramidBuilder().build(PyramidSource(picture.makeRowSource()), into: tiles) { last = $0 }
         #expect(tiles.isFinished && present.isDisjoint(with: tiles.written))
         #expect(tiles.written.count == geometry.tileCount - 2)
         #expect(last?.tileCount == geometry.tileCount && last?.rowCount == 200)
@@ -231,8 +250,8 @@ import ImagePyramid
         for format in [ImageFormat.jpeg, .png] {
             let file = try Self.file(picture, format)
             let source = try PyramidSource(ByteArraySource(Array(file.prefix(file.count / 2))))
-            let tiles = MemoryTiles()
-            var builder = PyramidBuilder(try PyramidGeometry(size: picture.size, tileSize: 64))
+            let tiles = MemoryTiles(try PyramidGeometry(size: picture.size, tileSize: 64))
+            var builder = PyramidBuilder()
             builder.keepsPartial = keepsPartial
             let error = #expect(throws: ImageError.self) { try builder.build(source, into: tiles) }
             #expect(error?.code == .truncated && error?.byteOffset != nil)
@@ -248,19 +267,19 @@ import ImagePyramid
     @Test("A full disk ends everything with its error", arguments: [0, 1, 7, 40])
     func fullDisk(_ room: Int) throws {
         let source = try PyramidSource(Bitmap.grainy(PixelSize(width: 700, height: 500)).makeRowSource())
-        let tiles = MemoryTiles(room: room)
-        let builder = PyramidBuilder(try PyramidGeometry(size: source.size, tileSize: 64))
-        let error = #expect(throws: ImageError.self) { try builder.build(source, into: tiles) }
+        let tiles = MemoryTiles(try PyramidGeometry(size: source.size, tileSize: 64), room: room)
+        let error = #expect(throws: ImageError.self) { try PyramidBuilder().build(source, into: tiles) }
         #expect(error?.code == .inputOutput && error?.message == "no space left on device")
         #expect(!tiles.isFinished && tiles.written.count == room)
     }
 
     @Test("A cancelled task's build ends") func cancelling() async throws {
-        let tiles = MemoryTiles()
+        let size = PixelSize(width: 700, height: 500)
+        let tiles = MemoryTiles(try PyramidGeometry(size: size, tileSize: 64))
         let task = Task {
             withUnsafeCurrentTask { $0?.cancel() }
-            let source = try PyramidSource(Bitmap.grainy(PixelSize(width: 700, height: 500)).makeRowSource())
-            try PyramidBuilder(PyramidGeometry(size: source.size, tileSize: 64)).build(source, into: tiles)
+            let source = try PyramidSource(Bitmap.grainy(size).makeRowSource())
+            try PyramidBuilder().build(source, into: tiles)
         }
         let error = await #expect(throws: ImageError.self) { try await task.value }
         #expect(error?.code == .cancelled && !tiles.isFinished)
@@ -270,20 +289,20 @@ import ImagePyramid
         let picture = try Bitmap.grainy(PixelSize(width: 70, height: 50))
         let other = try PyramidGeometry(size: PixelSize(width: 50, height: 70))
         #expect(throws: ImageError.self) {
-            try PyramidBuilder(other).build(PyramidSource(picture.makeRowSource()), into: MemoryTiles())
+            try PyramidBuilder().build(PyramidSource(picture.makeRowSource()), into: MemoryTiles(other))
         }
         let geometry = try PyramidGeometry(size: picture.size)
         for encoding in [TileEncoding(format: .gif), TileEncoding(quality: -1), TileEncoding(quality: .nan)] {
             #expect(throws: ImageError.self) {
-                try PyramidBuilder(geometry, encoding: encoding)
-                    .build(PyramidSource(picture.makeRowSource()), into: MemoryTiles())
+                try PyramidBuilder()
+                    .build(PyramidSource(picture.makeRowSource()), into: MemoryTiles(geometry, encoding))
             }
         }
         #expect(throws: ImageError.self) { try PyramidSource(ByteArraySource([1, 2, 3])) }
-        var small = PyramidBuilder(geometry)
+        var small = PyramidBuilder()
         small.byteLimit = 1000
         let error = #expect(throws: ImageError.self) {
-            try small.build(PyramidSource(picture.makeRowSource()), into: MemoryTiles())
+            try small.build(PyramidSource(picture.makeRowSource()), into: MemoryTiles(geometry))
         }
         #expect(error?.code == .limitExceeded)
     }

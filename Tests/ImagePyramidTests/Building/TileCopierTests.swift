@@ -71,8 +71,8 @@ import ImagePyramid
         var file = try PyramidBuilderTests.file(picture)
         for at in stride(from: file.count / 2, to: file.count / 2 + 40, by: 3) { file[at] = 0x55 }
         let geometry = try PyramidGeometry(size: picture.size, tileSize: 64)
-        let tiles = MemoryTiles()
-        var builder = PyramidBuilder(geometry)
+        let tiles = MemoryTiles(geometry)
+        var builder = PyramidBuilder()
         builder.keepsPartial = true
         // The damage may be such that the bits can be read nevertheless.
         try? builder.build(PyramidSource(ByteArraySource(file)), into: tiles)
@@ -133,9 +133,8 @@ import ImagePyramid
     @Test("A full disk ends a copy as well", arguments: [0, 3, 11]) func fullDisk(_ room: Int) throws {
         let picture = try SamplePicture.valley.makeBitmap(size: PixelSize(width: 320, height: 256))
         let source = try PyramidSource(ByteArraySource(PyramidBuilderTests.file(picture)))
-        let tiles = MemoryTiles(room: room)
-        let builder = PyramidBuilder(try PyramidGeometry(size: source.size, tileSize: 64))
-        let error = #expect(throws: ImageError.self) { try builder.build(source, into: tiles) }
+        let tiles = MemoryTiles(try PyramidGeometry(size: source.size, tileSize: 64), room: room)
+        let error = #expect(throws: ImageError.self) { try PyramidBuilder().build(source, into: tiles) }
         #expect(error?.code == .inputOutput && error?.message == "no space left on device")
         #expect(!tiles.isFinished && tiles.written.count == room)
     }

@@ -50,7 +50,7 @@ struct LibvipsTests {
                 size: source.size, tileSize: 128, overlap: layout.overlap, depth: layout.layout.depth)
             let encoding = TileEncoding(quality: 0.75, padding: layout.layout.padding)
             let sink = try TreeSink(path: ours, layout: layout.layout, geometry: geometry, encoding: encoding)
-            try PyramidBuilder(geometry, encoding: encoding).build(source, into: sink)
+            try PyramidBuilder().build(source, into: sink)
 
             let exact = try ExactLevels(try ImageSource.decode(file).bitmap, count: geometry.levels.count)
             let (mine, other) = (try TreePyramid(path: ours), try TreePyramid(path: theirs))

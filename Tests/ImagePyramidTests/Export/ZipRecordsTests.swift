@@ -1,4 +1,5 @@
 import Foundation
+import ImageFormats
 import ImageFormatsTestSupport
 import Raster
 import TestSupport
@@ -25,7 +26,7 @@ struct ZipRecordsTests {
             }
             let offset = records.count + (index < count / 2 ? 0 : gap)
             let name = Array("a/\(index)".utf8)
-            let checksum = TileChecksum.of(content)
+            let checksum = CRC32.of(content)
             records += ZipRecords.localHeader(name, byteCount: 4, checksum: checksum) + content
             ZipRecords.append(
                 ZipRecords.Entry(name: name, offset: UInt64(offset), byteCount: 4, checksum: checksum), to: &directory)

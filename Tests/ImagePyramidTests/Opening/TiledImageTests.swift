@@ -31,7 +31,7 @@ struct TiledImageTests {
                 let tile = try await picture.tile(address)
                 let rect = picture.geometry.rect(of: address)
                 #expect(tile.size == rect.size)
-                let upright = try tile.bitmap().oriented(by: tile.orientation)
+                let upright = try tile.bitmap()
                 whole.draw(try upright.converted(to: .rgba8, alpha: .premultiplied), x: rect.x, y: rect.y)
             }
         }

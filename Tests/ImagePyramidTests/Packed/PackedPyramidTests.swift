@@ -1,7 +1,7 @@
 import Foundation
-import Glibc
 import ImageFormats
 import ImageFormatsTestSupport
+import Platform
 import Raster
 import TestSupport
 import Testing
@@ -112,7 +112,7 @@ struct PackedPyramidTests {
     @Test("Who finds a partial file locked waits a moment")
     func waitsForALock() throws {
         try folder.write([], to: "a.pyramid.part")
-        let number = FileDescriptor.open(path + ".part", O_RDWR)
+        let number = SystemCall.open(path + ".part", O_RDWR)
         #expect(flock(number, LOCK_EX) == 0)
         Thread.detachNewThread {
             usleep(200_000)
@@ -186,7 +186,7 @@ struct PackedPyramidTests {
         for lie in lies {
             var lying = bytes
             lying.replaceSubrange(lie.offset..<lie.offset + lie.value.count, with: lie.value)
-            lying.set(littleEndian: TileChecksum.of(lying[..<124]), at: 124)
+            lying.set(littleEndian: CRC32.of(lying[..<124]), at: 124)
             try folder.write(lying, to: "lying.pyramid")
             #expect(errorCode { try PackedPyramid(path: folder.file("lying.pyramid")) } != nil, "\(lie)")
         }

@@ -146,7 +146,7 @@ struct RawTileStoreTests {
             let expected: RawTileStore.TileState =
                 rows.upperBound <= 300 ? .ready(pass: 1) : rows.lowerBound < 300 ? .partial : .missing
             #expect(store.state(of: address) == expected)
-            guard expected == .partial, let tile = try store.readyTile(address)?.bitmap() else { continue }
+            guard expected == .partial, let tile = try store.readyTile(address)?.storedBitmap() else { continue }
             let known = 300 - rows.lowerBound
             let below = tile.rows.row(known, as: RGBA8.self)
             #expect(below[0] == RGBA8(0, 0, 0))

@@ -8,7 +8,7 @@ struct TileSnapshotTests {
     private let size = PixelSize(width: 700, height: 900)
 
     private func upright(_ snapshot: TileSnapshot) throws -> Bitmap {
-        try snapshot.image.bitmap().oriented(by: snapshot.image.orientation)
+        try snapshot.image.bitmap()
     }
 
     @Test("Of a whole picture it is the part asked for", arguments: Orientation.allCases)

@@ -18,7 +18,7 @@ extension RawTileStore {
     /// A tile that is there, upright.
     func uprightTile(_ address: TileAddress) throws -> Bitmap? {
         guard let image = try readyTile(address) else { return nil }
-        return try image.bitmap().oriented(by: image.orientation)
+        return try image.bitmap()
     }
 
     /// The addresses of all tiles.

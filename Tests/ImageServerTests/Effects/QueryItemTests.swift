@@ -38,12 +38,4 @@ import Testing
         #expect(try !EffectQuery(items).canonical.isEmpty)
         #expect(!item.usage.contains("#") && !item.usage.contains("file"))
     }
-
-    @Test func makesRowsOfATable() {
-        let rows = QueryItem.rows(QueryItem.settings + QueryItem.effects, picture: "a%2F\"b\".jpg")
-        #expect(rows.split(separator: "\n").count == QueryItem.settings.count + QueryItem.effects.count)
-        #expect(rows.contains("<a href=\"/image/a%2F&quot;b&quot;.jpg?radius=20\"><code>radius=20</code></a>"))
-        #expect(rows.contains("<td><code>mask=ID</code></td>"))
-        #expect(!QueryItem.rows(QueryItem.effects, picture: nil).contains("<a "))
-    }
 }

@@ -11,7 +11,9 @@ final class RunningServer {
     let gallery: Gallery
     private let task: Task<Void, any Error>
 
-    init(_ change: (inout ImageServerConfiguration) -> Void = { _ in }) async throws {
+    init(
+        log: RecordedLog? = nil, _ change: (inout ImageServerConfiguration) -> Void = { _ in }
+    ) async throws {
         let gallery = try Gallery()
         self.gallery = gallery
         var configuration = ImageServerConfiguration(folders: [gallery.folder.path])
@@ -19,9 +21,10 @@ final class RunningServer {
         configuration.logsAccess = false
         change(&configuration)
         let (ports, continuation) = AsyncStream<Int>.makeStream()
-        let server = try ImageServer(configuration, logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }) {
-            continuation.yield($0)
+        let logger = Logger(label: "test") { _ in
+            log.map { RecordingLogHandler(log: $0) as any LogHandler } ?? SwiftLogNoOpLogHandler()
         }
+        let server = try ImageServer(configuration, logger: logger) { continuation.yield($0) }
         task = Task {
             defer { continuation.finish() }
             try await server.run()

@@ -7,10 +7,12 @@ final class SceneSession: Sendable {
     let display: Display
     let scene: RunningProgram
 
-    init() async throws {
+    /// - Parameter scale: Device pixels per point.
+    init(scale: Int = 1) async throws {
         display = try await Display()
         scene = try RunningProgram(
-            RunningProgram.built("ViewScene"), [], environment: display.environment, takesInput: true)
+            RunningProgram.built("ViewScene"), [],
+            environment: display.environment.merging(["GDK_SCALE": "\(scale)"]) { $1 }, takesInput: true)
     }
 
     /// Has the scene do what `line` says, and returns what it answers.

@@ -32,7 +32,7 @@ struct ZoomableImageTests {
         let size = PixelSize(width: try pixels(view.width), height: try pixels(view.height))
         var canvas = try MutableBitmap(BitmapInfo(size: size, format: .rgba8, alpha: .premultiplied))
         for drawing in picture.drawing {
-            let upright = try drawing.image.bitmap().oriented(by: drawing.orientation)
+            let upright = try drawing.image.storedBitmap().oriented(by: drawing.orientation)
             let (x, y) = (try pixels(drawing.rect.x), try pixels(drawing.rect.y))
             #expect(try pixels(drawing.rect.width) == upright.width)
             #expect(try pixels(drawing.rect.height) == upright.height)

@@ -66,7 +66,7 @@ struct JPEGDamageTests {
         // Grey, and of another size, before the third scan.
         file.insert(contentsOf: [0xFF, 0xC2, 0, 11, 8, 0, 9, 0, 200, 1, 1, 0x11, 0], at: scans[2])
         let plan = DecodingPlan(
-            targetSize: PixelSize(width: (75 + shrinking - 1) / shrinking, height: (61 + shrinking - 1) / shrinking))
+            targetSize: PixelSize(width: 75 / shrinking / 2, height: 61 / shrinking / 2))
         func decode(_ end: Int) throws -> DecodedImage {
             try ImageSource.decode(Array(file[..<end]), plan: plan, registry: CodecRegistry([JPEGCodec()]))
         }
@@ -141,6 +141,11 @@ struct JPEGDamageTests {
         #expect(DecoderSession(JPEGCodec(), progressive, options: options).error?.code == .limitExceeded)
         options.limits.maximumScanCount = 10
         #expect(DecoderSession(JPEGCodec(), progressive, options: options).error == nil)
+        // Numbers that are negative in 32 bits, and too large for them.
+        for count in [1 << 31, 1 << 32, .max] {
+            options.limits.maximumScanCount = count
+            #expect(DecoderSession(JPEGCodec(), progressive, options: options).error == nil)
+        }
         options.limits.maximumWorkingByteCount = 10000
         #expect(DecoderSession(JPEGCodec(), progressive, options: options).error?.code == .limitExceeded)
         #expect(DecoderSession(JPEGCodec(), baseline, options: options).error == nil)
@@ -171,7 +176,7 @@ struct JPEGDamageTests {
             let split = DecoderSession(JPEGCodec(), file, splits: pieces, options: options)
             #expect(whole.error?.code == split.error?.code, "round \(round)")
             #expect(whole.bitmap?.tightBytes() == split.bitmap?.tightBytes(), "round \(round)")
-            let plan = DecodingPlan(targetSize: PixelSize(width: 20, height: 15))
+            let plan = DecodingPlan(targetSize: PixelSize(width: 10, height: 7))
             _ = DecoderSession(JPEGCodec(), file, splits: pieces, plan: plan, delivery: .every, options: options)
         }
     }

@@ -93,8 +93,8 @@ struct JPEGDecoderTests {
     @Test(
         "decodes small", .needs(DJPEG.tool),
         arguments: [
-            (400, 300, 8), (201, 150, 8), (200, 150, 4), (101, 20, 4), (100, 75, 2), (51, 1, 2), (50, 38, 2),
-            (50, 37, 1), (1, 1, 1),
+            (400, 300, 8), (200, 150, 8), (101, 75, 8), (100, 75, 4), (51, 20, 4), (50, 37, 2), (26, 1, 2), (25, 19, 2),
+            (25, 18, 1), (1, 1, 1),
         ])
     func targetSize(width: Int, height: Int, eighths: Int) throws {
         let file = JPEGFixture.file(JPEGFixture.Kind(size: PixelSize(width: 400, height: 300)))
@@ -133,17 +133,31 @@ struct JPEGDecoderTests {
         let kind = JPEGFixture.Kind(subsampling: (across, down), size: PixelSize(width: 333, height: 277))
         let file = JPEGFixture.file(kind)
         for divisor in [2, 4, 8] {
-            let target = PixelSize(width: 333 / divisor, height: 277 / divisor)
+            let target = PixelSize(width: 333 / divisor / 2, height: 277 / divisor / 2)
             let small = try #require(DecoderSession(JPEGCodec(), file, plan: DecodingPlan(targetSize: target)).bitmap)
             #expect(
                 small.size == PixelSize(width: (333 + divisor - 1) / divisor, height: (277 + divisor - 1) / divisor))
             let region = PixelRect(x: 96, y: 64, width: 80, height: 160)
             let plan = DecodingPlan(
-                region: region, targetSize: PixelSize(width: 80 / divisor, height: 160 / divisor))
+                region: region, targetSize: PixelSize(width: 40 / divisor, height: 80 / divisor))
             let part = PixelRect(x: 96 / divisor, y: 64 / divisor, width: 80 / divisor, height: 160 / divisor)
             #expect(
                 DecoderSession(JPEGCodec(), file, plan: plan).bitmap?.tightBytes()
                     == (try small.cropped(to: part)).tightBytes())
+            // Ends within a pixel, it isn't cut there: the smallest scale at which it ends between pixels is made.
+            for (region, eighths) in [
+                (PixelRect(x: 97, y: 64, width: 79, height: 160), 8),
+                (PixelRect(x: 96, y: 64, width: 80, height: 162), 4),
+                (PixelRect(x: 96, y: 64, width: 237, height: 213), 8 / divisor),
+            ] {
+                let plan = DecodingPlan(
+                    region: region, targetSize: PixelSize(width: 40 / divisor, height: 80 / divisor))
+                let scale = max(eighths, 8 / divisor)
+                #expect(
+                    DecoderSession(JPEGCodec(), file, plan: plan).info?.size
+                        == PixelSize(
+                            width: (region.width * scale + 7) / 8, height: (region.height * scale + 7) / 8))
+            }
         }
     }
 

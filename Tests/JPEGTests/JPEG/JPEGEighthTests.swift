@@ -14,7 +14,7 @@ struct JPEGEighthTests {
     ) -> DecoderSession {
         var plan = DecodingPlan.full
         if let size = DecoderSession(JPEGCodec(), file, options: DecodingOptions(color: .asStored)).header?.storedSize {
-            plan.targetSize = PixelSize(width: max(1, size.width / 8), height: max(1, size.height / 8))
+            plan.targetSize = PixelSize(width: max(1, size.width / 16), height: max(1, size.height / 16))
         }
         return DecoderSession(JPEGCodec(), file, splits: splits, plan: plan, delivery: delivery, options: options)
     }
@@ -144,7 +144,7 @@ struct JPEGEighthTests {
     @Test("a source that breaks off gives the rows there are")
     func brokenSource() throws {
         let file = JPEGFixture.file(JPEGFixture.Kind(size: PixelSize(width: 64, height: 640)))
-        let plan = DecodingPlan(targetSize: PixelSize(width: 8, height: 80))
+        let plan = DecodingPlan(targetSize: PixelSize(width: 4, height: 40))
         let decoder = try JPEGCodec().makeDecoder(
             for: FormatProbe(whole: file.span.bytes), options: DecodingOptions())
         try decoder.append(file.span.bytes.extracting(first: file.count / 2))
@@ -181,7 +181,7 @@ struct JPEGEighthTests {
         Self.expectSame(file)
         let ours = Self.session(file)
         guard DJPEG.tool.isInstalled, ours.error == nil, let header = ours.header, header.colorModel != .cmyk,
-            min(header.storedSize.width, header.storedSize.height) >= 8
+            min(header.storedSize.width, header.storedSize.height) >= 16
         else { return }
         let expected = try #require(try DJPEG.decode(file, arguments: ["-scale", "1/8"]))
         #expect(ours.bitmap?.size == expected.size && ours.bitmap?.pnmSamples == expected.samples)

@@ -26,7 +26,7 @@ import Testing
         let bytes = try ImageDestination(
             format: .jpeg, options: EncodingOptions(jpeg: .init(isProgressive: true))
         ).encode(Bitmap.grainy(size))
-        let target = PixelSize(width: size.width * eighths / 8, height: size.height * eighths / 8)
+        let target = PixelSize(width: size.width * eighths / 16, height: size.height * eighths / 16)
         let plan = DecodingPlan(targetSize: target)
         let all = try previews(of: bytes, step: 1, plan: plan)
         // libjpeg's script for three components has ten scans; the last one is the picture.

@@ -15,7 +15,8 @@ struct JPNGFunctionTests {
         #expect(image.hasAlpha)
         #expect(image.scale == 2)
         #expect(image.size == PixelSize(width: 20, height: 40))
-        #expect(try image.bitmap().size == PixelSize(width: 40, height: 20))
+        #expect(try image.storedBitmap().size == PixelSize(width: 40, height: 20))
+        #expect(try image.bitmap().size == image.size)
         #expect(image.isDecoded)
     }
 

@@ -79,6 +79,23 @@ struct ImageTests {
         #expect(try ready.bitmap().tightBytes() == (try bitmap.oriented(by: orientation).tightBytes()))
     }
 
+    @Test(
+        "Pixels come upright, of a part too; stored ones are there for who turns them", arguments: Orientation.allCases)
+    func upright(orientation: Orientation) throws {
+        let bitmap = try noisePicture(7, 4, .rgba8, .straight)
+        let upright = try bitmap.oriented(by: orientation)
+        for image in [
+            Image(bitmap, orientation: orientation), Image(deferred: Provider(bitmap), orientation: orientation),
+        ] {
+            #expect(image.info == upright.info)
+            #expect(try image.bitmap().tightBytes() == upright.tightBytes())
+            #expect(try image.storedBitmap().tightBytes() == bitmap.tightBytes())
+            let part = PixelRect(x: 1, y: 0, width: 3, height: 4)
+            let plan = DecodingPlan(region: part)
+            #expect(try image.bitmap(for: plan).tightBytes() == (try upright.cropped(to: part).tightBytes()))
+        }
+    }
+
     @Test("What the decoder reports comes through, and nothing is kept")
     func failure() throws {
         let image = Image(deferred: Provider(try noisePicture(2, 2, .gray8), fails: true))

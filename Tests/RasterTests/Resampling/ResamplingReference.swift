@@ -24,8 +24,14 @@ enum ResamplingReference {
                 values[start + channel] = value
             }
         }
-        let rows = weights(source.height, region.y, region.height, size.height, filter)
-        let columns = weights(source.width, region.x, region.width, size.width, filter)
+        // Means of whole pixels first, as many as leave at least two for each new pixel.
+        func box(_ step: Double) -> Int { filter == .area ? 1 : max(1, Int(step / 2)) }
+        let across = box(region.width / Double(size.width))
+        let down = box(region.height / Double(size.height))
+        let (width, height) = ((source.width + across - 1) / across, (source.height + down - 1) / down)
+        values = means(values, source.size, channels, across, down)
+        let rows = weights(height, region.y / Double(down), region.height / Double(down), size.height, filter)
+        let columns = weights(width, region.x / Double(across), region.width / Double(across), size.width, filter)
         var result: [Int] = []
         for y in 0..<size.height {
             for x in 0..<size.width {
@@ -33,7 +39,7 @@ enum ResamplingReference {
                 for (sy, wy) in rows[y] {
                     for (sx, wx) in columns[x] {
                         for channel in 0..<channels {
-                            sum[channel] += values[(sy * source.width + sx) * channels + channel] * wy * wx
+                            sum[channel] += values[(sy * width + sx) * channels + channel] * wy * wx
                         }
                     }
                 }
@@ -41,6 +47,27 @@ enum ResamplingReference {
             }
         }
         return Samples(size: size, channelCount: channels, values: result)
+    }
+
+    /// The means of `across` × `down` pixels, at the right and at the bottom of those that are left.
+    private static func means(
+        _ values: [Double], _ size: PixelSize, _ channels: Int, _ across: Int, _ down: Int
+    ) -> [Double] {
+        guard across > 1 || down > 1 else { return values }
+        var result: [Double] = []
+        for top in stride(from: 0, to: size.height, by: down) {
+            for left in stride(from: 0, to: size.width, by: across) {
+                let (bottom, right) = (min(top + down, size.height), min(left + across, size.width))
+                for channel in 0..<channels {
+                    var sum = 0.0
+                    for y in top..<bottom {
+                        for x in left..<right { sum += values[(y * size.width + x) * channels + channel] }
+                    }
+                    result.append(sum / Double((bottom - top) * (right - left)))
+                }
+            }
+        }
+        return result
     }
 
     private static func stored(_ sum: [Double], _ mode: AlphaMode, _ largest: Double, _ linearLight: Bool) -> [Int] {
@@ -66,7 +93,7 @@ enum ResamplingReference {
             let from = start + Double(target) * step
             let pairs: [(Int, Double)] = (0..<count).map { index in
                 let place = Double(index)
-                if filter == .area || (filter == .automatic && step >= 1) {
+                if filter == .area {
                     return (index, max(0, min(from + step, place + 1) - max(from, place)))
                 }
                 let x = abs(place + 0.5 - from - step / 2) / max(step, 1)
@@ -78,6 +105,12 @@ enum ResamplingReference {
                     let near = (a + 2) * x * x * x - (a + 3) * x * x + 1
                     let far = a * x * x * x - 5 * a * x * x + 8 * a * x - 4 * a
                     return (index, x <= 1 ? near : x < 2 ? far : 0)
+                case .mitchell:
+                    let (b, c) = (1.0 / 3, 1.0 / 3)
+                    let near = (12 - 9 * b - 6 * c) * x * x * x + (-18 + 12 * b + 6 * c) * x * x + 6 - 2 * b
+                    let far =
+                        (-b - 6 * c) * x * x * x + (6 * b + 30 * c) * x * x - (12 * b + 48 * c) * x + 8 * b + 24 * c
+                    return (index, (x < 1 ? near : x < 2 ? far : 0) / 6)
                 default: return (index, x < 3 ? sinc(x) * sinc(x / 3) : 0)
                 }
             }

@@ -80,7 +80,7 @@ struct ResamplingTests {
     @Test("Streaming gives what the whole gives, however rows come and go", arguments: kinds)
     func streaming(kind: (PixelFormat, AlphaMode)) throws {
         let source = try noisePicture(83, 200, kind.0, kind.1, seed: 5)
-        for (height, filter) in [(23, ResamplingFilter.area), (61, .lanczos3), (333, .bicubic)] {
+        for (height, filter) in [(23, ResamplingFilter.area), (61, .lanczos3), (333, .bicubic), (11, .mitchell)] {
             let size = PixelSize(width: 40, height: height)
             let region = PixelRegion(x: 0, y: 20.5, width: 83, height: 150)
             let whole = try source.resampled(to: size, region: region, filter: filter)

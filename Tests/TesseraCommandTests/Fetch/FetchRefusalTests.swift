@@ -51,7 +51,7 @@ import Testing
             (["empty.png", "-d", "out"], 1, "empty.png: it can't be loaded: there are no bytes"),
             (
                 ["text.png", "-d", "out", "--size", "40"], 1,
-                "text.png: the bytes are in no format that can be read here"
+                "text.png: the bytes are not in any format that can be read here"
             ),
             (["damaged.png", "-d", "out", "--to", "jpg"], 1, "damaged.png: it can't be decoded: "),
             (["a.png", "-d", "out", "--blur", "-1"], 1, "a.png: it can't be processed"),

@@ -38,7 +38,7 @@ import Testing
         Output(arguments: ["out", "--layout", "google", "--format", "png"], path: "out", layout: "google"),
         Output(arguments: ["out", "--layout", "iiif3"], path: "out", layout: "iiif3"),
         Output(arguments: ["out.zip", "--layout", "iiif2"], path: "out.zip", layout: "iiif2"),
-        Output(arguments: ["out.tif"], path: "out.tif", layout: "tiff"),
+        Output(arguments: ["out.tif", "--format", "jpg"], path: "out.tif", layout: "tiff"),
     ]
 
     @Test("Every layout is made whole, from files and from standard input", arguments: outputs)
@@ -58,6 +58,42 @@ import Testing
             #expect(try run("info", output.path).text.contains("tiles:        "))
         }
         #expect(try !folder.names().contains { $0.hasPrefix(".") || $0.hasSuffix(".part") })
+    }
+
+    @Test("Tiles keep transparency, unless JPEG is asked for by its name")
+    func transparency() throws {
+        let cutout = try Pictures.cutout(Self.size)
+        for format in [ImageFormat.jpng, .png, .webP] {
+            try folder.write(
+                ImageDestination(format: format, options: EncodingOptions(quality: 0.95)).encode(cutout), to: "cutout")
+            for (arguments, expected) in [
+                ([], ImageFormat.webP), (["--format", "jpg"], .jpeg), (["--format", "png"], .png),
+                (["--format", "jpng"], .jpng),
+            ] {
+                let made = try Command.run(["tile", "cutout", "out.pyramid", "--force"] + arguments, in: folder)
+                #expect(made.status == 0, "\(made.errors)")
+                let pyramid = try StoredPyramids.open(path: folder.file("out.pyramid"))
+                #expect(pyramid.format == expected)
+                let last = TileAddress(level: pyramid.geometry.levels.count - 1, column: 0, row: 0)
+                let tile = try ImageSource.decode(try #require(try pyramid.tile(at: last))).bitmap
+                let whole = try cutout.converted(to: .rgba8, alpha: .premultiplied).resampled(to: tile.size)
+                guard expected != .jpeg else {
+                    #expect(tile.isOpaque)
+                    continue
+                }
+                #expect(!tile.isOpaque)
+                // The middle of four alphas, whatever they were encoded in.
+                let own = try tile.converted(to: .rgba8, alpha: .premultiplied)
+                for y in 0..<tile.height {
+                    for x in 0..<tile.width {
+                        let (a, b) = (own.rows.row(y, as: RGBA8.self)[x], whole.rows.row(y, as: RGBA8.self)[x])
+                        #expect(abs(Int(a.alpha) - Int(b.alpha)) <= 60, "\(x), \(y) of \(expected)")
+                    }
+                }
+            }
+        }
+        #expect(try run("a.jpg", "opaque.pyramid").status == 0)
+        #expect(try StoredPyramids.open(path: folder.file("opaque.pyramid")).format == .jpeg)
     }
 
     @Test("What exists stays without --force")
@@ -187,6 +223,7 @@ import Testing
         Refusal("a.jpg", "out", "--format", "gif", says: "'gif' is invalid for '--format <format>'"),
         Refusal("a.jpg", "out.tif", "--tile-size", "100", says: "tiff wants a tile size divisible by 16"),
         Refusal("a.jpg", "out.tif", "--format", "png", says: "tiff takes tiles of jpg only"),
+        Refusal("b.png", "out.tif", status: 1, says: "--format jpg draws it on --background"),
         Refusal("a.jpg", "out.pyramid", "--zip", says: "packed is one file already"),
         Refusal("a.jpg", "out.szi", "--layout", "iiif3", says: "a file called .szi holds deepzoom"),
         Refusal("a.jpg", "b.png", "a.jpg", says: "the last name must be a folder"),

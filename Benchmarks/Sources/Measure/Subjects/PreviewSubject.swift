@@ -13,8 +13,10 @@ final class PreviewSubject: Subject {
         bytes = try arguments.file(0)
         let size = try ImageSource.header(of: bytes).size
         let eighths = Int(try arguments.number(1))
+        // A decoder that reduces delivers twice the target.
+        let parts = eighths == 8 ? 8 : 16
         plan = DecodingPlan(
-            targetSize: PixelSize(width: size.width * eighths / 8, height: size.height * eighths / 8))
+            targetSize: PixelSize(width: size.width * eighths / parts, height: size.height * eighths / parts))
         hasPreviews = arguments.last == "previews"
     }
 

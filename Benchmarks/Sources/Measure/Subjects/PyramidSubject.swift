@@ -19,9 +19,8 @@ final class PyramidSubject: Subject {
     func run() throws {
         let source = try PyramidSource(path: input, options: DecodingOptions(limits: .largePictures))
         let geometry = try PyramidGeometry(size: source.size)
-        let encoding = TileEncoding()
-        let writer = try PackedPyramidWriter(path: target, geometry: geometry, encoding: encoding)
-        try PyramidBuilder(geometry, encoding: encoding).build(source, into: writer)
+        let writer = try PackedPyramidWriter(path: target, geometry: geometry, encoding: TileEncoding())
+        try PyramidBuilder().build(source, into: writer)
     }
 
     /// The last level but two: a picture of a few tiles.

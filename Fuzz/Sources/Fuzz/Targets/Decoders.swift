@@ -41,6 +41,9 @@ extension FuzzTarget {
         ]
     }
 
+    /// The QOI decoder.
+    static let qoi = decoding("qoi", with: QOICodec(), seedExtensions: ["qoi"]) { [] }
+
     /// The TIFF decoder: our structure around libtiff's unpacking.
     static let tiff = decoding("tiff", with: TIFFCodec(), seedExtensions: ["tif", "tiff"]) { [] }
 }

@@ -86,8 +86,7 @@ enum Pyramids {
             var encoding = TileEncoding(format: format, quality: 0.5)
             encoding.padding = padding
             let picture = try Fixtures.gradient(BitmapInfo(size: size, format: .rgba8, alpha: .none))
-            try PyramidBuilder(geometry, encoding: encoding)
-                .build(PyramidSource(picture.makeRowSource()), into: sink(path, geometry, encoding))
+            try PyramidBuilder().build(PyramidSource(picture.makeRowSource()), into: sink(path, geometry, encoding))
         } catch {
             fatalError("cannot make a pyramid: \(error)")
         }

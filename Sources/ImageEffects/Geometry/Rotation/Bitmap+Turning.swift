@@ -10,6 +10,7 @@ extension Bitmap {
             switch options.filter {
             case .automatic, .bicubic: .bicubic
             case .area, .bilinear: .bilinear
+            case .mitchell: .mitchell
             case .lanczos3: .lanczos3
             }
         var result = try MutableBitmap(uninitialized: info)

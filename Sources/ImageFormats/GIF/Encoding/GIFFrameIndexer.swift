@@ -10,7 +10,10 @@ struct GIFFrameIndexer {
     var globalPalette: GIFPalette?
 
     /// The part of `pixels` in `region`, without the pixels that `canvas` shows already.
-    func frame(_ pixels: GIFPixels, region: PixelRect, canvas: GIFPixels) -> GIFIndexedFrame {
+    /// - Throws: `cancelled`.
+    func frame(
+        _ pixels: GIFPixels, region: PixelRect, canvas: GIFPixels
+    ) throws(ImageError) -> GIFIndexedFrame {
         let source = Self.crop(pixels, region)
         let below = Self.crop(canvas, region)
         let isDrawn = source.indices.map { source[$0] != below[$0] }
@@ -38,7 +41,7 @@ struct GIFFrameIndexer {
             let all = [Bool](repeating: true, count: source.count)
             return Self.exact(source, all, palette, Self.table(palette), region: region)
         }
-        return reduced(source, isDrawn, leavesSome: leavesSome, region: region)
+        return try reduced(source, isDrawn, leavesSome: leavesSome, region: region)
     }
 
     private static func crop(_ pixels: GIFPixels, _ region: PixelRect) -> [RGBA8] {
@@ -54,7 +57,7 @@ struct GIFFrameIndexer {
 
     /// The colours of the pixels that are drawn; nil when there are more than 256.
     private static func colors(_ pixels: [RGBA8], where isDrawn: (Int) -> Bool) -> [RGBA8]? {
-        var table = PNGColorTable()
+        var table = ColorTable()
         for index in pixels.indices where isDrawn(index) {
             guard table.insert(pixels[index]) else { return nil }
         }
@@ -62,14 +65,10 @@ struct GIFFrameIndexer {
     }
 
     /// The colours' indices. No two colours of a palette are equal.
-    private static func table(_ palette: GIFPalette) -> PNGColorTable {
-        var table = PNGColorTable()
-        for color in palette.colors { _ = table.insert(color) }
-        return table
-    }
+    private static func table(_ palette: GIFPalette) -> ColorTable { ColorTable(palette.colors) }
 
     private static func exact(
-        _ source: [RGBA8], _ isDrawn: [Bool], _ palette: GIFPalette, _ table: PNGColorTable, region: PixelRect,
+        _ source: [RGBA8], _ isDrawn: [Bool], _ palette: GIFPalette, _ table: ColorTable, region: PixelRect,
         usesGlobalPalette: Bool = false
     ) -> GIFIndexedFrame {
         let transparent = UInt8(truncatingIfNeeded: palette.transparentIndex ?? 0)
@@ -81,10 +80,11 @@ struct GIFFrameIndexer {
 
     private func reduced(
         _ source: [RGBA8], _ isDrawn: [Bool], leavesSome: Bool, region: PixelRect
-    ) -> GIFIndexedFrame {
+    ) throws(ImageError) -> GIFIndexedFrame {
         var histogram = ColorHistogram()
         for index in source.indices where isDrawn[index] { histogram.add(source[index]) }
         let reserves = leavesSome || reservesTransparency
+        try Interruption.check()
         var quantizer = ColorQuantizer(histogram)
         let colors = quantizer.palette(count: max(1, options.maximumColorCount - (reserves ? 1 : 0)))
         let palette = GIFPalette(colors: colors, reservesTransparency: reserves)
@@ -95,16 +95,85 @@ struct GIFFrameIndexer {
         if options.isDithered {
             var diffusion = ErrorDiffusion(width: region.width, spacing: nearest.spacing)
             for start in stride(from: 0, to: source.count, by: region.width) {
+                try Interruption.check()
                 var target = indices.mutableSpan
                 diffusion.draw(source.span, isDrawn: isDrawn.span, from: start, with: &nearest, to: &target)
             }
         } else {
             for index in source.indices where isDrawn[index] {
+                if index % region.width == 0 { try Interruption.check() }
                 let pixel = source[index]
                 let color = SIMD4<Int32>(Int32(pixel.red), Int32(pixel.green), Int32(pixel.blue), 0)
                 indices[index] = UInt8(truncatingIfNeeded: nearest.index(of: color))
             }
         }
         return GIFIndexedFrame(region: region, palette: palette, hasTransparency: leavesSome, indices: indices)
+    }
+}
+
+/// A frame's pixels as a GIF can have them: opaque, or transparent and then all of one colour.
+struct GIFPixels {
+    let size: PixelSize
+    /// Row after row.
+    private(set) var pixels: [RGBA8] = []
+
+    static let transparent = RGBA8(0, 0, 0, 0)
+
+    /// A picture whose rows are still to come.
+    init(size: PixelSize) {
+        self.size = size
+        pixels.reserveCapacity(size.pixelCount)
+    }
+
+    /// A picture of transparent pixels.
+    init(transparent size: PixelSize) {
+        self.size = size
+        pixels = [RGBA8](repeating: Self.transparent, count: size.pixelCount)
+    }
+
+    /// Appends rows: pixels are opaque from an alpha of 128 on.
+    mutating func append(_ rows: borrowing PixelRows, hasAlpha: Bool) {
+        for y in 0..<rows.count {
+            let row = rows.row(y, as: RGBA8.self)
+            for x in 0..<row.count {
+                let pixel = row[x]
+                pixels.append(
+                    hasAlpha && pixel.alpha < 128 ? Self.transparent : RGBA8(pixel.red, pixel.green, pixel.blue))
+            }
+        }
+    }
+
+    /// Makes a part transparent.
+    mutating func clear(_ region: PixelRect) {
+        for y in region.y..<(region.y + region.height) {
+            let start = y * size.width + region.x
+            for index in start..<(start + region.width) { pixels[index] = Self.transparent }
+        }
+    }
+
+    /// The smallest part that holds all pixels that are changed; nil where none is. `isChanged` is given the pixel here
+    /// and the one in `other`.
+    func bounds(
+        comparedWith other: GIFPixels, where isChanged: (RGBA8, RGBA8) -> Bool
+    ) -> PixelRect? {
+        let width = size.width
+        let pixels = pixels.span
+        let others = other.pixels.span
+        var (left, right, top, bottom) = (width, -1, size.height, -1)
+        for y in 0..<size.height {
+            let start = y * width
+            // Within the columns that are known to belong no pixel can widen them.
+            var first = 0
+            while first < width, !isChanged(pixels[start + first], others[start + first]) { first += 1 }
+            guard first < width else { continue }
+            var last = width - 1
+            while last > max(first, right), !isChanged(pixels[start + last], others[start + last]) { last -= 1 }
+            left = min(left, first)
+            right = max(right, last)
+            top = min(top, y)
+            bottom = y
+        }
+        guard bottom >= 0 else { return nil }
+        return PixelRect(x: left, y: top, width: right - left + 1, height: bottom - top + 1)
     }
 }

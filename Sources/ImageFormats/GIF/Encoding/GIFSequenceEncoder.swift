@@ -64,7 +64,7 @@ final class GIFSequenceEncoder: FrameSink {
             writtenCount == 0 ? PixelRect(info.size) : pixels.bounds(comparedWith: canvas) { $0 != $1 }
         let region = Self.union(changed, cleared) ?? PixelRect(x: 0, y: 0, width: 1, height: 1)
 
-        var frame = indexer.frame(pixels, region: region, canvas: canvas)
+        var frame = try indexer.frame(pixels, region: region, canvas: canvas)
         if writtenCount == 0 {
             frame.usesGlobalPalette = true
             indexer.globalPalette = frame.palette
@@ -82,5 +82,56 @@ final class GIFSequenceEncoder: FrameSink {
         let (x, y) = (min(a.x, b.x), min(a.y, b.y))
         return PixelRect(
             x: x, y: y, width: max(a.x + a.width, b.x + b.width) - x, height: max(a.y + a.height, b.y + b.height) - y)
+    }
+}
+
+/// A sink that writes a GIF file of one picture. All rows have to be there before its colours are known.
+final class GIFEncoder: RowSink {
+    private let info: BitmapInfo
+    private let frames: GIFSequenceEncoder
+    private var pixels: GIFPixels
+
+    init(_ info: BitmapInfo, options: EncodingOptions, output: any ByteSink) {
+        self.info = info
+        frames = GIFSequenceEncoder(info, count: 1, options: options, output: output)
+        pixels = GIFPixels(size: info.size)
+    }
+
+    func write(_ rows: borrowing PixelRows) throws(ImageError) {
+        precondition(rows.width == info.size.width && rows.format == info.format)
+        guard rows.count <= info.size.height - pixels.pixels.count / info.size.width else {
+            throw ImageError(.invalidParameter, "more rows than the GIF picture's \(info.size.height)")
+        }
+        pixels.append(rows, hasAlpha: info.alpha.hasAlpha)
+    }
+
+    func finish() throws(ImageError) {
+        guard pixels.pixels.count == info.size.pixelCount else {
+            throw ImageError(
+                .invalidParameter,
+                "\(pixels.pixels.count / info.size.width) rows instead of \(info.size.height)")
+        }
+        try frames.write(pixels, duration: 0)
+        try frames.finish()
+    }
+}
+
+/// Turns durations into hundredths of a second so that what rounding takes from one is given to the next.
+struct GIFClock {
+    /// The time that was asked for so far, in hundredths of a second, and the time that was given.
+    private var asked = 0.0
+    private var given = 0
+
+    /// The delay for a frame that is to be shown for `duration` seconds.
+    ///
+    /// A frame that is to be shown at all fast gets two hundredths at least: less is what viewers take for a tenth.
+    mutating func delay(for duration: Double) -> Int {
+        // Beyond what a delay can say nothing is made up for.
+        let wanted = min(duration * 100, 65535)
+        asked += wanted
+        let least = wanted < 1.1 ? Int(wanted.rounded()) : 2
+        let delay = min(65535, max(least, Int((asked - Double(given)).rounded())))
+        given += delay
+        return delay
     }
 }

@@ -8,14 +8,14 @@ struct GIFWriter {
     ///
     /// `loopCount` is 0 for without end; once is what a file means that doesn't say.
     func begin(_ size: PixelSize, palette: GIFPalette, loopCount: Int) throws(ImageError) {
-        var bytes = Array("GIF89a".utf8) + Self.number(size.width) + Self.number(size.height)
+        var bytes = Array("GIF89a".utf8) + size.width.littleEndianBytes(2) + size.height.littleEndianBytes(2)
         // The colour resolution is eight bits; the background and the pixels' aspect aren't said.
         bytes += [0xF0 | UInt8(palette.bitDepth - 1), 0, 0]
         bytes += Self.table(palette)
         if loopCount != 1 {
             // What is written is how often the frames are repeated after they were shown once.
             let repetitions = loopCount == 0 ? 0 : min(loopCount - 1, 65535)
-            bytes += [0x21, 0xFF, 11] + Array("NETSCAPE2.0".utf8) + [3, 1] + Self.number(repetitions) + [0]
+            bytes += [0x21, 0xFF, 11] + Array("NETSCAPE2.0".utf8) + [3, 1] + repetitions.littleEndianBytes(2) + [0]
         }
         try output.write(bytes)
     }
@@ -30,9 +30,9 @@ struct GIFWriter {
             let method: UInt8 = disposal == .background ? 2 : isAnimated ? 1 : 0
             let transparent = frame.hasTransparency ? palette.transparentIndex : nil
             bytes += [0x21, 0xF9, 4, method << 2 | (transparent == nil ? 0 : 1)]
-            bytes += Self.number(delay) + [UInt8(transparent ?? 0), 0]
+            bytes += delay.littleEndianBytes(2) + [UInt8(transparent ?? 0), 0]
         }
-        bytes += [0x2C] + [region.x, region.y, region.width, region.height].flatMap(Self.number)
+        bytes += [0x2C] + [region.x, region.y, region.width, region.height].flatMap { $0.littleEndianBytes(2) }
         bytes.append(frame.usesGlobalPalette ? 0 : 0x80 | UInt8(palette.bitDepth - 1))
         if !frame.usesGlobalPalette { bytes += Self.table(palette) }
 
@@ -53,13 +53,38 @@ struct GIFWriter {
     /// The end of the file.
     func end() throws(ImageError) { try output.write([0x3B]) }
 
-    private static func number(_ value: Int) -> [UInt8] {
-        [UInt8(truncatingIfNeeded: value), UInt8(truncatingIfNeeded: value >> 8)]
-    }
-
     /// A palette as it is written: as many colours as its bits tell apart, those that there are none of black.
     private static func table(_ palette: GIFPalette) -> [UInt8] {
         let colors = palette.colors.flatMap { [$0.red, $0.green, $0.blue] }
         return colors + [UInt8](repeating: 0, count: (3 << palette.bitDepth) - colors.count)
     }
+}
+
+/// A frame as it is written: indices into a palette.
+struct GIFIndexedFrame {
+    /// Where it goes on the canvas.
+    var region: PixelRect
+    /// The palette: opaque colours, and one that isn't looked at where `transparentIndex` is.
+    var palette: GIFPalette
+    /// Whether the palette is the file's.
+    var usesGlobalPalette = false
+    /// Whether any pixel is left as the canvas has it.
+    var hasTransparency: Bool
+    /// The indices, row after row.
+    var indices: [UInt8]
+}
+
+/// The colours of a frame or a file in the order of their indices.
+struct GIFPalette {
+    /// Opaque colours.
+    var colors: [RGBA8]
+    /// Whether the index behind the colours stands for transparency.
+    var reservesTransparency: Bool
+
+    /// The index that leaves the canvas as it is.
+    var transparentIndex: Int? { reservesTransparency ? colors.count : nil }
+    /// How many indices there are.
+    var count: Int { colors.count + (reservesTransparency ? 1 : 0) }
+    /// The bits that tell all indices apart, 1 to 8.
+    var bitDepth: Int { max(1, Int.bitWidth - (count - 1).leadingZeroBitCount) }
 }

@@ -8,9 +8,16 @@ final class PNGAnimationDecoder: AnimationDecoder {
     private var reader: PNGChunkReader
     private(set) var header: ImageHeader?
 
-    init(options: DecodingOptions) {
+    convenience init(options: DecodingOptions) {
+        self.init(
+            PNGChunkReader(limits: options.limits, frames: PNGFrameList(limits: options.limits)), options: options)
+    }
+
+    /// A session for what `reader`, which lists frames, has read and will read.
+    init(_ reader: PNGChunkReader, options: DecodingOptions) {
         self.options = options
-        reader = PNGChunkReader(limits: options.limits, frames: PNGFrameList(limits: options.limits))
+        self.reader = reader
+        findHeader()
     }
 
     var frames: [AnimationFrame] { reader.frames?.frames ?? [] }

@@ -12,7 +12,7 @@ enum PNGFrameControl {
         }
         guard data.count == byteCount else { throw fail("has a control chunk of another length", at: 0) }
         func number(_ position: Int, _ count: Int) -> Int {
-            data[position..<(position + count)].reduce(0) { $0 << 8 | Int($1) }
+            data.bigEndian(at: position, byteCount: count)!
         }
         let region = PixelRect(x: number(12, 4), y: number(16, 4), width: number(4, 4), height: number(8, 4))
         guard region.lies(within: canvas) else {
@@ -39,7 +39,7 @@ enum PNGFrameControl {
         let numbers = [region.width, region.height, region.x, region.y]
         let (numerator, denominator) = fraction(frame.storedDuration)
         let disposal: UInt8 = frame.disposal == .keep ? 0 : frame.disposal == .background ? 1 : 2
-        return numbers.flatMap { PNGChunkWriter.bytes(UInt32($0)) }
+        return numbers.flatMap { $0.bigEndianBytes(4) }
             + [UInt8(numerator >> 8), UInt8(numerator & 255), UInt8(denominator >> 8), UInt8(denominator & 255)]
             + [disposal, frame.blending == .source ? 0 : 1]
     }
@@ -62,5 +62,44 @@ enum PNGFrameControl {
             rest = inverse - inverse.rounded(.down)
         }
         return current
+    }
+}
+
+/// The acTL chunk: what a PNG file says of its animation (PNG, third edition, 11.3.6.1).
+struct PNGAnimationControl: Hashable {
+    var frameCount: Int
+    /// 0 for without end.
+    var playCount: Int
+
+    init(frameCount: Int, playCount: Int) {
+        self.frameCount = frameCount
+        self.playCount = playCount
+    }
+
+    /// Reads the chunk's data; nil when it makes no sense, and the file is a still.
+    init?(_ data: [UInt8]) {
+        guard data.count == 8 else { return nil }
+        frameCount = data[0..<4].reduce(0) { $0 << 8 | Int($1) }
+        playCount = data[4..<8].reduce(0) { $0 << 8 | Int($1) }
+        guard frameCount > 0, frameCount <= 0x7FFF_FFFF, playCount <= 0x7FFF_FFFF else { return nil }
+    }
+
+    /// The chunk's data.
+    var data: [UInt8] { frameCount.bigEndianBytes(4) + playCount.bigEndianBytes(4) }
+
+    var sequence: ImageSequence { ImageSequence(.animation, count: frameCount, loopCount: playCount) }
+
+    /// Whether an acTL chunk comes before the pixels, as far as the beginning of a file shows.
+    static func stands(in prefix: RawSpan) -> Bool {
+        var offset = PNGChunkReader.signature.count
+        while offset + 8 <= prefix.byteCount {
+            // Both words lie within the prefix by the line above.
+            let length = prefix.bigEndianUInt32(at: offset)
+            let code = prefix.bigEndianUInt32(at: offset + 4)
+            if code == PNGChunkType.animationControl.code { return true }
+            if code == PNGChunkType.imageData.code { return false }
+            offset += 12 + Int(length)
+        }
+        return false
     }
 }

@@ -15,7 +15,8 @@ struct PNGAncillaryData {
     private var gamma: Double?
     private var chromaticities: ColorProfile.Chromaticities?
     private var isStandardRGB = false
-    private var codingPoints: [UInt8]?
+    /// The colours of a cICP chunk whose code points are all known.
+    private var coded: ColorProfile?
     private var icc: [UInt8]?
 
     /// Whether the data of such a chunk is of use, so that others needn't be kept.
@@ -67,7 +68,7 @@ struct PNGAncillaryData {
             guard points.allSatisfy({ $0.y > 0 && $0.x <= 1 && $0.y <= 1 }) else { return }
             chromaticities = .init(white: points[0], red: points[1], green: points[2], blue: points[3])
         case .standardRGB where data.count == 1: isStandardRGB = true
-        case .codingPoints where data.count == 4: codingPoints = data
+        case .codingPoints where coded == nil: coded = Self.coded(data, header)
         case .profile where !hasProfile:
             hasProfile = true
             icc = Self.profile(data, isGray: header.colorType.isGray, limits: limits)
@@ -80,7 +81,21 @@ struct PNGAncillaryData {
     }
 
     private static func number(_ data: [UInt8], _ offset: Int) -> Int {
-        data[offset..<(offset + 4)].reduce(0) { $0 << 8 | Int($1) }
+        data.bigEndian(at: offset, byteCount: 4)!
+    }
+
+    /// The colours in a cICP chunk; nil where another chunk has to stand in: for codes that are reserved or unspecified,
+    /// and for a matrix, which PNG has none of (third edition, 11.3.2.6).
+    private static func coded(_ data: [UInt8], _ header: PNGHeader) -> ColorProfile? {
+        // The curves that a picture can be converted from, and those of cameras, which are shown as sRGB.
+        let transfers: Set<UInt8> = [1, 4, 5, 6, 8, 13, 14, 15, 16, 17, 18]
+        guard data.count == 4, transfers.contains(data[1]), data[2] == 0, data[3] <= 1,
+            let chromaticities = ColorProfile.Chromaticities(primaries: Int(data[0]))
+        else { return nil }
+        let bits = header.colorType == .indexed ? 8 : header.bitDepth
+        return .coded(
+            chromaticities, transfer: Int(data[1]), isGray: header.colorType.isGray,
+            range: data[3] == 1 ? .full : .narrow(bits: bits))
     }
 
     /// The ICC profile in an iCCP chunk, if it is one for this kind of picture.
@@ -113,8 +128,7 @@ struct PNGAncillaryData {
 
     /// What the values mean. PNG, third edition, 4.3: cICP before iCCP before sRGB before gAMA and cHRM.
     var colorProfile: ColorProfile {
-        // BT.709 primaries, the curve of sRGB, RGB, full range. Other coding points have no equal here.
-        if codingPoints == [1, 13, 0, 1] { return .sRGB }
+        if let coded { return coded }
         if let icc { return .icc(icc) }
         if isStandardRGB { return .sRGB }
         let isPlain = chromaticities.map { $0.isCloseToStandardRGB } ?? true

@@ -37,7 +37,11 @@ struct PNGChunkReader {
     /// A checksum of pixels' data that was wrong. The pixels may be right all the same.
     private(set) var damage: ImageError?
     /// The frames of an animation, which take the pixels' data then; nil where only a still is wanted.
+    ///
+    /// A still of an animation of one frame is that frame: where the picture before it isn't part of the animation, the
+    /// reader makes such a list by itself.
     private(set) var frames: PNGFrameList?
+    private var hasReachedFrame = false
 
     init(limits: DecodingLimits, frames: PNGFrameList? = nil) {
         self.limits = limits
@@ -123,9 +127,13 @@ struct PNGChunkReader {
             if !hasReachedImageData {
                 hasReachedImageData = true
                 leadingMetadata = ImageMetadata(exif: ancillary.exif, xmp: ancillary.xmp)
+                if frames == nil, ancillary.animation?.frameCount == 1, !hasReachedFrame {
+                    frames = PNGFrameList(limits: limits)
+                }
                 try frames?.beginImageData(ancillary.animation, canvas: header!.size, offset: offset - 8)
             }
         }
+        if type == .frameControl { hasReachedFrame = true }
         if type == .frameData { frames?.beginFrameData() }
         if type == .frameControl || type == .end { try frames?.end(offset: offset - 8) }
         keepsData =
@@ -184,5 +192,28 @@ struct PNGChunkReader {
             // What says how to read pixels is of no use behind them.
             try ancillary.read(type, data, header: header, limits: limits, offset: offset - 4 - data.count)
         }
+    }
+}
+
+extension PNGChunkReader {
+    /// What the chunks so far say of the picture, and what makes pixels of its rows; nil before the first one.
+    func imageHeader(_ options: DecodingOptions) -> (header: ImageHeader, expander: PNGRowExpander)? {
+        guard let stored = header else { return nil }
+        let expander = PNGRowExpander(
+            stored, ancillary: ancillary, maximumBitsPerChannel: options.maximumBitsPerChannel)
+        let colorModel: ImageHeader.ColorModel =
+            switch stored.colorType {
+            case .gray, .grayAlpha: .gray
+            case .indexed: .indexed
+            case .rgb, .rgba: .rgb
+            }
+        let header = ImageHeader(
+            format: .png, storedSize: stored.size, colorModel: colorModel, bitsPerChannel: stored.bitDepth,
+            hasAlpha: expander.hasAlpha, profile: ancillary.colorProfile, isProgressive: stored.isInterlaced,
+            sequence: ancillary.animation?.sequence,
+            metadata: ImageMetadata(
+                orientation: leadingMetadata.orientationInBlocks(options), exif: ancillary.exif,
+                xmp: ancillary.xmp, resolution: ancillary.resolution))
+        return (header, expander)
     }
 }

@@ -21,15 +21,75 @@ struct PNGChunkWriter {
         guard data.byteCount <= 0x7FFF_FFFF else {
             throw ImageError(.limitExceeded, "a PNG chunk can't hold \(data.byteCount) bytes")
         }
-        let head = Self.bytes(UInt32(data.byteCount)) + Self.bytes(type.code)
+        let head = data.byteCount.bigEndianBytes(4) + Int(type.code).bigEndianBytes(4)
         var checksum = head.withUnsafeBytes { libdeflate_crc32(0, $0.baseAddress! + 4, 4) }
         checksum = data.withUnsafeBytes { $0.isEmpty ? checksum : libdeflate_crc32(checksum, $0.baseAddress, $0.count) }
         try output.write(head)
         try output.write(data)
-        try output.write(Self.bytes(checksum))
+        try output.write(Int(checksum).bigEndianBytes(4))
+    }
+}
+
+extension PNGChunkWriter {
+    /// Writes what comes before the pixels, in the order that the standard asks for.
+    func writeHead(
+        _ header: PNGHeader, profile: ColorProfile, metadata: ImageMetadata, palette: PNGPalette?
+    ) throws(ImageError) {
+        try writeSignature()
+        var data = header.size.width.bigEndianBytes(4) + header.size.height.bigEndianBytes(4)
+        data += [UInt8(header.bitDepth), header.colorType.rawValue, 0, 0, header.isInterlaced ? 1 : 0]
+        try write(.header, data)
+        try write(profile, isGray: header.colorType.isGray)
+        if let resolution = metadata.resolution { try write(resolution) }
+        if let exif = metadata.exifForWriting { try write(.exif, exif) }
+        if let xmp = metadata.xmp {
+            // Keyword, not compressed, no language, no translated keyword.
+            try write(.internationalText, Array("XML:com.adobe.xmp".utf8) + [0, 0, 0, 0, 0] + xmp)
+        }
+        if let palette {
+            try write(.palette, palette.colors.flatMap { [$0.red, $0.green, $0.blue] })
+            let alphas = palette.colors.prefix { $0.alpha < 255 }.map(\.alpha)
+            if !alphas.isEmpty { try write(.transparency, alphas) }
+        }
     }
 
-    static func bytes(_ value: UInt32) -> [UInt8] {
-        [24, 16, 8, 0].map { UInt8(truncatingIfNeeded: value >> $0) }
+    private func write(_ profile: ColorProfile, isGray: Bool) throws(ImageError) {
+        switch profile {
+        case .sRGB: try write(.standardRGB, [0])
+        case .icc(let icc):
+            // A profile for another kind of picture would be ignored by readers, or worse.
+            guard icc.count >= 128, icc[16..<20].elementsEqual(Array((isGray ? "GRAY" : "RGB ").utf8)) else { return }
+            try write(.profile, Array("ICC profile".utf8) + [0, 0] + Self.zlib(icc))
+        case .calibrated(let gamma, let chromaticities):
+            try write(.gamma, Self.hundredThousandths(gamma))
+            guard let chromaticities else { return }
+            let points = [chromaticities.white, chromaticities.red, chromaticities.green, chromaticities.blue]
+            try write(
+                .chromaticities, points.flatMap { Self.hundredThousandths($0.x) + Self.hundredThousandths($0.y) })
+        }
+    }
+
+    private func write(_ resolution: ImageMetadata.Resolution) throws(ImageError) {
+        // Per metre; what has no such number is left out.
+        let (x, y) = (resolution.horizontal / 0.0254, resolution.vertical / 0.0254)
+        guard x >= 1, y >= 1, x < 2_147_483_647, y < 2_147_483_647 else { return }
+        try write(.physicalSize, Int(x.rounded()).bigEndianBytes(4) + Int(y.rounded()).bigEndianBytes(4) + [1])
+    }
+
+    private static func hundredThousandths(_ value: Double) -> [UInt8] {
+        let scaled = (value * 100_000).rounded()
+        return (scaled >= 0 && scaled <= 2_147_483_647 ? Int(scaled) : 0).bigEndianBytes(4)
+    }
+
+    private static func zlib(_ bytes: [UInt8]) -> [UInt8] {
+        guard let compressor = libdeflate_alloc_compressor(9) else { return [] }
+        defer { libdeflate_free_compressor(compressor) }
+        let bound = libdeflate_zlib_compress_bound(compressor, bytes.count)
+        return [UInt8](unsafeUninitializedCapacity: bound) { target, count in
+            // The bound is the room that the library asks for.
+            count = bytes.withUnsafeBytes {
+                libdeflate_zlib_compress(compressor, $0.baseAddress, $0.count, target.baseAddress, target.count)
+            }
+        }
     }
 }

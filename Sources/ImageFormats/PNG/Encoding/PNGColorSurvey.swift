@@ -56,7 +56,7 @@ struct PNGColorSurvey {
     }
 
     private mutating func surveyColors(_ bitmap: Bitmap) {
-        var table = PNGColorTable()
+        var table = ColorTable()
         var fitsTable = true
         var seeksAlpha = bitmap.alpha.hasAlpha
         var last = RGBA8(0, 0, 0, 0)
@@ -98,6 +98,27 @@ struct PNGColorSurvey {
             return RGBA8(
                 UInt8(truncatingIfNeeded: pixel.red), UInt8(truncatingIfNeeded: pixel.green),
                 UInt8(truncatingIfNeeded: pixel.blue), UInt8(truncatingIfNeeded: pixel.alpha))
+        }
+    }
+}
+
+/// Up to 256 colours in the order of their indices, those with alpha first.
+struct PNGPalette: Equatable {
+    private(set) var colors: [RGBA8]
+
+    /// Nil when there are more colours than indices.
+    init?(_ found: [RGBA8]) {
+        guard found.count <= 256 else { return nil }
+        colors = found.filter { $0.alpha < 255 } + found.filter { $0.alpha == 255 }
+    }
+
+    /// The fewest bits that tell all indices apart: 1, 2, 4 or 8.
+    var bitDepth: Int {
+        switch colors.count {
+        case ...2: 1
+        case ...4: 2
+        case ...16: 4
+        default: 8
         }
     }
 }

@@ -6,12 +6,12 @@ internal import Raster
 struct PNGRowPacker {
     private let source: PixelFormat
     let header: PNGHeader
-    private let table: PNGColorTable?
+    private let table: ColorTable?
 
     init(from source: PixelFormat, to header: PNGHeader, palette: PNGPalette? = nil) {
         self.source = source
         self.header = header
-        table = palette.map { PNGColorTable($0) }
+        table = palette.map { ColorTable($0.colors) }
     }
 
     /// Packs row `y` into `target`, which has room for it.

@@ -36,6 +36,7 @@ final class TIFFPicture: WholePicture {
         guard pages.indices.contains(page), let directory = structure.directory(at: pages[page]) else {
             throw ImageError(.invalidParameter, "the TIFF file has \(pages.count) pages and none of index \(page)")
         }
+        if options.imageIndex == nil { try Self.checkIsPicture(directory, structure) }
         self.directory = directory
         self.options = options
         file = try TIFFFile(structure, limits: limits)
@@ -50,6 +51,31 @@ final class TIFFPicture: WholePicture {
             hasAlpha: layout.alphaIndex != nil, profile: Self.profile(layout, directory, structure, limits: limits),
             sequence: pages.count > 1 ? ImageSequence(.pages, count: pages.count) : nil,
             metadata: structure.metadata(of: directory, limits: limits))
+    }
+
+    /// Refuses the preview that a camera's file of raw data begins with: a reduced picture whose sub-directory has the
+    /// larger one. It isn't what the file is of, and only who asks for it by its index gets it.
+    private static func checkIsPicture(_ directory: TIFFDirectory, _ structure: TIFFStructure) throws(ImageError) {
+        func size(_ directory: TIFFDirectory) -> PixelSize? {
+            guard let width = directory[TIFFTag.width].flatMap({ structure.integer($0) }),
+                let height = directory[TIFFTag.height].flatMap({ structure.integer($0) })
+            else { return nil }
+            return PixelSize(width: width, height: height)
+        }
+        guard TIFFPyramid.isReduced(directory, structure), let preview = size(directory),
+            let field = directory[TIFFTag.subDirectories]
+        else { return }
+        for index in 0..<min(field.count, 32) {
+            guard let offset = structure.integer(field, at: index), let other = structure.directory(at: offset),
+                !TIFFPyramid.isReduced(other, structure), let full = size(other), full.width > preview.width,
+                full.height > preview.height
+            else { continue }
+            let name = directory[TIFFTag.dngVersion] == nil ? "camera raw data" : "DNG raw data"
+            throw ImageError(
+                .unsupported,
+                "\(name) of \(full) can't be read here; picture 0 of the file is a preview of \(preview), decoded when it "
+                    + "is selected by its index")
+        }
     }
 
     func start(_ plan: DecodingPlan) throws(ImageError) -> BitmapInfo {
@@ -82,10 +108,11 @@ final class TIFFPicture: WholePicture {
     ///
     /// One whose pixels aren't of the same kind, or that can't be opened, is passed over.
     private func findSmaller(for plan: DecodingPlan) throws(ImageError) -> (tessera_tiff_picture, PixelRect)? {
-        guard let target = plan.targetSize else { return nil }
+        guard plan.targetSize != nil else { return nil }
+        let least = plan.leastSize(of: header.storedSize)
         for level in pyramid.levels.sorted(by: { $0.size.pixelCount < $1.size.pixelCount }) {
-            guard let window = level.window(for: plan.region, of: header.storedSize), window.width >= target.width,
-                window.height >= target.height
+            guard let window = level.window(for: plan.region, of: header.storedSize), window.width >= least.width,
+                window.height >= least.height
             else { continue }
             if let smaller = open(level) { return (smaller, window) }
             _ = try file.open(pages[page])

@@ -136,6 +136,8 @@ extension TIFFPixelLayout {
         case 2 where isLab: return .unsigned
         case 1 where (1...32).contains(picture.bits) || picture.bits == 64: return .unsigned
         case 4 where (1...32).contains(picture.bits) || picture.bits == 64: return .unsigned
+        // Read as its bits: photographs that are called signed by mistake are common, bytes below 0 aren't. Others do so.
+        case 2 where picture.bits == 8: return .unsigned
         case 2 where (2...32).contains(picture.bits) || picture.bits == 64: return .signed
         case 3 where [16, 24, 32, 64].contains(picture.bits): return .float
         default:

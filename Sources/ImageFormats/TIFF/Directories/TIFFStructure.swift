@@ -133,3 +133,70 @@ package struct TIFFStructure {
         return Int(exactly: value)
     }
 }
+
+/// One directory of a TIFF structure: its fields, whose values were found to lie within the bytes.
+package struct TIFFDirectory {
+    /// A field: what it is, and where its values are.
+    package struct Field {
+        var tag: Int
+        /// The type of its values, 1 to 18 (TIFF 6.0, section 2; BigTIFF).
+        var type: Int
+        /// How many values there are.
+        package var count: Int
+        /// Where the first one is.
+        var offset: Int
+
+        /// Bytes of all values.
+        var byteCount: Int { count * Self.byteCount(ofType: type)! }
+
+        /// Bytes of a value; nil for a type that doesn't exist.
+        static func byteCount(ofType type: Int) -> Int? {
+            switch type {
+            case 1, 2, 6, 7: 1
+            case 3, 8: 2
+            case 4, 9, 11, 13: 4
+            case 5, 10, 12, 16, 17, 18: 8
+            default: nil
+            }
+        }
+    }
+
+    /// The fields, in the file's order.
+    var fields: [Field]
+
+    /// The first field of `tag`.
+    package subscript(tag: Int) -> Field? { fields.first { $0.tag == tag } }
+}
+
+#if TIFF
+/// Numbers of fields (TIFF 6.0; TIFF Technical Note 1; XMP part 3; EXIF 2.32, 4.6).
+enum TIFFTag {
+    static let newSubfileType = 254
+    static let subfileType = 255
+    static let width = 256
+    static let height = 257
+    static let imageDescription = 270
+    static let make = 271
+    static let model = 272
+    static let orientation = 274
+    static let horizontalResolution = 282
+    static let verticalResolution = 283
+    static let resolutionUnit = 296
+    static let software = 305
+    static let dateTime = 306
+    static let artist = 315
+    static let tileWidth = 322
+    static let subDirectories = 330
+    static let extraSamples = 338
+    static let xmp = 700
+    static let copyright = 33432
+    static let iccProfile = 34675
+    static let exifDirectory = 34665
+    static let gpsDirectory = 34853
+    static let interoperabilityDirectory = 40965
+    static let dngVersion = 50706
+
+    /// Text about the picture that EXIF has in its first directory, as TIFF has it.
+    static let texts = [imageDescription, make, model, software, dateTime, artist, copyright]
+}
+#endif

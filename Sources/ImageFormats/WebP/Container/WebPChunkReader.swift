@@ -119,7 +119,7 @@ struct WebPChunkReader {
     }
 
     private mutating func beginFile() throws(ImageError) {
-        let byteCount = collected.number(at: 4, byteCount: 4)
+        let byteCount = collected.littleEndian(at: 4, byteCount: 4)!
         guard collected.starts(with: Array("RIFF".utf8)), collected[8..<12].elementsEqual("WEBP".utf8) else {
             throw ImageError(.corrupt, "not a WebP file", byteOffset: 0)
         }
@@ -132,7 +132,7 @@ struct WebPChunkReader {
 
     private mutating func beginChunk() throws(ImageError) {
         let start = offset - 8
-        let byteCount = collected.number(at: 4, byteCount: 4)
+        let byteCount = collected.littleEndian(at: 4, byteCount: 4)!
         let type = WebPChunkType(header: collected)
         guard byteCount <= (frameEnd ?? fileEnd) - offset else {
             throw ImageError(
@@ -302,11 +302,11 @@ extension WebPChunkReader {
             let header = WebPExtendedHeader(collected)
             extended = header
             awaited = header.features.intersection([.profile, .exif, .xmp])
-        case .animation: loopCount = collected.number(at: 4, byteCount: 2)
+        case .animation: loopCount = collected.littleEndian(at: 4, byteCount: 2)!
         case .profile: if frames.isEmpty { profile = collected }
         case .exif:
             // Some writers put before it what belongs before it in a JPEG.
-            let prefix = JPEGSegment.exifPrefix
+            let prefix = EXIF.prefix
             isEXIFLate = isAnimated && !frames.isEmpty
             exif = collected.starts(with: prefix) ? Array(collected.dropFirst(prefix.count)) : collected
         case .xmp: xmp = collected

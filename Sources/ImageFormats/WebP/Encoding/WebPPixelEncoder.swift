@@ -7,6 +7,8 @@ final class WebPPixelEncoder {
     /// The shim's encoder. This object owns it, and nothing else has the pointer.
     private let handle: OpaquePointer
     private let width: Int
+    /// The shim looks at its flag.
+    private let interruption = Interruption.current
 
     /// An encoder for a picture of `info`'s kind, which `WebPCodec.check` let pass.
     init(_ info: BitmapInfo, options: EncodingOptions) throws(ImageError) {
@@ -22,6 +24,7 @@ final class WebPPixelEncoder {
         // Without loss it says how hard to look; libwebp's own default.
         encoding.quality = options.isLossless ? 75 : Float(options.quality * 100)
         encoding.method = UInt8(clamping: options.webP.method)
+        encoding.stop = interruption?.flag
         try Self.check(tessera_webp_encoder_start(handle, &encoding))
     }
 
@@ -59,8 +62,37 @@ final class WebPPixelEncoder {
         case Int32(TESSERA_UNSUPPORTED):
             throw ImageError(.unsupported, "the picture has more detail than a WebP can hold at this quality")
         case Int32(TESSERA_NO_MEMORY): throw ImageError(.outOfMemory, "no memory to write the WebP")
+        case Int32(TESSERA_CANCELLED): throw ImageError(.cancelled, "cancelled")
         default: throw ImageError(.invalidParameter, "the WebP encoder was used out of order")
         }
+    }
+}
+
+/// Writes one picture as a WebP file.
+final class WebPEncoder: RowSink {
+    private let output: any ByteSink
+    private let pixels: WebPPixelEncoder
+    private let container: WebPContainerWriter
+    private var awaited: AwaitedRows
+
+    /// - Throws: `invalidParameter` for rows that WebP can't take; `unsupported` for a side beyond 16383 pixels.
+    init(_ info: BitmapInfo, options: EncodingOptions, output: any ByteSink) throws(ImageError) {
+        try WebPCodec.check(info, options)
+        self.output = output
+        pixels = try WebPPixelEncoder(info, options: options)
+        container = WebPContainerWriter(info, options: options)
+        awaited = AwaitedRows(info, in: .webP)
+    }
+
+    func write(_ rows: borrowing PixelRows) throws(ImageError) {
+        try awaited.check(rows)
+        try pixels.write(rows)
+        awaited.count -= rows.count
+    }
+
+    func finish() throws(ImageError) {
+        try awaited.checkNone()
+        try container.write(pixels.finish(), to: output)
     }
 }
 #endif

@@ -1,11 +1,5 @@
-#if canImport(Glibc)
-internal import Glibc
-#elseif canImport(Musl)
-internal import Musl
-#elseif canImport(Darwin)
-internal import Darwin
-#endif
 internal import ImageFormats
+internal import Platform
 internal import Raster
 
 /// The file that tells backup programs that a folder is a cache (bford.info/cachedir), and us that it is one of ours.

@@ -15,8 +15,6 @@ internal import Synchronization
 /// When the limit is crossed those entries go that were used longest ago. The limit counts blocks of 4 KiB, as file
 /// systems do. Every call leaves the disk to threads of the cache's own.
 public final class DataCache: DataCaching {
-    /// How much the entries may take together, in bytes.
-    public let byteLimit: Int
     /// How long an entry is kept since it was stored, or last confirmed by its server; nil for ever.
     public let maximumAge: Duration?
     package let folder: DataCacheFolder
@@ -29,6 +27,7 @@ public final class DataCache: DataCaching {
         var isRunning = true
         /// Who waits until there is room for more that isn't written yet.
         var waiting: [CheckedContinuation<Void, Never>] = []
+        var byteLimit: Int
         /// What the files took when they were last counted, and what has been written since.
         var byteCount = 0
         var writtenByteCount = 0
@@ -39,6 +38,7 @@ public final class DataCache: DataCaching {
 
     /// What the writer has to do.
     enum Job {
+        /// Makes the folder, and keeps it within the limit.
         case open
         case write(DataCacheKey, PendingStores.Number)
         case update(CacheFreshness, DataCacheKey)
@@ -51,7 +51,7 @@ public final class DataCache: DataCaching {
         case signal(CheckedContinuation<Void, Never>)
     }
 
-    let state = Mutex(State())
+    let state: Mutex<State>
     /// Where files are written, a job at a time.
     package let writer = DispatchQueue(label: "tessera.data-cache")
     /// Where files are read. Disks serve several readers at a time better than one.
@@ -68,9 +68,18 @@ public final class DataCache: DataCaching {
     ///   - maximumAge: How long an entry is kept since it was stored, or last confirmed by its server; nil for ever.
     public init(directory: String, byteLimit: Int = 150 << 20, maximumAge: Duration? = nil) {
         folder = DataCacheFolder(path: directory)
-        self.byteLimit = max(0, byteLimit)
+        state = Mutex(State(byteLimit: max(0, byteLimit)))
         self.maximumAge = maximumAge
         writer.async { self.work() }
+    }
+
+    /// How much the entries may take together, in bytes. A lower limit takes effect at once, by the cache's own thread.
+    public var byteLimit: Int {
+        get { state.withLock { $0.byteLimit } }
+        set {
+            state.withLock { $0.byteLimit = max(0, newValue) }
+            enqueue(.open)
+        }
     }
 
     /// Where the files are.
@@ -114,4 +123,120 @@ public final class DataCache: DataCaching {
         }
         return nil
     }
+}
+
+extension DataCache {
+    /// Keeps `entry` under `key`. It can be had at once, also while it is being written.
+    ///
+    /// Waits only where much is still to be written.
+    public func store(_ entry: DataCacheEntry, for key: DataCacheKey) async {
+        let (old, isTooMuch) = state.withLock { state in
+            let (number, old) = state.stores.insert(entry, key)
+            state.jobs.append(.write(key, number))
+            return (old, state.stores.cost > Self.pendingByteLimit)
+        }
+        _ = consume old
+        run()
+        if isTooMuch {
+            await withCheckedContinuation { continuation in
+                let isRoom = state.withLock { state in
+                    guard state.stores.cost > Self.pendingByteLimit else { return true }
+                    state.waiting.append(continuation)
+                    return false
+                }
+                if isRoom { continuation.resume() }
+            }
+        }
+    }
+
+    /// Says that the server has confirmed the bytes under `key`. They stay as they are.
+    public func update(_ freshness: CacheFreshness, for key: DataCacheKey) async {
+        let old = state.withLock { state -> DataCacheEntry? in
+            guard var entry = state.stores.entry(key) else {
+                state.jobs.append(.update(freshness, key))
+                return nil
+            }
+            entry.metadata.freshness = freshness
+            let (number, old) = state.stores.insert(entry, key)
+            state.jobs.append(.write(key, number))
+            return old
+        }
+        if old == nil { await flush() } else { run() }
+    }
+
+    /// Removes the bytes under `key`, and returns when they are gone.
+    public func remove(for key: DataCacheKey) async {
+        let old = state.withLock { state in
+            state.jobs.append(.remove(key))
+            return state.stores.remove(key)
+        }
+        _ = consume old
+        await flush()
+    }
+
+    /// Removes the bytes of all variants in `group`, and returns when they are gone.
+    public func removeAll(in group: String) async {
+        let old = state.withLock { state in
+            state.jobs.append(.removeGroup(group))
+            return state.stores.removeAll(in: group)
+        }
+        _ = consume old
+        await flush()
+    }
+
+    /// Removes everything, and returns when it is gone.
+    public func removeAll() async {
+        let old = state.withLock { state in
+            state.jobs.append(.removeAll)
+            return state.stores.removeAll(in: nil)
+        }
+        _ = consume old
+        await flush()
+    }
+
+    /// Returns when what was given to the cache is on disk.
+    public func flush() async {
+        await withCheckedContinuation { enqueue(.signal($0)) }
+    }
+
+    func enqueue(_ job: Job) {
+        state.withLock { $0.jobs.append(job) }
+        run()
+    }
+
+    private func run() {
+        let starts = state.withLock { state in
+            defer { state.isRunning = true }
+            return !state.isRunning
+        }
+        if starts { writer.async { self.work() } }
+    }
+}
+
+/// What is in a cache's folder.
+public struct DataCacheStatistics: Hashable, Sendable {
+    /// Some of the entries.
+    public struct Share: Hashable, Sendable {
+        /// How many there are.
+        public var entryCount = 0
+        /// How many bytes their files have.
+        public var byteCount = 0
+    }
+
+    /// All of them.
+    public var all = Share()
+    /// Those of each media type, as their servers said it; the empty text for those of none.
+    public var mediaTypes: [String: Share] = [:]
+    /// How many pictures they are variants of.
+    public var groupCount = 0
+    /// What they take of the disk and of the cache's limit, in bytes.
+    public var byteCountOnDisk = 0
+    /// The limit of the cache that last used the folder, in bytes; nil where it isn't known.
+    public var byteLimit: Int?
+    /// When the oldest entry was stored or last confirmed, in seconds since 1970; nil without entries.
+    public var oldest: Int64?
+    /// When the newest entry was stored or last confirmed, likewise.
+    public var newest: Int64?
+    /// How many files are damaged, so far as can be told without reading all of them. They aren't counted above.
+    public var damagedCount = 0
 }

@@ -1,16 +1,6 @@
-#if canImport(FoundationEssentials)
-internal import FoundationEssentials
-#else
-internal import Foundation
-#endif
-#if canImport(Glibc)
-internal import Glibc
-#elseif canImport(Musl)
-internal import Musl
-#elseif canImport(Darwin)
-internal import Darwin
-#endif
+internal import Essentials
 internal import ImageFormats
+internal import Platform
 
 /// An entry's file, open. It stays the same file whatever takes its name meanwhile.
 struct DataCacheFile: ~Copyable {
@@ -63,7 +53,7 @@ struct DataCacheFile: ~Copyable {
         }
         let buffer = UnsafeMutableRawBufferPointer(start: memory, count: count)
         let read = read(into: buffer, at: header.payloadOffset)
-        guard read == count, Checksum.of(UnsafeRawBufferPointer(buffer)) == header.payloadChecksum else {
+        guard read == count, CRC32.of(UnsafeRawBufferPointer(buffer)) == header.payloadChecksum else {
             free(memory)
             throw read == count ? Self.wrongPayload(header) : Self.tooShort(header.payloadOffset + read)
         }
@@ -75,7 +65,7 @@ struct DataCacheFile: ~Copyable {
         var (offset, checksum) = (header.payloadOffset, UInt32(0))
         while offset < status.byteCount {
             let piece = try bytes(offset..<min(offset + 1 << 18, status.byteCount))
-            checksum = Checksum.of(piece[...], after: checksum)
+            checksum = CRC32.of(piece, after: checksum)
             offset += piece.count
         }
         guard checksum == header.payloadChecksum else { throw Self.wrongPayload(header) }
@@ -104,21 +94,7 @@ struct DataCacheFile: ~Copyable {
     }
 
     /// Notes that the file was used at `time`.
-    ///
-    /// The file system may do so by itself, or not, as it was mounted; it is what entries are given up by.
-    func setAccessTime(_ time: FileTime) {
-        #if canImport(Darwin)
-        let unchanged = -2
-        #else
-        // UTIME_OMIT, a macro that Swift doesn't see.
-        let unchanged = (1 << 30) - 2
-        #endif
-        let times = [
-            timespec(tv_sec: time_t(time.seconds), tv_nsec: Int(time.nanoseconds)),
-            timespec(tv_sec: 0, tv_nsec: unchanged),
-        ]
-        futimens(descriptor.number, times)
-    }
+    func setAccessTime(_ time: FileTime) { time.setAccessTime(of: descriptor.number) }
 
     private static func tooShort(_ offset: Int) -> DataCacheDamage {
         DataCacheDamage(offset: offset, message: "it can't be read any further")
@@ -126,5 +102,88 @@ struct DataCacheFile: ~Copyable {
 
     private static func wrongPayload(_ header: DataCacheHeader) -> DataCacheDamage {
         DataCacheDamage(offset: header.payloadOffset, message: "the checksum of the cached bytes is wrong")
+    }
+}
+
+/// What is wrong with an entry's file.
+package struct DataCacheDamage: Error, Hashable, Sendable {
+    /// At which of the file's bytes it was found.
+    package let offset: Int
+    /// What it is, for people.
+    package let message: String
+}
+
+/// What an entry's file is called: a hash of its group, by which it also finds its folder, and one of its variant.
+///
+/// The name says where to look. What is found says for itself what it is.
+struct DataCacheFileName: Hashable {
+    let groupHigh: UInt64
+    let groupLow: UInt64
+    let variant: UInt64
+
+    /// The name of `key`'s file.
+    init(_ key: DataCacheKey) {
+        let group = StableHash(key.group.utf8)
+        let variant = StableHash(key.variant)
+        groupHigh = group.high
+        groupLow = group.low
+        self.variant = variant.high ^ variant.low
+    }
+
+    /// The name that these bytes spell; nil where they are no name of an entry's file.
+    init?(_ bytes: [UInt8]) {
+        guard bytes.count == 49, bytes[32] == UInt8(ascii: "-"), let high = Self.number(bytes[..<16]),
+            let low = Self.number(bytes[16..<32]), let variant = Self.number(bytes[33...])
+        else { return nil }
+        groupHigh = high
+        groupLow = low
+        self.variant = variant
+    }
+
+    /// Which of the 256 folders it is in: of the hash the byte in which similar names differ most.
+    var folder: UInt8 { UInt8(truncatingIfNeeded: groupLow) }
+
+    /// The name as text.
+    var text: String { Self.digits(groupHigh) + Self.digits(groupLow) + "-" + Self.digits(variant) }
+
+    /// The name of one of the 256 folders.
+    static func folderName(_ folder: UInt8) -> String { (folder < 16 ? "0" : "") + String(folder, radix: 16) }
+
+    /// Whether these bytes are the name of one of the 256 folders.
+    static func isFolderName(_ bytes: [UInt8]) -> Bool { bytes.count == 2 && number(bytes[...]) != nil }
+
+    private static func digits(_ number: UInt64) -> String {
+        let digits = String(number, radix: 16)
+        return String(repeating: "0", count: 16 - digits.count) + digits
+    }
+
+    private static func number(_ digits: ArraySlice<UInt8>) -> UInt64? {
+        var number: UInt64 = 0
+        for digit in digits {
+            switch digit {
+            case UInt8(ascii: "0")...UInt8(ascii: "9"): number = number << 4 | UInt64(digit - UInt8(ascii: "0"))
+            case UInt8(ascii: "a")...UInt8(ascii: "f"): number = number << 4 | UInt64(digit - UInt8(ascii: "a") + 10)
+            default: return nil
+            }
+        }
+        return number
+    }
+}
+
+/// FNV-1a of 128 bits (Fowler, Noll and Vo, RFC 9923): the same in every run and on every machine.
+///
+/// It tells files apart, and guards against nobody: who compares what was hashed is never misled by a collision.
+package struct StableHash: Hashable {
+    package private(set) var high: UInt64 = 0x6C62_272E_07BB_0142
+    package private(set) var low: UInt64 = 0x62B8_2175_6295_C58D
+
+    /// The hash of `bytes`.
+    package init(_ bytes: some Sequence<UInt8>) {
+        for byte in bytes {
+            // Times 2⁸⁸ + 0x13B, in two halves, since a whole of 128 bits isn't on every system yet.
+            let product = (low ^ UInt64(byte)).multipliedFullWidth(by: 0x13B)
+            high = high &* 0x13B &+ product.high &+ ((low ^ UInt64(byte)) << 24)
+            low = product.low
+        }
     }
 }

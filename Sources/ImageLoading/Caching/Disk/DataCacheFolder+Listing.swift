@@ -1,10 +1,4 @@
-#if canImport(Glibc)
-internal import Glibc
-#elseif canImport(Musl)
-internal import Musl
-#elseif canImport(Darwin)
-internal import Darwin
-#endif
+internal import Platform
 
 extension DataCacheFolder {
     /// The beginning and the end of what `AtomicFile` calls a file that isn't whole yet.

@@ -1,16 +1,6 @@
-#if canImport(FoundationEssentials)
-internal import FoundationEssentials
-#else
-internal import Foundation
-#endif
-#if canImport(Glibc)
-internal import Glibc
-#elseif canImport(Musl)
-internal import Musl
-#elseif canImport(Darwin)
-internal import Darwin
-#endif
+internal import Essentials
 internal import ImageFormats
+internal import Platform
 internal import Raster
 
 /// A cache's files, and what is done to them, by threads that may wait.
@@ -102,6 +92,8 @@ package struct DataCacheFolder: Sendable {
         let file = try AtomicFile(path: path(of: name), overwrites: true)
         try file.write(header)
         try file.write(data.bytes)
+        // Entries that are stored within one tick of the system's clock have an order too.
+        FileTime.now.setAccessTime(of: file.fileNumber)
         try file.commit()
     }
 

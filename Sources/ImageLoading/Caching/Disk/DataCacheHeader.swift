@@ -1,8 +1,4 @@
-#if canImport(FoundationEssentials)
-internal import FoundationEssentials
-#else
-internal import Foundation
-#endif
+internal import Essentials
 internal import ImageFormats
 
 /// What stands before the cached bytes in an entry's file. All numbers have the least significant byte first.
@@ -48,12 +44,12 @@ struct DataCacheHeader {
         guard bytes.count >= Self.fixedByteCount else {
             throw DataCacheDamage(offset: bytes.count, message: "it ends within the header")
         }
-        var reader = LittleEndianReader(bytes[8...])
-        guard bytes.starts(with: Self.magic), let payload = reader.integer(UInt64.self),
-            let description = reader.integer(UInt32.self), let descriptionChecksum = reader.integer(UInt32.self),
-            let payloadChecksum = reader.integer(UInt32.self), let checksum = reader.integer(UInt32.self)
+        guard bytes.starts(with: Self.magic), let payload = bytes.field(UInt64.self, at: 8),
+            let description = bytes.field(UInt32.self, at: 16),
+            let descriptionChecksum = bytes.field(UInt32.self, at: 20),
+            let payloadChecksum = bytes.field(UInt32.self, at: 24), let checksum = bytes.field(UInt32.self, at: 28)
         else { throw DataCacheDamage(offset: 0, message: "it doesn't begin as an entry does") }
-        guard checksum == Checksum.of(bytes[..<28]) else {
+        guard checksum == CRC32.of(bytes[..<28]) else {
             throw DataCacheDamage(offset: 28, message: "the header's checksum is wrong")
         }
         guard description <= Self.maximumDescriptionByteCount else {
@@ -78,14 +74,15 @@ struct DataCacheHeader {
         guard bytes.count >= payloadOffset else {
             throw DataCacheDamage(offset: bytes.count, message: "it ends within the description")
         }
-        let description = bytes[Self.fixedByteCount..<payloadOffset]
-        guard Checksum.of(description) == descriptionChecksum else {
+        let description = Array(bytes[Self.fixedByteCount..<payloadOffset])
+        guard CRC32.of(description) == descriptionChecksum else {
             throw DataCacheDamage(offset: 20, message: "the description's checksum is wrong")
         }
-        var reader = LittleEndianReader(description)
-        guard let group = reader.run(), let variant = reader.run(), let url = Self.text(&reader),
-            let mimeType = Self.text(&reader), let entityTag = Self.text(&reader),
-            let lastModified = Self.text(&reader), reader.rest.isEmpty
+        var offset = 0
+        guard let group = Self.run(description, &offset), let variant = Self.run(description, &offset),
+            let url = Self.text(description, &offset), let mimeType = Self.text(description, &offset),
+            let entityTag = Self.text(description, &offset), let lastModified = Self.text(description, &offset),
+            offset == description.count
         else { throw DataCacheDamage(offset: Self.fixedByteCount, message: "the description makes no sense") }
         guard let slot = currentSlot(bytes)?.slot else {
             throw DataCacheDamage(offset: Self.slotOffsets[0], message: "both checksums of the freshness are wrong")
@@ -99,7 +96,7 @@ struct DataCacheHeader {
     /// The slot that counts, and where it is; nil where both are damaged.
     func currentSlot(_ bytes: [UInt8]) -> (slot: FreshnessSlot, offset: Int)? {
         let slots = Self.slotOffsets.compactMap { offset in
-            FreshnessSlot(bytes[offset..<offset + FreshnessSlot.byteCount], header: checksum).map { ($0, offset) }
+            FreshnessSlot(bytes, at: offset, header: checksum).map { ($0, offset) }
         }
         return slots.max { $0.0.sequence < $1.0.sequence }
     }
@@ -138,10 +135,10 @@ extension DataCacheHeader {
         var bytes = magic
         bytes.append(littleEndian: UInt64(entry.data.count))
         bytes.append(littleEndian: UInt32(description.count))
-        bytes.append(littleEndian: Checksum.of(description[...]))
+        bytes.append(littleEndian: CRC32.of(description))
         // The pointer is used within the call only.
-        bytes.append(littleEndian: entry.data.withUnsafeBytes { Checksum.of($0) })
-        let checksum = Checksum.of(bytes[...])
+        bytes.append(littleEndian: entry.data.withUnsafeBytes { CRC32.of($0) })
+        let checksum = CRC32.of(bytes)
         bytes.append(littleEndian: checksum)
         bytes += FreshnessSlot(sequence: 1, freshness: metadata.freshness).encoded(header: checksum)
         bytes += [UInt8](repeating: 0, count: FreshnessSlot.byteCount)
@@ -153,13 +150,63 @@ extension DataCacheHeader {
         bytes += run
     }
 
+    /// The bytes at `offset` behind their number, and `offset` moved behind them; nil where there are too few.
+    private static func run(_ bytes: [UInt8], _ offset: inout Int) -> ArraySlice<UInt8>? {
+        guard let count = bytes.field(UInt32.self, at: offset), Int(count) <= bytes.count - offset - 4 else {
+            return nil
+        }
+        defer { offset += 4 + Int(count) }
+        return bytes[(offset + 4)..<(offset + 4 + Int(count))]
+    }
+
     /// A text, which may be unknown; nil where there are too few bytes.
-    private static func text(_ reader: inout LittleEndianReader) -> String?? {
-        var peek = reader
-        if peek.integer(UInt32.self) == unknown {
-            reader = peek
+    private static func text(_ bytes: [UInt8], _ offset: inout Int) -> String?? {
+        if bytes.field(UInt32.self, at: offset) == unknown {
+            offset += 4
             return .some(nil)
         }
-        return reader.run().map { String(decoding: $0, as: UTF8.self) }
+        return run(bytes, &offset).map { String(decoding: $0, as: UTF8.self) }
+    }
+}
+
+/// One of the two places in an entry's file where its freshness is written in turn.
+///
+/// The one with the higher number counts. While one is being written the other stays as it is, so that whatever
+/// interrupts the writing leaves one that is whole. Its checksum goes on from the header's: the slot of another file is
+/// none here.
+struct FreshnessSlot: Equatable {
+    /// How many there were before it, and one: 0 is a slot that was never written.
+    var sequence: UInt64
+    var freshness: CacheFreshness
+
+    static let byteCount = 32
+
+    /// A slot of these.
+    init(sequence: UInt64, freshness: CacheFreshness) {
+        self.sequence = sequence
+        self.freshness = freshness
+    }
+
+    /// The slot at `offset` of a file's first bytes; nil where there is none, or a damaged one.
+    /// - Parameter header: The checksum of the file's header.
+    init?(_ bytes: [UInt8], at offset: Int, header: UInt32) {
+        guard let sequence = bytes.field(UInt64.self, at: offset), sequence > 0,
+            let validatedAt = bytes.field(Int64.self, at: offset + 8),
+            let lifetime = bytes.field(Int64.self, at: offset + 16),
+            bytes.field(UInt32.self, at: offset + 24) == CRC32.of(bytes[offset..<offset + 24], after: header)
+        else { return nil }
+        self.init(
+            sequence: sequence, freshness: CacheFreshness(validatedAt: validatedAt, lifetime: lifetime))
+    }
+
+    /// The slot as bytes.
+    /// - Parameter header: The checksum of the file's header.
+    func encoded(header: UInt32) -> [UInt8] {
+        var bytes: [UInt8] = []
+        bytes.append(littleEndian: sequence)
+        bytes.append(littleEndian: freshness.validatedAt)
+        bytes.append(littleEndian: freshness.lifetime)
+        bytes.append(littleEndian: CRC32.of(bytes, after: header))
+        return bytes + [0, 0, 0, 0]
     }
 }

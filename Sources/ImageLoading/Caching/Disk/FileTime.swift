@@ -1,10 +1,4 @@
-#if canImport(Glibc)
-internal import Glibc
-#elseif canImport(Musl)
-internal import Musl
-#elseif canImport(Darwin)
-internal import Darwin
-#endif
+internal import Platform
 
 /// A moment as file systems keep it, since 1970.
 package struct FileTime: Hashable, Comparable {
@@ -29,6 +23,24 @@ package struct FileTime: Hashable, Comparable {
     func seconds(since other: FileTime) -> Int64 {
         let (difference, overflow) = seconds.subtractingReportingOverflow(other.seconds)
         return overflow ? (seconds > other.seconds ? .max : 0) : max(0, difference)
+    }
+
+    /// Notes that a file was used at this time.
+    ///
+    /// The file system may do so by itself, or not, as it was mounted, and by a clock that ticks a few hundred times a
+    /// second; it is what entries are given up by.
+    /// - Parameter file: The file's number, while it is open.
+    func setAccessTime(of file: CInt) {
+        #if canImport(Darwin)
+        let unchanged = -2
+        #else
+        // UTIME_OMIT, a macro that Swift doesn't see.
+        let unchanged = (1 << 30) - 2
+        #endif
+        let times = [
+            timespec(tv_sec: time_t(seconds), tv_nsec: Int(nanoseconds)), timespec(tv_sec: 0, tv_nsec: unchanged),
+        ]
+        futimens(file, times)
     }
 
     package static func < (a: FileTime, b: FileTime) -> Bool { (a.seconds, a.nanoseconds) < (b.seconds, b.nanoseconds) }

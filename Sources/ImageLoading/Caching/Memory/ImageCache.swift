@@ -1,6 +1,16 @@
 internal import Raster
 internal import Synchronization
 
+/// A cache of decoded pictures. Called from any thread; answers at once.
+public protocol ImageCaching: AnyObject, Sendable {
+    /// The picture under `key`. Setting nil removes it.
+    subscript(key: ImageCacheKey) -> ImageContainer? { get set }
+    /// The keys under which variants of the picture `group` are kept, in any order.
+    func keys(in group: String) -> [ImageCacheKey]
+    /// Removes everything.
+    func removeAll()
+}
+
 /// Decoded pictures in memory, within limits of bytes, number and age.
 ///
 /// A picture costs the bytes that its pixels take, and those of the encoded bytes that it has with it; a deferred
@@ -204,5 +214,33 @@ extension ImageCache {
         case .critical: removeAll()
         }
         ImageMemory.removeDecodedPixels()
+    }
+
+    /// What a cache holds, and what came of asking it.
+    public struct Statistics: Hashable, Sendable {
+        /// Reads that found a picture.
+        public var hits = 0
+        /// Reads that found none.
+        public var misses = 0
+        /// Pictures that went to make room, or because memory was short.
+        public var evictions = 0
+        /// Pictures that were too large to be taken.
+        public var refusals = 0
+        /// Bytes of what is held.
+        public var cost = 0
+        /// Pictures that are held.
+        public var count = 0
+    }
+}
+
+extension ImageContainer {
+    /// The bytes that the container takes: pixels, encoded bytes attached to it, those that a picture not decoded yet is
+    /// going to be decoded from, and what its animation keeps.
+    var cacheCost: Int {
+        // Whoever provides pixels may have said anything.
+        [data?.count ?? 0, animation?.byteCount ?? 0].reduce(image.byteCount) { sum, count in
+            let sum = sum.addingReportingOverflow(count)
+            return sum.overflow ? .max : sum.partialValue
+        }
     }
 }

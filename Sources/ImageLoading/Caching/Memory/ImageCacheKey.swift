@@ -1,4 +1,6 @@
 public import ImageEffects
+internal import ImageFormats
+internal import Raster
 
 /// What a decoded picture is known by in memory: the picture, and what was made of it.
 public struct ImageCacheKey: Hashable, Sendable {
@@ -38,9 +40,18 @@ public struct ImageCacheKey: Hashable, Sendable {
 
     private let parts: Parts
 
+    /// A key of these parts, for images that didn't come by a request; `ImagePipeline.Cache.makeImageCacheKey(for:)` makes
+    /// that of a request.
+    public init(
+        group: String, scale: Double = 1, thumbnail: ImageRequest.ThumbnailOptions? = nil,
+        processors: [EffectIdentity] = []
+    ) {
+        self.init(group: group, scale: scale, thumbnail: thumbnail, processors: processors, decoding: nil)
+    }
+
     package init(
         group: String, scale: Double = 1, thumbnail: ImageRequest.ThumbnailOptions? = nil,
-        processors: [EffectIdentity] = [], decoding: EffectIdentity? = nil
+        processors: [EffectIdentity] = [], decoding: EffectIdentity?
     ) {
         parts = Parts(
             group: group, scale: scale, thumbnail: thumbnail, processors: processors, decoding: decoding)
@@ -67,4 +78,65 @@ public struct ImageCacheKey: Hashable, Sendable {
 
     /// Hashes once what `==` compares.
     public func hash(into hasher: inout Hasher) { hasher.combine(parts.hash) }
+}
+
+extension ImageCacheKey {
+    /// Everything but the group as length-delimited bytes, the same in every run: a key for the disk cache.
+    var variantBytes: [UInt8] {
+        EffectIdentity(
+            "variant", .number(scale), .identity(EffectIdentity("processors", processors)),
+            .identity(thumbnail?.identity ?? EffectIdentity("full")),
+            .identity(decoding ?? EffectIdentity("usual"))
+        ).bytes
+    }
+
+    /// Whether both are the same picture, made the same way, perhaps of different sizes.
+    func differsOnlyInThumbnail(from other: ImageCacheKey) -> Bool {
+        group == other.group && scale == other.scale && processors == other.processors && decoding == other.decoding
+            && thumbnail != other.thumbnail
+    }
+
+    /// The size in pixels that a picture under this key was asked for at; nil for its own.
+    var wantedSize: (width: Double, height: Double)? { thumbnail?.pixelSize(scale: scale) }
+
+    /// Whether a picture under this key has the pixels that `thumbnail` is made of: all of its own, or at least twice as
+    /// many each way and nothing cut off.
+    func isLarger(than thumbnail: ImageRequest.ThumbnailOptions, scale: Double) -> Bool {
+        guard let own = wantedSize else { return true }
+        let wanted = thumbnail.pixelSize(scale: scale)
+        return self.thumbnail?.contentMode == .aspectFit && thumbnail.contentMode == .aspectFit
+            && own.width >= 2 * wanted.width && own.height >= 2 * wanted.height
+    }
+}
+
+extension ImageRequest.ThumbnailOptions {
+    /// The size in pixels.
+    func pixelSize(scale: Double) -> (width: Double, height: Double) {
+        let factor = unit == .points ? scale : 1
+        return (width * factor, height * factor)
+    }
+
+    /// What tells results of these options from those of others.
+    var identity: EffectIdentity {
+        EffectIdentity(
+            "thumbnail", .number(width), .number(height), .flag(unit == .pixels), .text(contentMode.rawValue),
+            .text(filter.rawValue))
+    }
+}
+
+extension DecodingOptions {
+    /// What tells pictures decoded with these options from others; nil for the usual ones. Limits change no picture.
+    var identity: EffectIdentity? {
+        guard !isUsual else { return nil }
+        return EffectIdentity(
+            "decoding", .flag(color == .asStored), .integer(maximumBitsPerChannel), .flag(appliesOrientation),
+            .flag(readsXMPOrientation), .integer(imageIndex ?? -1), .flag(jpng.snapsAlpha),
+            .flag(jpng.repairsWhiteFlattening))
+    }
+
+    /// Whether pictures are decoded as they are unless a request says otherwise.
+    private var isUsual: Bool {
+        color == .sRGB && maximumBitsPerChannel == 8 && appliesOrientation && readsXMPOrientation && imageIndex == nil
+            && !jpng.snapsAlpha && !jpng.repairsWhiteFlattening
+    }
 }

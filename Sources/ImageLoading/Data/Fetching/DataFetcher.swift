@@ -1,8 +1,4 @@
-#if canImport(FoundationEssentials)
-package import FoundationEssentials
-#else
-package import Foundation
-#endif
+package import Essentials
 
 /// Fetches bytes by a loader: asks again what failed, continues what broke off, keeps to the rate, has requests
 /// authorised, and checks status and size.
@@ -144,4 +140,32 @@ package struct DataFetcher: Sendable {
     private struct ReceiverFailure: Error {
         var error: any Error
     }
+}
+
+/// The times that fetching goes by, so that tests can set them.
+package struct FetchingClock: Sendable {
+    /// Time since some moment, never going back.
+    package var now: @Sendable () -> Duration
+    /// Seconds since 1970.
+    package var secondsSince1970: @Sendable () -> Int64
+    /// Returns after the time, or throws when cancelled.
+    package var sleep: @Sendable (Duration) async throws -> Void
+
+    /// A clock made of these.
+    package init(
+        now: @escaping @Sendable () -> Duration, secondsSince1970: @escaping @Sendable () -> Int64,
+        sleep: @escaping @Sendable (Duration) async throws -> Void
+    ) {
+        self.now = now
+        self.secondsSince1970 = secondsSince1970
+        self.sleep = sleep
+    }
+
+    /// The system's.
+    package static let system: FetchingClock = {
+        let start = ContinuousClock.now
+        return FetchingClock(
+            now: { start.duration(to: .now) }, secondsSince1970: { Int64(Date().timeIntervalSince1970) },
+            sleep: { try await Task.sleep(for: $0) })
+    }()
 }

@@ -1,8 +1,4 @@
-#if canImport(FoundationEssentials)
-internal import FoundationEssentials
-#else
-internal import Foundation
-#endif
+internal import Essentials
 
 /// The state of a fetch from one attempt to the next: what has arrived and how it can go on.
 struct DataTransfer {

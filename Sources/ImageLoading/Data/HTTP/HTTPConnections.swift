@@ -1,17 +1,16 @@
 #if HTTP
 internal import AsyncHTTPClient
+internal import Essentials
 internal import NIOCore
 internal import NIOHTTP1
-
-#if canImport(FoundationEssentials)
-internal import FoundationEssentials
-#else
-internal import Foundation
-#endif
+internal import Synchronization
 
 /// Connections that are kept for one way to servers, and closed when nobody needs them any longer.
 final class HTTPConnections: Sendable {
     private let client: HTTPClient
+    private let answered = Atomic(false)
+    /// Whether a server has answered on one of the connections, so that later requests may be sent on an old one.
+    var mayBeOld: Bool { answered.load(ordering: .relaxed) }
 
     init(_ configuration: HTTPDataLoader.Configuration, _ proxy: HTTPProxy?) {
         var settings = HTTPClient.Configuration(
@@ -33,15 +32,14 @@ final class HTTPConnections: Sendable {
     deinit { client.shutdown { _ in } }
 
     /// Sends a request and returns when the response is known.
+    /// - Throws: What the client reports, as it does.
     func execute(_ request: DataRequest) async throws -> HTTPClientResponse {
         var message = HTTPClientRequest(url: request.url.absoluteString)
         for field in request.headers.fields { message.headers.add(name: field.name, value: field.value) }
-        do {
-            // Silence is limited, and so is connecting; a day is as good as no limit.
-            return try await client.execute(message, timeout: .hours(24))
-        } catch {
-            throw HTTPFailure.error(for: error, host: request.url.host() ?? "the server", isConnected: false)
-        }
+        // Silence is limited, and so is connecting; a day is as good as no limit.
+        let response = try await client.execute(message, timeout: .hours(24))
+        answered.store(true, ordering: .relaxed)
+        return response
     }
 
     private static func proxy(_ proxy: HTTPProxy) -> HTTPClient.Configuration.Proxy {
@@ -52,6 +50,32 @@ final class HTTPConnections: Sendable {
             let encoded = Data(credentials.utf8).base64EncodedString()
             return .server(host: proxy.host, port: proxy.port, authorization: .basic(credentials: encoded))
         }
+    }
+}
+
+/// A response's bytes as they arrive. Letting go of it before its end closes the connection.
+struct HTTPBody: AsyncSequence, Sendable {
+    let body: HTTPClientResponse.Body
+    let host: String
+    let connections: HTTPConnections
+
+    struct AsyncIterator: AsyncIteratorProtocol {
+        fileprivate var base: HTTPClientResponse.Body.AsyncIterator
+        fileprivate let host: String
+        fileprivate let connections: HTTPConnections
+
+        mutating func next() async throws -> Data? {
+            do {
+                // One copy, out of the buffer that the connection reads into, which is much larger than what it has got.
+                return try await base.next().map { Data($0.readableBytesView) }
+            } catch {
+                throw HTTPFailure.error(for: error, host: host, isConnected: true)
+            }
+        }
+    }
+
+    func makeAsyncIterator() -> AsyncIterator {
+        AsyncIterator(base: body.makeAsyncIterator(), host: host, connections: connections)
     }
 }
 #endif

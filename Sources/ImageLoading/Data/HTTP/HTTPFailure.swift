@@ -2,13 +2,8 @@
 internal import AsyncHTTPClient
 internal import NIOCore
 internal import NIOHTTP1
-#if canImport(Glibc)
-internal import Glibc
-#elseif canImport(Musl)
-internal import Musl
-#elseif canImport(Darwin)
-internal import Darwin
-#endif
+internal import NIOPosix
+internal import Platform
 
 /// What the client's errors are called here.
 enum HTTPFailure {
@@ -30,13 +25,24 @@ enum HTTPFailure {
         if String(reflecting: type(of: error)).hasPrefix("NIOSSL.") {
             return make(.insecure, "there is no secure connection to \(host): \(error)")
         }
-        let systemError = error as? IOError
-        let reason = systemError?.description ?? "\(error)"
+        let systemError = systemError(in: error)
+        let reason = systemError.map { String(cString: strerror($0.errnoCode)) } ?? description(of: error)
         // Only a connection that there is can be reset.
         let wasConnected = isConnected || systemError.map { [ECONNRESET, EPIPE].contains($0.errnoCode) } ?? false
         return wasConnected
             ? make(.connectionLost, "the connection to \(host) was lost: \(reason)")
             : make(.cannotConnect, "there is no connection to \(host): \(reason)")
+    }
+
+    /// Whether a request may have failed for no other reason than what became of the connection before.
+    static func mayBeOfOldConnection(_ error: any Error) -> Bool {
+        switch error {
+        case let error as HTTPClientError: error == .remoteConnectionClosed
+        case ChannelError.ioOnClosedChannel, ChannelError.eof: true
+        case is HTTPParserError, is NIOHTTPDecoderError: true
+        case let error as IOError: [ECONNRESET, EPIPE].contains(error.errnoCode)
+        default: false
+        }
     }
 
     private static func failure(_ error: HTTPClientError, _ host: String) -> DataLoadingError {
@@ -56,6 +62,20 @@ enum HTTPFailure {
             make(
                 error.description.contains("invalidHeaderField") ? .invalidRequest : .invalidResponse,
                 "\(host): \(error.shortDescription)")
+        }
+    }
+
+    /// The system's error; of several addresses that were tried, that of the last.
+    private static func systemError(in error: any Error) -> IOError? {
+        if let error = error as? NIOConnectionError { return error.connectionErrors.last?.error as? IOError }
+        return error as? IOError
+    }
+
+    private static func description(of error: any Error) -> String {
+        switch error {
+        case let error as NIOConnectionError: (error.dnsAError ?? error.dnsAAAAError).map(description) ?? "\(error)"
+        case let error as SocketAddressError.UnknownHost: error.errorDescription
+        default: "\(error)"
         }
     }
 

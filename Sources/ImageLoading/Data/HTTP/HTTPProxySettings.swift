@@ -1,3 +1,6 @@
+internal import Essentials
+internal import ImageFormats
+
 /// Which proxy a request is sent through, as the environment's variables say it.
 ///
 /// `http_proxy`, `https_proxy` and `all_proxy` name proxies as `[http://|socks5://][name:password@]host[:port]`, in lower
@@ -86,5 +89,138 @@ public struct HTTPProxySettings: Hashable, Sendable {
         guard let at = text.lastIndex(of: "@") else { return text }
         let scheme = text.firstRange(of: "://").map { text[..<$0.upperBound] } ?? ""
         return scheme + "…" + text[at...]
+    }
+}
+
+extension HTTPProxySettings {
+    /// What this process's environment says.
+    public static var environment: HTTPProxySettings {
+        HTTPProxySettings(environment: ProcessInfo.processInfo.environment)
+    }
+}
+
+/// A server that requests are sent through.
+public struct HTTPProxy: Hashable, Sendable {
+    /// How it is spoken to.
+    public enum Kind: Hashable, Sendable {
+        /// By HTTP's `CONNECT`, for plain and for secure requests.
+        case http
+        /// By SOCKS, version 5.
+        case socks5
+    }
+
+    /// How it is spoken to.
+    public var kind: Kind
+    /// Its name or address.
+    public var host: String
+    /// Its port.
+    public var port: Int
+    /// What it is told of who asks, as `name:password`; nil for nothing.
+    public var credentials: String?
+
+    /// A proxy of these facts.
+    public init(kind: Kind = .http, host: String, port: Int, credentials: String? = nil) {
+        self.kind = kind
+        self.host = host
+        self.port = port
+        self.credentials = credentials
+    }
+}
+
+/// Hosts that are reached without a proxy.
+struct HTTPProxyException: Hashable, Sendable {
+    private enum Hosts: Hashable {
+        case all
+        /// A name or an address, and what is below it.
+        case name(String)
+        case network(UInt32, bits: Int)
+    }
+
+    private var hosts: Hosts
+    private var port: Int?
+
+    /// Reads an entry of `no_proxy`.
+    init(_ text: String) {
+        let text = text.trimmedHTTPWhitespace
+        let parts = text.split(separator: "/", omittingEmptySubsequences: false)
+        if parts.count == 2, let address = Self.ipv4(String(parts[0])), let bits = Int(parts[1]),
+            (0...32).contains(bits)
+        {
+            hosts = .network(address & Self.mask(bits), bits: bits)
+            return
+        }
+        let (host, port) = HTTPAuthority.parse(text) ?? (text, nil)
+        self.port = port
+        var name = host[...]
+        if name.hasPrefix("*.") { name = name.dropFirst() }
+        while name.hasPrefix(".") { name = name.dropFirst() }
+        hosts = host == "*" ? .all : .name(Self.normalized(String(name)))
+    }
+
+    /// Whether this is one of them; `host` is normalised.
+    func matches(_ host: String, _ port: Int) -> Bool {
+        guard self.port == nil || self.port == port else { return false }
+        switch hosts {
+        case .all: return true
+        case .name(let name): return !name.isEmpty && (host == name || host.hasSuffix("." + name))
+        case .network(let network, let bits): return Self.ipv4(host).map { $0 & Self.mask(bits) == network } ?? false
+        }
+    }
+
+    /// In lower case and without the dot that ends a full name.
+    static func normalized(_ host: String) -> String {
+        let host = host.lowercased()
+        return host.hasSuffix(".") ? String(host.dropLast()) : host
+    }
+
+    /// Whether this is the machine itself; `host` is normalised.
+    static func isOwn(_ host: String) -> Bool {
+        host == "localhost" || host.hasSuffix(".localhost") || host == "::1"
+            || ipv4(host).map { $0 >> 24 == 127 } ?? false
+    }
+
+    private static func mask(_ bits: Int) -> UInt32 { bits == 0 ? 0 : UInt32.max << UInt32(32 - bits) }
+
+    private static func ipv4(_ text: String) -> UInt32? {
+        let parts = text.split(separator: ".", omittingEmptySubsequences: false)
+        guard parts.count == 4 else { return nil }
+        var address: UInt32 = 0
+        for part in parts {
+            guard part.utf8.allSatisfy({ (48...57).contains($0) }), let byte = UInt8(part) else { return nil }
+            address = address << 8 | UInt32(byte)
+        }
+        return address
+    }
+}
+
+/// A host with a port, as URLs and variables have it.
+enum HTTPAuthority {
+    /// Reads `host`, `host:port`, `[IPv6]`, `[IPv6]:port`, or IPv6 alone; the host comes without brackets. Nil for what
+    /// makes no sense.
+    static func parse(_ text: some StringProtocol) -> (host: String, port: Int?)? {
+        let text = String(text)
+        if text.hasPrefix("[") {
+            guard let end = text.firstIndex(of: "]") else { return nil }
+            let host = String(text[text.index(after: text.startIndex)..<end])
+            let rest = text[text.index(after: end)...]
+            if rest.isEmpty { return (host, nil) }
+            guard rest.hasPrefix(":"), let port = port(rest.dropFirst()) else { return nil }
+            return (host, port)
+        }
+        let parts = text.split(separator: ":", omittingEmptySubsequences: false)
+        switch parts.count {
+        case 2:
+            if parts[1].isEmpty { return (String(parts[0]), nil) }
+            guard let port = port(parts[1]) else { return nil }
+            return (String(parts[0]), port)
+        default: return (text, nil)
+        }
+    }
+
+    private static func port(_ text: Substring) -> Int? {
+        guard text.utf8.allSatisfy({ (48...57).contains($0) }), let port = Int(text), (1...65535).contains(port) else {
+            return nil
+        }
+        return port
     }
 }

@@ -1,8 +1,5 @@
-#if canImport(FoundationEssentials)
-package import FoundationEssentials
-#else
-package import Foundation
-#endif
+package import Essentials
+internal import ImageFormats
 
 /// Bytes that are their own address (RFC 2397).
 package struct DataURL {

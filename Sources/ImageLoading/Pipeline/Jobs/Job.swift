@@ -1,3 +1,5 @@
+internal import ImageFormats
+
 /// Work that is being done, for whom, and how soon.
 ///
 /// Unchecked: read and written under the graph's lock only, and by one thread after it has been taken out of the graph.
@@ -22,6 +24,11 @@ final class Job: @unchecked Sendable {
         let target: Target
         var priority: ImageRequest.Priority
         let isJoined: Bool
+        /// The job whose work asked for it, and waits, as a data source that loads another image does.
+        var caller: JobID?
+
+        /// The job that waits.
+        var waitingJob: JobID? { target.consumer ?? caller }
     }
 
     let id: JobID
@@ -69,4 +76,63 @@ extension Job.Subscriber.Target {
         case .task, .bytes, .pipeline: nil
         }
     }
+}
+
+/// Tells one job from another.
+struct JobID: Hashable, Sendable {
+    let rawValue: UInt64
+}
+
+/// What jobs that may be shared are known by.
+enum JobKey: Hashable, Sendable {
+    /// The bytes of a picture.
+    case data(DataJobKey)
+    /// A picture, processed.
+    case image(ImageJobKey)
+    /// A picture's bytes, for the disk cache.
+    case encoding(DataCacheKey)
+}
+
+/// Which bytes, and from where they may come.
+struct DataJobKey: Hashable, Sendable {
+    let group: String
+    let options: ImageRequest.Options
+    let cachePolicy: ImageRequest.CachePolicy
+    let headers: HTTPHeaders
+    /// Whether no more is wanted than to know if they have changed.
+    let isValidation: Bool
+}
+
+/// Which picture, made how, and from where it may come.
+struct ImageJobKey: Hashable, Sendable {
+    let picture: ImageCacheKey
+    let options: ImageRequest.Options
+    let cachePolicy: ImageRequest.CachePolicy
+    let headers: HTTPHeaders
+    let isProgressive: Bool
+}
+
+/// The job whose work is being done: what data sources, decoders and processors that ask for images are called by.
+struct JobContext: Sendable {
+    /// The job of the running task, of those that it started, and of no other.
+    @TaskLocal static var current: JobContext?
+
+    private let graph: ObjectIdentifier
+    private let id: JobID
+    /// Tells the job's own task from others that were started in it, which it needn't wait for.
+    private let task: Int?
+
+    init(_ graph: JobGraph, _ id: JobID) {
+        self.graph = ObjectIdentifier(graph)
+        self.id = id
+        task = Self.currentTask
+    }
+
+    /// The job of `graph` in whose own task this is called; nil elsewhere.
+    static func caller(in graph: JobGraph) -> JobID? {
+        guard let current, current.graph == ObjectIdentifier(graph), current.task == currentTask else { return nil }
+        return current.id
+    }
+
+    private static var currentTask: Int? { withUnsafeCurrentTask { $0?.hashValue } }
 }

@@ -12,8 +12,19 @@ extension JobGraph.State {
     /// Takes a job out; nil where it is out already.
     mutating func remove(_ id: JobID) -> Job? {
         guard let job = jobs.removeValue(forKey: id) else { return nil }
-        index[job.key] = nil
+        if index[job.key] === job { index[job.key] = nil }
         return job
+    }
+
+    /// Whether the job makes what `key` says, or something that such a job waits for.
+    func serves(_ id: JobID, _ key: JobKey) -> Bool {
+        var (pending, seen) = ([id], Set<JobID>())
+        while let id = pending.popLast() {
+            guard seen.insert(id).inserted, let job = jobs[id] else { continue }
+            if job.key == key { return true }
+            pending += job.subscribers.compactMap(\.waitingJob)
+        }
+        return false
     }
 
     /// Gives one that came late what there is already.
@@ -101,5 +112,29 @@ extension JobGraph.State {
         }
         effects.abandoned += job.subscribers.map(\.target)
         for subscription in job.upstream { unsubscribe(subscription, &effects) }
+    }
+}
+
+/// What a change of the graph leaves to be done without its lock.
+struct SideEffects {
+    /// Jobs that nobody waits for.
+    var cancelled: [Task<Void, Never>] = []
+    /// Whom nothing will be delivered to any more: a job that waited for another has to hear of it, or waits for ever.
+    var abandoned: [Job.Subscriber.Target] = []
+    /// Jobs that were in line and are to leave it.
+    var refused: [StageQueue.Waiter] = []
+    /// Jobs whose turn it is.
+    var turns: [StageQueue.Turn] = []
+    /// What was let go, which may be large.
+    var discarded: [Any] = []
+
+    /// Does it.
+    func perform() {
+        for task in cancelled { task.cancel() }
+        for target in abandoned { target.fail(CancellationError()) }
+        for waiter in refused { waiter.continuation.resume(throwing: CancellationError()) }
+        for turn in turns { turn.waiter.continuation.resume(returning: turn.place) }
+        // Not sooner, which would be under the lock.
+        withExtendedLifetime(discarded) {}
     }
 }

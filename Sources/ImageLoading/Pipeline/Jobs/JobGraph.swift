@@ -14,7 +14,7 @@ final class JobGraph: Sendable {
         var queues: [StageQueue]
         var lastNumber: UInt64 = 0
         /// Bytes that were loaded and aren't decoded yet.
-        var heldByteCount = 0
+        var undecodedByteCount = 0
         var isInvalidated = false
 
         mutating func makeNumber() -> UInt64 {
@@ -34,12 +34,16 @@ final class JobGraph: Sendable {
     let state: Mutex<State>
 
     /// How many bytes may be there without being decoded for a further load to begin.
-    let maximumHeldByteCount: Int
+    let maximumUndecodedByteCount: Int
+
+    /// Whether what two ask for is done once.
+    let sharesJobs: Bool
 
     /// A graph without jobs.
     /// - Parameter queues: The lines, in the order of the stages that have one.
-    init(_ queues: [StageQueue], maximumHeldByteCount: Int) {
-        self.maximumHeldByteCount = maximumHeldByteCount
+    init(_ queues: [StageQueue], maximumUndecodedByteCount: Int, sharesJobs: Bool = true) {
+        self.maximumUndecodedByteCount = maximumUndecodedByteCount
+        self.sharesJobs = sharesJobs
         state = Mutex(State(queues: queues))
     }
 
@@ -49,24 +53,31 @@ final class JobGraph: Sendable {
     ///   - run: Nil for who waits only for what is there already.
     /// - Returns: Nil where there is nothing to wait for, in a pipeline that was invalidated, and where the job that waits
     ///   was cancelled.
+    /// - Throws: `circularRequest` where the job waits, directly or through others, for who is to wait for it.
     func subscribe(
         to key: JobKey, _ target: Job.Subscriber.Target, priority: ImageRequest.Priority,
         run: (@Sendable (JobID) async -> Void)? = nil
-    ) -> Subscription? {
+    ) throws(ImagePipeline.Error) -> Subscription? {
         var effects = SideEffects()
+        let caller = target.consumer == nil ? JobContext.caller(in: self) : nil
+        var isCircular = false
         let result = state.withLock { state -> Subscription? in
             guard !state.isInvalidated else { return nil }
             let consumer = target.consumer.flatMap { state.jobs[$0] }
             // A job that was cancelled meanwhile has no use for results.
             if consumer == nil, target.consumer != nil { return nil }
-            let known = state.index[key]
+            let known = sharesJobs ? state.index[key] : nil
             if known == nil, run == nil { return nil }
+            if known != nil || !sharesJobs, let waiting = consumer?.id ?? caller, state.serves(waiting, key) {
+                isCircular = true
+                return nil
+            }
             let priority = consumer?.priority ?? priority
             let number = state.makeNumber()
             let job = known ?? state.begin(key, number, priority, for: consumer)
             let subscription = Subscription(number: number, job: job.id, isJoined: known != nil)
             let subscriber = Job.Subscriber(
-                number: number, target: target, priority: priority, isJoined: subscription.isJoined)
+                number: number, target: target, priority: priority, isJoined: subscription.isJoined, caller: caller)
             job.subscribers.append(subscriber)
             consumer?.upstream.append(subscription)
             if case .task(let task) = target { state.tasks[task.id] = subscription }
@@ -79,6 +90,7 @@ final class JobGraph: Sendable {
             return subscription
         }
         effects.perform()
+        if isCircular { throw .circularRequest }
         return result
     }
 
@@ -138,4 +150,97 @@ final class JobGraph: Sendable {
         for task in tasks { task.finish(.failure(.cancelled), as: .cancelled) }
         effects.perform()
     }
+}
+
+// MARK: Stages
+
+extension JobGraph {
+    /// Does `body` for the job when its turn comes at `stage`, and says how long that took.
+    /// - Throws: `CancellationError` where nobody waits for the job any longer, and what `body` throws.
+    func perform<Result: Sendable>(
+        _ stage: ImagePipeline.Stage, for id: JobID, into stages: inout [ImageTaskMetrics.Stage],
+        _ body: () async throws -> Result
+    ) async throws -> Result {
+        let start = ContinuousClock.now
+        let place = try await enter(stage, id)
+        let entered = ContinuousClock.now
+        defer {
+            leave(place)
+            stages.add(stage, waiting: entered - start, working: .now - entered)
+        }
+        return try await JobContext.$current.withValue(JobContext(self, id)) { try await body() }
+    }
+
+    private func enter(_ stage: ImagePipeline.Stage, _ id: JobID) async throws -> StageQueue.Place {
+        try await withCheckedThrowingContinuation { continuation in
+            let place = state.withLock { state -> Result<StageQueue.Place, any Error>? in
+                guard let job = state.jobs[id] else { return .failure(CancellationError()) }
+                if let place = state.queues[stage.line].start(job.priority) { return .success(place) }
+                job.waitsFor = stage
+                state.queues[stage.line].add(
+                    StageQueue.Waiter(job: id, sequence: job.sequence, continuation: continuation), job.priority)
+                return nil
+            }
+            if let place { continuation.resume(with: place) }
+        }
+    }
+
+    private func leave(_ place: StageQueue.Place) {
+        var effects = SideEffects()
+        state.withLock { state in
+            state.queues[place.stage.line].finish(place)
+            state.start(place.stage, &effects)
+        }
+        effects.perform()
+    }
+
+    /// Counts bytes that were loaded, or with a negative number, decoded.
+    fileprivate func addUndecoded(_ count: Int) {
+        var effects = SideEffects()
+        state.withLock { state in
+            state.undecodedByteCount += count
+            state.queues[ImagePipeline.Stage.data.line].isOpen = state.undecodedByteCount < maximumUndecodedByteCount
+            state.start(.data, &effects)
+        }
+        effects.perform()
+    }
+
+    /// How many jobs there are.
+    var jobCount: Int { state.withLock { $0.jobs.count } }
+
+    /// How many jobs wait and work at `stage`.
+    func counts(at stage: ImagePipeline.Stage) -> (waiting: Int, running: Int) {
+        state.withLock { state in
+            let queue = state.queues[stage.line]
+            return (queue.waitingCount, queue.runningCount)
+        }
+    }
+}
+
+extension [ImageTaskMetrics.Stage] {
+    /// Adds time spent at a stage, which may have been visited before.
+    mutating func add(_ name: ImagePipeline.Stage, waiting: Duration, working: Duration) {
+        if let index = firstIndex(where: { $0.name == name }) {
+            self[index].waiting += waiting
+            self[index].working += working
+        } else {
+            append(ImageTaskMetrics.Stage(name, waiting: waiting, working: working))
+        }
+    }
+}
+
+/// Bytes that were loaded and may not be decoded yet, counted by the graph as long as this lives.
+///
+/// While there are too many, no further loading begins: a network that is faster than the processors would fill memory.
+final class UndecodedBytes: Sendable {
+    private let count: Int
+    private let graph: JobGraph
+
+    init(_ count: Int, in graph: JobGraph) {
+        self.count = count
+        self.graph = graph
+        graph.addUndecoded(count)
+    }
+
+    deinit { graph.addUndecoded(-count) }
 }

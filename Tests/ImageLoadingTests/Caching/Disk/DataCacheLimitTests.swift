@@ -42,6 +42,14 @@ import TestSupport
         #expect(await cache.entry(for: key(199)) != nil)
     }
 
+    /// Several are stored within one tick of the clock by which the system dates files.
+    @Test func givesUpTheOldestOfThoseThatWereStoredAtOnce() async throws {
+        let cache = DataCache(directory: folder.path, byteLimit: 60 * 4096)
+        for index in 0...60 { await cache.store(.sample(UInt64(index)), for: key(index)) }
+        await cache.flush()
+        #expect(await present(cache, of: 61) == Array(7...60))
+    }
+
     @Test func keepsNoEntryBeyondItsLimit() async throws {
         let cache = DataCache(directory: folder.path, byteLimit: 40_960)
         await cache.store(.sample(1, count: 10), for: key(1))
@@ -60,6 +68,25 @@ import TestSupport
         await cache.store(.sample(), for: DataCacheKey(group: String(repeating: "x", count: 1 << 20)))
         await cache.flush()
         #expect(cache.failureCount == 2)
+    }
+
+    @Test func itsLimitCanBeChanged() async throws {
+        let cache = DataCache(directory: folder.path, byteLimit: 40 * 4096)
+        for index in 0..<40 { await cache.store(.sample(UInt64(index)), for: key(index)) }
+        await cache.flush()
+        cache.byteLimit = 10 * 4096
+        #expect(cache.byteLimit == 10 * 4096)
+        await cache.flush()
+        #expect(await present(cache, of: 40) == Array(31..<40))
+        #expect(await cache.statistics().byteLimit == 10 * 4096)
+        cache.byteLimit = 100 * 4096
+        for index in 40..<120 { await cache.store(.sample(UInt64(index)), for: key(index)) }
+        await cache.flush()
+        #expect(await present(cache, of: 120) == Array(31..<120))
+        cache.byteLimit = -1
+        await cache.flush()
+        #expect(cache.byteLimit == 0)
+        #expect(await cache.statistics().all.entryCount == 0)
     }
 
     @Test func keepsNothingWithoutRoom() async {

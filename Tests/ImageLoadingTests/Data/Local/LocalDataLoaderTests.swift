@@ -42,12 +42,23 @@ import Foundation
         }
     }
 
-    @Test(arguments: ["http://a.example/b", "ftp://a/b", "file://elsewhere/b", "b"])
+    @Test(arguments: ["http://a.example/b", "ftp://a/b", "file://elsewhere/b"])
     func leavesTheRestToOthers(url: String) async {
         let error = await #expect(throws: DataLoadingError.self) {
             try await loader.load(DataRequest(url: try #require(URL(string: url))))
         }
         #expect(error?.description == "there is no loader for \(url)")
+    }
+
+    @Test(
+        "A path in place of a URL is told from a kind of URL that nobody loads", arguments: ["/a/b.png", "b", "a/b:c"])
+    func pathsAreNoURLs(path: String) async {
+        let error = await #expect(throws: DataLoadingError.self) {
+            try await loader.load(DataRequest(url: try #require(URL(string: path))))
+        }
+        #expect(
+            error?.description
+                == "there is no loader for \(path): it has no scheme. The URL of a file is URL(filePath:)")
     }
 
     @Test func limitsFilesBeforeReading() async throws {

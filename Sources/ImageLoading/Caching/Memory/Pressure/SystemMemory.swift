@@ -1,11 +1,5 @@
-#if canImport(Glibc)
-internal import Glibc
-#elseif canImport(Musl)
-internal import Musl
-#elseif canImport(Darwin)
-internal import Darwin
-#endif
 internal import ImageFormats
+internal import Platform
 internal import Raster
 
 /// What the system says of memory: in all, available, and allowed to this process's control group.

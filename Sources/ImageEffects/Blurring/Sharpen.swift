@@ -1,0 +1,99 @@
+public import Raster
+
+extension Effects {
+    /// Sharpens the picture by an unsharp mask: what tells it from its own blur is added to it once more.
+    ///
+    /// Colours are limited to what there is; alpha stays as it is, and where the picture is partly transparent a colour
+    /// is compared with what is around it by how opaque that is, so that outlines keep their colours. The options'
+    /// `linearLight` compares light instead of stored values.
+    public struct Sharpen: CodableEffect {
+        /// `sharpen`.
+        public static let name = "sharpen"
+        /// The blur's standard deviation: about the size of the details that are to stand out.
+        public var radius: Double
+        /// How much of the difference is added, 0…100.
+        public var amount: Double
+
+        /// Adds `amount` times the difference from a blur of `radius`.
+        public init(radius: Double = 1, amount: Double = 0.5) {
+            self.radius = radius
+            self.amount = amount
+        }
+
+        /// Reads the effect; the radius is 1 and the amount 0.5 unless said otherwise.
+        public init(from decoder: any Decoder) throws {
+            let values = try decoder.container(keyedBy: CodingKeys.self)
+            self.init(
+                radius: try values.decodeIfPresent(Double.self, forKey: .radius) ?? 1,
+                amount: try values.decodeIfPresent(Double.self, forKey: .amount) ?? 0.5)
+        }
+
+        /// The name and the parameters.
+        public var identity: EffectIdentity { EffectIdentity(Self.name, .number(radius), .number(amount)) }
+
+        private func sigma(in context: EffectContext) throws(ImageError) -> Double {
+            guard amount >= 0, amount <= 100 else {
+                throw ImageError(.invalidParameter, "sharpening by \(amount) makes no sense: 0…100 does")
+            }
+            return try context.nonNegativePixels(radius, "a radius")
+        }
+
+        /// The picture's size, once the parameters make sense.
+        public func resultSize(of size: PixelSize, in context: EffectContext) throws(ImageError) -> PixelSize {
+            _ = try sigma(in: context)
+            return size
+        }
+
+        /// The sharpened picture.
+        public func apply(to bitmap: Bitmap, in context: EffectContext) throws(ImageError) -> Bitmap {
+            let sigma = try sigma(in: context)
+            return amount > 0
+                ? try bitmap.sharpened(sigma: sigma, amount: amount, isLinear: context.options.linearLight) : bitmap
+        }
+    }
+}
+
+extension ImageEffect where Self == Effects.Sharpen {
+    /// Sharpens the picture by an unsharp mask.
+    public static func sharpen(radius: Double = 1, amount: Double = 0.5) -> Self {
+        Self(radius: radius, amount: amount)
+    }
+}
+
+extension Bitmap {
+    /// The picture with `amount` times its difference from its blur by `sigma` pixels.
+    func sharpened(sigma: Double, amount: Double, isLinear: Bool) throws(ImageError) -> Bitmap {
+        guard sigma >= Self.smallestSigma else { return self }
+        var result = try MutableBitmap(uninitialized: info)
+        let (alpha, amount) = (alpha, Float(amount))
+        guard format == .rgba16 || isLinear else {
+            try FixedBlur(sigma: sigma, size: size, window: PixelRect(size)).draw(self, into: &result) {
+                blurred, y, rows, index in
+                var target = rows.row(index, as: RGBA8.self)
+                BlurKernels.sharpen(
+                    self.rows.row(y, as: RGBA8.self), blurred, amount: amount, isOpaque: alpha == .none, to: &target)
+            }
+            return result.freeze()
+        }
+        let blur = FloatBlur(sigma: sigma, size: size, window: PixelRect(size), isLinear: isLinear)
+        try blur.draw(self, into: &result) { blurred, y, rows, index in
+            withUnsafeTemporaryAllocation(of: Float.self, capacity: 4 * width) { memory in
+                // There is room for the row's 4 × width values, and as many are blurred.
+                let values = memory.baseAddress!
+                if rows.format == .rgba16 {
+                    FloatRows.fill(values, from: self.rows.row(y, as: RGBA16.self), alpha: alpha, isLinear: isLinear)
+                } else {
+                    FloatRows.fill(values, from: self.rows.row(y, as: RGBA8.self), alpha: alpha, isLinear: isLinear)
+                }
+                for x in stride(from: 0, to: 4 * width, by: 4) {
+                    let around = blurred[x + 3] > 0 ? values[x + 3] / blurred[x + 3] : 1
+                    for channel in x..<x + 3 {
+                        values[channel] += amount * (values[channel] - blurred[channel] * around)
+                    }
+                }
+                rows.finish(values, to: index, alpha: alpha, isLinear: isLinear)
+            }
+        }
+        return result.freeze()
+    }
+}

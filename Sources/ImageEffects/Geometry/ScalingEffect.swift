@@ -1,0 +1,143 @@
+internal import Raster
+
+extension Effects {
+    /// Stretches the picture to exactly a size.
+    public struct Scale: ScalingEffect {
+        /// What recipes call it.
+        public static let name = "scale"
+        /// The width to reach.
+        public var width: Double
+        /// The height to reach.
+        public var height: Double
+
+        /// Stretches to `width` × `height`.
+        public init(width: Double, height: Double) {
+            self.width = width
+            self.height = height
+        }
+
+        func place(_ size: PixelSize, in context: EffectContext) throws(ImageError) -> Placement {
+            let canvas = try canvas(in: context)
+            return Placement(canvas: canvas, of: size, at: PixelRect(canvas))
+        }
+    }
+
+    /// Scales the picture, up or down, to the largest size of its proportions within bounds.
+    public struct ScaleToFit: ScalingEffect {
+        /// What recipes call it.
+        public static let name = "scaleToFit"
+        /// The width to reach.
+        public var width: Double
+        /// The height to reach.
+        public var height: Double
+
+        /// Fits the picture into `width` × `height`.
+        public init(width: Double, height: Double) {
+            self.width = width
+            self.height = height
+        }
+
+        func place(_ size: PixelSize, in context: EffectContext) throws(ImageError) -> Placement {
+            try place(size, in: context, covering: false)
+        }
+    }
+
+    /// Scales the picture, up or down, until it covers a size, and crops it to that size, centred.
+    public struct ScaleToFill: ScalingEffect {
+        /// What recipes call it.
+        public static let name = "scaleToFill"
+        /// The width to reach.
+        public var width: Double
+        /// The height to reach.
+        public var height: Double
+
+        /// Fills `width` × `height`.
+        public init(width: Double, height: Double) {
+            self.width = width
+            self.height = height
+        }
+
+        func place(_ size: PixelSize, in context: EffectContext) throws(ImageError) -> Placement {
+            let canvas = try canvas(in: context)
+            let (w, h) = (Double(size.width), Double(size.height))
+            // The part of the picture that has the canvas's proportions, so that nothing is stretched.
+            let step = min(w / Double(canvas.width), h / Double(canvas.height))
+            let (width, height) = (min(w, Double(canvas.width) * step), min(h, Double(canvas.height) * step))
+            let source = PixelRegion(x: (w - width) / 2, y: (h - height) / 2, width: width, height: height)
+            return Placement(canvas: canvas, source: source, destination: PixelRect(canvas))
+        }
+    }
+
+    /// Scales the picture, up or down, to the smallest size of its proportions that covers bounds.
+    public struct Cover: ScalingEffect {
+        /// What recipes call it.
+        public static let name = "cover"
+        /// The width to reach.
+        public var width: Double
+        /// The height to reach.
+        public var height: Double
+
+        /// Covers `width` × `height`, and more along one side.
+        public init(width: Double, height: Double) {
+            self.width = width
+            self.height = height
+        }
+
+        func place(_ size: PixelSize, in context: EffectContext) throws(ImageError) -> Placement {
+            try place(size, in: context, covering: true)
+        }
+    }
+}
+
+/// An effect that brings the picture to a width and a height, each in its own way.
+protocol ScalingEffect: PlacedEffect, CodableEffect {
+    var width: Double { get }
+    var height: Double { get }
+}
+
+extension ScalingEffect {
+    /// Its name and its parameters.
+    public var identity: EffectIdentity { EffectIdentity(Self.name, .number(width), .number(height)) }
+
+    /// Width and height in whole pixels.
+    fileprivate func canvas(in context: EffectContext) throws(ImageError) -> PixelSize {
+        let wanted = try context.pixelSize(width, height)
+        return try context.snapped(wanted.width, wanted.height)
+    }
+
+    /// A picture of `size` at the size of its proportions that touches the bounds along one side: it lies within them, or
+    /// covers them where `covering`.
+    fileprivate func place(
+        _ size: PixelSize, in context: EffectContext, covering: Bool
+    ) throws(ImageError) -> Placement {
+        let bounds = try context.pixelSize(width, height)
+        let aspect = Double(size.width) / Double(size.height)
+        let height = bounds.width / aspect
+        let isWidthReached = covering ? height >= bounds.height : height <= bounds.height
+        let canvas =
+            isWidthReached
+            ? try context.snapped(bounds.width, height)
+            : try context.snapped(bounds.height * aspect, bounds.height)
+        return Placement(canvas: canvas, of: size, at: PixelRect(canvas))
+    }
+}
+
+extension ImageEffect where Self == Effects.Scale {
+    /// Stretches the picture to exactly a size.
+    public static func scale(width: Double, height: Double) -> Self { Self(width: width, height: height) }
+}
+
+extension ImageEffect where Self == Effects.ScaleToFit {
+    /// Scales the picture, up or down, to the largest size of its proportions within bounds.
+    public static func scaleToFit(width: Double, height: Double) -> Self { Self(width: width, height: height) }
+}
+
+extension ImageEffect where Self == Effects.ScaleToFill {
+    /// Scales the picture, up or down, until it covers a size, and crops it to that size, centred.
+    public static func scaleToFill(width: Double, height: Double) -> Self { Self(width: width, height: height) }
+}
+
+extension ImageEffect where Self == Effects.Cover {
+    /// Scales the picture, up or down, to the smallest size of its proportions that covers bounds.
+    public static func cover(width: Double, height: Double) -> Self { Self(width: width, height: height) }
+}

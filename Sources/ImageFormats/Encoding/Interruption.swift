@@ -1,0 +1,61 @@
+internal import CTesseraShim
+internal import Raster
+
+/// Ends coding early, inside C libraries too: a flag that is set when the task is cancelled.
+///
+/// Decoders, encoders and the functions that drive them look at the current task's interruption between strips of rows, and
+/// the shims that have a hook from their library's loops. Without one they look at nothing.
+package final class Interruption: @unchecked Sendable {
+    // Unchecked: the flag is atomic, and is freed only when nobody has this object any more.
+    let flag: OpaquePointer
+
+    @TaskLocal package static var current: Interruption?
+
+    /// - Throws: `outOfMemory`.
+    private init() throws(ImageError) {
+        guard let flag = tessera_stop_create() else { throw ImageError(.outOfMemory, "out of memory") }
+        self.flag = flag
+    }
+
+    deinit { tessera_stop_destroy(flag) }
+
+    /// Runs `body` so that cancelling the task ends the coding in it.
+    package static func perform<R: Sendable>(
+        _ body: @Sendable () async throws(ImageError) -> R
+    ) async throws(ImageError) -> R {
+        let interruption = try Interruption()
+        // What these functions throw has no type.
+        let result: Result<R, ImageError> = await withTaskCancellationHandler {
+            await $current.withValue(interruption) {
+                do throws(ImageError) {
+                    return .success(try await body())
+                } catch {
+                    return .failure(error)
+                }
+            }
+        } onCancel: {
+            tessera_stop_request(interruption.flag)
+        }
+        return try result.get()
+    }
+
+    /// - Throws: `cancelled` when the current task has an interruption that was asked for.
+    package static func check() throws(ImageError) {
+        guard let current, tessera_stop_is_requested(current.flag) else { return }
+        throw ImageError(.cancelled, "cancelled")
+    }
+}
+
+extension RowSink {
+    /// Takes all rows of `bitmap`: at once, or by strips where the task can be interrupted between them.
+    func writeRows(of bitmap: Bitmap) throws(ImageError) {
+        guard Interruption.current != nil else { return try write(bitmap.rows) }
+        let height = bitmap.height
+        // Large enough to be worked on by all processors.
+        let stripHeight = max(16, (8 << 20) / max(1, bitmap.bytesPerRow))
+        for first in stride(from: 0, to: height, by: stripHeight) {
+            try Interruption.check()
+            try write(bitmap.rows.extracting(first..<min(height, first + stripHeight)))
+        }
+    }
+}

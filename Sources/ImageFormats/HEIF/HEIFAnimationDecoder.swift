@@ -1,0 +1,93 @@
+#if HEIF
+internal import Raster
+
+/// The frames of a HEIC sequence, once all bytes are there. libheif 1.15 reads no tracks: each frame is handed to it as a
+/// file of one picture. A file without a sequence has one frame, its picture.
+final class HEIFAnimationDecoder: AnimationDecoder {
+    private let format: ImageFormat
+    private let options: DecodingOptions
+    private var bytes: [UInt8] = []
+    private var sequence: ISOImageSequence?
+    private var first: HEIFFile?
+    private(set) var header: ImageHeader?
+    private(set) var frames: [AnimationFrame] = []
+
+    init(_ format: ImageFormat, options: DecodingOptions) {
+        self.format = format
+        // Frames are files of one picture.
+        var options = options
+        options.imageIndex = nil
+        self.options = options
+    }
+
+    func append(_ piece: RawSpan) throws(ImageError) {
+        guard piece.byteCount <= options.limits.maximumInputByteCount - bytes.count else {
+            throw ImageError(
+                .limitExceeded,
+                "the \(format) file is larger than the limit of \(options.limits.maximumInputByteCount) bytes")
+        }
+        // Used within the call only.
+        piece.withUnsafeBytes { bytes.append(contentsOf: $0) }
+    }
+
+    func finish() throws(ImageError) {
+        guard first == nil else { return }
+        sequence = try ISOImageSequence(bytes, limits: options.limits)
+        let file = try open(0)
+        var header = file.header
+        let samples = sequence?.samples ?? []
+        header.sequence = ImageSequence(.animation, count: max(1, samples.count), loopCount: 0)
+        let canvas = PixelRect(x: 0, y: 0, width: header.storedSize.width, height: header.storedSize.height)
+        frames = samples.map { AnimationFrame(region: canvas, storedDuration: $0.duration) }
+        if frames.isEmpty { frames = [AnimationFrame(region: canvas, storedDuration: 0)] }
+        let isInOrder = sequence?.isInOrder ?? true
+        if !isInOrder { frames = Array(frames.prefix(1)) }
+        self.header = header
+        first = file
+        guard isInOrder else {
+            throw ImageError(
+                .unsupported,
+                "can't decode the \(format) sequence beyond its first frame: frames are stored in another order than they are shown"
+            )
+        }
+        guard sequence?.isComplete ?? true else {
+            throw ImageError(.truncated, "the \(format) file ends in frame \(frames.count) of its sequence")
+        }
+    }
+
+    func start() throws(ImageError) -> BitmapInfo {
+        guard let first else { throw ImageError(.invalidParameter, "the \(format) header isn't known yet") }
+        return first.info
+    }
+
+    func decodeFrame(at index: Int) throws(ImageError) -> Bitmap {
+        guard let first, frames.indices.contains(index) else {
+            throw ImageError(.invalidParameter, "frame \(index) of the \(format) file isn't there")
+        }
+        let file = try open(index)
+        guard file.info.size == first.info.size, file.info.alpha == first.info.alpha else {
+            throw ImageError(.corrupt, "frame \(index) of the \(format) sequence is another than the one announced")
+        }
+        var info = first.info
+        info.size = file.info.size
+        let picture = file.picture()
+        _ = try picture.start(.full)
+        var bitmap = try MutableBitmap(uninitialized: info)
+        var y = 0
+        while y < info.size.height {
+            let count = try bitmap.withMutableRows(y..<info.size.height) { (rows) throws(ImageError) in
+                try picture.read(into: &rows)
+            }
+            guard count > 0 else { throw ImageError(.truncated, "frame \(index) of the \(format) file ends early") }
+            y += count
+        }
+        return bitmap.freeze()
+    }
+
+    /// A frame as a file of its own; without a sequence the file itself.
+    private func open(_ index: Int) throws(ImageError) -> HEIFFile {
+        let file = try sequence?.still(index, of: bytes, limits: options.limits) ?? bytes
+        return try HEIFFile(file, format: format, options: options, allowsGray: false)
+    }
+}
+#endif

@@ -1,0 +1,123 @@
+#if HEIF
+internal import CTesseraHEIF
+internal import Raster
+
+/// A grid of tiles, decoded a row of tiles at a time; a turned one a column, which is a row once it is upright. Memory is
+/// bounded by that, whatever the picture's size, and tiles outside the region are left alone.
+final class HEIFGridPicture: WholePicture {
+    let header: ImageHeader
+    private let info: BitmapInfo
+    private let grid: ISOImageGrid
+    private let items: ISOImageItems
+    private let file: [UInt8]
+    private let limits: DecodingLimits
+    private var bands: ArraySlice<PixelRect> = []
+    private var rows: (any RowSource)?
+
+    /// The picture that `header` and `info` describe, whose tiles `items` has in `file`.
+    init(
+        _ header: ImageHeader, _ info: BitmapInfo, _ grid: ISOImageGrid, of items: ISOImageItems, in file: [UInt8],
+        limits: DecodingLimits
+    ) {
+        (self.header, self.info, self.grid, self.items, self.file) = (header, info, grid, items, file)
+        self.limits = limits
+    }
+
+    func start(_ plan: DecodingPlan) throws(ImageError) -> BitmapInfo {
+        let stored = plan.stored(grid.orientation, storedSize: grid.size)
+        let area = stored.region ?? PixelRect(x: 0, y: 0, width: grid.size.width, height: grid.size.height)
+        bands = grid.bands(of: area)[...]
+        let largest = bands.reduce(0) { max($0, $1.size.pixelCount) }
+        // A band as stored and upright; a tile's planes as coded, as RGB, and as the decoder has them.
+        let deep = header.bitsPerChannel > 8 ? 2 : 1
+        let bytes =
+            2 * largest * info.format.bytesPerPixel + 12 * deep * grid.tileSize.pixelCount
+        try limits.checkWorkingMemory(bytes, for: "a row of the \(header.format) picture's tiles")
+        var info = info
+        info.size = plan.regionSize(of: info.size)
+        return info
+    }
+
+    func read(into target: inout MutablePixelRows) throws(ImageError) -> Int {
+        while true {
+            if let rows {
+                let count = try rows.read(into: &target)
+                if count > 0 { return count }
+            }
+            rows = nil
+            guard let band = bands.popFirst() else { return 0 }
+            rows = try decode(band).makeRowSource()
+        }
+    }
+
+    private func decode(_ band: PixelRect) throws(ImageError) -> Bitmap {
+        var info = info
+        info.size = band.size
+        var bitmap = try MutableBitmap(uninitialized: info)
+        for (item, place) in grid.tiles(in: band) {
+            // The part of the tile that the band has.
+            let (left, top) = (max(place.x, band.x), max(place.y, band.y))
+            let part = PixelRect(
+                x: left - place.x, y: top - place.y,
+                width: min(place.x + place.width, band.x + band.width) - left,
+                height: min(place.y + place.height, band.y + band.height) - top)
+            guard let still = items.still(item, of: file) else {
+                throw ImageError(.corrupt, "a tile of the \(header.format) picture is missing")
+            }
+            try HEIFTile(still, grid.tileSize).copy(part, into: &bitmap, x: left - band.x, y: top - band.y)
+        }
+        let stored = bitmap.freeze()
+        return grid.orientation == .up ? stored : try stored.oriented(by: grid.orientation)
+    }
+}
+
+/// A tile that libheif has decoded.
+///
+/// libheif 1.15 hands out no tiles of a grid, and decodes all of them at once: each is given to it as a file of its own.
+final class HEIFTile {
+    /// The shim's decoder. This object owns it, and nothing else has the pointer.
+    private let handle: OpaquePointer
+
+    /// Decodes the picture of `size` in `file`.
+    init(_ file: [UInt8], _ size: PixelSize) throws(ImageError) {
+        guard let handle = tessera_heif_decoder_create() else {
+            throw ImageError(.outOfMemory, "no memory for a HEIF decoder")
+        }
+        self.handle = handle
+        // The shim copies the bytes.
+        try check(tessera_heif_decoder_open(handle, file, file.count, UInt32(clamping: max(size.width, size.height))))
+        var image = tessera_heif_image()
+        try check(tessera_heif_decoder_select(handle, 0, 0, false, &image))
+        var pixels = tessera_heif_pixels()
+        try check(tessera_heif_decoder_decode(handle, &pixels))
+        guard Int(pixels.width) == size.width, Int(pixels.height) == size.height, !pixels.has_alpha else {
+            throw ImageError(.corrupt, "a tile of the HEIF picture is another than the one announced")
+        }
+    }
+
+    deinit { tessera_heif_decoder_destroy(handle) }
+
+    /// Copies `part` of the tile to (`x`, `y`) of `bitmap`, which has room for it.
+    func copy(_ part: PixelRect, into bitmap: inout MutableBitmap, x: Int, y: Int) throws(ImageError) {
+        let (format, handle) = (bitmap.info.format, handle)
+        let status = bitmap.withMutableRows(y..<(y + part.height)) { rows in
+            precondition(x >= 0 && x + part.width <= rows.width)
+            let stride = rows.bytesPerRow
+            return rows.withUnsafeBase { base in
+                // The rows have room for the part's width from `x` on, which was just checked.
+                tessera_heif_decoder_read(
+                    handle, format.shimNumber, false, UInt32(part.x), UInt32(part.y), UInt32(part.width),
+                    UInt32(part.height), (base + x * format.bytesPerPixel).assumingMemoryBound(to: UInt8.self), stride)
+            }
+        }
+        try check(status)
+    }
+
+    private func check(_ status: Int32) throws(ImageError) {
+        guard status < 0 else { return }
+        // The message lives as long as the handle, and is copied here.
+        let message = String(cString: tessera_heif_decoder_message(handle))
+        throw ImageError(shim: status, "a tile of the HEIF picture can't be decoded: \(message)")
+    }
+}
+#endif

@@ -1,0 +1,115 @@
+internal import Raster
+
+/// A picture put together of tiles of one size (ISO/IEC 23008-12, 6.6.2.3), as phones store theirs.
+struct ISOImageGrid {
+    let rows: Int
+    let columns: Int
+    /// The picture's size, before it is turned. Tiles may reach beyond it on the right and below.
+    let size: PixelSize
+    let tileSize: PixelSize
+    /// The tiles' items, row by row.
+    let tiles: [Int]
+    /// How the picture has to be turned.
+    let orientation: Orientation
+
+    /// The grid that `identifier` is; nil where it is another kind of item, is cropped, or isn't made of plain tiles of
+    /// one size that cover it.
+    init?(_ identifier: Int, of items: ISOImageItems, in file: [UInt8]) {
+        guard items.type(of: identifier) == "grid", let data = items.data(of: identifier, in: file) else { return nil }
+        var reader = ISOBoxReader(file, data.startIndex..<data.endIndex)
+        guard reader.number(1) == 0, let flags = reader.number(1), let lastRow = reader.number(1),
+            let lastColumn = reader.number(1), let width = reader.number(flags & 1 == 1 ? 4 : 2),
+            let height = reader.number(flags & 1 == 1 ? 4 : 2)
+        else { return nil }
+        (rows, columns) = (lastRow + 1, lastColumn + 1)
+        size = PixelSize(width: width, height: height)
+        tiles = items.parts(of: identifier)
+        guard !size.isEmpty, tiles.count == rows * columns, let tileSize = Self.tileSize(tiles, items, file),
+            !tileSize.isEmpty,
+            // The last tiles are needed, and enough.
+            (tileSize.width * (columns - 1) + 1...tileSize.width * columns).contains(width),
+            (tileSize.height * (rows - 1) + 1...tileSize.height * rows).contains(height),
+            let orientation = Self.orientation(of: identifier, items, file)
+        else { return nil }
+        self.tileSize = tileSize
+        self.orientation = orientation
+    }
+
+    /// The size that all tiles have; nil where they differ, or are anything but coded pictures as they are.
+    private static func tileSize(_ tiles: [Int], _ items: ISOImageItems, _ file: [UInt8]) -> PixelSize? {
+        var common: PixelSize?
+        for tile in Set(tiles) {
+            guard let type = items.type(of: tile), type == "hvc1" || type == "av01",
+                items.data(of: tile, in: file) != nil, items.properties(of: tile).count < 100
+            else { return nil }
+            var size: PixelSize?
+            for property in items.properties(of: tile) {
+                switch property.type {
+                case "ispe":
+                    var reader = ISOBoxReader(file, property.contents)
+                    guard reader.versionAndFlags() != nil, let width = reader.number(4), let height = reader.number(4)
+                    else { return nil }
+                    // What is larger is beyond all limits; sums of it are to stay numbers.
+                    size = PixelSize(width: min(width, 1 << 30), height: min(height, 1 << 30))
+                case "clap", "irot", "imir": return nil
+                default: break
+                }
+            }
+            guard let size, common == nil || common == size else { return nil }
+            common = size
+        }
+        return common
+    }
+
+    /// How an item's properties turn it; nil where they crop it.
+    private static func orientation(of item: Int, _ items: ISOImageItems, _ file: [UInt8]) -> Orientation? {
+        var orientation = Orientation.up
+        for property in items.properties(of: item) {
+            var reader = ISOBoxReader(file, property.contents)
+            switch property.type {
+            case "clap": return nil
+            case "irot":
+                // Quarter turns against the clock.
+                guard let angle = reader.number(1) else { return nil }
+                orientation = orientation.followed(by: [.up, .left, .down, .right][angle & 3])
+            case "imir":
+                // 0 exchanges top and bottom, 1 left and right.
+                guard let axis = reader.number(1) else { return nil }
+                orientation = orientation.followed(by: axis & 1 == 0 ? .downMirrored : .upMirrored)
+            default: break
+            }
+        }
+        return orientation
+    }
+
+    /// The tiles that `area` of the unturned picture touches, with the place of each.
+    func tiles(in area: PixelRect) -> [(item: Int, place: PixelRect)] {
+        var found: [(Int, PixelRect)] = []
+        for row in (area.y / tileSize.height)...((area.y + area.height - 1) / tileSize.height) {
+            for column in (area.x / tileSize.width)...((area.x + area.width - 1) / tileSize.width) {
+                let place = PixelRect(
+                    x: column * tileSize.width, y: row * tileSize.height, width: tileSize.width,
+                    height: tileSize.height)
+                found.append((tiles[row * columns + column], place))
+            }
+        }
+        return found
+    }
+
+    /// Parts of `area` that are a row of tiles each once the picture is upright, from the top down.
+    func bands(of area: PixelRect) -> [PixelRect] {
+        let swaps = orientation.swapsSides
+        let (start, length) = swaps ? (area.x, area.width) : (area.y, area.height)
+        let step = swaps ? tileSize.width : tileSize.height
+        let bands = (start / step...(start + length - 1) / step).map { index in
+            let first = max(start, index * step)
+            let count = min(start + length, (index + 1) * step) - first
+            return swaps
+                ? PixelRect(x: first, y: area.y, width: count, height: area.height)
+                : PixelRect(x: area.x, y: first, width: area.width, height: count)
+        }
+        guard let first = bands.first, let last = bands.last else { return [] }
+        let isReversed = orientation.applied(to: first, in: size).y > orientation.applied(to: last, in: size).y
+        return isReversed ? bands.reversed() : bands
+    }
+}

@@ -1,0 +1,248 @@
+internal import Raster
+
+/// The pictures of a file's image sequence track (ISO/IEC 23008-12, 7), coded as HEVC.
+struct ISOImageSequence {
+    /// A picture of the track, in the order of decoding.
+    struct Sample {
+        /// Its bytes in the file.
+        var bytes: Range<Int>
+        /// How long it is shown, in seconds.
+        var duration: Double
+        /// The sample that decoding has to begin with: itself where it builds on no other.
+        var start: Int
+    }
+
+    /// The size that its header gives.
+    let size: PixelSize
+    /// The contents of `hvcC` and of `colr`, where the track gives colours.
+    let configuration: Range<Int>
+    let colors: Range<Int>?
+    let samples: [Sample]
+    /// Whether the file has all of the samples that the track announces.
+    let isComplete: Bool
+    /// Whether they are shown in the order in which they are decoded: of others, libheif 1.15 gives the first alone.
+    let isInOrder: Bool
+
+    /// The first track of pictures in `file` that is coded as HEVC and is neither a thumbnail nor a mask; nil where there is
+    /// none.
+    /// - Throws: `limitExceeded` for more frames than the limits allow; `corrupt`.
+    init?(_ file: [UInt8], limits: DecodingLimits) throws(ImageError) {
+        let top = ISOBoxReader(file, 0..<file.count)
+        guard var movie = top.first("moov").map({ top.contents(of: $0) }) else { return nil }
+        while let box = movie.box() {
+            guard box.type == "trak", let found = try Self.read(movie.contents(of: box), file, limits) else { continue }
+            self = found
+            return
+        }
+        return nil
+    }
+
+    private init(
+        _ size: PixelSize, _ configuration: Range<Int>, _ colors: Range<Int>?, _ samples: [Sample], isComplete: Bool,
+        isInOrder: Bool
+    ) {
+        (self.size, self.configuration, self.colors, self.samples) = (size, configuration, colors, samples)
+        self.isComplete = isComplete
+        self.isInOrder = isInOrder
+    }
+
+    private static func read(
+        _ track: ISOBoxReader, _ file: [UInt8], _ limits: DecodingLimits
+    ) throws(ImageError) -> ISOImageSequence? {
+        func inner(_ reader: ISOBoxReader, _ type: FourCharacterCode) -> ISOBoxReader? {
+            reader.first(type).map { reader.contents(of: $0) }
+        }
+        // A track that refers to another by these is its thumbnail or its mask.
+        if let references = inner(track, "tref"), references.first("thmb") != nil || references.first("auxl") != nil {
+            return nil
+        }
+        guard let media = inner(track, "mdia"), isPictures(inner(media, "hdlr")),
+            let timescale = timescale(inner(media, "mdhd")),
+            let tables = inner(media, "minf").flatMap({ inner($0, "stbl") }),
+            let (size, configuration, colors) = description(inner(tables, "stsd"))
+        else { return nil }
+        guard let found = try samples(tables, fileByteCount: file.count, limits), !found.0.isEmpty else {
+            throw ImageError(.corrupt, "the HEIC sequence's table of frames is damaged")
+        }
+        var samples = found.0
+        let ticks = ticks(inner(tables, "stts"), count: samples.count)
+        for index in samples.indices { samples[index].duration = Double(ticks[index]) / Double(timescale) }
+        readStarts(inner(tables, "stss"), &samples)
+        return ISOImageSequence(
+            size, configuration, colors, samples, isComplete: found.isComplete,
+            isInOrder: isInOrder(inner(tables, "ctts"), ticks))
+    }
+
+    private static func isPictures(_ handler: ISOBoxReader?) -> Bool {
+        guard var reader = handler, reader.versionAndFlags() != nil, reader.skip(4) else { return false }
+        return reader.code() == "pict"
+    }
+
+    private static func timescale(_ header: ISOBoxReader?) -> Int? {
+        guard var reader = header, let (version, _) = reader.versionAndFlags(), reader.skip(version == 1 ? 16 : 8),
+            let scale = reader.number(4), scale > 0
+        else { return nil }
+        return scale
+    }
+
+    /// The size, configuration and colours of the first kind of sample; nil where that isn't HEVC.
+    private static func description(_ box: ISOBoxReader?) -> (PixelSize, Range<Int>, Range<Int>?)? {
+        guard var reader = box, reader.versionAndFlags() != nil, reader.number(4) ?? 0 > 0, let entry = reader.box(),
+            entry.type == "hvc1"
+        else { return nil }
+        // What all samples have and what pictures have (ISO/IEC 14496-12, 8.5.2 and 12.1.3), around the size.
+        var fields = reader.contents(of: entry)
+        guard fields.skip(24), let width = fields.number(2), let height = fields.number(2), fields.skip(50),
+            width > 0, height > 0, let configuration = fields.first("hvcC")
+        else { return nil }
+        return (PixelSize(width: width, height: height), configuration.contents, fields.first("colr")?.contents)
+    }
+
+    /// Where samples are: their sizes, how many are in which chunk, and where chunks begin. Those before the first one
+    /// that reaches beyond the file; nil where the tables contradict each other.
+    private static func samples(
+        _ tables: ISOBoxReader, fileByteCount: Int, _ limits: DecodingLimits
+    ) throws(ImageError) -> ([Sample], isComplete: Bool)? {
+        guard var sizes = tables.first("stsz").map({ tables.contents(of: $0) }), sizes.versionAndFlags() != nil,
+            let common = sizes.number(4), let count = sizes.number(4)
+        else { return nil }
+        guard count <= limits.maximumFrameCount else {
+            throw ImageError(
+                .limitExceeded, "the HEIC sequence has \(count) frames; the limit is \(limits.maximumFrameCount)")
+        }
+        let isWide = tables.first("stco") == nil
+        guard var chunks = tables.first(isWide ? "co64" : "stco").map({ tables.contents(of: $0) }),
+            chunks.versionAndFlags() != nil, let chunkCount = chunks.number(4),
+            var runs = tables.first("stsc").map({ tables.contents(of: $0) }), runs.versionAndFlags() != nil,
+            runs.skip(4)
+        else { return nil }
+        /// From which chunk on there are how many samples in each.
+        func run() -> (first: Int, count: Int)? {
+            guard let first = runs.number(4), let count = runs.number(4), runs.skip(4) else { return nil }
+            return (first, count)
+        }
+        var samples: [Sample] = []
+        var (perChunk, next) = (0, run())
+        for chunk in 0..<chunkCount {
+            guard samples.count < count else { break }
+            while let following = next, following.first <= chunk + 1 { (perChunk, next) = (following.count, run()) }
+            guard var offset = chunks.number(isWide ? 8 : 4) else { return nil }
+            for _ in 0..<min(perChunk, count - samples.count) {
+                guard let size = common > 0 ? common : sizes.number(4) else { return nil }
+                guard offset <= fileByteCount, size <= fileByteCount - offset else {
+                    return (samples, isComplete: false)
+                }
+                samples.append(Sample(bytes: offset..<(offset + size), duration: 0, start: samples.count))
+                offset += size
+            }
+        }
+        return samples.count == count ? (samples, isComplete: true) : nil
+    }
+
+    /// How long each sample is shown, by the track's clock.
+    private static func ticks(_ box: ISOBoxReader?, count: Int) -> [Int] {
+        var ticks: [Int] = []
+        if var reader = box, reader.versionAndFlags() != nil, let runs = reader.number(4) {
+            for _ in 0..<runs {
+                guard ticks.count < count, let run = reader.number(4), let duration = reader.number(4) else { break }
+                ticks += [Int](repeating: duration, count: min(run, count - ticks.count))
+            }
+        }
+        return ticks + [Int](repeating: 0, count: count - ticks.count)
+    }
+
+    /// Whether samples are shown in the order in which they are decoded: `box` has the difference of the two times.
+    private static func isInOrder(_ box: ISOBoxReader?, _ ticks: [Int]) -> Bool {
+        guard var reader = box, reader.versionAndFlags() != nil, let runs = reader.number(4) else { return true }
+        var (index, time, last) = (0, 0, Int.min)
+        for _ in 0..<runs {
+            guard index < ticks.count, let run = reader.number(4), let offset = reader.number(4) else { break }
+            // Offsets may be negative.
+            let shift = Int(Int32(truncatingIfNeeded: offset))
+            for _ in 0..<min(run, ticks.count - index) {
+                guard time + shift > last || ticks[index] == 0 else { return false }
+                last = time + shift
+                time += ticks[index]
+                index += 1
+            }
+        }
+        return true
+    }
+
+    /// Without a table of those, all samples stand for themselves.
+    private static func readStarts(_ box: ISOBoxReader?, _ samples: inout [Sample]) {
+        guard var reader = box, reader.versionAndFlags() != nil, let count = reader.number(4) else { return }
+        var sync: Set<Int> = []
+        for _ in 0..<count {
+            guard let number = reader.number(4) else { break }
+            sync.insert(number - 1)
+        }
+        var start = 0
+        for index in samples.indices {
+            if sync.contains(index) { start = index }
+            samples[index].start = start
+        }
+    }
+}
+
+extension ISOImageSequence {
+    /// A HEIF file of one picture: the sample at `index`, as a reader of stills takes it.
+    ///
+    /// The samples that it builds on stand before it in the picture's data, of which the decoder's last picture counts.
+    /// - Throws: `unsupported` where those are too many; `limitExceeded`.
+    func still(_ index: Int, of file: [UInt8], limits: DecodingLimits) throws(ImageError) -> [UInt8] {
+        let first = samples[index].start
+        guard index - first < Self.maximumDistance else {
+            throw ImageError(
+                .unsupported,
+                "frame \(index) of the HEIC sequence builds on \(index - first) others; the limit is \(Self.maximumDistance - 1)"
+            )
+        }
+        // Samples may share bytes. The decoder has a copy too.
+        let byteCount = samples[first...index].reduce(0) { $0 + $1.bytes.count }
+        try limits.checkWorkingMemory(2 * byteCount, for: "frame \(index) of the HEIC sequence")
+        let data = samples[first...index].flatMap { file[$0.bytes] }
+        var properties = [ISOBoxWriter.box("hvcC", Array(file[configuration]))]
+        properties.append(
+            ISOBoxWriter.box(
+                "ispe", version: 0, size.width.bigEndianBytes(4) + size.height.bigEndianBytes(4)))
+        if let colors { properties.append(ISOBoxWriter.box("colr", Array(file[colors]))) }
+        return ISOStill.file("hvc1", properties: properties, data: data)
+    }
+
+    /// How many samples are decoded for one, at most: all of them each time.
+    private static let maximumDistance = 256
+}
+
+/// A HEIF file of one coded picture, as a reader of stills takes it.
+enum ISOStill {
+    /// The file of an item of `type` with `data`, and of its properties: boxes, in the order in which they apply.
+    static func file(_ type: FourCharacterCode, properties: [[UInt8]], data: [UInt8]) -> [UInt8] {
+        let fileType = ISOBoxWriter.box("ftyp", Array("heic".utf8) + [0, 0, 0, 0] + Array("mif1heic".utf8))
+        let start = fileType.count + meta(type, properties, offset: 0, byteCount: data.count).count + 8
+        return fileType + meta(type, properties, offset: start, byteCount: data.count) + ISOBoxWriter.box("mdat", data)
+    }
+
+    private static func meta(
+        _ type: FourCharacterCode, _ properties: [[UInt8]], offset: Int, byteCount: Int
+    ) -> [UInt8] {
+        let handler = [0, 0, 0, 0] + Array("pict".utf8) + [UInt8](repeating: 0, count: 13)
+        // Offsets and lengths of four bytes; one item of one part.
+        let location =
+            [0x44, 0, 0, 1, 0, 1, 0, 0, 0, 1] as [UInt8] + offset.bigEndianBytes(4)
+            + byteCount.bigEndianBytes(4)
+        let entry = ISOBoxWriter.box(
+            "infe", version: 2, [0, 1, 0, 0] + Int(type.rawValue).bigEndianBytes(4) + [0])
+        // Numbers of seven bits, and none that a reader has to know.
+        let associations = [0, 0, 0, 1, 0, 1, UInt8(properties.count)] + (0..<properties.count).map { UInt8($0 + 1) }
+        return ISOBoxWriter.box(
+            "meta", version: 0,
+            ISOBoxWriter.box("hdlr", version: 0, handler) + ISOBoxWriter.box("pitm", version: 0, [0, 1])
+                + ISOBoxWriter.box("iloc", version: 0, location)
+                + ISOBoxWriter.box("iinf", version: 0, [0, 1] + entry)
+                + ISOBoxWriter.box(
+                    "iprp",
+                    ISOBoxWriter.box("ipco", properties.flatMap { $0 })
+                        + ISOBoxWriter.box("ipma", version: 0, associations)))
+    }
+}

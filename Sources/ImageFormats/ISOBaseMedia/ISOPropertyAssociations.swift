@@ -1,0 +1,89 @@
+/// Which properties a file's items have: the `ipma` boxes (ISO/IEC 23008-12, 9.3.1).
+///
+/// A file may have several, and some writers give two of the same version, which the standard forbids. libavif refuses
+/// those, and libheif reads the first box alone, so they are joined before either sees the file.
+struct ISOPropertyAssociations {
+    /// Each item's associations in order; bit 15 says that a reader has to know the property.
+    private var items: [Int: [Int]] = [:]
+
+    /// `file` with all its associations in one box; `file` itself where there is one, or where they don't fit into one.
+    ///
+    /// What the joined box saves becomes a `free` box, so that nothing behind it moves.
+    static func joined(_ file: [UInt8]) -> [UInt8] {
+        var reader = ISOBoxReader(file, 0..<file.count)
+        guard let meta = reader.first("meta") else { return file }
+        reader = ISOBoxReader(file, meta.contents)
+        guard reader.versionAndFlags() != nil else { return file }
+        var start = reader.offset
+        while let box = reader.box() {
+            if box.type == "iprp" {
+                guard let replacement = replacement(for: box, byteCount: reader.offset - start, in: file) else {
+                    return file
+                }
+                var copy = file
+                copy.replaceSubrange(start..<reader.offset, with: replacement)
+                return copy
+            }
+            start = reader.offset
+        }
+        return file
+    }
+
+    /// As many bytes as the properties' box has, with one box of associations in it; nil where that can't be.
+    private static func replacement(for box: ISOBoxReader.Box, byteCount: Int, in file: [UInt8]) -> [UInt8]? {
+        var reader = ISOBoxReader(file, box.contents)
+        var (scout, count) = (reader, 0)
+        while let child = scout.box() { count += child.type == "ipma" ? 1 : 0 }
+        // More than a megabyte of them is nobody's picture.
+        guard count > 1, scout.isAtEnd, byteCount <= 1 << 20 else { return nil }
+        var associations = ISOPropertyAssociations()
+        var others: [UInt8] = []
+        var start = reader.offset
+        while let child = reader.box() {
+            if child.type == "ipma" {
+                guard associations.add(ISOBoxReader(file, child.contents)) else { return nil }
+            } else {
+                others += file[start..<reader.offset]
+            }
+            start = reader.offset
+        }
+        guard let joined = associations.box else { return nil }
+        let bytes = ISOBoxWriter.box("iprp", others + joined)
+        // A box's name and length take eight bytes.
+        guard byteCount - bytes.count >= 8 else { return byteCount == bytes.count ? bytes : nil }
+        return bytes + ISOBoxWriter.box("free", [UInt8](repeating: 0, count: byteCount - bytes.count - 8))
+    }
+
+    /// Takes a box's contents: whether they are whole.
+    private mutating func add(_ contents: ISOBoxReader) -> Bool {
+        var reader = contents
+        guard let (version, flags) = reader.versionAndFlags(), let count = reader.number(4) else { return false }
+        let isWide = flags & 1 == 1
+        for _ in 0..<count {
+            guard let item = reader.number(version == 0 ? 2 : 4), let properties = reader.number(1) else {
+                return false
+            }
+            for _ in 0..<properties {
+                guard var property = reader.number(isWide ? 2 : 1) else { return false }
+                if !isWide { property = property & 0x80 << 8 | property & 0x7F }
+                items[item, default: []].append(property)
+            }
+        }
+        return true
+    }
+
+    /// One box of all of them, sorted by item; nil where an item has too many.
+    private var box: [UInt8]? {
+        let isWide = items.values.contains { $0.contains { $0 & 0x7FFF > 0x7F } }
+        let version = items.keys.contains { $0 > 0xFFFF } ? 1 : 0
+        var contents = [UInt8(version), 0, 0, isWide ? 1 : 0] + items.count.bigEndianBytes(4)
+        for (item, properties) in items.sorted(by: { $0.key < $1.key }) {
+            guard properties.count < 256 else { return nil }
+            contents += item.bigEndianBytes(version == 0 ? 2 : 4) + [UInt8(properties.count)]
+            for property in properties {
+                contents += isWide ? property.bigEndianBytes(2) : [UInt8(property >> 8 | property & 0x7F)]
+            }
+        }
+        return ISOBoxWriter.box("ipma", contents)
+    }
+}

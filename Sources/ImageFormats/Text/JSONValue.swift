@@ -1,0 +1,80 @@
+/// A value of JSON (RFC 8259) to be written, members in the order they were given.
+package enum JSONValue: Sendable {
+    case null
+    case boolean(Bool)
+    case integer(Int)
+    case number(Double)
+    case string(String)
+    case array([JSONValue])
+    case object([(String, JSONValue)])
+
+    /// A number, written without a fraction where it has none.
+    package init(_ number: Double) { self = Int(exactly: number).map { .integer($0) } ?? .number(number) }
+
+    /// The text on one line, without spaces.
+    package var compactText: String {
+        var text = ""
+        appendCompactText(to: &text)
+        return text
+    }
+
+    private func appendCompactText(to text: inout String) {
+        switch self {
+        case .null, .boolean, .integer, .number, .string: text += self.text()
+        case .array(let values):
+            text += "["
+            for (index, value) in values.enumerated() {
+                if index > 0 { text += "," }
+                value.appendCompactText(to: &text)
+            }
+            text += "]"
+        case .object(let members):
+            text += "{"
+            for (index, (name, value)) in members.enumerated() {
+                if index > 0 { text += "," }
+                text += Self.quoted(name) + ":"
+                value.appendCompactText(to: &text)
+            }
+            text += "}"
+        }
+    }
+
+    /// The text for people, two spaces deeper per level.
+    package func text(indentation: String = "") -> String {
+        let deeper = indentation + "  "
+        func enclose(_ open: String, _ items: [String], _ close: String) -> String {
+            guard !items.isEmpty else { return open + close }
+            let lines = items.map { deeper + $0 }.joined(separator: ",\n")
+            return "\(open)\n\(lines)\n\(indentation)\(close)"
+        }
+        return switch self {
+        case .null: "null"
+        case .boolean(let value): "\(value)"
+        case .integer(let value): "\(value)"
+        case .number(let value): value.isFinite ? "\(value)" : "null"
+        case .string(let value): Self.quoted(value)
+        case .array(let values): enclose("[", values.map { $0.text(indentation: deeper) }, "]")
+        case .object(let members):
+            enclose("{", members.map { "\(Self.quoted($0)): \($1.text(indentation: deeper))" }, "}")
+        }
+    }
+
+    /// A text in quotation marks.
+    package static func quoted(_ text: String) -> String {
+        var result = "\""
+        for scalar in text.unicodeScalars {
+            switch scalar {
+            case "\"": result += "\\\""
+            case "\\": result += "\\\\"
+            case "\n": result += "\\n"
+            case "\t": result += "\\t"
+            case "\r": result += "\\r"
+            case _ where scalar.value < 0x20:
+                let digits = String(scalar.value, radix: 16)
+                result += "\\u" + String(repeating: "0", count: 4 - digits.count) + digits
+            default: result.unicodeScalars.append(scalar)
+            }
+        }
+        return result + "\""
+    }
+}

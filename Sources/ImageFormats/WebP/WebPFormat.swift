@@ -1,0 +1,48 @@
+#if WebP
+internal import CTesseraWebP
+#endif
+public import Raster
+
+extension ImageFormat {
+    /// WebP (RFC 9649).
+    public static let webP = ImageFormat(
+        typeIdentifier: "org.webmproject.webp", name: "WebP", mimeTypes: ["image/webp"], filenameExtensions: ["webp"],
+        iiifName: "webp")
+}
+
+extension BuiltInFormat {
+    #if WebP
+    /// WebP.
+    static let webP = BuiltInFormat(.webP) { _ in tessera_webp_available() ? WebPCodec() : nil }
+    #else
+    /// WebP, which this build only knows by name.
+    static let webP = BuiltInFormat(.webP)
+    #endif
+}
+
+extension EncodingOptions {
+    /// What only WebP has.
+    public var webP: WebP {
+        get { self[WebP.self] }
+        set { self[WebP.self] = newValue }
+    }
+
+    /// Options for WebP.
+    public struct WebP: FormatEncodingOptions {
+        /// How hard to look for a small file, 0 (fast) to 6.
+        public var method: Int
+
+        /// libwebp's default method.
+        public init(method: Int = 4) {
+            self.method = method
+        }
+
+        /// The options of a picture for which none are set.
+        public static let standard = WebP()
+
+        /// A method outside 0 to 6 is refused.
+        public func validate() throws(ImageError) {
+            try EncodingOptions.check(method, 0...6, "a WebP method")
+        }
+    }
+}

@@ -1,0 +1,256 @@
+internal import Essentials
+internal import Raster
+
+extension ImageLoader {
+    /// The picture as its decoder makes it, with previews on the way.
+    func decodeOriginal(_ id: JobID, _ request: ImageRequest, _ key: ImageJobKey) async throws -> ImageOutput {
+        switch request.source {
+        case .image(let make): return try await made(by: make, id)
+        case .url(let url) where url.isLocal: return try await decodeLocal(url, id, request)
+        case .url, .data: return try await decodeDownload(id, request, key)
+        }
+    }
+
+    /// The picture in a file or a data URL.
+    @inline(never)
+    private func decodeLocal(_ url: URL, _ id: JobID, _ request: ImageRequest) async throws -> ImageOutput {
+        // In line for decoding before anything is read, so that no more files are in memory than are decoded.
+        var stages: [ImageTaskMetrics.Stage] = []
+        let (data, container) = try await graph.perform(.decode, for: id, into: &stages) {
+            let data = try await fetch(DataRequest(url: url), id, nil)
+            return (data, try await picture(of: data, request))
+        }
+        return ImageOutput(
+            container: container, urlResponse: data.response, source: .local, stages: stages, byteCount: data.byteCount)
+    }
+
+    /// The picture in bytes that another job gets.
+    ///
+    /// As many jobs may wait here as there are pictures asked for. What is done before and after the waiting isn't inlined,
+    /// here and in what leads here, since all of them would have room for its variables while they wait.
+    @inline(never)
+    private func decodeDownload(_ id: JobID, _ request: ImageRequest, _ key: ImageJobKey) async throws -> ImageOutput {
+        var request = request
+        var inbox = DataInbox()
+        _ = try load(request, for: .data(id, inbox, wantsParts: key.isProgressive))
+        var session = PartialDecoding()
+        while true {
+            switch try await inbox.next() {
+            case .partial(let feed):
+                if let preview = try await decodePart(feed, &session, id, request) { give(preview, id, request, key) }
+            case .final(let data):
+                let output: ImageOutput
+                do {
+                    output = try await decode(data, id, request, decoder: session.decoder)
+                } catch let error as ImagePipeline.Error where error.blamesData {
+                    guard try await loadsAgain(after: error, data.source, &request) else { throw error }
+                    (inbox, session) = (DataInbox(), PartialDecoding())
+                    _ = try load(request, for: .data(id, inbox, wantsParts: key.isProgressive))
+                    continue
+                }
+                if data.source == .network, request.thumbnail == nil, let cache = writes(request),
+                    !configuration.dataCacheOptions.storedItems.contains(.originalImageData), graph.isWanted(id)
+                {
+                    await store(
+                        data, of: request, in: cache, DataCacheKey(group: key.picture.group), isFinalImage: true)
+                }
+                return output
+            }
+        }
+    }
+
+    /// The decoder of one download, from the first bytes that one was found for.
+    private struct PartialDecoding {
+        var decoder: (any ImageDecoding)?
+        var restartCount = 0
+        var stages: [ImageTaskMetrics.Stage] = []
+    }
+
+    @inline(never)
+    private func decodePart(
+        _ feed: DataFeed, _ session: inout PartialDecoding, _ id: JobID, _ request: ImageRequest
+    ) async throws -> ImageOutput? {
+        let known = session
+        let result = try await graph.perform(.decode, for: id, into: &session.stages) {
+            try await compute {
+                let (data, response, restartCount) = feed.prefix()
+                let context = ImageDecodingContext(
+                    request: request, data: data, isCompleted: false, urlResponse: response)
+                // Bytes of another version are for another decoder.
+                let old = known.restartCount == restartCount ? known.decoder : nil
+                let decoder = old ?? configuration.makeImageDecoder(context)
+                return (decoder, restartCount, decoder?.decodePartiallyDownloadedData(data), response, data.count)
+            }
+        }
+        session.decoder = result.0
+        session.restartCount = result.1
+        return result.2.map {
+            ImageOutput(
+                container: $0, urlResponse: result.3, source: .network, stages: session.stages, byteCount: result.4)
+        }
+    }
+
+    /// The picture of bytes that are all there.
+    @inline(never)
+    func decode(
+        _ data: DataOutput, _ id: JobID, _ request: ImageRequest, decoder: (any ImageDecoding)? = nil
+    ) async throws -> ImageOutput {
+        var stages = data.stages
+        let container = try await graph.perform(.decode, for: id, into: &stages) {
+            try await picture(of: data, request, decoder: decoder)
+        }
+        return ImageOutput(
+            container: container, urlResponse: data.response, source: data.source, isJoined: data.isJoined,
+            stages: stages, byteCount: data.byteCount)
+    }
+
+    /// The picture of bytes that are all there, decoded now.
+    @inline(never)
+    func picture(
+        of data: DataOutput, _ request: ImageRequest, decoder: (any ImageDecoding)? = nil
+    ) async throws -> ImageContainer {
+        guard !data.data.isEmpty else { throw ImagePipeline.Error.dataIsEmpty }
+        return try await compute {
+            let context = ImageDecodingContext(request: request, data: data.data, urlResponse: data.response)
+            guard let decoder = decoder ?? configuration.makeImageDecoder(context) else {
+                throw ImagePipeline.Error.decoderNotRegistered(context)
+            }
+            do {
+                var container = try decoder.decode(data.data)
+                try decompress(&container, request)
+                container.isPreview = false
+                container.cacheMetadata = data.metadata
+                return container
+            } catch {
+                throw ImagePipeline.Error.decodingFailed(decoder: decoder, context: context, error: error)
+            }
+        }
+    }
+
+    /// The picture that the program's own closure makes.
+    @inline(never)
+    private func made(
+        by make: @Sendable () async throws -> ImageContainer, _ id: JobID
+    ) async throws -> ImageOutput {
+        var stages: [ImageTaskMetrics.Stage] = []
+        let container = try await graph.perform(.data, for: id, into: &stages) { try await result(of: make) }
+        return ImageOutput(container: container, source: .local, stages: stages)
+    }
+}
+
+// MARK: Bytes
+
+extension ImageLoader {
+    /// Has the bytes of `request` loaded for somebody, together with others who want them.
+    /// - Parameter known: What is cached, where no more is wanted than to know whether that has changed.
+    func load(
+        _ request: ImageRequest, for target: Job.Subscriber.Target, validating known: DataCacheMetadata? = nil
+    ) throws -> JobGraph.Subscription {
+        let key = dataKey(request, isValidation: known != nil)
+        let subscription = try graph.subscribe(to: .data(key), target, priority: request.priority) { id in
+            do {
+                graph.finish(id, withData: .success(try await makeData(id, request, key, known)))
+            } catch {
+                graph.finish(id, withData: .failure(error))
+            }
+        }
+        guard let subscription else { throw CancellationError() }
+        return subscription
+    }
+
+    /// The bytes: from the disk cache, or from where they come from.
+    private func makeData(
+        _ id: JobID, _ request: ImageRequest, _ key: DataJobKey, _ known: DataCacheMetadata?
+    ) async throws -> DataOutput {
+        var stages: [ImageTaskMetrics.Stage] = []
+        let cacheKey = DataCacheKey(group: key.group)
+        if !key.isValidation, let cache = reads(request),
+            let output = await readOriginal(from: cache, cacheKey, &stages)
+        {
+            return output
+        }
+        guard !request.options.contains(.returnCacheDataDontLoad) else {
+            throw ImagePipeline.Error.dataMissingInCache
+        }
+        var output: DataOutput
+        switch request.source {
+        case .image: throw ImagePipeline.Error.dataIsEmpty
+        case .url(let url):
+            output = try await graph.perform(.data, for: id, into: &stages) {
+                try await fetch(DataRequest(url: url, headers: request.headers), id, known)
+            }
+        case .data(let make):
+            output = try await graph.perform(.data, for: id, into: &stages) { try await made(by: make) }
+        }
+        output.stages = stages
+        if let cache = writes(request) { await store(output, of: request, in: cache, cacheKey) }
+        return output
+    }
+
+    /// The bytes that the program's own closure makes.
+    @inline(never)
+    private func made(by make: @Sendable () async throws -> Data) async throws -> DataOutput {
+        let data = try await result(of: make)
+        if let limit = configuration.dataFetching.maximumByteCount, data.count > limit {
+            throw ImagePipeline.Error.dataExceedsMaximumByteCount(limit)
+        }
+        return DataOutput(data: data, source: .local, metadata: metadata(of: nil), byteCount: data.count)
+    }
+
+    /// What the program's own closure makes, and its errors as the pipeline's.
+    @inline(never)
+    private func result<Value: Sendable>(of make: @Sendable () async throws -> Value) async throws -> Value {
+        do {
+            return try await make()
+        } catch ImagePipeline.Error.circularRequest {
+            throw ImagePipeline.Error.circularRequest
+        } catch DataLoadingError.tooLarge(let limit) {
+            throw ImagePipeline.Error.dataExceedsMaximumByteCount(limit)
+        } catch {
+            throw Task.isCancelled ? .cancelled : ImagePipeline.Error.dataLoadingFailed(error)
+        }
+    }
+
+    /// The bytes that `request` asks for, from where they are.
+    @inline(never)
+    func fetch(
+        _ request: DataRequest, _ id: JobID, _ known: DataCacheMetadata?
+    ) async throws -> DataOutput {
+        let feed = DataFeed()
+        var response: DataResponse?
+        var received = 0
+        do {
+            try await fetcher.fetch(request, conditionalOn: known) { event in
+                var hasMore = false
+                switch event {
+                case .response(let new):
+                    response = new
+                    feed.setResponse(new)
+                case .data(let piece):
+                    feed.append(piece)
+                    received += piece.count
+                    hasMore = true
+                case .restart:
+                    feed.restart()
+                    received = 0
+                }
+                graph.report(
+                    ImageTask.Progress(completedByteCount: received, totalByteCount: response?.expectedByteCount),
+                    hasMore ? feed : nil, of: id)
+            }
+        } catch {
+            throw ImagePipeline.Error(error)
+        }
+        if let response, response.statusCode == 304 {
+            return DataOutput(
+                data: Data(), response: response, source: .revalidated,
+                metadata: known?.confirmed(by: response, receivedAt: now), isUnchanged: true)
+        }
+        let isLocal = request.url.isLocal
+        return DataOutput(
+            data: feed.prefix().data, response: response, source: isLocal ? .local : .network,
+            // Of what is at hand nothing is kept elsewhere.
+            metadata: isLocal ? nil : metadata(of: response),
+            byteCount: received, undecoded: UndecodedBytes(received, in: graph))
+    }
+}

@@ -1,0 +1,224 @@
+internal import Essentials
+internal import Raster
+internal import Synchronization
+
+/// The bytes of a request as they arrive, each piece loaded when the one before was received.
+struct StreamedBytes: AsyncSequence, Sendable {
+    let loader: ImageLoader
+    let request: ImageRequest
+    let url: URL
+    let key: DataCacheKey
+
+    /// The server has another version than the one that some bytes were delivered of.
+    static let changed = ImagePipeline.Error.dataLoadingFailed(
+        ImageError(.inputOutput, "the picture has changed while it was loaded"))
+
+    /// Longer ones don't go to the disk cache, since they would have to be in memory for that.
+    private static let maximumKeptByteCount = 64 << 20
+
+    func makeAsyncIterator() -> Iterator {
+        let channel = UnbufferedChannel<Data>()
+        let task = Task {
+            do {
+                try await deliver(to: channel)
+                channel.finish(.success(()))
+            } catch {
+                channel.finish(.failure(ImagePipeline.Error(error)))
+            }
+        }
+        return Iterator(source: Source(channel, task))
+    }
+
+    private func deliver(to channel: UnbufferedChannel<Data>) async throws {
+        var kept: Data? = Data()
+        var response: DataResponse?
+        var count = 0
+        try await loader.fetcher.fetch(
+            DataRequest(url: url, headers: request.headers), conditionalOn: nil
+        ) { event in
+            switch event {
+            case .response(let new): response = new
+            case .restart: if count > 0 { throw Self.changed }
+            case .data(let piece):
+                count += piece.count
+                if count > Self.maximumKeptByteCount { kept = nil }
+                kept?.append(piece)
+                try await channel.send(piece)
+            }
+        }
+        guard let kept, !kept.isEmpty, let cache = loader.writes(request) else { return }
+        await loader.store(
+            DataOutput(data: kept, response: response, source: .network, metadata: loader.metadata(of: response)),
+            of: request, in: cache, key)
+    }
+
+    /// The loading, which ends when nobody reads any longer.
+    final class Source: Sendable {
+        let channel: UnbufferedChannel<Data>
+        private let task: Task<Void, Never>
+
+        init(_ channel: UnbufferedChannel<Data>, _ task: Task<Void, Never>) {
+            self.channel = channel
+            self.task = task
+        }
+
+        deinit { cancel() }
+
+        func cancel() {
+            task.cancel()
+            channel.close()
+        }
+    }
+
+    struct Iterator: AsyncIteratorProtocol {
+        let source: Source
+
+        mutating func next() async throws -> Data? {
+            let source = source
+            return try await withTaskCancellationHandler {
+                try await source.channel.next()
+            } onCancel: {
+                source.cancel()
+            }
+        }
+    }
+}
+
+/// The bytes of a job that loads them for others too, from the first one on.
+struct JoinedBytes: AsyncSequence, Sendable {
+    let inbox: DataInbox
+    let graph: JobGraph
+    let subscription: JobGraph.Subscription
+
+    func makeAsyncIterator() -> Iterator { Iterator(bytes: self, end: Subscriber(graph, subscription)) }
+
+    /// Ends the subscription when the iterator goes.
+    final class Subscriber: Sendable {
+        private let graph: JobGraph
+        private let subscription: JobGraph.Subscription
+
+        init(_ graph: JobGraph, _ subscription: JobGraph.Subscription) {
+            self.graph = graph
+            self.subscription = subscription
+        }
+
+        deinit { graph.unsubscribe(subscription) }
+    }
+
+    struct Iterator: AsyncIteratorProtocol {
+        let bytes: JoinedBytes
+        let end: Subscriber
+        private var count = 0
+        private var restartCount = 0
+        private var isOver = false
+
+        init(bytes: JoinedBytes, end: Subscriber) {
+            self.bytes = bytes
+            self.end = end
+        }
+
+        mutating func next() async throws -> Data? {
+            while !isOver {
+                let inbox = bytes.inbox
+                let item = try await withTaskCancellationHandler {
+                    try await inbox.next()
+                } onCancel: {
+                    inbox.finish(.failure(CancellationError()))
+                }
+                let data: Data
+                switch item {
+                case .final(let output):
+                    data = output.data
+                    isOver = true
+                case .partial(let feed):
+                    let prefix = feed.prefix()
+                    data = prefix.data
+                    guard prefix.restartCount == restartCount || count == 0 else { throw StreamedBytes.changed }
+                    restartCount = prefix.restartCount
+                }
+                // What was delivered can't be taken back.
+                guard data.count >= count else { throw StreamedBytes.changed }
+                guard data.count > count else { continue }
+                defer { count = data.count }
+                return data[(data.startIndex + count)...]
+            }
+            return nil
+        }
+    }
+}
+
+/// A channel without a buffer: hands values from one task to another, each when it is asked for.
+final class UnbufferedChannel<Value: Sendable>: Sendable {
+    private struct State {
+        var value: Value?
+        var end: Result<Void, any Error>?
+        var isClosed = false
+        var sender: CheckedContinuation<Void, any Error>?
+        var receiver: CheckedContinuation<Void, Never>?
+    }
+
+    private let state = Mutex(State())
+
+    /// Sends `value`; returns when it was received.
+    /// - Throws: `CancellationError` when nobody will receive any more.
+    func send(_ value: Value) async throws {
+        try await withCheckedThrowingContinuation { (continuation: CheckedContinuation<Void, any Error>) in
+            let (isClosed, receiver) = state.withLock { state -> (Bool, CheckedContinuation<Void, Never>?) in
+                guard !state.isClosed else { return (true, nil) }
+                state.value = value
+                state.sender = continuation
+                defer { state.receiver = nil }
+                return (false, state.receiver)
+            }
+            if isClosed { continuation.resume(throwing: CancellationError()) }
+            receiver?.resume()
+        }
+    }
+
+    /// Says that there are no more, or why.
+    func finish(_ result: Result<Void, any Error>) {
+        let receiver = state.withLock { state -> CheckedContinuation<Void, Never>? in
+            if state.end == nil { state.end = result }
+            defer { state.receiver = nil }
+            return state.receiver
+        }
+        receiver?.resume()
+    }
+
+    /// Says that no more will be received.
+    func close() {
+        let (sender, receiver) = state.withLock { state in
+            state.isClosed = true
+            state.value = nil
+            if state.end == nil { state.end = .failure(CancellationError()) }
+            defer { (state.sender, state.receiver) = (nil, nil) }
+            return (state.sender, state.receiver)
+        }
+        sender?.resume(throwing: CancellationError())
+        receiver?.resume()
+    }
+
+    /// The value that comes next; nil at the end. For one caller at a time.
+    func next() async throws -> Value? {
+        while true {
+            let (known, sender) = state.withLock {
+                state -> (Result<Value?, any Error>?, CheckedContinuation<Void, any Error>?) in
+                if let value = state.value {
+                    defer { (state.value, state.sender) = (nil, nil) }
+                    return (.success(value), state.sender)
+                }
+                return (state.end.map { $0.map { nil } }, nil)
+            }
+            sender?.resume()
+            if let known { return try known.get() }
+            await withCheckedContinuation { continuation in
+                let isThere = state.withLock { state in
+                    guard state.value == nil, state.end == nil else { return true }
+                    state.receiver = continuation
+                    return false
+                }
+                if isThere { continuation.resume() }
+            }
+        }
+    }
+}

@@ -1,0 +1,115 @@
+internal import ImageFormats
+internal import JPEGBitstream
+internal import Platform
+internal import Raster
+
+/// A JPEG's index in a file, kept from one opening of the picture to the next.
+///
+/// Nothing depends on it: what can't be read, is damaged, or is of another picture or of this one before a change, is as
+/// good as none; and what can't be written isn't there next time.
+struct JPEGIndexFile: Sendable {
+    /// Where it is.
+    let path: String
+    private let bytes: PictureBytes
+
+    /// What an index's file is called after the picture.
+    static let suffix = ".tessera-index"
+
+    /// The index of the picture at `picturePath`, whose bytes are `bytes`; nil for one that is no file.
+    init?(of picturePath: String, _ bytes: PictureBytes, at place: TiledImage.Options.IndexPlace) {
+        guard bytes.modification != nil else { return nil }
+        self.bytes = bytes
+        switch place {
+        case .besidePicture: path = picturePath + Self.suffix
+        case .folder(let folder):
+            // Pictures of one name in several folders have an index each.
+            let real = realpath(picturePath, nil).map { path in
+                defer { free(path) }
+                return String(cString: path)
+            }
+            let full = Array((real ?? picturePath).utf8)
+            let name = full.split(separator: UInt8(ascii: "/")).last ?? []
+            let number = String(PictureDigest.of(full), radix: 16)
+            path = "\(folder)/\(String(decoding: name.prefix(80), as: UTF8.self))-\(number)\(Self.suffix)"
+        }
+    }
+
+    /// The index, if there is one of the picture as it is, divided as `layout` is.
+    func load(_ layout: JPEGTileLayout) -> JPEGTileIndex? {
+        // What an index of this layout takes, and no more, is read.
+        let limit = (layout.columnCount + 1) * layout.mcusDown * 16 + 4096
+        guard let file = try? InputFile(path: path), file.byteCount <= limit,
+            let stored = try? file.read(file.byteCount, at: 0), let source = try? source(),
+            let index = try? JPEGTileIndex(serialized: stored.span.bytes, for: source), index.layout == layout,
+            index.isComplete
+        else { return nil }
+        return index
+    }
+
+    /// Writes the index, unless a file that is none has its name.
+    func save(_ index: JPEGTileIndex) {
+        guard index.isComplete, !isTaken, let source = try? source() else { return }
+        if let slash = path.utf8.lastIndex(of: UInt8(ascii: "/")) { mkdir(String(path[..<slash]), 0o777) }
+        guard let file = try? AtomicFile(path: path, overwrites: true),
+            (try? file.write(index.serialized(for: source).span.bytes)) != nil
+        else { return }
+        try? file.commit()
+    }
+
+    /// Whether there is something under the name that is no index.
+    private var isTaken: Bool {
+        var status = stat()
+        guard lstat(path, &status) == 0 else { return false }
+        guard status.st_mode & S_IFMT == S_IFREG, let file = try? InputFile(path: path),
+            let first = try? file.read(min(file.byteCount, JPEGTileIndex.signatureBytes.count), at: 0)
+        else { return true }
+        return !JPEGTileIndex.signatureBytes.starts(with: first)
+    }
+
+    /// What tells the picture from others, and from itself before a change.
+    private func source() throws(ImageError) -> JPEGTileSource {
+        let digest = try PictureDigest.of(bytes)
+        return JPEGTileSource(
+            byteCount: bytes.count, modification: bytes.modification ?? 0,
+            hash: (0..<8).map { UInt8(truncatingIfNeeded: digest >> UInt64(8 * $0)) })
+    }
+}
+
+/// A number by which a picture's bytes are told from others, beside their count and date; no match for malice.
+///
+/// Of a large file some are looked at: its beginning, its end, and pieces in between.
+enum PictureDigest {
+    private static let pieceCount = 32
+    private static let pieceByteCount = 1 << 12
+
+    /// The digest of a picture.
+    static func of(_ bytes: PictureBytes) throws(ImageError) -> UInt64 {
+        var sum = start
+        let step = max(pieceByteCount, (bytes.count - pieceByteCount) / (pieceCount - 1))
+        var first = 0
+        while first < bytes.count {
+            let range = first..<min(bytes.count, first + pieceByteCount)
+            try bytes.withBytes(in: [range]) { span, offsets in
+                add(span.extracting(range.lowerBound - offsets[0]..<range.upperBound - offsets[0]), to: &sum)
+            }
+            // The last piece ends with the file.
+            first = first + step < bytes.count ? first + step : bytes.count
+        }
+        return sum
+    }
+
+    /// The digest of bytes at hand.
+    static func of(_ bytes: [UInt8]) -> UInt64 {
+        var sum = start
+        add(bytes.span.bytes, to: &sum)
+        return sum
+    }
+
+    // FNV-1a, 64 bits (draft-eastlake-fnv).
+    private static let start: UInt64 = 0xCBF2_9CE4_8422_2325
+
+    private static func add(_ bytes: RawSpan, to sum: inout UInt64) {
+        // Used within the call only.
+        bytes.withUnsafeBytes { for byte in $0 { sum = (sum ^ UInt64(byte)) &* 0x0000_0100_0000_01B3 } }
+    }
+}

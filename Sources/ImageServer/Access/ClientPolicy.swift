@@ -1,0 +1,133 @@
+package import Raster
+
+/// The names by which clients may call the server, and the web pages that may read its responses.
+///
+/// A page elsewhere can have a browser ask a server on this machine, by its name or by one of its own that it has pointed at
+/// this machine (DNS rebinding). So a server that only this machine reaches answers to known names, and only its own pages may
+/// read what it says. A public server is open to every viewer, as the IIIF Image API recommends.
+package struct ClientPolicy: Sendable {
+    /// Lower case, without port and brackets; nil for any.
+    private let hosts: Set<String>?
+    /// The pages that may read responses beside the server's own; nil for any.
+    private let origins: Set<String>?
+
+    private static let localHosts: Set<String> = ["localhost", "127.0.0.1", "::1"]
+
+    /// - Throws: `invalidParameter` for what is neither a host's name nor an origin.
+    package init(_ configuration: ImageServerConfiguration) throws(ImageError) {
+        let isLocal = Self.isLocal(configuration.host)
+        var hosts: Set<String> = []
+        for host in configuration.allowedHosts { hosts.insert(try Self.host(host)) }
+        let isChecked = isLocal || !hosts.isEmpty
+        if let address = configuration.publicAddress, let start = address.firstRange(of: "://") {
+            hosts.insert(Self.name(of: address[start.upperBound...].prefix { $0 != "/" }))
+        }
+        hosts.formUnion(Self.localHosts)
+        hosts.insert(Self.name(of: configuration.host))
+        self.hosts = isChecked && !hosts.contains("*") ? hosts : nil
+        var origins: Set<String> = []
+        for origin in configuration.allowedOrigins { origins.insert(try Self.origin(origin)) }
+        let isOpen = origins.isEmpty ? !isLocal || configuration.publicAddress != nil : origins.contains("*")
+        self.origins = isOpen ? nil : origins
+    }
+
+    /// Whether only this machine reaches a server that listens at this address.
+    private static func isLocal(_ host: String) -> Bool {
+        let name = name(of: host[...])
+        guard let address = NetworkAddress(name) else { return localHosts.contains(name) }
+        return address.isVersion6 ? address.description == "::1" : address.bytes[0] == 127
+    }
+
+    // MARK: Requests
+
+    /// - Parameter host: The request's host, with or without a port; nil where it names none.
+    /// - Throws: 421 for a name that this server isn't known by.
+    package func check(host: String?) throws(RequestFailure) {
+        guard let hosts, let host, !hosts.contains(Self.name(of: host[...])) else { return }
+        throw RequestFailure(
+            421,
+            "this server isn't known as \(host.quotedForPeople): its operator can allow the name with --allow-host")
+    }
+
+    /// The response to a request with the method OPTIONS, which browsers send ahead of some others.
+    package func preflight(_ request: ServiceRequest) throws(RequestFailure) -> ServiceResponse {
+        let methods = Route.methods(at: request.target).map(\.rawValue).joined(separator: ", ")
+        var response = ServiceResponse(204, [("Allow", methods)])
+        guard let sender = request.sender else { return response }
+        guard isAllowed(sender, request) else {
+            throw RequestFailure(
+                403,
+                "pages of \(sender.quotedForPeople) may not read this server: its operator can allow them with --allow-origin"
+            )
+        }
+        response.fields += [
+            ("Access-Control-Allow-Methods", methods), ("Access-Control-Allow-Headers", "*"),
+            ("Access-Control-Max-Age", "86400"),
+        ]
+        // A page of a public site asks for a server in a private network (Private Network Access).
+        if request.asksForPrivateNetwork { response.fields.append(("Access-Control-Allow-Private-Network", "true")) }
+        return response
+    }
+
+    /// Says in `response` which pages may read it.
+    package func describe(_ response: inout ServiceResponse, to request: ServiceRequest) {
+        guard let origins else { return response.fields.append(("Access-Control-Allow-Origin", "*")) }
+        guard !origins.isEmpty else {
+            // Nor may pages of other sites show it, which would say whether there is such an image, and its size.
+            return response.fields.append(("Cross-Origin-Resource-Policy", "same-site"))
+        }
+        response.addVary("Origin")
+        if let sender = request.sender, origins.contains(sender.lowercased()) {
+            response.fields.append(("Access-Control-Allow-Origin", sender))
+        }
+    }
+
+    private func isAllowed(_ sender: String, _ request: ServiceRequest) -> Bool {
+        guard let origins else { return true }
+        return origins.contains(sender.lowercased()) || sender == request.origin
+    }
+
+    // MARK: Names
+
+    /// The name in `name:port`, in lower case, without the brackets of an address and the dot at the end of a name.
+    private static func name(of host: some StringProtocol) -> String {
+        var name = host.lowercased()[...]
+        if name.hasPrefix("["), let end = name.firstIndex(of: "]") {
+            return String(name[name.index(after: name.startIndex)..<end])
+        }
+        if let colon = name.firstIndex(of: ":"), name.lastIndex(of: ":") == colon { name = name[..<colon] }
+        if name.hasSuffix(".") { name = name.dropLast() }
+        return String(name)
+    }
+
+    private static func host(_ text: String) throws(ImageError) -> String {
+        let name = name(of: text[...])
+        let isName = name.utf8.allSatisfy { byte in
+            switch byte {
+            case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"),
+                UInt8(ascii: "."), UInt8(ascii: "_"), UInt8(ascii: ":"):
+                true
+            default: false
+            }
+        }
+        guard !name.isEmpty, isName || name == "*", !text.utf8.contains(UInt8(ascii: "/")) else {
+            throw ImageError(
+                .invalidParameter, "invalid host \(text.quotedForPeople): write a name, as in pictures.example.org")
+        }
+        return name
+    }
+
+    private static func origin(_ text: String) throws(ImageError) -> String {
+        let origin = text.lowercased()
+        if origin == "*" || origin == "null" { return origin }
+        for scheme in ["http://", "https://"] where origin.hasPrefix(scheme) {
+            let rest = origin.dropFirst(scheme.utf8.count)
+            if !rest.isEmpty, rest.utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7F && !"/?#@\\,".utf8.contains($0) }) {
+                return origin
+            }
+        }
+        throw ImageError(
+            .invalidParameter,
+            "invalid origin \(text.quotedForPeople): write a scheme and a host, as in https://example.org, or *")
+    }
+}

@@ -1,0 +1,90 @@
+#if Server
+extension ImageService {
+    /// How a request was opened.
+    struct Opening {
+        /// The last second at which it is; nil for no end.
+        var end: Int64?
+        /// Whether by a session, which the address says nothing of.
+        var isByCookie = false
+        /// The response that begins a session, where that is all that was asked for.
+        var session: ServiceResponse?
+    }
+
+    /// What a request's signature opens, where there are keys: that of its address, that of a prefix before it, or that of a
+    /// prefix in a cookie, which a page that is opened by a prefix leaves behind.
+    /// - Returns: The path's segments and the request without the signature of a prefix.
+    /// - Throws: 403 for a request that isn't signed and has to be.
+    func authorize(
+        _ segments: [String], _ request: ServiceRequest, by signature: URLSignature, now: Int64
+    ) throws(RequestFailure) -> ([String], ServiceRequest, Opening) {
+        var request = request
+        if segments.first == SignedPrefix.segment, segments.count > 2 {
+            let rest = Array(segments.dropFirst(2))
+            let (prefix, end) = try signature.check(token: segments[1], now: now)
+            guard let route = Route.matching(rest) else { throw .noSuchPage }
+            var opening = Opening(end: end)
+            if route.kind == .page {
+                opening.session = session(of: prefix, segments[1], end.map { $0 - now }, to: rest, request)
+            } else if route.access == .signed {
+                throw .unsigned
+            }
+            request.pathPrefix = "/\(segments[0])/\(segments[1])"
+            request.grant = Grant([prefix])
+            return (rest, request, opening)
+        }
+        // What has no route needs a signature too: nobody learns what there is.
+        let access = Route.matching(segments)?.access ?? .signed
+        if access == .public { return (segments, request, Opening()) }
+        if URLSignature.Parts(request.target).items.contains(where: { URLSignature.Parts.name($0) == "sig" }) {
+            return (segments, request, Opening(end: try signature.check(request.target, now: now)))
+        }
+        guard access != .signed else { throw .unsigned }
+        var prefixes: [SignedPrefix] = []
+        var end: Int64?
+        var failure = RequestFailure.unsigned
+        for token in Self.tokens(in: request.cookie) {
+            do throws(RequestFailure) {
+                let (prefix, last) = try signature.check(token: token, now: now)
+                prefixes.append(prefix)
+                if let last { end = min(end ?? last, last) }
+            } catch {
+                failure = error
+            }
+        }
+        guard !prefixes.isEmpty else { throw failure }
+        request.grant = Grant(prefixes)
+        return (segments, request, Opening(end: end, isByCookie: true))
+    }
+
+    // MARK: Sessions
+
+    private static let cookieName = "tessera-session"
+    /// A request's sessions that are looked at.
+    private static let maximumSessionCount = 16
+
+    private static func tokens(in cookie: String?) -> some Sequence<Substring> {
+        (cookie ?? "").split(separator: ";").lazy.map { $0.drop { $0 == " " } }.filter { $0.hasPrefix(cookieName) }
+            .compactMap { pair in pair.firstIndex(of: "=").map { pair[pair.index(after: $0)...] } }
+            .prefix(maximumSessionCount)
+    }
+
+    /// Has the browser keep the signature of a prefix, and sends it on to the page.
+    private func session(
+        of prefix: SignedPrefix, _ token: String, _ seconds: Int64?, to segments: [String], _ request: ServiceRequest
+    ) -> ServiceResponse {
+        // One for each prefix, so that a second album doesn't close the first.
+        let name = "\(Self.cookieName)-\(EntityTag.named(prefix.text).dropFirst().prefix(8))"
+        // Lax: with Strict a link in a message would lead to a page that the cookie isn't sent to.
+        var cookie = "\(name)=\(token); Path=/; HttpOnly; SameSite=Lax"
+        if let seconds { cookie += "; Max-Age=\(seconds)" }
+        if request.origin.hasPrefix("https:") { cookie += "; Secure" }
+        let query = request.target.utf8.firstIndex(of: UInt8(ascii: "?")).map { String(request.target[$0...]) } ?? ""
+        return ServiceResponse(
+            303,
+            [
+                ("Location", "/\(segments.joined(separator: "/"))\(query)"), ("Set-Cookie", cookie),
+                ("Cache-Control", "no-store"), ("Referrer-Policy", "no-referrer"),
+            ])
+    }
+}
+#endif

@@ -1,0 +1,75 @@
+public import Raster
+
+/// A secret by which addresses are signed and checked.
+public struct SigningKey: Hashable, Sendable {
+    /// The key's name in signatures, by which a server finds the key; nil for a key without a name, which signs addresses
+    /// without naming itself.
+    public let id: String?
+    /// The secret, 16 to 4096 bytes.
+    public let secret: [UInt8]
+
+    /// The lengths that a secret can have, in bytes.
+    public static let secretByteCounts = 16...4096
+    /// The longest name of a key, in bytes.
+    public static let idByteCount = 64
+
+    /// A key of this secret and name.
+    /// - Throws: `invalidParameter` for a secret that is too short or too long, and for a name that isn't made of 1 to 64
+    ///   letters of ASCII, digits, hyphens and underscores.
+    public init(_ secret: [UInt8], id: String? = nil) throws(ImageError) {
+        guard Self.secretByteCounts.contains(secret.count) else {
+            throw ImageError(
+                .invalidParameter,
+                "invalid key of \(secret.count) bytes: a key has 16 to 4096 bytes, as from: openssl rand -hex 32")
+        }
+        if let id {
+            guard Self.isID(id.utf8) else {
+                throw ImageError(
+                    .invalidParameter,
+                    "invalid key id \(id.quotedForPeople): an id has 1 to 64 letters, digits, hyphens and underscores")
+            }
+        }
+        self.secret = secret
+        self.id = id
+    }
+
+    /// The keys in a file's bytes, the newest last: a line `ID:SECRET` for each, or a single secret without an id.
+    ///
+    /// Line ends after the last key aren't part of it. Lines of secrets are printable ASCII without spaces; a file that has
+    /// other bytes is a single secret.
+    /// - Throws: `invalidParameter` for a secret that is too short or too long, and for an id that occurs twice.
+    public static func keys(inFile bytes: [UInt8]) throws(ImageError) -> [SigningKey] {
+        var bytes = bytes[...]
+        while let last = bytes.last, last == UInt8(ascii: "\n") || last == UInt8(ascii: "\r") { bytes.removeLast() }
+        let lines = bytes.split { $0 == UInt8(ascii: "\n") || $0 == UInt8(ascii: "\r") }
+        let named = lines.compactMap(Self.named)
+        guard named.count == lines.count, !named.isEmpty else { return [try SigningKey(Array(bytes))] }
+        var keys: [SigningKey] = []
+        for (id, secret) in named {
+            guard !keys.contains(where: { $0.id == id }) else {
+                throw ImageError(.invalidParameter, "the key id \(id.quotedForPeople) occurs twice")
+            }
+            keys.append(try SigningKey(Array(secret), id: id))
+        }
+        return keys
+    }
+
+    private static func named(_ line: ArraySlice<UInt8>) -> (id: String, secret: ArraySlice<UInt8>)? {
+        guard let colon = line.firstIndex(of: UInt8(ascii: ":")), isID(line[..<colon]),
+            line.allSatisfy({ 0x21...0x7E ~= $0 })
+        else { return nil }
+        return (String(decoding: line[..<colon], as: UTF8.self), line[(colon + 1)...])
+    }
+
+    static func isID(_ bytes: some Collection<UInt8>) -> Bool {
+        (1...idByteCount).contains(bytes.count)
+            && bytes.allSatisfy { byte in
+                switch byte {
+                case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+                    UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"), UInt8(ascii: "_"):
+                    true
+                default: false
+                }
+            }
+    }
+}

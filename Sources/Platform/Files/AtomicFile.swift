@@ -1,0 +1,216 @@
+/// A file that appears whole or not at all: it gets its name by `commit()`, and is gone when that isn't called.
+///
+/// Until then the bytes are in a file without a name in the same folder (Linux: O_TMPFILE), of which nothing remains
+/// whatever ends the process. Where the file system has no such files it is a hidden one beside the target, removed
+/// unless the process is killed.
+///
+/// A new file's permissions are the process's default (its umask); a replaced file's stay. A symbolic link is followed.
+/// A pipe or a device is written to as it is, since nothing can take its place.
+public final class AtomicFile: ByteSink {
+    /// Where the bytes are until they are committed.
+    enum Place {
+        /// In a file without a name.
+        case unnamed
+        /// In a file of this path.
+        case temporary(String)
+        /// In the target itself, a pipe or a device.
+        case target
+        /// There is nothing left to be done.
+        case done
+    }
+
+    /// The path as it was given.
+    public let path: String
+    /// The path that the file is to have, links followed.
+    private let target: String
+    private let overwrites: Bool
+    private var output: BufferedOutput
+    private(set) var place: Place
+    private var failure: ImageError?
+
+    /// Makes room for a file that will be called `path`.
+    /// - Parameter overwrites: Whether a file of that name may be replaced.
+    /// - Throws: `inputOutput` with the path and the reason: it is a folder, it exists and `overwrites` is false, or the
+    ///   folder can't be written to.
+    public convenience init(path: String, overwrites: Bool = false) throws(ImageError) {
+        try self.init(path: path, overwrites: overwrites, usesUnnamedFile: true)
+    }
+
+    /// - Parameter usesUnnamedFile: Whether to try a file without a name first.
+    package init(path: String, overwrites: Bool, usesUnnamedFile: Bool) throws(ImageError) {
+        self.path = path
+        self.overwrites = overwrites
+        guard !path.isEmpty, !path.utf8.contains(0) else {
+            throw ImageError(.invalidParameter, "a path can't be empty or contain a zero byte")
+        }
+        var mode: mode_t?
+        var status = stat()
+        if stat(path, &status) == 0 {
+            switch status.st_mode & S_IFMT {
+            case S_IFDIR:
+                throw ImageError(.inputOutput, "\(path) can't be written: it is a folder")
+            case S_IFREG:
+                guard overwrites else { throw Self.exists(path) }
+                guard access(path, W_OK) == 0 else { throw FileDescriptor.failure(path, .writing) }
+                mode = status.st_mode & 0o777
+            case S_IFIFO, S_IFCHR, S_IFSOCK:
+                target = path
+                output = BufferedOutput(try FileDescriptor(opening: path, O_WRONLY, purpose: .writing))
+                place = .target
+                return
+            default:
+                throw ImageError(.inputOutput, "\(path) can't be written: it is a disk, not a file")
+            }
+        } else if errno != ENOENT {
+            throw FileDescriptor.failure(path, .writing)
+        }
+        target = Self.resolved(path)
+        var place = Place.unnamed
+        let file = try Self.open(beside: target, usesUnnamedFile: usesUnnamedFile, as: &place)
+        if let mode { fchmod(file.number, mode) }
+        self.place = place
+        output = BufferedOutput(file)
+    }
+
+    deinit { removeTemporary() }
+
+    /// The system's number for the file that the bytes are in, for who writes them out of order.
+    package var fileNumber: CInt { output.file.number }
+
+    /// Takes the bytes that come next.
+    /// - Throws: `inputOutput`; the file can't be committed then.
+    public func write(_ bytes: RawSpan) throws(ImageError) {
+        if let failure { throw failure }
+        do throws(ImageError) {
+            try output.write(bytes)
+        } catch {
+            throw failed(error)
+        }
+    }
+
+    /// Gives the file its name.
+    /// - Throws: `inputOutput`, also when a file of that name has appeared meanwhile and isn't to be replaced. No file
+    ///   is left then.
+    public func commit() throws(ImageError) {
+        if let failure { throw failure }
+        do throws(ImageError) {
+            try output.flush()
+            switch place {
+            case .unnamed: try nameUnnamed()
+            case .temporary(let temporary): try rename(temporary)
+            case .target, .done: break
+            }
+            place = .done
+        } catch {
+            throw failed(error)
+        }
+    }
+
+    private func failed(_ error: ImageError) -> ImageError {
+        // Messages name the file that was asked for, not the one that stands in for it.
+        failure = error
+        removeTemporary()
+        return error
+    }
+
+    private func removeTemporary() {
+        if case .temporary(let temporary) = place { unlink(temporary) }
+        place = .done
+    }
+
+    private static func exists(_ path: String) -> ImageError {
+        ImageError(.inputOutput, "\(path) can't be written: it exists already")
+    }
+}
+
+extension AtomicFile {
+    #if os(Linux)
+    // O_TMPFILE is a macro of two parts, which Swift doesn't see; the first is the same on every processor.
+    private static let unnamedFile: CInt = 0o20000000 | O_DIRECTORY
+    #endif
+
+    /// The path that `path` leads to, for a link its destination, also where that doesn't exist yet.
+    private static func resolved(_ path: String) -> String {
+        if let real = realpath(path, nil) {
+            defer { free(real) }
+            return String(cString: real)
+        }
+        return path
+    }
+
+    private static func folder(of path: String) -> String {
+        guard let slash = path.utf8.lastIndex(of: UInt8(ascii: "/")) else { return "." }
+        return slash == path.startIndex ? "/" : String(path[..<slash])
+    }
+
+    /// A path in the same folder that nobody else will choose.
+    private static func temporaryPath(beside path: String) -> String {
+        let number = String(UInt64.random(in: 0 ... .max), radix: 36)
+        let folder = folder(of: path)
+        return (folder == "/" ? "" : folder) + "/.tessera-\(number).part"
+    }
+
+    private static func open(
+        beside path: String, usesUnnamedFile: Bool, as place: inout Place
+    ) throws(ImageError) -> FileDescriptor {
+        #if os(Linux)
+        // The name is given later through /proc.
+        if usesUnnamedFile, access("/proc/self/fd", X_OK) == 0 {
+            let number = SystemCall.open(folder(of: path), O_WRONLY | unnamedFile)
+            if number >= 0 {
+                place = .unnamed
+                return FileDescriptor(number, name: path, isOwned: true)
+            }
+        }
+        #endif
+        while true {
+            let temporary = temporaryPath(beside: path)
+            let number = SystemCall.open(temporary, O_WRONLY | O_CREAT | O_EXCL)
+            if number >= 0 {
+                place = .temporary(temporary)
+                return FileDescriptor(number, name: path, isOwned: true)
+            }
+            guard errno == EEXIST else { throw FileDescriptor.failure(path, .writing) }
+        }
+    }
+
+    private func nameUnnamed() throws(ImageError) {
+        #if os(Linux)
+        let source = "/proc/self/fd/\(output.file.number)"
+        // Linking never replaces a file, whoever makes one at the same moment.
+        if linkat(AT_FDCWD, source, AT_FDCWD, target, AT_SYMLINK_FOLLOW) == 0 { return }
+        guard errno == EEXIST else { throw FileDescriptor.failure(path, .writing) }
+        guard overwrites else { throw Self.exists(path) }
+        while true {
+            let temporary = Self.temporaryPath(beside: target)
+            if linkat(AT_FDCWD, source, AT_FDCWD, temporary, AT_SYMLINK_FOLLOW) == 0 {
+                place = .temporary(temporary)
+                return try rename(temporary)
+            }
+            guard errno == EEXIST else { throw FileDescriptor.failure(path, .writing) }
+        }
+        #endif
+    }
+
+    private func rename(_ temporary: String) throws(ImageError) {
+        if !overwrites {
+            // Linking never replaces a file, whoever makes one at the same moment.
+            if link(temporary, target) == 0 {
+                unlink(temporary)
+                return
+            }
+            guard errno != EEXIST else { throw Self.exists(path) }
+            // A file system without links: whoever makes the empty file may replace it.
+            let number = SystemCall.open(target, O_WRONLY | O_CREAT | O_EXCL)
+            guard number >= 0 else {
+                throw errno == EEXIST ? Self.exists(path) : FileDescriptor.failure(path, .writing)
+            }
+            close(number)
+        }
+        guard SystemCall.rename(temporary, to: target) == 0 else {
+            let error = FileDescriptor.failure(path, .writing)
+            if !overwrites { unlink(target) }
+            throw error
+        }
+    }
+}

@@ -1,0 +1,2 @@
+// What Raster's functions throw, so that whoever calls them needs no other import.
+@_exported public import struct Platform.ImageError

@@ -1,0 +1,183 @@
+import ImageFormats
+import ImageServer
+import Synchronization
+import Testing
+
+@Suite("The queue before the renderer")
+struct RenderQueueTests {
+    /// Holds those who come until it is opened.
+    private final class Gate: Sendable {
+        private let state = Mutex<(isOpen: Bool, waiting: [CheckedContinuation<Void, Never>])>((false, []))
+
+        func pass() async {
+            await withCheckedContinuation { continuation in
+                let isOpen = state.withLock { state in
+                    if !state.isOpen { state.waiting.append(continuation) }
+                    return state.isOpen
+                }
+                if isOpen { continuation.resume() }
+            }
+        }
+
+        func open() {
+            let waiting = state.withLock { state in
+                state.isOpen = true
+                defer { state.waiting = [] }
+                return state.waiting
+            }
+            for continuation in waiting { continuation.resume() }
+        }
+
+        var count: Int { state.withLock { $0.waiting.count } }
+    }
+
+    @Test("So many are made at a time, so many wait, the others are told to come back")
+    func bounds() async throws {
+        let queue = RenderQueue(width: 2, depth: 3)
+        let gate = Gate()
+        let results = await withTaskGroup(of: Int.self) { group in
+            for _ in 0..<20 {
+                group.addTask {
+                    do throws(RequestFailure) {
+                        return try await queue.perform { () throws(RequestFailure) in
+                            await gate.pass()
+                            return 200
+                        }
+                    } catch {
+                        return error.retryAfter == nil ? 0 : error.status
+                    }
+                }
+            }
+            while queue.totals.refused < 15 { await Task.yield() }
+            #expect(queue.totals == (2, 3, 15))
+            gate.open()
+            return await group.reduce(into: []) { $0.append($1) }
+        }
+        #expect(results.count { $0 == 200 } == 5 && results.count { $0 == 503 } == 15)
+        #expect(queue.totals.running == 0 && queue.totals.waiting == 0)
+    }
+
+    @Test("Who gives up leaves the queue, and it goes on")
+    func leaving() async throws {
+        let queue = RenderQueue(width: 1, depth: 5)
+        let gate = Gate()
+        let first = Task { try? await queue.perform { () throws(RequestFailure) in await gate.pass() } }
+        while gate.count == 0 { await Task.yield() }
+        let second = Task { () -> Int? in
+            do throws(RequestFailure) {
+                return try await queue.perform { () throws(RequestFailure) in 2 }
+            } catch {
+                return nil
+            }
+        }
+        while queue.totals.waiting == 0 { await Task.yield() }
+        second.cancel()
+        #expect(await second.value == nil)
+        #expect(queue.totals.waiting == 0)
+        gate.open()
+        _ = await first.value
+        #expect(try await queue.perform { () throws(RequestFailure) in 3 } == 3)
+    }
+
+    @Test("A failure leaves the queue too")
+    func failing() async throws {
+        let queue = RenderQueue(width: 1, depth: 0)
+        for _ in 0..<3 {
+            await #expect(throws: RequestFailure(500, "no")) {
+                try await queue.perform { () throws(RequestFailure) in throw RequestFailure(500, "no") }
+            }
+        }
+        #expect(queue.totals == (0, 0, 0))
+    }
+
+    // MARK: Costs
+
+    private static let dear = CodingCost(byteCount: 40 << 20, seconds: 4)
+
+    /// Begins a render that lasts until the gate opens; returns when it runs or waits.
+    private func begin(_ queue: RenderQueue, _ cost: CodingCost, _ gate: Gate) async -> Task<Int, Never> {
+        let before = queue.totals
+        let task = Task { () -> Int in
+            do throws(RequestFailure) {
+                try await queue.perform(cost) { () throws(RequestFailure) in await gate.pass() }
+                return 200
+            } catch {
+                return error.status
+            }
+        }
+        while queue.totals.running + queue.totals.waiting == before.running + before.waiting { await Task.yield() }
+        return task
+    }
+
+    @Test("Dear renders leave places and memory to cheap ones", arguments: [1, 2, 4])
+    func shares(width: Int) async throws {
+        let queue = RenderQueue(width: width, depth: 50, byteLimit: 256 << 20)
+        let gate = Gate()
+        var tasks: [Task<Int, Never>] = []
+        for _ in 0..<8 { tasks.append(await begin(queue, Self.dear, gate)) }
+        #expect(queue.totals.running == max(1, width * 3 / 4))
+        #expect(queue.byteCount <= 224 << 20)
+        // They pass all that wait.
+        for _ in 0..<5 {
+            try await queue.perform(CodingCost(byteCount: 20 << 20, seconds: 0.1)) { () throws(RequestFailure) in }
+        }
+        gate.open()
+        for task in tasks { #expect(await task.value == 200) }
+        #expect(queue.totals == (0, 0, 0) && queue.byteCount == 0)
+    }
+
+    @Test("Memory is bounded whatever the width")
+    func memory() async throws {
+        let queue = RenderQueue(width: 16, depth: 50, byteLimit: 128 << 20)
+        let gate = Gate()
+        var tasks: [Task<Int, Never>] = []
+        for _ in 0..<6 { tasks.append(await begin(queue, Self.dear, gate)) }
+        #expect(queue.totals == (2, 4, 0) && queue.byteCount == 80 << 20)
+        gate.open()
+        for task in tasks { #expect(await task.value == 200) }
+    }
+
+    @Test("What never fits is refused at once, by its memory and by its time")
+    func never() async throws {
+        let queue = RenderQueue(width: 2, depth: 50, byteLimit: 128 << 20)
+        let deadline = ContinuousClock.now + .seconds(30)
+        for cost in [
+            CodingCost(byteCount: 120 << 20), CodingCost(byteCount: .max), CodingCost(seconds: 31),
+            CodingCost(seconds: 21, endsWhenCancelled: false),
+        ] {
+            do throws(RequestFailure) {
+                try await queue.perform(cost, deadline: deadline) { () throws(RequestFailure) in }
+                Issue.record("\(cost) is admitted")
+            } catch {
+                #expect(error.status == 400 && error.message.contains("the limit is"), "\(error.message)")
+            }
+        }
+        try await queue.perform(CodingCost(seconds: 20), deadline: deadline) { () throws(RequestFailure) in }
+    }
+
+    @Test("When to come again is said by the work that waits")
+    func retryAfter() async throws {
+        let queue = RenderQueue(width: 1, depth: 3, byteLimit: 256 << 20)
+        let gate = Gate()
+        var tasks: [Task<Int, Never>] = []
+        for _ in 0..<4 { tasks.append(await begin(queue, Self.dear, gate)) }
+        func refusal(_ seconds: Double) async -> RequestFailure? {
+            do throws(RequestFailure) {
+                try await queue.perform(Self.dear, deadline: .now + .seconds(seconds)) { () throws(RequestFailure) in }
+                return nil
+            } catch {
+                return error
+            }
+        }
+        // Four of 4 s each are before it: three that wait, and one that has just begun.
+        let full = await refusal(100)
+        #expect(full?.status == 503 && (12...16).contains(full?.retryAfter ?? 0), "\(full as Any)")
+        tasks.removeLast().cancel()
+        while queue.totals.waiting > 2 { await Task.yield() }
+        // There would be a place to wait, but no time.
+        let late = await refusal(10)
+        #expect(late?.status == 503 && (8...12).contains(late?.retryAfter ?? 0), "\(late as Any)")
+        gate.open()
+        for task in tasks { #expect(await task.value == 200) }
+    }
+}
