@@ -25,7 +25,14 @@ public final class ByteBuffer: ByteSink {
     public init() {}
 
     /// Makes room for `byteCount` bytes in all.
-    public func reserveCapacity(_ byteCount: Int) { bytes.reserveCapacity(byteCount) }
+    public func reserveCapacity(_ byteCount: Int) {
+        bytes.reserveCapacity(byteCount)
+        guard byteCount >= HugePages.byteCount else { return }
+        // An array reserves whole what it is told to; the advice changes nothing about the memory but its pages.
+        bytes.withUnsafeMutableBytes {
+            HugePages.advise(UnsafeMutableRawBufferPointer(start: $0.baseAddress, count: byteCount))
+        }
+    }
 
     /// Appends.
     public func write(_ bytes: RawSpan) {
