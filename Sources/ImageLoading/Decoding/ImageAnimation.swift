@@ -20,12 +20,15 @@ public final class ImageAnimation: Sendable {
     }
 
     /// The animation in `data`, which is everything.
-    /// - Parameter scale: Pixels per point of the frames.
+    /// - Parameters:
+    ///   - scale: Pixels per point of the frames.
+    ///   - registry: The codecs by which it may be decoded.
     /// - Throws: What keeps even the first frame from being there; what is wrong behind it is in `error`.
     public convenience init(
-        _ data: Data, options: DecodingOptions = DecodingOptions(), scale: Double = 1
+        _ data: Data, options: DecodingOptions = DecodingOptions(), scale: Double = 1,
+        registry: CodecRegistry = .default
     ) throws(ImageError) {
-        self.init(PictureDecoding(options: options, scale: scale))
+        self.init(PictureDecoding(options: options, scale: scale, codecs: registry))
         do throws(ImageError) {
             try append(data, isLast: true)
         } catch {
@@ -35,7 +38,7 @@ public final class ImageAnimation: Sendable {
 
     /// An animation without a byte yet.
     convenience init(_ decoding: PictureDecoding) {
-        self.init(AnimationFrames(options: decoding.options), decoding, [])
+        self.init(AnimationFrames(decoding), decoding, [])
     }
 
     /// What the file says of the animation; nil until that is known.
@@ -111,14 +114,15 @@ extension ImageAnimation {
     /// - Parameter first: The first of them, upright.
     /// - Throws: `ImageError`, and what the processors throw.
     package func encode(
-        as format: ImageFormat, options: EncodingOptions, first: Bitmap, to output: any ByteSink
+        as format: ImageFormat, options: EncodingOptions, codecs: CodecRegistry = .default, first: Bitmap,
+        to output: any ByteSink
     ) throws {
         var options = options
         options.loopCount = loopCount
         let durations = durations
         var failure: (any Error)?
         do {
-            try ImageDestination(format: format, options: options).encode(count: durations.count, to: output) {
+            try ImageDestination(format: format, options: options, registry: codecs).encode(count: durations.count, to: output) {
                 (index) throws(ImageError) in
                 guard index > 0 else { return (first, durations[0]) }
                 do {
@@ -137,10 +141,12 @@ extension ImageAnimation {
     }
 
     /// The file for all frames that are there, processed, in the format that `format` names for the first one.
-    func encoded(_ options: EncodingOptions, format: (Bitmap) -> ImageFormat) throws -> Data {
+    func encoded(
+        _ options: EncodingOptions, _ codecs: CodecRegistry, format: (Bitmap) -> ImageFormat
+    ) throws -> Data {
         let first = try decodedFrame(at: 0).bitmap()
         let output = ByteBuffer()
-        try encode(as: format(first), options: options, first: first, to: output)
+        try encode(as: format(first), options: options, codecs: codecs, first: first, to: output)
         return Data(output.bytes)
     }
 }
@@ -173,8 +179,9 @@ final class AnimationFrames: Sendable {
     /// What the decoder's canvases may take from the next frame on; nil for what it has.
     private let wantedByteBudget = Mutex<Int?>(nil)
 
-    init(options: DecodingOptions) {
-        input = Mutex(Input(source: AnimatedImageSource(options: options)))
+    init(_ decoding: PictureDecoding) {
+        let source = AnimatedImageSource(options: decoding.options, registry: decoding.codecs)
+        input = Mutex(Input(source: source))
     }
 
     var facts: Facts { known.withLock { $0 } }

@@ -7,7 +7,7 @@ internal import Synchronization
 public enum ImageDecoders {}
 
 extension ImageDecoders {
-    /// Decodes every format that `CodecRegistry.default` can read.
+    /// Decodes every format that the context's codecs can read.
     ///
     /// A picture that comes in several passes (a progressive JPEG, an interlaced PNG) has a preview of each pass that is
     /// complete, with the pass's number under `ImageContainer.UserInfoKey.scanNumberKey`; where the bytes so far complete
@@ -23,20 +23,20 @@ extension ImageDecoders {
 
         /// A decoder for whatever bytes it is given, as the context's request asks for.
         public init(context: ImageDecodingContext) {
-            decoding = PictureDecoding(context.request)
+            decoding = PictureDecoding(context.request, context.codecs)
             session = Mutex(nil)
         }
 
         /// Nil for bytes in no format that can be read. Looks at the first bytes only.
         public convenience init?(data: Data, context: ImageDecodingContext) {
             let bytes = data.bytes
-            guard case .match = CodecRegistry.default.identify(FormatProbe(whole: bytes)) else { return nil }
+            guard case .match = context.codecs.identify(FormatProbe(whole: bytes)) else { return nil }
             self.init(context: context)
         }
 
         /// Nil for bytes that are too few to tell their format, and for a format that is read only as a whole.
         public convenience init?(partiallyDownloadedData data: Data, context: ImageDecodingContext) {
-            let registry = CodecRegistry.default
+            let registry = context.codecs
             let bytes = data.bytes
             guard case .match(let format, _) = registry.identify(FormatProbe(streamPrefix: bytes)),
                 registry.capabilities(of: format).contains(.incremental)

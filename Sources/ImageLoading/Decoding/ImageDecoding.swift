@@ -1,6 +1,6 @@
 public import Essentials
-internal import ImageFormats
-public import Raster
+public import ImageFormats
+internal import Raster
 
 /// Makes pictures of bytes.
 ///
@@ -31,15 +31,19 @@ public struct ImageDecodingContext: Sendable {
     public var isCompleted: Bool
     /// What the server said; nil where none was asked.
     public var urlResponse: DataResponse?
+    /// The codecs of the pipeline that asks.
+    public var codecs: CodecRegistry
 
     /// A context of these.
     public init(
-        request: ImageRequest, data: Data, isCompleted: Bool = true, urlResponse: DataResponse? = nil
+        request: ImageRequest, data: Data, isCompleted: Bool = true, urlResponse: DataResponse? = nil,
+        codecs: CodecRegistry = .default
     ) {
         self.request = request
         self.data = data
         self.isCompleted = isCompleted
         self.urlResponse = urlResponse
+        self.codecs = codecs
     }
 }
 

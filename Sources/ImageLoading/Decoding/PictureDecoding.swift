@@ -11,20 +11,23 @@ struct PictureDecoding: Sendable {
     let scale: Double
     /// Whether pixels are left to be decoded when they are asked for.
     let isDeferred: Bool
+    let codecs: CodecRegistry
 
-    init(_ request: ImageRequest) {
+    init(_ request: ImageRequest, _ codecs: CodecRegistry) {
         options = request.decoding
         thumbnail = request.thumbnail
         scale = request.scale
         isDeferred = request.options.contains(.skipDecompression)
+        self.codecs = codecs
     }
 
     /// Pictures in full, at `scale`.
-    init(options: DecodingOptions, scale: Double) {
+    init(options: DecodingOptions, scale: Double, codecs: CodecRegistry) {
         self.options = options
         self.scale = scale
         thumbnail = nil
         isDeferred = false
+        self.codecs = codecs
     }
 
     /// The picture that is all of `data`.
@@ -38,7 +41,7 @@ struct PictureDecoding: Sendable {
         guard let thumbnail else { return nil }
         let size = options.appliesOrientation ? header.size : header.storedSize
         let pixelsPerPoint = scale > 0 && scale.isFinite ? scale : DisplayScale.current
-        let isVector = CodecRegistry.default.capabilities(of: header.format).contains(.vector)
+        let isVector = codecs.capabilities(of: header.format).contains(.vector)
         let chain = try ImageSizing(thumbnail).chain(for: size, scale: pixelsPerPoint, isVector: isVector)
         guard !chain.effects.isEmpty else { return nil }
         let isDeep = options.maximumBitsPerChannel > 8 && header.bitsPerChannel > 8
@@ -80,7 +83,7 @@ extension PictureDecoding {
     /// The animation, where the bytes are one that can be read as such.
     private func animated(_ bytes: [UInt8], _ data: Data) throws -> ImageContainer? {
         guard options.imageIndex == nil,
-            case .match(let format, let traits) = CodecRegistry.default.identify(FormatProbe(whole: bytes.span.bytes)),
+            case .match(let format, let traits) = codecs.identify(FormatProbe(whole: bytes.span.bytes)),
             // A GIF needn't say anywhere that a second frame follows.
             traits.contains(.animated) || format == .gif
         else { return nil }
@@ -93,7 +96,7 @@ extension PictureDecoding {
     private func still(_ bytes: [UInt8]) throws -> ImageContainer {
         if thumbnail != nil { return try small(bytes) }
         if isDeferred {
-            let encoded = try EncodedImage(bytes, options: options)
+            let encoded = try EncodedImage(bytes, options: options, registry: codecs)
             let image = Image(deferred: encoded, scale: scale)
             let header = encoded.header
             if header.format == .jpng, JPNG.alwaysForcesDecompression { _ = try image.bitmap() }
@@ -109,7 +112,8 @@ extension PictureDecoding {
         var plan: EffectPlan?
         var isPlanned = false
         do throws(ImageError) {
-            let rows = try ImageRowSource(ByteArraySource(bytes), options: options) { header throws(ImageError) in
+            let rows = try ImageRowSource(ByteArraySource(bytes), options: options, registry: codecs) {
+                header throws(ImageError) in
                 plan = try self.plan(for: header)
                 isPlanned = true
                 return plan?.decoding ?? .full
@@ -126,7 +130,8 @@ extension PictureDecoding {
 
     /// The picture, decoded as `plan` says.
     func whole(_ bytes: [UInt8], _ plan: EffectPlan?) throws -> ImageContainer {
-        let decoded = try ImageSource.decode(bytes, plan: plan?.decoding ?? .full, options: options)
+        let decoded = try ImageSource.decode(
+            bytes, plan: plan?.decoding ?? .full, options: options, registry: codecs)
         let bitmap = try plan?.apply(to: decoded.bitmap, turnedBy: orientation(of: decoded.header)) ?? decoded.bitmap
         let container = container(bitmap, decoded.header)
         if let error = decoded.error { throw ImageDecodingError.incomplete(container, error) }
@@ -143,6 +148,9 @@ final class DeferredPicture: Sendable {
         self.encoded = encoded
         self.decoding = decoding
     }
+
+    /// What it is decoded by.
+    var codecs: CodecRegistry { decoding.codecs }
 
     /// The file.
     var bytes: [UInt8] { encoded.bytes }

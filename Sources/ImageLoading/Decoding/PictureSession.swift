@@ -25,7 +25,7 @@ final class PictureSession {
 
     init(_ decoding: PictureDecoding) {
         self.decoding = decoding
-        stage = .header(ImageSource(options: decoding.options, deliversPreviews: false))
+        stage = .header(ImageSource(options: decoding.options, deliversPreviews: false, registry: decoding.codecs))
     }
 
     /// A preview, where the bytes so far complete another pass or frame.
@@ -77,7 +77,8 @@ final class PictureSession {
                     stage = .animation(ImageAnimation(decoding))
                 } else {
                     let plan = try decoding.plan(for: header)
-                    let source = ImageSource(plan: plan?.decoding ?? .full, options: decoding.options)
+                    let source = ImageSource(
+                        plan: plan?.decoding ?? .full, options: decoding.options, registry: decoding.codecs)
                     stage = .still(source, plan)
                 }
                 byteCount = 0

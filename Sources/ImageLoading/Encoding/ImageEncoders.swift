@@ -28,28 +28,32 @@ extension ImageEncoders {
 
         /// The file for `image`.
         /// - Throws: `ImageError`.
-        public func encode(image: Image) throws -> Data {
-            let bitmap = try image.bitmap()
-            let format = ImageDestination.defaultFormat(
-                for: bitmap, examinesPixels: examinesPixels, prefersHEIF: isHEIFPreferred)
-            return Data(try ImageDestination(format: format, options: options).encode(bitmap))
-        }
+        public func encode(image: Image) throws -> Data { try encode(image, .default) }
 
         /// The attached bytes, or the file for the animation or the picture.
         /// - Throws: `ImageError`, and what an animation's processors throw.
         public func encode(_ container: ImageContainer, context: ImageEncodingContext) throws -> Data {
             if let data = container.data { return data }
-            guard let animation = container.animation else { return try encode(image: container.image) }
-            return try animation.encoded(options) { first in
+            let codecs = context.codecs
+            guard let animation = container.animation else { return try encode(container.image, codecs) }
+            return try animation.encoded(options, codecs) { first in
                 ImageDestination.defaultFormat(
-                    for: first.info, isAnimated: true, source: container.type, prefersHEIF: isHEIFPreferred)
+                    for: first.info, isAnimated: true, source: container.type, prefersHEIF: isHEIFPreferred,
+                    registry: codecs)
             }
+        }
+
+        private func encode(_ image: Image, _ codecs: CodecRegistry) throws -> Data {
+            let bitmap = try image.bitmap()
+            let format = ImageDestination.defaultFormat(
+                for: bitmap, examinesPixels: examinesPixels, prefersHEIF: isHEIFPreferred, registry: codecs)
+            return Data(try ImageDestination(format: format, options: options, registry: codecs).encode(bitmap))
         }
 
         private var options: EncodingOptions { EncodingOptions(quality: compressionQuality) }
     }
 
-    /// Writes every picture in one format, by whatever codec `CodecRegistry.default` has for it.
+    /// Writes every picture in one format, by whatever codec the context has for it, or `CodecRegistry.default` without one.
     ///
     /// ```swift
     /// let encoder = ImageEncoders.ImageIO(type: .heif, compressionRatio: 0.8)
@@ -68,30 +72,34 @@ extension ImageEncoders {
         }
 
         /// Whether pictures can be written as `type`.
-        public static func isSupported(type: ImageFormat) -> Bool {
-            CodecRegistry.default.canEncode(format(for: type))
+        public static func isSupported(type: ImageFormat, by codecs: CodecRegistry = .default) -> Bool {
+            codecs.canEncode(format(for: type, codecs))
         }
 
         /// The file for `image`, upright.
         /// - Throws: `ImageError`: `unsupported` for a format that can't be written.
-        public func encode(image: Image) throws -> Data {
-            Data(try ImageDestination(format: format, options: options).encode(image.bitmap()))
-        }
+        public func encode(image: Image) throws -> Data { try encode(image, .default) }
 
         /// The file for the animation where the format has them, else for the picture.
         /// - Throws: `ImageError`, and what an animation's processors throw.
         public func encode(_ container: ImageContainer, context: ImageEncodingContext) throws -> Data {
-            guard let animation = container.animation,
-                CodecRegistry.default.capabilities(of: format).contains(.encodeAnimation)
-            else { return try encode(image: container.image) }
-            return try animation.encoded(options) { _ in format }
+            let codecs = context.codecs
+            let format = Self.format(for: type, codecs)
+            guard let animation = container.animation, codecs.capabilities(of: format).contains(.encodeAnimation)
+            else { return try encode(container.image, codecs) }
+            return try animation.encoded(options, codecs) { _ in format }
         }
 
-        private var format: ImageFormat { Self.format(for: type) }
+        private func encode(_ image: Image, _ codecs: CodecRegistry) throws -> Data {
+            let destination = try ImageDestination(
+                format: Self.format(for: type, codecs), options: options, registry: codecs)
+            return try Data(destination.encode(image.bitmap()))
+        }
+
         private var options: EncodingOptions { EncodingOptions(quality: compressionRatio) }
 
-        private static func format(for type: ImageFormat) -> ImageFormat {
-            type == .heif && !CodecRegistry.default.canEncode(.heif) ? .heic : type
+        private static func format(for type: ImageFormat, _ codecs: CodecRegistry) -> ImageFormat {
+            type == .heif && !codecs.canEncode(.heif) ? .heic : type
         }
     }
 }

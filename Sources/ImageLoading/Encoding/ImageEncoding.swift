@@ -1,4 +1,5 @@
 public import Essentials
+public import ImageFormats
 public import Raster
 
 /// Makes bytes of pictures, for the disk cache.
@@ -22,11 +23,14 @@ public struct ImageEncodingContext: Sendable {
     public var request: ImageRequest
     /// The picture, with what its decoder attached.
     public var container: ImageContainer
+    /// The codecs of the pipeline that asks.
+    public var codecs: CodecRegistry
 
     /// A context of these.
-    public init(request: ImageRequest, container: ImageContainer) {
+    public init(request: ImageRequest, container: ImageContainer, codecs: CodecRegistry = .default) {
         self.request = request
         self.container = container
+        self.codecs = codecs
     }
 }
 

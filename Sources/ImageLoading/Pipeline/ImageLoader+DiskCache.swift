@@ -100,7 +100,9 @@ extension ImageLoader {
     /// Whether there is a decoder for the bytes; by their beginning, as nothing is decoded.
     private func hasDecoder(_ output: DataOutput, _ request: ImageRequest) async -> Bool {
         guard !output.data.isEmpty else { return false }
-        let context = ImageDecodingContext(request: request, data: output.data, urlResponse: output.response)
+        let context = ImageDecodingContext(
+            request: request, data: output.data, urlResponse: output.response,
+            codecs: codecs)
         return (try? await compute { configuration.makeImageDecoder(context) != nil }) ?? false
     }
 
@@ -157,7 +159,8 @@ extension ImageLoader {
 
     /// The picture as bytes for the disk cache; nil where there is no encoder for it, or that fails.
     func encoded(_ container: ImageContainer, _ request: ImageRequest) async -> Data? {
-        let context = ImageEncodingContext(request: request, container: container)
+        let context = ImageEncodingContext(
+            request: request, container: container, codecs: codecs)
         return try? await compute {
             try configuration.makeImageEncoder(context)?.encode(container, context: context)
         }

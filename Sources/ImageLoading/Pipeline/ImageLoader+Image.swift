@@ -126,7 +126,8 @@ extension ImageLoader {
             _ = try deferred.decode()
         } catch {
             let context = ImageDecodingContext(
-                request: context.request, data: Data(deferred.bytes), urlResponse: context.urlResponse)
+                request: context.request, data: Data(deferred.bytes), urlResponse: context.urlResponse,
+                codecs: deferred.codecs)
             throw ImagePipeline.Error.decodingFailed(
                 decoder: ImageDecoders.Default(context: context), context: context, error: error)
         }
@@ -146,7 +147,7 @@ extension ImageLoader {
     /// Whether the container has the pixels of a drawing at its own size, which is less than a larger size would show.
     private func isDrawnSmall(_ container: ImageContainer) -> Bool {
         guard !container.image.isVector, let format = container.type else { return false }
-        return CodecRegistry.default.capabilities(of: format).contains(.vector)
+        return codecs.capabilities(of: format).contains(.vector)
     }
 
     /// The picture made of a larger one in memory, where the request allows that and there is one.

@@ -75,7 +75,8 @@ extension ImageLoader {
             try await compute {
                 let (data, response, restartCount) = feed.prefix()
                 let context = ImageDecodingContext(
-                    request: request, data: data, isCompleted: false, urlResponse: response)
+                    request: request, data: data, isCompleted: false, urlResponse: response,
+                    codecs: codecs)
                 // Bytes of another version are for another decoder.
                 let old = known.restartCount == restartCount ? known.decoder : nil
                 let decoder = old ?? configuration.makeImageDecoder(context)
@@ -111,7 +112,9 @@ extension ImageLoader {
     ) async throws -> ImageContainer {
         guard !data.data.isEmpty else { throw ImagePipeline.Error.dataIsEmpty }
         return try await compute {
-            let context = ImageDecodingContext(request: request, data: data.data, urlResponse: data.response)
+            let context = ImageDecodingContext(
+                request: request, data: data.data, urlResponse: data.response,
+                codecs: codecs)
             guard let decoder = decoder ?? configuration.makeImageDecoder(context) else {
                 throw ImagePipeline.Error.decoderNotRegistered(context)
             }

@@ -36,6 +36,9 @@ struct ImageLoader: Sendable {
         fetcher = DataFetcher(loader: configuration.dataLoader, configuration: configuration.dataFetching)
     }
 
+    /// What pictures are decoded and encoded by.
+    var codecs: CodecRegistry { configuration.codecs ?? .default }
+
     /// Seconds since 1970.
     var now: Int64 { fetcher.clock.secondsSince1970() }
 

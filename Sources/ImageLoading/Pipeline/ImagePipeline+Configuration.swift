@@ -1,4 +1,5 @@
 public import Essentials
+public import ImageFormats
 public import Raster
 
 extension ImagePipeline {
@@ -26,6 +27,9 @@ extension ImagePipeline {
         public var dataCache: (any DataCaching)?
         /// What is kept on disk.
         public var dataCacheOptions = DataCacheOptions()
+        /// The codecs by which pictures are decoded and encoded, such as isolated ones; nil for `CodecRegistry.default`, as
+        /// it is when a picture is at hand.
+        public var codecs: CodecRegistry?
         /// Finds a decoder: asks `ImageDecoderRegistry.shared` unless set.
         public var makeImageDecoder: @Sendable (ImageDecodingContext) -> (any ImageDecoding)? = {
             ImageDecoderRegistry.shared.decoder(for: $0)

@@ -70,16 +70,16 @@ extension ImagePipeline.Error: CustomStringConvertible {
         case .dataIsEmpty: "it can't be loaded: there are no bytes"
         case .dataExceedsMaximumByteCount(let limit): "data exceeds the limit of \(limit) bytes"
         case .circularRequest: "image request waits for itself: its data source, decoder or processor requests it too"
-        case .decoderNotRegistered(let context): Self.refusal(of: context.data)
+        case .decoderNotRegistered(let context): Self.refusal(of: context)
         case .decodingFailed(_, _, let error): "it can't be decoded: \(error)"
         case .processingFailed(let processor, _, let error):
             "it can't be processed by \(processor.identifier): \(error)"
         }
     }
     /// Why no decoder was found: the format where it is known, or what is missing to read it.
-    private static func refusal(of data: Data) -> String {
-        let bytes = data.bytes
-        return CodecRegistry.default.refusal(of: FormatProbe(whole: bytes)).message
+    private static func refusal(of context: ImageDecodingContext) -> String {
+        let bytes = context.data.bytes
+        return context.codecs.refusal(of: FormatProbe(whole: bytes)).message
     }
 }
 
