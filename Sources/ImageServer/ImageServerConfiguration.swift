@@ -1,4 +1,4 @@
-internal import ImageFormats
+public import ImageFormats
 public import Raster
 
 /// What a server serves, and how much it lets itself be asked for.
@@ -7,6 +7,8 @@ public struct ImageServerConfiguration: Sendable {
     public var folders: [String]
     /// The beginnings of addresses from which pictures may be fetched: `https://example.com/pictures/`. Nothing else is.
     public var origins: [String] = []
+    /// The codecs by which pictures are decoded, such as isolated ones, and encoded.
+    public var codecs = CodecRegistry.default
     /// The address to listen at.
     public var host = "127.0.0.1"
     /// The port to listen at; 0 for any that is free.

@@ -10,13 +10,13 @@ extension ImageMetadata {
     /// it may be older than the picture, or show more of it.
     /// - Throws: What decoding reports.
     public func embeddedThumbnailBitmap(
-        options: DecodingOptions = DecodingOptions()
+        options: DecodingOptions = DecodingOptions(), registry: CodecRegistry = .default
     ) throws(ImageError) -> Bitmap? {
         guard let file = embeddedThumbnail else { return nil }
         var stored = options
         stored.appliesOrientation = false
         stored.imageIndex = nil
-        let codec = CodecRegistry.default.codec(for: .jpeg) ?? JPEGCodec()
+        let codec = registry.codec(for: .jpeg) ?? JPEGCodec()
         let decoded = try ImageSource.decode(file, options: stored, registry: CodecRegistry([codec]))
         if let error = decoded.error { throw error }
         return options.appliesOrientation ? try decoded.bitmap.oriented(by: orientation) : decoded.bitmap

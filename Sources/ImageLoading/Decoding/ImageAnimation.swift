@@ -122,7 +122,9 @@ extension ImageAnimation {
         let durations = durations
         var failure: (any Error)?
         do {
-            try ImageDestination(format: format, options: options, registry: codecs).encode(count: durations.count, to: output) {
+            try ImageDestination(format: format, options: options, registry: codecs).encode(
+                count: durations.count, to: output
+            ) {
                 (index) throws(ImageError) in
                 guard index > 0 else { return (first, durations[0]) }
                 do {

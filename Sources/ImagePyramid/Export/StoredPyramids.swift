@@ -1,3 +1,4 @@
+internal import ImageFormats
 internal import Platform
 public import Raster
 
@@ -7,23 +8,27 @@ public enum StoredPyramids {
     /// bytes, and by names for trees.
     /// - Throws: `inputOutput` when it can't be read, `unknownFormat` when it is none of these, and what is wrong with it.
     public static func open(path: String) throws(ImageError) -> any StoredPyramid {
-        if let pyramid = try openIfKnown(path: path, takesTIFF: true) { return pyramid }
+        if let pyramid = try openIfKnown(path: path, takesTIFF: true, codecs: .default) { return pyramid }
         throw ImageError(.unknownFormat, "\(path) is no pyramid that is known here")
     }
 
     /// As `open(path:)`, and nil for what is something else: a picture, perhaps.
-    /// - Parameter takesTIFF: Whether a TIFF is taken for a pyramid.
-    static func openIfKnown(path: String, takesTIFF: Bool) throws(ImageError) -> (any StoredPyramid)? {
+    /// - Parameters:
+    ///   - takesTIFF: Whether a TIFF is taken for a pyramid.
+    ///   - codecs: Those by which a tile's header may be read.
+    static func openIfKnown(
+        path: String, takesTIFF: Bool, codecs: CodecRegistry
+    ) throws(ImageError) -> (any StoredPyramid)? {
         var status = stat()
         guard !path.utf8.contains(0), stat(path, &status) == 0 else {
             // The name of Deep Zoom's document without its extension.
             guard !path.utf8.contains(0), stat(path + ".dzi", &status) == 0 else {
                 throw ImageError(.inputOutput, "\(path) can't be read: there is no such file or folder")
             }
-            return try TreePyramid(path: path)
+            return try TreePyramid(path: path, codecs: codecs)
         }
         switch status.st_mode & S_IFMT {
-        case S_IFDIR: return try TreePyramid(path: path)
+        case S_IFDIR: return try TreePyramid(path: path, codecs: codecs)
         case S_IFREG: break
         default: return nil
         }
@@ -31,9 +36,9 @@ public enum StoredPyramids {
         let first = try file.read(min(8, file.byteCount), at: 0)
         if first == PackedHeader.magic || first == PackedHeader.unfinishedMagic { return try PackedPyramid(path: path) }
         switch Array(first.prefix(2)) {
-        case [0x50, 0x4B]: return try TreePyramid(path: path)
+        case [0x50, 0x4B]: return try TreePyramid(path: path, codecs: codecs)
         case [0x49, 0x49], [0x4D, 0x4D]: return takesTIFF ? try TIFFPyramid(path: path) : nil
-        default: return path.hasSuffix(".dzi") ? try TreePyramid(path: path) : nil
+        default: return path.hasSuffix(".dzi") ? try TreePyramid(path: path, codecs: codecs) : nil
         }
     }
 }

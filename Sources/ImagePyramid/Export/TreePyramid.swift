@@ -20,14 +20,16 @@ public final class TreePyramid: StoredPyramid {
     /// The tree at `path`: the folder, Deep Zoom's document or its name without extension, or an archive.
     /// - Throws: `inputOutput` when it can't be read, `unknownFormat` when it is no such tree, `corrupt` for documents that
     ///   make no sense.
-    public convenience init(path: String) throws(ImageError) {
+    public convenience init(path: String) throws(ImageError) { try self.init(path: path, codecs: .default) }
+
+    convenience init(path: String, codecs: CodecRegistry) throws(ImageError) {
         let lower = path.lowercased()
         if lower.hasSuffix(".zip") || lower.hasSuffix(".szi") {
             let archive = try ZipFiles(path: path)
             let roots = Set(archive.paths.compactMap { $0.split(separator: "/", maxSplits: 1).first.map(String.init) })
             var found: Found?
             for root in roots.sorted() where found == nil {
-                found = try Found(archive, folder: root + "/", name: root)
+                found = try Found(archive, folder: root + "/", name: root, codecs)
             }
             self.init(try Self.known(found, path), archive)
             return
@@ -38,7 +40,7 @@ public final class TreePyramid: StoredPyramid {
         let slash = folder.utf8.lastIndex(of: UInt8(ascii: "/"))
         let name = slash.map { String(folder[folder.utf8.index(after: $0)...]) } ?? folder
         let files = FolderFiles(prefix: slash.map { String(folder[...$0]) } ?? "")
-        self.init(try Self.known(Found(files, folder: "", name: name), path), files)
+        self.init(try Self.known(Found(files, folder: "", name: name, codecs), path), files)
     }
 
     private init(_ found: Found, _ files: any TreeFiles) {
@@ -67,7 +69,9 @@ public final class TreePyramid: StoredPyramid {
         let prefix: String
 
         /// Looks for the documents of each layout.
-        init?(_ files: any TreeFiles, folder: String, name: String) throws(ImageError) {
+        init?(
+            _ files: any TreeFiles, folder: String, name: String, _ codecs: CodecRegistry
+        ) throws(ImageError) {
             let inner = folder.isEmpty ? name + "/" : folder
             if let text = try Self.text(files, "\(folder)\(name).dzi") {
                 let prefix = "\(folder)\(name)_files/"
@@ -89,7 +93,7 @@ public final class TreePyramid: StoredPyramid {
                 let layout = text.contains("/api/image/2") ? TreeLayout.iiif2 : .iiif3
                 self.init(try Self.tree(layout, geometry, name, files, inner), prefix: inner)
             } else if files.contains("\(inner)blank.png") {
-                self.init(try Self.google(name, files, inner), prefix: inner)
+                self.init(try Self.google(name, files, inner, codecs), prefix: inner)
             } else {
                 return nil
             }
@@ -150,13 +154,13 @@ public final class TreePyramid: StoredPyramid {
 
         /// What the names of tiles say of Google's layout, which has no document.
         private static func google(
-            _ name: String, _ files: any TreeFiles, _ prefix: String
+            _ name: String, _ files: any TreeFiles, _ prefix: String, _ codecs: CodecRegistry
         ) throws(ImageError) -> PyramidTree {
             let formats = [ImageFormat.jpeg, .png, .webP, .jpng]
             guard let format = formats.first(where: { files.contains("\(prefix)0/0/0.\($0.filenameExtension)") }),
                 let bytes = try files.read("\(prefix)0/0/0.\(format.filenameExtension)")
             else { throw ImageError(.corrupt, "the tree's smallest tile is missing") }
-            let tileSize = try ImageSource.header(of: bytes).size.width
+            let tileSize = try ImageSource.header(of: bytes, registry: codecs).size.width
             func count(_ path: (Int) -> String) -> Int {
                 (0..<1 << 20).first { !files.contains(prefix + path($0) + "." + format.filenameExtension) } ?? 1
             }

@@ -17,11 +17,14 @@ extension TiledImage {
         /// Whether tiles of a picture that comes in passes (a progressive JPEG, an interlaced PNG) can be had as soon as the
         /// first one shows them, to be asked for again when `events` says that they are better. Else each is what it will be.
         public var showsPasses: Bool
+        /// The codecs by which it is decoded, such as isolated ones.
+        public var codecs: CodecRegistry
 
         /// Tiles of 256 × 256, turned as the file says, within the limits for large pictures.
         public init(
             tileSize: Int = 256, orientation: Orientation? = nil, limits: DecodingLimits = .largePictures,
-            store: RawTileStore.Options = RawTileStore.Options(), index: IndexPlace? = nil, showsPasses: Bool = false
+            store: RawTileStore.Options = RawTileStore.Options(), index: IndexPlace? = nil, showsPasses: Bool = false,
+            codecs: CodecRegistry = .default
         ) {
             self.tileSize = tileSize
             self.orientation = orientation
@@ -29,6 +32,7 @@ extension TiledImage {
             self.store = store
             self.index = index
             self.showsPasses = showsPasses
+            self.codecs = codecs
         }
 
         /// A place for indexes: files of 16 bytes for each row of MCUs of each 256 columns, called `.tessera-index`.
@@ -54,24 +58,29 @@ extension TiledImage {
     /// - Throws: `inputOutput`, `unknownFormat`, and what is wrong with the header.
     public convenience init(contentsOf path: String, options: Options = Options()) async throws(ImageError) {
         // A TIFF's tiles may be anything: they are read as pixels.
-        if let pyramid = try StoredPyramids.openIfKnown(path: path, takesTIFF: false) {
+        if let pyramid = try StoredPyramids.openIfKnown(path: path, takesTIFF: false, codecs: options.codecs) {
             let header = ImageHeader(format: pyramid.format, storedSize: pyramid.geometry.size, colorModel: .rgb)
             self.init(
-                header, orientation: .up, geometry: pyramid.geometry, access: .stored, source: PyramidWindows(pyramid))
+                header, orientation: .up, geometry: pyramid.geometry, access: .stored,
+                source: PyramidWindows(pyramid, options.codecs),
+                codecs: options.codecs)
             return
         }
         guard let bytes = try PictureBytes(path: path) else {
             try await self.init(FileChunks(path: path), options: options)
             return
         }
-        let header = try ImageSource.header(of: FileByteSource(path: path), options: options.decoding)
+        let header = try ImageSource.header(
+            of: FileByteSource(path: path), options: options.decoding, registry: options.codecs)
         #if TIFF
-        if Self.addressable(header)?.tileAccess(for: header) == .stored {
+        if Self.addressable(header, options)?.tileAccess(for: header) == .stored {
             let (orientation, geometry) = try Self.shape(of: header, options)
             let windows = try TIFFWindows(
                 path, options: options.decoding, orientation: orientation, geometry: geometry)
             if let windows {
-                self.init(header, orientation: orientation, geometry: geometry, access: .stored, source: windows)
+                self.init(
+                    header, orientation: orientation, geometry: geometry, access: .stored, source: windows,
+                    codecs: options.codecs)
                 return
             }
         }
@@ -80,7 +89,7 @@ extension TiledImage {
         if let indexed = try Self.indexed(header, bytes, options, kept) {
             self.init(
                 header, orientation: indexed.orientation, geometry: indexed.geometry, access: .indexed,
-                source: indexed.windows)
+                source: indexed.windows, codecs: options.codecs)
             return
         }
         try await self.init(FileChunks(path: path), format: header.format, options: options)
@@ -89,11 +98,11 @@ extension TiledImage {
     /// Opens a picture in memory, as `init(contentsOf:options:)` does a file.
     /// - Throws: `unknownFormat`, and what is wrong with the header.
     public convenience init(_ bytes: [UInt8], options: Options = Options()) async throws(ImageError) {
-        let header = try ImageSource.header(of: bytes, options: options.decoding)
+        let header = try ImageSource.header(of: bytes, options: options.decoding, registry: options.codecs)
         if let indexed = try Self.indexed(header, PictureBytes(bytes), options) {
             self.init(
                 header, orientation: indexed.orientation, geometry: indexed.geometry, access: .indexed,
-                source: indexed.windows)
+                source: indexed.windows, codecs: options.codecs)
             return
         }
         try await self.init(OneChunk(bytes: bytes), format: header.format, options: options)
@@ -118,22 +127,22 @@ extension TiledImage {
             decoding: DecodingOptions(limits: options.limits), tiles: store, orientation: options.orientation,
             showsPasses: options.showsPasses)
         arriving.format = format
-        let picture = ArrivingImage(chunks, options: arriving)
+        let picture = ArrivingImage(chunks, options: arriving, registry: options.codecs)
         let header = try await picture.header()
         let tiles = try await picture.store()
         self.init(
             header, orientation: tiles.orientation, geometry: tiles.geometry, access: .decoded,
-            source: DecodedWindows(picture, tiles))
+            source: DecodedWindows(picture, tiles), codecs: options.codecs)
     }
 
     /// A JPEG's windows, where its data can be indexed. A JPNG's colours are only half of it.
     private static func indexed(
         _ header: ImageHeader, _ bytes: PictureBytes, _ options: Options, _ kept: JPEGIndexFile? = nil
     ) throws(ImageError) -> (windows: JPEGWindows, orientation: Orientation, geometry: PyramidGeometry)? {
-        guard header.format == .jpeg, let codec = addressable(header) else { return nil }
+        guard header.format == .jpeg, let codec = addressable(header, options) else { return nil }
         // An eighth of the picture is kept in memory, however little of it there is.
         try options.decoding.checkCompressionRatio(
-            of: header, inputByteCount: bytes.count, registry: CodecRegistry.default)
+            of: header, inputByteCount: bytes.count, registry: options.codecs)
         guard codec.tileAccess(for: header) == .index else { return nil }
         let (orientation, geometry) = try shape(of: header, options)
         do throws(ImageError) {
@@ -148,8 +157,8 @@ extension TiledImage {
     }
 
     /// The codec of a file with this header, where it reaches tiles in its files.
-    private static func addressable(_ header: ImageHeader) -> (any TileAddressable)? {
-        CodecRegistry.default.codec(for: header.format) as? any TileAddressable
+    private static func addressable(_ header: ImageHeader, _ options: Options) -> (any TileAddressable)? {
+        options.codecs.codec(for: header.format) as? any TileAddressable
     }
 
     private static func shape(

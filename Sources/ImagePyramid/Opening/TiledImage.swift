@@ -31,16 +31,18 @@ public final class TiledImage: Sendable {
     /// Where tiles come from.
     public let access: Access
     let source: any WindowSource
+    private let codecs: CodecRegistry
 
     init(
         _ header: ImageHeader, orientation: Orientation, geometry: PyramidGeometry, access: Access,
-        source: any WindowSource
+        source: any WindowSource, codecs: CodecRegistry
     ) {
         self.header = header
         self.orientation = orientation
         self.geometry = geometry
         self.access = access
         self.source = source
+        self.codecs = codecs
     }
 
     /// Width and height in upright pixels.
@@ -94,7 +96,8 @@ public final class TiledImage: Sendable {
     ///
     /// There at once, whatever the picture's size. It may be older than the picture, or show more of it.
     public var preview: Bitmap? {
-        try? header.metadata.embeddedThumbnailBitmap(options: DecodingOptions(appliesOrientation: false))?
+        let asStored = DecodingOptions(appliesOrientation: false)
+        return try? header.metadata.embeddedThumbnailBitmap(options: asStored, registry: codecs)?
             .oriented(by: orientation)
     }
 

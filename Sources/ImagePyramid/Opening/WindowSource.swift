@@ -48,8 +48,12 @@ public struct EncodedTile: Hashable, Sendable {
 /// A pyramid that was made, read in place.
 final class PyramidWindows: WindowSource {
     private let pyramid: any StoredPyramid
+    private let codecs: CodecRegistry
 
-    init(_ pyramid: any StoredPyramid) { self.pyramid = pyramid }
+    init(_ pyramid: any StoredPyramid, _ codecs: CodecRegistry) {
+        self.pyramid = pyramid
+        self.codecs = codecs
+    }
 
     func window(_ rect: PixelRect, level: Int) async throws(ImageError) -> Image {
         try await ImageExecutor.shared.run { () throws(ImageError) in Image(try self.pixels(rect, level: level)) }
@@ -82,7 +86,7 @@ final class PyramidWindows: WindowSource {
             throw ImageError(.corrupt, "the pyramid has no tile \(address)")
         }
         let size = pyramid.geometry.rect(of: address).size
-        let decoded = try ImageSource.decode(file)
+        let decoded = try ImageSource.decode(file, registry: codecs)
         if let error = decoded.error { throw error }
         let tile = PixelSize(width: pyramid.geometry.tileSize, height: pyramid.geometry.tileSize)
         if pyramid.isPadded, decoded.bitmap.size == tile { return try decoded.bitmap.cropped(to: PixelRect(size)) }

@@ -8,8 +8,8 @@ package struct OutputFormats: Hashable, Sendable {
     package let transparent: ImageFormat
 
     /// Whether it can be several frames, shown one after the other.
-    var holdsFrames: Bool {
-        opaque == transparent && CodecRegistry.default.capabilities(of: opaque).contains(.encodeAnimation)
+    func holdsFrames(by codecs: CodecRegistry) -> Bool {
+        opaque == transparent && codecs.capabilities(of: opaque).contains(.encodeAnimation)
     }
 
     /// All that makes a difference, as text.

@@ -1,5 +1,5 @@
-internal import ImageFormats
-package import Raster
+package import ImageFormats
+internal import Raster
 
 /// The folders whose pictures are served, and nothing besides: what lies outside, what is hidden and what doesn't have a
 /// picture's extension isn't there.
@@ -17,13 +17,17 @@ package final class PictureFolders: Sendable {
     static let pyramidExtension = "pyramid"
 
     /// The folders at `paths`.
-    /// - Parameter goesByStep: Whether paths are walked as where the system can't resolve them beneath a folder: no link
-    ///   is followed then.
+    /// - Parameters:
+    ///   - codecs: Those by which pictures are decoded: other files aren't seen.
+    ///   - goesByStep: Whether paths are walked as where the system can't resolve them beneath a folder: no
+    ///     link is followed then.
     /// - Throws: `inputOutput` for a path where no folder can be read.
-    package init(_ paths: [String], goesByStep: Bool = false) throws(ImageError) {
+    package init(
+        _ paths: [String], codecs: CodecRegistry = .default, goesByStep: Bool = false
+    ) throws(ImageError) {
         folders = try ServedFolder.all(paths)
         self.goesByStep = goesByStep
-        let formats = CodecRegistry.default.decodableFormats.flatMap { format in
+        let formats = codecs.decodableFormats.flatMap { format in
             format.filenameExtensions.map { ($0, format) }
         }
         self.formats = Dictionary(formats, uniquingKeysWith: { first, _ in first })

@@ -1,4 +1,4 @@
-internal import ImageFormats
+package import ImageFormats
 internal import ImagePyramid
 internal import Raster
 
@@ -7,9 +7,11 @@ package final class OpenPictures: Sendable {
     /// By their identifiers, so that a file that is replaced isn't kept open.
     private let pictures: ByteBoundedCache<String, ServedPicture>
     private let opening = SharedRenders<ServedPicture>()
+    private let codecs: CodecRegistry
 
-    /// As many as `countLimit`, whose raw tiles take at most `storeByteLimit` on the disk.
-    package init(countLimit: Int, storeByteLimit: Int) {
+    /// As many as `countLimit`, whose raw tiles take at most `storeByteLimit` on the disk, decoded by `codecs`.
+    package init(countLimit: Int, storeByteLimit: Int, codecs: CodecRegistry) {
+        self.codecs = codecs
         pictures = ByteBoundedCache(costLimit: storeByteLimit, countLimit: countLimit)
     }
 
@@ -21,10 +23,10 @@ package final class OpenPictures: Sendable {
     package func picture(in file: OpenedFile) async throws(RequestFailure) -> ServedPicture {
         let key = file.identifier.path
         if let picture = pictures.value(for: key), picture.file.version == file.version { return picture }
-        let pictures = pictures
+        let (pictures, codecs) = (pictures, codecs)
         return try await opening.value(for: "\(file.version) \(key)") { () throws(RequestFailure) in
             do throws(ImageError) {
-                let picture = try await ServedPicture(file)
+                let picture = try await ServedPicture(file, codecs)
                 pictures.insert(picture, for: key, cost: min(picture.storeByteCount, pictures.costLimit))
                 return picture
             } catch {

@@ -74,7 +74,7 @@ extension PictureRenderer {
         let info = BitmapInfo(
             size: size, format: picture.pixelByteCount > 4 ? .rgba16 : .rgba8,
             alpha: picture.header.hasAlpha ? .straight : .none)
-        return try ImageDestination(format: format, options: options(quality)).encodingCost(of: info)
+        return try ImageDestination(format: format, options: options(quality), registry: codecs).encodingCost(of: info)
     }
 
     /// Steps one after the other, of which the one that takes the most memory counts.

@@ -5,6 +5,8 @@ package import Raster
 
 /// Makes the files that are sent of pictures.
 package struct PictureRenderer: Sendable {
+    /// What files are encoded by.
+    package var codecs = CodecRegistry.default
     /// The quality of files whose request names none, 0...1.
     package var quality = 0.8
     /// What shows through where a format has no transparency.
@@ -83,7 +85,7 @@ package struct PictureRenderer: Sendable {
     ) async throws(ImageError) -> RenderedPicture {
         try await Interruption.perform { () throws(ImageError) in
             try await ImageExecutor.rendering.run { () throws(ImageError) in
-                let source = try AnimatedImageSource(picture.file.bytes())
+                let source = try AnimatedImageSource(picture.file.bytes(), registry: codecs)
                 let pixelCount = source.frames.count.multipliedReportingOverflow(
                     by: max(plan.resultSize.pixelCount, picture.size.pixelCount))
                 guard !pixelCount.overflow, pixelCount.partialValue <= self.limits.maximumArea * 4 else {
@@ -93,7 +95,9 @@ package struct PictureRenderer: Sendable {
                 var options = self.options(quality)
                 options.loopCount = source.loopCount
                 let output = ImageFormats.ByteBuffer()
-                try ImageDestination(format: format, options: options).encode(count: source.frames.count, to: output) {
+                try ImageDestination(format: format, options: options, registry: codecs).encode(
+                    count: source.frames.count, to: output
+                ) {
                     (index) throws(ImageError) in
                     (
                         try Image(source.frame(at: index), scale: plan.context.pixelsPerUnit)
@@ -116,7 +120,7 @@ package struct PictureRenderer: Sendable {
         _ bitmap: Bitmap, as format: ImageFormat, quality: Double?
     ) throws(ImageError) -> RenderedPicture {
         // An encoder takes a quality above 0.
-        let bytes = try ImageDestination(format: format, options: options(quality)).encode(bitmap)
+        let bytes = try ImageDestination(format: format, options: options(quality), registry: codecs).encode(bitmap)
         return RenderedPicture(mediaType: format.mimeType, bytes: bytes)
     }
 
@@ -125,7 +129,7 @@ package struct PictureRenderer: Sendable {
         _ rows: any RowSource, as format: ImageFormat, quality: Double?
     ) throws(ImageError) -> RenderedPicture {
         let output = ImageFormats.ByteBuffer()
-        try ImageDestination(format: format, options: options(quality)).encode(rows, to: output)
+        try ImageDestination(format: format, options: options(quality), registry: codecs).encode(rows, to: output)
         return RenderedPicture(mediaType: format.mimeType, bytes: output.bytes)
     }
 

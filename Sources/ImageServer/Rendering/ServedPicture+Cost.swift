@@ -11,7 +11,7 @@ extension ServedPicture {
     /// What decoding the whole file takes. One that takes more than `byteLimit` is the operator's own: it is decoded all the
     /// same, and counted as that.
     private func decodingCost(within byteLimit: Int) -> CodingCost {
-        guard let codec = CodecRegistry.default.codec(for: header.format) else { return CodingCost() }
+        guard let codec = codecs.codec(for: header.format) else { return CodingCost() }
         var cost = codec.decodingCost(of: header)
         cost.byteCount = min(cost.byteCount, byteLimit)
         return cost

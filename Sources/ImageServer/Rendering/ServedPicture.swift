@@ -7,6 +7,8 @@ internal import Synchronization
 package final class ServedPicture: Sendable {
     /// The file.
     package let file: OpenedFile
+    /// What it is decoded by.
+    let codecs: CodecRegistry
     /// What it says of its picture.
     package let header: ImageHeader
     /// Width and height, upright.
@@ -34,11 +36,12 @@ package final class ServedPicture: Sendable {
 
     /// Reads the header of the picture in `file`.
     /// - Throws: `unknownFormat`, and what is wrong with the header.
-    package init(_ file: OpenedFile) async throws(ImageError) {
+    package init(_ file: OpenedFile, _ codecs: CodecRegistry) async throws(ImageError) {
         self.file = file
+        self.codecs = codecs
         do throws(ImageError) {
             let header = try ImageSource.header(
-                of: FileByteSource(path: file.path), options: DecodingOptions(limits: .largePictures))
+                of: FileByteSource(path: file.path), options: DecodingOptions(limits: .largePictures), registry: codecs)
             self.header = header
             size = header.size
             isPyramid = false
@@ -48,7 +51,7 @@ package final class ServedPicture: Sendable {
             // A pyramid is no format of pictures. What is none either is refused for what it is.
             let pyramid: TiledImage
             do throws(ImageError) {
-                pyramid = try await TiledImage(contentsOf: file.path)
+                pyramid = try await TiledImage(contentsOf: file.path, options: TiledImage.Options(codecs: codecs))
             } catch let other {
                 throw other.code == .unknownFormat ? error : other
             }
@@ -57,10 +60,10 @@ package final class ServedPicture: Sendable {
             isPyramid = true
             tiles = Mutex(Task { .success(pyramid) })
         }
-        let frameCount = Self.frameCount(file, header)
+        let frameCount = Self.frameCount(file, header, codecs)
         self.frameCount = frameCount
         isAnimated = header.sequence?.kind == .animation || frameCount > 1
-        isVector = CodecRegistry.default.codec(for: header.format)?.capabilities.contains(.vector) ?? false
+        isVector = codecs.codec(for: header.format)?.capabilities.contains(.vector) ?? false
     }
 
     /// Its tiles. They are opened when they are first asked for, and anew after a failure that may pass: a full disk, too
@@ -68,12 +71,12 @@ package final class ServedPicture: Sendable {
     func tiled() async throws(ImageError) -> TiledImage {
         let task = tiles.withLock { tiles in
             if let tiles { return tiles }
-            let file = file
+            let (file, options) = (file, TiledImage.Options(codecs: codecs))
             let isHeavy = !isEntered(tiles) && decodingByteCount > Self.heavyByteCount
             let new = Task { () -> Result<TiledImage, ImageError> in
-                guard !isHeavy else { return await Self.openedInTurn(file.path) }
+                guard !isHeavy else { return await Self.openedInTurn(file.path, options) }
                 do throws(ImageError) {
-                    return .success(try await TiledImage(contentsOf: file.path))
+                    return .success(try await TiledImage(contentsOf: file.path, options: options))
                 } catch {
                     return .failure(error)
                 }
@@ -100,13 +103,15 @@ package final class ServedPicture: Sendable {
     private static let heavyDecodings = RenderQueue(width: 1, depth: 64)
 
     /// The tiles of a picture that is decoded as a whole when it is its turn; the next one's begins when it is done.
-    private static func openedInTurn(_ path: String) async -> Result<TiledImage, ImageError> {
+    private static func openedInTurn(
+        _ path: String, _ options: TiledImage.Options
+    ) async -> Result<TiledImage, ImageError> {
         await withCheckedContinuation { continuation in
             Task {
                 do throws(RequestFailure) {
                     try await heavyDecodings.perform { () throws(RequestFailure) in
                         do throws(ImageError) {
-                            let tiled = try await TiledImage(contentsOf: path)
+                            let tiled = try await TiledImage(contentsOf: path, options: options)
                             continuation.resume(returning: .success(tiled))
                             for await event in tiled.events {
                                 switch event {
@@ -128,7 +133,7 @@ package final class ServedPicture: Sendable {
 
     /// What it may take on the disk, beside its file: raw tiles of a picture that has to be decoded for them.
     package var storeByteCount: Int {
-        let codec = CodecRegistry.default.codec(for: header.format) as? any TileAddressable
+        let codec = codecs.codec(for: header.format) as? any TileAddressable
         return codec?.tileAccess(for: header) != nil || isVector ? 0 : size.pixelCount * 16 / 3
     }
 
@@ -153,7 +158,8 @@ package final class ServedPicture: Sendable {
     /// Rows of a part, decoded no larger than `plan` says; for pictures that needn't be entered here and there.
     package func rows(_ plan: DecodingPlan) throws(ImageError) -> any RowSource {
         try ImageRowSource(
-            FileByteSource(path: file.path), plan: plan, options: DecodingOptions(limits: .largePictures))
+            FileByteSource(path: file.path), plan: plan, options: DecodingOptions(limits: .largePictures),
+            registry: codecs)
     }
 
     /// The whole picture, for effects that lay it over another one.
@@ -166,10 +172,12 @@ package final class ServedPicture: Sendable {
     }
 
     /// How many frames an animation has. The beginning of a GIF says nothing of that; of others that say nothing, a hundred.
-    private static func frameCount(_ file: OpenedFile, _ header: ImageHeader) -> Int {
+    private static func frameCount(
+        _ file: OpenedFile, _ header: ImageHeader, _ codecs: CodecRegistry
+    ) -> Int {
         if let sequence = header.sequence, sequence.kind == .animation { return sequence.count ?? 100 }
         guard header.format == .gif, header.sequence == nil, let bytes = try? file.bytes(),
-            let source = try? AnimatedImageSource(bytes)
+            let source = try? AnimatedImageSource(bytes, registry: codecs)
         else { return 1 }
         return source.frames.count
     }

@@ -16,12 +16,14 @@ extension ImageService {
             others.append((name, other))
             versions += " \(other.file.version)"
         }
-        let negotiation = ImageFormatNegotiation(accept: request.accept) { CodecRegistry.default.canEncode($0) }
+        let negotiation = ImageFormatNegotiation(accept: request.accept) { [renderer] in
+            renderer.codecs.canEncode($0)
+        }
         let isAnimated = picture.isAnimated
         func format(hasAlpha: Bool) throws(RequestFailure) -> ImageFormat {
             let format = asked.format.format(
                 of: picture.header.format, hasAlpha: hasAlpha, isAnimated: isAnimated, negotiation: negotiation)
-            guard CodecRegistry.default.canEncode(format) else {
+            guard renderer.codecs.canEncode(format) else {
                 throw RequestFailure(501, "\(format) can't be written by this server")
             }
             return format
@@ -33,7 +35,7 @@ extension ImageService {
         var limits = limits
         // A drawing has no size of its own that it would be enlarged from.
         if picture.isVector { limits.maximumUpscaling = .infinity }
-        let isSequence = isAnimated && formats.holdsFrames
+        let isSequence = isAnimated && formats.holdsFrames(by: renderer.codecs)
         return try await respond(
             picture, key, request, fields: fields,
             cost: { [renderer, others, asked, limits] () throws(RequestFailure) in

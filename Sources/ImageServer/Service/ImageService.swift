@@ -25,9 +25,10 @@ package final class ImageService: Sendable {
     /// - Throws: What is wrong with the folders or the origins.
     package init(_ configuration: ImageServerConfiguration) throws(ImageError) {
         self.configuration = configuration
-        folders = try PictureFolders(configuration.folders)
-        open = OpenPictures(countLimit: 64, storeByteLimit: 4 << 30)
+        folders = try PictureFolders(configuration.folders, codecs: configuration.codecs)
+        open = OpenPictures(countLimit: 64, storeByteLimit: 4 << 30, codecs: configuration.codecs)
         var renderer = PictureRenderer(decodedByteLimit: configuration.memoryCacheByteLimit / 2)
+        renderer.codecs = configuration.codecs
         renderer.quality = configuration.quality
         renderer.background = configuration.background
         responses = RenderCache(configuration)

@@ -12,17 +12,14 @@ struct Conversion {
 
     let entry: ConversionList.Entry
     let settings: ConversionSettings
-    let registry: CodecRegistry
+    var registry: CodecRegistry { settings.registry }
     /// Whether nothing else is converted at the same time, so that it may show its own progress.
     let isAlone: Bool
 
-    init(
-        _ entry: ConversionList.Entry, settings: ConversionSettings, isAlone: Bool, registry: CodecRegistry = .default
-    ) {
+    init(_ entry: ConversionList.Entry, settings: ConversionSettings, isAlone: Bool) {
         self.isAlone = isAlone
         self.entry = entry
         self.settings = settings
-        self.registry = registry
     }
 
     /// Does it.

@@ -24,6 +24,8 @@ struct ConversionSettings: Sendable {
     var keepsPartial: Bool
     /// Whether existing files may be replaced.
     var overwrites: Bool
+    /// By what pictures are decoded and encoded.
+    var registry = CodecRegistry.default
 }
 
 /// What becomes of a picture's pixels between its decoder and its encoder.

@@ -99,12 +99,12 @@ struct ConvertCommand: AsyncParsableCommand {
     }
 
     func run() async throws {
-        if isolate { CodecRegistry.default = try IsolatedDecoding().registry }
-        let settings = ConversionSettings(
+        var settings = ConversionSettings(
             change: .fitting(size, filter?.filter ?? .automatic),
             color: color.map { $0 == .srgb ? .sRGB : .asStored } ?? keep.color, keeping: keep,
             selection: batch.selection, loopCount: batch.loop, depth: depth, limits: limits.limits,
             encoding: encoding.options, choosesSmallest: smallest, keepsPartial: batch.partial, overwrites: batch.force)
+        if isolate { settings.registry = try IsolatedDecoding().registry }
         try await batch.run(names, settings)
     }
 }

@@ -1,6 +1,5 @@
 #if Server
 internal import ArgumentParser
-internal import ImageIsolation
 internal import ImageServer
 internal import Logging
 internal import Platform
@@ -133,8 +132,6 @@ struct ServeCommand: AsyncParsableCommand {
     func run() async throws {
         RenderMemory.keepLittle()
         let settings = try self.settings()
-        // Before the first picture is looked at.
-        if settings.isolate ?? false { CodecRegistry.default = try IsolatedDecoding().registry }
         let configuration = try await ServeConfiguration(settings).configuration()
         var logger = Logger(label: "tessera", factory: { StreamLogHandler.standardError(label: $0) })
         logger.logLevel = .info

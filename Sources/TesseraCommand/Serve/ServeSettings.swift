@@ -1,4 +1,5 @@
 #if Server
+internal import ImageIsolation
 internal import ImageServer
 internal import Tessera
 
@@ -86,6 +87,7 @@ struct ServeConfiguration {
         result.signingKeys = try (settings.keyFiles ?? []).flatMap(SigningKeyFile.read)
         result.allowedHosts = settings.allowedHosts ?? []
         result.allowedOrigins = settings.allowedOrigins ?? []
+        if settings.isolate ?? false { result.codecs = try IsolatedDecoding().registry }
         if result.folders.isEmpty { result.folders = [try await SampleGallery.make()] }
         return result
     }
