@@ -259,4 +259,18 @@ struct TiledImageTests {
         let noFile = await #expect(throws: ImageError.self) { try await TiledImage(contentsOf: "/nowhere/picture") }
         #expect(noFile?.code == .inputOutput)
     }
+
+    @Test("is decoded by the codecs that it is given")
+    func codecs() async throws {
+        let bytes = try file(.png)
+        var options = TiledImage.Options()
+        options.codecs.unregister(.png)
+        await #expect(throws: ImageError.self) { try await TiledImage(bytes, options: options) }
+        let folder = try TemporaryFolder()
+        try Data(bytes).write(to: URL(fileURLWithPath: folder.file("a.png")))
+        await #expect(throws: ImageError.self) {
+            try await TiledImage(contentsOf: folder.file("a.png"), options: options)
+        }
+        #expect(try await TiledImage(contentsOf: folder.file("a.png")).size == PixelSize(width: 683, height: 421))
+    }
 }

@@ -8,6 +8,15 @@ import Testing
 
 @Suite("What the service answers")
 struct ImageServiceTests {
+    @Test("Pictures are decoded by the server's own codecs: what these don't read isn't there")
+    func codecs() async throws {
+        let gallery = try Gallery { $0.codecs.unregister(.png) }
+        #expect(await gallery.get("/iiif/3/photo.png/full/max/0/default.jpg").status == 404)
+        #expect(await gallery.get("/image/photo.png").status == 404)
+        #expect(try await gallery.picture("/image/cutout.jpng?w=20").size.width == 20)
+        #expect(try await Gallery().picture("/image/photo.png?w=20").size.width == 20)
+    }
+
     @Test("A part at its own size is the picture's pixels")
     func part() async throws {
         let gallery = try Gallery()
