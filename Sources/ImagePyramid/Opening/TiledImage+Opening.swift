@@ -53,50 +53,64 @@ extension TiledImage {
     /// is made when the first tile is asked for; all else is decoded from here on, and tiles are there as it gets to them.
     /// - Throws: `inputOutput`, `unknownFormat`, and what is wrong with the header.
     public convenience init(contentsOf path: String, options: Options = Options()) async throws(ImageError) {
+        if let tree = try StoredPyramids.openTree(path: path) {
+            self.init(tree)
+        } else {
+            try await self.init(Source(path: path), path: path, options: options)
+        }
+    }
+
+    /// Opens the image in `source`, as `init(contentsOf:options:)` does a file; `Options.index` has no effect.
+    ///
+    /// The source stays open as long as the image, and is read by any thread.
+    /// - Throws: `unknownFormat`, and what is wrong with the header.
+    public convenience init(_ source: Source, options: Options = Options()) async throws(ImageError) {
+        try await self.init(source, path: nil, options: options)
+    }
+
+    /// Opens an image in memory, as `init(_:options:)` does that of a source.
+    /// - Throws: `unknownFormat`, and what is wrong with the header.
+    public convenience init(_ bytes: [UInt8], options: Options = Options()) async throws(ImageError) {
+        try await self.init(Source(bytes), path: nil, options: options)
+    }
+
+    /// - Parameter path: Where the file is; nil where it isn't known.
+    private convenience init(_ source: Source, path: String?, options: Options) async throws(ImageError) {
+        guard !source.isStream else {
+            try await self.init(source.chunks(), options: options)
+            return
+        }
         // A TIFF's tiles may be anything: they are read as pixels.
-        if let pyramid = try StoredPyramids.openIfKnown(path: path, takesTIFF: false) {
-            let header = ImageHeader(format: pyramid.format, storedSize: pyramid.geometry.size, colorModel: .rgb)
-            self.init(
-                header, orientation: .up, geometry: pyramid.geometry, access: .stored, source: PyramidWindows(pyramid))
+        if let pyramid = try StoredPyramids.openIfKnown(source, path: path, takesTIFF: false) {
+            self.init(pyramid)
             return
         }
-        guard let bytes = try PictureBytes(path: path) else {
-            try await self.init(FileChunks(path: path), options: options)
-            return
-        }
-        let header = try ImageSource.header(of: FileByteSource(path: path), options: options.decoding)
+        let header = try ImageSource.header(of: source, options: options.decoding)
         #if TIFF
-        if Self.addressable(header)?.tileAccess(for: header) == .stored {
+        if source.fileNumber != nil, Self.addressable(header)?.tileAccess(for: header) == .stored {
             let (orientation, geometry) = try Self.shape(of: header, options)
             let windows = try TIFFWindows(
-                path, options: options.decoding, orientation: orientation, geometry: geometry)
+                source, options: options.decoding, orientation: orientation, geometry: geometry)
             if let windows {
                 self.init(header, orientation: orientation, geometry: geometry, access: .stored, source: windows)
                 return
             }
         }
         #endif
-        let kept = options.index.flatMap { JPEGIndexFile(of: path, bytes, at: $0) }
-        if let indexed = try Self.indexed(header, bytes, options, kept) {
+        let kept = path.flatMap { path in options.index.flatMap { JPEGIndexFile(of: path, source, at: $0) } }
+        if let indexed = try Self.indexed(header, source, options, kept) {
             self.init(
                 header, orientation: indexed.orientation, geometry: indexed.geometry, access: .indexed,
                 source: indexed.windows)
             return
         }
-        try await self.init(FileChunks(path: path), format: header.format, options: options)
+        try await self.init(source.chunks(), format: header.format, options: options)
     }
 
-    /// Opens a picture in memory, as `init(contentsOf:options:)` does a file.
-    /// - Throws: `unknownFormat`, and what is wrong with the header.
-    public convenience init(_ bytes: [UInt8], options: Options = Options()) async throws(ImageError) {
-        let header = try ImageSource.header(of: bytes, options: options.decoding)
-        if let indexed = try Self.indexed(header, PictureBytes(bytes), options) {
-            self.init(
-                header, orientation: indexed.orientation, geometry: indexed.geometry, access: .indexed,
-                source: indexed.windows)
-            return
-        }
-        try await self.init(OneChunk(bytes: bytes), format: header.format, options: options)
+    private convenience init(_ pyramid: any StoredPyramid) {
+        let header = ImageHeader(format: pyramid.format, storedSize: pyramid.geometry.size, colorModel: .rgb)
+        self.init(
+            header, orientation: .up, geometry: pyramid.geometry, access: .stored, source: PyramidWindows(pyramid))
     }
 
     /// Opens a picture whose bytes are still coming: returns when its size is known. Tiles are there as soon as their rows
@@ -128,17 +142,17 @@ extension TiledImage {
 
     /// A JPEG's windows, where its data can be indexed. A JPNG's colours are only half of it.
     private static func indexed(
-        _ header: ImageHeader, _ bytes: PictureBytes, _ options: Options, _ kept: JPEGIndexFile? = nil
+        _ header: ImageHeader, _ source: Source, _ options: Options, _ kept: JPEGIndexFile?
     ) throws(ImageError) -> (windows: JPEGWindows, orientation: Orientation, geometry: PyramidGeometry)? {
         guard header.format == .jpeg, let codec = addressable(header) else { return nil }
         // An eighth of the picture is kept in memory, however little of it there is.
         try options.decoding.checkCompressionRatio(
-            of: header, inputByteCount: bytes.count, registry: CodecRegistry.default)
+            of: header, inputByteCount: source.length, registry: CodecRegistry.default)
         guard codec.tileAccess(for: header) == .index else { return nil }
         let (orientation, geometry) = try shape(of: header, options)
         do throws(ImageError) {
             return (
-                try JPEGWindows(header, bytes, orientation: orientation, geometry: geometry, kept), orientation,
+                try JPEGWindows(header, source, orientation: orientation, geometry: geometry, kept), orientation,
                 geometry
             )
         } catch {
@@ -159,20 +173,4 @@ extension TiledImage {
         let size = orientation.applied(to: header.storedSize)
         return (orientation, try PyramidGeometry(size: size, tileSize: options.tileSize))
     }
-}
-
-/// All bytes at once, as a sequence.
-private struct OneChunk: AsyncSequence, Sendable {
-    let bytes: [UInt8]
-
-    struct AsyncIterator: AsyncIteratorProtocol {
-        var bytes: [UInt8]?
-
-        mutating func next() async -> [UInt8]? {
-            defer { bytes = nil }
-            return bytes
-        }
-    }
-
-    func makeAsyncIterator() -> AsyncIterator { AsyncIterator(bytes: bytes) }
 }
