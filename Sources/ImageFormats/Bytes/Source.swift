@@ -72,9 +72,9 @@ public final class Source: Sendable {
         try Source(FileDescriptor(STDIN_FILENO, name: "standard input", isOwned: false))
     }
 
-    /// The bytes of an open file, from its current offset on; of a regular file that offset isn't moved.
+    /// The bytes of an open file. Of a regular file they begin at `offset`, or at its current one, which isn't moved.
     /// - Throws: `inputOutput` for a folder, and where the system has no status for it.
-    package init(_ file: consuming FileDescriptor) throws(ImageError) {
+    package init(_ file: consuming FileDescriptor, from offset: Int? = nil) throws(ImageError) {
         let status = try file.status(.reading)
         let kind = status.st_mode & S_IFMT
         guard kind != S_IFDIR else {
@@ -82,7 +82,7 @@ public final class Source: Sendable {
         }
         let isRegular = kind == S_IFREG
         // Standard input may have been read from already.
-        let start = isRegular ? max(0, Int(lseek(file.number, 0, SEEK_CUR))) : 0
+        let start = isRegular ? offset ?? max(0, Int(lseek(file.number, 0, SEEK_CUR))) : 0
         // Files of the system's own, as in /proc, say 0 and have content.
         let hasLength = isRegular && (status.st_size > 0 || (try? file.bytes(1, at: start))?.isEmpty ?? false)
         self.start = start

@@ -109,7 +109,7 @@ extension PictureDecoding {
         var plan: EffectPlan?
         var isPlanned = false
         do throws(ImageError) {
-            let rows = try ImageRowSource(ByteArraySource(bytes), options: options) { header throws(ImageError) in
+            let rows = try ImageRowSource(Source(bytes), options: options) { header throws(ImageError) in
                 plan = try self.plan(for: header)
                 isPlanned = true
                 return plan?.decoding ?? .full

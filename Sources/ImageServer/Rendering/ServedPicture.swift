@@ -38,7 +38,7 @@ package final class ServedPicture: Sendable {
         self.file = file
         do throws(ImageError) {
             let header = try ImageSource.header(
-                of: FileByteSource(path: file.path), options: DecodingOptions(limits: .largePictures))
+                of: file.source, options: DecodingOptions(limits: .largePictures))
             self.header = header
             size = header.size
             isPyramid = false
@@ -48,7 +48,7 @@ package final class ServedPicture: Sendable {
             // A pyramid is no format of pictures. What is none either is refused for what it is.
             let pyramid: TiledImage
             do throws(ImageError) {
-                pyramid = try await TiledImage(contentsOf: file.path)
+                pyramid = try await TiledImage(file.source)
             } catch let other {
                 throw other.code == .unknownFormat ? error : other
             }
@@ -71,9 +71,9 @@ package final class ServedPicture: Sendable {
             let file = file
             let isHeavy = !isEntered(tiles) && decodingByteCount > Self.heavyByteCount
             let new = Task { () -> Result<TiledImage, ImageError> in
-                guard !isHeavy else { return await Self.openedInTurn(file.path) }
+                guard !isHeavy else { return await Self.openedInTurn(file.source) }
                 do throws(ImageError) {
-                    return .success(try await TiledImage(contentsOf: file.path))
+                    return .success(try await TiledImage(file.source))
                 } catch {
                     return .failure(error)
                 }
@@ -100,13 +100,13 @@ package final class ServedPicture: Sendable {
     private static let heavyDecodings = RenderQueue(width: 1, depth: 64)
 
     /// The tiles of a picture that is decoded as a whole when it is its turn; the next one's begins when it is done.
-    private static func openedInTurn(_ path: String) async -> Result<TiledImage, ImageError> {
+    private static func openedInTurn(_ source: Source) async -> Result<TiledImage, ImageError> {
         await withCheckedContinuation { continuation in
             Task {
                 do throws(RequestFailure) {
                     try await heavyDecodings.perform { () throws(RequestFailure) in
                         do throws(ImageError) {
-                            let tiled = try await TiledImage(contentsOf: path)
+                            let tiled = try await TiledImage(source)
                             continuation.resume(returning: .success(tiled))
                             for await event in tiled.events {
                                 switch event {
@@ -152,8 +152,7 @@ package final class ServedPicture: Sendable {
 
     /// Rows of a part, decoded no larger than `plan` says; for pictures that needn't be entered here and there.
     package func rows(_ plan: DecodingPlan) throws(ImageError) -> any RowSource {
-        try ImageRowSource(
-            FileByteSource(path: file.path), plan: plan, options: DecodingOptions(limits: .largePictures))
+        try ImageRowSource(file.source, plan: plan, options: DecodingOptions(limits: .largePictures))
     }
 
     /// The whole picture, for effects that lay it over another one.
@@ -168,7 +167,8 @@ package final class ServedPicture: Sendable {
     /// How many frames an animation has. The beginning of a GIF says nothing of that; of others that say nothing, a hundred.
     private static func frameCount(_ file: OpenedFile, _ header: ImageHeader) -> Int {
         if let sequence = header.sequence, sequence.kind == .animation { return sequence.count ?? 100 }
-        guard header.format == .gif, header.sequence == nil, let bytes = try? file.bytes(),
+        guard header.format == .gif, header.sequence == nil,
+            let bytes = try? file.source.bytes(limit: OpenedFile.largestRead),
             let source = try? AnimatedImageSource(bytes)
         else { return 1 }
         return source.frames.count
