@@ -50,10 +50,11 @@ struct Conversion {
     func run() throws(ImageError) {
         // Profiles travel along as they are; inks can't, and become sRGB.
         var options = DecodingOptions(color: .asStored)
-        var rows = try open(options)
+        let source = try Source(path: input)
+        var rows = try open(source, options)
         if rows.header.colorModel == .cmyk {
             options.color = .sRGB
-            rows = try open(options)
+            rows = try open(source, options)
         }
         var encoding = EncodingOptions(quality: quality, metadata: rows.header.metadata)
         // The rows are upright.
@@ -71,10 +72,9 @@ struct Conversion {
         try file.commit()
     }
 
-    private func open(_ options: DecodingOptions) throws(ImageError) -> ImageRowSource {
-        let file = try FileByteSource(path: input)
+    private func open(_ source: Source, _ options: DecodingOptions) throws(ImageError) -> ImageRowSource {
         do throws(ImageError) {
-            return try ImageRowSource(file, options: options, registry: .builtIn)
+            return try ImageRowSource(source, options: options, registry: .builtIn)
         } catch {
             throw named(error)
         }

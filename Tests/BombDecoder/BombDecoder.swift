@@ -50,13 +50,13 @@ enum BombDecoder {
 
     private static let readings: [String: @Sendable (String) async throws -> Void] = [
         "whole": { path in
-            let bytes = try FileByteSource(path: path).bytes(from: 0, count: .max) ?? []
+            let bytes = try Source(path: path).bytes()
             let picture = try ImageSource.decode(bytes)
             if let error = picture.error { throw error }
         },
         "pieces": { path in
             let source = ImageSource(deliversPreviews: true)
-            let bytes = try FileByteSource(path: path)
+            let bytes = try Source(path: path).reader()
             while try bytes.nextBytes({ (piece) throws(ImageError) in
                 for start in stride(from: 0, to: piece.byteCount, by: 1000) {
                     _ = try source.append(piece.extracting(start..<min(start + 1000, piece.byteCount)))
@@ -67,11 +67,11 @@ enum BombDecoder {
         },
         "thumbnail": { path in
             let plan = DecodingPlan(targetSize: PixelSize(width: 40, height: 40))
-            _ = try ImageRowSource(FileByteSource(path: path), plan: plan).makeBitmap()
+            _ = try ImageRowSource(Source(path: path), plan: plan).makeBitmap()
         },
         // Begun in each way, and left.
         "left": { path in
-            let bytes = try FileByteSource(path: path).bytes(from: 0, count: .max) ?? []
+            let bytes = try Source(path: path).bytes()
             let half = Array(bytes.prefix(bytes.count / 2))
             let source = ImageSource(deliversPreviews: true)
             _ = try? source.append(half)
@@ -79,7 +79,7 @@ enum BombDecoder {
             let frames = AnimatedImageSource()
             _ = try? frames.append(half)
             _ = try? frames.frame(at: 0)
-            let rows = try ImageRowSource(FileByteSource(path: path))
+            let rows = try ImageRowSource(Source(path: path))
             var strip = try MutableBitmap(
                 BitmapInfo(
                     size: PixelSize(width: rows.info.size.width, height: 1), format: rows.info.format,
@@ -87,7 +87,7 @@ enum BombDecoder {
             _ = try strip.withMutableRows(0..<1) { (row) throws(ImageError) in try rows.read(into: &row) }
         },
         "rows": { path in
-            let source = try ImageRowSource(FileByteSource(path: path))
+            let source = try ImageRowSource(Source(path: path))
             var strip = try MutableBitmap(
                 BitmapInfo(
                     size: PixelSize(width: source.info.size.width, height: 16), format: source.info.format,
@@ -98,14 +98,14 @@ enum BombDecoder {
         },
         "frames": { path in
             let source = AnimatedImageSource()
-            let bytes = try FileByteSource(path: path)
+            let bytes = try Source(path: path).reader()
             while try bytes.nextBytes({ (piece) throws(ImageError) in _ = try source.append(piece) }) {}
             _ = try source.finish()
             for index in 0..<min(3, source.frames.count) { _ = try source.frame(at: index) }
             if let error = source.error { throw error }
         },
         "metadata": { path in
-            let metadata = try ImageSource.header(of: FileByteSource(path: path)).metadata
+            let metadata = try ImageSource.header(of: Source(path: path)).metadata
             _ = (metadata.dates, metadata.embeddedThumbnail)
             _ = try metadata.embeddedThumbnailBitmap()
         },

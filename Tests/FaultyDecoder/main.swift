@@ -39,7 +39,7 @@ case 3:
     guard let library = DecodingLibrary(rawValue: CommandLine.arguments[1]) else { exit(64) }
     answer(with: CommandLine.arguments[2], library)
 case 2:
-    try lead(FileByteSource.bytes(ofFile: CommandLine.arguments[1], limit: 1 << 20))
+    try lead(Source(path: CommandLine.arguments[1]).bytes(limit: 1 << 20))
 default:
     exit(64)
 }

@@ -35,7 +35,7 @@ extension IsolationTests {
                 let decoded = try ImageSource.decode(file, plan: plan, registry: isolation.registry)
                 #expect(decoded.header == expected.header && decoded.error == nil)
                 #expect(Self.isSame(decoded.bitmap, expected.bitmap))
-                let rows = try ImageRowSource(ByteArraySource(file), plan: plan, registry: isolation.registry)
+                let rows = try ImageRowSource(Source(file), plan: plan, registry: isolation.registry)
                 #expect(try Self.isSame(rows.makeBitmap(), expected.bitmap))
                 try rows.finish()
             }

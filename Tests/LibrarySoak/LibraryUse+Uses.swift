@@ -31,7 +31,7 @@ extension LibraryUse {
     private var path: String { paths.randomElement()! }
 
     private func bytes(_ path: String) throws -> [UInt8] {
-        try FileByteSource(path: path).bytes(from: 0, count: .max) ?? []
+        try Source(path: path).bytes()
     }
 
     /// What blocks runs where that may be.
@@ -109,7 +109,7 @@ extension LibraryUse {
         try await work {
             let side = Int.random(in: 30...400)
             let source = try ImageRowSource(
-                FileByteSource(path: path), plan: DecodingPlan(targetSize: PixelSize(width: side, height: side)))
+                Source(path: path), plan: DecodingPlan(targetSize: PixelSize(width: side, height: side)))
             var strip = try MutableBitmap(
                 BitmapInfo(
                     size: PixelSize(width: source.info.size.width, height: 16), format: source.info.format,
@@ -194,7 +194,7 @@ extension LibraryUse {
     }
 
     private func watchTilesAndLeave() async throws {
-        let arriving = ArrivingImage(try FileChunks(path: path, pieceByteCount: 3000))
+        let arriving = ArrivingImage(try Source(path: path).chunks(ofAtMost: 3000))
         if Bool.random() { _ = try await arriving.store() }
         if Bool.random() { arriving.cancel() }
         let picture = try await TiledImage(contentsOf: path)

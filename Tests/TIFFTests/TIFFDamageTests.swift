@@ -18,7 +18,7 @@ struct TIFFDamageTests {
         var values: [UInt8] = []
         do throws(ImageError) {
             let options = DecodingOptions(color: .asStored)
-            let source = try ImageRowSource(ByteArraySource(file), options: options, registry: TIFFFixture.registry)
+            let source = try ImageRowSource(Source(file), options: options, registry: TIFFFixture.registry)
             var info = source.info
             info.size.height = 3
             var strip = try MutableBitmap(info)

@@ -43,9 +43,9 @@ struct TIFFInPlaceTests {
             DecodingPlan.full, DecodingPlan(region: PixelRect(x: 100, y: 50, width: 77, height: 93)),
             DecodingPlan(targetSize: PixelSize(width: 83, height: 54)),
         ] {
-            let rows = try ImageRowSource(FileByteSource(path: path), plan: plan)
+            let rows = try ImageRowSource(Source(path: path), plan: plan)
             let memoryRows = try ImageRowSource(
-                ByteArraySource(folder.read("picture.tif")), plan: plan)
+                Source(folder.read("picture.tif")), plan: plan)
             let (placed, expected) = (try rows.makeBitmap(), try memoryRows.makeBitmap())
             #expect(placed.info == expected.info)
             #expect(placed.tightBytes() == expected.tightBytes())
@@ -56,7 +56,7 @@ struct TIFFInPlaceTests {
     func levels() throws {
         let folder = try TemporaryFolder()
         let path = try file(folder, ["--tile", "--tile-width", "32", "--tile-height", "32", "--pyramid"])
-        let reader = try TIFFLevelReader(FileByteSource(path: path))
+        let reader = try TIFFLevelReader(Source(path: path))
         #expect(reader.isTiled)
         #expect(reader.sizes.count > 2)
         for (index, size) in reader.sizes.enumerated() {
@@ -77,11 +77,11 @@ struct TIFFInPlaceTests {
     func shortened() throws {
         let folder = try TemporaryFolder()
         let path = try file(folder, [])
-        let rows = try ImageRowSource(FileByteSource(path: path))
+        let rows = try ImageRowSource(Source(path: path))
         let handle = try FileHandle(forWritingTo: URL(fileURLWithPath: path))
         try handle.truncate(atOffset: 333 * 3 * 100)
         #expect(throws: ImageError.self) { try rows.makeBitmap() }
-        #expect(throws: ImageError.self) { try ImageRowSource(FileByteSource(path: path)).makeBitmap() }
+        #expect(throws: ImageError.self) { try ImageRowSource(Source(path: path)).makeBitmap() }
     }
 }
 #endif

@@ -24,7 +24,7 @@ import Testing
             let outcome = try Command.run(arguments + (word.map { ["--filter", $0] } ?? []), in: folder)
             #expect(outcome.status == 0 && outcome.errors == "")
             let rows = try ImageRowSource(
-                FileByteSource(path: folder.file(name)), plan: DecodingPlan(targetSize: size))
+                Source(path: folder.file(name)), plan: DecodingPlan(targetSize: size))
             let wanted = try ResamplingRowSource(rows, to: size, filter: filter).makeBitmap()
             let small = try ImageSource.decode(folder.read("small.png")).bitmap
             #expect(small.size == size)

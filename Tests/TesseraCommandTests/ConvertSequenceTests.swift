@@ -132,7 +132,7 @@ import Testing
         try ImageDestination(format: .gif, options: options).encode(count: 2, to: buffer) { index in
             (index == 0 ? first : second, 0.1)
         }
-        #expect(try ImageSource.header(of: ByteArraySource(buffer.bytes)).sequence == nil)
+        #expect(try ImageSource.header(of: Source(buffer.bytes)).sequence == nil)
         try folder.write(buffer.bytes, to: "noise.gif")
         let outcome = try Command.run("convert", "noise.gif", "noise.png", "--compression-level", "0", in: folder)
         #expect(outcome.status == 0 && outcome.errors == "")

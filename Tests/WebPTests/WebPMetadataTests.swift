@@ -45,7 +45,7 @@ struct WebPMetadataTests {
         let file = try Self.file(.right, exifFirst: exifFirst)
         let upright = try sample.oriented(by: .right).tightBytes()
         let options = DecodingOptions(color: .asStored)
-        let pulled = try ImageRowSource(ByteArraySource(file), options: options)
+        let pulled = try ImageRowSource(Source(file), options: options)
         #expect(pulled.header.size == PixelSize(width: 4, height: 6) && pulled.header.metadata.xmp == Self.xmp)
         #expect(try pulled.makeBitmap().tightBytes() == upright)
         let pushed = ImageSource(options: options)

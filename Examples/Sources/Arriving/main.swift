@@ -8,7 +8,7 @@ guard CommandLine.arguments.count == 2 else {
     exit(64)
 }
 do {
-    let file = try FileByteSource(path: CommandLine.arguments[1])
+    let file = try Source(path: CommandLine.arguments[1]).reader()
     let picture = ImageSource()
     var arrived = 0
 

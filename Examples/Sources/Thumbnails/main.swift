@@ -6,7 +6,7 @@ import Tessera
 @Sendable func makeThumbnail(of path: String, in folder: String) throws -> String {
     let box = PixelSize(width: 256, height: 256)
     // A JPEG is decoded at a half, a quarter or an eighth where that is large enough; rows stream from file to file.
-    let rows = try ImageRowSource(FileByteSource(path: path)) { header in
+    let rows = try ImageRowSource(Source(path: path)) { header in
         DecodingPlan(targetSize: header.size.fitted(within: box))
     }
     let size = rows.header.size.fitted(within: box)

@@ -11,7 +11,7 @@ final class DecodingSession {
     let header: ImageHeader
     /// Why the input ended before its end.
     private(set) var failure: ImageError?
-    private let bytes: any ByteSource
+    private let bytes: any ByteReader
     private let options: DecodingOptions
     private let registry: CodecRegistry
     private var hasAllBytes = false
@@ -19,7 +19,7 @@ final class DecodingSession {
     private var byteCount = 0
 
     /// Finds the codec for `bytes` and feeds it until the header is known.
-    init(_ bytes: any ByteSource, options: DecodingOptions, registry: CodecRegistry) throws(ImageError) {
+    init(_ bytes: any ByteReader, options: DecodingOptions, registry: CodecRegistry) throws(ImageError) {
         var probe = Probe(bytes, options: options, registry: registry)
         let decoder = try probe.makeDecoder()
         var byteCount = probe.prefix.count
@@ -113,14 +113,14 @@ final class DecodingSession {
 extension DecodingSession {
     /// The beginning of some bytes, read as far as it takes to find their codec.
     private struct Probe {
-        let bytes: any ByteSource
+        let bytes: any ByteReader
         let options: DecodingOptions
         let registry: CodecRegistry
         var prefix: [UInt8] = []
         /// Whether `prefix` is all there is.
         var isComplete = false
 
-        init(_ bytes: any ByteSource, options: DecodingOptions, registry: CodecRegistry) {
+        init(_ bytes: any ByteReader, options: DecodingOptions, registry: CodecRegistry) {
             self.bytes = bytes
             self.options = options
             self.registry = registry
@@ -146,8 +146,8 @@ extension DecodingSession {
                 case .match(let format, _) where format != found.codec!.format && !isComplete && byteCount == nil:
                     try readMore()
                 case .match(_, let traits):
-                    if let codec = found.codec as? any InPlaceDecoding, let file = bytes as? FileByteSource,
-                        let picture = try codec.makePicture(in: file, options: options)
+                    if let codec = found.codec as? any InPlaceDecoding, let source = (bytes as? Source.Reader)?.source,
+                        let picture = try codec.makePicture(in: source, options: options)
                     {
                         return InPlaceDecoder(picture)
                     }

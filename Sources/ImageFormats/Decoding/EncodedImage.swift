@@ -21,7 +21,7 @@ public struct EncodedImage: BitmapProvider {
     public init(
         _ bytes: [UInt8], options: DecodingOptions = DecodingOptions(), registry: CodecRegistry = .default
     ) throws(ImageError) {
-        let session = try DecodingSession(ByteArraySource(bytes), options: options, registry: registry)
+        let session = try DecodingSession(Source(bytes).reader(), options: options, registry: registry)
         self.bytes = bytes
         self.options = options
         self.registry = registry

@@ -54,16 +54,6 @@ public struct ImageHeader: Hashable, Sendable {
     public var size: PixelSize { metadata.orientation.applied(to: storedSize) }
 }
 
-extension ImageHeader {
-    /// Reads as much of `bytes` as the header takes.
-    /// - Throws: `unknownFormat`; `truncated`, `corrupt` or `limitExceeded` for what the header says.
-    package init(
-        reading bytes: any ByteSource, options: DecodingOptions, registry: CodecRegistry
-    ) throws(ImageError) {
-        self = try DecodingSession(bytes, options: options, registry: registry).header
-    }
-}
-
 /// The pictures in a file that holds several.
 public struct ImageSequence: Hashable, Sendable {
     /// What the pictures are to each other.

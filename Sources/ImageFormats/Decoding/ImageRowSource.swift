@@ -5,7 +5,7 @@ public import Raster
 /// Rows are upright and in the colours that the options ask for. A picture that has to be turned is decoded whole first.
 ///
 /// ```swift
-/// let source = try ImageRowSource(ByteArraySource(bytes), plan: DecodingPlan(targetSize: PixelSize(width: 400, height: 300)))
+/// let source = try ImageRowSource(Source(bytes), plan: DecodingPlan(targetSize: PixelSize(width: 400, height: 300)))
 /// let bitmap = try source.makeBitmap()
 /// ```
 public final class ImageRowSource: RowSource {
@@ -28,16 +28,34 @@ public final class ImageRowSource: RowSource {
     /// - Throws: `unknownFormat`; `truncated`, `corrupt` or `limitExceeded` for what the header says; `invalidParameter`
     ///   for a plan that doesn't fit the picture. A picture that has to be turned throws here what its rows would.
     public convenience init(
-        _ bytes: any ByteSource, plan: DecodingPlan = .full, options: DecodingOptions = DecodingOptions(),
+        _ bytes: any ByteReader, plan: DecodingPlan = .full, options: DecodingOptions = DecodingOptions(),
         registry: CodecRegistry = .default
     ) throws(ImageError) {
         try self.init(bytes, options: options, registry: registry) { _ in plan }
     }
 
+    /// Reads as much of `source` as the header takes and prepares to decode what `plan` asks for.
+    /// - Throws: As for a reader.
+    public convenience init(
+        _ source: Source, plan: DecodingPlan = .full, options: DecodingOptions = DecodingOptions(),
+        registry: CodecRegistry = .default
+    ) throws(ImageError) {
+        try self.init(source.reader(), plan: plan, options: options, registry: registry)
+    }
+
+    /// As `init(_:plan:options:registry:)`, with a plan that depends on the header: to fit the image into a box, say.
+    /// - Throws: Also what `makePlan` throws.
+    public convenience init(
+        _ source: Source, options: DecodingOptions = DecodingOptions(), registry: CodecRegistry = .default,
+        makePlan: (ImageHeader) throws(ImageError) -> DecodingPlan
+    ) throws(ImageError) {
+        try self.init(source.reader(), options: options, registry: registry, makePlan: makePlan)
+    }
+
     /// As `init(_:plan:options:registry:)`, with a plan that depends on the header: to fit the picture into a box, say.
     /// - Throws: Also what `makePlan` throws.
     public init(
-        _ bytes: any ByteSource, options: DecodingOptions = DecodingOptions(), registry: CodecRegistry = .default,
+        _ bytes: any ByteReader, options: DecodingOptions = DecodingOptions(), registry: CodecRegistry = .default,
         makePlan: (ImageHeader) throws(ImageError) -> DecodingPlan
     ) throws(ImageError) {
         session = try DecodingSession(bytes, options: options, registry: registry)

@@ -163,12 +163,19 @@ extension ImageSource {
     public static func header(
         of bytes: [UInt8], options: DecodingOptions = DecodingOptions(), registry: CodecRegistry = .default
     ) throws(ImageError) -> ImageHeader {
-        try header(of: ByteArraySource(bytes), options: options, registry: registry)
+        try header(of: Source(bytes), options: options, registry: registry)
+    }
+
+    /// The header of the image in `source`, read no further than it takes. A stream can be decoded afterwards.
+    public static func header(
+        of source: Source, options: DecodingOptions = DecodingOptions(), registry: CodecRegistry = .default
+    ) throws(ImageError) -> ImageHeader {
+        try header(of: source.headerReader(), options: options, registry: registry)
     }
 
     /// What `bytes` say of their picture, read no further than it takes.
     public static func header(
-        of bytes: any ByteSource, options: DecodingOptions = DecodingOptions(), registry: CodecRegistry = .default
+        of bytes: any ByteReader, options: DecodingOptions = DecodingOptions(), registry: CodecRegistry = .default
     ) throws(ImageError) -> ImageHeader {
         try DecodingSession(bytes, options: options, registry: registry).header
     }
@@ -179,7 +186,16 @@ extension ImageSource {
         _ bytes: [UInt8], plan: DecodingPlan = .full, options: DecodingOptions = DecodingOptions(),
         registry: CodecRegistry = .default
     ) throws(ImageError) -> DecodedImage {
-        let session = try DecodingSession(ByteArraySource(bytes), options: options, registry: registry)
+        try decode(Source(bytes), plan: plan, options: options, registry: registry)
+    }
+
+    /// Decodes the image in `source` while it is read: what there is, with the error if that isn't all.
+    /// - Throws: What keeps even the first row from being decoded.
+    public static func decode(
+        _ source: Source, plan: DecodingPlan = .full, options: DecodingOptions = DecodingOptions(),
+        registry: CodecRegistry = .default
+    ) throws(ImageError) -> DecodedImage {
+        let session = try DecodingSession(source.reader(), options: options, registry: registry)
         let (decoder, header) = (session.decoder, session.header)
         let orientation = options.appliedOrientation(of: header)
         try plan.validate(for: orientation.applied(to: header.storedSize))

@@ -7,9 +7,9 @@ internal import Raster
 /// A codec whose files are read here and there, and so needn't be in memory: a part of a file of many gigabytes is
 /// decoded by reading that part.
 protocol InPlaceDecoding: ImageCodec {
-    /// The picture that the options ask for, read from `file` as its rows are; nil where the file can only be read from
+    /// The picture that the options ask for, read from `source` as its rows are; nil where it can only be read from
     /// one end to the other.
-    func makePicture(in file: FileByteSource, options: DecodingOptions) throws(ImageError) -> (any WholePicture)?
+    func makePicture(in source: Source, options: DecodingOptions) throws(ImageError) -> (any WholePicture)?
 }
 
 /// A codec whose pictures needn't be decoded as a whole for one of their tiles.
@@ -30,7 +30,7 @@ package enum TileAccess: Hashable, Sendable {
 package protocol PlaneDecoding: ImageCodec {
     /// The planes of the picture that `bytes` begin with.
     /// - Throws: `unsupported` for components that aren't grey or Y, Cb and Cr; otherwise as its decoders.
-    func makePlanes(of bytes: any ByteSource, options: DecodingOptions) throws(ImageError) -> JPEGPlanarSource
+    func makePlanes(of bytes: any ByteReader, options: DecodingOptions) throws(ImageError) -> JPEGPlanarSource
 }
 
 /// A codec whose files become those of another format, and the same again, with no pixel decoded in between.

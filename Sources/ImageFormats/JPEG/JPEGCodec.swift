@@ -45,7 +45,7 @@ public struct JPEGCodec: ImageCodec {
 }
 
 extension JPEGCodec: PlaneDecoding, TileAddressable {
-    package func makePlanes(of bytes: any ByteSource, options: DecodingOptions) throws(ImageError) -> JPEGPlanarSource {
+    package func makePlanes(of bytes: any ByteReader, options: DecodingOptions) throws(ImageError) -> JPEGPlanarSource {
         try JPEGPlanarSource(bytes, options: options)
     }
 

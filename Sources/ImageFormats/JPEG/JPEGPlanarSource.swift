@@ -7,7 +7,7 @@ public import Raster
 /// the colours are the file's.
 ///
 /// ```swift
-/// let source = try JPEGPlanarSource(ByteArraySource(bytes), eighths: 1)
+/// let source = try JPEGPlanarSource(Source(bytes), eighths: 1)
 /// var strip = source.makeStrip()
 /// while try source.read(into: &strip) { use(strip) }
 /// ```
@@ -18,7 +18,7 @@ public final class JPEGPlanarSource {
     public let size: PixelSize
 
     private let decoder: JPEGDecoder
-    private let bytes: any ByteSource
+    private let bytes: any ByteReader
     private let shape: tessera_jpeg_output
     private var nextRow = 0
     private var isFinished = false
@@ -27,7 +27,7 @@ public final class JPEGPlanarSource {
     /// - Throws: `unsupported` for a picture whose components aren't grey or Y, Cb and Cr; `invalidParameter` for another
     ///   scale; otherwise as any JPEG session.
     public init(
-        _ bytes: any ByteSource, eighths: Int = 8, options: DecodingOptions = DecodingOptions()
+        _ bytes: any ByteReader, eighths: Int = 8, options: DecodingOptions = DecodingOptions()
     ) throws(ImageError) {
         guard (1...8).contains(eighths) else {
             throw ImageError(.invalidParameter, "a scale of \(eighths)/8 is not between 1/8 and 8/8")
@@ -44,6 +44,13 @@ public final class JPEGPlanarSource {
         self.header = header
         shape = try decoder.startPlanes(eighths: eighths)
         size = PixelSize(width: Int(shape.width), height: Int(shape.height))
+    }
+
+    /// As `init(_:eighths:options:)` of a reader.
+    public convenience init(
+        _ source: Source, eighths: Int = 8, options: DecodingOptions = DecodingOptions()
+    ) throws(ImageError) {
+        try self.init(source.reader(), eighths: eighths, options: options)
     }
 
     /// An empty strip of the right shape, to be filled again and again.
@@ -145,7 +152,7 @@ public final class JPEGPlanarSource {
     }
 
     /// Feeds the decoder with the next bytes, or tells it that there are no more: then false.
-    private static func appendNext(of bytes: any ByteSource, to decoder: JPEGDecoder) throws(ImageError) -> Bool {
+    private static func appendNext(of bytes: any ByteReader, to decoder: JPEGDecoder) throws(ImageError) -> Bool {
         let more = try bytes.nextBytes { (piece) throws(ImageError) in try decoder.append(piece) }
         if !more { try decoder.finish() }
         return more

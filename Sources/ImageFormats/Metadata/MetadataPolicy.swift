@@ -6,7 +6,7 @@ internal import Raster
 ///
 /// ```swift
 /// let policy = MetadataPolicy.all
-/// let source = try ImageRowSource(FileByteSource(path: input), options: DecodingOptions(color: policy.color))
+/// let source = try ImageRowSource(Source(path: input), options: DecodingOptions(color: policy.color))
 /// let options = EncodingOptions(metadata: policy.metadata(of: source.header))
 /// let file = try AtomicFile(path: output)
 /// try ImageDestination(format: .jpeg, options: options).encode(source, to: file)

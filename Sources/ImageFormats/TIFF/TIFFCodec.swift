@@ -43,8 +43,9 @@ public struct TIFFCodec: ImageCodec {
 extension TIFFCodec: InPlaceDecoding, TileAddressable {
     package func tileAccess(for header: ImageHeader) -> TileAccess? { .stored }
 
-    func makePicture(in file: FileByteSource, options: DecodingOptions) throws(ImageError) -> (any WholePicture)? {
-        guard let bytes = TIFFBytes(file) else { return nil }
+    func makePicture(in source: Source, options: DecodingOptions) throws(ImageError) -> (any WholePicture)? {
+        // In memory the bytes are counted against the limit of the input as they come.
+        guard source.isRegular, let bytes = TIFFBytes(source) else { return nil }
         return try TIFFPicture(bytes, options: options)
     }
 }

@@ -112,7 +112,7 @@ extension PictureDecoding {
         var plan: EffectPlan?
         var isPlanned = false
         do throws(ImageError) {
-            let rows = try ImageRowSource(ByteArraySource(bytes), options: options, registry: codecs) {
+            let rows = try ImageRowSource(Source(bytes), options: options, registry: codecs) {
                 header throws(ImageError) in
                 plan = try self.plan(for: header)
                 isPlanned = true

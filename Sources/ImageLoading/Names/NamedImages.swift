@@ -57,7 +57,7 @@ public final class NamedImages: Sendable {
         let key = Key(name: name, scale: scale ?? DisplayScale.current)
         if let image = images.withLock({ $0[key] }) { return image }
         let (path, fileScale) = try file(named: name, scale: key.scale)
-        let bytes = try FileByteSource.bytes(ofFile: path, limit: options.limits.maximumInputByteCount)
+        let bytes = try Source(path: path).bytes(limit: options.limits.maximumInputByteCount)
         let image = try ImageSource.image(
             bytes, scale: fileScale, forcesDecompression: true, options: options, registry: registry ?? .default)
         // Two may have read it at a time; both get the one that was first.

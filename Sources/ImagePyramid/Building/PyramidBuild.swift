@@ -30,7 +30,6 @@ final class PyramidBuild {
         maker = TileMaker(plan: plan, alpha: rows.alpha, sink: sink)
         encoder = try maker.makeEncoder()
         maker.copier = rows.makeCopier(builder, orientation: orientation, queue: queue, sink: sink)
-        rows.begin()
     }
 
     func run() throws(ImageError) {

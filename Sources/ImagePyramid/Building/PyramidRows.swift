@@ -4,14 +4,14 @@ internal import Raster
 /// A picture's rows on their way into `LevelStrips`: planes of a JPEG, or pixels.
 enum PyramidRows {
     /// Y, Cb and Cr, or grey, as a JPEG has them, and the JPEG's bytes.
-    case planar(JPEGPlanarSource, LevelLayout, RewindableBytes)
+    case planar(JPEGPlanarSource, LevelLayout, ObservedReader)
     /// Grey or RGBA pixels, opaque or premultiplied; what has to say at the end whether the input was sound; and of a JPEG
     /// the bytes, with the segments that tiles copied from them need.
-    case pixels(any RowSource, ImageRowSource?, copying: (bytes: RewindableBytes, segments: [UInt8])?)
+    case pixels(any RowSource, ImageRowSource?, copying: (bytes: ObservedReader, segments: [UInt8])?)
 
     /// The planes of a JPEG, where they are sampled as tiles can be, and turning them parts no sample; otherwise nil.
     static func planes(
-        _ source: JPEGPlanarSource, _ bytes: RewindableBytes, size: PixelSize, orientation: Orientation
+        _ source: JPEGPlanarSource, _ bytes: ObservedReader, size: PixelSize, orientation: Orientation
     ) -> PyramidRows? {
         let sampling = source.sampling
         let layout: LevelLayout
@@ -35,7 +35,7 @@ enum PyramidRows {
     /// premultiplied, so that their means are right.
     static func pixels(
         _ source: any RowSource, for encoding: TileEncoding, averagesLight: Bool, end: ImageRowSource? = nil,
-        copying: (bytes: RewindableBytes, segments: [UInt8])? = nil
+        copying: (bytes: ObservedReader, segments: [UInt8])? = nil
     ) throws(ImageError) -> PyramidRows {
         var rows = source
         if rows.info.alpha == .premultiplied, try ColorConverter(from: rows.info.straight) != nil {
@@ -71,25 +71,18 @@ enum PyramidRows {
     func makeCopier(
         _ builder: PyramidBuilder, orientation: Orientation, queue: TileQueue, sink: any TileSink
     ) -> TileCopier? {
-        let copied: (bytes: RewindableBytes, segments: [UInt8])? =
+        let copied: (bytes: ObservedReader, segments: [UInt8])? =
             switch self {
             case .planar(_, _, let bytes): (bytes, [])
             case .pixels(_, _, let copying): copying
             }
         guard let (bytes, segments) = copied, orientation == .up,
+            let header = try? bytes.readBytes(),
             let copier = TileCopier(
-                header: bytes.readBytes, inserting: segments, builder, queue: queue, sink: sink)
+                header: header, inserting: segments, builder, queue: queue, sink: sink)
         else { return nil }
         bytes.observe { copier.feed($0) }
         return copier
-    }
-
-    /// Lets go of the bytes that were read, before the first row.
-    func begin() {
-        switch self {
-        case .planar(_, _, let bytes): bytes.keepNoMore()
-        case .pixels(_, _, let copying): copying?.bytes.keepNoMore()
-        }
     }
 
     /// Decodes the rows that come next into `strips`.

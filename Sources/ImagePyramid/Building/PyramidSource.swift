@@ -13,7 +13,7 @@ public final class PyramidSource {
     public let orientation: Orientation
 
     private enum Content {
-        case bytes(RewindableBytes, DecodingOptions, CodecRegistry)
+        case bytes(Source, DecodingOptions, CodecRegistry)
         case rows(any RowSource)
     }
 
@@ -24,26 +24,28 @@ public final class PyramidSource {
     public convenience init(
         path: String, options: DecodingOptions = DecodingOptions(), registry: CodecRegistry = .default
     ) throws(ImageError) {
-        try self.init(FileByteSource(path: path), options: options, registry: registry)
+        try self.init(Source(path: path), options: options, registry: registry)
     }
 
-    /// The picture that `bytes` are.
+    /// The picture in `source`.
     ///
     /// Colours become sRGB of 8 bits and rows upright, unless the options say otherwise. Where nobody knows how many bytes
     /// there are, all are read first: what begins as a JPEG may end as a JPNG.
     /// - Throws: `unknownFormat`; `truncated`, `corrupt` or `limitExceeded` for what the header says.
     public init(
-        _ bytes: any ByteSource, options: DecodingOptions = DecodingOptions(), registry: CodecRegistry = .default
+        _ source: Source, options: DecodingOptions = DecodingOptions(), registry: CodecRegistry = .default
     ) throws(ImageError) {
         var options = options
         options.maximumBitsPerChannel = 8
-        let rewindable = try RewindableBytes(bytes.withKnownLength(limits: options.limits))
-        let header = try ImageHeader(reading: rewindable, options: options, registry: registry)
+        let source =
+            source.isStream
+            ? Source(try source.bytes(limit: options.limits.maximumInputByteCount), name: source.name) : source
+        let header = try ImageSource.header(of: source, options: options, registry: registry)
         self.header = header
         orientation = options.appliedOrientation(of: header)
         size = orientation.applied(to: header.storedSize)
         options.appliesOrientation = false
-        content = .bytes(rewindable, options, registry)
+        content = .bytes(source, options, registry)
     }
 
     /// The picture whose rows `rows` delivers, stored in `orientation`.
@@ -59,48 +61,30 @@ public final class PyramidSource {
         switch content {
         case .rows(let rows):
             return try .pixels(rows, for: encoding, averagesLight: averagesLight)
-        case .bytes(let bytes, let options, let registry):
-            bytes.rewind()
+        case .bytes(let source, let options, let registry):
             let codec = header.flatMap { registry.codec(for: $0.format) }
             if encoding.format == .jpeg, !averagesLight, let codec = codec as? any PlaneDecoding, let header,
                 try header.mayHavePlanes(options)
             {
                 do throws(ImageError) {
+                    let bytes = ObservedReader(source)
                     let planes = try codec.makePlanes(of: bytes, options: options)
                     let rows = PyramidRows.planes(planes, bytes, size: size, orientation: orientation)
                     if let rows { return rows }
                 } catch  where error.code == .unsupported {
                     // A JPEG of RGB or inks: as pixels.
                 }
-                bytes.rewind()
             }
             let canCopy = encoding.format == .jpeg && codec is any TileAddressable
-            let segments = canCopy ? try header?.copiedTileSegments(options) : nil
-            if segments == nil { bytes.keepNoMore() }
+            guard canCopy, let segments = try header?.copiedTileSegments(options) else {
+                let rows = try ImageRowSource(source, options: options, registry: registry)
+                return try .pixels(rows, for: encoding, averagesLight: averagesLight, end: rows)
+            }
+            let bytes = ObservedReader(source)
             let rows = try ImageRowSource(bytes, options: options, registry: registry)
             return try .pixels(
-                rows, for: encoding, averagesLight: averagesLight, end: rows, copying: segments.map { (bytes, $0) })
+                rows, for: encoding, averagesLight: averagesLight, end: rows, copying: (bytes, segments))
         }
-    }
-}
-
-extension ByteSource {
-    /// This source, or what it delivers in memory where its length or its end isn't known.
-    fileprivate func withKnownLength(limits: DecodingLimits) throws(ImageError) -> any ByteSource {
-        if byteCount != nil, try suffix(1) != nil { return self }
-        var all: [UInt8] = []
-        var isMore = true
-        while isMore {
-            isMore = try nextBytes { (piece) throws(ImageError) in
-                guard piece.byteCount <= limits.maximumInputByteCount - all.count else {
-                    throw ImageError(
-                        .limitExceeded, "the input is longer than the limit of \(limits.maximumInputByteCount) bytes")
-                }
-                // Used within the call only.
-                piece.withUnsafeBytes { all.append(contentsOf: $0) }
-            }
-        }
-        return ByteArraySource(all)
     }
 }
 

@@ -8,37 +8,47 @@ public enum StoredPyramids {
     /// bytes, and by names for trees.
     /// - Throws: `inputOutput` when it can't be read, `unknownFormat` when it is none of these, and what is wrong with it.
     public static func open(path: String) throws(ImageError) -> any StoredPyramid {
-        if let pyramid = try openIfKnown(path: path, takesTIFF: true, codecs: .default) { return pyramid }
+        if let tree = try openTree(path: path, codecs: .default) { return tree }
+        if let pyramid = try openIfKnown(Source(regularFile: path), path: path, takesTIFF: true, codecs: .default) {
+            return pyramid
+        }
         throw ImageError(.unknownFormat, "\(path) is no pyramid that is known here")
     }
 
-    /// As `open(path:)`, and nil for what is something else: a picture, perhaps.
-    /// - Parameters:
-    ///   - takesTIFF: Whether a TIFF is taken for a pyramid.
-    ///   - codecs: Those by which a tile's header may be read.
-    static func openIfKnown(
-        path: String, takesTIFF: Bool, codecs: CodecRegistry
+    /// The tree of tiles at `path` where that is a folder, or the name of Deep Zoom's document without its extension; nil
+    /// for anything else that is there.
+    /// - Throws: `inputOutput` where nothing is there, and what is wrong with the tree.
+    static func openTree(
+        path: String, codecs: CodecRegistry
     ) throws(ImageError) -> (any StoredPyramid)? {
         var status = stat()
         guard !path.utf8.contains(0), stat(path, &status) == 0 else {
-            // The name of Deep Zoom's document without its extension.
             guard !path.utf8.contains(0), stat(path + ".dzi", &status) == 0 else {
                 throw ImageError(.inputOutput, "\(path) can't be read: there is no such file or folder")
             }
             return try TreePyramid(path: path, codecs: codecs)
         }
-        switch status.st_mode & S_IFMT {
-        case S_IFDIR: return try TreePyramid(path: path, codecs: codecs)
-        case S_IFREG: break
-        default: return nil
-        }
-        let file = try InputFile(path: path)
-        let first = try file.read(min(8, file.byteCount), at: 0)
-        if first == PackedHeader.magic || first == PackedHeader.unfinishedMagic { return try PackedPyramid(path: path) }
+        return status.st_mode & S_IFMT == S_IFDIR ? try TreePyramid(path: path, codecs: codecs) : nil
+    }
+
+    /// The pyramid in `source`, told by its first bytes, or by names for trees; nil for something else: an image, perhaps.
+    /// - Parameters:
+    ///   - path: Where the file is, so that Deep Zoom's tiles are found beside it; nil where it isn't known.
+    ///   - takesTIFF: Whether a TIFF is taken for a pyramid.
+    ///   - codecs: Those by which a tile's header may be read.
+    /// - Throws: What is wrong with the pyramid.
+    static func openIfKnown(
+        _ source: Source, path: String?, takesTIFF: Bool, codecs: CodecRegistry
+    ) throws(ImageError) -> (any StoredPyramid)? {
+        guard let first = try source.bytes(upTo: 8, at: 0) else { return nil }
+        if first == PackedHeader.magic || first == PackedHeader.unfinishedMagic { return try PackedPyramid(source) }
         switch Array(first.prefix(2)) {
-        case [0x50, 0x4B]: return try TreePyramid(path: path, codecs: codecs)
-        case [0x49, 0x49], [0x4D, 0x4D]: return takesTIFF ? try TIFFPyramid(path: path) : nil
-        default: return path.hasSuffix(".dzi") ? try TreePyramid(path: path, codecs: codecs) : nil
+        case [0x50, 0x4B]:
+            return TreePyramid.isArchive(source.name) ? try TreePyramid(archive: source, codecs: codecs) : nil
+        case [0x49, 0x49], [0x4D, 0x4D]: return takesTIFF ? try TIFFPyramid(source) : nil
+        default:
+            guard let path, path.hasSuffix(".dzi") else { return nil }
+            return try TreePyramid(path: path, codecs: codecs)
         }
     }
 }

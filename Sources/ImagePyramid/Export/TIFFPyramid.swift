@@ -10,16 +10,19 @@ public final class TIFFPyramid: StoredPyramid {
     /// They are.
     public var isPadded: Bool { true }
 
-    private let file: InputFile
+    private let file: Source
     private let pages: [TIFFTilePage]
 
     /// Opens the file at `path`.
-    /// - Throws: `inputOutput` when it can't be read, `unknownFormat` when it is no TIFF, `corrupt` for a directory that makes
-    ///   no sense, `unsupported` for pages that aren't made of JPEG tiles.
-    public init(path: String) throws(ImageError) {
-        let file = try InputFile(path: path)
-        guard let bytes = try TIFFBytes(FileByteSource(path: path)), let structure = TIFFStructure(bytes) else {
-            throw ImageError(.unknownFormat, "\(path) is no TIFF", byteOffset: 0)
+    /// - Throws: `inputOutput` when it can't be read, and as `init(_:)`.
+    public convenience init(path: String) throws(ImageError) { try self.init(Source(regularFile: path)) }
+
+    /// Opens the pyramid in `source`, whose tiles are read when they are asked for.
+    /// - Throws: `unknownFormat` when it is no TIFF, `corrupt` for a directory that makes no sense, `unsupported` for pages
+    ///   that aren't made of JPEG tiles.
+    public init(_ source: Source) throws(ImageError) {
+        guard let bytes = TIFFBytes(source), let structure = TIFFStructure(bytes) else {
+            throw ImageError(.unknownFormat, "\(source.name) is no TIFF", byteOffset: 0)
         }
         var pages: [TIFFTilePage] = []
         for offset in structure.directoryOffsets(limit: 64) {
@@ -38,7 +41,7 @@ public final class TIFFPyramid: StoredPyramid {
                 page.byteCounts.count == page.offsets.count
             else { throw ImageError(.corrupt, "page \(level) doesn't have as many tiles as its size asks for") }
         }
-        (self.file, self.pages) = (file, pages)
+        (file, self.pages) = (source, pages)
     }
 
     /// Half, rounded up as here or down as libvips does.
@@ -55,7 +58,7 @@ public final class TIFFPyramid: StoredPyramid {
         let index = address.row * geometry.columnCount(address.level) + address.column
         let (offset, count) = (page.offsets[index], page.byteCounts[index])
         guard count > 0 else { return nil }
-        let bytes = try file.read(count, at: offset)
+        let bytes = try file.bytes(count, at: offset)
         guard bytes.count > 4, bytes[0] == 0xFF, bytes[1] == 0xD8 else {
             throw ImageError(.corrupt, "tile \(address) is no JPEG", byteOffset: offset)
         }

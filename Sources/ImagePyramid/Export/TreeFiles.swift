@@ -1,3 +1,4 @@
+internal import ImageFormats
 internal import Platform
 internal import Raster
 
@@ -21,10 +22,6 @@ struct FolderFiles: TreeFiles {
 
     func read(_ path: String) throws(ImageError) -> [UInt8]? {
         guard contains(path) else { return nil }
-        let file = try InputFile(path: prefix + path)
-        guard file.byteCount <= Self.maximumByteCount else {
-            throw ImageError(.limitExceeded, "\(prefix)\(path) is too large for a tile")
-        }
-        return try file.read(file.byteCount, at: 0)
+        return try Source(regularFile: prefix + path).bytes(limit: Self.maximumByteCount)
     }
 }

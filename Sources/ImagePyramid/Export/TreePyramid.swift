@@ -23,15 +23,8 @@ public final class TreePyramid: StoredPyramid {
     public convenience init(path: String) throws(ImageError) { try self.init(path: path, codecs: .default) }
 
     convenience init(path: String, codecs: CodecRegistry) throws(ImageError) {
-        let lower = path.lowercased()
-        if lower.hasSuffix(".zip") || lower.hasSuffix(".szi") {
-            let archive = try ZipFiles(path: path)
-            let roots = Set(archive.paths.compactMap { $0.split(separator: "/", maxSplits: 1).first.map(String.init) })
-            var found: Found?
-            for root in roots.sorted() where found == nil {
-                found = try Found(archive, folder: root + "/", name: root, codecs)
-            }
-            self.init(try Self.known(found, path), archive)
+        guard !Self.isArchive(path) else {
+            try self.init(archive: Source(regularFile: path), codecs: codecs)
             return
         }
         var folder = path
@@ -41,6 +34,23 @@ public final class TreePyramid: StoredPyramid {
         let name = slash.map { String(folder[folder.utf8.index(after: $0)...]) } ?? folder
         let files = FolderFiles(prefix: slash.map { String(folder[...$0]) } ?? "")
         self.init(try Self.known(Found(files, folder: "", name: name, codecs), path), files)
+    }
+
+    /// The tree in an archive.
+    convenience init(archive source: Source, codecs: CodecRegistry) throws(ImageError) {
+        let archive = try ZipFiles(source)
+        let roots = Set(archive.paths.compactMap { $0.split(separator: "/", maxSplits: 1).first.map(String.init) })
+        var found: Found?
+        for root in roots.sorted() where found == nil {
+            found = try Found(archive, folder: root + "/", name: root, codecs)
+        }
+        self.init(try Self.known(found, source.name), archive)
+    }
+
+    /// Whether a file of this name is an archive.
+    static func isArchive(_ name: String) -> Bool {
+        let lower = name.lowercased()
+        return lower.hasSuffix(".zip") || lower.hasSuffix(".szi")
     }
 
     private init(_ found: Found, _ files: any TreeFiles) {

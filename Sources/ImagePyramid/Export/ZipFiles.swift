@@ -9,17 +9,21 @@ package final class ZipFiles: TreeFiles {
         let checksum: UInt32
     }
 
-    private let file: InputFile
+    private let file: Source
     private let entries: [String: Entry]
 
+    /// Reads the directory of the archive at `path`.
+    /// - Throws: `inputOutput`, and as `init(_:)`.
+    package convenience init(path: String) throws(ImageError) { try self.init(Source(regularFile: path)) }
+
     /// Reads the archive's directory.
-    /// - Throws: `inputOutput`, `unknownFormat` for a file that is no archive, `corrupt` for a directory that can't be,
-    ///   `unsupported` for packed or encrypted files.
-    package init(path: String) throws(ImageError) {
-        file = try InputFile(path: path)
+    /// - Throws: `unknownFormat` for bytes that are no archive, `corrupt` for a directory that can't be, `unsupported` for
+    ///   packed or encrypted files.
+    init(_ source: Source) throws(ImageError) {
+        file = source
         let end = try Self.end(file)
         guard end.byteCount <= 1 << 31 else { throw ImageError(.limitExceeded, "the archive's directory is too long") }
-        let directory = try file.read(end.byteCount, at: end.offset)
+        let directory = try file.bytes(end.byteCount, at: end.offset)
         var entries: [String: Entry] = [:]
         var position = 0
         while position < directory.count {
@@ -40,12 +44,12 @@ package final class ZipFiles: TreeFiles {
 
     package func read(_ path: String) throws(ImageError) -> [UInt8]? {
         guard let entry = entries[path] else { return nil }
-        let header = try file.read(30, at: entry.headerOffset)
+        let header = try file.bytes(30, at: entry.headerOffset)
         guard header.field(UInt32.self, at: 0) == 0x0403_4B50, let name = header.field(UInt16.self, at: 26),
             let extra = header.field(UInt16.self, at: 28)
         else { throw ImageError(.corrupt, "\(path) isn't where the archive says", byteOffset: entry.headerOffset) }
         let offset = entry.headerOffset + 30 + Int(name) + Int(extra)
-        let bytes = try file.read(entry.byteCount, at: offset)
+        let bytes = try file.bytes(entry.byteCount, at: offset)
         guard CRC32.of(bytes) == entry.checksum else {
             throw ImageError(.corrupt, "the checksum of \(path) is wrong", byteOffset: offset)
         }
@@ -53,10 +57,10 @@ package final class ZipFiles: TreeFiles {
     }
 
     /// Where the directory is.
-    private static func end(_ file: InputFile) throws(ImageError) -> (offset: Int, byteCount: Int, count: Int) {
+    private static func end(_ file: Source) throws(ImageError) -> (offset: Int, byteCount: Int, count: Int) {
         // A comment of up to 65535 bytes may follow the end record.
-        let start = max(0, file.byteCount - 22 - 65535)
-        let tail = try file.read(file.byteCount - start, at: start)
+        let start = max(0, file.length - 22 - 65535)
+        let tail = try file.bytes(file.length - start, at: start)
         var position = tail.count - 22
         while position >= 0, tail.field(UInt32.self, at: position) != 0x0605_4B50 { position -= 1 }
         guard position >= 0, let count = tail.field(UInt16.self, at: position + 10),
@@ -67,12 +71,12 @@ package final class ZipFiles: TreeFiles {
             return (Int(offset), Int(byteCount), Int(count))
         }
         guard tail.field(UInt32.self, at: position - 20) == 0x0706_4B50,
-            let place = tail.field(UInt64.self, at: position - 12), place <= UInt64(file.byteCount)
+            let place = tail.field(UInt64.self, at: position - 12), place <= UInt64(file.length)
         else { return (Int(offset), Int(byteCount), Int(count)) }
-        let record = try file.read(56, at: Int(place))
+        let record = try file.bytes(56, at: Int(place))
         guard record.field(UInt32.self, at: 0) == 0x0606_4B50, let farCount = record.field(UInt64.self, at: 32),
             let farByteCount = record.field(UInt64.self, at: 40), let farOffset = record.field(UInt64.self, at: 48),
-            max(farCount, farByteCount, farOffset) <= UInt64(file.byteCount)
+            max(farCount, farByteCount, farOffset) <= UInt64(file.length)
         else { throw ImageError(.corrupt, "the archive's end can't be", byteOffset: Int(place)) }
         return (Int(farOffset), Int(farByteCount), Int(farCount))
     }

@@ -10,15 +10,15 @@ internal import Raster
 struct JPEGIndexFile: Sendable {
     /// Where it is.
     let path: String
-    private let bytes: PictureBytes
+    private let source: Source
 
     /// What an index's file is called after the picture.
     static let suffix = ".tessera-index"
 
-    /// The index of the picture at `picturePath`, whose bytes are `bytes`; nil for one that is no file.
-    init?(of picturePath: String, _ bytes: PictureBytes, at place: TiledImage.Options.IndexPlace) {
-        guard bytes.modification != nil else { return nil }
-        self.bytes = bytes
+    /// The index of the picture at `picturePath`, whose bytes are `source`; nil for one that is no file.
+    init?(of picturePath: String, _ source: Source, at place: TiledImage.Options.IndexPlace) {
+        guard source.isRegular else { return nil }
+        self.source = source
         switch place {
         case .besidePicture: path = picturePath + Self.suffix
         case .folder(let folder):
@@ -38,9 +38,8 @@ struct JPEGIndexFile: Sendable {
     func load(_ layout: JPEGTileLayout) -> JPEGTileIndex? {
         // What an index of this layout takes, and no more, is read.
         let limit = (layout.columnCount + 1) * layout.mcusDown * 16 + 4096
-        guard let file = try? InputFile(path: path), file.byteCount <= limit,
-            let stored = try? file.read(file.byteCount, at: 0), let source = try? source(),
-            let index = try? JPEGTileIndex(serialized: stored.span.bytes, for: source), index.layout == layout,
+        guard let stored = try? Source(regularFile: path).bytes(limit: limit), let identity = try? identity(),
+            let index = try? JPEGTileIndex(serialized: stored.span.bytes, for: identity), index.layout == layout,
             index.isComplete
         else { return nil }
         return index
@@ -48,10 +47,10 @@ struct JPEGIndexFile: Sendable {
 
     /// Writes the index, unless a file that is none has its name.
     func save(_ index: JPEGTileIndex) {
-        guard index.isComplete, !isTaken, let source = try? source() else { return }
+        guard index.isComplete, !isTaken, let identity = try? identity() else { return }
         if let slash = path.utf8.lastIndex(of: UInt8(ascii: "/")) { mkdir(String(path[..<slash]), 0o777) }
         guard let file = try? AtomicFile(path: path, overwrites: true),
-            (try? file.write(index.serialized(for: source).span.bytes)) != nil
+            (try? file.write(index.serialized(for: identity).span.bytes)) != nil
         else { return }
         try? file.commit()
     }
@@ -60,17 +59,17 @@ struct JPEGIndexFile: Sendable {
     private var isTaken: Bool {
         var status = stat()
         guard lstat(path, &status) == 0 else { return false }
-        guard status.st_mode & S_IFMT == S_IFREG, let file = try? InputFile(path: path),
-            let first = try? file.read(min(file.byteCount, JPEGTileIndex.signatureBytes.count), at: 0)
+        guard status.st_mode & S_IFMT == S_IFREG, let file = try? Source(regularFile: path),
+            let first = try? file.bytes(upTo: JPEGTileIndex.signatureBytes.count, at: 0)
         else { return true }
         return !JPEGTileIndex.signatureBytes.starts(with: first)
     }
 
     /// What tells the picture from others, and from itself before a change.
-    private func source() throws(ImageError) -> JPEGTileSource {
-        let digest = try PictureDigest.of(bytes)
+    private func identity() throws(ImageError) -> JPEGTileSource {
+        let digest = try PictureDigest.of(source)
         return JPEGTileSource(
-            byteCount: bytes.count, modification: bytes.modification ?? 0,
+            byteCount: source.length, modification: source.identity?.modification ?? 0,
             hash: (0..<8).map { UInt8(truncatingIfNeeded: digest >> UInt64(8 * $0)) })
     }
 }
@@ -83,17 +82,17 @@ enum PictureDigest {
     private static let pieceByteCount = 1 << 12
 
     /// The digest of a picture.
-    static func of(_ bytes: PictureBytes) throws(ImageError) -> UInt64 {
+    static func of(_ source: Source) throws(ImageError) -> UInt64 {
         var sum = start
-        let step = max(pieceByteCount, (bytes.count - pieceByteCount) / (pieceCount - 1))
+        let step = max(pieceByteCount, (source.length - pieceByteCount) / (pieceCount - 1))
         var first = 0
-        while first < bytes.count {
-            let range = first..<min(bytes.count, first + pieceByteCount)
-            try bytes.withBytes(in: [range]) { span, offsets in
+        while first < source.length {
+            let range = first..<min(source.length, first + pieceByteCount)
+            try source.withBytes(in: [range]) { span, offsets in
                 add(span.extracting(range.lowerBound - offsets[0]..<range.upperBound - offsets[0]), to: &sum)
             }
             // The last piece ends with the file.
-            first = first + step < bytes.count ? first + step : bytes.count
+            first = first + step < source.length ? first + step : source.length
         }
         return sum
     }

@@ -6,7 +6,7 @@ internal import Raster
 /// full size, a half or a quarter. Smaller levels are made of the eighth that the index comes with.
 final class JPEGWindows: WindowSource {
     private let header: ImageHeader
-    private let bytes: PictureBytes
+    private let source: Source
     private let layout: JPEGTileLayout
     private let orientation: Orientation
     private let geometry: PyramidGeometry
@@ -21,17 +21,17 @@ final class JPEGWindows: WindowSource {
     /// Levels up to this one are decoded from windows; libjpeg scales by eighths.
     private static let lastDecodedLevel = 2
 
-    /// The windows of the JPEG in `bytes`.
+    /// The windows of the JPEG in `source`.
     /// - Throws: `unsupported` where its data can't be entered anywhere but at its beginning.
     init(
-        _ header: ImageHeader, _ bytes: PictureBytes, orientation: Orientation, geometry: PyramidGeometry,
+        _ header: ImageHeader, _ source: Source, orientation: Orientation, geometry: PyramidGeometry,
         _ indexFile: JPEGIndexFile?
     ) throws(ImageError) {
         self.header = header
-        self.bytes = bytes
+        self.source = source
         self.orientation = orientation
         self.geometry = geometry
-        let layout = try Self.layout(of: bytes, columnWidth: geometry.tileSize)
+        let layout = try Self.layout(of: source, columnWidth: geometry.tileSize)
         self.layout = layout
         windowAssembler = JPEGTileAssembler(layout)
         tileAssembler =
@@ -40,7 +40,7 @@ final class JPEGWindows: WindowSource {
         let shape = geometry.levels.map { orientation.inverse.applied(to: $0) }
         scan = SharedTask { () throws(ImageError) in
             let result = try JPEGScanResult(
-                layout, bytes, header: header, levels: Array(shape.dropFirst(Self.lastDecodedLevel + 1)))
+                layout, source, header: header, levels: Array(shape.dropFirst(Self.lastDecodedLevel + 1)))
             if let indexFile, indexFile.load(layout)?.hasEntries(of: result.index) != true {
                 indexFile.save(result.index)
             }
@@ -50,11 +50,11 @@ final class JPEGWindows: WindowSource {
     }
 
     /// Reads as much of the file as its header takes.
-    private static func layout(of bytes: PictureBytes, columnWidth: Int) throws(ImageError) -> JPEGTileLayout {
+    private static func layout(of source: Source, columnWidth: Int) throws(ImageError) -> JPEGTileLayout {
         var count = 1 << 16
         while true {
-            let end = min(count, bytes.count)
-            let result = try bytes.withBytes(in: [0..<end]) { (file, _) -> Result<JPEGTileLayout, JPEGTileObstacle> in
+            let end = min(count, source.length)
+            let result = try source.withBytes(in: [0..<end]) { (file, _) -> Result<JPEGTileLayout, JPEGTileObstacle> in
                 do throws(JPEGTileObstacle) {
                     return .success(try JPEGTileLayout(header: file.extracting(first: end), columnWidth: columnWidth))
                 } catch {
@@ -63,7 +63,7 @@ final class JPEGWindows: WindowSource {
             }
             switch result {
             case .success(let layout): return layout
-            case .failure(.incompleteHeader) where end < bytes.count: count *= 4
+            case .failure(.incompleteHeader) where end < source.length: count *= 4
             case .failure(let obstacle): throw ImageError(.unsupported, obstacle.description)
             }
         }
@@ -174,13 +174,13 @@ final class JPEGWindows: WindowSource {
         let ranges = window.rows.compactMap {
             index.byteRange(of: JPEGTileWindow(columns: window.columns, rows: $0..<($0 + 1)))
         }
-        guard ranges.count == window.rows.count, ranges.allSatisfy({ $0.upperBound <= bytes.count }) else {
+        guard ranges.count == window.rows.count, ranges.allSatisfy({ $0.upperBound <= source.length }) else {
             throw index.failure.map { ImageError($0) } ?? ImageError(.corrupt, "the window isn't in the file")
         }
-        return try bytes.withBytes(in: ranges) { (source, offsets) throws(ImageError) in
+        return try source.withBytes(in: ranges) { (bytes, offsets) throws(ImageError) in
             var file: [UInt8] = []
             do throws(JPEGBitstreamError) {
-                try assembler.append(window, of: index, from: source, rowOffsets: offsets, to: &file)
+                try assembler.append(window, of: index, from: bytes, rowOffsets: offsets, to: &file)
             } catch {
                 throw ImageError(error)
             }
@@ -205,16 +205,14 @@ struct JPEGScanResult: Sendable {
     /// What keeps parts of the picture from being there.
     var error: ImageError? { index.failure.map { ImageError($0) } }
 
-    /// Reads the data of the JPEG in `bytes` from its beginning to its end.
+    /// Reads the data of the JPEG in `source` from its beginning to its end.
     /// - Parameter levels: The sizes of the levels from the eighth on.
     init(
-        _ layout: JPEGTileLayout, _ bytes: PictureBytes, header: ImageHeader, levels sizes: [PixelSize]
+        _ layout: JPEGTileLayout, _ source: Source, header: ImageHeader, levels sizes: [PixelSize]
     ) throws(ImageError) {
         var indexer = JPEGTileIndexer(layout)
-        try bytes.read(from: layout.dataOffset) { piece in
-            indexer.append(piece)
-            return !indexer.isFinished
-        }
+        let reader = source.reader(from: layout.dataOffset)
+        while !indexer.isFinished, try reader.nextBytes({ piece in indexer.append(piece) }) {}
         indexer.finish()
         index = indexer.index
         guard !sizes.isEmpty else {

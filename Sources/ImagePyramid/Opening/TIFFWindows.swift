@@ -5,7 +5,7 @@ internal import Synchronization
 
 /// A tiled TIFF file's page and its reduced forms, read in place.
 final class TIFFWindows: WindowSource {
-    private let path: String
+    private let source: Source
     private let options: DecodingOptions
     private let orientation: Orientation
     private let geometry: PyramidGeometry
@@ -21,15 +21,15 @@ final class TIFFWindows: WindowSource {
     /// More levels than this aren't made from the next larger one that is stored: that would take 64 times its pixels.
     private static let mostMissingLevels = 3
 
-    /// The windows of the file at `path`, or nil where it isn't made of tiles with levels of their own.
-    init?(_ path: String, options: DecodingOptions, orientation: Orientation, geometry: PyramidGeometry)
+    /// The windows of the file in `source`, or nil where it isn't made of tiles with levels of their own.
+    init?(_ source: Source, options: DecodingOptions, orientation: Orientation, geometry: PyramidGeometry)
         throws(ImageError)
     {
-        self.path = path
+        self.source = source
         self.options = options
         self.orientation = orientation
         self.geometry = geometry
-        let reader = try TIFFLevelReader(FileByteSource(path: path), options: options)
+        let reader = try TIFFLevelReader(source, options: options)
         guard reader.isTiled else { return nil }
         let smallest = reader.sizes[reader.sizes.count - 1]
         let stored = max(smallest.width, smallest.height)
@@ -53,7 +53,7 @@ final class TIFFWindows: WindowSource {
 
     private func takeReader() throws(ImageError) -> Reader {
         if let reader = readers.withLock({ $0.popLast() }) { return reader }
-        return Reader(reader: try TIFFLevelReader(FileByteSource(path: path), options: options))
+        return Reader(reader: try TIFFLevelReader(source, options: options))
     }
 
     /// A part of a level of `size`, from the smallest stored level that is as large.

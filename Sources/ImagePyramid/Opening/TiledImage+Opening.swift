@@ -57,26 +57,44 @@ extension TiledImage {
     /// is made when the first tile is asked for; all else is decoded from here on, and tiles are there as it gets to them.
     /// - Throws: `inputOutput`, `unknownFormat`, and what is wrong with the header.
     public convenience init(contentsOf path: String, options: Options = Options()) async throws(ImageError) {
+        if let tree = try StoredPyramids.openTree(path: path, codecs: options.codecs) {
+            self.init(tree, options.codecs)
+        } else {
+            try await self.init(Source(path: path), path: path, options: options)
+        }
+    }
+
+    /// Opens the image in `source`, as `init(contentsOf:options:)` does a file; `Options.index` has no effect.
+    ///
+    /// The source stays open as long as the image, and is read by any thread.
+    /// - Throws: `unknownFormat`, and what is wrong with the header.
+    public convenience init(_ source: Source, options: Options = Options()) async throws(ImageError) {
+        try await self.init(source, path: nil, options: options)
+    }
+
+    /// Opens an image in memory, as `init(_:options:)` does that of a source.
+    /// - Throws: `unknownFormat`, and what is wrong with the header.
+    public convenience init(_ bytes: [UInt8], options: Options = Options()) async throws(ImageError) {
+        try await self.init(Source(bytes), path: nil, options: options)
+    }
+
+    /// - Parameter path: Where the file is; nil where it isn't known.
+    private convenience init(_ source: Source, path: String?, options: Options) async throws(ImageError) {
+        guard !source.isStream else {
+            try await self.init(source.chunks(), options: options)
+            return
+        }
         // A TIFF's tiles may be anything: they are read as pixels.
-        if let pyramid = try StoredPyramids.openIfKnown(path: path, takesTIFF: false, codecs: options.codecs) {
-            let header = ImageHeader(format: pyramid.format, storedSize: pyramid.geometry.size, colorModel: .rgb)
-            self.init(
-                header, orientation: .up, geometry: pyramid.geometry, access: .stored,
-                source: PyramidWindows(pyramid, options.codecs),
-                codecs: options.codecs)
+        if let pyramid = try StoredPyramids.openIfKnown(source, path: path, takesTIFF: false, codecs: options.codecs) {
+            self.init(pyramid, options.codecs)
             return
         }
-        guard let bytes = try PictureBytes(path: path) else {
-            try await self.init(FileChunks(path: path), options: options)
-            return
-        }
-        let header = try ImageSource.header(
-            of: FileByteSource(path: path), options: options.decoding, registry: options.codecs)
+        let header = try ImageSource.header(of: source, options: options.decoding, registry: options.codecs)
         #if TIFF
-        if Self.addressable(header, options)?.tileAccess(for: header) == .stored {
+        if source.fileNumber != nil, Self.addressable(header, options)?.tileAccess(for: header) == .stored {
             let (orientation, geometry) = try Self.shape(of: header, options)
             let windows = try TIFFWindows(
-                path, options: options.decoding, orientation: orientation, geometry: geometry)
+                source, options: options.decoding, orientation: orientation, geometry: geometry)
             if let windows {
                 self.init(
                     header, orientation: orientation, geometry: geometry, access: .stored, source: windows,
@@ -85,27 +103,21 @@ extension TiledImage {
             }
         }
         #endif
-        let kept = options.index.flatMap { JPEGIndexFile(of: path, bytes, at: $0) }
-        if let indexed = try Self.indexed(header, bytes, options, kept) {
+        let kept = path.flatMap { path in options.index.flatMap { JPEGIndexFile(of: path, source, at: $0) } }
+        if let indexed = try Self.indexed(header, source, options, kept) {
             self.init(
                 header, orientation: indexed.orientation, geometry: indexed.geometry, access: .indexed,
                 source: indexed.windows, codecs: options.codecs)
             return
         }
-        try await self.init(FileChunks(path: path), format: header.format, options: options)
+        try await self.init(source.chunks(), format: header.format, options: options)
     }
 
-    /// Opens a picture in memory, as `init(contentsOf:options:)` does a file.
-    /// - Throws: `unknownFormat`, and what is wrong with the header.
-    public convenience init(_ bytes: [UInt8], options: Options = Options()) async throws(ImageError) {
-        let header = try ImageSource.header(of: bytes, options: options.decoding, registry: options.codecs)
-        if let indexed = try Self.indexed(header, PictureBytes(bytes), options) {
-            self.init(
-                header, orientation: indexed.orientation, geometry: indexed.geometry, access: .indexed,
-                source: indexed.windows, codecs: options.codecs)
-            return
-        }
-        try await self.init(OneChunk(bytes: bytes), format: header.format, options: options)
+    private convenience init(_ pyramid: any StoredPyramid, _ codecs: CodecRegistry) {
+        let header = ImageHeader(format: pyramid.format, storedSize: pyramid.geometry.size, colorModel: .rgb)
+        self.init(
+            header, orientation: .up, geometry: pyramid.geometry, access: .stored,
+            source: PyramidWindows(pyramid, codecs), codecs: codecs)
     }
 
     /// Opens a picture whose bytes are still coming: returns when its size is known. Tiles are there as soon as their rows
@@ -137,17 +149,17 @@ extension TiledImage {
 
     /// A JPEG's windows, where its data can be indexed. A JPNG's colours are only half of it.
     private static func indexed(
-        _ header: ImageHeader, _ bytes: PictureBytes, _ options: Options, _ kept: JPEGIndexFile? = nil
+        _ header: ImageHeader, _ source: Source, _ options: Options, _ kept: JPEGIndexFile?
     ) throws(ImageError) -> (windows: JPEGWindows, orientation: Orientation, geometry: PyramidGeometry)? {
         guard header.format == .jpeg, let codec = addressable(header, options) else { return nil }
         // An eighth of the picture is kept in memory, however little of it there is.
         try options.decoding.checkCompressionRatio(
-            of: header, inputByteCount: bytes.count, registry: options.codecs)
+            of: header, inputByteCount: source.length, registry: options.codecs)
         guard codec.tileAccess(for: header) == .index else { return nil }
         let (orientation, geometry) = try shape(of: header, options)
         do throws(ImageError) {
             return (
-                try JPEGWindows(header, bytes, orientation: orientation, geometry: geometry, kept), orientation,
+                try JPEGWindows(header, source, orientation: orientation, geometry: geometry, kept), orientation,
                 geometry
             )
         } catch {
@@ -168,20 +180,4 @@ extension TiledImage {
         let size = orientation.applied(to: header.storedSize)
         return (orientation, try PyramidGeometry(size: size, tileSize: options.tileSize))
     }
-}
-
-/// All bytes at once, as a sequence.
-private struct OneChunk: AsyncSequence, Sendable {
-    let bytes: [UInt8]
-
-    struct AsyncIterator: AsyncIteratorProtocol {
-        var bytes: [UInt8]?
-
-        mutating func next() async -> [UInt8]? {
-            defer { bytes = nil }
-            return bytes
-        }
-    }
-
-    func makeAsyncIterator() -> AsyncIterator { AsyncIterator(bytes: bytes) }
 }

@@ -1,3 +1,4 @@
+package import ImageFormats
 package import ImageLoading
 internal import Platform
 
@@ -5,18 +6,16 @@ internal import Platform
 package final class OpenedFile: Sendable {
     /// What it is called, with its extension.
     package let identifier: PictureIdentifier
-    /// The system's number for it, which is this object's to close.
-    package let number: CInt
+    /// Its bytes, from the first on. Messages about them don't name the file.
+    package let source: Source
     private let status: FileStatus
 
     /// Takes over the open file `number`; nil, with the file closed, where the system has no status for it.
     /// - Parameter version: What tells its content from another; nil for what the file system says of it.
     init?(_ number: CInt, identifier: PictureIdentifier, version: String? = nil) {
-        guard let status = FileStatus(number) else {
-            close(number)
-            return nil
-        }
-        self.number = number
+        let file = FileDescriptor(number, name: "the file", isOwned: true)
+        guard let status = FileStatus(number), let source = try? Source(file, from: 0) else { return nil }
+        self.source = source
         self.status = status
         self.identifier = identifier
         self.version = version ?? status.version
@@ -25,16 +24,8 @@ package final class OpenedFile: Sendable {
     /// Whether it has content of its own, as neither folders nor pipes nor devices have.
     var isRegular: Bool { status.kind == .regular }
 
-    deinit { close(number) }
-
-    /// A path that opens this very file once more, as long as this object lives, which whoever uses the path sees to.
-    package var path: String {
-        #if os(Linux)
-        "/proc/self/fd/\(number)"
-        #else
-        "/dev/fd/\(number)"
-        #endif
-    }
+    /// A larger file isn't read into memory as a whole.
+    static let largestRead = 256 << 20
 
     /// How long it was when it was opened.
     package var byteCount: Int { status.byteCount }

@@ -85,7 +85,8 @@ package struct PictureRenderer: Sendable {
     ) async throws(ImageError) -> RenderedPicture {
         try await Interruption.perform { () throws(ImageError) in
             try await ImageExecutor.rendering.run { () throws(ImageError) in
-                let source = try AnimatedImageSource(picture.file.bytes(), registry: codecs)
+                let source = try AnimatedImageSource(
+                    picture.file.source.bytes(limit: OpenedFile.largestRead), registry: codecs)
                 let pixelCount = source.frames.count.multipliedReportingOverflow(
                     by: max(plan.resultSize.pixelCount, picture.size.pixelCount))
                 guard !pixelCount.overflow, pixelCount.partialValue <= self.limits.maximumArea * 4 else {

@@ -41,7 +41,7 @@ package final class ServedPicture: Sendable {
         self.codecs = codecs
         do throws(ImageError) {
             let header = try ImageSource.header(
-                of: FileByteSource(path: file.path), options: DecodingOptions(limits: .largePictures), registry: codecs)
+                of: file.source, options: DecodingOptions(limits: .largePictures), registry: codecs)
             self.header = header
             size = header.size
             isPyramid = false
@@ -51,7 +51,7 @@ package final class ServedPicture: Sendable {
             // A pyramid is no format of pictures. What is none either is refused for what it is.
             let pyramid: TiledImage
             do throws(ImageError) {
-                pyramid = try await TiledImage(contentsOf: file.path, options: TiledImage.Options(codecs: codecs))
+                pyramid = try await TiledImage(file.source, options: TiledImage.Options(codecs: codecs))
             } catch let other {
                 throw other.code == .unknownFormat ? error : other
             }
@@ -74,9 +74,9 @@ package final class ServedPicture: Sendable {
             let (file, options) = (file, TiledImage.Options(codecs: codecs))
             let isHeavy = !isEntered(tiles) && decodingByteCount > Self.heavyByteCount
             let new = Task { () -> Result<TiledImage, ImageError> in
-                guard !isHeavy else { return await Self.openedInTurn(file.path, options) }
+                guard !isHeavy else { return await Self.openedInTurn(file.source, options) }
                 do throws(ImageError) {
-                    return .success(try await TiledImage(contentsOf: file.path, options: options))
+                    return .success(try await TiledImage(file.source, options: options))
                 } catch {
                     return .failure(error)
                 }
@@ -104,14 +104,14 @@ package final class ServedPicture: Sendable {
 
     /// The tiles of a picture that is decoded as a whole when it is its turn; the next one's begins when it is done.
     private static func openedInTurn(
-        _ path: String, _ options: TiledImage.Options
+        _ source: Source, _ options: TiledImage.Options
     ) async -> Result<TiledImage, ImageError> {
         await withCheckedContinuation { continuation in
             Task {
                 do throws(RequestFailure) {
                     try await heavyDecodings.perform { () throws(RequestFailure) in
                         do throws(ImageError) {
-                            let tiled = try await TiledImage(contentsOf: path, options: options)
+                            let tiled = try await TiledImage(source, options: options)
                             continuation.resume(returning: .success(tiled))
                             for await event in tiled.events {
                                 switch event {
@@ -158,8 +158,7 @@ package final class ServedPicture: Sendable {
     /// Rows of a part, decoded no larger than `plan` says; for pictures that needn't be entered here and there.
     package func rows(_ plan: DecodingPlan) throws(ImageError) -> any RowSource {
         try ImageRowSource(
-            FileByteSource(path: file.path), plan: plan, options: DecodingOptions(limits: .largePictures),
-            registry: codecs)
+            file.source, plan: plan, options: DecodingOptions(limits: .largePictures), registry: codecs)
     }
 
     /// The whole picture, for effects that lay it over another one.
@@ -176,7 +175,8 @@ package final class ServedPicture: Sendable {
         _ file: OpenedFile, _ header: ImageHeader, _ codecs: CodecRegistry
     ) -> Int {
         if let sequence = header.sequence, sequence.kind == .animation { return sequence.count ?? 100 }
-        guard header.format == .gif, header.sequence == nil, let bytes = try? file.bytes(),
+        guard header.format == .gif, header.sequence == nil,
+            let bytes = try? file.source.bytes(limit: OpenedFile.largestRead),
             let source = try? AnimatedImageSource(bytes, registry: codecs)
         else { return 1 }
         return source.frames.count

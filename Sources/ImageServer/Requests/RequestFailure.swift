@@ -37,26 +37,14 @@ public struct RequestFailure: Error, Hashable, Sendable {
     package init(opening error: ImageError) {
         switch error.code {
         // The message names the format where it is known.
-        case .unknownFormat, .unsupported: self.init(422, "this file can't be shown: \(Self.reason(error))")
+        case .unknownFormat, .unsupported: self.init(422, "this file can't be shown: \(error)")
         case .limitExceeded: self.init(413, "the picture is larger than this server opens")
         case .inputOutput: self.init(500, "the picture can't be read now")
         case .cancelled: self.init(503, "the request was given up", retryAfter: 1)
         case .outOfMemory: self.init(503, "there is no memory for the picture now", retryAfter: 5)
         case .workerFailed: self.init(500, "the decoder of this image failed")
-        default: self.init(422, "this image is damaged: \(Self.reason(error))")
+        default: self.init(422, "this image is damaged: \(error)")
         }
-    }
-
-    /// Why a file can't be read, without the name by which this process opens it.
-    private static func reason(_ error: ImageError) -> String {
-        var text = error.description
-        for folder in ["/proc/self/fd/", "/dev/fd/"] {
-            while let range = text.firstRange(of: folder) {
-                let end = text[range.upperBound...].firstIndex { !$0.isNumber } ?? text.endIndex
-                text.replaceSubrange(range.lowerBound..<end, with: "the file")
-            }
-        }
-        return text
     }
 
     /// The failure of a request for something that can't be made of a picture.

@@ -65,7 +65,7 @@ struct JPNGParts: Sendable {
 
     init(_ file: OpenedFile) throws(RequestFailure) {
         do throws(ImageError) {
-            let bytes = try file.bytes()
+            let bytes = try file.source.bytes(limit: OpenedFile.largestRead)
             do throws(JPNGError) {
                 let container = try JPNGContainer(verifying: bytes.span.bytes)
                 photo = Array(bytes[container.colorRange])

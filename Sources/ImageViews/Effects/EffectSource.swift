@@ -50,7 +50,7 @@ enum EffectSource: Sendable {
     /// The picture in the file at `path`, or in its sibling for a display of `scale`, not decoded yet.
     static func picture(inFile path: String, scale: Double) throws(ImageError) -> Image {
         let file = ImageFileVariants.file(for: path, scale: scale)
-        let bytes = try FileByteSource.bytes(ofFile: file.path, limit: DecodingLimits.standard.maximumInputByteCount)
+        let bytes = try Source(path: file.path).bytes()
         return try ImageSource.image(bytes, scale: file.scale)
     }
 

@@ -86,7 +86,7 @@ struct LoadTime {
     /// Loads the file at `path` once: all its bytes and its header and, when `forced`, its pixels.
     static func measure(_ path: String, forced: Bool) throws -> LoadTime {
         let start = ContinuousClock.now
-        let image = try ImageSource.image(try WholeFile.read(path), forcesDecompression: forced)
+        let image = try ImageSource.image(try InputLocation(path).open().bytes(), forcesDecompression: forced)
         let elapsed = ContinuousClock.now - start
         // The picture is needed until here, or nothing would have to be loaded.
         withExtendedLifetime(image) {}
@@ -135,7 +135,7 @@ struct PicturePair {
 
     /// Takes the file at `path` for the one and makes the other, or both of a file of another format.
     init(path: String, options: EncodingOptions) throws(ImageError) {
-        let bytes = try WholeFile.read(path)
+        let bytes = try InputLocation(path).open().bytes()
         do throws(ImageError) {
             let decoded = try ImageSource.decode(bytes)
             if let error = decoded.error { throw error }

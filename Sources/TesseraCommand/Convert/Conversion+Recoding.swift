@@ -5,20 +5,18 @@ extension Conversion {
     ///
     /// Only where nothing of it is to change: everything is kept, and so it has to have been asked for.
     /// - Returns: nil where that isn't the case.
-    func recode(_ source: FileByteSource, to output: EncodedOutput) throws(ImageError) -> Result? {
+    func recode(_ source: Source, to output: EncodedOutput) throws(ImageError) -> Result? {
         #if JPEGXL
         guard settings.encoding.isLossless, settings.keeping == .all, settings.change.isNone,
             settings.selection == .all, entry.format == .jpegXL || entry.format == .jpeg,
-            case .file(let path) = entry.input, source.byteCount != nil
+            !source.isStream
         else { return nil }
-        // Read from a source of its own: where the answer is nil, `source` is still at its first byte.
-        let format = try ImageSource.header(of: FileByteSource(path: path), options: decoding, registry: registry)
-            .format
+        let format = try ImageSource.header(of: source, options: decoding, registry: registry).format
         guard Set([format, entry.format]) == [.jpeg, .jpegXL] else { return nil }
         guard let codec = registry.codec(for: format) as? any Recompressing else {
             throw ImageError(.unsupported, "a JPEG's coefficients are packed in this process; that can't be isolated")
         }
-        guard let bytes = try codec.recompress(WholeFile.read(path), as: entry.format, options: settings.encoding)
+        guard let bytes = try codec.recompress(source.bytes(), as: entry.format, options: settings.encoding)
         else {
             throw ImageError(.unsupported, "it wasn't made from a JPEG; without --lossless one is made of its pixels")
         }

@@ -8,21 +8,21 @@ extension Conversion {
     }
 
     /// Writes all pictures of a file into one, if there are several and the format holds such; else the one.
-    func writeAll(_ source: FileByteSource, to output: EncodedOutput) throws(ImageError) -> Result {
+    func writeAll(_ source: Source, to output: EncodedOutput) throws(ImageError) -> Result {
         let bytes: [UInt8]
         let header: ImageHeader
-        if case .file(let path) = entry.input, source.byteCount != nil, !settings.keepsPartial {
-            // Most files hold one picture: they are opened as such. A pipe can't be opened again.
+        if !source.isStream, !settings.keepsPartial {
+            // Most files hold one picture: they are opened as such. A pipe can't be read again.
             let picture = try open(source)
             guard mayHoldSeveral(picture.header) else { return try write(picture, of: source, to: output) }
-            bytes = try WholeFile.read(path)
+            bytes = try source.bytes()
             header = picture.header
         } else {
-            bytes = try WholeFile.read(source, name: "\(entry.input)")
+            bytes = try source.bytes()
             header = try ImageSource.header(of: bytes, options: decoding, registry: registry)
         }
         guard mayHoldSeveral(header), let pictures = try pictures(in: bytes, header) else {
-            return try write(ByteArraySource(bytes), to: output)
+            return try write(Source(bytes), to: output)
         }
         if let error = pictures.error, !settings.keepsPartial { throw error }
 
@@ -42,14 +42,14 @@ extension Conversion {
     }
 
     /// Writes each picture of a file into a file of its own.
-    func writeEach(_ source: FileByteSource) throws(ImageError) -> Result {
+    func writeEach(_ source: Source) throws(ImageError) -> Result {
         guard case .file(let path) = entry.output else {
             throw ImageError(.invalidParameter, "--frames writes several files, which standard output can't hold")
         }
-        let bytes = try WholeFile.read(source, name: "\(entry.input)")
+        let bytes = try source.bytes()
         let header = try ImageSource.header(of: bytes, options: decoding, registry: registry)
         guard let pictures = try pictures(in: bytes, header) else {
-            return try write(ByteArraySource(bytes), to: EncodedOutput(entry.output, overwrites: settings.overwrites))
+            return try write(Source(bytes), to: EncodedOutput(entry.output, overwrites: settings.overwrites))
         }
         if let error = pictures.error, !settings.keepsPartial { throw error }
 

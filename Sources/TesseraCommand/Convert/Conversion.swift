@@ -25,11 +25,7 @@ struct Conversion {
     /// Does it.
     /// - Throws: What keeps the output from being whole; there is none then.
     func run() throws(ImageError) -> Result {
-        let source =
-            switch entry.input {
-            case .standardInput: try FileByteSource.standardInput()
-            case .file(let path): try FileByteSource(path: path)
-            }
+        let source = try entry.input.open()
         if let folder = entry.folder { try FileSystem.makeFolder(folder) }
         if settings.choosesSmallest { return try writeSmallest(source) }
         if settings.selection == .each { return try writeEach(source) }
@@ -41,13 +37,13 @@ struct Conversion {
     }
 
     /// Writes one picture.
-    func write(_ source: any ByteSource, to output: EncodedOutput) throws(ImageError) -> Result {
+    func write(_ source: Source, to output: EncodedOutput) throws(ImageError) -> Result {
         try write(open(source), of: source, to: output)
     }
 
     /// Writes one picture that was opened.
     func write(
-        _ picture: ConversionSource, of source: any ByteSource, to output: EncodedOutput
+        _ picture: ConversionSource, of source: Source, to output: EncodedOutput
     ) throws(ImageError) -> Result {
         let (rows, header) = (picture.rows, picture.header)
         let destination = try ImageDestination(format: entry.format, options: encoding(header), registry: registry)
@@ -77,7 +73,7 @@ struct Conversion {
     private static let smallByteCount = 32 << 20
 
     /// The picture's rows, fitted and in the colours that are wanted.
-    func open(_ source: any ByteSource) throws(ImageError) -> ConversionSource {
+    func open(_ source: Source) throws(ImageError) -> ConversionSource {
         let options = decoding
         return settings.keepsPartial
             ? try ConversionSource(
@@ -109,7 +105,7 @@ struct Conversion {
     }
 
     /// Writes a JPNG or, where it is smaller, a PNG.
-    private func writeSmallest(_ source: FileByteSource) throws(ImageError) -> Result {
+    private func writeSmallest(_ source: Source) throws(ImageError) -> Result {
         let picture = try open(source)
         let bitmap = try picture.rows.makeBitmap()
         try picture.finish()

@@ -13,13 +13,13 @@ struct ConversionSource {
 
     /// A picture whose rows come while the file is read.
     init(
-        _ source: any ByteSource, of input: InputLocation, changing change: PixelChange, options: DecodingOptions,
+        _ source: Source, of input: InputLocation, changing change: PixelChange, options: DecodingOptions,
         registry: CodecRegistry
     ) throws(ImageError) {
         let decoder = try ImageRowSource(source, options: options, registry: registry) {
             (header) throws(ImageError) in try change.plan(for: header, registry)
         }
-        if let error = Self.missingMask(input, decoder.header) { throw error }
+        if let error = Self.missingMask(source, input, decoder.header) { throw error }
         self.decoder = decoder
         header = decoder.header
         rows = try change.applied(to: decoder, of: header, registry)
@@ -29,10 +29,10 @@ struct ConversionSource {
     /// What there is of a picture that may be damaged.
     /// - Throws: What keeps even the first row from being decoded.
     init(
-        partial source: any ByteSource, of input: InputLocation, changing change: PixelChange, options: DecodingOptions,
+        partial source: Source, of input: InputLocation, changing change: PixelChange, options: DecodingOptions,
         registry: CodecRegistry
     ) throws(ImageError) {
-        let bytes = try WholeFile.read(source, name: "\(input)")
+        let bytes = try source.bytes()
         let known = try? ImageSource.header(of: bytes, options: options, registry: registry)
         var plan = try known.map { (header) throws(ImageError) in try change.plan(for: header, registry) } ?? .full
         // A drawing has to know its size beforehand; anything else is decoded in full and reduced.
@@ -41,17 +41,19 @@ struct ConversionSource {
         decoder = nil
         header = decoded.header
         rows = try change.applied(to: decoded.bitmap.makeRowSource(), of: header, registry)
-        note = (decoded.error ?? Self.missingMask(input, header)).map {
+        note = (decoded.error ?? Self.missingMask(source, input, header)).map {
             "\(input) is damaged: \($0); what there is was written"
         }
     }
 
     /// What is wrong with a JPNG of which only the JPEG is left: without its end it is one by its name alone.
-    private static func missingMask(_ input: InputLocation, _ header: ImageHeader) -> ImageError? {
+    private static func missingMask(
+        _ source: Source, _ input: InputLocation, _ header: ImageHeader
+    ) -> ImageError? {
         guard case .file(let path) = input, header.format == .jpeg,
             ImageFormat.jpng.filenameExtensions.contains(FilePath(path).filenameExtension.lowercased())
         else { return nil }
-        if let damage = footerDamage(path) {
+        if let damage = footerDamage(source) {
             return ImageError(
                 .corrupt, "its transparency can't be found: \(damage.message)", byteOffset: damage.offset.map(Int.init))
         }
@@ -60,10 +62,8 @@ struct ConversionSource {
     }
 
     /// What is wrong with a footer that is there.
-    private static func footerDamage(_ path: String) -> JPNGError? {
-        guard let file = try? FileByteSource(path: path), let length = file.byteCount,
-            let tail = try? file.suffix(64)
-        else { return nil }
+    private static func footerDamage(_ source: Source) -> JPNGError? {
+        guard let length = source.byteCount, let tail = try? source.suffix(64) else { return nil }
         do throws(JPNGError) {
             _ = try JPNGFooter.read(tail: tail.span.bytes, totalLength: Int64(length))
             return nil

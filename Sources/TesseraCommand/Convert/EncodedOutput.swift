@@ -79,6 +79,15 @@ enum InputLocation: Hashable, Sendable, CustomStringConvertible {
     /// `-` stands for standard input.
     init(_ argument: String) { self = argument == "-" ? .standardInput : .file(argument) }
 
+    /// Opens it.
+    /// - Throws: `inputOutput`.
+    func open() throws(ImageError) -> Source {
+        switch self {
+        case .standardInput: try Source.standardInput()
+        case .file(let path): try Source(path: path)
+        }
+    }
+
     /// Which file it is; nil where there is none yet.
     var identity: FileSystem.Identity? {
         if case .file(let path) = self { FileSystem.identity(path) } else { nil }

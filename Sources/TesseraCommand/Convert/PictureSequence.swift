@@ -40,7 +40,7 @@ struct PictureSequence {
                 (count, error) = (pages.count, nil)
                 open = { (index) throws(ImageError) in
                     let source = try ImageRowSource(
-                        ByteArraySource(bytes), options: options.ofPicture(index), registry: registry
+                        Source(bytes), options: options.ofPicture(index), registry: registry
                     ) { (header) throws(ImageError) in try change.plan(for: header, registry) }
                     let rows = try change.applied(to: source, of: source.header, registry)
                     let bitmap = try rows.makeBitmap()

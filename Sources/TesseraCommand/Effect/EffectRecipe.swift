@@ -9,7 +9,7 @@ enum EffectRecipe {
         let find: EffectPicture.Finder = { name in
             try EffectRecipe.picture(name.hasPrefix("/") ? name : FilePath(name, in: folder).text)
         }
-        let bytes = try WholeFile.read(path)
+        let bytes = try InputLocation(path).open().bytes()
         do throws(CommandFailure) {
             return try JSONValueDecoder.decode(
                 EffectChain.self, from: JSONParser.parse(bytes), userInfo: [.effectPictures: find])
@@ -29,7 +29,7 @@ enum EffectRecipe {
 
     /// The picture in the file at `path`, which is decoded when it is needed.
     static func picture(_ path: String) throws(ImageError) -> Image {
-        let bytes = try WholeFile.read(path)
+        let bytes = try InputLocation(path).open().bytes()
         do throws(ImageError) {
             return try ImageSource.image(bytes)
         } catch {

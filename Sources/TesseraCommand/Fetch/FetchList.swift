@@ -13,7 +13,8 @@ struct FetchList {
                 add(address)
                 continue
             }
-            let lines = String(decoding: try WholeFile.read("-"), as: UTF8.self).split(whereSeparator: \.isNewline)
+            let lines = String(decoding: try Source.standardInput().bytes(), as: UTF8.self).split(
+                whereSeparator: \.isNewline)
             for line in lines {
                 let words = line.drop(while: \.isWhitespace)
                 if let last = words.lastIndex(where: { !$0.isWhitespace }) { add(String(words[...last])) }

@@ -15,33 +15,20 @@ struct PictureDescription {
         name = "\(input)"
         // The picture is to be described as it is stored, and nothing converted.
         let options = DecodingOptions(color: .asStored, appliesOrientation: false, limits: limits)
-        guard case .file(let path) = input else {
-            let bytes = try WholeFile.read(FileByteSource.standardInput(), name: name)
-            let source = ScanCountingSource(ByteArraySource(bytes))
-            byteCount = bytes.count
-            header = try ImageSource.header(of: source, options: options)
-            sequence = try SequenceDescription(header, options: options) { bytes }
-            scanCount = Self.scanCount(header, source)
-            jpng =
-                header.format == .jpng
-                ? try JPNGDescription(byteCount: bytes.count) { (range) throws(ImageError) in Array(bytes[range]) }
-                : nil
-            return
-        }
-        let file = try FileByteSource(path: path)
-        let source = ScanCountingSource(file)
+        var source = try input.open()
+        // What follows looks at it more than once.
+        if source.isStream { source = Source(try source.bytes(), name: source.name) }
+        let file = source
+        let reader = ScanCountingReader(file)
         byteCount = file.byteCount
-        header = try ImageSource.header(of: source, options: options)
-        sequence = try SequenceDescription(header, options: options) { () throws(ImageError) in try WholeFile.read(path)
-        }
-        scanCount = Self.scanCount(header, source)
-        guard header.format == .jpng, let byteCount else {
-            jpng = nil
-            return
-        }
-        jpng = try JPNGDescription(byteCount: byteCount) { (range) throws(ImageError) in
-            try file.bytes(from: range.lowerBound, count: range.count) ?? []
-        }
+        header = try ImageSource.header(of: reader, options: options)
+        sequence = try SequenceDescription(header, options: options) { () throws(ImageError) in try file.bytes() }
+        scanCount = Self.scanCount(header, reader)
+        jpng =
+            header.format == .jpng
+            ? try JPNGDescription(byteCount: file.length) { (range) throws(ImageError) in
+                try file.bytes(upTo: range.count, at: range.lowerBound) ?? []
+            } : nil
     }
 
     /// The same facts in lines.
@@ -115,8 +102,8 @@ struct PictureDescription {
     }
 
     /// How many scans a progressive JPEG has, told by its markers.
-    private static func scanCount(_ header: ImageHeader, _ source: ScanCountingSource) -> Int? {
-        header.format == .jpeg && header.isProgressive ? try? source.countScans() : nil
+    private static func scanCount(_ header: ImageHeader, _ reader: ScanCountingReader) -> Int? {
+        header.format == .jpeg && header.isProgressive ? try? reader.countScans() : nil
     }
 
     private var colorModel: String {
@@ -132,23 +119,23 @@ struct PictureDescription {
 }
 
 /// A file's bytes on their way to who looks for its header, and the scans of the JPEG that they may be.
-final class ScanCountingSource: ByteSource {
-    private let source: any ByteSource
+final class ScanCountingReader: ByteReader {
+    private let reader: Source.Reader
     /// Only counts. At bytes that are no JPEG's it stops.
     private var walker = JPEGMarkerWalker(recording: 0)
 
-    init(_ source: any ByteSource) { self.source = source }
+    init(_ source: Source) { reader = source.reader() }
 
-    var byteCount: Int? { source.byteCount }
+    var byteCount: Int? { reader.byteCount }
 
     func nextBytes(_ body: (RawSpan) throws(ImageError) -> Void) throws(ImageError) -> Bool {
-        try source.nextBytes { (bytes) throws(ImageError) in
+        try reader.nextBytes { (bytes) throws(ImageError) in
             try? walker.append(bytes)
             try body(bytes)
         }
     }
 
-    func suffix(_ count: Int) throws(ImageError) -> [UInt8]? { try source.suffix(count) }
+    func suffix(_ count: Int) throws(ImageError) -> [UInt8]? { try reader.suffix(count) }
 
     /// Reads on to the JPEG's end, or to where it is damaged, and counts the scans up to there.
     func countScans() throws(ImageError) -> Int {

@@ -39,7 +39,7 @@ struct JPNGSplitCommand: ParsableCommand {
     var force = false
 
     func run() throws {
-        let bytes = try WholeFile.read(file)
+        let bytes = try InputLocation(file).open().bytes()
         let container: JPNGContainer
         do {
             container = try JPNGContainer(verifying: bytes.span.bytes)
@@ -83,7 +83,9 @@ struct JPNGJoinCommand: ParsableCommand {
     var force = false
 
     func run() throws {
-        let (colorBytes, maskBytes) = (try WholeFile.read(color), try WholeFile.read(mask))
+        let (colorBytes, maskBytes) = (
+            try InputLocation(color).open().bytes(), try InputLocation(mask).open().bytes()
+        )
         let joined: [UInt8]
         do {
             guard try JPNGContainer.find(in: colorBytes.span.bytes) == nil else {
@@ -124,7 +126,7 @@ struct JPNGVerifyCommand: ParsableCommand {
         var failed = false
         for file in files {
             do {
-                let bytes = try WholeFile.read(file)
+                let bytes = try InputLocation(file).open().bytes()
                 let report = JPNGReport(bytes)
                 for note in report.notes { print("\(file): note: \(note)") }
                 if let problem = report.problem {

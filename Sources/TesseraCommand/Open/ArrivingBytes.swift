@@ -58,7 +58,7 @@ struct ArrivingBytes: Sendable {
     private func read(_ take: ([UInt8]) async throws -> Void) async throws {
         guard let url = entry.url else { throw ImageError(.invalidParameter, "this is no URL") }
         if let path {
-            for try await piece in try FileChunks(path: path, pieceByteCount: pieceByteCount) { try await take(piece) }
+            for try await piece in try Source(path: path).chunks(ofAtMost: pieceByteCount) { try await take(piece) }
         } else {
             guard !entry.isRemote || DataLoader.defaultHTTP != nil else {
                 throw ImageError(

@@ -116,7 +116,7 @@ struct PictureOpening: Sendable {
                 return picture.size
             case .built:
                 var folder = try TemporaryFolder()
-                let source = try PyramidSource(ByteArraySource(bytes), options: decoding)
+                let source = try PyramidSource(Source(bytes), options: decoding)
                 let geometry = try PyramidGeometry(size: source.size)
                 let file = try PackedPyramidWriter(
                     path: folder.file("pyramid"), geometry: geometry, encoding: TileEncoding())
@@ -130,7 +130,7 @@ struct PictureOpening: Sendable {
             case .oneShot, .incremental, .byIndex:
                 var options = decoding
                 options.appliesOrientation = false
-                let rows = try ImageRowSource(ByteArraySource(bytes), options: options)
+                let rows = try ImageRowSource(Source(bytes), options: options)
                 return try fill(from: rows, rows.header.metadata.orientation)
             }
         }

@@ -54,7 +54,7 @@ struct PreviewCommand: ParsableCommand {
     }
 
     private func preview() throws(ImageError) {
-        let bytes = try WholeFile.read(file)
+        let bytes = try InputLocation(file).open().bytes()
         let name = file == "-" ? "preview" : FilePath(file).stem
         try FileSystem.makeFolder(folder)
         var table = TextTable(["file", "bytes", "of all", "shows"])

@@ -44,7 +44,7 @@ struct ServeSettings: Codable {
 
     /// What the file at `path` says: an object of JSON whose members have the options' names.
     static func read(_ path: String) throws -> ServeSettings {
-        let bytes = try WholeFile.read(path)
+        let bytes = try InputLocation(path).open().bytes()
         do throws(CommandFailure) {
             return try JSONValueDecoder.decode(ServeSettings.self, from: JSONParser.parse(bytes), userInfo: [:])
         } catch {

@@ -77,7 +77,7 @@ enum SigningKeyFile {
     /// The keys in the file at `path`, the newest last.
     /// - Throws: `CommandFailure` for a key that could be guessed, `ImageError` for a file that can't be read.
     static func read(_ path: String) throws -> [SigningKey] {
-        let bytes = try WholeFile.read(path)
+        let bytes = try InputLocation(path).open().bytes()
         do throws(ImageError) {
             return try SigningKey.keys(inFile: bytes)
         } catch {

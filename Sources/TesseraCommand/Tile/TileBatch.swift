@@ -48,11 +48,7 @@ struct TileBatch: Sendable {
             StandardError.note("\(entry.output): an interrupted archive or TIFF can't be gone on with; it starts over")
         }
         let options = DecodingOptions(limits: settings.limits)
-        let source =
-            switch entry.input {
-            case .standardInput: try PyramidSource(FileByteSource.standardInput(), options: options)
-            case .file(let path): try PyramidSource(path: path, options: options)
-            }
+        let source = try PyramidSource(entry.input.open(), options: options)
         let geometry = try entry.geometry(of: source.size, settings)
         let encoding = try entry.encoding(settings, hasAlpha: source.header?.hasAlpha ?? false)
         if let folder = entry.folder { try FileSystem.makeFolder(folder) }

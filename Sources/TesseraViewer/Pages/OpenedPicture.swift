@@ -41,13 +41,13 @@ enum OpenedPicture: Sendable {
 
     private static func header(_ path: String) async throws -> ImageHeader {
         try await withTaskExecutorPreference(ImageExecutor.shared) {
-            try ImageSource.header(of: FileByteSource(path: path))
+            try ImageSource.header(of: Source(path: path))
         }
     }
 
     private static func drawing(_ path: String) async throws -> EncodedImage {
         try await withTaskExecutorPreference(ImageExecutor.shared) {
-            try EncodedImage(FileByteSource.bytes(ofFile: path, limit: 64 << 20))
+            try EncodedImage(Source(path: path).bytes(limit: 64 << 20))
         }
     }
 

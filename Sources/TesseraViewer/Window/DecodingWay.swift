@@ -13,7 +13,7 @@ enum DecodingWay: String, CaseIterable, Sendable {
     /// How long it takes for the file at `path`.
     func measure(_ path: String) async throws -> Duration {
         let bytes = try await withTaskExecutorPreference(ImageExecutor.shared) {
-            try FileByteSource.bytes(ofFile: path, limit: 1 << 30)
+            try Source(path: path).bytes(limit: 1 << 30)
         }
         let start = ContinuousClock.now
         switch self {
@@ -25,7 +25,7 @@ enum DecodingWay: String, CaseIterable, Sendable {
         case .oneShot:
             try await withTaskExecutorPreference(ImageExecutor.shared) {
                 let options = DecodingOptions(appliesOrientation: false, limits: .largePictures)
-                let rows = try ImageRowSource(ByteArraySource(bytes), options: options)
+                let rows = try ImageRowSource(Source(bytes), options: options)
                 try Self.fill(from: rows, rows.header.metadata.orientation)
             }
         case .incremental:

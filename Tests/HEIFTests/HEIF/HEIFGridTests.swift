@@ -54,7 +54,7 @@ struct HEIFGridTests {
             PixelRect(x: expected.width - 1, y: expected.height - 1, width: 1, height: 1),
         ] {
             let source = try ImageRowSource(
-                ByteArraySource(file), plan: DecodingPlan(region: region),
+                Source(file), plan: DecodingPlan(region: region),
                 options: DecodingOptions(color: .asStored), registry: HEIFCodecTests.registry)
             #expect(try source.makeBitmap().tightBytes() == expected.cropped(to: region).tightBytes())
         }
@@ -106,7 +106,7 @@ struct HEIFGridTests {
         let options = DecodingOptions(color: .asStored)
         let region = PixelRect(x: 10, y: 10, width: 200, height: 118)
         let source = try ImageRowSource(
-            ByteArraySource(file), plan: DecodingPlan(region: region), options: options,
+            Source(file), plan: DecodingPlan(region: region), options: options,
             registry: HEIFCodecTests.registry)
         #expect(try source.makeBitmap().tightBytes() == bitmap.cropped(to: region).tightBytes())
         let session = DecoderSession(HEIFCodec(), file)

@@ -15,7 +15,7 @@ import Testing
             let decoded = try ImageSource.decode(book.bytes, options: options(index), registry: .flip)
             #expect(decoded.error == nil && decoded.bitmap.storedSamples == expected)
             #expect(decoded.header.sequence?.count == 6)
-            let rows = try ImageRowSource(ByteArraySource(book.bytes), options: options(index), registry: .flip)
+            let rows = try ImageRowSource(Source(book.bytes), options: options(index), registry: .flip)
             #expect(try rows.makeBitmap().storedSamples == expected)
             let region = PixelRect(x: 2, y: 1, width: 3, height: 2)
             let part = try ImageSource.decode(

@@ -7,10 +7,10 @@ import Testing
 /// Files that say they are large, and how little of them there is.
 @Suite struct CompressionRatioTests {
     /// Bytes as they come from a pipe: nobody knows how many.
-    private final class Stream: ByteSource {
-        private let bytes: ByteArraySource
+    private final class Stream: ByteReader {
+        private let bytes: Source.Reader
 
-        init(_ bytes: [UInt8]) { self.bytes = ByteArraySource(bytes) }
+        init(_ bytes: [UInt8]) { self.bytes = Source(bytes).reader() }
 
         var byteCount: Int? { nil }
 
@@ -97,7 +97,7 @@ import Testing
             var errors: [ImageError?] = []
             errors.append(#expect(throws: ImageError.self) { try ImageSource.decode(bytes, registry: registry) })
             errors.append(
-                #expect(throws: ImageError.self) { try ImageRowSource(ByteArraySource(bytes), registry: registry) })
+                #expect(throws: ImageError.self) { try ImageRowSource(Source(bytes), registry: registry) })
             errors.append(#expect(throws: ImageError.self) { try ImageRowSource(Stream(bytes), registry: registry) })
             errors.append(#expect(throws: ImageError.self) { try EncodedImage(bytes, registry: registry) })
             // A small target makes a file no truer.
@@ -155,7 +155,7 @@ import Testing
         let bytes = Self.png(side, side, bitDepth: bitDepth, colorType: 0, data: data)
         #expect(bytes.count < (bitDepth == 1 ? 140_000 : 70_000))
         for source in [
-            try ImageRowSource(ByteArraySource(bytes)), try ImageRowSource(Stream(bytes)),
+            try ImageRowSource(Source(bytes)), try ImageRowSource(Stream(bytes)),
         ] {
             var strip = try MutableBitmap(BitmapInfo(size: PixelSize(width: side, height: 16), format: .gray8))
             let count = try strip.withMutableRows(0..<16) { (rows) throws(ImageError) in try source.read(into: &rows) }

@@ -13,7 +13,7 @@ import Testing
     }
 
     /// Delivers bytes as a pipe would: in small pieces, of unknown number, and with an error at the end if there is one.
-    private final class Pipe: ByteSource {
+    private final class Pipe: ByteReader {
         var rest: ArraySlice<UInt8>
         let pieceByteCount: Int
         let failure: ImageError?
@@ -64,7 +64,7 @@ import Testing
         var head = RowsHead(bitmap.info)
         head.prefersWholeInput = prefersWholeInput
         let file = head.file([bitmap])
-        for bytes: any ByteSource in [Pipe(file, by: count), ByteArraySource(file)] {
+        for bytes: any ByteReader in [Pipe(file, by: count), Source(file).reader()] {
             let source = try ImageRowSource(bytes, registry: .rows)
             #expect(source.info == bitmap.info)
             let (rows, error) = try rowsBeforeError(source)
@@ -106,11 +106,11 @@ import Testing
         var head = RowsHead(bitmap.info)
         head.orientation = orientation
         let bytes = head.file([bitmap])
-        let converted = try ImageRowSource(ByteArraySource(bytes), registry: .rows).makeBitmap()
+        let converted = try ImageRowSource(Source(bytes), registry: .rows).makeBitmap()
         #expect(converted.profile == .sRGB)
         #expect(converted.tightBytes() == (try ImageSource.decode(bytes, registry: .rows)).bitmap.tightBytes())
         let stored = try ImageRowSource(
-            ByteArraySource(bytes), options: DecodingOptions(color: .asStored), registry: .rows
+            Source(bytes), options: DecodingOptions(color: .asStored), registry: .rows
         ).makeBitmap()
         #expect(stored.profile == bitmap.profile)
         #expect(stored.tightBytes() == (try bitmap.oriented(by: orientation)).tightBytes())
@@ -161,7 +161,7 @@ import Testing
     @Test func aPlanThatDoesNotFitIsRefused() {
         let plan = DecodingPlan(region: PixelRect(x: 0, y: 0, width: 9, height: 11))
         let error = #expect(throws: ImageError.self) {
-            try ImageRowSource(ByteArraySource(file), plan: plan, registry: .rows)
+            try ImageRowSource(Source(file), plan: plan, registry: .rows)
         }
         #expect(error?.code == .invalidParameter)
     }

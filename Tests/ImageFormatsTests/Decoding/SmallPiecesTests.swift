@@ -5,7 +5,7 @@ import Testing
 
 /// Files of a known length that are read a few bytes at a time, as a network's file system may.
 @Suite struct SmallPiecesTests {
-    private final class Pieces: ByteSource {
+    private final class Pieces: ByteReader {
         private let bytes: [UInt8]
         private let count: Int
         private var position = 0
@@ -30,7 +30,7 @@ import Testing
         let picture = try Bitmap.pattern(20, 10, .rgba8, alpha: AlphaMode.none)
         for format in CodecRegistry.default.encodableFormats where CodecRegistry.default.canDecode(format) {
             let bytes = try ImageDestination(format: format).encode(picture)
-            let whole = try ImageRowSource(ByteArraySource(bytes))
+            let whole = try ImageRowSource(Source(bytes))
             let pixels = try whole.makeBitmap().tightBytes()
             for count in [1, 3, 11] {
                 let source = try ImageRowSource(Pieces(bytes, of: count))

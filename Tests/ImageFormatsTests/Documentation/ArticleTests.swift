@@ -18,7 +18,7 @@ import TestSupport
     }
 
     @Test func readingAFile() throws {
-        let source = try ImageRowSource(FileByteSource(path: path))
+        let source = try ImageRowSource(Source(path: path))
         print(source.header.format, source.header.size, source.header.hasAlpha)
         let bitmap = try source.makeBitmap()
         #expect(bitmap.size == PixelSize(width: 64, height: 48))
@@ -26,7 +26,7 @@ import TestSupport
 
     @Test func readingSmall() throws {
         let size = try ImageSource.header(of: bytes).size.fitted(within: PixelSize(width: 32, height: 32))
-        let source = try ImageRowSource(ByteArraySource(bytes), plan: DecodingPlan(targetSize: size))
+        let source = try ImageRowSource(Source(bytes), plan: DecodingPlan(targetSize: size))
         let bitmap = try source.makeBitmap()
         #expect(bitmap.width >= 32 && bitmap.height >= 24)
     }
@@ -171,7 +171,7 @@ import TestSupport
     @Test func keepingMetadata() throws {
         let (input, output) = (path, folder.file("copy.jpg"))
         let policy = MetadataPolicy.all
-        let source = try ImageRowSource(FileByteSource(path: input), options: DecodingOptions(color: policy.color))
+        let source = try ImageRowSource(Source(path: input), options: DecodingOptions(color: policy.color))
         let options = EncodingOptions(metadata: policy.metadata(of: source.header))
         let file = try AtomicFile(path: output)
         try ImageDestination(format: .jpeg, options: options).encode(source, to: file)
@@ -181,7 +181,7 @@ import TestSupport
 
     @Test func converting() throws {
         let (input, output) = (path, folder.file("copy.jpg"))
-        let rows = try ImageRowSource(FileByteSource(path: input))
+        let rows = try ImageRowSource(Source(path: input))
         let file = try AtomicFile(path: output)
         try ImageDestination(format: .jpeg).encode(rows, to: file)
         try file.commit()

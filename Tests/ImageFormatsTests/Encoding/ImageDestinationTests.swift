@@ -123,7 +123,7 @@ import Testing
         let destination = try ImageDestination(format: .rows, registry: .rows)
         var head = RowsHead(try Bitmap.pattern(4, 4).info)
         head.failingRow = 2
-        let rows = try ImageRowSource(ByteArraySource(head.file([Bitmap.pattern(4, 4)])), registry: .rows)
+        let rows = try ImageRowSource(Source(head.file([Bitmap.pattern(4, 4)])), registry: .rows)
         let error = #expect(throws: ImageError.self) { try destination.encode(rows, to: ByteBuffer()) }
         #expect(error?.message == "row 2 is bad")
         let full = #expect(throws: ImageError.self) {

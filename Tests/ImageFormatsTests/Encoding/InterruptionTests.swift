@@ -82,7 +82,7 @@ struct InterruptionTests {
     func decoding() async throws {
         let file = try ImageDestination(format: .png).encode(.grainy(PixelSize(width: 200, height: 150)))
         let result = await interrupted { (cancel) throws(ImageError) in
-            let rows = try ImageRowSource(ByteArraySource(file))
+            let rows = try ImageRowSource(Source(file))
             cancel()
             return try rows.makeBitmap()
         }
@@ -95,7 +95,7 @@ struct InterruptionTests {
         let size = try await Task {
             withUnsafeCurrentTask { $0?.cancel() }
             let file = try ImageDestination(format: .png).encode(bitmap)
-            return try ImageRowSource(ByteArraySource(file)).makeBitmap().size
+            return try ImageRowSource(Source(file)).makeBitmap().size
         }.value
         #expect(size == bitmap.size)
     }

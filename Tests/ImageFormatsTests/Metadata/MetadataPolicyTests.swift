@@ -22,7 +22,7 @@ import Testing
     }
 
     private func converted(_ bytes: [UInt8], to format: ImageFormat, _ policy: MetadataPolicy) throws -> DecodedImage {
-        let source = try ImageRowSource(ByteArraySource(bytes), options: DecodingOptions(color: policy.color))
+        let source = try ImageRowSource(Source(bytes), options: DecodingOptions(color: policy.color))
         let options = EncodingOptions(metadata: policy.metadata(of: source.header))
         let output = ByteBuffer()
         try ImageDestination(format: format, options: options).encode(source, to: output)

@@ -54,7 +54,7 @@ final class MemoryTiles: TileSink {
 
     func bitmap(_ address: TileAddress) throws -> Bitmap {
         guard let bytes = tiles[address] else { throw ImageError(.inputOutput, "there is no tile \(address)") }
-        return try ImageRowSource(ByteArraySource(bytes)).makeBitmap()
+        return try ImageRowSource(Source(bytes)).makeBitmap()
     }
 
     /// A level put together from its tiles, which have to agree where they overlap, to within `tolerance`.

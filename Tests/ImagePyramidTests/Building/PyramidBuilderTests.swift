@@ -80,10 +80,10 @@ import ImagePyramid
             let stored = try upright.oriented(by: orientation.inverse)
             for subsampling in [EncodingOptions.JPEG.Subsampling.yuv420, .yuv422, .yuv444] {
                 let file = try Self.file(stored, .jpeg, subsampling, orientation: orientation, quality: 0.95)
-                let source = try PyramidSource(ByteArraySource(file))
+                let source = try PyramidSource(Source(file))
                 #expect(source.size == upright.size && source.orientation == orientation)
                 let (tiles, geometry) = try Self.build(source, overlap: overlap, TileEncoding(quality: 0.95))
-                let decoded = try ImageRowSource(ByteArraySource(file)).makeBitmap()
+                let decoded = try ImageRowSource(Source(file)).makeBitmap()
                 let reference = FloatPyramid(decoded.pixels, size: upright.size, count: geometry.levels.count)
                 for level in geometry.levels.indices {
                     let error = try reference.error(level, tiles.level(level, geometry))
@@ -120,9 +120,9 @@ import ImagePyramid
         let background = RGBA8(30, 120, 200)
         for (name, file) in try Self.sources() {
             let (tiles, geometry) = try Self.build(
-                PyramidSource(ByteArraySource(file)), overlap: overlap,
+                PyramidSource(Source(file)), overlap: overlap,
                 TileEncoding(quality: 0.93, background: background))
-            let decoded = try ImageRowSource(ByteArraySource(file))
+            let decoded = try ImageRowSource(Source(file))
                 .converted(to: .rgba8, alpha: .none, background: background).makeBitmap()
             let reference = FloatPyramid(decoded.pixels, size: decoded.size, count: geometry.levels.count)
             let ideal = try reference.tiles(geometry, EncodingOptions(quality: 0.93))
@@ -141,8 +141,8 @@ import ImagePyramid
         for source in [ImageFormat.png, .jpng] {
             let file = try Self.file(fruit, source, quality: 1)
             let (tiles, geometry) = try Self.build(
-                PyramidSource(ByteArraySource(file)), TileEncoding(format: format, quality: 1))
-            let decoded = try ImageRowSource(ByteArraySource(file)).makeBitmap()
+                PyramidSource(Source(file)), TileEncoding(format: format, quality: 1))
+            let decoded = try ImageRowSource(Source(file)).makeBitmap()
             let reference = FloatPyramid(decoded.pixels, size: decoded.size, count: geometry.levels.count)
             for level in geometry.levels.indices {
                 let pixels = try tiles.level(level, geometry)
@@ -165,7 +165,7 @@ import ImagePyramid
             """
         try #require(try CommandLineTool.python.run(["-c", program, path]))
         let (tiles, geometry) = try Self.build(PyramidSource(path: path), TileEncoding(quality: 0.95))
-        let decoded = try ImageRowSource(FileByteSource(path: path)).makeBitmap()
+        let decoded = try ImageRowSource(Source(path: path)).makeBitmap()
         let reference = FloatPyramid(decoded.pixels, size: decoded.size, count: geometry.levels.count)
         for level in geometry.levels.indices { #expect(try reference.error(level, tiles.level(level, geometry)) < 5) }
     }
@@ -196,7 +196,7 @@ import ImagePyramid
             (.jpeg, try Self.file(picture, .png)),
             (.jpeg, try Self.file(picture.oriented(by: .left), orientation: .right)),
         ] as [(ImageFormat, [UInt8])] {
-            let source = try PyramidSource(ByteArraySource(file))
+            let source = try PyramidSource(Source(file))
             let encoding = TileEncoding(format: format, quality: 0.95, background: background, padding: padding)
             let (tiles, _) = try Self.build(source, encoding)
             for address in tiles.written { #expect(try tiles.bitmap(address).size == PixelSize(width: 64, height: 64)) }
@@ -249,7 +249,7 @@ import ImagePyramid
         let picture = try Bitmap.grainy(PixelSize(width: 200, height: 300))
         for format in [ImageFormat.jpeg, .png] {
             let file = try Self.file(picture, format)
-            let source = try PyramidSource(ByteArraySource(Array(file.prefix(file.count / 2))))
+            let source = try PyramidSource(Source(Array(file.prefix(file.count / 2))))
             let tiles = MemoryTiles(try PyramidGeometry(size: picture.size, tileSize: 64))
             var builder = PyramidBuilder()
             builder.keepsPartial = keepsPartial
@@ -298,7 +298,7 @@ import ImagePyramid
                     .build(PyramidSource(picture.makeRowSource()), into: MemoryTiles(geometry, encoding))
             }
         }
-        #expect(throws: ImageError.self) { try PyramidSource(ByteArraySource([1, 2, 3])) }
+        #expect(throws: ImageError.self) { try PyramidSource(Source([1, 2, 3])) }
         var small = PyramidBuilder()
         small.byteLimit = 1000
         let error = #expect(throws: ImageError.self) {

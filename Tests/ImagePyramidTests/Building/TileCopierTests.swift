@@ -10,7 +10,7 @@ import ImagePyramid
 @Suite("Tiles copied bit by bit") struct TileCopierTests {
     /// The planes of a JPEG, one after the other, each row as long as the plane is wide.
     static func planes(_ file: [UInt8]) throws -> [(size: PixelSize, samples: [UInt8])] {
-        let source = try JPEGPlanarSource(ByteArraySource(file))
+        let source = try JPEGPlanarSource(Source(file))
         var strip = source.makeStrip()
         let sampling = source.sampling
         var planes = strip.planes.map { (size: PixelSize(width: $0.width, height: 0), samples: [UInt8]()) }
@@ -46,7 +46,7 @@ import ImagePyramid
             let file = try Corpus.bytes(path)
             for tileSize in [16, 48, 64, 256] {
                 let (tiles, geometry) = try PyramidBuilderTests.build(
-                    PyramidSource(ByteArraySource(file)), tileSize: tileSize, TileEncoding(quality: 0.2))
+                    PyramidSource(Source(file)), tileSize: tileSize, TileEncoding(quality: 0.2))
                 let whole = try Self.planes(file)
                 for address in tiles.written where address.level == 0 {
                     let rect = geometry.rect(of: address)
@@ -75,7 +75,7 @@ import ImagePyramid
         var builder = PyramidBuilder()
         builder.keepsPartial = true
         // The damage may be such that the bits can be read nevertheless.
-        try? builder.build(PyramidSource(ByteArraySource(file)), into: tiles)
+        try? builder.build(PyramidSource(Source(file)), into: tiles)
         #expect(tiles.isFinished && tiles.written.count == geometry.tileCount)
         #expect(Set(tiles.written).count == geometry.tileCount)
     }
@@ -88,7 +88,7 @@ import ImagePyramid
             .withMeaning(alpha: .none, profile: .icc(profile))
         let file = try PyramidBuilderTests.file(picture, .jpeg, .yuv444)
         let (tiles, geometry) = try PyramidBuilderTests.build(
-            PyramidSource(ByteArraySource(file)), TileEncoding(quality: 0.95))
+            PyramidSource(Source(file)), TileEncoding(quality: 0.95))
         let whole = try ImageSource.decode(file).bitmap
         for address in tiles.written {
             let tile = try #require(tiles.tiles[address])
@@ -111,7 +111,7 @@ import ImagePyramid
         let picture = try SamplePicture.valley.makeBitmap(size: PixelSize(width: 160, height: 128))
             .converted(alpha: AlphaMode.none).withMeaning(alpha: .none, profile: .icc(profile))
         let (tiles, _) = try PyramidBuilderTests.build(
-            PyramidSource(ByteArraySource(PyramidBuilderTests.file(picture))), TileEncoding())
+            PyramidSource(Source(PyramidBuilderTests.file(picture))), TileEncoding())
         for tile in tiles.tiles.values { #expect(try ImageSource.header(of: tile).profile == .sRGB) }
     }
 
@@ -119,9 +119,9 @@ import ImagePyramid
         let picture = try SamplePicture.valley.makeBitmap(size: PixelSize(width: 320, height: 256))
         let file = try PyramidBuilderTests.file(picture)
         let (copied, _) = try PyramidBuilderTests.build(
-            PyramidSource(ByteArraySource(file)), TileEncoding(quality: 0.1))
+            PyramidSource(Source(file)), TileEncoding(quality: 0.1))
         let (encoded, _) = try PyramidBuilderTests.build(
-            PyramidSource(ByteArraySource(file)), TileEncoding(quality: 0.1)
+            PyramidSource(Source(file)), TileEncoding(quality: 0.1)
         ) { $0.copiesFullSize = false }
         let address = TileAddress(level: 0, column: 0, row: 3)
         #expect(copied.tiles[address]!.count > 2 * encoded.tiles[address]!.count)
@@ -132,7 +132,7 @@ import ImagePyramid
 
     @Test("A full disk ends a copy as well", arguments: [0, 3, 11]) func fullDisk(_ room: Int) throws {
         let picture = try SamplePicture.valley.makeBitmap(size: PixelSize(width: 320, height: 256))
-        let source = try PyramidSource(ByteArraySource(PyramidBuilderTests.file(picture)))
+        let source = try PyramidSource(Source(PyramidBuilderTests.file(picture)))
         let tiles = MemoryTiles(try PyramidGeometry(size: source.size, tileSize: 64), room: room)
         let error = #expect(throws: ImageError.self) { try PyramidBuilder().build(source, into: tiles) }
         #expect(error?.code == .inputOutput && error?.message == "no space left on device")

@@ -16,7 +16,7 @@ struct PictureFoldersTests {
     }
 
     private func content(_ file: OpenedFile) -> String? {
-        let bytes = withExtendedLifetime(file) { FileManager.default.contents(atPath: file.path) }
+        let bytes = try? file.source.bytes()
         return bytes.map { String(decoding: $0, as: UTF8.self) }
     }
 

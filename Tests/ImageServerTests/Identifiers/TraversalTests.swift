@@ -14,8 +14,8 @@ struct TraversalTests {
         let path = try URLPath("/iiif/3/" + segment + "/info.json")
         let raw = path.rawSegments[2..<path.rawSegments.count - 1].joined(separator: "/")
         let file = try folders.open(PictureIdentifier(decoded: URLPath.decode(raw)))
-        let bytes = withExtendedLifetime(file) { FileManager.default.contents(atPath: file.path) }
-        return String(decoding: bytes ?? Data(), as: UTF8.self)
+        let bytes = try? file.source.bytes()
+        return String(decoding: bytes ?? [], as: UTF8.self)
     }
 
     @Test("What is beneath is found", arguments: [false, true])

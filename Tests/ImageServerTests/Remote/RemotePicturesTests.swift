@@ -20,7 +20,7 @@ import Testing
     /// The bytes of what is at `address`, and its version.
     private static func bytes(_ pictures: RemotePictures, _ address: String) async throws -> [UInt8] {
         let file = try await pictures.open(RemoteAddress(address))
-        return Array(try Data(contentsOf: URL(fileURLWithPath: file.path)))
+        return try file.source.bytes()
     }
 
     /// The status with which that fails.

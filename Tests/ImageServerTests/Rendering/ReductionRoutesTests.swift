@@ -48,7 +48,7 @@ struct ReductionRoutesTests {
         let size = header.size.fitted(within: PixelSize(width: test.target, height: test.target))
         let side = Double(test.target)
         func rows() throws -> ImageRowSource {
-            try ImageRowSource(FileByteSource(path: path), plan: DecodingPlan(targetSize: size))
+            try ImageRowSource(Source(path: path), plan: DecodingPlan(targetSize: size))
         }
         let wanted = try ResamplingRowSource(rows(), to: size).makeBitmap()
 

@@ -8,7 +8,7 @@ import TestSupport
 struct JPEGPlanarSourceTests {
     /// All planes' rows without padding, and how many of the picture's rows the strips stood for.
     static func planes(_ file: [UInt8], eighths: Int = 8) throws -> (samples: [[UInt8]], rows: Int, size: PixelSize) {
-        try planes(of: JPEGPlanarSource(ByteArraySource(file), eighths: eighths))
+        try planes(of: JPEGPlanarSource(Source(file), eighths: eighths))
     }
 
     private static func planes(
@@ -49,7 +49,7 @@ struct JPEGPlanarSourceTests {
     }
 
     /// Bytes that come in pieces.
-    private final class Pieces: ByteSource {
+    private final class Pieces: ByteReader {
         private let bytes: [UInt8]
         private let pieceByteCount: Int
         private var next = 0
@@ -100,7 +100,7 @@ struct JPEGPlanarSourceTests {
                     #expect(read.samples == expected.samples && read.rows == expected.rows)
                 }
                 // All bytes can be had at once: two threads read the scans.
-                let source = try JPEGPlanarSource(ByteArraySource(file))
+                let source = try JPEGPlanarSource(Source(file))
                 let read = try Self.planes(of: source)
                 try source.finish()
                 #expect(read.samples == expected.samples && read.rows == expected.rows)
@@ -114,7 +114,7 @@ struct JPEGPlanarSourceTests {
         let file = try Self.progressive(ImageDestination(format: .jpeg).encode(bitmap))
         for count in stride(from: file.count / 2, to: file.count - 40, by: 211) {
             let bytes = Array(file.prefix(count))
-            for source in [try JPEGPlanarSource(Pieces(bytes, of: 300)), try JPEGPlanarSource(ByteArraySource(bytes))] {
+            for source in [try JPEGPlanarSource(Pieces(bytes, of: 300)), try JPEGPlanarSource(Source(bytes))] {
                 #expect(try Self.planes(of: source).rows == 161)
                 let error = #expect(throws: ImageError.self) { try source.finish() }
                 #expect(error?.code == .truncated && error?.byteOffset == count)
@@ -149,11 +149,11 @@ struct JPEGPlanarSourceTests {
     func refused() throws {
         let bitmap = try Bitmap.grainy(PixelSize(width: 64, height: 64))
         let file = try ImageDestination(format: .jpeg).encode(bitmap)
-        #expect(throws: ImageError.self) { try JPEGPlanarSource(ByteArraySource(file), eighths: 9) }
-        #expect(throws: ImageError.self) { try JPEGPlanarSource(ByteArraySource(Array(file.prefix(100)))) }
-        #expect(throws: ImageError.self) { try JPEGPlanarSource(ByteArraySource([])) }
+        #expect(throws: ImageError.self) { try JPEGPlanarSource(Source(file), eighths: 9) }
+        #expect(throws: ImageError.self) { try JPEGPlanarSource(Source(Array(file.prefix(100)))) }
+        #expect(throws: ImageError.self) { try JPEGPlanarSource(Source([])) }
         #expect(throws: ImageError.self) { try Self.planes(Array(file.prefix(file.count / 2))) }
-        let source = try JPEGPlanarSource(ByteArraySource(file))
+        let source = try JPEGPlanarSource(Source(file))
         var other = PlanarStrip(planes: [PlanarStrip.Plane(width: 8, height: 8, stride: 8)])
         #expect(throws: ImageError.self) { try source.read(into: &other) }
     }

@@ -68,7 +68,7 @@ struct JPNGDamageTests {
     func whoPullsRowsGetsTheError(damage: Damage) throws {
         var file = try Self.file()
         damage.change(&file)
-        let rows = try ImageRowSource(ByteArraySource(file), options: Fixture.stored, registry: .builtIn)
+        let rows = try ImageRowSource(Source(file), options: Fixture.stored, registry: .builtIn)
         let sink = try BitmapSink(rows.info)
         try rows.copyRows(to: sink)
         #expect(try sink.result?.pixels == Fixture.decode(file).bitmap.pixels)

@@ -5,7 +5,7 @@ import Raster
 import Testing
 
 /// Bytes of which nobody knows how many there will be.
-private final class EndlessSource: ByteSource {
+private final class EndlessReader: ByteReader {
     private var bytes: ArraySlice<UInt8>
     let byteCount: Int?
 
@@ -98,7 +98,7 @@ struct JPNGStreamTests {
     func rowsOfAPipeHaveAlpha(saysLength: Bool) throws {
         let file = try Self.file(1)
         // A length is of no use where the end can't be looked at.
-        let source = EndlessSource(file, byteCount: saysLength ? file.count : nil)
+        let source = EndlessReader(file, byteCount: saysLength ? file.count : nil)
         let rows = try ImageRowSource(source, options: Fixture.stored, registry: .builtIn)
         #expect(rows.header.format == .jpng)
         #expect(try rows.makeBitmap().pixels == Fixture.decode(file).bitmap.pixels)

@@ -11,7 +11,7 @@ final class DecodeIntoSubject: Subject {
     }
 
     private static func source(of bytes: [UInt8]) throws -> ImageRowSource {
-        try ImageRowSource(ByteArraySource(bytes), options: DecodingOptions(color: .asStored))
+        try ImageRowSource(Source(bytes), options: DecodingOptions(color: .asStored))
     }
 
     func prepare() {}

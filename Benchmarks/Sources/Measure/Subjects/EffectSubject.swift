@@ -25,7 +25,7 @@ final class EffectSubject: Subject {
     }
 
     private static func bitmap(_ bytes: [UInt8]) throws -> Bitmap {
-        try ImageRowSource(ByteArraySource(bytes)) { _ in .full }.makeBitmap()
+        try ImageRowSource(Source(bytes)) { _ in .full }.makeBitmap()
     }
 
     func prepare() {

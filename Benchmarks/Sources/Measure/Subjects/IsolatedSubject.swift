@@ -23,7 +23,7 @@ final class IsolatedSubject: Subject {
 
     func run() throws {
         let bounds = bounds
-        let source = try ImageRowSource(ByteArraySource(bytes), registry: registry) { header in
+        let source = try ImageRowSource(Source(bytes), registry: registry) { header in
             bounds.map { DecodingPlan(targetSize: header.size.fitted(within: $0)) } ?? .full
         }
         guard let bounds else {

@@ -16,7 +16,7 @@ final class RawTilesSubject: Subject {
         copiesMemory = arguments[1] == "memory"
         let path = arguments[0]
         let store = try waiting {
-            let picture = try ArrivingImage(FileChunks(path: path))
+            let picture = try ArrivingImage(Source(path: path).chunks())
             for await event in picture.events {
                 if case .failed(let error) = event { throw error }
             }

@@ -19,7 +19,7 @@ final class ThumbnailSubject: Subject {
 
     func run() throws {
         let bounds = bounds
-        let source = try ImageRowSource(ByteArraySource(bytes)) { header in
+        let source = try ImageRowSource(Source(bytes)) { header in
             DecodingPlan(targetSize: header.size.fitted(within: bounds))
         }
         bitmap = try ResamplingRowSource(source, to: source.header.size.fitted(within: bounds)).makeBitmap()

@@ -85,7 +85,7 @@ private enum PNGStream {
             width: width, height: height, stream: [0x78, 0x01] + deflated, pieceCount: pieceCount)
         var rows: [[UInt8]] = []
         do {
-            let source = try ImageRowSource(ByteArraySource(file), registry: CodecRegistry([PNGCodec()]))
+            let source = try ImageRowSource(Source(file), registry: CodecRegistry([PNGCodec()]))
             var bitmap = try MutableBitmap(
                 BitmapInfo(size: PixelSize(width: width, height: 7), format: source.info.format))
             while true {

@@ -94,11 +94,11 @@ package final class TIFFLevelReader {
     /// Whether the page is stored in tiles.
     package var isTiled: Bool { picture.isTiled }
 
-    /// A reader of the page of `file` that the options ask for.
+    /// A reader of the page of `source` that the options ask for.
     /// - Throws: `invalidParameter` for a pipe; otherwise as decoding a TIFF file.
-    package init(_ file: FileByteSource, options: DecodingOptions = DecodingOptions()) throws(ImageError) {
-        guard let bytes = TIFFBytes(file) else {
-            throw ImageError(.invalidParameter, "windows can only be read of a file that has a length")
+    package init(_ source: Source, options: DecodingOptions = DecodingOptions()) throws(ImageError) {
+        guard let bytes = TIFFBytes(source) else {
+            throw ImageError(.invalidParameter, "tiles need a seekable file; \(source.name) isn't one")
         }
         picture = try TIFFPicture(bytes, options: options)
         levels = picture.findLevels()

@@ -3,61 +3,50 @@ internal import CTesseraTIFF
 #endif
 internal import Raster
 
-/// A TIFF file's bytes: in memory, or read from an open file here and there.
+/// A TIFF file's bytes, read at offsets: in memory, or in an open file by blocks.
 package struct TIFFBytes {
-    private enum Place {
-        case memory([UInt8])
-        case file(Blocks)
-    }
-
-    private let place: Place
+    private let source: Source
+    /// The bytes, where they are in memory.
+    private let memory: [UInt8]
+    /// The file; nil in memory.
+    private let blocks: Blocks?
     /// How many there are.
-    let count: Int
+    var count: Int { source.length }
 
     /// Bytes in memory.
     init(_ bytes: [UInt8]) {
-        place = .memory(bytes)
-        count = bytes.count
+        source = Source(bytes)
+        memory = bytes
+        blocks = nil
     }
 
-    /// The bytes of an open file; nil of one without a length.
-    package init?(_ file: FileByteSource) {
-        guard let count = file.byteCount, file.isAtStart else { return nil }
-        place = .file(Blocks(file))
-        self.count = count
+    /// The bytes of `source`; nil for one that can't be read at offsets, or that begins within a file.
+    package init?(_ source: Source) {
+        guard source.memory != nil || source.fileNumber != nil else { return nil }
+        self.source = source
+        memory = source.memory ?? []
+        blocks = source.memory == nil ? Blocks(source) : nil
     }
 
     /// The byte at `offset`; 0 where it can't be read, as of a file that has become shorter.
-    subscript(offset: Int) -> UInt8 {
-        switch place {
-        case .memory(let bytes): bytes[offset]
-        case .file(let blocks): blocks.byte(at: offset)
-        }
-    }
+    subscript(offset: Int) -> UInt8 { blocks?.byte(at: offset) ?? memory[offset] }
 
     /// The bytes in `range`; fewer where they can't be read.
-    func bytes(in range: Range<Int>) -> [UInt8] {
-        switch place {
-        case .memory(let bytes): Array(bytes[range])
-        case .file(let blocks): blocks.bytes(in: range)
-        }
-    }
+    func bytes(in range: Range<Int>) -> [UInt8] { blocks?.bytes(in: range) ?? Array(memory[range]) }
 
     #if TIFF
     /// Lends the bytes to the shim, for one call.
     func withInput<R>(_ body: (inout tessera_tiff_input) -> R) -> R {
-        switch place {
-        case .memory(let bytes):
-            bytes.withUnsafeBufferPointer {
+        guard let number = source.fileNumber else {
+            return memory.withUnsafeBufferPointer {
                 var input = tessera_tiff_input(bytes: $0.baseAddress, length: UInt64(count), file: -1)
                 return body(&input)
             }
-        case .file(let blocks):
-            // The file stays open as long as `blocks` has it.
-            withExtendedLifetime(blocks) {
-                var input = tessera_tiff_input(bytes: nil, length: UInt64(count), file: blocks.file.number)
-                return body(&input)
-            }
+        }
+        // The file stays open as long as `source` lives.
+        return withExtendedLifetime(source) {
+            var input = tessera_tiff_input(bytes: nil, length: UInt64(count), file: number)
+            return body(&input)
         }
     }
     #endif
@@ -66,13 +55,13 @@ package struct TIFFBytes {
 extension TIFFBytes {
     /// A file, and the block of it that was read last: directories are read a few bytes at a time.
     private final class Blocks {
-        let file: FileByteSource
+        private let source: Source
         private var block: [UInt8] = []
         private var start = 0
 
         private static let byteCount = 1 << 14
 
-        init(_ file: FileByteSource) { self.file = file }
+        init(_ source: Source) { self.source = source }
 
         func byte(at offset: Int) -> UInt8 {
             if !(start..<(start + block.count)).contains(offset) {
@@ -83,7 +72,7 @@ extension TIFFBytes {
         }
 
         func bytes(in range: Range<Int>) -> [UInt8] {
-            (try? file.bytes(from: range.lowerBound, count: range.count)) ?? []
+            (try? source.bytes(upTo: range.count, at: range.lowerBound)) ?? []
         }
     }
 }

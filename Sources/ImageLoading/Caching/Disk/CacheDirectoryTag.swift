@@ -21,8 +21,8 @@ struct CacheDirectoryTag: Hashable {
 
     /// The tag in the folder at `path`; nil where there is none, or another program's.
     init?(in path: String) {
-        guard let source = try? FileByteSource(path: "\(path)/\(Self.fileName)"),
-            let bytes = try? source.bytes(from: 0, count: 1024)
+        guard let source = try? Source(path: "\(path)/\(Self.fileName)"),
+            let bytes = try? source.bytes(upTo: 1024, at: 0)
         else { return nil }
         let text = String(decoding: bytes, as: UTF8.self)
         guard text.hasPrefix(Self.beginning) else { return nil }

@@ -6,8 +6,11 @@ internal import Raster
 ///
 /// Files are read piece by piece, on threads of their own, so that slow storage holds nothing else up.
 public struct LocalDataLoader: DataLoading {
-    /// Reading waits rather than computes: more threads than processors don't harm.
-    static let executor = ImageExecutor(width: 8)
+    /// Opening waits rather than computes: more threads than processors don't harm.
+    private static let executor = ImageExecutor(width: 8)
+
+    /// Bytes read at a time.
+    private static let pieceByteCount = 1 << 18
 
     /// A loader.
     public init() {}
@@ -26,12 +29,21 @@ public struct LocalDataLoader: DataLoading {
                 body: DataChunks(content.data))
         case "file":
             guard url.host() ?? "" == "" || url.host() == "localhost" else { break }
-            let file = try await FileChunks(path: url.path(percentEncoded: false))
+            let source = try await Self.open(url.path(percentEncoded: false))
             return DataDownload(
-                response: DataResponse(url: url, expectedByteCount: file.byteCount), body: DataChunks(file))
+                response: DataResponse(url: url, expectedByteCount: source.byteCount),
+                body: DataChunks(FileData(chunks: source.chunks(ofAtMost: Self.pieceByteCount))))
         default: break
         }
         throw DataLoadingError.unsupportedURL(url.absoluteString)
+    }
+
+    private static func open(_ path: String) async throws -> Source {
+        do {
+            return try await withTaskExecutorPreference(executor) { try Source(path: path) }
+        } catch let error as ImageError {
+            throw DataLoadingError.unreadable(error.message)
+        }
     }
 }
 
@@ -40,60 +52,24 @@ extension URL {
     var isLocal: Bool { scheme.map { ["file", "data"].contains($0.lowercased()) } ?? false }
 }
 
-/// The bytes of a file in pieces, read when they are asked for. To be iterated once.
-struct FileChunks: AsyncSequence, Sendable {
-    /// How many bytes there are; nil for what has no length, such as a pipe.
-    let byteCount: Int?
-    private let reader: Reader
-
-    /// Opens the file at `path`.
-    /// - Throws: `DataLoadingError.unreadable`.
-    init(path: String) async throws {
-        let reader = try await Self.onExecutor { try Reader(path) }
-        self.reader = reader
-        byteCount = reader.byteCount
-    }
+/// A file's bytes as pieces of data, read when they are asked for.
+private struct FileData: AsyncSequence, Sendable {
+    let chunks: Source.Chunks
 
     /// Reads the pieces one after the other.
     struct AsyncIterator: AsyncIteratorProtocol {
-        fileprivate let reader: Reader
+        fileprivate var chunks: Source.Chunks.AsyncIterator
 
+        /// - Throws: `DataLoadingError.unreadable`; `CancellationError` when the task is cancelled.
         mutating func next() async throws -> Data? {
             try Task.checkCancellation()
-            let reader = reader
-            return try await FileChunks.onExecutor { try await reader.next() }
-        }
-    }
-
-    func makeAsyncIterator() -> AsyncIterator { AsyncIterator(reader: reader) }
-
-    private static func onExecutor<Value: Sendable>(
-        _ work: @Sendable () async throws -> Value
-    ) async throws -> Value {
-        do {
-            return try await withTaskExecutorPreference(LocalDataLoader.executor, operation: work)
-        } catch let error as ImageError {
-            throw DataLoadingError.unreadable(error.message)
-        }
-    }
-
-    /// The open file. An actor, since its place in the file moves on with every call; it runs where its callers do.
-    fileprivate actor Reader {
-        nonisolated let byteCount: Int?
-        private let source: FileByteSource
-
-        init(_ path: String) throws {
-            source = try FileByteSource(path: path)
-            byteCount = source.byteCount
-        }
-
-        func next() throws -> Data? {
-            var piece: Data?
-            _ = try source.nextBytes { bytes in
-                // The bytes are lent for this call, and copied in it.
-                piece = bytes.withUnsafeBytes { Data($0) }
+            do {
+                return try await chunks.next().map { Data($0) }
+            } catch {
+                throw error.code == .cancelled ? CancellationError() : DataLoadingError.unreadable(error.message)
             }
-            return piece
         }
     }
+
+    func makeAsyncIterator() -> AsyncIterator { AsyncIterator(chunks: chunks.makeAsyncIterator()) }
 }

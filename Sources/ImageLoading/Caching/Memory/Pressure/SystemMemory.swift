@@ -105,7 +105,7 @@ extension SystemMemory {
     private static func text(_ path: String) -> String? {
         var bytes: [UInt8] = []
         do throws(ImageError) {
-            let source = try FileByteSource(path: path)
+            let source = try Source(path: path).reader()
             // Far more than such files have.
             while bytes.count < 1 << 16,
                 try source.nextBytes({ piece in piece.withUnsafeBytes { bytes.append(contentsOf: $0) } })

@@ -1,13 +1,12 @@
 import Foundation
 import ImageFormats
-import ImageFormatsTestSupport
-import ImagePyramid
 import Raster
+import Synchronization
 import Testing
 import TestSupport
 
-@Suite("A file's bytes, piece by piece", .timeLimit(.minutes(15)))
-struct FileChunksTests {
+@Suite("A source's bytes, piece by piece", .timeLimit(.minutes(15)))
+struct SourceChunksTests {
     private let folder: TemporaryFolder
     private let bytes = (0..<200_000).map { UInt8(truncatingIfNeeded: $0 * 31 >> 3) }
 
@@ -17,21 +16,53 @@ struct FileChunksTests {
     func file(size: Int) async throws {
         let path = try folder.write(bytes, to: "file")
         var (read, counts): ([UInt8], [Int]) = ([], [])
-        for try await piece in try FileChunks(path: path, pieceByteCount: size) {
+        for try await piece in try Source(path: path).chunks(ofAtMost: size) {
             read += piece
             counts.append(piece.count)
         }
         #expect(read == bytes)
         #expect(counts.allSatisfy { $0 <= size })
-        #expect {
-            try FileChunks(path: folder.file("none"))
-        } throws: { ($0 as? ImageError)?.code == .inputOutput }
+        // A file begins again with each iteration.
+        let chunks = try Source(path: path).chunks(ofAtMost: size)
+        for _ in 0..<2 {
+            var iterator = chunks.makeAsyncIterator()
+            #expect(try await iterator.next() == Array(bytes.prefix(size)))
+        }
+    }
+
+    @Test("Bytes in memory come at once, or in the pieces asked for")
+    func memory() async throws {
+        for (size, count) in [(nil, 1), (7777, 26), (200_000, 1), (1 << 20, 1)] as [(Int?, Int)] {
+            var pieces: [[UInt8]] = []
+            for try await piece in Source(bytes).chunks(ofAtMost: size) { pieces.append(piece) }
+            #expect(Array(pieces.joined()) == bytes)
+            #expect(pieces.count == count)
+        }
+        for try await _ in Source([]).chunks() { Issue.record("a piece of nothing") }
+    }
+
+    @Test("A pipe's first bytes, read for a header, come again, and a reader's don't")
+    func header() async throws {
+        let path = folder.file("pipe")
+        #expect(mkfifo(path, 0o600) == 0)
+        let end = open(path, O_RDWR)
+        defer { close(end) }
+        let source = try Source(path: path)
+        let written: [UInt8] = [1, 2, 3, 4, 5]
+        #expect(write(end, written, 5) == 5)
+        #expect(try source.headerReader().nextBytes { _ in })
+        var iterator = source.chunks(ofAtMost: 3).makeAsyncIterator()
+        #expect(try await iterator.next() == [1, 2, 3])
+        #expect(try await iterator.next() == [4, 5])
+        var other = source.chunks().makeAsyncIterator()
+        await #expect { try await other.next() } throws: { ($0 as? ImageError)?.code == .invalidParameter }
     }
 
     @Test("A file that grows is followed until its writer is done")
     func growing() async throws {
         let path = try folder.write([], to: "file")
-        let (isWritten, bytes) = (Flag(), bytes)
+        let bytes = bytes
+        let isWritten = SharedFlag()
         try await withThrowingTaskGroup { group in
             group.addTask {
                 let file = try FileHandle(forWritingTo: URL(fileURLWithPath: path))
@@ -39,11 +70,11 @@ struct FileChunksTests {
                     try file.write(contentsOf: Data(bytes[start..<start + 50_000]))
                     try await Task.sleep(for: .milliseconds(30))
                 }
-                isWritten.set()
+                isWritten.value.store(true, ordering: .relaxed)
             }
             group.addTask {
                 var read: [UInt8] = []
-                let chunks = try FileChunks(path: path) { isWritten.value }
+                let chunks = try Source(path: path).chunks { isWritten.value.load(ordering: .relaxed) }
                 for try await piece in chunks { read += piece }
                 #expect(read == bytes)
             }
@@ -58,7 +89,7 @@ struct FileChunksTests {
         // Both ends, so that opening waits for nobody.
         let end = open(path, O_RDWR)
         defer { close(end) }
-        let chunks = try FileChunks(path: path)
+        let chunks = try Source(path: path).chunks()
         let written: [UInt8] = [1, 2, 3]
         #expect(write(end, written, 3) == 3)
         let first = Task {
@@ -73,4 +104,8 @@ struct FileChunksTests {
         second.cancel()
         await #expect { try await second.value } throws: { ($0 as? ImageError)?.code == .cancelled }
     }
+}
+
+private final class SharedFlag: Sendable {
+    let value = Atomic(false)
 }

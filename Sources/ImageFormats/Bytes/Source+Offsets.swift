@@ -1,0 +1,113 @@
+internal import Platform
+public import Raster
+
+// Bytes at an offset, for any number of threads. Nothing here moves a reader on, and a stream has none of it.
+extension Source {
+    /// Exactly `count` bytes from `offset` on.
+    /// - Throws: `truncated` where the source doesn't have them, before memory is taken, or where the file has become
+    ///   shorter; `invalidParameter` for a stream; `inputOutput`.
+    public func bytes(_ count: Int, at offset: Int) throws(ImageError) -> [UInt8] {
+        try checkHas(count, at: offset)
+        if let memory { return Array(memory[offset..<(offset + count)]) }
+        var bytes = [UInt8](repeating: 0, count: count)
+        var target = bytes.mutableSpan
+        try target.withUnsafeMutableBytes { (buffer) throws(ImageError) in try read(into: buffer, at: offset) }
+        return bytes
+    }
+
+    /// Up to `count` bytes from `offset` on, fewer at the end; nil for a stream.
+    /// - Throws: `inputOutput`.
+    public func bytes(upTo count: Int, at offset: Int) throws(ImageError) -> [UInt8]? {
+        guard !isStream else { return nil }
+        let first = min(max(0, offset), length)
+        let count = min(max(0, count), length - first)
+        if let memory { return Array(memory[first..<(first + count)]) }
+        var bytes = [UInt8](repeating: 0, count: count)
+        var target = bytes.mutableSpan
+        let filled = try target.withUnsafeMutableBytes { (buffer) throws(ImageError) in try fill(buffer, at: first) }
+        if filled < count { bytes.removeLast(count - filled) }
+        return bytes
+    }
+
+    /// The last `count` bytes, or all when there are fewer; nil for a stream.
+    /// - Throws: `inputOutput`.
+    public func suffix(_ count: Int) throws(ImageError) -> [UInt8]? {
+        try bytes(upTo: count, at: max(0, length - max(0, count)))
+    }
+
+    /// Lends the bytes in all `ranges` to `body` as one span, with an offset for each range: that of the source's byte
+    /// that would stand at the span's beginning if the range's bytes had those before them there. In memory nothing is copied.
+    /// - Throws: `truncated` where a range ends beyond the source's end, or where the file has become shorter;
+    ///   `invalidParameter` for a stream; `outOfMemory`, `inputOutput`, and what `body` throws.
+    public func withBytes<R>(
+        in ranges: [Range<Int>], _ body: (RawSpan, [Int]) throws(ImageError) -> R
+    ) throws(ImageError) -> R {
+        for range in ranges { try checkHas(range.count, at: range.lowerBound) }
+        if let memory { return try body(memory.span.bytes, Array(repeating: 0, count: ranges.count)) }
+        var count = 0
+        var offsets: [Int] = []
+        offsets.reserveCapacity(ranges.count)
+        for range in ranges {
+            offsets.append(range.lowerBound - count)
+            count += range.count
+        }
+        guard let buffer = malloc(max(count, 1)) else {
+            throw ImageError(.outOfMemory, "no memory for a part of the file")
+        }
+        defer { free(buffer) }
+        var start = 0
+        for range in ranges {
+            // One behind the other, and the buffer holds them all.
+            let part = UnsafeMutableRawBufferPointer(start: buffer + start, count: range.count)
+            try read(into: part, at: range.lowerBound)
+            start += range.count
+        }
+        // Every byte of it was read. Freed after `body`, which the span can't outlive.
+        return try body(UnsafeRawBufferPointer(start: buffer, count: count).bytes, offsets)
+    }
+
+    /// All bytes. Of a stream, those that are left.
+    /// - Throws: `limitExceeded` for more than `limit`, before memory is taken where the length is known;
+    ///   `inputOutput`.
+    public func bytes(limit: Int = DecodingLimits.standard.maximumInputByteCount) throws(ImageError) -> [UInt8] {
+        guard length <= limit else { throw tooLong(limit) }
+        if let memory { return memory }
+        var bytes: [UInt8] = []
+        bytes.reserveCapacity(length)
+        let reader = reader()
+        // The pointer is used within the call only.
+        while try reader.nextBytes({ piece in piece.withUnsafeBytes { bytes.append(contentsOf: $0) } }) {
+            guard bytes.count <= limit else { throw tooLong(limit) }
+        }
+        return bytes
+    }
+
+    /// Fills `buffer` with the bytes from `offset` on.
+    /// - Throws: `truncated` where there aren't that many any more; `inputOutput`.
+    package func read(into buffer: UnsafeMutableRawBufferPointer, at offset: Int) throws(ImageError) {
+        try checkHas(buffer.count, at: offset)
+        if let memory {
+            buffer.copyBytes(from: memory[offset..<(offset + buffer.count)])
+            return
+        }
+        let count = try fill(buffer, at: offset)
+        guard count == buffer.count else {
+            throw ImageError(.truncated, "\(name) became shorter while it was read", byteOffset: offset + count)
+        }
+    }
+
+    private func checkHas(_ count: Int, at offset: Int) throws(ImageError) {
+        guard !isStream else {
+            throw ImageError(.invalidParameter, "\(name) isn't seekable: its bytes come once and in sequence")
+        }
+        guard count >= 0, offset >= 0, offset <= length, count <= length - offset else {
+            throw ImageError(
+                .truncated, "\(name) is truncated: \(count) bytes at \(offset) are expected, and it has \(length)",
+                byteOffset: length)
+        }
+    }
+
+    private func tooLong(_ limit: Int) -> ImageError {
+        ImageError(.limitExceeded, "\(name) has more than \(limit) bytes")
+    }
+}

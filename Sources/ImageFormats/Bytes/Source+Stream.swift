@@ -1,0 +1,52 @@
+internal import Raster
+internal import Synchronization
+
+extension Source {
+    /// What a stream keeps, and for whom.
+    struct StreamState {
+        /// Pieces that were read for a header and not delivered again, in order.
+        var kept: [[UInt8]] = []
+        /// The only consumer that may still read, once one has read without keeping.
+        var owner: Int?
+        /// The number of consumers so far.
+        var consumerCount = 0
+    }
+
+    /// A number for something that reads this source.
+    func makeConsumer() -> Int {
+        guard isStream else { return 0 }
+        return stream.withLock { state in
+            state.consumerCount += 1
+            return state.consumerCount
+        }
+    }
+
+    /// Takes up to `count` bytes of the kept piece that comes next; nil when all are delivered.
+    /// - Throws: `invalidParameter` where another consumer has read from the stream.
+    func takeKept(for consumer: Int, upTo count: Int) throws(ImageError) -> [UInt8]? {
+        try stream.withLock { (state) throws(ImageError) in
+            guard state.owner ?? consumer == consumer else { throw isUsedUp }
+            state.owner = consumer
+            guard let first = state.kept.first else { return nil }
+            guard first.count > count else { return state.kept.removeFirst() }
+            state.kept[0].removeFirst(count)
+            return Array(first.prefix(count))
+        }
+    }
+
+    /// The kept piece at `index`, which stays; nil when it hasn't been read.
+    /// - Throws: `invalidParameter` where a consumer that keeps nothing has read from the stream.
+    func keptPiece(at index: Int) throws(ImageError) -> [UInt8]? {
+        try stream.withLock { (state) throws(ImageError) in
+            guard state.owner == nil else { throw isUsedUp }
+            return index < state.kept.count ? state.kept[index] : nil
+        }
+    }
+
+    /// Keeps a piece for the next consumer.
+    func keep(_ piece: [UInt8]) { stream.withLock { $0.kept.append(piece) } }
+
+    private var isUsedUp: ImageError {
+        ImageError(.invalidParameter, "\(name) can be read only once: its bytes come in sequence, and some were read")
+    }
+}
