@@ -1,5 +1,6 @@
 #if HTTP
 import Foundation
+import ImageFormats
 import ImageLoading
 import ImageServer
 import Synchronization
@@ -86,7 +87,7 @@ import Testing
         isBroken.withLock { $0 = true }
         #expect(try await pictures.open(address) === third)
         // Who was given the first one can still read it.
-        #expect(try Data(contentsOf: URL(fileURLWithPath: first.path)).count == Self.picture.count)
+        #expect(try first.source.bytes().count == Self.picture.count)
     }
 
     @Test func connectsToTheAddressThatWasJudged() async throws {

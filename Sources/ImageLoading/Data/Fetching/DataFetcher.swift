@@ -45,6 +45,7 @@ package struct DataFetcher: Sendable {
         _ request: DataRequest, conditionalOn metadata: DataCacheMetadata? = nil,
         receive: (Event) async throws -> Void
     ) async throws {
+        guard !request.url.isLocal else { return try await fetchLocal(request, receive) }
         var transfer = DataTransfer(request, metadata, configuration)
         let key = request.url.absoluteString
         // Only one at a time can continue what is kept.
@@ -71,10 +72,9 @@ package struct DataFetcher: Sendable {
                 throw failure.error
             } catch let error {
                 try Task.checkCancellation()
-                guard !transfer.isLocal,
-                    let delay = configuration.retry.delay(
-                        after: error, attempt: attempt, time: clock.secondsSince1970(), random: random())
-                else { throw error }
+                let delay = configuration.retry.delay(
+                    after: error, attempt: attempt, time: clock.secondsSince1970(), random: random())
+                guard let delay else { throw error }
                 attempt += 1
                 try await clock.sleep(delay)
             }
@@ -87,7 +87,7 @@ package struct DataFetcher: Sendable {
     ) async throws {
         var rejection: DataResponse?
         while true {
-            let download = try await send(transfer.nextRequest(), rejection, isLocal: transfer.isLocal)
+            let download = try await send(transfer.nextRequest(), rejection)
             switch transfer.judge(download.response) {
             case .accept(let events):
                 for event in events { try await Self.report(event, receive) }
@@ -107,13 +107,11 @@ package struct DataFetcher: Sendable {
     }
 
     nonisolated(nonsending) private func send(
-        _ request: DataRequest, _ rejection: DataResponse?, isLocal: Bool
+        _ request: DataRequest, _ rejection: DataResponse?
     ) async throws -> DataDownload {
         var request = request
-        if !isLocal {
-            try await configuration.rateLimiter?.wait()
-            try await configuration.authorize?(&request, DataAuthorization(rejection: rejection))
-        }
+        try await configuration.rateLimiter?.wait()
+        try await configuration.authorize?(&request, DataAuthorization(rejection: rejection))
         try Task.checkCancellation()
         return try await loader.load(request)
     }

@@ -17,8 +17,6 @@ struct DataTransfer {
     let metadata: DataCacheMetadata?
     let maximumByteCount: Int?
     let maximumKeptByteCount: Int
-    /// Whether there is no network in between, and so nothing to try again or to wait for.
-    let isLocal: Bool
     /// Whether the caller asks for a part itself, or makes conditions: then nothing of it is done here.
     let isSpecial: Bool
     /// Whether what broke off is continued.
@@ -48,18 +46,17 @@ struct DataTransfer {
         maximumByteCount = configuration.maximumByteCount
         maximumKeptByteCount = configuration.resumableData?.maximumByteCount ?? 0
         isResuming = configuration.resumableData != nil
-        isLocal = request.url.isLocal
         isSpecial = ["Range", "If-Range", "If-Match", "If-None-Match", "If-Modified-Since", "If-Unmodified-Since"]
             .contains { request.headers[$0] != nil }
     }
 
     /// Whether what an earlier fetch left is of use: where another version is asked for, it isn't.
-    var canContinueEarlier: Bool { isResuming && !isLocal && !isSpecial && metadata == nil }
+    var canContinueEarlier: Bool { isResuming && !isSpecial && metadata == nil }
 
     /// What is worth keeping when the fetch fails.
     var resumable: ResumableData? {
         guard let announced else { return beginning }
-        guard isResuming, !isLocal, !isSpecial, announced.allowsCaching, let kept else { return nil }
+        guard isResuming, !isSpecial, announced.allowsCaching, let kept else { return nil }
         return ResumableData(response: announced, data: kept)
     }
 
@@ -69,7 +66,7 @@ struct DataTransfer {
     mutating func nextRequest() -> DataRequest {
         var request = request
         asked = .whole
-        guard !isSpecial, !isLocal else { return request }
+        guard !isSpecial else { return request }
         if let rest {
             asked = .rest(of: rest.response, from: rest.count, validator: rest.validator)
             request.headers["Range"] = "bytes=\(rest.count)-"
