@@ -61,7 +61,9 @@ public struct AVIFCodec: ImageCodec {
     public func makeEncoder(
         _ info: BitmapInfo, options: EncodingOptions, output: any ByteSink
     ) throws(ImageError) -> any RowSink {
-        try AVIFStillEncoder(info, options: options, output: output)
+        try CollectingSink(info) { (bitmap) throws(ImageError) in
+            try encode(bitmap, options: options, output: output)
+        }
     }
 
     /// Compresses a finished picture.
