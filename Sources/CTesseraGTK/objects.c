@@ -54,10 +54,6 @@ void tessera_set_text(tessera_object *object, const char *property, const char *
     g_object_set(object, property, value, NULL);
 }
 
-void tessera_set_object(tessera_object *object, const char *property, tessera_object *value) {
-    g_object_set(object, property, value, NULL);
-}
-
 bool tessera_get_flag(tessera_object *object, const char *property) {
     gboolean value = FALSE;
     g_object_get(object, property, &value, NULL);
@@ -119,9 +115,5 @@ void tessera_grid_clear(tessera_object *grid) {
 
 void tessera_copy_texture(tessera_object *widget, tessera_object *texture) {
     gdk_clipboard_set_texture(gtk_widget_get_clipboard(GTK_WIDGET(widget)), GDK_TEXTURE(texture));
-}
-
-void tessera_set_cursor(tessera_object *widget, const char *name) {
-    gtk_widget_set_cursor_from_name(GTK_WIDGET(widget), name);
 }
 #endif

@@ -308,9 +308,4 @@ void tessera_start_ticking(tessera_object *widget) {
     Widget *own = (Widget *)widget;
     if (own->context && !own->tick) own->tick = gtk_widget_add_tick_callback(GTK_WIDGET(widget), ticked, NULL, NULL);
 }
-
-int64_t tessera_frame_time(tessera_object *widget) {
-    GdkFrameClock *clock = gtk_widget_get_frame_clock(GTK_WIDGET(widget));
-    return clock ? gdk_frame_clock_get_frame_time(clock) : g_get_monotonic_time();
-}
 #endif

@@ -3,7 +3,6 @@
 /// Codes of more than ``windowBits`` bits are left to the Huffman table.
 struct JPEGSymbolTable {
     static let windowBits = 10
-    static let entryCount = 1 << windowBits
     /// What brings the window down from the top of 64 bits.
     static let shift = UInt64(64 - windowBits)
     /// What ending the block adds to a position in it, beyond any position.
@@ -65,7 +64,6 @@ struct JPEGSymbolTable {
 /// A coefficient's extra bits may reach beyond the window.
 struct JPEGSkippingTable {
     static let windowBits = 12
-    static let entryCount = 1 << windowBits
     /// What brings the window down from the top of 64 bits.
     static let shift = UInt64(64 - windowBits)
     /// Advances by more than a block has, which tells that the step has to be taken symbol by symbol.

@@ -106,7 +106,6 @@ tessera_object *tessera_built(tessera_object *builder, const char *name);
 void tessera_set_flag(tessera_object *object, const char *property, bool value);
 void tessera_set_number(tessera_object *object, const char *property, double value);
 void tessera_set_text(tessera_object *object, const char *property, const char *value);
-void tessera_set_object(tessera_object *object, const char *property, tessera_object *value);
 /// Has listeners told that a property may have changed.
 void tessera_notify(tessera_object *object, const char *property);
 bool tessera_get_flag(tessera_object *object, const char *property);
@@ -128,8 +127,6 @@ void tessera_destroy(tessera_object *window);
 void tessera_grid_attach(tessera_object *grid, tessera_object *child, int column, int row);
 void tessera_grid_clear(tessera_object *grid);
 void tessera_copy_texture(tessera_object *widget, tessera_object *texture);
-/// How the pointer looks over the widget, by a name of CSS.
-void tessera_set_cursor(tessera_object *widget, const char *name);
 
 // MARK: Pictures
 
@@ -232,8 +229,6 @@ void tessera_register(
 void *tessera_context(tessera_object *widget);
 /// Has `tick` called from the next frame on.
 void tessera_start_ticking(tessera_object *widget);
-/// The time of the frame being drawn, in microseconds.
-int64_t tessera_frame_time(tessera_object *widget);
 /// Calls the widget's function for input, as a gesture would.
 bool tessera_send(tessera_object *widget, const tessera_input *input);
 

@@ -23,12 +23,7 @@ public struct AVIFCodec: ImageCodec {
 
     /// Reads the brands that the file names.
     public func identify(_ probe: borrowing FormatProbe) -> FormatMatch {
-        switch FileTypeBox.read(probe) {
-        case .found(let box):
-            box.imageFormat == .avif ? .match(.avif, box.isAVIFSequence ? .animated : []) : .unknown
-        case .needMoreData(let minimum): .needMoreData(minimum: minimum)
-        case .absent: .unknown
-        }
+        FileTypeBox.match(probe, .avif) { $0.isAVIFSequence }
     }
 
     /// A session that decodes once all bytes are there.
@@ -51,17 +46,16 @@ public struct AVIFCodec: ImageCodec {
 
     /// Grey, RGB or RGBA of 8 bits, or of 16, of which 10 are written and without loss 12. An ICC profile is carried.
     public func encodableInfo(for info: BitmapInfo, options: EncodingOptions) -> BitmapInfo {
-        var encodable = info
-        if info.alpha == .premultiplied { encodable.alpha = .straight }
-        if case .calibrated = info.profile { encodable.profile = .sRGB }
-        return encodable
+        info.straight
     }
 
     /// A sink that keeps the rows and compresses them at the end.
     public func makeEncoder(
         _ info: BitmapInfo, options: EncodingOptions, output: any ByteSink
     ) throws(ImageError) -> any RowSink {
-        try AVIFStillEncoder(info, options: options, output: output)
+        try CollectingSink(info) { (bitmap) throws(ImageError) in
+            try encode(bitmap, options: options, output: output)
+        }
     }
 
     /// Compresses a finished picture.

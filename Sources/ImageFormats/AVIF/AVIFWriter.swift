@@ -100,50 +100,25 @@ final class AVIFWriter {
     }
 }
 
-/// Keeps rows until the last one is there, then has them compressed.
-final class AVIFStillEncoder: RowSink {
-    private let rows: BitmapSink
-    private let options: EncodingOptions
-    private let output: any ByteSink
-
-    init(_ info: BitmapInfo, options: EncodingOptions, output: any ByteSink) throws(ImageError) {
-        rows = try BitmapSink(info)
-        self.options = options
-        self.output = output
-    }
-
-    func write(_ rows: borrowing PixelRows) throws(ImageError) { try self.rows.write(rows) }
-
-    func finish() throws(ImageError) {
-        try rows.finish()
-        guard let bitmap = rows.result else { return }
-        try AVIFCodec().encode(bitmap, options: options, output: output)
-    }
-}
-
 /// Writes the frames of an animation.
 final class AVIFSequenceEncoder: FrameSink {
     private let writer: AVIFWriter
     private let output: any ByteSink
-    private var framesLeft: Int
+    private var awaited: AwaitedFrames
 
     init(_ info: BitmapInfo, count: Int, options: EncodingOptions, output: any ByteSink) throws(ImageError) {
-        guard count > 0 else { throw ImageError(.invalidParameter, "an animation of no frames") }
+        awaited = try AwaitedFrames(count, in: .avif)
         writer = try AVIFWriter(info, options: options, isAnimated: true)
         self.output = output
-        framesLeft = count
     }
 
     func write(_ frame: Bitmap, duration: Double) throws(ImageError) {
-        guard framesLeft > 0 else { throw ImageError(.invalidParameter, "more frames than the AVIF was to have") }
+        try awaited.take(frame)
         try writer.add(frame, duration: duration)
-        framesLeft -= 1
     }
 
     func finish() throws(ImageError) {
-        guard framesLeft == 0 else {
-            throw ImageError(.invalidParameter, "\(framesLeft) frames of the AVIF were not written")
-        }
+        try awaited.checkNone()
         try writer.finish(to: output)
     }
 }

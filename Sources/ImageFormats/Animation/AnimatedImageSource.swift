@@ -24,7 +24,6 @@ public final class AnimatedImageSource {
     private let stream: DecodingStream
     private var decoder: (any AnimationDecoder)?
     private var canvas: AnimationCanvas?
-    private var converter: ColorConverter?
     private var lastHeader: ImageHeader?
 
     /// How the frames that are there go onto the canvas, in stored pixels, and how long each is shown. Grows while bytes
@@ -121,7 +120,8 @@ public final class AnimatedImageSource {
         }
         try options.checkCompressionRatio(of: header, inputByteCount: stream.byteCount, registry: registry)
         let orientation = options.appliedOrientation(of: header)
-        let shown = try converted(canvas.frame(at: index, from: decoder))
+        let stored = try canvas.frame(at: index, from: decoder)
+        let shown = options.color == .sRGB ? try stored.convertedToSRGB() : stored
         guard let targetSize else { return try shown.oriented(by: orientation) }
         return try shown.resampled(to: orientation.inverse.applied(to: targetSize), filter: filter)
             .oriented(by: orientation)
@@ -152,7 +152,6 @@ extension AnimatedImageSource: DecodingStream.Owner {
             try checkFrameCount(header.sequence?.count ?? 0, header)
             let info = try decoder.start()
             canvas = try AnimationCanvas(info, format: header.format, byteBudget: byteBudget, limits: options.limits)
-            converter = options.color == .sRGB ? try ColorConverter(from: info) : nil
         }
         let known = decoder.frames
         let count = min(known.count, options.limits.maximumFrameCount)
@@ -170,16 +169,5 @@ extension AnimatedImageSource: DecodingStream.Owner {
                 .limitExceeded,
                 "the \(header.format) animation has \(count) frames; the limit is \(options.limits.maximumFrameCount)")
         }
-    }
-
-    private func converted(_ bitmap: Bitmap) throws(ImageError) -> Bitmap {
-        guard let converter else {
-            // Nothing to convert, but what values mean sRGB by now.
-            return options.color == .sRGB ? bitmap.withMeaning(alpha: bitmap.alpha, profile: .sRGB) : bitmap
-        }
-        var copy = try bitmap.mutableCopy()
-        var rows = copy.mutableRows
-        converter.convert(&rows)
-        return copy.freeze().withMeaning(alpha: bitmap.alpha, profile: .sRGB)
     }
 }

@@ -56,9 +56,8 @@ public struct BMPCodec: ImageCodec {
     /// Eight bits a channel and straight alpha, if any; grey becomes RGB. An ICC profile is carried, any other colour
     /// space becomes sRGB.
     public func encodableInfo(for info: BitmapInfo, options: EncodingOptions) -> BitmapInfo {
-        var encodable = BitmapInfo(
-            size: info.size, format: .rgba8, alpha: info.alpha.hasAlpha ? .straight : .none, profile: info.profile)
-        if case .calibrated = info.profile { encodable.profile = .sRGB }
+        var encodable = info.straight
+        encodable.format = .rgba8
         return encodable
     }
 

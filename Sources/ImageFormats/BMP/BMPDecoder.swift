@@ -119,9 +119,9 @@ final class BMPDecoder: IncrementalDecoder {
     private func begin(_ layout: BMPLayout) throws(ImageError) {
         switch layout.header.compression {
         case .jpeg:
-            embedded = try JPEGCodec().makeDecoder(for: FormatProbe(streamPrefix: RawSpan()), options: single)
+            embedded = try JPEGCodec().makeDecoder(for: FormatProbe(streamPrefix: RawSpan()), options: options.single)
         case .png:
-            embedded = try PNGCodec().makeDecoder(for: FormatProbe(streamPrefix: RawSpan()), options: single)
+            embedded = try PNGCodec().makeDecoder(for: FormatProbe(streamPrefix: RawSpan()), options: options.single)
         default:
             let header = layout.header
             try options.limits.check(header.size, format: .bmp)
@@ -136,13 +136,6 @@ final class BMPDecoder: IncrementalDecoder {
                 hasAlpha: expander.hasAlpha, profile: layout.profile(head),
                 metadata: ImageMetadata(resolution: header.resolution))
         }
-    }
-
-    /// The options for an embedded file, which is the only one.
-    private var single: DecodingOptions {
-        var options = options
-        options.imageIndex = nil
-        return options
     }
 
     private var expander: BMPRowExpander?
@@ -184,7 +177,8 @@ final class BMPDecoder: IncrementalDecoder {
                 }
             } else if !isTopDown, available > 0 {
                 // The top of a picture whose end is missing; the rows below are there.
-                clear(&rows, done, isOpaque: !expander.hasAlpha)
+                let row = PixelRect(x: 0, y: done, width: rows.width, height: 1)
+                FrameCompositor.clear(row, of: &rows, alpha: expander.hasAlpha ? .straight : .none)
             } else {
                 break
             }
@@ -213,20 +207,5 @@ final class BMPDecoder: IncrementalDecoder {
             stored.withRow(index) { found = expander.hasVisiblePixel($0, width: width) }
         }
         return found
-    }
-
-    private func clear(_ rows: inout MutablePixelRows, _ y: Int, isOpaque: Bool) {
-        var bytes = rows.bytes(y)
-        for offset in bytes.byteOffsets {
-            bytes.storeBytes(of: 0, toByteOffset: offset, as: UInt8.self)
-        }
-        guard isOpaque else { return }
-        if rows.format == .rgba16 {
-            var row = rows.row(y, as: RGBA16.self)
-            for x in 0..<row.count { row[x].alpha = 65535 }
-        } else {
-            var row = rows.row(y, as: RGBA8.self)
-            for x in 0..<row.count { row[x].alpha = 255 }
-        }
     }
 }

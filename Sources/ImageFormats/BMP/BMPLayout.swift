@@ -63,10 +63,10 @@ struct BMPLayout {
     /// What the colours mean.
     func profile(_ bytes: [UInt8]) -> ColorProfile {
         guard let embeddedProfile else { return header.profile }
-        // The data colour space stands in bytes 16 to 19 (ICC.1:2010, 7.2); inks and greys make no sense here.
-        guard embeddedProfile.upperBound <= bytes.count, embeddedProfile.count >= 128,
-            bytes[embeddedProfile].dropFirst(16).prefix(4).elementsEqual("RGB ".utf8)
-        else { return .sRGB }
+        // Inks and greys make no sense here.
+        guard embeddedProfile.upperBound <= bytes.count, bytes[embeddedProfile].isICCProfile(for: .rgb) else {
+            return .sRGB
+        }
         return .icc(Array(bytes[embeddedProfile]))
     }
 }

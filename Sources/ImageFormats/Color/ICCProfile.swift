@@ -1,6 +1,20 @@
 internal import CTesseraLibLCMS
 internal import Raster
 
+extension Collection<UInt8> {
+    /// Whether the bytes are an ICC profile for such colours, as far as its header of 128 bytes tells, which names them in
+    /// bytes 16 to 19 (ICC.1:2010, 7.2). A wrong profile does more harm than none.
+    func isICCProfile(for colors: ImageHeader.ColorModel) -> Bool {
+        let space =
+            switch colors {
+            case .gray: "GRAY"
+            case .rgb, .indexed: "RGB "
+            case .cmyk: "CMYK"
+            }
+        return count >= 128 && dropFirst(16).prefix(4).elementsEqual(space.utf8)
+    }
+}
+
 /// A profile that lcms2 has opened. Used by one thread while something is made of it.
 final class ICCProfile {
     /// lcms2's handle.

@@ -54,6 +54,14 @@ public struct CodingCost: Hashable, Sendable {
 }
 
 extension BitmapInfo {
+    /// The same with straight alpha, if any, and an ICC profile or sRGB: what most formats can hold.
+    var straight: BitmapInfo {
+        var info = self
+        if alpha.hasAlpha { info.alpha = .straight }
+        if case .calibrated = profile { info.profile = .sRGB }
+        return info
+    }
+
     /// Bytes of a file that holds the pixels without compression, as a rate for each pixel.
     var storedBytesPerPixel: Double {
         Double(format.bitsPerChannel / 8 * (format.isGray ? 1 : alpha.hasAlpha ? 4 : 3))

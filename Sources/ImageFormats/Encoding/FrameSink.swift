@@ -38,3 +38,67 @@ struct AwaitedRows {
         guard count == 0 else { throw ImageError(.invalidParameter, "\(count) rows of the \(format) were not written") }
     }
 }
+
+/// The pictures that an encoder of several still waits for.
+struct AwaitedFrames {
+    private let info: BitmapInfo?
+    private let format: ImageFormat
+    /// How many there are in all.
+    let total: Int
+    /// How many were taken.
+    private(set) var taken = 0
+
+    /// `count` pictures of a file in `format`, each as `info` says, unless that is nil.
+    /// - Throws: `invalidParameter` for a number outside `range`.
+    init(
+        _ count: Int, of info: BitmapInfo? = nil, in format: ImageFormat, range: ClosedRange<Int> = 1...Int.max
+    ) throws(ImageError) {
+        guard range.contains(count) else {
+            throw ImageError(.invalidParameter, "\(format) files can't have \(count) pictures")
+        }
+        self.info = info
+        self.format = format
+        total = count
+    }
+
+    /// Counts a picture.
+    /// - Throws: `invalidParameter` for one of another kind, and for one more than announced.
+    mutating func take(_ frame: Bitmap) throws(ImageError) {
+        guard info == nil || frame.info == info else {
+            throw ImageError(.invalidParameter, "a picture of another kind than the \(format) file's others")
+        }
+        try take()
+    }
+
+    /// Counts a picture that is known to be of the right kind.
+    mutating func take() throws(ImageError) {
+        guard taken < total else { throw ImageError(.invalidParameter, "more than the \(total) pictures announced") }
+        taken += 1
+    }
+
+    /// - Throws: `invalidParameter` where pictures are missing.
+    func checkNone() throws(ImageError) {
+        guard taken == total else {
+            throw ImageError(.invalidParameter, "\(taken) pictures of the \(format) file's \(total) were written")
+        }
+    }
+}
+
+/// Keeps the rows of a picture that can only be encoded as a whole.
+final class CollectingSink: RowSink {
+    private let picture: BitmapSink
+    private let encode: (Bitmap) throws(ImageError) -> Void
+
+    /// A sink for rows of `info`, which has `encode` write the picture when the last one is there.
+    init(_ info: BitmapInfo, encode: @escaping (Bitmap) throws(ImageError) -> Void) throws(ImageError) {
+        picture = try BitmapSink(info)
+        self.encode = encode
+    }
+
+    func write(_ rows: borrowing PixelRows) throws(ImageError) { try picture.write(rows) }
+
+    func finish() throws(ImageError) {
+        try picture.finish()
+        if let bitmap = picture.result { try encode(bitmap) }
+    }
+}

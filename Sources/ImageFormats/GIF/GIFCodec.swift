@@ -57,7 +57,7 @@ extension GIFCodec {
         _ info: BitmapInfo, options: EncodingOptions, output: any ByteSink
     ) throws(ImageError) -> any RowSink {
         try Self.check(info, options)
-        return GIFEncoder(info, options: options, output: output)
+        return try GIFEncoder(info, options: options, output: output)
     }
 
     /// An encoder that keeps two frames and writes of each what changed.
@@ -67,8 +67,7 @@ extension GIFCodec {
         _ info: BitmapInfo, count: Int, options: EncodingOptions, output: any ByteSink
     ) throws(ImageError) -> any FrameSink {
         try Self.check(info, options)
-        guard count > 0 else { throw ImageError(.invalidParameter, "a GIF file of \(count) frames") }
-        return GIFSequenceEncoder(info, count: count, options: options, output: output)
+        return try GIFSequenceEncoder(info, count: count, options: options, output: output)
     }
 
     private static func check(_ info: BitmapInfo, _ options: EncodingOptions) throws(ImageError) {

@@ -15,9 +15,7 @@ final class HEIFAnimationDecoder: AnimationDecoder {
     init(_ format: ImageFormat, options: DecodingOptions) {
         self.format = format
         // Frames are files of one picture.
-        var options = options
-        options.imageIndex = nil
-        self.options = options
+        self.options = options.single
     }
 
     func append(_ piece: RawSpan) throws(ImageError) {

@@ -29,12 +29,7 @@ public struct HEIFCodec: ImageCodec {
 
     /// Reads the brands that the file names.
     public func identify(_ probe: borrowing FormatProbe) -> FormatMatch {
-        switch FileTypeBox.read(probe) {
-        case .found(let box):
-            box.imageFormat == format ? .match(format, box.isHEVCSequence ? .animated : []) : .unknown
-        case .needMoreData(let minimum): .needMoreData(minimum: minimum)
-        case .absent: .unknown
-        }
+        FileTypeBox.match(probe, format) { $0.isHEVCSequence }
     }
 
     /// A session that decodes once all bytes are there. `imageIndex` counts the pictures that stand for themselves.
@@ -58,10 +53,7 @@ public struct HEIFCodec: ImageCodec {
 
     /// Grey, RGB or RGBA of 8 bits, or of 16, of which 10 are written. An ICC profile is carried.
     public func encodableInfo(for info: BitmapInfo, options: EncodingOptions) -> BitmapInfo {
-        var encodable = info
-        if info.alpha == .premultiplied { encodable.alpha = .straight }
-        if case .calibrated = info.profile { encodable.profile = .sRGB }
-        return encodable
+        info.straight
     }
 
     /// A sink that keeps the rows and compresses them at the end.

@@ -22,9 +22,8 @@ final class HEIFFile {
         guard ISOBoxReader(bytes, 0..<bytes.count).first("meta") == nil,
             let sequence = try ISOImageSequence(bytes, limits: options.limits)
         else { return try HEIFFile(bytes, format: format, options: options).picture() }
-        var options = options
-        options.imageIndex = nil
-        let file = try HEIFFile(sequence.still(0, of: bytes, limits: options.limits), format: format, options: options)
+        let file = try HEIFFile(
+            sequence.still(0, of: bytes, limits: options.limits), format: format, options: options.single)
         file.header.sequence = ImageSequence(.animation, count: sequence.samples.count, loopCount: 0)
         return file.picture()
     }

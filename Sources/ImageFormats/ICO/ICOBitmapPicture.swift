@@ -122,9 +122,7 @@ final class ICOFilePicture: WholePicture {
 
     /// The picture in `bytes`, of which `description` says what the file does.
     init(_ bytes: [UInt8], description: ImageHeader, options: DecodingOptions) throws(ImageError) {
-        var single = options
-        single.imageIndex = nil
-        decoder = try PNGCodec().makeDecoder(for: FormatProbe(streamPrefix: RawSpan()), options: single)
+        decoder = try PNGCodec().makeDecoder(for: FormatProbe(streamPrefix: RawSpan()), options: options.single)
         try decoder.append(bytes.span.bytes)
         try decoder.finish()
         guard var header = decoder.header else {

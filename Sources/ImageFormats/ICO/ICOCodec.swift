@@ -99,7 +99,11 @@ public struct ICOCodec: ImageCodec {
         _ info: BitmapInfo, options: EncodingOptions, output: any ByteSink
     ) throws(ImageError) -> any RowSink {
         try ICOEncoder.check(info, format)
-        return try ICORowSink(info, encoder: ICOEncoder(format, count: 1, options: options, output: output))
+        let encoder = try ICOEncoder(format, count: 1, options: options, output: output)
+        return try CollectingSink(info) { (picture) throws(ImageError) in
+            try encoder.write(picture, duration: 0)
+            try encoder.finish()
+        }
     }
 
     /// A sink for `count` pictures, each of at most 256 pixels a side.

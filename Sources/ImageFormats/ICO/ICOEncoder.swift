@@ -3,7 +3,7 @@ internal import Raster
 /// Collects pictures and writes the list of them, then them.
 final class ICOEncoder: FrameSink {
     private let format: ImageFormat
-    private let count: Int
+    private var awaited: AwaitedFrames
     private let hotSpot: ImageMetadata.Point?
     private let output: any ByteSink
     private var pictures: [(size: PixelSize, bytes: [UInt8])] = []
@@ -13,15 +13,12 @@ final class ICOEncoder: FrameSink {
         _ format: ImageFormat, count: Int, options: EncodingOptions, output: any ByteSink
     ) throws(ImageError) {
         try options.validate()
-        guard 1...Int(UInt16.max) ~= count else {
-            throw ImageError(.invalidParameter, "\(format) files have 1 to 65535 pictures, not \(count)")
-        }
+        awaited = try AwaitedFrames(count, in: format, range: 1...Int(UInt16.max))
         hotSpot = format == .cur ? options.metadata.hotSpot ?? ImageMetadata.Point(x: 0, y: 0) : nil
         if let hotSpot, hotSpot.x < 0 || hotSpot.y < 0 {
             throw ImageError(.invalidParameter, "the hot spot (\(hotSpot.x), \(hotSpot.y)) lies outside of the cursor")
         }
         self.format = format
-        self.count = count
         self.output = output
     }
 
@@ -40,17 +37,14 @@ final class ICOEncoder: FrameSink {
 
     func write(_ frame: Bitmap, duration: Double) throws(ImageError) {
         try Self.check(frame.info, format)
-        guard pictures.count < count else {
-            throw ImageError(.invalidParameter, "more pictures than the \(count) announced")
-        }
+        try awaited.take(frame)
         let usesPNG = max(frame.width, frame.height) == ICOCodec.maximumSideLength
         pictures.append((frame.size, try usesPNG ? Self.file(frame) : Self.bitmap(frame)))
     }
 
     func finish() throws(ImageError) {
-        guard pictures.count == count else {
-            throw ImageError(.invalidParameter, "\(pictures.count) pictures instead of the \(count) announced")
-        }
+        try awaited.checkNone()
+        let count = pictures.count
         let largest = pictures.map(\.size).max { $0.pixelCount < $1.pixelCount }!
         if let hotSpot, hotSpot.x >= largest.width || hotSpot.y >= largest.height {
             throw ImageError(
@@ -116,24 +110,5 @@ final class ICOEncoder: FrameSink {
             mask += bits
         }
         return bytes + mask
-    }
-}
-
-/// Collects the rows of an icon's only picture.
-final class ICORowSink: RowSink {
-    private let picture: BitmapSink
-    private let encoder: ICOEncoder
-
-    init(_ info: BitmapInfo, encoder: ICOEncoder) throws(ImageError) {
-        picture = try BitmapSink(info)
-        self.encoder = encoder
-    }
-
-    func write(_ rows: borrowing PixelRows) throws(ImageError) { try picture.write(rows) }
-
-    func finish() throws(ImageError) {
-        try picture.finish()
-        try encoder.write(picture.result!, duration: 0)
-        try encoder.finish()
     }
 }

@@ -41,6 +41,18 @@ package struct FileTypeBox {
         return .found(FileTypeBox(majorBrand: major, compatibleBrands: compatible))
     }
 
+    /// What the box says to the codec of `format`.
+    /// - Parameter isSequence: Whether a file with such a box holds frames.
+    static func match(
+        _ probe: borrowing FormatProbe, _ format: ImageFormat, isSequence: (FileTypeBox) -> Bool
+    ) -> FormatMatch {
+        switch read(probe) {
+        case .found(let box): box.imageFormat == format ? .match(format, isSequence(box) ? .animated : []) : .unknown
+        case .needMoreData(let minimum): .needMoreData(minimum: minimum)
+        case .absent: .unknown
+        }
+    }
+
     /// The format that the brands come to; nil where it is none for pictures.
     ///
     /// The major brand decides where it names a coding; else the first compatible brand that does; a file that only says

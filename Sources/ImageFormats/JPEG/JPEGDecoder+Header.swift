@@ -124,20 +124,12 @@ struct JPEGProfileSegments {
     }
 
     /// The profile; nil when there is none, pieces are missing or contradict each other, or it is meant for another
-    /// kind of picture: a wrong profile does more harm than none.
+    /// kind of picture.
     func assembled(for colorModel: ImageHeader.ColorModel) -> [UInt8]? {
         guard !isBroken, let count, pieces.count == Int(count) else { return nil }
         var profile: [UInt8] = []
         profile.reserveCapacity(byteCount)
         for number in 1...count { profile += pieces[number]! }
-        let space =
-            switch colorModel {
-            case .gray: "GRAY"
-            case .rgb, .indexed: "RGB "
-            case .cmyk: "CMYK"
-            }
-        // The header has 128 bytes, and the data colour space in bytes 16 to 19 (ICC.1:2010, 7.2).
-        guard profile.count >= 128, profile[16..<20].elementsEqual(space.utf8) else { return nil }
-        return profile
+        return profile.isICCProfile(for: colorModel) ? profile : nil
     }
 }

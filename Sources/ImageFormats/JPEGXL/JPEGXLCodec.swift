@@ -38,15 +38,9 @@ public struct JPEGXLCodec: ImageCodec {
 
     /// The same picture; alpha is straight, and a profile must be an ICC profile for such pixels, or sRGB.
     public func encodableInfo(for info: BitmapInfo, options: EncodingOptions) -> BitmapInfo {
-        var encodable = info
-        if info.alpha == .premultiplied { encodable.alpha = .straight }
-        switch info.profile {
-        case .sRGB: break
-        case .icc(let icc):
-            // What space a profile is for stands at byte 16 (ICC.1, 7.2).
-            let space = Array((info.format.isGray ? "GRAY" : "RGB ").utf8)
-            if icc.count < 128 || Array(icc[16..<20]) != space { encodable.profile = .sRGB }
-        case .calibrated: encodable.profile = .sRGB
+        var encodable = info.straight
+        if case .icc(let icc) = info.profile, !icc.isICCProfile(for: info.format.isGray ? .gray : .rgb) {
+            encodable.profile = .sRGB
         }
         return encodable
     }

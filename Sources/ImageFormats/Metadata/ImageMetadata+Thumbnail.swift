@@ -13,9 +13,8 @@ extension ImageMetadata {
         options: DecodingOptions = DecodingOptions(), registry: CodecRegistry = .default
     ) throws(ImageError) -> Bitmap? {
         guard let file = embeddedThumbnail else { return nil }
-        var stored = options
+        var stored = options.single
         stored.appliesOrientation = false
-        stored.imageIndex = nil
         let codec = registry.codec(for: .jpeg) ?? JPEGCodec()
         let decoded = try ImageSource.decode(file, options: stored, registry: CodecRegistry([codec]))
         if let error = decoded.error { throw error }
@@ -42,7 +41,7 @@ extension ImageMetadata {
         var small = try bitmap.resampled(to: size)
         if small.profile != .sRGB {
             let straight = small.alpha == .premultiplied ? try small.converted(alpha: .straight) : small
-            small = try SRGBRowSource(straight.makeRowSource()).makeBitmap()
+            small = try straight.convertedToSRGB()
         }
         let options = EncodingOptions(maximumByteCount: maximumByteCount)
         return try ImageDestination(format: .jpeg, options: options, registry: CodecRegistry([JPEGCodec()]))

@@ -118,11 +118,7 @@ extension PNGCodec {
     }
 
     private static func isGrayProfile(_ profile: ColorProfile) -> Bool {
-        if case .icc(let icc) = profile {
-            icc.count >= 20 && icc[16..<20].elementsEqual(Array("GRAY".utf8))
-        } else {
-            false
-        }
+        if case .icc(let icc) = profile { icc.isICCProfile(for: .gray) } else { false }
     }
 }
 

@@ -54,13 +54,11 @@ extension TIFFCodec {
     /// The same picture, with straight alpha. JPEG has 8 bits and no alpha. An ICC profile is carried, any other colour
     /// space becomes sRGB.
     public func encodableInfo(for info: BitmapInfo, options: EncodingOptions) -> BitmapInfo {
-        var encodable = info
-        if info.alpha == .premultiplied { encodable.alpha = .straight }
+        var encodable = info.straight
         if options.tiff.compression == .jpeg {
             encodable.format = info.format.withBitsPerChannel(8)
             encodable.alpha = .none
         }
-        if case .calibrated = info.profile { encodable.profile = .sRGB }
         return encodable
     }
 

@@ -49,10 +49,8 @@ extension WebPCodec {
     /// Eight bits of red, green and blue, with straight alpha or none. An ICC profile is carried, any other colour space
     /// becomes sRGB.
     public func encodableInfo(for info: BitmapInfo, options: EncodingOptions) -> BitmapInfo {
-        var encodable = info
+        var encodable = info.straight
         encodable.format = .rgba8
-        encodable.alpha = info.alpha.hasAlpha ? .straight : .none
-        if case .calibrated = info.profile { encodable.profile = .sRGB }
         return encodable
     }
 

@@ -25,9 +25,7 @@ final class PictureLayer {
 
     /// Points that the picture takes at its own scale; zero for none.
     var naturalSize: ViewSize { current?.size ?? .zero }
-    var isEmpty: Bool { current == nil && previous == nil }
     var isFading: Bool { passed < duration }
-    var texture: Texture? { current?.texture }
 
     /// Draws `image` from now on: at once where it is decoded.
     func show(_ image: Image?, transition: ImageTransition? = nil) {

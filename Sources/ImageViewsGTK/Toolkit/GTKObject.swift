@@ -29,7 +29,6 @@ extension GTKObject {
     package func set(_ property: String, _ value: Bool) { tessera_set_flag(pointer, property, value) }
     package func set(_ property: String, _ value: Double) { tessera_set_number(pointer, property, value) }
     package func set(_ property: String, _ value: String) { tessera_set_text(pointer, property, value) }
-    package func set(_ property: String, _ value: GTKObject) { tessera_set_object(pointer, property, value.pointer) }
     package func flag(_ property: String) -> Bool { tessera_get_flag(pointer, property) }
     package func number(_ property: String) -> Double { tessera_get_number(pointer, property) }
 
@@ -45,8 +44,6 @@ extension GTKObject {
 extension GTKObject {
     /// Has a class of the style, or no longer.
     package func setClass(_ name: String, _ isOn: Bool = true) { tessera_set_class(pointer, name, isOn) }
-    /// What assistive programs call the widget.
-    package func setLabel(_ label: String) { tessera_set_label(pointer, label) }
     package func focus() { tessera_focus(pointer) }
     /// Runs an action by its full name; false where there is none or it is off.
     @discardableResult
@@ -56,7 +53,6 @@ extension GTKObject {
     package func close() { tessera_close(pointer) }
     package func destroy() { tessera_destroy(pointer) }
     package func copy(_ texture: Texture) { tessera_copy_texture(pointer, texture.object.pointer) }
-    package func setCursor(_ name: String) { tessera_set_cursor(pointer, name) }
 
     /// Puts a child into a grid.
     package func attach(_ child: GTKObject, column: Int, row: Int) {

@@ -79,10 +79,6 @@ public class ViewWidget {
     /// What assistive programs call it.
     public final func setLabel(_ label: String) { if let pointer { tessera_set_label(pointer, label) } }
 
-    final func setCursor(_ name: String) { if let pointer { tessera_set_cursor(pointer, name) } }
-
-    /// The time of the frame that is being drawn.
-    final var frameTime: Duration { .microseconds(pointer.map { tessera_frame_time($0) } ?? 0) }
 }
 
 extension ViewWidget {

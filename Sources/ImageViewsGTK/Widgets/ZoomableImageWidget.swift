@@ -92,8 +92,6 @@ public final class ZoomableImageWidget: ViewWidget {
     /// Whether what moves does so by itself.
     var animates: Bool { GTKProgram.animates }
 
-    var middle: ViewPoint { ViewPoint(x: size.width / 2, y: size.height / 2) }
-
     // MARK: Drawing
 
     override func resized() {

@@ -6,7 +6,7 @@ internal import Raster
 /// next one is there: it is that one which says what has to become transparent in between.
 final class GIFSequenceEncoder: FrameSink {
     private let info: BitmapInfo
-    private let count: Int
+    private var awaited: AwaitedFrames
     private let options: EncodingOptions
     private let writer: GIFWriter
     private var clock = GIFClock()
@@ -14,11 +14,11 @@ final class GIFSequenceEncoder: FrameSink {
     /// The canvas before the frame that waits.
     private var canvas: GIFPixels
     private var waiting: (pixels: GIFPixels, delay: Int)?
-    private var writtenCount = 0
 
-    init(_ info: BitmapInfo, count: Int, options: EncodingOptions, output: any ByteSink) {
+    /// - Throws: `invalidParameter` for no frames at all.
+    init(_ info: BitmapInfo, count: Int, options: EncodingOptions, output: any ByteSink) throws(ImageError) {
         self.info = info
-        self.count = count
+        awaited = try AwaitedFrames(count, of: info, in: .gif)
         self.options = options
         writer = GIFWriter(output: output)
         indexer = GIFFrameIndexer(options: options.gif, reservesTransparency: count > 1)
@@ -26,31 +26,29 @@ final class GIFSequenceEncoder: FrameSink {
     }
 
     func write(_ frame: Bitmap, duration: Double) throws(ImageError) {
-        guard frame.info == info else {
-            throw ImageError(.invalidParameter, "all frames of a GIF file have its size and kind of pixels")
-        }
         guard duration >= 0, duration.isFinite else {
             throw ImageError(.invalidParameter, "a frame can't be shown for \(duration) seconds")
         }
-        guard writtenCount + (waiting == nil ? 0 : 1) < count else {
-            throw ImageError(.invalidParameter, "more frames than the \(count) that were announced")
-        }
+        try awaited.take(frame)
         var pixels = GIFPixels(size: info.size)
         pixels.append(frame.rows, hasAlpha: info.alpha.hasAlpha)
         try write(pixels, duration: duration)
     }
 
-    /// Takes the frame that comes next, of which all pixels are there.
-    func write(_ pixels: GIFPixels, duration: Double) throws(ImageError) {
+    /// Takes the only frame, of which all pixels are there.
+    func writeOnly(_ pixels: GIFPixels) throws(ImageError) {
+        try awaited.take()
+        try write(pixels, duration: 0)
+    }
+
+    private func write(_ pixels: GIFPixels, duration: Double) throws(ImageError) {
         try writeWaiting(before: pixels)
         waiting = (pixels, clock.delay(for: duration))
     }
 
     func finish() throws(ImageError) {
         try writeWaiting(before: nil)
-        guard writtenCount == count else {
-            throw ImageError(.invalidParameter, "\(writtenCount) frames instead of \(count)")
-        }
+        try awaited.checkNone()
         try writer.end()
     }
 
@@ -60,19 +58,20 @@ final class GIFSequenceEncoder: FrameSink {
         let cleared = next.flatMap { next in
             pixels.bounds(comparedWith: next) { $0.alpha > 0 && $1.alpha == 0 }
         }
+        let isFirst = indexer.globalPalette == nil
         let changed: PixelRect? =
-            writtenCount == 0 ? PixelRect(info.size) : pixels.bounds(comparedWith: canvas) { $0 != $1 }
+            isFirst ? PixelRect(info.size) : pixels.bounds(comparedWith: canvas) { $0 != $1 }
         let region = Self.union(changed, cleared) ?? PixelRect(x: 0, y: 0, width: 1, height: 1)
 
         var frame = try indexer.frame(pixels, region: region, canvas: canvas)
-        if writtenCount == 0 {
+        if isFirst {
             frame.usesGlobalPalette = true
             indexer.globalPalette = frame.palette
             indexer.reservesTransparency = false
-            try writer.begin(info.size, palette: frame.palette, loopCount: count > 1 ? options.loopCount : 1)
+            try writer.begin(info.size, palette: frame.palette, loopCount: awaited.total > 1 ? options.loopCount : 1)
         }
-        try writer.write(frame, delay: delay, disposal: cleared == nil ? .keep : .background, isAnimated: count > 1)
-        writtenCount += 1
+        try writer.write(
+            frame, delay: delay, disposal: cleared == nil ? .keep : .background, isAnimated: awaited.total > 1)
         canvas = pixels
         if cleared != nil { canvas.clear(region) }
     }
@@ -91,9 +90,9 @@ final class GIFEncoder: RowSink {
     private let frames: GIFSequenceEncoder
     private var pixels: GIFPixels
 
-    init(_ info: BitmapInfo, options: EncodingOptions, output: any ByteSink) {
+    init(_ info: BitmapInfo, options: EncodingOptions, output: any ByteSink) throws(ImageError) {
         self.info = info
-        frames = GIFSequenceEncoder(info, count: 1, options: options, output: output)
+        frames = try GIFSequenceEncoder(info, count: 1, options: options, output: output)
         pixels = GIFPixels(size: info.size)
     }
 
@@ -111,7 +110,7 @@ final class GIFEncoder: RowSink {
                 .invalidParameter,
                 "\(pixels.pixels.count / info.size.width) rows instead of \(info.size.height)")
         }
-        try frames.write(pixels, duration: 0)
+        try frames.writeOnly(pixels)
         try frames.finish()
     }
 }

@@ -104,10 +104,9 @@ struct PNGAncillaryData {
             data[nameEnd + 1] == 0,
             let icc = PNGInflater.unpack(data[(nameEnd + 2)...], limit: limits.maximumMetadataByteCount)
         else { return nil }
-        // ICC.1:2010, 7.2: the size, the colour space of the data, the signature.
-        let space: [UInt8] = Array((isGray ? "GRAY" : "RGB ").utf8)
-        guard icc.count >= 128, number(icc, 0) <= icc.count, icc[36..<40].elementsEqual(Array("acsp".utf8)),
-            icc[16..<20].elementsEqual(space)
+        // ICC.1:2010, 7.2: the size and the signature.
+        guard icc.isICCProfile(for: isGray ? .gray : .rgb), number(icc, 0) <= icc.count,
+            icc[36..<40].elementsEqual(Array("acsp".utf8))
         else { return nil }
         return icc
     }
@@ -131,20 +130,9 @@ struct PNGAncillaryData {
         if let coded { return coded }
         if let icc { return .icc(icc) }
         if isStandardRGB { return .sRGB }
-        let isPlain = chromaticities.map { $0.isCloseToStandardRGB } ?? true
+        let isPlain = chromaticities.map { $0.isSRGB } ?? true
         // 0.45455 without other primaries is how sRGB was written before it had a chunk.
         if abs((gamma ?? 0.45455) - 0.45455) < 0.00002, isPlain { return .sRGB }
         return .calibrated(gamma: gamma ?? 0.45455, isPlain ? nil : chromaticities)
-    }
-}
-
-extension ColorProfile.Chromaticities {
-    /// Whether these are sRGB's, but for the rounding of those who wrote them.
-    fileprivate var isCloseToStandardRGB: Bool {
-        func isClose(_ point: Point, _ x: Double, _ y: Double) -> Bool {
-            abs(point.x - x) < 0.001 && abs(point.y - y) < 0.001
-        }
-        return isClose(white, 0.3127, 0.329) && isClose(red, 0.64, 0.33) && isClose(green, 0.3, 0.6)
-            && isClose(blue, 0.15, 0.06)
     }
 }

@@ -58,7 +58,7 @@ extension PNGChunkWriter {
         case .sRGB: try write(.standardRGB, [0])
         case .icc(let icc):
             // A profile for another kind of picture would be ignored by readers, or worse.
-            guard icc.count >= 128, icc[16..<20].elementsEqual(Array((isGray ? "GRAY" : "RGB ").utf8)) else { return }
+            guard icc.isICCProfile(for: isGray ? .gray : .rgb) else { return }
             try write(.profile, Array("ICC profile".utf8) + [0, 0] + Self.zlib(icc))
         case .calibrated(let gamma, let chromaticities):
             try write(.gamma, Self.hundredThousandths(gamma))

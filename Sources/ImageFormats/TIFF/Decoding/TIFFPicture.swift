@@ -151,20 +151,13 @@ final class TIFFPicture: WholePicture {
         return try start(file.open(level.offset), window: window)
     }
 
-    /// The ICC profile, if it is meant for such pixels: a wrong profile does more harm than none.
+    /// The ICC profile, if it is meant for such pixels.
     private static func profile(
         _ layout: TIFFPixelLayout, _ directory: TIFFDirectory, _ structure: TIFFStructure, limits: DecodingLimits
     ) -> ColorProfile {
-        let space =
-            switch layout.colorModel {
-            case .gray: "GRAY"
-            case .rgb, .indexed: "RGB "
-            case .cmyk: "CMYK"
-            }
         let limit = limits.maximumMetadataByteCount
-        // The header has 128 bytes, and the data colour space in bytes 16 to 19 (ICC.1:2010, 7.2).
         guard layout.usesProfile, let bytes = structure.block(TIFFTag.iccProfile, of: directory, limit: limit),
-            bytes.count >= 128, bytes[16..<20].elementsEqual(space.utf8)
+            bytes.isICCProfile(for: layout.colorModel)
         else { return .sRGB }
         return .icc(bytes)
     }

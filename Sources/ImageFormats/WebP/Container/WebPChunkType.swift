@@ -35,8 +35,7 @@ extension WebPChunkReader {
             metadata.orientation = exif.orientation ?? .up
             metadata.resolution = exif.resolution
         }
-        // A profile for greys or inks would do harm; bytes 16 to 19 say what it is for (ICC.1:2010, 7.2).
-        let isForColors = profile.map { $0.count >= 128 && $0[16..<20].elementsEqual("RGB ".utf8) } ?? false
+        let isForColors = profile?.isICCProfile(for: .rgb) ?? false
         return ImageHeader(
             format: .webP, storedSize: canvas, colorModel: .rgb, profile: isForColors ? .icc(profile!) : .sRGB,
             sequence: isAnimated

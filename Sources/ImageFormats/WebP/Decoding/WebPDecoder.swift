@@ -161,10 +161,7 @@ final class WebPDecoder: IncrementalDecoder {
 extension MutablePixelRows {
     /// Makes the first `count` rows transparent.
     fileprivate mutating func clear(_ count: Int) {
-        for y in 0..<count {
-            var row = self.row(y, as: RGBA8.self)
-            for x in 0..<row.count { row[x] = RGBA8(0, 0, 0, 0) }
-        }
+        FrameCompositor.clear(PixelRect(x: 0, y: 0, width: width, height: count), of: &self, alpha: .straight)
     }
 }
 #endif
