@@ -39,7 +39,7 @@ struct Pages: Sendable {
         let fields = [
             ("Content-Type", page.mediaType), ("ETag", page.tag), ("Cache-Control", "no-cache"),
             ("Content-Security-Policy", Self.policy), ("Referrer-Policy", "no-referrer"),
-            ("Last-Modified", HTTPDateText.text(ProgramDate.seconds)),
+            ("Last-Modified", HTTPDate.text(ProgramDate.seconds)),
         ]
         if request.isUnchanged(page.tag, ProgramDate.seconds) { return ServiceResponse(304, fields) }
         return ServiceResponse(200, fields, body: .bytes(page.bytes))

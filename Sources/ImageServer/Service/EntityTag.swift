@@ -1,3 +1,5 @@
+internal import ImageLoading
+
 /// Names of versions, as `ETag` has them (RFC 9110, section 8.8.3).
 package enum EntityTag {
     /// A name for what is fully described by `text`: different texts have different names, as far as 128 bits go.
@@ -44,7 +46,7 @@ struct Precondition {
     /// - Parameter modificationTime: When the resource was last changed, in seconds since 1970.
     func isUnchanged(_ tag: String?, _ modificationTime: Int64) -> Bool {
         if let ifNoneMatch, let tag { return EntityTag.list(ifNoneMatch, contains: tag) }
-        guard ifNoneMatch == nil, let text = ifModifiedSince, let since = HTTPDateText.seconds(text) else {
+        guard ifNoneMatch == nil, let text = ifModifiedSince, let since = HTTPDate.secondsSince1970(text) else {
             return false
         }
         return modificationTime <= since

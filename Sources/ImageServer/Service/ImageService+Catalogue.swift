@@ -16,7 +16,7 @@ extension ImageService {
         response.fields.append(("Cache-Control", "max-age=3600"))
         let tag = EntityTag.named(EffectTable.json)
         response.fields.append(("ETag", tag))
-        response.fields.append(("Last-Modified", HTTPDateText.text(ProgramDate.seconds)))
+        response.fields.append(("Last-Modified", HTTPDate.text(ProgramDate.seconds)))
         return request.isUnchanged(tag, ProgramDate.seconds) ? ServiceResponse(304, response.fields) : response
     }
 
@@ -50,7 +50,7 @@ extension ImageService {
         [
             ("id", .string(picture.identifier.path)), ("name", .string(picture.identifier.name)),
             ("bytes", .integer(picture.byteCount)),
-            ("modified", .string(HTTPDateText.internetText(picture.modificationTime.seconds))),
+            ("modified", .string(HTTPDate.internetText(picture.modificationTime.seconds))),
             ("format", .string(picture.format?.filenameExtension ?? "")),
         ]
     }
@@ -80,7 +80,7 @@ extension ImageService {
         var members: [(String, JSONValue)] = [
             ("id", .string(file.identifier.path)), ("name", .string(file.identifier.name)),
             ("bytes", .integer(file.byteCount)),
-            ("modified", .string(HTTPDateText.internetText(file.modificationTime.seconds))),
+            ("modified", .string(HTTPDate.internetText(file.modificationTime.seconds))),
             ("format", .string(header.format.filenameExtension)), ("width", .integer(picture.size.width)),
             ("height", .integer(picture.size.height)), ("hasAlpha", .boolean(header.hasAlpha)),
         ]

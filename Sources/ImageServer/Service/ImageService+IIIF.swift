@@ -37,7 +37,7 @@ extension ImageService {
         var fields: [(name: String, value: String)] = [
             ("ETag", EntityTag.named("\(picture.file.version) \(mediaType) \(base)")), ("Vary", "Accept"),
             ("Cache-Control", "public, max-age=\(min(60, configuration.maximumAge))"),
-            ("Link", version.profileLink), ("Last-Modified", HTTPDateText.text(picture.file.modificationTime.seconds)),
+            ("Link", version.profileLink), ("Last-Modified", HTTPDate.text(picture.file.modificationTime.seconds)),
         ]
         if isUnchanged(fields[0].value, picture.file, request) { return ServiceResponse(304, fields) }
         fields.append(("Content-Type", mediaType))

@@ -10,7 +10,7 @@ extension ImageService {
     ) async throws(RequestFailure) -> ServiceResponse {
         let file = files.shared(try await file(URLPath.identifier(in: segments), for: request))
         let tag = EntityTag.named("\(file.identifier.path) \(file.version)")
-        let date = HTTPDateText.text(file.modificationTime.seconds)
+        let date = HTTPDate.text(file.modificationTime.seconds)
         let format = ImageFormat(filenameExtension: file.identifier.filenameExtension ?? "")
         var fields: [(name: String, value: String)] = [
             ("ETag", tag), ("Last-Modified", date), ("Accept-Ranges", "bytes"),

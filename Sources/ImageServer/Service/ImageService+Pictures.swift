@@ -50,7 +50,7 @@ extension ImageService {
         let tag = EntityTag.named("\(file.identifier.path) \(versionedKey)")
         var fields = fields
         fields.append(("ETag", tag))
-        fields.append(("Last-Modified", HTTPDateText.text(file.modificationTime.seconds)))
+        fields.append(("Last-Modified", HTTPDate.text(file.modificationTime.seconds)))
         fields.append(("Cache-Control", "public, max-age=\(configuration.maximumAge)"))
         if isUnchanged(tag, file, request) { return ServiceResponse(304, fields) }
         let group = file.identifier.path

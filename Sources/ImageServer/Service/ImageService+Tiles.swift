@@ -57,7 +57,7 @@ extension ImageService {
         let tag = EntityTag.named(String(decoding: bytes, as: UTF8.self))
         var fields: [(name: String, value: String)] = [
             ("ETag", tag), ("Cache-Control", "public, max-age=\(min(60, configuration.maximumAge))"),
-            ("Last-Modified", HTTPDateText.text(picture.file.modificationTime.seconds)),
+            ("Last-Modified", HTTPDate.text(picture.file.modificationTime.seconds)),
         ]
         if isUnchanged(tag, picture.file, request) { return ServiceResponse(304, fields) }
         fields.append(("Content-Type", mediaType))

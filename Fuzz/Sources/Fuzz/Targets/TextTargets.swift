@@ -33,7 +33,7 @@ extension FuzzTarget {
         for line in String(decoding: input, as: UTF8.self).split(separator: "\n") {
             let text = String(line)
             if let seconds = HTTPDate.secondsSince1970(text), seconds >= 0, seconds < 253_402_300_800 {
-                precondition(HTTPDate.secondsSince1970(HTTPDateText.text(seconds)) == seconds, text)
+                precondition(HTTPDate.secondsSince1970(HTTPDate.text(seconds)) == seconds, text)
             }
             for count in [0, 1, 1000, Int.max] {
                 guard case .part(let range) = ByteRange(text, of: count) else { continue }

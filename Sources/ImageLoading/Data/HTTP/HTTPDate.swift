@@ -1,5 +1,44 @@
-/// The dates of HTTP (RFC 9110, section 5.6.7), in the form that is sent today and the two older ones that must be read.
+/// The dates of HTTP (RFC 9110, section 5.6.7): `Sun, 06 Nov 1994 08:49:37 GMT`, and the two older forms that must be read.
 package enum HTTPDate {
+    /// The text for a moment in seconds since 1970; none is before that.
+    package static func text(_ secondsSince1970: Int64) -> String {
+        let moment = Moment(secondsSince1970)
+        return "\(days[moment.daysSince1970 % 7]), \(two(moment.day)) \(months[moment.month - 1]) \(moment.year) "
+            + "\(moment.clock) GMT"
+    }
+
+    /// The same moment as JSON's dates are written: `1994-11-06T08:49:37Z`.
+    package static func internetText(_ secondsSince1970: Int64) -> String {
+        let moment = Moment(secondsSince1970)
+        return "\(moment.year)-\(two(moment.month))-\(two(moment.day))T\(moment.clock)Z"
+    }
+
+    private static let days = ["Thu", "Fri", "Sat", "Sun", "Mon", "Tue", "Wed"]
+    private static let months = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"]
+
+    private static func two(_ number: Int) -> String { number < 10 ? "0\(number)" : "\(number)" }
+
+    /// A moment of universal time in the Gregorian calendar.
+    private struct Moment {
+        let daysSince1970, year, month, day: Int
+        let clock: String
+
+        init(_ secondsSince1970: Int64) {
+            let seconds = Int(max(0, secondsSince1970))
+            daysSince1970 = seconds / 86400
+            clock = "\(two(seconds % 86400 / 3600)):\(two(seconds % 3600 / 60)):\(two(seconds % 60))"
+            // Years are counted from March, so that leap days come last, in eras of 400.
+            let shifted = daysSince1970 + 719_468
+            let (era, dayOfEra) = (shifted / 146_097, shifted % 146_097)
+            let yearOfEra = (dayOfEra - dayOfEra / 1460 + dayOfEra / 36524 - dayOfEra / 146_096) / 365
+            let dayOfYear = dayOfEra - (365 * yearOfEra + yearOfEra / 4 - yearOfEra / 100)
+            let shiftedMonth = (5 * dayOfYear + 2) / 153
+            day = dayOfYear - (153 * shiftedMonth + 2) / 5 + 1
+            month = shiftedMonth < 10 ? shiftedMonth + 3 : shiftedMonth - 9
+            year = yearOfEra + era * 400 + (month <= 2 ? 1 : 0)
+        }
+    }
+
     /// The moment in seconds since 1970; nil for what isn't a date.
     package static func secondsSince1970(_ text: String) -> Int64? {
         let parts = text.split(separator: " ", omittingEmptySubsequences: true)
@@ -17,8 +56,6 @@ package enum HTTPDate {
         if parts.count == 5 { return seconds(day: parts[2], month: parts[1], year: parts[4], time: parts[3]) }
         return nil
     }
-
-    private static let months = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"]
 
     private static func seconds(day: Substring, month: Substring, year: Substring, time: Substring) -> Int64? {
         let clock = time.split(separator: ":", omittingEmptySubsequences: false)
