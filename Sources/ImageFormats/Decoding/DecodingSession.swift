@@ -1,6 +1,6 @@
 internal import Raster
 
-/// A decoder whose header is known, and the bytes that it is fed with.
+/// A decoder whose header is known, and the reader that it is fed from.
 ///
 /// Bytes that fail to come, or that the decoder refuses, end the input; the rows that were possible by then can still
 /// be read, and the reason is reported after them.
@@ -11,59 +11,53 @@ final class DecodingSession {
     let header: ImageHeader
     /// Why the input ended before its end.
     private(set) var failure: ImageError?
-    private let bytes: any ByteReader
+    private let reader: any ByteReader
     private let options: DecodingOptions
-    private let registry: CodecRegistry
+    private let stream: DecodingStream
+    private let owner: Owner
     private var hasAllBytes = false
-    /// Bytes handed to the decoder so far.
-    private var byteCount = 0
 
-    /// Finds the codec for `bytes` and feeds it until the header is known.
-    init(_ bytes: any ByteReader, options: DecodingOptions, registry: CodecRegistry) throws(ImageError) {
-        var probe = Probe(bytes, options: options, registry: registry)
-        let decoder = try probe.makeDecoder()
-        var byteCount = probe.prefix.count
+    /// Finds the codec for the bytes of `reader` and feeds its decoder until the header is known.
+    init(_ reader: any ByteReader, options: DecodingOptions, registry: CodecRegistry) throws(ImageError) {
+        // A length without an end to look at is of no use to a format that is told by its end.
+        let suffix = try reader.byteCount == nil ? nil : reader.suffix(64)
+        let stream = DecodingStream(
+            limits: options.limits, registry: registry,
+            end: suffix.map { .known(byteCount: reader.byteCount ?? 0, suffix: $0) } ?? .awaited)
+        let owner = Owner((reader as? Source.Reader)?.source, options)
         do throws(ImageError) {
-            try decoder.append(probe.prefix.span.bytes)
-            var hasMore = !probe.isComplete
-            while decoder.header == nil, hasMore {
-                hasMore = try bytes.nextBytes { (piece) throws(ImageError) in
-                    byteCount += piece.byteCount
-                    try decoder.append(piece)
-                }
-            }
-            if !hasMore {
-                hasAllBytes = true
-                try decoder.finish()
-            }
+            var hasMore = true
+            while owner.decoder?.header == nil, hasMore { hasMore = try Self.feed(stream, from: reader, for: owner) }
+            hasAllBytes = !hasMore
         } catch {
             failure = error
             hasAllBytes = true
         }
-        guard let header = decoder.header else {
+        guard let decoder = owner.decoder, let header = decoder.header else {
             throw failure ?? ImageError(.truncated, "the picture ends before its header does")
         }
-        self.bytes = bytes
+        self.reader = reader
         self.options = options
-        self.registry = registry
+        self.stream = stream
+        self.owner = owner
         self.decoder = decoder
         self.header = header
-        self.byteCount = byteCount
     }
 
-    /// Fixes what is decoded of the last pass, `plan` being in stored pixels, once there are as many bytes as the limits'
-    /// compression ratio asks for: where nobody knows how many come, they are read first.
-    /// - Throws: `limitExceeded` where there are fewer, and what the decoder throws.
-    func start(_ plan: DecodingPlan) throws(ImageError) -> BitmapInfo {
-        if let total = bytes.byteCount {
-            try options.checkCompressionRatio(of: header, inputByteCount: total, registry: registry)
-        } else {
-            let needed = options.neededInputByteCount(for: header, registry: registry)
-            while byteCount < needed, appendNext() {}
-            if byteCount < needed, let failure { throw failure }
-            try options.checkCompressionRatio(of: header, inputByteCount: byteCount, registry: registry)
+    /// Starts decoding the last pass as `plan` wants it, once there are as many bytes as the limits' compression ratio
+    /// asks for: where nobody knows how many come, they are read first.
+    /// - Throws: `invalidParameter` for a plan that doesn't fit the picture, `limitExceeded` where there are fewer bytes, and
+    ///   what the decoder throws.
+    func start(_ plan: DecodingPlan) throws(ImageError) -> PlannedDecoding {
+        try PlannedDecoding(plan, of: header, options: options) { (stored) throws(ImageError) in
+            do throws(ImageError) {
+                while try !stream.hasEnoughBytes(for: header, options: options), appendNext() {}
+            } catch {
+                throw failure ?? error
+            }
+            if let failure, try !stream.hasEnoughBytes(for: header, options: options) { throw failure }
+            return try decoder.start(stored, delivery: .last)
         }
-        return try decoder.start(plan, delivery: .last)
     }
 
     /// Feeds the decoder with all that is left.
@@ -71,13 +65,16 @@ final class DecodingSession {
         while appendNext() {}
     }
 
-    /// Pulls rows out of the decoder and feeds it whenever it has none.
+    /// Pulls rows out of the decoder, at most `rowsLeft` and converted, and feeds it whenever it has none.
     /// - Returns: Any delivery but `needMoreData`.
-    func read(into rows: inout MutablePixelRows) throws(ImageError) -> RowDelivery {
+    func read(
+        into rows: inout MutablePixelRows, converting converter: ColorConverter?, rowsLeft: Int
+    ) throws(ImageError) -> RowDelivery {
         while true {
             let delivery: RowDelivery
             do throws(ImageError) {
-                delivery = try decoder.read(into: &rows)
+                delivery = try decoder.read(
+                    into: &rows, converting: converter, rowsLeft: rowsLeft, format: header.format)
             } catch {
                 throw failure ?? error
             }
@@ -91,85 +88,50 @@ final class DecodingSession {
     /// Feeds the decoder with the bytes that come next, or tells it that there are no more; false when it has been told.
     func appendNext() -> Bool {
         guard !hasAllBytes else { return false }
-        let decoder = decoder
-        var count = 0
-        defer { byteCount += count }
         do throws(ImageError) {
-            let isMore = try bytes.nextBytes { (piece) throws(ImageError) in
-                count = piece.byteCount
-                try decoder.append(piece)
-            }
-            guard !isMore else { return true }
-            hasAllBytes = true
-            try decoder.finish()
+            hasAllBytes = try !Self.feed(stream, from: reader, for: owner)
         } catch {
             hasAllBytes = true
             failure = error
         }
         return true
     }
+
+    /// Hands on the bytes that come next, or the news that there are no more: then false.
+    private static func feed(
+        _ stream: DecodingStream, from reader: any ByteReader, for owner: Owner
+    ) throws(ImageError) -> Bool {
+        let hasMore = try reader.nextBytes { (piece) throws(ImageError) in _ = try stream.append(piece, for: owner) }
+        if !hasMore { _ = try stream.finish(for: owner) }
+        return hasMore
+    }
 }
 
 extension DecodingSession {
-    /// The beginning of some bytes, read as far as it takes to find their codec.
-    private struct Probe {
-        let bytes: any ByteReader
-        let options: DecodingOptions
-        let registry: CodecRegistry
-        var prefix: [UInt8] = []
-        /// Whether `prefix` is all there is.
-        var isComplete = false
+    /// Makes the decoder, in place where the codec and the source allow it.
+    private final class Owner: DecodingStream.Owner {
+        private let source: Source?
+        private let options: DecodingOptions
+        private(set) var decoder: (any IncrementalDecoder)?
 
-        init(_ bytes: any ByteReader, options: DecodingOptions, registry: CodecRegistry) {
-            self.bytes = bytes
-            self.options = options
-            self.registry = registry
-        }
+        init(_ source: Source?, _ options: DecodingOptions) { (self.source, self.options) = (source, options) }
 
-        mutating func makeDecoder() throws(ImageError) -> any IncrementalDecoder {
-            // A length without an end to look at is of no use to a format that is told by its end.
-            let suffix = try bytes.byteCount == nil ? nil : bytes.suffix(64)
-            let byteCount = suffix == nil ? nil : bytes.byteCount
-            let last = suffix ?? []
-            try readMore()
-            while true {
-                guard !prefix.isEmpty else { throw ImageError(.unknownFormat, "there are no bytes") }
-                let first = prefix
-                let probe =
-                    isComplete
-                    ? FormatProbe(whole: first.span.bytes)
-                    : FormatProbe(
-                        prefix: first.span.bytes, suffix: last.span.bytes, totalByteCount: byteCount)
-                let found = registry.find(probe)
-                switch found.match {
-                // A codec that claims a more general format hasn't seen the end, which decides: read up to it.
-                case .match(let format, _) where format != found.codec!.format && !isComplete && byteCount == nil:
-                    try readMore()
-                case .match(_, let traits):
-                    if let codec = found.codec as? any InPlaceDecoding, let source = (bytes as? Source.Reader)?.source,
-                        let picture = try codec.makePicture(in: source, options: options)
-                    {
-                        return InPlaceDecoder(picture)
-                    }
-                    return try found.codec!.makeSession(for: probe, traits: traits, options: options)
-                case .needMoreData where !isComplete:
-                    try readMore()
-                case .needMoreData, .unknown:
-                    throw registry.refusal(of: probe)
-                }
+        func makeDecoder(
+            _ codec: any ImageCodec, for probe: borrowing FormatProbe, traits: FormatTraits
+        ) throws(ImageError) -> any StreamingDecoder {
+            let made: any IncrementalDecoder
+            if let source, let codec = codec as? any InPlaceDecoding,
+                let picture = try codec.makePicture(in: source, options: options)
+            {
+                made = InPlaceDecoder(picture)
+            } else {
+                made = try codec.makeSession(for: probe, traits: traits, options: options)
             }
+            decoder = made
+            return made
         }
 
-        private mutating func readMore() throws(ImageError) {
-            var read: [UInt8] = []
-            // Used within the call only.
-            isComplete = try !bytes.nextBytes { piece in piece.withUnsafeBytes { read.append(contentsOf: $0) } }
-            prefix.append(contentsOf: read)
-            guard prefix.count <= options.limits.maximumInputByteCount else {
-                throw ImageError(
-                    .limitExceeded,
-                    "more than \(options.limits.maximumInputByteCount) bytes of input without a picture")
-            }
-        }
+        /// Nothing: rows are pulled.
+        func advance() -> [DecodingEvent] { [] }
     }
 }

@@ -13,6 +13,17 @@ package final class DecodingStream {
         func advance() throws(ImageError) -> [DecodingEvent]
     }
 
+    /// What is known of the input's end before it is there. Some formats are told by it.
+    package enum End {
+        /// So many bytes there are, and these are the last ones.
+        case known(byteCount: Int, suffix: [UInt8])
+        /// Nothing, and a codec that can't tell without it waits for it.
+        case awaited
+        /// Nothing, and a codec that can't tell without it begins with what the bytes look like.
+        case unknown
+    }
+
+    private let end: End
     private let limits: DecodingLimits
     private let registry: CodecRegistry
     private var decoder: (any StreamingDecoder)?
@@ -29,7 +40,8 @@ package final class DecodingStream {
     package private(set) var error: ImageError?
 
     /// A stream of which nothing has come.
-    package init(limits: DecodingLimits, registry: CodecRegistry) {
+    package init(limits: DecodingLimits, registry: CodecRegistry, end: End = .unknown) {
+        self.end = end
         self.limits = limits
         self.registry = registry
     }
@@ -49,7 +61,7 @@ package final class DecodingStream {
                 try identify(for: owner)
             }
         } catch {
-            throw end(error, for: owner)
+            throw stop(error, for: owner)
         }
         return try advance(owner)
     }
@@ -65,9 +77,25 @@ package final class DecodingStream {
             guard let decoder else { throw ImageError(.unknownFormat, "there are no bytes") }
             try decoder.finish()
         } catch {
-            throw end(error, for: owner)
+            throw stop(error, for: owner)
         }
         return try advance(owner)
+    }
+
+    /// Whether there are as many bytes as the limits' compression ratio asks for of a picture with `header`.
+    /// - Throws: `limitExceeded` where there never will be.
+    package func hasEnoughBytes(for header: ImageHeader, options: DecodingOptions) throws(ImageError) -> Bool {
+        let total: Int
+        switch end {
+        case .known(let byteCount, _): total = byteCount
+        case .awaited, .unknown:
+            guard isFinished else {
+                return byteCount >= options.neededInputByteCount(for: header, registry: registry)
+            }
+            total = byteCount
+        }
+        try options.checkCompressionRatio(of: header, inputByteCount: total, registry: registry)
+        return true
     }
 
     /// Ends the input and records why.
@@ -78,7 +106,7 @@ package final class DecodingStream {
     }
 
     /// Ends the input after the owner has done what is still possible.
-    private func end(_ error: ImageError, for owner: any Owner) -> ImageError {
+    private func stop(_ error: ImageError, for owner: any Owner) -> ImageError {
         isFinished = true
         _ = try? owner.advance()
         return fail(error)
@@ -95,11 +123,20 @@ package final class DecodingStream {
     /// Has the owner make a decoder if a codec knows the bytes, and hands it those.
     private func identify(for owner: any Owner) throws(ImageError) {
         guard prefix.count >= neededByteCount || isFinished else { return }
+        if isPulled { try checkPrefix() }
         let first = prefix
         let span = first.span.bytes
-        let probe = isFinished ? FormatProbe(whole: span) : FormatProbe(streamPrefix: span)
+        var (byteCount, last): (Int?, [UInt8]) = (nil, [])
+        if case .known(let count, let suffix) = end { (byteCount, last) = (count, suffix) }
+        let known = last
+        let probe =
+            isFinished
+            ? FormatProbe(whole: span)
+            : FormatProbe(prefix: span, suffix: known.span.bytes, totalByteCount: byteCount)
         let found = registry.find(probe)
         switch found.match {
+        // A codec that claims a more general format hasn't seen the end, which decides.
+        case .match(let format, _) where format != found.codec!.format && isAwaitingEnd: return
         case .match(_, let traits):
             let made = try owner.makeDecoder(found.codec!, for: probe, traits: traits)
             decoder = made
@@ -107,12 +144,28 @@ package final class DecodingStream {
             try made.append(span)
         case .needMoreData(let minimum) where !isFinished:
             neededByteCount = minimum
-            guard first.count <= limits.maximumInputByteCount else {
-                throw ImageError(.limitExceeded, "\(first.count) bytes of input without a picture")
-            }
+            try checkPrefix()
         case .needMoreData, .unknown:
             guard !(first.isEmpty && !isFinished) else { return }
             throw registry.refusal(of: probe)
+        }
+    }
+
+    private var isAwaitingEnd: Bool {
+        if case .awaited = end { return !isFinished }
+        return false
+    }
+
+    /// Whether the bytes come from a reader, which is asked for no more than is needed.
+    private var isPulled: Bool {
+        if case .unknown = end { return false }
+        return true
+    }
+
+    private func checkPrefix() throws(ImageError) {
+        guard prefix.count <= limits.maximumInputByteCount else {
+            throw ImageError(
+                .limitExceeded, "more than \(limits.maximumInputByteCount) bytes of input without a picture")
         }
     }
 }

@@ -27,11 +27,7 @@ public struct EncodedImage: BitmapProvider {
         self.registry = registry
         header = session.header
         isVector = registry.capabilities(of: header.format).contains(.vector)
-        let orientation = options.appliedOrientation(of: header)
-        let stored = try session.start(.full)
-        var info = options.delivered(stored)
-        info.size = orientation.applied(to: info.size)
-        self.info = info
+        info = try session.start(.full).info
     }
 
     /// Decodes; incomplete pictures throw.

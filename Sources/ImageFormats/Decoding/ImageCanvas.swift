@@ -13,14 +13,12 @@ final class ImageCanvas {
     private var firstBlankRow = 0
     private(set) var isComplete = false
 
-    init(
-        _ stored: BitmapInfo, format: ImageFormat, orientation: Orientation, options: DecodingOptions
-    ) throws(ImageError) {
-        self.orientation = orientation
+    init(_ planned: PlannedDecoding, format: ImageFormat, options: DecodingOptions) throws(ImageError) {
+        orientation = planned.orientation
         self.options = options
         self.format = format
-        converter = options.color == .sRGB ? try ColorConverter(from: stored) : nil
-        bitmap = try MutableBitmap(uninitialized: options.delivered(stored))
+        converter = options.color == .sRGB ? try ColorConverter(from: planned.stored) : nil
+        bitmap = try MutableBitmap(uninitialized: planned.delivered)
     }
 
     /// Pulls as many rows as the session can make now.
@@ -33,15 +31,7 @@ final class ImageCanvas {
             let (converter, range) = (converter, min(nextRow, height - 1)..<height)
             let left = height - nextRow
             let delivery = try bitmap.withMutableRows(range) { (rows) throws(ImageError) -> RowDelivery in
-                let delivery = try decoder.read(into: &rows)
-                if case .rows(let count) = delivery {
-                    guard count > 0, count <= left else {
-                        throw ImageError(.corrupt, "the \(format) codec delivered \(count) rows of \(left)")
-                    }
-                    var filled = rows.extracting(0..<count)
-                    converter?.convert(&filled)
-                }
-                return delivery
+                try decoder.read(into: &rows, converting: converter, rowsLeft: left, format: format)
             }
             switch delivery {
             case .rows(let count):

@@ -61,19 +61,16 @@ public final class ImageRowSource: RowSource {
         session = try DecodingSession(bytes, options: options, registry: registry)
         header = session.header
 
-        let orientation = options.appliedOrientation(of: header)
         let plan = try makePlan(header)
-        try plan.validate(for: orientation.applied(to: header.storedSize))
-        let stored = try session.start(plan.stored(orientation, storedSize: header.storedSize))
-        converter = options.color == .sRGB ? try ColorConverter(from: stored) : nil
-        delivered = options.delivered(stored)
-        var info = delivered
-        info.size = orientation.applied(to: info.size)
-        self.info = info
+        let planned = try session.start(plan)
+        let orientation = planned.orientation
+        converter = options.color == .sRGB ? try ColorConverter(from: planned.stored) : nil
+        delivered = planned.delivered
+        info = planned.info
         coverage = plan.coverage(
             of: orientation.applied(to: header.storedSize), decodedAs: info.size, orientation: orientation)
         mirrorsRows = orientation == .upMirrored
-        rowsLeft = stored.size.height
+        rowsLeft = planned.stored.size.height
 
         if session.decoder.prefersWholeInput { session.appendAll() }
         if orientation != .up, orientation != .upMirrored {
@@ -106,7 +103,7 @@ public final class ImageRowSource: RowSource {
         var isAtEnd = false
         while !isAtEnd {
             isAtEnd = try row.withMutableRows(0..<1) { (rows) throws(ImageError) in
-                try session.read(into: &rows) == .end
+                try session.read(into: &rows, converting: nil, rowsLeft: rows.count) == .end
             }
         }
         rowsLeft = 0
@@ -114,16 +111,9 @@ public final class ImageRowSource: RowSource {
 
     private func readStored(into rows: inout MutablePixelRows) throws(ImageError) -> Int {
         while true {
-            switch try session.read(into: &rows) {
+            switch try session.read(into: &rows, converting: converter, rowsLeft: rowsLeft) {
             case .rows(let count):
-                guard count > 0, count <= rows.count, count <= rowsLeft else {
-                    throw ImageError(.corrupt, "the \(header.format) codec delivered \(count) rows of \(rowsLeft)")
-                }
                 rowsLeft -= count
-                if let converter {
-                    var filled = rows.extracting(0..<count)
-                    converter.convert(&filled)
-                }
                 return count
             case .passComplete, .restart, .needMoreData:
                 // A session that was asked for the last pass only has nothing else to say before it.

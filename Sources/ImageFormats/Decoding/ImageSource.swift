@@ -139,15 +139,11 @@ extension ImageSource: DecodingStream.Owner {
             // Without previews nothing is gained by starting before the end, which may still decide the format.
             guard delivery == .every || stream.isFinished else { return }
             // Nor is memory taken for more pixels than so few bytes can hold.
-            if stream.isFinished {
-                try options.checkCompressionRatio(of: header, inputByteCount: stream.byteCount, registry: registry)
-            } else if stream.byteCount < options.neededInputByteCount(for: header, registry: registry) {
-                return
+            guard try stream.hasEnoughBytes(for: header, options: options) else { return }
+            let planned = try PlannedDecoding(plan, of: header, options: options) { (plan) throws(ImageError) in
+                try decoder.start(plan, delivery: delivery)
             }
-            let orientation = options.appliedOrientation(of: header)
-            try plan.validate(for: orientation.applied(to: header.storedSize))
-            let stored = try decoder.start(plan.stored(orientation, storedSize: header.storedSize), delivery: delivery)
-            canvas = try ImageCanvas(stored, format: header.format, orientation: orientation, options: options)
+            canvas = try ImageCanvas(planned, format: header.format, options: options)
         }
         guard let canvas else { return }
         try canvas.fill(from: decoder, events: &events)
@@ -197,10 +193,7 @@ extension ImageSource {
     ) throws(ImageError) -> DecodedImage {
         let session = try DecodingSession(source.reader(), options: options, registry: registry)
         let (decoder, header) = (session.decoder, session.header)
-        let orientation = options.appliedOrientation(of: header)
-        try plan.validate(for: orientation.applied(to: header.storedSize))
-        let stored = try session.start(plan.stored(orientation, storedSize: header.storedSize))
-        let canvas = try ImageCanvas(stored, format: header.format, orientation: orientation, options: options)
+        let canvas = try ImageCanvas(session.start(plan), format: header.format, options: options)
         if decoder.prefersWholeInput { session.appendAll() }
         var failure: ImageError?
         do throws(ImageError) {

@@ -77,35 +77,25 @@ final class Arrival: DecodingStream.Owner {
             // known before, its colours alone are nothing to be shown.
             let mayBegin = known.format != .jpeg || delivery == .every && options.format != .jpng
             guard mayBegin || stream?.isFinished != false else { return [] }
-            guard try hasEnoughBytes(for: known) else { return [] }
+            guard try stream?.hasEnoughBytes(for: known, options: options.decoding) == true else { return [] }
             try start(decoder, known, delivery)
         }
         try decode(from: decoder)
         return []
     }
 
-    /// Whether there are as many bytes as the limits ask for of a picture so large.
-    private func hasEnoughBytes(for header: ImageHeader) throws(ImageError) -> Bool {
-        guard let stream else { return false }
-        let decoding = options.decoding
-        if stream.isFinished {
-            try decoding.checkCompressionRatio(of: header, inputByteCount: stream.byteCount, registry: registry)
-            return true
-        }
-        return stream.byteCount >= decoding.neededInputByteCount(for: header, registry: registry)
-    }
-
     private func start(
         _ decoder: any IncrementalDecoder, _ header: ImageHeader, _ delivery: PassDelivery
     ) throws(ImageError) {
-        let info = try decoder.start(.full, delivery: delivery)
-        let orientation = options.orientation ?? options.decoding.appliedOrientation(of: header)
+        let planned = try PlannedDecoding(
+            .full, of: header, options: options.decoding, orientation: options.orientation
+        ) { (plan) throws(ImageError) in try decoder.start(plan, delivery: delivery) }
         let store = try RawTileStore(
-            size: orientation.applied(to: info.size), orientation: orientation, hasAlpha: info.alpha.hasAlpha,
+            size: planned.info.size, orientation: planned.orientation, hasAlpha: planned.stored.alpha.hasAlpha,
             options: options.tiles)
-        converter = try ColorConverter(from: info)
+        converter = try ColorConverter(from: planned.stored)
         writer = try RawTileWriter(
-            store, rows: options.decoding.delivered(info),
+            store, rows: planned.delivered,
             byteLimit: options.decoding.limits.maximumWorkingByteCount)
         progress.set(store)
     }
@@ -136,22 +126,14 @@ final class Arrival: DecodingStream.Owner {
     private func read(
         from decoder: any IncrementalDecoder, to writer: RawTileWriter
     ) throws(ImageError) -> RowDelivery {
+        guard let format = header?.format else { return .needMoreData }
         guard !writer.hasAllRows else { return try readEnd(from: decoder, as: writer.info) }
         var delivery = RowDelivery.needMoreData
-        let (converter, format) = (converter, header?.format)
+        let converter = converter
         _ = try writer.append { (rows) throws(ImageError) in
-            let room = rows.count
-            delivery = try decoder.read(into: &rows)
-            guard case .rows(let count) = delivery else { return 0 }
-            guard count > 0, count <= room else {
-                throw ImageError(
-                    .corrupt, "the \(format.map { "\($0)" } ?? "") codec delivered \(count) rows of \(room)")
-            }
-            if let converter {
-                var filled = rows.extracting(0..<count)
-                converter.convert(&filled)
-            }
-            return count
+            delivery = try decoder.read(into: &rows, converting: converter, rowsLeft: rows.count, format: format)
+            if case .rows(let count) = delivery { return count }
+            return 0
         }
         return delivery
     }

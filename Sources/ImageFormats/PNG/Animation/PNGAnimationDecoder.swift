@@ -64,9 +64,11 @@ final class PNGAnimationDecoder: AnimationDecoder {
         }
         let decoder = PNGDecoder(still, options: options)
         try decoder.finish()
-        let stored = try decoder.start(.full, delivery: .last)
-        let picture = try ImageCanvas(
-            stored, format: .png, orientation: .up, options: DecodingOptions(color: .asStored))
+        let options = DecodingOptions(color: .asStored, appliesOrientation: false)
+        let planned = try PlannedDecoding(.full, of: decoder.header ?? header, options: options) {
+            (plan) throws(ImageError) in try decoder.start(plan, delivery: .last)
+        }
+        let picture = try ImageCanvas(planned, format: .png, options: options)
         var events: [DecodingEvent] = []
         try picture.fill(from: decoder, events: &events)
         guard let bitmap = try picture.finished() else {
