@@ -1,4 +1,4 @@
-package import Raster
+internal import Raster
 
 /// How the colours of two pictures come together where they overlap: the separable modes of W3C's Compositing and
 /// Blending Level 1, section 9.1.
@@ -33,44 +33,25 @@ public enum BlendMode: String, Hashable, Sendable, Codable, CaseIterable {
 /// Level 1, section 9.1.
 ///
 /// Channels are taken as the whole numbers that they are, so that differences are exact however small.
-package enum PixelBlending {
+enum PixelBlending {
     /// Lays a row, its alpha multiplied by `opacity`, over the target's pixels from `first` on.
-    package static func lay(
-        _ source: Span<RGBA8>, opacity: Float, mode: BlendMode, over target: inout MutableSpan<RGBA8>, at first: Int
+    static func lay<P: RGBAPixel>(
+        _ source: Span<P>, opacity: Float, mode: BlendMode, over target: inout MutableSpan<P>, at first: Int
     ) {
         for x in 0..<min(source.count, target.count - first) {
             let (s, b) = (source[x].levels, target[first + x].levels)
-            target[first + x] = RGBA8(levels: laid(s, opacity, over: b, mode, largest: 255))
-        }
-    }
-
-    /// Lays a row, its alpha multiplied by `opacity`, over the target's pixels from `first` on.
-    package static func lay(
-        _ source: Span<RGBA16>, opacity: Float, mode: BlendMode, over target: inout MutableSpan<RGBA16>, at first: Int
-    ) {
-        for x in 0..<min(source.count, target.count - first) {
-            let (s, b) = (source[x].levels, target[first + x].levels)
-            target[first + x] = RGBA16(levels: laid(s, opacity, over: b, mode, largest: 65535))
+            target[first + x] = P(levels: laid(s, opacity, over: b, mode, largest: Float(P.largest)))
         }
     }
 
     /// Lays a straight colour over each pixel, within what there is of it.
-    package static func tint(
-        _ source: Span<RGBA8>, with color: RGBA8, mode: BlendMode, to target: inout MutableSpan<RGBA8>
+    static func tint<P: RGBAPixel>(
+        _ source: Span<P>, with color: RGBA8, mode: BlendMode, to target: inout MutableSpan<P>
     ) {
-        let levels = color.levels
+        let largest = Float(P.largest)
+        let levels = color.levels * (largest / 255)
         for x in 0..<min(source.count, target.count) {
-            target[x] = RGBA8(levels: tinted(source[x].levels, levels, mode, largest: 255))
-        }
-    }
-
-    /// Lays a straight colour over each pixel, within what there is of it.
-    package static func tint(
-        _ source: Span<RGBA16>, with color: RGBA8, mode: BlendMode, to target: inout MutableSpan<RGBA16>
-    ) {
-        let levels = color.levels * 257
-        for x in 0..<min(source.count, target.count) {
-            target[x] = RGBA16(levels: tinted(source[x].levels, levels, mode, largest: 65535))
+            target[x] = P(levels: tinted(source[x].levels, levels, mode, largest: largest))
         }
     }
 

@@ -115,7 +115,7 @@ struct ShadowBrush: Sendable {
                 target[place.x + x] = pixel
                 continue
             }
-            let values = SIMD4<Float>(Float(pixel.red), Float(pixel.green), Float(pixel.blue), Float(pixel.alpha))
+            let values = pixel.levels
             let shadow = color * max(0, min(65535, alphas[place.x + x]))
             target[place.x + x] = RGBA16(rounding: values + shadow * (1 - values.w / 65535))
         }

@@ -1,4 +1,4 @@
-package import Raster
+internal import Raster
 
 /// A colour matrix made ready for rows of pixels.
 package struct PixelMatrix: Sendable {
@@ -26,16 +26,9 @@ package struct PixelMatrix: Sendable {
     }
 
     /// Puts a row through.
-    package func apply(_ source: Span<RGBA8>, to target: inout MutableSpan<RGBA8>) {
+    func apply<P: RGBAPixel>(_ source: Span<P>, to target: inout MutableSpan<P>) {
         for x in 0..<min(source.count, target.count) {
-            target[x] = RGBA8(levels: value(source[x].levels, largest: 255))
-        }
-    }
-
-    /// Puts a row through.
-    package func apply(_ source: Span<RGBA16>, to target: inout MutableSpan<RGBA16>) {
-        for x in 0..<min(source.count, target.count) {
-            target[x] = RGBA16(levels: value(source[x].levels, largest: 65535))
+            target[x] = P(levels: value(source[x].levels, largest: Float(P.largest)))
         }
     }
 

@@ -8,6 +8,10 @@ protocol RGBAPixel: Pixel {
     var channels: SIMD4<UInt32> { get }
     /// A pixel of channels no larger than `largest`.
     init(channels: SIMD4<UInt32>)
+    /// The channels as numbers up to `largest`.
+    var levels: SIMD4<Float> { get }
+    /// The nearest pixel to channels from 0 to `largest`.
+    init(levels: SIMD4<Float>)
 }
 
 extension RGBA8: RGBAPixel {
@@ -22,6 +26,10 @@ extension RGBA8: RGBAPixel {
             UInt8(truncatingIfNeeded: channels.x), UInt8(truncatingIfNeeded: channels.y),
             UInt8(truncatingIfNeeded: channels.z), UInt8(truncatingIfNeeded: channels.w))
     }
+
+    @inline(__always) var levels: SIMD4<Float> { SIMD4(Float(red), Float(green), Float(blue), Float(alpha)) }
+
+    @inline(__always) init(levels: SIMD4<Float>) { self.init(channels: levels.nearest) }
 }
 
 extension RGBA16: RGBAPixel {
@@ -36,6 +44,10 @@ extension RGBA16: RGBAPixel {
             UInt16(truncatingIfNeeded: channels.x), UInt16(truncatingIfNeeded: channels.y),
             UInt16(truncatingIfNeeded: channels.z), UInt16(truncatingIfNeeded: channels.w))
     }
+
+    @inline(__always) var levels: SIMD4<Float> { SIMD4(Float(red), Float(green), Float(blue), Float(alpha)) }
+
+    @inline(__always) init(levels: SIMD4<Float>) { self.init(channels: levels.nearest) }
 }
 
 extension RGBAPixel {
@@ -48,39 +60,14 @@ extension RGBAPixel {
     }
 }
 
-extension RGBA8 {
-    /// The channels as numbers up to 255.
-    @inline(__always) var levels: SIMD4<Float> { SIMD4(Float(red), Float(green), Float(blue), Float(alpha)) }
-
-    /// The nearest pixel to channels from 0 to 255.
-    @inline(__always) init(levels: SIMD4<Float>) {
-        let p = levels + Float.wholeNumbers
-        self.init(
-            UInt8(truncatingIfNeeded: p.x.bitPattern), UInt8(truncatingIfNeeded: p.y.bitPattern),
-            UInt8(truncatingIfNeeded: p.z.bitPattern), UInt8(truncatingIfNeeded: p.w.bitPattern))
-    }
-}
-
-extension RGBA16 {
-    /// The channels as numbers up to 65535.
-    @inline(__always) var levels: SIMD4<Float> { SIMD4(Float(red), Float(green), Float(blue), Float(alpha)) }
-
-    /// The nearest pixel to channels from 0 to 65535.
-    @inline(__always) init(levels: SIMD4<Float>) {
-        let p = levels + Float.wholeNumbers
-        self.init(
-            UInt16(truncatingIfNeeded: p.x.bitPattern), UInt16(truncatingIfNeeded: p.y.bitPattern),
-            UInt16(truncatingIfNeeded: p.z.bitPattern), UInt16(truncatingIfNeeded: p.w.bitPattern))
-    }
-}
-
-extension Float {
-    /// 2²³: what is added to it loses its fraction, rounded, and is the sum's lowest bits. Vectors have nothing faster
-    /// that doesn't look out for numbers too large.
-    fileprivate static var wholeNumbers: Float { 8_388_608 }
-}
-
 extension SIMD4<Float> {
+    /// The nearest whole numbers, in the low 16 bits. Added to 2²³, a number loses its fraction, rounded, and is the sum's
+    /// lowest bits: vectors have nothing faster that doesn't look out for numbers too large.
+    @inline(__always) fileprivate var nearest: SIMD4<UInt32> {
+        let sum = self + 8_388_608
+        return SIMD4<UInt32>(sum.x.bitPattern, sum.y.bitPattern, sum.z.bitPattern, sum.w.bitPattern)
+    }
+
     /// No channel below 0 or above `largest`.
     @inline(__always) func limited(to largest: Float) -> Self {
         // The library's own clamping of vectors goes lane by lane.

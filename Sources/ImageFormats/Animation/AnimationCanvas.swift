@@ -180,6 +180,7 @@ package enum FrameCompositor {
         onto canvas: inout MutablePixelRows
     ) {
         precondition(frame.format == canvas.format && x >= 0 && frame.width <= canvas.width - x)
+        precondition(y >= 0 && frame.count <= canvas.count - y)
         for index in 0..<frame.count {
             switch (blending, canvas.format) {
             case (.over, .rgba8):
@@ -188,17 +189,7 @@ package enum FrameCompositor {
             case (.over, .rgba16):
                 var row = canvas.row(y + index, as: RGBA16.self)
                 StraightOver.draw(frame.row(index, as: RGBA16.self), over: &row, at: x)
-            default:
-                let size = canvas.format.bytesPerPixel
-                var row = canvas.bytes(y + index)
-                let source = frame.bytes(index)
-                row.withUnsafeMutableBytes { target in
-                    // The frame's columns lie within the canvas, so its row fits behind the first one's place.
-                    source.withUnsafeBytes {
-                        UnsafeMutableRawBufferPointer(rebasing: target[(x * size)...])
-                            .copyMemory(from: $0)
-                    }
-                }
+            default: return canvas.draw(frame, x: x, y: y)
             }
         }
     }

@@ -7,51 +7,31 @@ extension MutablePixelRows {
         precondition(rows.width == width && y >= 0 && y + rows.count <= count)
         switch (rows.format, format) {
         case (.gray8, .gray8), (.gray16, .gray16), (.rgba8, .rgba8), (.rgba16, .rgba16): copy(rows, at: y)
-        default: for index in 0..<rows.count { convertRow(rows, index, to: y + index) }
+        default:
+            for index in 0..<rows.count {
+                switch rows.format {
+                case .gray8: convertRow(rows.row(index, as: Gray8.self), to: y + index)
+                case .gray16: convertRow(rows.row(index, as: Gray16.self), to: y + index)
+                case .rgba8: convertRow(rows.row(index, as: RGBA8.self), to: y + index)
+                case .rgba16: convertRow(rows.row(index, as: RGBA16.self), to: y + index)
+                }
+            }
         }
     }
 
-    private mutating func convertRow(_ rows: borrowing PixelRows, _ index: Int, to y: Int) {
-        switch (rows.format, format) {
-        case (.gray8, .gray16):
-            var target = row(y, as: Gray16.self)
-            ScalarConversion.convert(rows.row(index, as: Gray8.self), to: &target)
-        case (.gray8, .rgba8):
-            var target = row(y, as: RGBA8.self)
-            ScalarConversion.convert(rows.row(index, as: Gray8.self), to: &target)
-        case (.gray8, .rgba16):
-            var target = row(y, as: RGBA16.self)
-            ScalarConversion.convert(rows.row(index, as: Gray8.self), to: &target)
-        case (.gray16, .gray8):
-            var target = row(y, as: Gray8.self)
-            ScalarConversion.convert(rows.row(index, as: Gray16.self), to: &target)
-        case (.gray16, .rgba8):
-            var target = row(y, as: RGBA8.self)
-            ScalarConversion.convert(rows.row(index, as: Gray16.self), to: &target)
-        case (.gray16, .rgba16):
-            var target = row(y, as: RGBA16.self)
-            ScalarConversion.convert(rows.row(index, as: Gray16.self), to: &target)
-        case (.rgba8, .gray8):
-            var target = row(y, as: Gray8.self)
-            ScalarConversion.convert(rows.row(index, as: RGBA8.self), to: &target)
-        case (.rgba8, .gray16):
-            var target = row(y, as: Gray16.self)
-            ScalarConversion.convert(rows.row(index, as: RGBA8.self), to: &target)
-        case (.rgba8, .rgba16):
-            var target = row(y, as: RGBA16.self)
-            ScalarConversion.convert(rows.row(index, as: RGBA8.self), to: &target)
-        case (.rgba16, .gray8):
-            var target = row(y, as: Gray8.self)
-            ScalarConversion.convert(rows.row(index, as: RGBA16.self), to: &target)
-        case (.rgba16, .gray16):
-            var target = row(y, as: Gray16.self)
-            ScalarConversion.convert(rows.row(index, as: RGBA16.self), to: &target)
-        case (.rgba16, .rgba8):
-            var target = row(y, as: RGBA8.self)
-            ScalarConversion.convert(rows.row(index, as: RGBA16.self), to: &target)
-        case (.gray8, .gray8), (.gray16, .gray16), (.rgba8, .rgba8), (.rgba16, .rgba16):
-            copy(rows.extracting(index..<(index + 1)), at: y)
+    private mutating func convertRow<P: ConvertiblePixel>(_ source: Span<P>, to y: Int) {
+        switch format {
+        case .gray8: Self.fill(row(y, as: Gray8.self), from: source) { $0.gray8 }
+        case .gray16: Self.fill(row(y, as: Gray16.self), from: source) { $0.gray16 }
+        case .rgba8: Self.fill(row(y, as: RGBA8.self), from: source) { $0.rgba8 }
+        case .rgba16: Self.fill(row(y, as: RGBA16.self), from: source) { $0.rgba16 }
         }
+    }
+
+    @inline(__always) private static func fill<P: Pixel, Q: Pixel>(
+        _ target: consuming MutableSpan<Q>, from source: Span<P>, _ converted: (P) -> Q
+    ) {
+        for x in 0..<min(source.count, target.count) { target[x] = converted(source[x]) }
     }
 }
 

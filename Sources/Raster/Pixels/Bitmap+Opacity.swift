@@ -14,15 +14,9 @@ extension Bitmap {
         return true
     }
 
-    private static func isOpaque(_ row: Span<RGBA8>) -> Bool {
-        var alpha: UInt8 = 255
+    private static func isOpaque<P: RGBAPixel>(_ row: Span<P>) -> Bool {
+        var alpha = P.Channel.max
         for x in row.indices { alpha &= row[x].alpha }
-        return alpha == 255
-    }
-
-    private static func isOpaque(_ row: Span<RGBA16>) -> Bool {
-        var alpha: UInt16 = 65535
-        for x in row.indices { alpha &= row[x].alpha }
-        return alpha == 65535
+        return alpha == .max
     }
 }

@@ -99,6 +99,22 @@ public struct MutablePixelRows: ~Escapable, ~Copyable {
         }
     }
 
+    /// Copies what of `source`, laid with its top left pixel on (`x`, `y`), lies within these rows. Both are of one format.
+    package mutating func draw(_ source: borrowing PixelRows, x: Int, y: Int) {
+        precondition(source.format == format)
+        let (left, right) = (max(0, x), min(width, x + source.width))
+        let (top, bottom) = (max(0, y), min(count, y + source.count))
+        guard left < right, top < bottom else { return }
+        let pixel = format.bytesPerPixel
+        for row in top..<bottom {
+            // In bounds on both sides by the lines above; exclusive access means that they can't overlap.
+            (base + row * bytesPerRow + left * pixel)
+                .copyMemory(
+                    from: source.base + (row - y) * source.bytesPerRow + (left - x) * pixel,
+                    byteCount: (right - left) * pixel)
+        }
+    }
+
     /// Lends the memory to code that needs an address, such as a C library. The pointer must not leave `body`.
     package mutating func withUnsafeBase<R, E: Error>(
         _ body: (UnsafeMutableRawPointer) throws(E) -> R

@@ -138,16 +138,7 @@ extension Bitmap {
         var info = info
         info.size = region.size
         var result = try MutableBitmap(uninitialized: info)
-        let (offset, byteCount) = (region.x * info.format.bytesPerPixel, info.rowByteCount)
-        var target = result.mutableRows
-        for y in 0..<region.height {
-            var row = target.bytes(y)
-            let source = rows.bytes(region.y + y).extracting(offset..<(offset + byteCount))
-            row.withUnsafeMutableBytes { target in
-                // Both are byteCount bytes long.
-                source.withUnsafeBytes { target.copyMemory(from: $0) }
-            }
-        }
+        result.draw(self, x: -region.x, y: -region.y)
         return result.freeze()
     }
 }

@@ -122,19 +122,9 @@ final class PNGInterlacedPicture {
 
     /// Copies rows of a region of the picture as it is now.
     func copyRows(_ region: PixelRect, from first: Int, count: Int, to rows: inout MutablePixelRows) {
-        let offset = region.x * format.bytesPerPixel
-        let byteCount = region.width * format.bytesPerPixel
+        // The rows lent are as wide as the region.
         bitmap.withMutableRows((region.y + first)..<(region.y + first + count)) { source in
-            let sourceStride = source.bytesPerRow
-            let stride = rows.bytesPerRow
-            source.withUnsafeBase { source in
-                rows.withUnsafeBase { target in
-                    // The region lies within the picture; the rows lent are as wide as the region.
-                    for y in 0..<count {
-                        (target + y * stride).copyMemory(from: source + y * sourceStride + offset, byteCount: byteCount)
-                    }
-                }
-            }
+            rows.draw(source.readOnly, x: -region.x, y: 0)
         }
     }
 }

@@ -2,27 +2,21 @@ internal import Raster
 
 /// Turns stored rows, their filters undone, into rows of pixels.
 package struct PNGRowExpander {
-    /// One case for each loop.
+    /// One case for each loop; those of sixteen bits make pixels of sixteen or of eight, as the format says.
     private enum Kind {
         case gray(bits: Int)
         case gray8
         case gray16
-        case gray16To8
         case keyedGray(bits: Int, key: Int)
         case keyedGray16(key: UInt16)
-        case keyedGray16To8(key: UInt16)
         case grayAlpha8
         case grayAlpha16
-        case grayAlpha16To8
         case rgb8
         case rgb16
-        case rgb16To8
         case keyedRGB8(key: UInt32)
         case keyedRGB16(red: UInt16, green: UInt16, blue: UInt16)
-        case keyedRGB16To8(red: UInt16, green: UInt16, blue: UInt16)
         case rgba8
         case rgba16
-        case rgba16To8
         case indexed(bits: Int)
     }
 
@@ -53,29 +47,22 @@ package struct PNGRowExpander {
         case .gray:
             if let key = word(0) {
                 hasAlpha = true
-                kind =
-                    isDeep
-                    ? (keepsDepth ? .keyedGray16(key: key) : .keyedGray16To8(key: key))
-                    : .keyedGray(bits: bits, key: Int(key))
+                kind = isDeep ? .keyedGray16(key: key) : .keyedGray(bits: bits, key: Int(key))
             } else {
-                kind = isDeep ? (keepsDepth ? .gray16 : .gray16To8) : bits == 8 ? .gray8 : .gray(bits: bits)
+                kind = isDeep ? .gray16 : bits == 8 ? .gray8 : .gray(bits: bits)
             }
-        case .grayAlpha: kind = isDeep ? (keepsDepth ? .grayAlpha16 : .grayAlpha16To8) : .grayAlpha8
+        case .grayAlpha: kind = isDeep ? .grayAlpha16 : .grayAlpha8
         case .rgb:
             if let red = word(0), let green = word(1), let blue = word(2) {
                 hasAlpha = true
-                if isDeep {
-                    kind =
-                        keepsDepth
-                        ? .keyedRGB16(red: red, green: green, blue: blue)
-                        : .keyedRGB16To8(red: red, green: green, blue: blue)
-                } else {
-                    kind = .keyedRGB8(key: UInt32(red) | UInt32(green) << 8 | UInt32(blue) << 16)
-                }
+                kind =
+                    isDeep
+                    ? .keyedRGB16(red: red, green: green, blue: blue)
+                    : .keyedRGB8(key: UInt32(red) | UInt32(green) << 8 | UInt32(blue) << 16)
             } else {
-                kind = isDeep ? (keepsDepth ? .rgb16 : .rgb16To8) : .rgb8
+                kind = isDeep ? .rgb16 : .rgb8
             }
-        case .rgba: kind = isDeep ? (keepsDepth ? .rgba16 : .rgba16To8) : .rgba8
+        case .rgba: kind = isDeep ? .rgba16 : .rgba8
         case .indexed:
             kind = .indexed(bits: bits)
             let palette = ancillary.palette ?? []
@@ -138,13 +125,9 @@ package struct PNGRowExpander {
             for x in 0..<width where UInt32(littleEndian: pixels[x]) & 0xFF_FFFF == key {
                 pixels[x] = UInt32(littleEndian: key)
             }
-        case .gray16: Self.copyWords(row, to: target, count: width)
-        case .rgba16: Self.copyWords(row, to: target, count: 4 * width)
-        case .gray16To8: Self.reduceWords(row, to: target, count: width)
-        case .rgba16To8: Self.reduceWords(row, to: target, count: 4 * width)
-        case .keyedGray16, .keyedGray16To8, .grayAlpha16, .grayAlpha16To8, .rgb16, .rgb16To8, .keyedRGB16,
-            .keyedRGB16To8:
-            expandDeep(row, to: target, width: width)
+        case .gray16: expandWords(row, to: target, count: width)
+        case .rgba16: expandWords(row, to: target, count: 4 * width)
+        case .keyedGray16, .grayAlpha16, .rgb16, .keyedRGB16: expandDeep(row, to: target, width: width)
         }
     }
 
@@ -209,14 +192,14 @@ package struct PNGRowExpander {
         UInt8(truncatingIfNeeded: (UInt32(value) &* 255 &+ 32895) &>> 16)
     }
 
-    private static func copyWords(_ row: UnsafePointer<UInt8>, to target: UnsafeMutableRawPointer, count: Int) {
-        let values = target.assumingMemoryBound(to: UInt16.self)
-        for index in 0..<count { values[index] = word(row, index) }
-    }
-
-    private static func reduceWords(_ row: UnsafePointer<UInt8>, to target: UnsafeMutableRawPointer, count: Int) {
-        let values = target.assumingMemoryBound(to: UInt8.self)
-        for index in 0..<count { values[index] = reduced(word(row, index)) }
+    private func expandWords(_ row: UnsafePointer<UInt8>, to target: UnsafeMutableRawPointer, count: Int) {
+        if format.bitsPerChannel == 16 {
+            let values = target.assumingMemoryBound(to: UInt16.self)
+            for index in 0..<count { values[index] = Self.word(row, index) }
+        } else {
+            let values = target.assumingMemoryBound(to: UInt8.self)
+            for index in 0..<count { values[index] = Self.reduced(Self.word(row, index)) }
+        }
     }
 
     /// The kinds of sixteen-bit rows whose channels don't stay in place.
@@ -237,17 +220,17 @@ package struct PNGRowExpander {
             }
         }
         switch kind {
-        case .keyedGray16(let key), .keyedGray16To8(let key):
+        case .keyedGray16(let key):
             fill { x in
                 let gray = Self.word(row, x)
                 return RGBA16(gray, gray, gray, gray == key ? 0 : 65535)
             }
-        case .grayAlpha16, .grayAlpha16To8:
+        case .grayAlpha16:
             fill { x in
                 let gray = Self.word(row, 2 &* x)
                 return RGBA16(gray, gray, gray, Self.word(row, 2 &* x &+ 1))
             }
-        case .keyedRGB16(let red, let green, let blue), .keyedRGB16To8(let red, let green, let blue):
+        case .keyedRGB16(let red, let green, let blue):
             fill { x in
                 let color = RGBA16(Self.word(row, 3 &* x), Self.word(row, 3 &* x &+ 1), Self.word(row, 3 &* x &+ 2))
                 let isKey = color.red == red && color.green == green && color.blue == blue
