@@ -14,17 +14,16 @@ public enum StoredPyramids {
     /// As `open(path:)`, and nil for what is something else: a picture, perhaps.
     /// - Parameter takesTIFF: Whether a TIFF is taken for a pyramid.
     static func openIfKnown(path: String, takesTIFF: Bool) throws(ImageError) -> (any StoredPyramid)? {
-        var status = stat()
-        guard !path.utf8.contains(0), stat(path, &status) == 0 else {
+        guard let status = FileStatus(path: path) else {
             // The name of Deep Zoom's document without its extension.
-            guard !path.utf8.contains(0), stat(path + ".dzi", &status) == 0 else {
+            guard FileStatus(path: path + ".dzi") != nil else {
                 throw ImageError(.inputOutput, "\(path) can't be read: there is no such file or folder")
             }
             return try TreePyramid(path: path)
         }
-        switch status.st_mode & S_IFMT {
-        case S_IFDIR: return try TreePyramid(path: path)
-        case S_IFREG: break
+        switch status.kind {
+        case .folder: return try TreePyramid(path: path)
+        case .regular: break
         default: return nil
         }
         let file = try InputFile(path: path)

@@ -18,12 +18,8 @@ enum PixelMemory {
         guard posix_memalign(&base, alignment, byteCount) == 0, let base else {
             throw ImageError(.outOfMemory, "\(byteCount) bytes for pixels could not be had")
         }
-        #if os(Linux)
-        if byteCount >= hugePageByteCount {
-            // Only advice: without huge pages everything works, more slowly.
-            madvise(base, byteCount, MADV_HUGEPAGE)
-        }
-        #endif
+        // Only advice: without huge pages everything works, more slowly.
+        if byteCount >= hugePageByteCount { AllocatedMemory.adviseHugePages(base, byteCount) }
         return base
     }
 
