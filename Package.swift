@@ -56,6 +56,7 @@ let formatTests: [Target.Dependency] = [
 
 let package = Package(
     name: "Tessera",
+    platforms: [.macOS(.v15), .iOS(.v18)],
     products: [
         "Tessera", "Raster", "JPNGContainer", "JPEGBitstream", "ImageEffects", "ImageFormats", "ImageIsolation",
         "ImageLoading", "ImagePyramid", "ImageServer", "ImageViews", "ImageViewsGTK",
@@ -132,26 +133,22 @@ let package = Package(
         floor(
             "ImageFormats",
             [
-                "Platform", "Raster", "JPNGContainer", "JPEGBitstream", "CTesseraKernels", "CTesseraSystem",
-                "CTesseraShim",
+                "Platform", "Raster", "JPNGContainer", "JPEGBitstream", "CTesseraKernels", "CTesseraShim",
                 "CTesseraJPEG", "CTesseraLibZ", "CTesseraLibDeflate", "CTesseraLibLCMS",
                 .when("WebP", "CTesseraWebP"), .when("TIFF", "CTesseraTIFF"), .when("HEIF", "CTesseraHEIF"),
                 .when("AVIF", "CTesseraAVIF"), .when("JPEGXL", "CTesseraJXL"),
             ]),
 
         // MARK: Decoding in processes that have nothing to lose
-        floor("ImageIsolation", ["Platform", "Raster", "ImageFormats", "CTesseraSystem"]),
+        floor("ImageIsolation", ["Platform", "Raster", "ImageFormats"]),
         .target(name: "CTesseraWorker"),
-        floor(
-            "DecodingWorker",
-            ["Platform", "Raster", "ImageFormats", "ImageIsolation", "CTesseraSystem", "CTesseraWorker"]),
+        floor("DecodingWorker", ["Platform", "Raster", "ImageFormats", "ImageIsolation", "CTesseraWorker"]),
 
         // MARK: Pictures larger than memory
         floor(
             "ImagePyramid",
             [
-                "Platform", "Raster", "JPEGBitstream", "ImageFormats", "CTesseraKernels", "CTesseraSystem",
-                "CTesseraShim",
+                "Platform", "Raster", "JPEGBitstream", "ImageFormats", "CTesseraKernels", "CTesseraShim",
                 "CTesseraJPEG", "CTesseraLibZ", "CTesseraLibDeflate",
             ]),
 
@@ -159,8 +156,7 @@ let package = Package(
         floor(
             "ImageLoading",
             [
-                "Platform", "Essentials", "Raster", "ImageEffects", "ImageFormats", "CTesseraSystem",
-                "CTesseraLibDeflate",
+                "Platform", "Essentials", "Raster", "ImageEffects", "ImageFormats", "CTesseraLibDeflate",
                 .when("HTTP", "AsyncHTTPClient", from: "async-http-client"),
                 .when("HTTP", "NIOCore", from: "swift-nio"),
                 .when("HTTP", "NIOHTTP1", from: "swift-nio"), .when("HTTP", "NIOPosix", from: "swift-nio"),
@@ -188,7 +184,7 @@ let package = Package(
             [
                 "Platform", "Essentials", "Raster", "ImageEffects", "ImageFormats", "ImagePyramid", "ImageLoading",
                 "JPNGContainer",
-                "CTesseraSystem", "CTesseraViewer", .when("Server", "CTesseraLibCrypto"),
+                "CTesseraViewer", .when("Server", "CTesseraLibCrypto"),
                 .when("Server", "Hummingbird", from: "hummingbird"),
                 .when("Server", "HummingbirdCore", from: "hummingbird"),
                 .when("Server", "ServiceLifecycle", from: "swift-service-lifecycle"),

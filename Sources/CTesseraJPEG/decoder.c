@@ -492,7 +492,7 @@ static void restore_frame(tessera_jpeg_decoder *decoder) {
 /// The coefficients of all scans are hundreds of megabytes of a large picture, and half of the pages' first touch would be
 /// the system's time: asks for huge ones. Nothing depends on it.
 static void advise_huge_pages(j_decompress_ptr info) {
-#if defined(MADV_HUGEPAGE) && __has_include(<jpegint.h>)
+#if defined(MADV_HUGEPAGE) && !defined(TESSERA_POSIX) && __has_include(<jpegint.h>)
     const uintptr_t page = 2 << 20;
     // libjpeg asks for no more than this at a time; of a larger array the rows wouldn't be in one piece.
     const size_t piece = 900u << 20;

@@ -1,10 +1,11 @@
 #define _GNU_SOURCE
 #include "CTesseraSystem.h"
+#include "forms.h"
 
 #include <errno.h>
 #include <stddef.h>
 
-#ifdef __linux__
+#ifdef TESSERA_LINUX
 #include <linux/audit.h>
 #include <linux/filter.h>
 #include <linux/seccomp.h>
@@ -21,7 +22,7 @@
 #endif
 #endif
 
-#if defined(__linux__) && defined(ARCHITECTURE)
+#if defined(TESSERA_LINUX) && defined(ARCHITECTURE)
 
 #include <fcntl.h>
 

@@ -1,22 +1,24 @@
 #define _GNU_SOURCE
 #include "CTesseraSystem.h"
+#include "forms.h"
 
 #include <errno.h>
 #include <stdio.h>
 
-#ifdef __linux__
+#ifdef TESSERA_LINUX
 #include <fcntl.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 #endif
 
 int tessera_exchange(const char *one, const char *other) {
-#if defined(__linux__) && defined(SYS_renameat2)
+#if defined(TESSERA_LINUX) && defined(SYS_renameat2)
     // RENAME_EXCHANGE (linux/fs.h); not every C library has the call.
     return (int)syscall(SYS_renameat2, AT_FDCWD, one, AT_FDCWD, other, 2u);
-#elif defined(__APPLE__)
+#elif defined(__APPLE__) && !defined(TESSERA_POSIX)
     return renamex_np(one, other, RENAME_SWAP);
 #else
+    // Two renames would leave a moment at which one of the names has nothing, so the caller has to know of it.
     (void)one;
     (void)other;
     errno = ENOSYS;

@@ -1,5 +1,6 @@
 #define _GNU_SOURCE
 #include "CTesseraSystem.h"
+#include "forms.h"
 
 #include <fcntl.h>
 #include <stdlib.h>
@@ -7,7 +8,7 @@
 #include <unistd.h>
 
 int tessera_memory_file(void) {
-#ifdef __linux__
+#ifdef TESSERA_LINUX
     return memfd_create("tessera", MFD_CLOEXEC);
 #else
     char path[] = "/tmp/tessera-XXXXXX";

@@ -1,11 +1,12 @@
 #define _GNU_SOURCE
 #include "CTesseraSystem.h"
+#include "forms.h"
 
 #include <errno.h>
 #include <fcntl.h>
 #include <string.h>
 #include <unistd.h>
-#ifdef __linux__
+#ifdef TESSERA_LINUX
 #include <sys/syscall.h>
 #if defined(SYS_openat2) && __has_include(<linux/openat2.h>)
 #include <linux/openat2.h>
@@ -13,9 +14,10 @@
 #endif
 #endif
 
-#ifdef O_PATH
+#if defined(TESSERA_LINUX) && defined(O_PATH)
 #define LOOK O_PATH
 #else
+// Takes the right to read what is looked at.
 #define LOOK O_RDONLY
 #endif
 

@@ -1,9 +1,10 @@
 #define _GNU_SOURCE
 #include "CTesseraSystem.h"
+#include "forms.h"
 
 #include <errno.h>
 
-#if defined(__linux__) && __has_include(<linux/landlock.h>)
+#if defined(TESSERA_LINUX) && __has_include(<linux/landlock.h>)
 
 #include <fcntl.h>
 #include <linux/landlock.h>

@@ -1,9 +1,10 @@
 #define _GNU_SOURCE
 #include "CTesseraSystem.h"
+#include "forms.h"
 
 #include <errno.h>
 
-#ifdef __linux__
+#ifdef TESSERA_LINUX
 
 #include <fcntl.h>
 #include <signal.h>
@@ -111,7 +112,7 @@ static void limit(int resource, rlim_t value) {
 }
 
 int tessera_hold_worker_back(void) {
-    close_range(TESSERA_WORKER_FILE_COUNT, ~0U, 0);
+    tessera_close_files_from(TESSERA_WORKER_FILE_COUNT);
     limit(RLIMIT_CORE, 0);
     limit(RLIMIT_NOFILE, 64);
     // No file grows by its hand.

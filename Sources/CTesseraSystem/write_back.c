@@ -1,5 +1,6 @@
 #define _GNU_SOURCE
 #include "CTesseraSystem.h"
+#include "forms.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -7,7 +8,7 @@
 
 int tessera_write_back(int file, int64_t offset, int64_t length) {
     int result;
-#ifdef __linux__
+#ifdef TESSERA_LINUX
     do {
         result = sync_file_range(
             file, offset, length,
@@ -19,6 +20,7 @@ int tessera_write_back(int file, int64_t offset, int64_t length) {
         result = fdatasync(file);
     } while (result < 0 && errno == EINTR);
 #else
+    // All of the file: what is asked for is written too.
     (void)offset;
     (void)length;
     do {

@@ -1,4 +1,3 @@
-internal import CTesseraSystem
 internal import CTesseraWorker
 internal import Dispatch
 internal import ImageFormats
@@ -15,20 +14,24 @@ package enum DecodingWorker {
     package static func run(
         _ library: DecodingLibrary, changing change: (Request, [UInt8]) -> [UInt8] = { $1 }
     ) -> Never {
-        guard tessera_hold_worker_back() == 0 else { exit(Reply.unconfinedStatus) }
+        guard (try? Confinement.holdWorkerBack()) != nil else { exit(Reply.unconfinedStatus) }
         load(library)
-        guard let memory = SharedMemory(), tessera_confine(TESSERA_MAY_OPEN_NOTHING) == 0 else {
+        guard let memory = SharedMemory(), (try? Confinement.openNothing()) != nil else {
             exit(Reply.unconfinedStatus)
         }
         tessera_open_nothing()
+        let conversation = FileDescriptor(
+            WorkerProcess.Files.conversation, name: "the conversation", isOwned: false)
         let session = WorkerSession(memory)
-        while let message = receive() {
+        while let message = receive(conversation) {
             guard let request = try? Request(message) else { exit(1) }
             if request == .end {
                 session.end()
                 continue
             }
-            send(change(request, session.answer(request).message))
+            let answer = MessageFrame.framed(change(request, session.answer(request).message))
+            // Nobody hears it any more.
+            guard (try? answer.withUnsafeBytes({ try conversation.write($0) })) != nil else { exit(0) }
         }
         exit(0)
     }
@@ -44,32 +47,14 @@ package enum DecodingWorker {
 
     // MARK: Messages
 
-    private static func receive() -> [UInt8]? {
-        guard let head = read(MessageFrame.headByteCount) else { return nil }
-        return read(MessageFrame.byteCount(head: head))
+    private static func receive(_ conversation: borrowing FileDescriptor) -> [UInt8]? {
+        guard let head = read(MessageFrame.headByteCount, conversation) else { return nil }
+        return read(MessageFrame.byteCount(head: head), conversation)
     }
 
-    private static func read(_ count: Int) -> [UInt8]? {
+    private static func read(_ count: Int, _ conversation: borrowing FileDescriptor) -> [UInt8]? {
         var bytes = [UInt8](repeating: 0, count: count)
-        var filled = 0
-        while filled < count {
-            let got = bytes.withUnsafeMutableBytes {
-                SystemCall.read(0, into: UnsafeMutableRawBufferPointer(rebasing: $0[filled...]))
-            }
-            guard got > 0 else { return nil }
-            filled += got
-        }
-        return bytes
-    }
-
-    private static func send(_ message: [UInt8]) {
-        let bytes = MessageFrame.framed(message)
-        var sent = 0
-        while sent < bytes.count {
-            let count = bytes.withUnsafeBytes { write(0, $0.baseAddress! + sent, bytes.count - sent) }
-            if count < 0, errno == EINTR { continue }
-            guard count > 0 else { exit(0) }
-            sent += count
-        }
+        let filled = bytes.withUnsafeMutableBytes { try? conversation.readAll(into: $0) }
+        return filled == count ? bytes : nil
     }
 }

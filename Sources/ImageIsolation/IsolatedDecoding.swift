@@ -51,8 +51,9 @@ public final class IsolatedDecoding: Sendable {
 
     /// Workers that are started as they are needed, by the program `tessera-decode`: beside the one that runs, in
     /// `../libexec/tessera` from there, or at the path that the environment's TESSERA_DECODE_WORKER says.
-    /// - Throws: `unsupported` where it isn't there.
+    /// - Throws: `unsupported` where it isn't there, or where the system can't confine processes.
     public convenience init(options: Options = Options()) throws(ImageError) {
+        guard Confinement.isPossible else { throw DecodingWorkerProcess.unconfined }
         guard let path = InstalledProgram.path("tessera-decode", variable: "TESSERA_DECODE_WORKER") else {
             throw ImageError(
                 .unsupported, "pictures can't be decoded in isolation: the program tessera-decode isn't beside this one"
@@ -61,7 +62,8 @@ public final class IsolatedDecoding: Sendable {
         self.init(worker: path, options: options)
     }
 
-    /// Workers of another program, which gets `arguments` after its own.
+    /// Workers of another program, which gets `arguments` after its own. Each picture fails (`unsupported`) where the system
+    /// can't confine processes.
     package init(worker path: String, arguments: [String] = [], options: Options = Options()) {
         self.path = path
         self.arguments = arguments

@@ -1,3 +1,5 @@
+internal import CTesseraSystem
+
 /// Calls of the system whose names Swift's own members would hide, each repeated where a signal interrupted it.
 ///
 /// They fail as the system's do: with -1, and the reason in `errno`.
@@ -19,6 +21,9 @@ package enum SystemCall {
 
     /// Gives the file at `path` the name `newPath`, in place of a file that has it.
     package static func rename(_ path: String, to newPath: String) -> CInt { systemRename(path, newPath) }
+
+    /// Gives each of two paths what the other had, in one step; ENOSYS or EINVAL where the system can't, as POSIX can't.
+    package static func exchange(_ path: String, _ other: String) -> CInt { tessera_exchange(path, other) }
 
     private static func uninterrupted<Result: SignedInteger>(_ call: () -> Result) -> Result {
         while true {

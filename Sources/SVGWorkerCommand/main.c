@@ -25,9 +25,6 @@
 #include <sys/resource.h>
 #include <sys/stat.h>
 #include <unistd.h>
-#ifdef __linux__
-#include <sys/prctl.h>
-#endif
 
 enum { conversation = 0, input = 3, output = 4 };
 
@@ -38,9 +35,7 @@ static void limit(int resource, unsigned long long value) {
 }
 
 static void hold_back(unsigned long long seconds, unsigned long long bytes) {
-#ifdef __linux__
-    close_range(output + 1, ~0U, 0);
-#endif
+    tessera_close_files_from(output + 1);
     limit(RLIMIT_CPU, seconds);
     limit(RLIMIT_AS, bytes);
     limit(RLIMIT_CORE, 0);
@@ -48,10 +43,7 @@ static void hold_back(unsigned long long seconds, unsigned long long bytes) {
     // No file grows by its hand; fontconfig, which would write a cache, gets an error instead of a signal.
     signal(SIGXFSZ, SIG_IGN);
     limit(RLIMIT_FSIZE, 0);
-#ifdef __linux__
-    prctl(PR_SET_PDEATHSIG, SIGKILL);
-    prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0);
-#endif
+    tessera_depend_on_parent();
 }
 
 // The system then keeps this process from everything but reading fonts, and what their library has to know of them.

@@ -33,10 +33,6 @@ struct ViewerFigures {
     }
 
     /// The most memory that was resident, as the kernel counts it; 0 where it doesn't say.
-    private static var peakByteCount: Int {
-        let status = (try? String(contentsOfFile: "/proc/self/status", encoding: .utf8)) ?? ""
-        let line = status.split(separator: "\n").first { $0.hasPrefix("VmHWM:") }
-        return (line.flatMap { Int($0.filter(\.isNumber)) } ?? 0) << 10
-    }
+    private static var peakByteCount: Int { PeakMemory.byteCount }
 }
 #endif

@@ -1,11 +1,12 @@
-// Calls of the system that Swift's view of the C library leaves out.
+// Calls of the system that Swift's view of the C library leaves out, each with a form for systems that have only what POSIX
+// asks for (forms.h). Swift calls them through Platform.
 #ifndef CTESSERA_SYSTEM_H
 #define CTESSERA_SYSTEM_H
 
 #include <stddef.h>
 #include <stdint.h>
 
-/// Opens a file without a name, in memory where the system can, which programs started later don't inherit.
+/// Opens a file without a name, in memory where the system can, on a disk elsewhere, which programs started later don't inherit.
 /// -1 with the reason in errno.
 int tessera_memory_file(void);
 
@@ -13,10 +14,7 @@ int tessera_memory_file(void);
 /// memory that held it can be used for something else then. -1 with the reason in errno.
 int tessera_write_back(int file, int64_t offset, int64_t length);
 
-/// Bytes of memory that this process may use: the machine's, or what its control groups allow where that is less.
-int64_t tessera_usable_memory(void);
-
-/// Gives memory that was freed back to the system, where the allocator keeps it.
+/// Gives memory that was freed back to the system, where the allocator keeps it (glibc's); nothing elsewhere.
 void tessera_return_memory(void);
 
 /// Has the allocator give large blocks back as soon as they are freed, and keep no more than 1 MiB at the end of each of its
@@ -24,39 +22,13 @@ void tessera_return_memory(void);
 /// For the whole process; to be called before threads are started.
 void tessera_keep_little_memory(void);
 
-/// What kind of thing a file is.
-enum tessera_file_kind {
-    TESSERA_REGULAR_FILE,
-    TESSERA_FOLDER,
-    TESSERA_LINK,
-    TESSERA_OTHER_FILE,
-};
-
-/// What the system knows of a file. Times are since 1970.
-typedef struct {
-    enum tessera_file_kind kind;
-    int64_t byte_count;
-    int64_t modification_seconds, modification_nanoseconds;
-    int64_t change_seconds, change_nanoseconds;
-    uint64_t device, inode;
-} tessera_file_status;
-
-/// The status of an open file. -1 with the reason in errno.
-int tessera_status(int file, tessera_file_status *status);
-
-/// The status of what is called `name` in an open folder, links not followed. -1 with the reason in errno.
-int tessera_status_in(int folder, const char *name, tessera_file_status *status);
-
-/// Sets when an open file was last written. -1 with the reason in errno.
-int tessera_set_modification_time(int file, int64_t seconds);
-
 /// What is opened, and for what.
 enum tessera_open_kind {
     /// A file to be read. One that isn't regular is opened too, without waiting; who asked looks at its status.
     TESSERA_OPEN_FILE,
     /// A folder to be listed.
     TESSERA_OPEN_FOLDER,
-    /// Anything, for its status alone.
+    /// Anything, for its status alone. POSIX has no such way to open: it is opened to be read, and a link not at all.
     TESSERA_OPEN_STATUS,
 };
 
@@ -70,10 +42,17 @@ int tessera_open_beneath(int folder, const char *path, enum tessera_open_kind ki
 int tessera_open_beneath_by_steps(int folder, const char *path, enum tessera_open_kind kind);
 
 /// Gives each of two paths what the other had, in one step. -1 with the reason in errno: ENOENT where one of them has
-/// nothing, ENOSYS or EINVAL where the system can't.
+/// nothing, ENOSYS or EINVAL where the system can't, as POSIX can't.
 int tessera_exchange(const char *one, const char *other);
 
 // MARK: Processes that strangers' bytes can't do harm from
+
+/// Closes every descriptor from `first` on.
+void tessera_close_files_from(int first);
+
+/// Has this process end with the thread that started it, and gain no rights by programs that it starts. Elsewhere than on
+/// Linux it does nothing: who waits for a process ends it, and one that hears nobody any more ends itself.
+void tessera_depend_on_parent(void);
 
 /// The descriptors that a worker is started with, beside 1 and 2, which lead nowhere.
 enum {
@@ -92,16 +71,16 @@ typedef struct {
 } tessera_worker;
 
 /// Starts the program at `path` as a worker that shares `memory_bytes` of memory. Nobody can make those less.
-/// Linux only; -1 with the reason in errno.
+/// -1 with the reason in errno; ENOSYS elsewhere than on Linux, where nothing could hold it.
 int tessera_start_worker(
     const char *path, char *const *arguments, char *const *environment, int64_t memory_bytes, tessera_worker *worker);
 
 /// Limits what a worker may take from now on: time of the processor beyond what it took, and addresses; below 0 for no
-/// limit. -1 with the reason in errno.
+/// limit. -1 with the reason in errno; ENOSYS elsewhere than on Linux.
 int tessera_limit_worker(int process, int64_t processor_seconds, int64_t address_bytes);
 
 /// What a worker does first: closes what it wasn't handed, lets no file grow, writes no memory to the disk when it
-/// crashes, and ends when the process does that started it. -1 with the reason in errno.
+/// crashes, and ends when the process does that started it. -1 with the reason in errno; ENOSYS elsewhere than on Linux.
 int tessera_hold_worker_back(void);
 
 /// What a process that confines itself may still do with files by their names.
@@ -113,11 +92,11 @@ enum tessera_confinement {
 /// Leaves to this process, with all of its threads, no system calls but those on memory, threads, clocks and open files.
 /// Looking for files by name fails with EACCES, where it may at all; memory never becomes code; sockets, programs, other
 /// processes, and whatever isn't known here end the process (SIGSYS).
-/// Linux on x86-64 and AArch64; -1 with the reason in errno.
+/// Linux on x86-64 and AArch64 (seccomp); -1 with the reason in errno, ENOSYS elsewhere.
 int tessera_confine(enum tessera_confinement confinement);
 
 /// Leaves to this process no files but those below `folders`, to be read. Folders that aren't there are passed over.
-/// Linux 5.13 and later, where Landlock is on; -1 with the reason in errno.
+/// Linux 5.13 and later, where Landlock is on; -1 with the reason in errno, ENOSYS elsewhere.
 int tessera_read_only_below(const char *const *folders, size_t count);
 
 #endif

@@ -7,16 +7,7 @@ package enum InstalledProgram {
     package static func path(_ name: String, variable: String) -> String? {
         var paths: [String] = []
         if let named = getenv(variable) { paths.append(String(cString: named)) }
-        if let folder = ownFolder { paths += ["\(folder)/\(name)", "\(folder)/../libexec/tessera/\(name)"] }
+        if let folder = OwnProgram.folder { paths += ["\(folder)/\(name)", "\(folder)/../libexec/tessera/\(name)"] }
         return paths.first { access($0, X_OK) == 0 }
-    }
-
-    /// The folder of the program that runs.
-    private static var ownFolder: String? {
-        guard let path = realpath("/proc/self/exe", nil) else { return nil }
-        defer { free(path) }
-        return String(
-            String(cString: path).split(separator: "/", omittingEmptySubsequences: false)
-                .dropLast().joined(separator: "/"))
     }
 }

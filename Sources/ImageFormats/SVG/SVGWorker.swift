@@ -1,5 +1,4 @@
 #if SVG
-internal import CTesseraSystem
 internal import Platform
 internal import Raster
 
@@ -32,7 +31,7 @@ final class SVGWorker {
         // Written within the call.
         try document.span.bytes.withUnsafeBytes { (bytes) throws(ImageError) in try input.write(bytes) }
         pixels = try Self.makeMemoryFile("an SVG picture")
-        conversation = try SVGConversation(
+        conversation = try SVGConversation.start(
             path,
             // Clamped: without limits there is nothing to add to.
             arguments: ["\(processorSeconds)", "\(min(memory, .max - Self.libraryByteCount) + Self.libraryByteCount)"],
@@ -50,7 +49,7 @@ final class SVGWorker {
         guard ftruncate(pixels.number, 0) == 0, ftruncate(pixels.number, off_t(byteCount)) == 0 else {
             throw ImageError(.outOfMemory, "no memory for the \(view.size) pixels of an SVG picture")
         }
-        try conversation.say(
+        conversation.say(
             "draw \(view.width) \(view.height) \(view.x) \(view.y) \(view.size.width) \(view.size.height)")
         guard try answer() == "done" else {
             throw ImageError(.inputOutput, "tessera-svg said something unexpected")
@@ -77,9 +76,11 @@ final class SVGWorker {
 
     /// A file without a name, in memory where the system has such.
     private static func makeMemoryFile(_ name: String) throws(ImageError) -> FileDescriptor {
-        let number = tessera_memory_file()
-        guard number >= 0 else { throw FileDescriptor.failure(name, .writing) }
-        return FileDescriptor(number, name: name, isOwned: true)
+        do throws(SystemError) {
+            return FileDescriptor(try MemoryFile.open(), name: name, isOwned: true)
+        } catch {
+            throw FileDescriptor.failure(name, .writing, error.code)
+        }
     }
 }
 #endif

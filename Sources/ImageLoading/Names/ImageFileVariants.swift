@@ -23,8 +23,5 @@ package enum ImageFileVariants {
     }
 
     /// Whether there is a file with contents at `path`, links followed.
-    static func isRegularFile(_ path: String) -> Bool {
-        var status = stat()
-        return stat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFREG
-    }
+    static func isRegularFile(_ path: String) -> Bool { FileStatus(path: path)?.isRegular ?? false }
 }

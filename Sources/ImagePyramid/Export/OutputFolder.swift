@@ -1,4 +1,3 @@
-internal import CTesseraSystem
 internal import ImageFormats
 internal import Platform
 internal import Raster
@@ -65,9 +64,10 @@ final class OutputFolder: Sendable {
 
     /// Whether an open folder is the one at a path.
     private static func isSame(_ number: CInt, _ path: String) -> Bool {
-        var (open, named) = (stat(), stat())
-        return fstat(number, &open) == 0 && lstat(path, &named) == 0 && open.st_dev == named.st_dev
-            && open.st_ino == named.st_ino
+        guard let open = FileStatus(number), let named = FileStatus(path: path, followsLinks: false) else {
+            return false
+        }
+        return open.isSameFile(as: named)
     }
 
     /// Removes folders under names of their own that no process has locked.
@@ -87,18 +87,8 @@ final class OutputFolder: Sendable {
     }
 
     private static func names(in path: String) -> [String] {
-        guard let entries = opendir(path) else { return [] }
-        defer { closedir(entries) }
         var names: [String] = []
-        while let entry = readdir(entries) {
-            // The name is a C string within the entry, which stays until the next call.
-            let name = withUnsafePointer(to: &entry.pointee.d_name) {
-                $0.withMemoryRebound(to: CChar.self, capacity: MemoryLayout.size(ofValue: $0.pointee)) {
-                    String(cString: $0)
-                }
-            }
-            names.append(name)
-        }
+        FolderListing.forEach(in: path) { names.append($0.name) }
         return names
     }
 
@@ -125,17 +115,11 @@ final class OutputFolder: Sendable {
     func write(_ bytes: UnsafeRawBufferPointer, to name: String) throws(ImageError) {
         let file = Self.open(name, in: number, O_WRONLY | O_CREAT | O_TRUNC)
         guard file >= 0 else { throw Self.failure("\(path)/\(name) can't be written") }
-        var done = 0
-        while done < bytes.count {
-            // Within the buffer: done is less than its count.
-            let count = pwrite(file, bytes.baseAddress! + done, bytes.count - done, off_t(done))
-            if count < 0, errno == EINTR { continue }
-            guard count > 0 else {
-                let error = Self.failure("\(path)/\(name) can't be written")
-                close(file)
-                throw error
-            }
-            done += count
+        do throws(ImageError) {
+            try FileDescriptor(file, name: "\(path)/\(name)", isOwned: false).write(bytes, at: 0)
+        } catch {
+            close(file)
+            throw error
         }
         // Some file systems say only here that the disk is full.
         guard close(file) == 0 else { throw Self.failure("\(path)/\(name) can't be written") }
@@ -158,11 +142,10 @@ final class OutputFolder: Sendable {
         let file = Self.open(name, in: number, O_RDONLY | O_NOFOLLOW)
         guard file >= 0 else { return nil }
         let descriptor = FileDescriptor(file, name: name, isOwned: true)
-        var status = stat()
-        guard fstat(file, &status) == 0, Int(status.st_size) >= count,
-            let bytes = try? descriptor.bytes(count, at: Int(status.st_size) - count)
+        guard let length = FileStatus(file)?.byteCount, length >= count,
+            let bytes = try? descriptor.bytes(count, at: length - count)
         else { return nil }
-        return (bytes, Int(status.st_size))
+        return (bytes, length)
     }
 
     /// Removes a file in it, if there is one.
@@ -178,11 +161,11 @@ final class OutputFolder: Sendable {
     /// - Parameter next: What has to be done then. When it fails, the name is given back.
     func commit(overwrites: Bool, next: () throws(ImageError) -> Void) throws(ImageError) {
         // Whatever happens meanwhile, there is one of them under the name.
-        if overwrites, tessera_exchange(temporary, path) == 0 {
+        if overwrites, SystemCall.exchange(temporary, path) == 0 {
             do throws(ImageError) {
                 try next()
             } catch {
-                _ = tessera_exchange(temporary, path)
+                _ = SystemCall.exchange(temporary, path)
                 throw error
             }
             return Self.remove(temporary)
@@ -222,24 +205,14 @@ final class OutputFolder: Sendable {
 
     /// Empties a folder and closes it. A descriptor for each level is all it takes: there may be few left.
     private static func removeContents(_ folder: CInt) {
-        guard let entries = fdopendir(folder) else {
-            close(folder)
-            return
-        }
-        defer { closedir(entries) }
-        while let entry = readdir(entries) {
-            // The name is a C string within the entry, which stays until the next call.
-            withUnsafePointer(to: &entry.pointee.d_name) {
-                $0.withMemoryRebound(to: CChar.self, capacity: MemoryLayout.size(ofValue: $0.pointee)) { name in
-                    guard strcmp(name, ".") != 0, strcmp(name, "..") != 0, unlinkat(folder, name, 0) != 0 else {
-                        return
-                    }
-                    let inner = open(String(cString: name), in: folder, O_RDONLY | O_DIRECTORY | O_NOFOLLOW)
-                    guard inner >= 0 else { return }
-                    removeContents(inner)
-                    unlinkat(folder, name, AT_REMOVEDIR)
-                }
+        FolderListing.forEach(inOpen: folder) { entry in
+            if unlinkat(folder, entry.cName, 0) != 0 {
+                let inner = open(entry.name, in: folder, O_RDONLY | O_DIRECTORY | O_NOFOLLOW)
+                guard inner >= 0 else { return true }
+                removeContents(inner)
+                unlinkat(folder, entry.cName, AT_REMOVEDIR)
             }
+            return true
         }
     }
 

@@ -18,17 +18,14 @@ public enum StoredPyramids {
     /// The tree of tiles at `path` where that is a folder, or the name of Deep Zoom's document without its extension; nil
     /// for anything else that is there.
     /// - Throws: `inputOutput` where nothing is there, and what is wrong with the tree.
-    static func openTree(
-        path: String, codecs: CodecRegistry
-    ) throws(ImageError) -> (any StoredPyramid)? {
-        var status = stat()
-        guard !path.utf8.contains(0), stat(path, &status) == 0 else {
-            guard !path.utf8.contains(0), stat(path + ".dzi", &status) == 0 else {
+    static func openTree(path: String, codecs: CodecRegistry) throws(ImageError) -> (any StoredPyramid)? {
+        guard let status = FileStatus(path: path) else {
+            guard FileStatus(path: path + ".dzi") != nil else {
                 throw ImageError(.inputOutput, "\(path) can't be read: there is no such file or folder")
             }
             return try TreePyramid(path: path, codecs: codecs)
         }
-        return status.st_mode & S_IFMT == S_IFDIR ? try TreePyramid(path: path, codecs: codecs) : nil
+        return status.isFolder ? try TreePyramid(path: path, codecs: codecs) : nil
     }
 
     /// The pyramid in `source`, told by its first bytes, or by names for trees; nil for something else: an image, perhaps.

@@ -70,11 +70,10 @@ public final class TreeSink: TileSink {
     private static func checkReplacing(
         _ folder: String, _ document: String?, _ layout: TreeLayout, overwrites: Bool
     ) throws(ImageError) {
-        var status = stat()
-        if let document, !overwrites, stat(document, &status) == 0 {
+        if let document, !overwrites, FileStatus(path: document) != nil {
             throw ImageError(.inputOutput, "\(document) can't be written: it exists already")
         }
-        guard lstat(folder, &status) == 0 else { return }
+        guard let status = FileStatus(path: folder, followsLinks: false) else { return }
         guard overwrites else { throw ImageError(.inputOutput, "\(folder) can't be written: it exists already") }
         let signs =
             switch layout {
@@ -83,7 +82,7 @@ public final class TreeSink: TileSink {
             case .google: ["\(folder)/blank.png"]
             case .iiif2, .iiif3: ["\(folder)/info.json"]
             }
-        guard status.st_mode & S_IFMT == S_IFDIR, signs.contains(where: { access($0, F_OK) == 0 }) else {
+        guard status.isFolder, signs.contains(where: { access($0, F_OK) == 0 }) else {
             throw ImageError(.inputOutput, "\(folder) can't be replaced: it is no tree of this layout")
         }
     }

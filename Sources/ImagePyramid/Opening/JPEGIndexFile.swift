@@ -57,9 +57,8 @@ struct JPEGIndexFile: Sendable {
 
     /// Whether there is something under the name that is no index.
     private var isTaken: Bool {
-        var status = stat()
-        guard lstat(path, &status) == 0 else { return false }
-        guard status.st_mode & S_IFMT == S_IFREG, let file = try? Source(regularFile: path),
+        guard let status = FileStatus(path: path, followsLinks: false) else { return false }
+        guard status.isRegular, let file = try? Source(regularFile: path),
             let first = try? file.bytes(upTo: JPEGTileIndex.signatureBytes.count, at: 0)
         else { return true }
         return !JPEGTileIndex.signatureBytes.starts(with: first)

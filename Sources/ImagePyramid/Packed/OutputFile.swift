@@ -6,7 +6,7 @@ package import Raster
 package final class OutputFile: Sendable {
     /// The path that it is to have.
     package let path: String
-    private let number: CInt
+    private let file: FileDescriptor
     // Asked for nothing but the last step, which one thread takes when the others are done.
     private nonisolated(unsafe) let atomic: AtomicFile?
     private let overwrites: Bool
@@ -17,8 +17,8 @@ package final class OutputFile: Sendable {
         self.path = path
         self.atomic = atomic
         self.overwrites = overwrites
-        number = atomic.fileNumber
-        guard lseek(number, 0, SEEK_CUR) >= 0 else {
+        file = FileDescriptor(atomic.fileNumber, name: path, isOwned: false)
+        guard lseek(file.number, 0, SEEK_CUR) >= 0 else {
             throw ImageError(.inputOutput, "\(path) can't be written: tiles don't come in order, and it is a pipe")
         }
     }
@@ -26,45 +26,27 @@ package final class OutputFile: Sendable {
     /// A file that stays as `path` and `.part` when it isn't committed, and is gone on with next time.
     package init(resuming path: String, overwrites: Bool) throws(ImageError) {
         guard !path.utf8.contains(0) else { throw ImageError(.invalidParameter, "a path can't contain a zero byte") }
-        var status = stat()
-        guard overwrites || stat(path, &status) != 0 else { throw Self.exists(path) }
+        guard overwrites || FileStatus(path: path) == nil else { throw Self.exists(path) }
         let number = SystemCall.open(path + Self.partialSuffix, O_RDWR | O_CREAT)
-        guard number >= 0 else { throw Self.failure(path, "written") }
-        guard FileDescriptor.lock(number) else {
-            let error = ImageError(.inputOutput, "\(path)\(Self.partialSuffix) is being written by another process")
-            close(number)
-            throw error
-        }
-        // Only now is there an object that closes it: twice would close what somebody else has opened since.
+        guard number >= 0 else { throw FileDescriptor.failure(path, .writing) }
+        file = FileDescriptor(number, name: path, isOwned: true)
         self.path = path
         self.overwrites = overwrites
-        self.number = number
         atomic = nil
-    }
-
-    deinit {
-        if atomic == nil { close(number) }
+        guard FileDescriptor.lock(number) else {
+            throw ImageError(.inputOutput, "\(path)\(Self.partialSuffix) is being written by another process")
+        }
     }
 
     /// What a partial file's name ends in.
     package static let partialSuffix = ".part"
 
     /// How many bytes there are.
-    package var byteCount: Int {
-        var status = stat()
-        return fstat(number, &status) == 0 ? Int(status.st_size) : 0
-    }
+    package var byteCount: Int { FileStatus(file.number)?.byteCount ?? 0 }
 
     /// Writes all of `bytes` from `offset` on.
     package func write(_ bytes: UnsafeRawBufferPointer, at offset: Int) throws(ImageError) {
-        var done = 0
-        while done < bytes.count {
-            // Within the buffer: done is less than its count.
-            let count = pwrite(number, bytes.baseAddress! + done, bytes.count - done, off_t(offset + done))
-            if count < 0, errno == EINTR { continue }
-            guard count > 0 else { throw Self.failure(path, "written") }
-            done += count
-        }
+        try file.write(bytes, at: offset)
     }
 
     /// Writes all of `bytes` from `offset` on.
@@ -74,13 +56,13 @@ package final class OutputFile: Sendable {
 
     /// Up to `count` bytes from `offset` on; only of a file that is gone on with.
     package func read(_ count: Int, at offset: Int) throws(ImageError) -> [UInt8] {
-        try FileDescriptor(number, name: path + Self.partialSuffix, isOwned: false).bytes(count, at: offset)
+        try FileDescriptor(file.number, name: path + Self.partialSuffix, isOwned: false).bytes(count, at: offset)
     }
 
     /// Makes the file end after `byteCount` bytes.
     package func truncate(to byteCount: Int) throws(ImageError) {
-        while ftruncate(number, off_t(byteCount)) != 0 {
-            guard errno == EINTR else { throw Self.failure(path, "written") }
+        while ftruncate(file.number, off_t(byteCount)) != 0 {
+            guard errno == EINTR else { throw FileDescriptor.failure(path, .writing) }
         }
     }
 
@@ -96,14 +78,10 @@ package final class OutputFile: Sendable {
             }
             guard errno != EEXIST else { throw Self.exists(path) }
         }
-        guard rename(partial, path) == 0 else { throw Self.failure(path, "written") }
+        guard rename(partial, path) == 0 else { throw FileDescriptor.failure(path, .writing) }
     }
 
     private static func exists(_ path: String) -> ImageError {
         ImageError(.inputOutput, "\(path) can't be written: it exists already")
-    }
-
-    private static func failure(_ path: String, _ purpose: String) -> ImageError {
-        ImageError(.inputOutput, "\(path) can't be \(purpose): \(String(cString: strerror(errno)))")
     }
 }

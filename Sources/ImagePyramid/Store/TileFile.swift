@@ -1,4 +1,3 @@
-internal import CTesseraSystem
 internal import ImageFormats
 internal import Platform
 internal import Raster
@@ -12,15 +11,13 @@ final class TileFile: @unchecked Sendable {
     let byteCount: Int
     /// The mapping's first byte; readable for as long as self lives.
     let base: UnsafeRawPointer
-    private let number: CInt
-    /// What messages call it.
-    private let name: String
+    private let file: FileDescriptor
 
     /// A file of `byteCount` bytes, more than 0, none of which takes room before it is written.
     /// - Throws: `inputOutput` where no file can be made, where there isn't as much room, or where the process may write no
     ///   file of the size; `outOfMemory` where there is no such range of addresses.
     init(byteCount: Int, in place: RawTileStore.Place) throws(ImageError) {
-        let number: CInt
+        let (number, name): (CInt, String)
         switch place {
         case .folder(let folder):
             let folder = folder ?? UnnamedFile.temporaryFolder
@@ -28,44 +25,33 @@ final class TileFile: @unchecked Sendable {
             number = try UnnamedFile.open(in: folder, called: name)
         case .memory:
             name = "the memory for tiles"
-            number = tessera_memory_file()
-            guard number >= 0 else { throw Self.failure("made", name) }
-        }
-        do throws(ImageError) {
-            if case .folder = place { try Self.checkRoom(for: byteCount, number, name) }
-            try Self.checkLimit(for: byteCount, name)
-            while ftruncate(number, off_t(byteCount)) != 0 {
-                guard errno == EINTR else { throw Self.failure("made large enough", name) }
+            do throws(SystemError) {
+                number = try MemoryFile.open()
+            } catch {
+                throw Self.failure("made", name, error.code)
             }
-            guard let mapping = mmap(nil, byteCount, PROT_READ, MAP_SHARED, number, 0),
-                mapping != UnsafeMutableRawPointer(bitPattern: -1)
-            else { throw ImageError(.outOfMemory, "\(byteCount) bytes of tiles can't be mapped: \(Self.reason())") }
-            base = UnsafeRawPointer(mapping)
-        } catch {
-            close(number)
-            throw error
         }
+        let file = FileDescriptor(number, name: name, isOwned: true)
+        if case .folder = place { try Self.checkRoom(for: byteCount, number, name) }
+        try Self.checkLimit(for: byteCount, name)
+        while ftruncate(number, off_t(byteCount)) != 0 {
+            guard errno == EINTR else { throw Self.failure("made large enough", name) }
+        }
+        guard let mapping = mmap(nil, byteCount, PROT_READ, MAP_SHARED, number, 0),
+            mapping != UnsafeMutableRawPointer(bitPattern: -1)
+        else { throw ImageError(.outOfMemory, "\(byteCount) bytes of tiles can't be mapped: \(SystemError.last)") }
+        base = UnsafeRawPointer(mapping)
         self.byteCount = byteCount
-        self.number = number
+        self.file = file
     }
 
-    deinit {
-        munmap(UnsafeMutableRawPointer(mutating: base), byteCount)
-        close(number)
-    }
+    deinit { munmap(UnsafeMutableRawPointer(mutating: base), byteCount) }
 
     /// Writes all of `bytes` at `offset`. By several threads at once, each elsewhere.
     /// - Throws: `inputOutput`: a full disk, most of the time.
     func write(_ bytes: UnsafeRawBufferPointer, at offset: Int) throws(ImageError) {
         precondition(offset >= 0 && bytes.count <= byteCount - offset)
-        var done = 0
-        while done < bytes.count {
-            // Within `bytes`: done is less than its count.
-            let count = pwrite(number, bytes.baseAddress! + done, bytes.count - done, off_t(offset + done))
-            if count < 0, errno == EINTR { continue }
-            guard count > 0 else { throw Self.failure("written", name) }
-            done += count
-        }
+        try file.write(bytes, at: offset)
     }
 
     /// Reads as many bytes as `target` has at `offset`, beside the mapping: what is read so isn't counted as memory of the
@@ -73,23 +59,14 @@ final class TileFile: @unchecked Sendable {
     /// - Throws: `inputOutput`.
     func read(into target: UnsafeMutableRawBufferPointer, at offset: Int) throws(ImageError) {
         precondition(offset >= 0 && target.count <= byteCount - offset)
-        var done = 0
-        while done < target.count {
-            // Within `target`: done is less than its count.
-            let count = pread(number, target.baseAddress! + done, target.count - done, off_t(offset + done))
-            if count < 0, errno == EINTR { continue }
-            guard count > 0 else { throw Self.failure("read", name) }
-            done += count
+        guard try file.read(into: target, at: offset) == target.count else {
+            throw ImageError(.inputOutput, "\(file.name) can't be read: it has become shorter")
         }
     }
 
     /// Waits until what was written of `range` is on the disk.
     /// - Throws: `inputOutput`.
-    func writeBack(_ range: Range<Int>) throws(ImageError) {
-        guard tessera_write_back(number, Int64(range.lowerBound), Int64(range.count)) == 0 else {
-            throw Self.failure("written", name)
-        }
-    }
+    func writeBack(_ range: Range<Int>) throws(ImageError) { try file.writeBack(range) }
 }
 
 extension TileFile {
@@ -105,21 +82,13 @@ extension TileFile {
 
     /// Beyond this limit the system ends the process instead of reporting a failure.
     private static func checkLimit(for byteCount: Int, _ name: String) throws(ImageError) {
-        var limit = rlimit()
-        #if canImport(Glibc)
-        let result = getrlimit(__rlimit_resource_t(RLIMIT_FSIZE.rawValue), &limit)
-        #else
-        let result = getrlimit(RLIMIT_FSIZE, &limit)
-        #endif
-        guard result == 0, UInt64(limit.rlim_cur) < UInt64(byteCount) else { return }
+        guard let limit = ResourceLimit.fileByteCount.current, limit < UInt64(byteCount) else { return }
         throw ImageError(
             .inputOutput,
-            "\(name) can't be made: it takes \(byteCount) bytes, and the process may write \(limit.rlim_cur)")
+            "\(name) can't be made: it takes \(byteCount) bytes, and the process may write \(limit)")
     }
 
-    private static func reason(_ code: CInt = errno) -> String { String(cString: strerror(code)) }
-
     private static func failure(_ purpose: String, _ name: String, _ code: CInt = errno) -> ImageError {
-        ImageError(.inputOutput, "\(name) can't be \(purpose): \(reason(code))")
+        ImageError(.inputOutput, "\(name) can't be \(purpose): \(SystemError(code))")
     }
 }

@@ -45,11 +45,10 @@ extension ConnectionHandler {
     /// Limits what the kernel takes of a response ahead of sending it. Otherwise it buffers up to 4 MB for each client that
     /// doesn't read, in memory that all programs on the machine share.
     func boundUnsentBytes(_ context: ChannelHandlerContext) {
-        #if os(Linux)
-        let option = ChannelOptions.Types.SocketOption(level: .tcp, name: .init(rawValue: TCP_NOTSENT_LOWAT))
+        guard let name = SocketOptions.unsentByteCount else { return }
+        let option = ChannelOptions.Types.SocketOption(level: .tcp, name: .init(rawValue: name))
         // Without it, the connection works as well.
         _ = context.channel.setOption(option, value: 128 << 10)
-        #endif
     }
 }
 #endif

@@ -3,26 +3,11 @@ internal import Platform
 
 /// The number of files and connections that the process may have open.
 enum DescriptorLimit {
-    #if canImport(Darwin) || canImport(Musl)
-    private static let resource = RLIMIT_NOFILE
-    #else
-    private static let resource = __rlimit_resource_t(RLIMIT_NOFILE.rawValue)
-    #endif
-
     /// The soft limit.
-    static var current: Int {
-        var limit = rlimit()
-        guard getrlimit(resource, &limit) == 0 else { return 1024 }
-        return Int(min(limit.rlim_cur, rlim_t(Int32.max)))
-    }
+    static var current: Int { Int(min(ResourceLimit.openFiles.current ?? 1024, UInt64(Int32.max))) }
 
-    /// Raises the soft limit to the hard one, which any process may do. Shells start programs with 1,024.
-    static func raise() {
-        var limit = rlimit()
-        guard getrlimit(resource, &limit) == 0, limit.rlim_cur < limit.rlim_max else { return }
-        limit.rlim_cur = limit.rlim_max
-        setrlimit(resource, &limit)
-    }
+    /// Raises the soft limit to the hard one. Shells start programs with 1,024.
+    static func raise() { ResourceLimit.openFiles.raise() }
 
     /// Descriptors for connections: those that are free now, but for a quarter of the limit, and at most 1,024, which files
     /// may need.

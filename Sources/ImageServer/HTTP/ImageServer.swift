@@ -1,5 +1,4 @@
 #if Server
-internal import CTesseraSystem
 internal import Hummingbird
 internal import HummingbirdCore
 public import Logging
@@ -97,7 +96,7 @@ public struct ImageServer: Service {
             let count = connections.admittedCount
             guard count != admittedCount || connections.count > 0 else { continue }
             admittedCount = count
-            tessera_return_memory()
+            AllocatedMemory.giveBack()
         }
     }
 

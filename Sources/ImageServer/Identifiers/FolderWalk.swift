@@ -1,3 +1,5 @@
+internal import Platform
+
 /// One look through folders, within limits.
 final class FolderWalk {
     private let folders: PictureFolders
@@ -46,7 +48,7 @@ final class FolderWalk {
     ) throws(RequestFailure) -> [Place] {
         let number = try handle.descriptor(of: place.path.isEmpty ? "." : place.path, for: .listing)
         var inner: [Place] = []
-        FolderEntry.forEach(in: number) { [self] entry, status in
+        FolderListing.forEach(inOpen: number) { [self] listed in
             entryCount += 1
             guard entryCount <= limits.entryCount,
                 search == nil || contents.pictures.count + contents.folders.count < limits.resultCount,
@@ -56,11 +58,11 @@ final class FolderWalk {
                 isOver = true
                 return false
             }
-            guard let entry else { return true }
+            guard let entry = FolderEntry(listed) else { return true }
             let isWanted = search?.matches(entry.name) ?? true
             let filenameExtension = PictureIdentifier.filenameExtension(of: entry.name)
             let isPicture = folders.isPicture(filenameExtension)
-            var known = entry.kind == nil ? status() : nil
+            var known = entry.kind == nil ? listed.status() : nil
             let kind = entry.kind ?? known?.kind
             if kind == .folder { inner.append(place.inner(entry.name)) }
             guard isWanted else { return true }
@@ -68,7 +70,7 @@ final class FolderWalk {
             if kind == .link {
                 known = handle.status(of: target.path)
             } else if kind == .regular, isPicture, known == nil {
-                known = status()
+                known = listed.status()
             }
             if kind == .folder || known?.kind == .folder {
                 contents.folders.append((entry.name, target.identifier))

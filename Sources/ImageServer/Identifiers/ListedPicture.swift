@@ -1,5 +1,5 @@
 package import ImageFormats
-package import ImageLoading
+package import Platform
 
 /// A picture in a list: what its name and the file system say, the file not having been opened.
 package struct ListedPicture: Sendable {

@@ -1,6 +1,5 @@
 package import ImageFormats
-package import ImageLoading
-internal import Platform
+package import Platform
 
 /// A picture's file, opened: whatever becomes of its name, this is the one that was found.
 package final class OpenedFile: Sendable {

@@ -161,9 +161,7 @@ enum ProgramDate {
     /// Seconds since 1970; now, where the system doesn't say.
     static let seconds: Int64 = {
         let now = Int64(time(nil))
-        let number = SystemCall.open("/proc/self/exe", O_RDONLY)
-        guard number >= 0 else { return now }
-        defer { close(number) }
-        return min(now, FileStatus(number)?.modificationTime.seconds ?? now)
+        let status = OwnProgram.file.flatMap { FileStatus(path: $0) }
+        return min(now, status?.modificationTime.seconds ?? now)
     }()
 }

@@ -112,11 +112,7 @@ enum HostLookup {
 
     private static func ask(_ host: String) -> [NetworkAddress] {
         var hints = addrinfo()
-        #if canImport(Glibc)
-        hints.ai_socktype = CInt(SOCK_STREAM.rawValue)
-        #else
-        hints.ai_socktype = SOCK_STREAM
-        #endif
+        hints.ai_socktype = SocketOptions.stream
         // No addresses of a kind that can't be reached from here.
         hints.ai_flags = AI_ADDRCONFIG
         var list: UnsafeMutablePointer<addrinfo>?

@@ -1,5 +1,4 @@
 #if HTTP
-internal import CTesseraSystem
 internal import Essentials
 internal import ImageFormats
 internal import ImageLoading
@@ -203,7 +202,7 @@ package final class RemotePictures: Sendable {
         guard count > 0 else { throw Self.unexpected }
         let changed = response.headers["Last-Modified"].flatMap { HTTPDate.secondsSince1970($0) }
         // It says when the picture was changed; where it can't, the picture is as new as its file.
-        if let changed { _ = tessera_set_modification_time(number, changed) }
+        if let changed { FileTime(seconds: changed).setTimes(of: number) }
         var conditions = HTTPHeaders()
         if let tag = response.headers["ETag"] { conditions.add("If-None-Match", tag) }
         if let date = response.headers["Last-Modified"] { conditions.add("If-Modified-Since", date) }

@@ -1,5 +1,5 @@
-internal import CTesseraSystem
 package import ImageFormats
+internal import Platform
 internal import Raster
 internal import Synchronization
 
@@ -190,10 +190,10 @@ extension RenderQueue {
 package enum RenderMemory {
     /// Has the process give large blocks of memory back when they are freed. For a program that does nothing but serve, at its
     /// start.
-    package static func keepLittle() { tessera_keep_little_memory() }
+    package static func keepLittle() { AllocatedMemory.keepLittle() }
 
     /// What renders may take together where nobody said: a quarter of the memory that the process may use, at most 512 MiB.
-    static var defaultByteLimit: Int { Int(min(512 << 20, max(64 << 20, tessera_usable_memory() / 4))) }
+    static var defaultByteLimit: Int { min(512 << 20, max(64 << 20, SystemMemory().byteCount / 4)) }
 
     private static let isWaiting = Mutex(false)
 
@@ -217,6 +217,6 @@ package enum RenderMemory {
     /// Gives back what finished renders have left in pools and with the allocator.
     static func giveBack() {
         PixelBufferPool.shared.removeAll()
-        tessera_return_memory()
+        AllocatedMemory.giveBack()
     }
 }

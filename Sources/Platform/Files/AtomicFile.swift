@@ -1,7 +1,7 @@
 /// A file that appears whole or not at all: it gets its name by `commit()`, and is gone when that isn't called.
 ///
 /// Until then the bytes are in a file without a name in the same folder (Linux: O_TMPFILE), of which nothing remains
-/// whatever ends the process. Where the file system has no such files it is a hidden one beside the target, removed
+/// whatever ends the process. Where the system or the file system has no such files it is a hidden one beside the target, removed
 /// unless the process is killed.
 ///
 /// A new file's permissions are the process's default (its umask); a replaced file's stay. A symbolic link is followed.
@@ -44,21 +44,20 @@ public final class AtomicFile: ByteSink {
             throw ImageError(.invalidParameter, "a path can't be empty or contain a zero byte")
         }
         var mode: mode_t?
-        var status = stat()
-        if stat(path, &status) == 0 {
-            switch status.st_mode & S_IFMT {
-            case S_IFDIR:
+        if let status = FileStatus(path: path) {
+            switch status.kind {
+            case .folder:
                 throw ImageError(.inputOutput, "\(path) can't be written: it is a folder")
-            case S_IFREG:
+            case .regular:
                 guard overwrites else { throw Self.exists(path) }
                 guard access(path, W_OK) == 0 else { throw FileDescriptor.failure(path, .writing) }
-                mode = status.st_mode & 0o777
-            case S_IFIFO, S_IFCHR, S_IFSOCK:
+                mode = mode_t(status.permissions)
+            case .stream:
                 target = path
                 output = BufferedOutput(try FileDescriptor(opening: path, O_WRONLY, purpose: .writing))
                 place = .target
                 return
-            default:
+            case .link, .other:
                 throw ImageError(.inputOutput, "\(path) can't be written: it is a disk, not a file")
             }
         } else if errno != ENOENT {
@@ -124,11 +123,6 @@ public final class AtomicFile: ByteSink {
 }
 
 extension AtomicFile {
-    #if os(Linux)
-    // O_TMPFILE is a macro of two parts, which Swift doesn't see; the first is the same on every processor.
-    private static let unnamedFile: CInt = 0o20000000 | O_DIRECTORY
-    #endif
-
     /// The path that `path` leads to, for a link its destination, also where that doesn't exist yet.
     private static func resolved(_ path: String) -> String {
         if let real = realpath(path, nil) {
@@ -153,16 +147,10 @@ extension AtomicFile {
     private static func open(
         beside path: String, usesUnnamedFile: Bool, as place: inout Place
     ) throws(ImageError) -> FileDescriptor {
-        #if os(Linux)
-        // The name is given later through /proc.
-        if usesUnnamedFile, access("/proc/self/fd", X_OK) == 0 {
-            let number = SystemCall.open(folder(of: path), O_WRONLY | unnamedFile)
-            if number >= 0 {
-                place = .unnamed
-                return FileDescriptor(number, name: path, isOwned: true)
-            }
+        if usesUnnamedFile, let number = UnnamedFile.openNameable(in: folder(of: path)) {
+            place = .unnamed
+            return FileDescriptor(number, name: path, isOwned: true)
         }
-        #endif
         while true {
             let temporary = temporaryPath(beside: path)
             let number = SystemCall.open(temporary, O_WRONLY | O_CREAT | O_EXCL)
@@ -175,21 +163,18 @@ extension AtomicFile {
     }
 
     private func nameUnnamed() throws(ImageError) {
-        #if os(Linux)
-        let source = "/proc/self/fd/\(output.file.number)"
-        // Linking never replaces a file, whoever makes one at the same moment.
-        if linkat(AT_FDCWD, source, AT_FDCWD, target, AT_SYMLINK_FOLLOW) == 0 { return }
+        let number = output.file.number
+        if UnnamedFile.name(number, target) { return }
         guard errno == EEXIST else { throw FileDescriptor.failure(path, .writing) }
         guard overwrites else { throw Self.exists(path) }
         while true {
             let temporary = Self.temporaryPath(beside: target)
-            if linkat(AT_FDCWD, source, AT_FDCWD, temporary, AT_SYMLINK_FOLLOW) == 0 {
+            if UnnamedFile.name(number, temporary) {
                 place = .temporary(temporary)
                 return try rename(temporary)
             }
             guard errno == EEXIST else { throw FileDescriptor.failure(path, .writing) }
         }
-        #endif
     }
 
     private func rename(_ temporary: String) throws(ImageError) {

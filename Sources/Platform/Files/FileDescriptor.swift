@@ -1,3 +1,5 @@
+internal import CTesseraSystem
+
 /// An open file of the system, closed when its owner goes.
 package struct FileDescriptor: ~Copyable {
     /// The system's number for it.
@@ -88,6 +90,18 @@ package struct FileDescriptor: ~Copyable {
         return filled
     }
 
+    /// Reads the bytes that come next until `buffer` is full, however many calls that takes.
+    /// - Returns: How many there are; fewer than `buffer` has room for only at the end.
+    package func readAll(into buffer: UnsafeMutableRawBufferPointer) throws(ImageError) -> Int {
+        var filled = 0
+        while filled < buffer.count {
+            let count = try read(into: UnsafeMutableRawBufferPointer(rebasing: buffer[filled...]))
+            guard count > 0 else { break }
+            filled += count
+        }
+        return filled
+    }
+
     /// Up to `count` bytes from `offset` on, without moving on; fewer where the file ends.
     package func bytes(_ count: Int, at offset: Int) throws(ImageError) -> [UInt8] {
         guard count > 0, offset >= 0 else { return [] }
@@ -110,6 +124,27 @@ package struct FileDescriptor: ~Copyable {
             } else {
                 try waitOrThrow(.writing)
             }
+        }
+    }
+
+    /// Writes all of `bytes` from `offset` on, without moving on, however many calls that takes. By several threads at once,
+    /// each elsewhere.
+    package func write(_ bytes: UnsafeRawBufferPointer, at offset: Int) throws(ImageError) {
+        var done = 0
+        while let base = bytes.baseAddress, done < bytes.count {
+            // Within the buffer: done is less than its count.
+            let count = pwrite(number, base + done, bytes.count - done, off_t(offset + done))
+            if count < 0, errno == EINTR { continue }
+            guard count > 0 else { throw Self.failure(name, .writing) }
+            done += count
+        }
+    }
+
+    /// Waits until what the process wrote to `range`, or more of it, is on the disk: the memory that held it can be used for
+    /// something else then.
+    package func writeBack(_ range: Range<Int>) throws(ImageError) {
+        guard tessera_write_back(number, Int64(range.lowerBound), Int64(range.count)) == 0 else {
+            throw Self.failure(name, .writing)
         }
     }
 

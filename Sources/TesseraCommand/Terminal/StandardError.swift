@@ -8,13 +8,8 @@ enum StandardError {
     /// Writes `text` as it is.
     static func write(_ text: String) {
         // A message that can't be written can't be reported either.
-        let bytes = Array(text.utf8)
-        var written = 0
-        while written < bytes.count {
-            let count = bytes[written...].withUnsafeBytes { SystemCall.write(STDERR_FILENO, $0) }
-            guard count > 0 else { return }
-            written += count
-        }
+        let file = FileDescriptor(STDERR_FILENO, name: "standard error", isOwned: false)
+        try? Array(text.utf8).withUnsafeBytes { try file.write($0) }
     }
 
     /// Writes a line that says what failed, in the form that the argument parser uses.

@@ -8,7 +8,7 @@ struct SisterProgram {
     /// - Throws: `CommandFailure` where there is none.
     init(_ name: String) throws(CommandFailure) {
         let search = getenv("PATH").map { String(cString: $0) } ?? ""
-        let folders = [Self.ownFolder].compactMap { $0 } + search.split(separator: ":").map(String.init)
+        let folders = [OwnProgram.folder].compactMap { $0 } + search.split(separator: ":").map(String.init)
         let path = folders.map { "\($0)/\(name)" }.first { access($0, X_OK) == 0 && !FileSystem.isFolder($0) }
         guard let path else {
             throw CommandFailure(
@@ -18,18 +18,6 @@ struct SisterProgram {
                 """)
         }
         self.path = path
-    }
-
-    /// The folder that this program lies in, links followed.
-    private static var ownFolder: String? {
-        #if os(Linux)
-        let path = "/proc/self/exe"
-        #else
-        let path = CommandLine.arguments[0]
-        #endif
-        guard let real = realpath(path, nil) else { return nil }
-        defer { free(real) }
-        return FilePath(String(cString: real)).folder
     }
 
     /// Has this process go on as that program. Returns why it didn't.

@@ -39,8 +39,8 @@ struct CacheDirectoryTag: Hashable {
         guard old != self else { return }
         if old == nil {
             var isOurs = true
-            FolderListing.forEach(in: path) { name, _ in
-                if !DataCacheFileName.isFolderName(name) { isOurs = false }
+            FolderListing.forEach(in: path) { entry in
+                if !DataCacheFileName.isFolderName(entry.nameBytes) { isOurs = false }
             }
             guard isOurs else { return }
         }

@@ -1,4 +1,5 @@
 internal import Essentials
+internal import Platform
 internal import Raster
 internal import Synchronization
 

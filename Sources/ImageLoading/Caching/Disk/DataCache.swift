@@ -1,4 +1,5 @@
 package import Dispatch
+internal import Platform
 public import Raster
 internal import Synchronization
 

@@ -14,12 +14,9 @@ struct DataCacheFile: ~Copyable {
     /// Opens the file at `path`; nil where there is none, or nothing that can be read.
     init?(path: String, name: DataCacheFileName, isWritable: Bool = false) {
         // A pipe of that name must not hold anybody up, and a link lead nowhere.
-        let flags = (isWritable ? O_RDWR : O_RDONLY) | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK
-        var number: CInt
-        repeat { number = open(path, flags) } while number < 0 && errno == EINTR
+        let number = SystemCall.open(path, (isWritable ? O_RDWR : O_RDONLY) | O_NOFOLLOW | O_NONBLOCK)
         guard number >= 0 else { return nil }
-        var status = stat()
-        guard fstat(number, &status) == 0, status.isRegularFile else {
+        guard let status = FileStatus(number), status.isRegular else {
             close(number)
             return nil
         }

@@ -9,14 +9,14 @@ struct DataCacheFileStatus: Hashable {
     let accessTime: FileTime
     /// When it was stored, or confirmed by its server.
     let modificationTime: FileTime
-    private let number: UInt64
+    private let inode: UInt64
 
-    init(name: DataCacheFileName, _ status: stat) {
+    init(name: DataCacheFileName, _ status: FileStatus) {
         self.name = name
-        byteCount = Int(status.st_size)
+        byteCount = status.byteCount
         accessTime = status.accessTime
         modificationTime = status.modificationTime
-        number = UInt64(status.st_ino)
+        inode = status.inode
     }
 
     /// What it takes of the cache's limit.
@@ -30,6 +30,6 @@ struct DataCacheFileStatus: Hashable {
 
     /// Whether both are the same file with the same content.
     func isSame(as other: DataCacheFileStatus) -> Bool {
-        number == other.number && byteCount == other.byteCount && modificationTime == other.modificationTime
+        inode == other.inode && byteCount == other.byteCount && modificationTime == other.modificationTime
     }
 }

@@ -1,3 +1,5 @@
+internal import Platform
+
 extension DataCacheFolder {
     /// Whether it is a cache's: whether it has the tag that caches write.
     package var isCache: Bool { CacheDirectoryTag(in: path) != nil }

@@ -14,12 +14,13 @@ extension DataCacheFolder {
         let now = FileTime.now
         for folder in UInt8.min...UInt8.max {
             let path = path(of: folder)
-            FolderListing.forEach(in: path) { name, status in
+            FolderListing.forEach(in: path) { listed in
+                let name = listed.nameBytes
                 if let entry = DataCacheFileName(name), entry.folder == folder {
-                    guard let status = status(), status.isRegularFile else { return }
+                    guard let status = listed.status(), status.isRegular else { return }
                     files.append(DataCacheFileStatus(name: entry, status))
                 } else if name.starts(with: Self.temporary.prefix), name.suffix(5).elementsEqual(Self.temporary.suffix),
-                    let status = status(), status.isRegularFile,
+                    let status = listed.status(), status.isRegular,
                     now.seconds(since: status.modificationTime) > Self.writingSeconds
                 {
                     unlink("\(path)/\(String(decoding: name, as: UTF8.self))")
@@ -32,8 +33,8 @@ extension DataCacheFolder {
     /// The files of the entries in a group, and perhaps in others of the same hash.
     private func files(inGroupOf name: DataCacheFileName) -> [DataCacheFileName] {
         var names: [DataCacheFileName] = []
-        FolderListing.forEach(in: path(of: name.folder)) { found, _ in
-            if let found = DataCacheFileName(found), found.groupHigh == name.groupHigh,
+        FolderListing.forEach(in: path(of: name.folder)) { listed in
+            if let found = DataCacheFileName(listed.nameBytes), found.groupHigh == name.groupHigh,
                 found.groupLow == name.groupLow
             {
                 names.append(found)

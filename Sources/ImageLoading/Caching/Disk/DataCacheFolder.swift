@@ -71,10 +71,9 @@ package struct DataCacheFolder: Sendable {
     /// - Returns: How much more it takes than what it replaced.
     func write(_ header: [UInt8], _ data: Data, as name: DataCacheFileName) throws(ImageError) -> Int {
         var old = 0
-        var status = stat()
-        if lstat(path(of: name), &status) == 0 {
+        if let status = FileStatus(path: path(of: name), followsLinks: false) {
             // A link would be followed, and a pipe waited for.
-            guard status.isRegularFile else {
+            guard status.isRegular else {
                 throw ImageError(.inputOutput, "\(path(of: name)) can't be written: it is no file of the cache's")
             }
             old = DataCacheFileStatus(name: name, status).cost
@@ -119,8 +118,7 @@ package struct DataCacheFolder: Sendable {
 
     /// What the file system knows of the entry's file; nil where there is none.
     func status(of name: DataCacheFileName) -> DataCacheFileStatus? {
-        var status = stat()
-        guard lstat(path(of: name), &status) == 0, status.isRegularFile else { return nil }
+        guard let status = FileStatus(path: path(of: name), followsLinks: false), status.isRegular else { return nil }
         return DataCacheFileStatus(name: name, status)
     }
 
@@ -140,10 +138,7 @@ package struct DataCacheFolder: Sendable {
         return unlink(path(of: status.name)) == 0 ? current.cost : 0
     }
 
-    static func isFolder(_ path: String) -> Bool {
-        var status = stat()
-        return stat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFDIR
-    }
+    static func isFolder(_ path: String) -> Bool { FileStatus(path: path)?.isFolder ?? false }
 
     /// Makes the folder at `path` and those that it lies in, and says whether it is there.
     @discardableResult

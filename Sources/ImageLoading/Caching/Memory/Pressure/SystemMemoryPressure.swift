@@ -1,8 +1,9 @@
+internal import Platform
 internal import Synchronization
 
 /// Memory pressure as Linux tells it: of this process's control group, or of the machine.
 ///
-/// One thread waits, for as long as somebody listens. On systems without `/proc` it never tells anything.
+/// One thread waits, for as long as somebody listens. On systems that say nothing of memory, as all but Linux, it never tells anything.
 public final class SystemMemoryPressure: MemoryPressureSource {
     /// The source that everything in the process can share.
     public static let shared = SystemMemoryPressure()

@@ -1,4 +1,5 @@
 import ImageLoading
+import TestSupport
 import Testing
 
 @Suite(.timeLimit(.minutes(15))) struct SystemMemoryPressureTests {

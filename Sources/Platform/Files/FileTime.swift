@@ -1,26 +1,28 @@
-internal import Platform
-
 /// A moment as file systems keep it, since 1970.
-package struct FileTime: Hashable, Comparable {
+package struct FileTime: Hashable, Comparable, Sendable {
+    /// Whole seconds; below 0 before 1970.
     package var seconds: Int64
+    /// What is beyond those, below 1,000,000,000.
     package var nanoseconds: Int64 = 0
 
+    /// The moment `seconds` after 1970 began.
     package init(seconds: Int64) { self.seconds = seconds }
 
-    init(_ time: timespec) {
+    /// The moment that the system calls `time`.
+    package init(_ time: timespec) {
         seconds = Int64(time.tv_sec)
         nanoseconds = Int64(time.tv_nsec)
     }
 
     /// Now.
-    static var now: FileTime {
+    package static var now: FileTime {
         var time = timespec()
         clock_gettime(CLOCK_REALTIME, &time)
         return FileTime(time)
     }
 
     /// How many seconds lie between the two; 0 if `other` isn't earlier.
-    func seconds(since other: FileTime) -> Int64 {
+    package func seconds(since other: FileTime) -> Int64 {
         let (difference, overflow) = seconds.subtractingReportingOverflow(other.seconds)
         return overflow ? (seconds > other.seconds ? .max : 0) : max(0, difference)
     }
@@ -30,41 +32,24 @@ package struct FileTime: Hashable, Comparable {
     /// The file system may do so by itself, or not, as it was mounted, and by a clock that ticks a few hundred times a
     /// second; it is what entries are given up by.
     /// - Parameter file: The file's number, while it is open.
-    func setAccessTime(of file: CInt) {
+    package func setAccessTime(of file: CInt) {
         #if canImport(Darwin)
         let unchanged = -2
         #else
         // UTIME_OMIT, a macro that Swift doesn't see.
         let unchanged = (1 << 30) - 2
         #endif
-        let times = [
-            timespec(tv_sec: time_t(seconds), tv_nsec: Int(nanoseconds)), timespec(tv_sec: 0, tv_nsec: unchanged),
-        ]
+        let times = [value, timespec(tv_sec: 0, tv_nsec: unchanged)]
         futimens(file, times)
     }
 
+    /// Has a file say that it was last read and written at this time.
+    /// - Parameter file: The file's number, while it is open.
+    /// - Returns: False, with the reason in `errno`, where that can't be.
+    @discardableResult
+    package func setTimes(of file: CInt) -> Bool { futimens(file, [value, value]) == 0 }
+
+    private var value: timespec { timespec(tv_sec: time_t(seconds), tv_nsec: Int(nanoseconds)) }
+
     package static func < (a: FileTime, b: FileTime) -> Bool { (a.seconds, a.nanoseconds) < (b.seconds, b.nanoseconds) }
-}
-
-extension stat {
-    /// When the file was last read, by our own account.
-    var accessTime: FileTime {
-        #if canImport(Darwin)
-        FileTime(st_atimespec)
-        #else
-        FileTime(st_atim)
-        #endif
-    }
-
-    /// When the file was last written.
-    var modificationTime: FileTime {
-        #if canImport(Darwin)
-        FileTime(st_mtimespec)
-        #else
-        FileTime(st_mtim)
-        #endif
-    }
-
-    /// Whether it is a file with content of its own.
-    var isRegularFile: Bool { st_mode & S_IFMT == S_IFREG }
 }

@@ -1,4 +1,4 @@
-import ImageLoading
+import Platform
 import Testing
 
 @Suite struct ControlGroupsTests {

@@ -1,10 +1,8 @@
-internal import Platform
-
 /// A thread that waits for memory to become short.
 ///
 /// It sleeps until the system wakes it (PSI triggers: Linux, Documentation/accounting/psi.rst); where that isn't allowed,
-/// it looks every few seconds.
-final class MemoryPressureWatch: Sendable {
+/// it looks every few seconds. Where the system says nothing of memory, as where there is only POSIX, there is none.
+package final class MemoryPressureWatch: Sendable {
     private struct Trigger {
         let file: CInt
         let pressure: MemoryPressure
@@ -19,7 +17,10 @@ final class MemoryPressureWatch: Sendable {
     private static let (stopByte, checkByte): (UInt8, UInt8) = (0, 1)
 
     /// Nil where there is nothing to watch, or no more files can be opened.
-    init?(_ memory: SystemMemory, usesTriggers: Bool, interval: CInt) {
+    /// - Parameters:
+    ///   - usesTriggers: Whether the system may be asked to wake the thread.
+    ///   - interval: Milliseconds between looks where it isn't; below 0: only on `check()`.
+    package init?(_ memory: SystemMemory, usesTriggers: Bool, interval: CInt) {
         guard memory.isKnown else { return nil }
         var ends: [CInt] = [-1, -1]
         guard pipe(&ends) == 0 else { return nil }
@@ -37,10 +38,10 @@ final class MemoryPressureWatch: Sendable {
     }
 
     /// Ends the thread, soon.
-    func stop() { wake(Self.stopByte) }
+    package func stop() { wake(Self.stopByte) }
 
     /// Has the thread look now.
-    func check() { wake(Self.checkByte) }
+    package func check() { wake(Self.checkByte) }
 
     private func wake(_ byte: UInt8) {
         var byte = byte
@@ -50,7 +51,7 @@ final class MemoryPressureWatch: Sendable {
 
     /// Starts the thread, which calls `report`. It keeps the watch until it ends.
     /// - Returns: False where the system has no more threads.
-    func start(_ report: @escaping @Sendable (MemoryPressure) -> Void) -> Bool {
+    package func start(_ report: @escaping @Sendable (MemoryPressure) -> Void) -> Bool {
         let body = Unmanaged.passRetained(Body { self.run(report) })
         #if canImport(Darwin)
         var thread: pthread_t?

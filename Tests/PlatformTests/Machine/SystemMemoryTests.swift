@@ -1,4 +1,5 @@
-import ImageLoading
+import Platform
+import TestSupport
 import Testing
 
 @Suite struct SystemMemoryTests {

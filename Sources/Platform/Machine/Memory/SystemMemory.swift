@@ -1,17 +1,25 @@
-internal import ImageFormats
-internal import Platform
-internal import Raster
-
 /// What the system says of memory: in all, available, and allowed to this process's control group.
+///
+/// Linux says all that in files. POSIX knows how much memory the machine has and nothing of what is left, so elsewhere
+/// memory is never short.
 package struct SystemMemory: Sendable {
     /// Where the system's files are: empty but in tests.
-    let root: String
+    private let root: String
+    private let hasFiles: Bool
     private let unifiedFolders: [String]
     private let memoryFolders: [String]
 
+    #if os(Linux) && !TESSERA_POSIX
+    private static let systemHasFiles = true
+    #else
+    private static let systemHasFiles = false
+    #endif
+
+    /// What this system says, or the files of another below `root`.
     package init(root: String = "") {
         self.root = root
-        let groups = ControlGroups(Self.text(root + "/proc/self/cgroup") ?? "")
+        hasFiles = Self.systemHasFiles || !root.isEmpty
+        let groups = ControlGroups(hasFiles ? SmallFile.text(root + "/proc/self/cgroup") ?? "" : "")
         unifiedFolders =
             groups.unified.map { path in
                 ["/sys/fs/cgroup", "/sys/fs/cgroup/unified"].flatMap {
@@ -24,18 +32,20 @@ package struct SystemMemory: Sendable {
     /// Bytes that this process may use: the machine's, or its control groups' limit where that is lower.
     package var byteCount: Int {
         let limits = unifiedFolders.map { $0 + "/memory.max" } + memoryFolders.map { $0 + "/memory.limit_in_bytes" }
-        return limits.compactMap(Self.number).reduce(physicalByteCount) { min($0, $1) }
+        return limits.compactMap(number).reduce(physicalByteCount) { min($0, $1) }
     }
 
     private var physicalByteCount: Int {
-        if let text = Self.text(root + "/proc/meminfo"), let total = Self.value(of: "MemTotal", in: text) {
+        if let text = text(root + "/proc/meminfo"), let total = Self.value(of: "MemTotal", in: text) {
             return total
         }
         return max(0, sysconf(Int32(_SC_PHYS_PAGES)) * sysconf(Int32(_SC_PAGESIZE)))
     }
 
     /// The files that tell of stalls, the one nearest to this process first; whether they exist isn't said.
-    var pressureFiles: [String] { unifiedFolders.map { $0 + "/memory.pressure" } + [root + "/proc/pressure/memory"] }
+    package var pressureFiles: [String] {
+        unifiedFolders.map { $0 + "/memory.pressure" } + [root + "/proc/pressure/memory"]
+    }
 
     /// How short memory is now; nil where it isn't, or where nothing is known.
     package var pressure: MemoryPressure? {
@@ -45,7 +55,7 @@ package struct SystemMemory: Sendable {
     /// By the time that programs wait.
     private var stallPressure: MemoryPressure? {
         for file in pressureFiles {
-            guard let text = Self.text(file), let stalls = PressureStallInformation(text) else { continue }
+            guard let text = text(file), let stalls = PressureStallInformation(text) else { continue }
             return (stalls.full ?? 0) >= 10 ? .critical : stalls.some >= 10 ? .warning : nil
         }
         return nil
@@ -55,10 +65,10 @@ package struct SystemMemory: Sendable {
     /// to go and count as free.
     private var groupPressure: MemoryPressure? {
         unifiedFolders.compactMap { folder -> MemoryPressure? in
-            guard let limit = Self.number(folder + "/memory.max"), limit > 0,
-                let current = Self.number(folder + "/memory.current")
+            guard let limit = number(folder + "/memory.max"), limit > 0,
+                let current = number(folder + "/memory.current")
             else { return nil }
-            let idle = Self.text(folder + "/memory.stat").flatMap { Self.value(of: "inactive_file", in: $0) } ?? 0
+            let idle = text(folder + "/memory.stat").flatMap { Self.value(of: "inactive_file", in: $0) } ?? 0
             let free = Double(limit) - Double(current) + Double(idle)
             return Self.pressure(free / Double(limit))
         }.max()
@@ -66,7 +76,7 @@ package struct SystemMemory: Sendable {
 
     /// By what the machine could give to programs without swapping.
     private var machinePressure: MemoryPressure? {
-        guard let text = Self.text(root + "/proc/meminfo"), let total = Self.value(of: "MemTotal", in: text), total > 0,
+        guard let text = text(root + "/proc/meminfo"), let total = Self.value(of: "MemTotal", in: text), total > 0,
             let available = Self.value(of: "MemAvailable", in: text)
         else { return nil }
         return Self.pressure(Double(available) / Double(total))
@@ -77,7 +87,7 @@ package struct SystemMemory: Sendable {
     }
 
     /// Whether there is anything to look at.
-    var isKnown: Bool { (pressureFiles + [root + "/proc/meminfo"]).contains { Self.text($0) != nil } }
+    package var isKnown: Bool { (pressureFiles + [root + "/proc/meminfo"]).contains { text($0) != nil } }
 }
 
 extension SystemMemory {
@@ -96,23 +106,11 @@ extension SystemMemory {
     }
 
     /// The number in a file that has nothing else; nil for `max`, which is no limit.
-    private static func number(_ path: String) -> Int? {
+    private func number(_ path: String) -> Int? {
         guard let text = text(path), let value = Int(text.prefix { $0 != "\n" }), value >= 0 else { return nil }
         return value
     }
 
-    /// What is in a small file; nil where it can't be read.
-    private static func text(_ path: String) -> String? {
-        var bytes: [UInt8] = []
-        do throws(ImageError) {
-            let source = try Source(path: path).reader()
-            // Far more than such files have.
-            while bytes.count < 1 << 16,
-                try source.nextBytes({ piece in piece.withUnsafeBytes { bytes.append(contentsOf: $0) } })
-            {}
-        } catch {
-            return nil
-        }
-        return String(decoding: bytes, as: UTF8.self)
-    }
+    /// What is in one of the system's files; nil where it can't be read.
+    private func text(_ path: String) -> String? { hasFiles ? SmallFile.text(path) : nil }
 }

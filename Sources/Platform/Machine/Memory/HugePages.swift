@@ -6,7 +6,7 @@ package enum HugePages {
     /// Asks for huge pages wherever they fit whole into `memory`, whose content stays. Only advice: without them everything
     /// works, more slowly, and only Linux takes it.
     package static func advise(_ memory: UnsafeMutableRawBufferPointer) {
-        #if os(Linux)
+        #if os(Linux) && !TESSERA_POSIX
         guard let base = memory.baseAddress else { return }
         let start = (UInt(bitPattern: base) + UInt(byteCount - 1)) / UInt(byteCount) * UInt(byteCount)
         let end = UInt(bitPattern: base + memory.count) / UInt(byteCount) * UInt(byteCount)

@@ -1,0 +1,81 @@
+/// Files without a name, of which nothing outlives the process.
+package enum UnnamedFile {
+    /// Where the system has files that nobody needs for long.
+    package static var temporaryFolder: String {
+        guard let folder = getenv("TMPDIR").map({ String(cString: $0) }), !folder.isEmpty else { return "/tmp" }
+        return folder
+    }
+
+    /// Opens a file in `folder` that has no name, or none any more, for reading and writing. The number is the caller's to
+    /// close; messages call the file `name`.
+    /// - Throws: `inputOutput`, `invalidParameter` for what is no path.
+    package static func open(in folder: String, called name: String) throws(ImageError) -> CInt {
+        guard !folder.isEmpty, !folder.utf8.contains(0) else {
+            throw ImageError(.invalidParameter, "a folder's path can't be empty or contain a zero byte")
+        }
+        // With O_EXCL nobody can give it a name later.
+        if let number = openWithoutName(in: folder, O_RDWR | O_EXCL, mode: 0o600) { return number }
+        while true {
+            let path = "\(folder)/.tessera-\(String(UInt64.random(in: 0 ... .max), radix: 36)).tiles"
+            let number = SystemCall.open(path, O_RDWR | O_CREAT | O_EXCL, mode: 0o600)
+            if number >= 0 {
+                guard unlink(path) == 0 else {
+                    let error = failure("made to have no name", name)
+                    close(number)
+                    throw error
+                }
+                return number
+            }
+            guard errno == EEXIST else { throw failure("made", name) }
+        }
+    }
+
+    private static func failure(_ purpose: String, _ name: String) -> ImageError {
+        ImageError(.inputOutput, "\(name) can't be \(purpose): \(SystemError.last)")
+    }
+}
+
+// MARK: Files that get a name later
+
+extension UnnamedFile {
+    #if os(Linux) && !TESSERA_POSIX
+    // O_TMPFILE is a macro of two parts, which Swift doesn't see; the first is the same on every processor.
+    private static let unnamed: CInt = 0o20000000 | O_DIRECTORY
+
+    /// Whether files without a name get one, as far as the system goes; not every file system has such.
+    package static let canBeNamed = true
+
+    private static func openWithoutName(in folder: String, _ flags: CInt, mode: UInt32) -> CInt? {
+        let number = SystemCall.open(folder, flags | unnamed, mode: mode)
+        return number >= 0 ? number : nil
+    }
+
+    /// Opens a file in `folder` to be written, which `name(_:_:)` can give a name; nil where the system or the file system
+    /// has no such files.
+    static func openNameable(in folder: String) -> CInt? {
+        // The name is given later through /proc.
+        guard access("/proc/self/fd", X_OK) == 0 else { return nil }
+        return openWithoutName(in: folder, O_WRONLY, mode: 0o666)
+    }
+
+    /// Gives the open file `number` a name that nothing has; false with the reason in `errno`, EEXIST where something has it.
+    static func name(_ number: CInt, _ path: String) -> Bool {
+        // Linking never replaces a file, whoever makes one at the same moment.
+        linkat(AT_FDCWD, "/proc/self/fd/\(number)", AT_FDCWD, path, AT_SYMLINK_FOLLOW) == 0
+    }
+    #else
+    // POSIX has names only: a file is made under one that nobody will choose, and loses it or is renamed.
+
+    /// Whether files without a name get one, as far as the system goes; not every file system has such.
+    package static let canBeNamed = false
+
+    private static func openWithoutName(in folder: String, _ flags: CInt, mode: UInt32) -> CInt? { nil }
+
+    static func openNameable(in folder: String) -> CInt? { nil }
+
+    static func name(_ number: CInt, _ path: String) -> Bool {
+        errno = ENOSYS
+        return false
+    }
+    #endif
+}

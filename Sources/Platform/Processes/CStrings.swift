@@ -1,0 +1,14 @@
+/// Strings as C's programs take them: a list of pointers that a null pointer ends. They are freed with this value.
+struct CStrings: ~Copyable {
+    private let pointers: [UnsafeMutablePointer<CChar>?]
+
+    init(_ strings: [String]) { pointers = strings.map { strdup($0) } + [nil] }
+
+    deinit { for pointer in pointers { free(pointer) } }
+
+    /// Lends the list for the call.
+    borrowing func withPointers<R>(_ body: (UnsafePointer<UnsafeMutablePointer<CChar>?>) -> R) -> R {
+        // An array of at least the null pointer has an address.
+        pointers.withUnsafeBufferPointer { body($0.baseAddress!) }
+    }
+}

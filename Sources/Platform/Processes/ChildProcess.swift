@@ -1,0 +1,96 @@
+/// A process that this one has started. It is ended (SIGKILL) with this value, and waited for.
+package struct ChildProcess: ~Copyable {
+    /// How a process ended.
+    package enum Ending: Hashable, Sendable {
+        /// By itself, with this status.
+        case exited(CInt)
+        /// By this signal.
+        case signalled(CInt)
+
+        init(_ status: CInt) {
+            let signal = status & 0x7F
+            self = signal == 0 ? .exited(status >> 8 & 0xFF) : .signalled(signal)
+        }
+    }
+
+    /// The system's number for it.
+    package let number: pid_t
+    private var isReaped = false
+
+    /// Takes over the process `number`.
+    init(_ number: pid_t) { self.number = number }
+
+    /// Starts the program at `path`.
+    /// - Parameters:
+    ///   - arguments: What it is given behind its own name.
+    ///   - environment: `NAME=value` each; nil for this process's own.
+    ///   - files: Open files of this process, and the numbers that the program finds them under, at most 9. It inherits
+    ///     nothing else that was opened to be closed then, as everything in this package is.
+    ///   - silent: Descriptors that lead nowhere.
+    package init(
+        _ path: String, arguments: [String], environment: [String]? = nil, files: [(file: CInt, number: CInt)],
+        silent: [CInt] = []
+    ) throws(SystemError) {
+        // From numbers that aren't among the targets.
+        let away = files.map { fcntl($0.file, F_DUPFD_CLOEXEC, 10) }
+        defer { for number in away where number >= 0 { close(number) } }
+        guard away.allSatisfy({ $0 >= 0 }) else { throw .last }
+        #if canImport(Darwin)
+        var actions: posix_spawn_file_actions_t?
+        #else
+        var actions = posix_spawn_file_actions_t()
+        #endif
+        posix_spawn_file_actions_init(&actions)
+        defer { posix_spawn_file_actions_destroy(&actions) }
+        for (from, to) in zip(away, files) { posix_spawn_file_actions_adddup2(&actions, from, to.number) }
+        for number in silent { posix_spawn_file_actions_addopen(&actions, number, "/dev/null", O_WRONLY, 0) }
+        var process = pid_t()
+        let words = CStrings([path] + arguments)
+        let variables = CStrings(environment ?? [])
+        let status = words.withPointers { words in
+            variables.withPointers { variables in
+                posix_spawn(
+                    &process, path, &actions, nil, words, environment == nil ? UnsafePointer(environ) : variables)
+            }
+        }
+        guard status == 0 else { throw SystemError(status) }
+        number = process
+    }
+
+    deinit {
+        guard !isReaped else { return }
+        kill(number, SIGKILL)
+        _ = Self.reap(number)
+    }
+
+    /// Ends it, without waiting for that.
+    package borrowing func end() {
+        // A number that was waited for may be another process's.
+        if !isReaped { kill(number, SIGKILL) }
+    }
+
+    /// Waits until it has ended, to be called once.
+    package mutating func wait() -> Ending {
+        precondition(!isReaped)
+        isReaped = true
+        return Ending(Self.reap(number))
+    }
+
+    /// Waits for as long as `seconds`, and says whether it has ended; `wait()` still says how.
+    package borrowing func waitForEnd(centiseconds: Int) -> Bool {
+        var information = siginfo_t()
+        for _ in 0..<centiseconds {
+            information.si_signo = 0
+            let result = waitid(P_PID, id_t(number), &information, WEXITED | WNOHANG | WNOWAIT)
+            if result != 0 || information.si_signo != 0 { return true }
+            usleep(10_000)
+        }
+        return false
+    }
+
+    private static func reap(_ number: pid_t) -> CInt {
+        var status: CInt = 0
+        while waitpid(number, &status, 0) < 0, errno == EINTR {}
+        return status
+    }
+}
