@@ -20,7 +20,7 @@ package struct ChildProcess: ~Copyable {
     /// Takes over the process `number`.
     init(_ number: pid_t) { self.number = number }
 
-    /// Starts the program at `path`.
+    /// Starts the program at `path`. Signals that this thread has blocked, as Dispatch's threads have, are blocked there too.
     /// - Parameters:
     ///   - arguments: What it is given behind its own name.
     ///   - environment: `NAME=value` each; nil for this process's own.

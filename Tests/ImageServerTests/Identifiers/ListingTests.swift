@@ -20,7 +20,9 @@ struct ListingTests {
         "same.png",
     ]
 
-    @Test("A folder's pictures and folders are listed, and nothing that can't be opened")
+    @Test(
+        "A folder's pictures and folders are listed, and nothing that can't be opened",
+        .needsLinux("links are left out where the system can't make sure of them"))
     func list() throws {
         let folders = try PictureFolders([tree.served])
         let contents = try folders.list("")
@@ -43,7 +45,9 @@ struct ListingTests {
         #expect(contents.folders.map(\.path) == ["empty", "folder.jpg", "sub"])
     }
 
-    @Test("A folder within has paths from the top")
+    @Test(
+        "A folder within has paths from the top",
+        .needsLinux("links are left out where the system can't make sure of them"))
     func inner() throws {
         let folders = try PictureFolders([tree.served])
         let sub = try folders.list("sub")
@@ -106,7 +110,9 @@ struct ListingTests {
         #expect(found.isComplete)
     }
 
-    @Test("A search in a folder finds what is below that one")
+    @Test(
+        "A search in a folder finds what is below that one",
+        .needsLinux("links are left out where the system can't make sure of them"))
     func searchWithin() throws {
         let folders = try PictureFolders([tree.served])
         #expect(try paths(folders.search(".", in: "sub")) == ["sub/c.jpg", "sub/up.jpg", "sub/deep/d.webp"])
