@@ -63,9 +63,10 @@ extension JPEGTileIndex {
         let header = try reader.bytes()
         let (dataOffset, mcusPerColumn) = (try reader.next(), try reader.next())
         guard mcusPerColumn >= 1, mcusPerColumn <= 65536, dataOffset <= UInt64(source.byteCount),
-            var layout = try? JPEGTileLayout(header: header.span.bytes, columnWidth: 8)
+            let narrow = try? JPEGTileLayout(header: header.span.bytes, columnWidth: 8),
+            var layout = try? JPEGTileLayout(
+                header: header.span.bytes, columnWidth: Int(mcusPerColumn) * narrow.mcuWidth)
         else { throw Self.invalid("the index has no header of a JPEG", at: headerPlace) }
-        layout = try Self.layout(of: header, columnWidth: Int(mcusPerColumn) * layout.mcuWidth, at: headerPlace)
         layout.dataOffset = Int(dataOffset)
         self.init(layout)
         isStored = true
@@ -116,16 +117,6 @@ extension JPEGTileIndex {
                 throw Self.invalid(
                     "a row of the index doesn't begin where it must", at: offset + row * entriesPerRow * 16)
             }
-        }
-    }
-
-    private static func layout(
-        of header: [UInt8], columnWidth: Int, at offset: Int
-    ) throws(JPEGBitstreamError) -> JPEGTileLayout {
-        do {
-            return try JPEGTileLayout(header: header.span.bytes, columnWidth: columnWidth)
-        } catch {
-            throw invalid("the index has no header of a JPEG", at: offset)
         }
     }
 

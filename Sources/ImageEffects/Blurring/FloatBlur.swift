@@ -128,15 +128,11 @@ struct FloatBlur: Sendable {
             plane.withFloats(y) { target.update(from: $0, count: plane.width) }
         case .picture(let picture):
             switch (picture.format, channels) {
-            case (.rgba16, .all):
-                FloatRows.fill(
-                    target, from: picture.rows.row(y, as: RGBA16.self), alpha: picture.alpha, isLinear: isLinear)
+            case (_, .all):
+                FloatRows.fill(target, from: picture.rows, y, alpha: picture.alpha, isLinear: isLinear)
             case (.rgba16, .alpha):
                 let row = picture.rows.row(y, as: RGBA16.self)
                 for x in row.indices { target[x] = Float(row[x].alpha) }
-            case (_, .all):
-                FloatRows.fill(
-                    target, from: picture.rows.row(y, as: RGBA8.self), alpha: picture.alpha, isLinear: isLinear)
             case (_, .alpha):
                 let row = picture.rows.row(y, as: RGBA8.self)
                 for x in row.indices { target[x] = Float(row[x].alpha) }

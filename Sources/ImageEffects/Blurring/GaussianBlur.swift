@@ -58,16 +58,3 @@ extension Bitmap {
         return result.freeze()
     }
 }
-
-extension MutablePixelRows {
-    /// Makes pixels of a row of premultiplied floating point numbers.
-    mutating func finish(_ values: UnsafePointer<Float>, to y: Int, alpha: AlphaMode, isLinear: Bool) {
-        if format == .rgba16 {
-            var row = row(y, as: RGBA16.self)
-            FloatRows.finish(values, to: &row, alpha: alpha, isLinear: isLinear)
-        } else {
-            var row = row(y, as: RGBA8.self)
-            FloatRows.finish(values, to: &row, alpha: alpha, isLinear: isLinear)
-        }
-    }
-}

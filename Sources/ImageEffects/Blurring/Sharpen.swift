@@ -80,11 +80,7 @@ extension Bitmap {
             withUnsafeTemporaryAllocation(of: Float.self, capacity: 4 * width) { memory in
                 // There is room for the row's 4 × width values, and as many are blurred.
                 let values = memory.baseAddress!
-                if rows.format == .rgba16 {
-                    FloatRows.fill(values, from: self.rows.row(y, as: RGBA16.self), alpha: alpha, isLinear: isLinear)
-                } else {
-                    FloatRows.fill(values, from: self.rows.row(y, as: RGBA8.self), alpha: alpha, isLinear: isLinear)
-                }
+                FloatRows.fill(values, from: self.rows, y, alpha: alpha, isLinear: isLinear)
                 for x in stride(from: 0, to: 4 * width, by: 4) {
                     let around = blurred[x + 3] > 0 ? values[x + 3] / blurred[x + 3] : 1
                     for channel in x..<x + 3 {

@@ -35,7 +35,7 @@ final class HEIFAnimationDecoder: AnimationDecoder {
         var header = file.header
         let samples = sequence?.samples ?? []
         header.sequence = ImageSequence(.animation, count: max(1, samples.count), loopCount: 0)
-        let canvas = PixelRect(x: 0, y: 0, width: header.storedSize.width, height: header.storedSize.height)
+        let canvas = PixelRect(header.storedSize)
         frames = samples.map { AnimationFrame(region: canvas, storedDuration: $0.duration) }
         if frames.isEmpty { frames = [AnimationFrame(region: canvas, storedDuration: 0)] }
         let isInOrder = sequence?.isInOrder ?? true
@@ -70,16 +70,7 @@ final class HEIFAnimationDecoder: AnimationDecoder {
         info.size = file.info.size
         let picture = file.picture()
         _ = try picture.start(.full)
-        var bitmap = try MutableBitmap(uninitialized: info)
-        var y = 0
-        while y < info.size.height {
-            let count = try bitmap.withMutableRows(y..<info.size.height) { (rows) throws(ImageError) in
-                try picture.read(into: &rows)
-            }
-            guard count > 0 else { throw ImageError(.truncated, "frame \(index) of the \(format) file ends early") }
-            y += count
-        }
-        return bitmap.freeze()
+        return try WholePictureRows(picture, info).makeBitmap()
     }
 
     /// A frame as a file of its own; without a sequence the file itself.

@@ -25,13 +25,12 @@ final class HEIFGridPicture: WholePicture {
 
     func start(_ plan: DecodingPlan) throws(ImageError) -> BitmapInfo {
         let stored = plan.stored(grid.orientation, storedSize: grid.size)
-        let area = stored.region ?? PixelRect(x: 0, y: 0, width: grid.size.width, height: grid.size.height)
+        let area = stored.region ?? PixelRect(grid.size)
         bands = grid.bands(of: area)[...]
         let largest = bands.reduce(0) { max($0, $1.size.pixelCount) }
         // A band as stored and upright; a tile's planes as coded, as RGB, and as the decoder has them.
         let deep = header.bitsPerChannel > 8 ? 2 : 1
-        let bytes =
-            2 * largest * info.format.bytesPerPixel + 12 * deep * grid.tileSize.pixelCount
+        let bytes = 2 * largest * info.format.bytesPerPixel + 12 * deep * grid.tileSize.pixelCount
         try limits.checkWorkingMemory(bytes, for: "a row of the \(header.format) picture's tiles")
         var info = info
         info.size = plan.regionSize(of: info.size)

@@ -138,13 +138,9 @@ final class ICOFilePicture: WholePicture {
     func start(_ plan: DecodingPlan) throws(ImageError) -> BitmapInfo { try decoder.start(plan, delivery: .last) }
 
     func read(into rows: inout MutablePixelRows) throws(ImageError) -> Int {
-        while true {
-            switch try decoder.read(into: &rows) {
-            case .rows(let count): return count
-            case .end: return 0
-            case .passComplete, .restart: continue
-            case .needMoreData: throw ImageError(.truncated, "the \(header.format) picture ends too early")
-            }
+        guard let count = try decoder.nextRows(into: &rows) else {
+            throw ImageError(.truncated, "the \(header.format) picture ends too early")
         }
+        return count
     }
 }

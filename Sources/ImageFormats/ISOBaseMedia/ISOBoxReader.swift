@@ -1,3 +1,5 @@
+internal import Raster
+
 /// Walks the boxes in a range of bytes (ISO/IEC 14496-12, 4.2), and reads the numbers in them.
 ///
 /// Every length comes from the file, so every read is checked: what isn't wholly there is nil, and a box that reaches
@@ -50,6 +52,13 @@ struct ISOBoxReader {
     mutating func versionAndFlags() -> (version: Int, flags: Int)? {
         guard let version = number(1), let flags = number(3) else { return nil }
         return (version, flags)
+    }
+
+    /// The size that an `ispe` box holds, which comes next. What is larger is beyond all limits: sums and products of it are
+    /// to stay numbers.
+    mutating func size() -> PixelSize? {
+        guard versionAndFlags() != nil, let width = number(4), let height = number(4) else { return nil }
+        return PixelSize(width: min(width, 1 << 30), height: min(height, 1 << 30))
     }
 
     /// The box that comes next.

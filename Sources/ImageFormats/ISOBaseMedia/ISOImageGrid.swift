@@ -47,10 +47,8 @@ struct ISOImageGrid {
                 switch property.type {
                 case "ispe":
                     var reader = ISOBoxReader(file, property.contents)
-                    guard reader.versionAndFlags() != nil, let width = reader.number(4), let height = reader.number(4)
-                    else { return nil }
-                    // What is larger is beyond all limits; sums of it are to stay numbers.
-                    size = PixelSize(width: min(width, 1 << 30), height: min(height, 1 << 30))
+                    guard let announced = reader.size() else { return nil }
+                    size = announced
                 case "clap", "irot", "imir": return nil
                 default: break
                 }

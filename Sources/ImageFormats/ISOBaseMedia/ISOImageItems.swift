@@ -170,11 +170,7 @@ struct ISOImageItems {
                     properties.append(property)
                     var fields = container.contents(of: property)
                     if property.type == "ispe" {
-                        guard fields.versionAndFlags() != nil, let width = fields.number(4),
-                            let height = fields.number(4)
-                        else { continue }
-                        // What is larger is beyond all limits; its product is to stay a number.
-                        sizes.append(PixelSize(width: min(width, 1 << 30), height: min(height, 1 << 30)))
+                        if let size = fields.size() { sizes.append(size) }
                     } else if property.type == "colr", fields.code() == "nclx" {
                         let codes = (fields.number(2) ?? 0, fields.number(2) ?? 0, fields.number(2) ?? 0)
                         let isKnown =
@@ -195,23 +191,13 @@ struct ISOImageItems {
     }
 
     private mutating func readAssociations(_ contents: ISOBoxReader, _ configurationOfProperty: [Int: Int]) {
-        var reader = contents
-        guard let (version, flags) = reader.versionAndFlags(), let count = reader.number(4) else { return }
-        let isWide = flags & 1 == 1
-        for _ in 0..<count {
-            guard let identifier = reader.number(version == 0 ? 2 : 4), let associations = reader.number(1) else {
-                return
+        _ = contents.forEachAssociation { identifier, property in
+            let number = property & 0x7FFF
+            associationCount += 1
+            if associationCount <= Self.maximumAssociationCount {
+                propertiesOfItem[identifier, default: []].append(UInt16(number))
             }
-            for _ in 0..<associations {
-                // The upper bit says that a reader has to know the property.
-                guard let property = reader.number(isWide ? 2 : 1) else { return }
-                let number = property & (isWide ? 0x7FFF : 0x7F)
-                associationCount += 1
-                if associationCount <= Self.maximumAssociationCount {
-                    propertiesOfItem[identifier, default: []].append(UInt16(number))
-                }
-                if let index = configurationOfProperty[number] { configurationOfItem[identifier] = index }
-            }
+            if let index = configurationOfProperty[number] { configurationOfItem[identifier] = index }
         }
     }
 

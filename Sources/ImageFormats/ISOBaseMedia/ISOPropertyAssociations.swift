@@ -41,7 +41,10 @@ struct ISOPropertyAssociations {
         var start = reader.offset
         while let child = reader.box() {
             if child.type == "ipma" {
-                guard associations.add(ISOBoxReader(file, child.contents)) else { return nil }
+                let isWhole = reader.contents(of: child).forEachAssociation {
+                    associations.items[$0, default: []].append($1)
+                }
+                guard isWhole else { return nil }
             } else {
                 others += file[start..<reader.offset]
             }
@@ -52,24 +55,6 @@ struct ISOPropertyAssociations {
         // A box's name and length take eight bytes.
         guard byteCount - bytes.count >= 8 else { return byteCount == bytes.count ? bytes : nil }
         return bytes + ISOBoxWriter.box("free", [UInt8](repeating: 0, count: byteCount - bytes.count - 8))
-    }
-
-    /// Takes a box's contents: whether they are whole.
-    private mutating func add(_ contents: ISOBoxReader) -> Bool {
-        var reader = contents
-        guard let (version, flags) = reader.versionAndFlags(), let count = reader.number(4) else { return false }
-        let isWide = flags & 1 == 1
-        for _ in 0..<count {
-            guard let item = reader.number(version == 0 ? 2 : 4), let properties = reader.number(1) else {
-                return false
-            }
-            for _ in 0..<properties {
-                guard var property = reader.number(isWide ? 2 : 1) else { return false }
-                if !isWide { property = property & 0x80 << 8 | property & 0x7F }
-                items[item, default: []].append(property)
-            }
-        }
-        return true
     }
 
     /// One box of all of them, sorted by item; nil where an item has too many.
@@ -85,5 +70,27 @@ struct ISOPropertyAssociations {
             }
         }
         return ISOBoxWriter.box("ipma", contents)
+    }
+}
+
+extension ISOBoxReader {
+    /// Reads an `ipma` box, and calls `body` with each item and the number of a property of it, whose bit 15 says that a
+    /// reader has to know the property.
+    /// - Returns: Whether the box is whole.
+    func forEachAssociation(_ body: (_ item: Int, _ property: Int) -> Void) -> Bool {
+        var reader = self
+        guard let (version, flags) = reader.versionAndFlags(), let count = reader.number(4) else { return false }
+        let isWide = flags & 1 == 1
+        for _ in 0..<count {
+            guard let item = reader.number(version == 0 ? 2 : 4), let properties = reader.number(1) else {
+                return false
+            }
+            for _ in 0..<properties {
+                guard var property = reader.number(isWide ? 2 : 1) else { return false }
+                if !isWide { property = property & 0x80 << 8 | property & 0x7F }
+                body(item, property)
+            }
+        }
+        return true
     }
 }

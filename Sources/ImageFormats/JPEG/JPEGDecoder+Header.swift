@@ -52,15 +52,10 @@ extension JPEGDecoder {
 
     /// What the JFIF marker says, if it says it in real units (JFIF 1.02).
     private var jfifResolution: ImageMetadata.Resolution? {
-        let scale: Double
-        switch stored.density_unit {
-        case 1: scale = 1
-        case 2: scale = 2.54
-        default: return nil
-        }
         guard stored.density_x > 0, stored.density_y > 0 else { return nil }
+        // 1 is the inch, 2 the centimetre.
         return ImageMetadata.Resolution(
-            horizontal: Double(stored.density_x) * scale, vertical: Double(stored.density_y) * scale)
+            Double(stored.density_x), Double(stored.density_y), unit: Int(stored.density_unit) + 1)
     }
 }
 

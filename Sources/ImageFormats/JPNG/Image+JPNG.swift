@@ -49,15 +49,6 @@ extension Bitmap {
     }
 }
 
-extension DecodingOptions {
-    /// The same for a file within a file, which is the only picture that it has.
-    var single: DecodingOptions {
-        var options = self
-        options.imageIndex = nil
-        return options
-    }
-}
-
 extension ImageError {
     /// What is wrong with a JPNG's layout, as every public entry reports it.
     init(_ error: JPNGError) {

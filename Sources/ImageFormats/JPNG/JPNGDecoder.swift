@@ -198,14 +198,10 @@ final class JPNGDecoder: IncrementalDecoder {
     private static func pull(
         from color: any IncrementalDecoder, into rows: inout MutablePixelRows
     ) throws(ImageError) -> Int {
-        while true {
-            switch try color.read(into: &rows) {
-            case .rows(let count): return count
-            case .passComplete: continue
-            case .needMoreData, .restart, .end:
-                throw ImageError(.truncated, "the colour part of the JPNG ends too early")
-            }
+        guard let count = try color.nextRows(into: &rows), count > 0 else {
+            throw ImageError(.truncated, "the colour part of the JPNG ends too early")
         }
+        return count
     }
 }
 

@@ -132,25 +132,13 @@ final class JPNGMaskRows: RowSource {
     }
 
     private func pull(into rows: inout MutablePixelRows) throws(ImageError) -> Int {
-        let count = try Self.pull(from: decoder, into: &rows)
+        let count = try decoder.nextRows(into: &rows) ?? 0
         guard count <= info.size.height - next else { throw ImageError(.corrupt, "the mask has too many rows") }
         next += count
         guard count > 0 || next == info.size.height else {
             throw ImageError(.truncated, "the mask ends after \(next) of \(info.size.height) rows")
         }
         return count
-    }
-
-    private static func pull(
-        from decoder: any IncrementalDecoder, into rows: inout MutablePixelRows
-    ) throws(ImageError) -> Int {
-        while true {
-            switch try decoder.read(into: &rows) {
-            case .rows(let count): return count
-            case .passComplete: continue
-            case .needMoreData, .restart, .end: return 0
-            }
-        }
     }
 
     /// Rec. 601's brightness; a grey's is its value.

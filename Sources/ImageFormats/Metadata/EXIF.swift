@@ -60,12 +60,17 @@ struct EXIF {
     /// Pixels per inch; nil unless both directions are given and positive.
     var resolution: ImageMetadata.Resolution? {
         guard let x = rational(.horizontalResolution), let y = rational(.verticalResolution) else { return nil }
-        // 2 is the inch, and what a missing unit means; 3 the centimetre; 1 no unit at all.
-        switch integer(.resolutionUnit, in: first) ?? 2 {
-        case 2: return ImageMetadata.Resolution(horizontal: x, vertical: y)
-        case 3: return ImageMetadata.Resolution(horizontal: x * 2.54, vertical: y * 2.54)
-        default: return nil
-        }
+        return ImageMetadata.Resolution(x, y, unit: integer(.resolutionUnit, in: first))
+    }
+}
+
+extension ImageMetadata.Resolution {
+    /// Of numbers in TIFF's units: 2 is the inch, and what a missing unit means, 3 the centimetre; nil for others.
+    init?(_ x: Double, _ y: Double, unit: Int?) {
+        let unit = unit ?? 2
+        guard unit == 2 || unit == 3 else { return nil }
+        let scale = unit == 3 ? 2.54 : 1
+        self.init(horizontal: x * scale, vertical: y * scale)
     }
 }
 

@@ -4,7 +4,23 @@ internal import Platform
 ///
 /// Stored values keep their scale, 0…255 or 0…65535; light is 0…1, alpha beside it as well.
 package enum FloatRows {
-    package static func fill(_ target: UnsafeMutablePointer<Float>, from row: Span<Gray8>, isLinear: Bool) {
+    /// Fills `target` with the pixels in `columns` (nil: all) of row `y`. Grey has no alpha.
+    package static func fill(
+        _ target: UnsafeMutablePointer<Float>, from rows: PixelRows, _ y: Int, columns: Range<Int>? = nil,
+        alpha: AlphaMode, isLinear: Bool
+    ) {
+        let columns = columns ?? 0..<rows.width
+        switch rows.format {
+        case .gray8: fill(target, from: rows.row(y, as: Gray8.self).extracting(columns), isLinear: isLinear)
+        case .gray16: fill(target, from: rows.row(y, as: Gray16.self).extracting(columns), isLinear: isLinear)
+        case .rgba8:
+            fill(target, from: rows.row(y, as: RGBA8.self).extracting(columns), alpha: alpha, isLinear: isLinear)
+        case .rgba16:
+            fill(target, from: rows.row(y, as: RGBA16.self).extracting(columns), alpha: alpha, isLinear: isLinear)
+        }
+    }
+
+    private static func fill(_ target: UnsafeMutablePointer<Float>, from row: Span<Gray8>, isLinear: Bool) {
         if isLinear {
             let table = TransferCurve.light
             let light = table.span
@@ -14,7 +30,7 @@ package enum FloatRows {
         }
     }
 
-    package static func fill(_ target: UnsafeMutablePointer<Float>, from row: Span<Gray16>, isLinear: Bool) {
+    private static func fill(_ target: UnsafeMutablePointer<Float>, from row: Span<Gray16>, isLinear: Bool) {
         if isLinear {
             let table = TransferCurve.light
             let light = table.span
@@ -24,7 +40,7 @@ package enum FloatRows {
         }
     }
 
-    package static func fill(
+    private static func fill(
         _ target: UnsafeMutablePointer<Float>, from row: Span<RGBA8>, alpha: AlphaMode, isLinear: Bool
     ) {
         let light = isLinear ? TransferCurve.light : []
@@ -35,7 +51,7 @@ package enum FloatRows {
         }
     }
 
-    package static func fill(
+    private static func fill(
         _ target: UnsafeMutablePointer<Float>, from row: Span<RGBA16>, alpha: AlphaMode, isLinear: Bool
     ) {
         let light = isLinear ? TransferCurve.light : []
@@ -68,7 +84,7 @@ package enum FloatRows {
         return colors * (alpha == .none ? 1 : a)
     }
 
-    package static func finish(_ values: UnsafePointer<Float>, to row: inout MutableSpan<Gray8>, isLinear: Bool) {
+    fileprivate static func finish(_ values: UnsafePointer<Float>, to row: inout MutableSpan<Gray8>, isLinear: Bool) {
         let bytes = isLinear ? TransferCurve.bytes : []
         let curve = bytes.span
         for x in row.indices {
@@ -77,7 +93,7 @@ package enum FloatRows {
         }
     }
 
-    package static func finish(_ values: UnsafePointer<Float>, to row: inout MutableSpan<Gray16>, isLinear: Bool) {
+    fileprivate static func finish(_ values: UnsafePointer<Float>, to row: inout MutableSpan<Gray16>, isLinear: Bool) {
         for x in row.indices {
             row[x] = Gray16(
                 isLinear
@@ -86,7 +102,7 @@ package enum FloatRows {
         }
     }
 
-    package static func finish(
+    fileprivate static func finish(
         _ values: UnsafePointer<Float>, to row: inout MutableSpan<RGBA8>, alpha: AlphaMode, isLinear: Bool
     ) {
         let bytes = isLinear ? TransferCurve.bytes : []
@@ -104,7 +120,7 @@ package enum FloatRows {
         }
     }
 
-    package static func finish(
+    fileprivate static func finish(
         _ values: UnsafePointer<Float>, to row: inout MutableSpan<RGBA16>, alpha: AlphaMode, isLinear: Bool
     ) {
         for x in row.indices {
@@ -162,6 +178,26 @@ package enum FloatRows {
     @inline(__always) private static func limited(_ value: Float, _ largest: Float) -> Float {
         let whole = Int32(max(0, min(value, largest)) + 0.5)
         return Float(whole)
+    }
+}
+
+extension MutablePixelRows {
+    /// Makes pixels of row `y` of `values`, as `FloatRows` has them. Grey has no alpha.
+    package mutating func finish(_ values: UnsafePointer<Float>, to y: Int, alpha: AlphaMode, isLinear: Bool) {
+        switch format {
+        case .gray8:
+            var row = row(y, as: Gray8.self)
+            FloatRows.finish(values, to: &row, isLinear: isLinear)
+        case .gray16:
+            var row = row(y, as: Gray16.self)
+            FloatRows.finish(values, to: &row, isLinear: isLinear)
+        case .rgba8:
+            var row = row(y, as: RGBA8.self)
+            FloatRows.finish(values, to: &row, alpha: alpha, isLinear: isLinear)
+        case .rgba16:
+            var row = row(y, as: RGBA16.self)
+            FloatRows.finish(values, to: &row, alpha: alpha, isLinear: isLinear)
+        }
     }
 }
 

@@ -77,21 +77,10 @@ final class Resampler {
     private func finish(_ y: Int, of target: inout MutablePixelRows) {
         let values = UnsafeRawPointer(scratch.base + secondRow)
         let whole = values.assumingMemoryBound(to: Int16.self)
-        let float = values.assumingMemoryBound(to: Float.self)
-        let (alpha, isLinear) = (plan.source.alpha, plan.isLinear)
+        let alpha = plan.source.alpha
         switch (plan.arithmetic, plan.source.format) {
-        case (.float, .gray8):
-            var row = target.row(y, as: Gray8.self)
-            FloatRows.finish(float, to: &row, isLinear: isLinear)
-        case (.float, .gray16):
-            var row = target.row(y, as: Gray16.self)
-            FloatRows.finish(float, to: &row, isLinear: isLinear)
-        case (.float, .rgba8):
-            var row = target.row(y, as: RGBA8.self)
-            FloatRows.finish(float, to: &row, alpha: alpha, isLinear: isLinear)
-        case (.float, .rgba16):
-            var row = target.row(y, as: RGBA16.self)
-            FloatRows.finish(float, to: &row, alpha: alpha, isLinear: isLinear)
+        case (.float, _):
+            target.finish(values.assumingMemoryBound(to: Float.self), to: y, alpha: alpha, isLinear: plan.isLinear)
         case (_, .rgba8), (_, .rgba16):
             var row = target.row(y, as: RGBA8.self)
             if alpha == .straight {

@@ -127,27 +127,15 @@ final class RowWindow {
         let rows = strip.rows
         for index in 0..<rowCount {
             let target = memory.base + ((next + index) % capacity) * bytesPerRow
-            switch (plan.arithmetic, plan.source.format) {
-            case (.bytes, _):
+            switch plan.arithmetic {
+            case .bytes:
                 break
-            case (.wideBytes, _):
+            case .wideBytes:
                 WideBytes.fill(target.assumingMemoryBound(to: Int16.self), from: rows.row(index, as: RGBA8.self))
-            case (.float, .gray8):
+            case .float:
                 FloatRows.fill(
-                    target.assumingMemoryBound(to: Float.self), from: rows.row(index, as: Gray8.self),
+                    target.assumingMemoryBound(to: Float.self), from: rows, index, alpha: plan.source.alpha,
                     isLinear: plan.isLinear)
-            case (.float, .gray16):
-                FloatRows.fill(
-                    target.assumingMemoryBound(to: Float.self), from: rows.row(index, as: Gray16.self),
-                    isLinear: plan.isLinear)
-            case (.float, .rgba8):
-                FloatRows.fill(
-                    target.assumingMemoryBound(to: Float.self), from: rows.row(index, as: RGBA8.self),
-                    alpha: plan.source.alpha, isLinear: plan.isLinear)
-            case (.float, .rgba16):
-                FloatRows.fill(
-                    target.assumingMemoryBound(to: Float.self), from: rows.row(index, as: RGBA16.self),
-                    alpha: plan.source.alpha, isLinear: plan.isLinear)
             }
         }
     }

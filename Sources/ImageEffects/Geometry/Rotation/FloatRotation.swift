@@ -104,13 +104,7 @@ struct FloatRotation: Sendable {
         band.extracting(offset..<(offset + width)).withUnsafeBytes { values in
             // Four numbers for each of the row's pixels.
             let values = values.baseAddress!.assumingMemoryBound(to: Float.self)
-            if rows.format == .rgba16 {
-                var row = rows.row(y, as: RGBA16.self)
-                FloatRows.finish(values, to: &row, alpha: .premultiplied, isLinear: isLinear)
-            } else {
-                var row = rows.row(y, as: RGBA8.self)
-                FloatRows.finish(values, to: &row, alpha: .premultiplied, isLinear: isLinear)
-            }
+            rows.finish(values, to: y, alpha: .premultiplied, isLinear: isLinear)
         }
     }
 }
@@ -149,26 +143,17 @@ struct FloatPart: ~Copyable {
         width = right - left + 1
         let count = width * (bottom - top + 1)
         if pixels.count < count { pixels = Array(repeating: .zero, count: count) }
-        let alpha = bitmap.alpha
         let first = min(max(0, left), bitmap.width - 1)
         let last = min(max(0, right), bitmap.width - 1)
         for row in top...bottom {
             let start = (row - top) * width
-            let source = bitmap.rows.extracting(
-                min(max(0, row), bitmap.height - 1)..<(min(max(0, row), bitmap.height - 1) + 1))
             pixels.withUnsafeMutableBytes { bytes in
                 // The part's row has `width` pixels, and those from `first` to `last` are among them.
                 let target = (bytes.baseAddress! + (start + max(0, first - left)) * 16).assumingMemoryBound(
                     to: Float.self)
-                if bitmap.format == .rgba16 {
-                    FloatRows.fill(
-                        target, from: source.row(0, as: RGBA16.self).extracting(first..<(last + 1)), alpha: alpha,
-                        isLinear: isLinear)
-                } else {
-                    FloatRows.fill(
-                        target, from: source.row(0, as: RGBA8.self).extracting(first..<(last + 1)), alpha: alpha,
-                        isLinear: isLinear)
-                }
+                FloatRows.fill(
+                    target, from: bitmap.rows, min(max(0, row), bitmap.height - 1), columns: first..<(last + 1),
+                    alpha: bitmap.alpha, isLinear: isLinear)
             }
             var line = pixels.mutableSpan
             let (leftmost, rightmost) = (line[start + first - left], line[start + last - left])

@@ -112,19 +112,4 @@ package final class TIFFLevelReader {
         return try SRGBRowSource(WholePictureRows(picture, info)).makeBitmap()
     }
 }
-
-extension TIFFLevelReader {
-    /// The rows of a picture that was started.
-    private final class WholePictureRows: RowSource {
-        let info: BitmapInfo
-        private let picture: any WholePicture
-
-        init(_ picture: any WholePicture, _ info: BitmapInfo) {
-            self.picture = picture
-            self.info = info
-        }
-
-        func read(into rows: inout MutablePixelRows) throws(ImageError) -> Int { try picture.read(into: &rows) }
-    }
-}
 #endif

@@ -24,12 +24,7 @@ extension TIFFStructure {
         guard let x = directory[TIFFTag.horizontalResolution].flatMap({ positiveNumber($0) }),
             let y = directory[TIFFTag.verticalResolution].flatMap({ positiveNumber($0) })
         else { return nil }
-        // 2 is the inch, and what a missing unit means; 3 the centimetre; 1 no unit at all.
-        switch directory[TIFFTag.resolutionUnit].flatMap({ integer($0) }) ?? 2 {
-        case 2: return ImageMetadata.Resolution(horizontal: x, vertical: y)
-        case 3: return ImageMetadata.Resolution(horizontal: x * 2.54, vertical: y * 2.54)
-        default: return nil
-        }
+        return ImageMetadata.Resolution(x, y, unit: directory[TIFFTag.resolutionUnit].flatMap { integer($0) })
     }
 
     /// Nil when there is nothing that only EXIF could carry.
@@ -47,8 +42,9 @@ extension TIFFStructure {
         guard let first = copy.add(directory, of: self, children: children, isWanted: { kept.contains($0) }) else {
             return nil
         }
-        let offset = (0..<4).map { UInt8(truncatingIfNeeded: first >> (8 * $0)) }
-        let head: [UInt8] = isLittleEndian ? [0x49, 0x49, 42, 0] + offset : [0x4D, 0x4D, 0, 42] + offset.reversed()
+        let head =
+            isLittleEndian
+            ? [0x49, 0x49, 42, 0] + first.littleEndianBytes(4) : [0x4D, 0x4D, 0, 42] + first.bigEndianBytes(4)
         return head + copy.bytes
     }
 }
@@ -148,8 +144,7 @@ struct TIFFDirectoryCopy {
     }
 
     private func encoded(_ value: Int, _ byteCount: Int) -> [UInt8] {
-        let bytes = (0..<byteCount).map { UInt8(truncatingIfNeeded: value >> (8 * $0)) }
-        return isLittleEndian ? bytes : bytes.reversed()
+        isLittleEndian ? value.littleEndianBytes(byteCount) : value.bigEndianBytes(byteCount)
     }
 }
 #endif
