@@ -63,7 +63,7 @@ extension ColorProfile {
         /// Light of a value, 1 being white.
         func light(_ value: Double) -> Double {
             switch self {
-            case .sRGB: value <= 0.04045 ? value / 12.92 : pow((value + 0.055) / 1.055, 2.4)
+            case .sRGB: TransferCurve.light(stored: value)
             case .gamma(let gamma): pow(value, gamma)
             case .table(let light): light(value)
             }
@@ -73,9 +73,7 @@ extension ColorProfile {
         func built(_ range: CodedRange, in context: ICCContext) -> OpaquePointer? {
             switch self {
             case .sRGB where range == .full:
-                // IEC 61966-2-1, as the parametric curve of type 4 (ICC.1, parametricCurveType): gamma, a, b, c, d.
-                return cmsBuildParametricToneCurve(
-                    context.handle, 4, [2.4, 1 / 1.055, 0.055 / 1.055, 1 / 12.92, 0.04045])
+                return context.makeSRGBCurve()
             case .gamma(let gamma) where range == .full:
                 return cmsBuildGamma(context.handle, gamma)
             default:
@@ -94,16 +92,10 @@ extension ColorProfile {
     ) -> ColorProfile? {
         guard let context = ICCContext(), let built = curve.built(range, in: context) else { return nil }
         defer { cmsFreeToneCurve(built) }
-        func point(_ point: Chromaticities.Point) -> cmsCIExyY { cmsCIExyY(x: point.x, y: point.y, Y: 1) }
-        let opened: cmsHPROFILE?
-        if let chromaticities {
-            var white = point(chromaticities.white)
-            var primaries = cmsCIExyYTRIPLE(
-                Red: point(chromaticities.red), Green: point(chromaticities.green), Blue: point(chromaticities.blue))
-            opened = cmsCreateRGBProfileTHR(context.handle, &white, &primaries, [built, built, built])
-        } else {
-            opened = cmsCreateGrayProfileTHR(context.handle, cmsD50_xyY(), built)
-        }
+        let opened =
+            if let chromaticities { chromaticities.profile(built, in: context) } else {
+                cmsCreateGrayProfileTHR(context.handle, cmsD50_xyY(), built)
+            }
         guard let made = opened else { return nil }
         defer { cmsCloseProfile(made) }
         var byteCount: cmsUInt32Number = 0

@@ -42,20 +42,12 @@ final class ICCProfile {
     /// RGB in the primaries and white given, whose values are light raised to `gamma`; nil when such primaries can't
     /// tell colours apart.
     convenience init?(gamma: Double, _ chromaticities: ColorProfile.Chromaticities) {
-        func point(_ point: ColorProfile.Chromaticities.Point) -> cmsCIExyY {
-            cmsCIExyY(x: point.x, y: point.y, Y: 1)
-        }
         let points = [chromaticities.white, chromaticities.red, chromaticities.green, chromaticities.blue]
         guard points.allSatisfy({ $0.x.isFinite && $0.y.isFinite && $0.y != 0 }), let context = ICCContext(),
             let curve = cmsBuildGamma(context.handle, 1 / gamma)
         else { return nil }
         defer { cmsFreeToneCurve(curve) }
-        var white = point(chromaticities.white)
-        var primaries = cmsCIExyYTRIPLE(
-            Red: point(chromaticities.red), Green: point(chromaticities.green), Blue: point(chromaticities.blue))
-        guard let made = cmsCreateRGBProfileTHR(context.handle, &white, &primaries, [curve, curve, curve]) else {
-            return nil
-        }
+        guard let made = chromaticities.profile(curve, in: context) else { return nil }
         self.init(made, context)
     }
 
@@ -66,9 +58,7 @@ final class ICCProfile {
 
     /// Grey with sRGB's tone curve.
     static func sRGBGray(in context: ICCContext) -> ICCProfile? {
-        // IEC 61966-2-1, as the parametric curve of type 4 (ICC.1, parametricCurveType): gamma, a, b, c, d.
-        let parameters = [2.4, 1 / 1.055, 0.055 / 1.055, 1 / 12.92, 0.04045]
-        guard let curve = cmsBuildParametricToneCurve(context.handle, 4, parameters) else { return nil }
+        guard let curve = context.makeSRGBCurve() else { return nil }
         defer { cmsFreeToneCurve(curve) }
         return cmsCreateGrayProfileTHR(context.handle, cmsD50_xyY(), curve).map { ICCProfile($0, context) }
     }
@@ -108,6 +98,16 @@ final class ICCProfile {
                 ))
         }
         return primaries
+    }
+}
+
+extension ColorProfile.Chromaticities {
+    /// A profile of RGB with these primaries, which whoever asks closes; `curve` makes light of each channel.
+    func profile(_ curve: OpaquePointer, in context: ICCContext) -> cmsHPROFILE? {
+        func point(_ point: Point) -> cmsCIExyY { cmsCIExyY(x: point.x, y: point.y, Y: 1) }
+        var white = point(self.white)
+        var primaries = cmsCIExyYTRIPLE(Red: point(red), Green: point(green), Blue: point(blue))
+        return cmsCreateRGBProfileTHR(context.handle, &white, &primaries, [curve, curve, curve])
     }
 }
 
@@ -169,4 +169,10 @@ final class ICCContext: @unchecked Sendable {
     }
 
     deinit { cmsDeleteContext(handle) }
+
+    /// sRGB's curve (IEC 61966-2-1), which whoever asks frees.
+    func makeSRGBCurve() -> OpaquePointer? {
+        // The parametric curve of type 4 (ICC.1, parametricCurveType): gamma, a, b, c, d.
+        cmsBuildParametricToneCurve(handle, 4, [2.4, 1 / 1.055, 0.055 / 1.055, 1 / 12.92, 0.04045])
+    }
 }

@@ -43,11 +43,11 @@ struct MatrixShaper: Sendable {
     }
 
     private static let encodedBytes = (0..<byteSteps).map { step in
-        UInt8((ToneTable.encoded(Double(step) / Double(byteSteps - 1)) * 255).rounded())
+        UInt8((TransferCurve.stored(light: Double(step) / Double(byteSteps - 1)) * 255).rounded())
     }
 
     private static let encodedWords = (0..<wordSteps).map { step in
-        UInt16((ToneTable.encoded(Double(step) / Double(wordSteps - 1)) * 65535).rounded())
+        UInt16((TransferCurve.stored(light: Double(step) / Double(wordSteps - 1)) * 65535).rounded())
     }
 
     /// sRGB's linear values for XYZ under D50: the inverse of its primaries as ICC profiles have them (adapted by
@@ -139,12 +139,7 @@ struct ToneTable: Hashable {
 
     /// From light raised to `gamma` to sRGB.
     init(bits: Int, gamma: Double) {
-        self.init(bits: bits) { Self.encoded(pow($0, 1 / gamma)) }
-    }
-
-    /// sRGB's value for linear light (IEC 61966-2-1).
-    static func encoded(_ light: Double) -> Double {
-        light <= 0.0031308 ? light * 12.92 : 1.055 * pow(light, 1 / 2.4) - 0.055
+        self.init(bits: bits) { TransferCurve.stored(light: pow($0, 1 / gamma)) }
     }
 
     /// Whether no result is further from its value than `tolerance` of the whole range.

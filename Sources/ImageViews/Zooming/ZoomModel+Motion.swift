@@ -52,13 +52,6 @@ struct ZoomTransition: Hashable, Sendable {
     /// Seconds that it takes.
     private static let duration = 0.25
 
-    init(zoom: Double, offset: ViewPoint, endZoom: Double, endOffset: ViewPoint) {
-        self.zoom = zoom
-        self.offset = offset
-        self.endZoom = endZoom
-        self.endOffset = endOffset
-    }
-
     var isOver: Bool { time >= Self.duration }
 
     var current: (zoom: Double, offset: ViewPoint) {
@@ -82,11 +75,6 @@ struct ZoomGlide: Hashable, Sendable {
     var y: AxisGlide
     /// Seconds since it was let go.
     var time = 0.0
-
-    init(x: AxisGlide, y: AxisGlide) {
-        self.x = x
-        self.y = y
-    }
 
     var offset: ViewPoint { ViewPoint(x: x.position(at: time), y: y.position(at: time)) }
     var isOver: Bool { time >= x.duration && time >= y.duration }

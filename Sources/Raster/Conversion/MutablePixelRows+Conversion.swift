@@ -63,8 +63,7 @@ extension MutablePixelRows {
                 }
             }
         case .rgba16:
-            let background = RGBA16(
-                UInt16(background.red) * 257, UInt16(background.green) * 257, UInt16(background.blue) * 257)
+            let background = background.rgba16
             for y in 0..<count {
                 var row = row(y, as: RGBA16.self)
                 switch step {

@@ -28,54 +28,38 @@ final class RowWindow {
     }
 
     /// A window on the means that `boxes` makes, of which the first wanted is `origin`.
-    init(_ boxes: Resampler, plan: ResamplingPlan, origin: Int = 0) throws(ImageError) {
-        source = nil
-        self.boxes = boxes
-        self.plan = plan
-        self.origin = origin
-        next = origin
-        whole = nil
-        needsStrip = false
-        bytesPerRow = plan.bytesPerWindowRow
-        capacity = min(plan.source.size.height, plan.vertical.longest + 1)
-        memory = try ScratchMemory(bytesPerRow: bytesPerRow, rowCount: capacity)
-        strip = try Self.noStrip(plan)
+    convenience init(_ boxes: Resampler, plan: ResamplingPlan, origin: Int = 0) throws(ImageError) {
+        try self.init(plan, boxes: boxes, from: origin, spare: 1)
     }
 
     /// A window on `source`, whose first row is the picture's row `origin`.
-    init(_ source: any RowSource, plan: ResamplingPlan, origin: Int) throws(ImageError) {
-        self.source = source
-        boxes = nil
-        self.plan = plan
-        self.origin = origin
-        next = origin
-        whole = nil
-        bytesPerRow = plan.bytesPerWindowRow
-        capacity = min(plan.source.size.height, plan.vertical.longest + 16)
-        memory = try ScratchMemory(bytesPerRow: bytesPerRow, rowCount: capacity)
-        needsStrip = if case .bytes = plan.arithmetic { false } else { true }
-        var info = plan.source
-        info.size.height = needsStrip ? min(info.size.height, 8) : 1
-        strip = try MutableBitmap(uninitialized: info)
+    convenience init(_ source: any RowSource, plan: ResamplingPlan, origin: Int) throws(ImageError) {
+        try self.init(plan, source: source, from: origin, spare: 16)
     }
 
     /// A window on all of a bitmap, whose rows are summed where they are: nothing is copied.
-    init(inPlace bitmap: Bitmap, plan: ResamplingPlan) throws(ImageError) {
-        source = nil
-        boxes = nil
-        self.plan = plan
-        origin = 0
-        next = bitmap.height
-        whole = bitmap
-        (bytesPerRow, capacity, needsStrip) = (64, 1, false)
-        memory = try ScratchMemory(bytesPerRow: bytesPerRow, rowCount: capacity)
-        strip = try Self.noStrip(plan)
+    convenience init(inPlace bitmap: Bitmap, plan: ResamplingPlan) throws(ImageError) {
+        try self.init(plan, whole: bitmap, from: bitmap.height, spare: 0)
     }
 
-    private static func noStrip(_ plan: ResamplingPlan) throws(ImageError) -> MutableBitmap {
+    /// - Parameter spare: How many rows more than the filter reaches there is room for.
+    private init(
+        _ plan: ResamplingPlan, source: (any RowSource)? = nil, boxes: Resampler? = nil, whole: Bitmap? = nil,
+        from origin: Int, spare: Int
+    ) throws(ImageError) {
+        (self.source, self.boxes, self.whole) = (source, boxes, whole)
+        self.plan = plan
+        self.origin = origin
+        next = origin
+        bytesPerRow = whole == nil ? plan.bytesPerWindowRow : 64
+        capacity = whole == nil ? min(plan.source.size.height, plan.vertical.longest + spare) : 1
+        memory = try ScratchMemory(bytesPerRow: bytesPerRow, rowCount: capacity)
+        needsStrip = source != nil && plan.arithmetic != .bytes
         var info = plan.source
-        info.size = PixelSize(width: 1, height: 1)
-        return try MutableBitmap(uninitialized: info)
+        info.size =
+            needsStrip
+            ? PixelSize(width: info.size.width, height: min(info.size.height, 8)) : PixelSize(width: 1, height: 1)
+        strip = try MutableBitmap(uninitialized: info)
     }
 
     /// Where row `y`, one of those last made available, begins.

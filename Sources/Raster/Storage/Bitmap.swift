@@ -6,11 +6,6 @@ public struct Bitmap: Sendable {
     public let info: BitmapInfo
     let storage: PixelStorage
 
-    init(info: BitmapInfo, storage: PixelStorage) {
-        self.info = info
-        self.storage = storage
-    }
-
     /// Width and height in pixels.
     public var size: PixelSize { info.size }
     /// Columns.

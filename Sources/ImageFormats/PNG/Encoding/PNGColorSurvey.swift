@@ -94,11 +94,18 @@ struct PNGColorSurvey {
             let value = UInt8(truncatingIfNeeded: rows.row(y, as: Gray16.self)[x].value)
             return RGBA8(value, value, value)
         case .rgba16:
-            let pixel = rows.row(y, as: RGBA16.self)[x]
-            return RGBA8(
-                UInt8(truncatingIfNeeded: pixel.red), UInt8(truncatingIfNeeded: pixel.green),
-                UInt8(truncatingIfNeeded: pixel.blue), UInt8(truncatingIfNeeded: pixel.alpha))
+            return RGBA8(lowerBytesOf: rows.row(y, as: RGBA16.self)[x])
         }
+    }
+}
+
+extension RGBA8 {
+    /// The lower byte of each channel: the pixel, where both bytes of all are equal.
+    @inline(__always)
+    init(lowerBytesOf pixel: RGBA16) {
+        self.init(
+            UInt8(truncatingIfNeeded: pixel.red), UInt8(truncatingIfNeeded: pixel.green),
+            UInt8(truncatingIfNeeded: pixel.blue), UInt8(truncatingIfNeeded: pixel.alpha))
     }
 }
 

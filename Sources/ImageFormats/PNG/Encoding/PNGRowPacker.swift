@@ -85,12 +85,7 @@ struct PNGRowPacker {
             put(row.count, into: target) { row[$0] }
         case .rgba16:
             let row = rows.row(y, as: RGBA16.self)
-            put(row.count, into: target) { x in
-                let pixel = row[x]
-                return RGBA8(
-                    UInt8(truncatingIfNeeded: pixel.red), UInt8(truncatingIfNeeded: pixel.green),
-                    UInt8(truncatingIfNeeded: pixel.blue), UInt8(truncatingIfNeeded: pixel.alpha))
-            }
+            put(row.count, into: target) { RGBA8(lowerBytesOf: row[$0]) }
         }
     }
 

@@ -4,7 +4,7 @@ internal import Raster
 /// Turns CIE L*a*b* under D50 into sRGB. Colours that sRGB doesn't have are clipped channel by channel.
 enum LabConverter {
     /// The sRGB value, of 16 bits, for linear light of 16 bits.
-    private static let encoded = ToneTable(bits: 16, ToneTable.encoded)
+    private static let encoded = ToneTable(bits: 16, TransferCurve.stored(light:))
 
     /// XYZ under D50 to linear sRGB, the white adapted by Bradford's method: the inverse of the matrix whose columns are
     /// the primaries as an ICC profile of sRGB has them.

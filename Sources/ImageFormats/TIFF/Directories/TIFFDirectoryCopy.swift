@@ -63,13 +63,6 @@ struct TIFFDirectoryCopy {
     /// Bytes at most.
     let limit: Int
 
-    init(start: Int, isLittleEndian: Bool, isBig: Bool, limit: Int) {
-        self.start = start
-        self.isLittleEndian = isLittleEndian
-        self.isBig = isBig
-        self.limit = limit
-    }
-
     /// A directory that is referred to by a field of the one being copied.
     typealias Child = (tag: Int, offset: Int)
 
