@@ -102,14 +102,7 @@ package struct ClientPolicy: Sendable {
 
     private static func host(_ text: String) throws(ImageError) -> String {
         let name = name(of: text[...])
-        let isName = name.utf8.allSatisfy { byte in
-            switch byte {
-            case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"),
-                UInt8(ascii: "."), UInt8(ascii: "_"), UInt8(ascii: ":"):
-                true
-            default: false
-            }
-        }
+        let isName = name.utf8.allSatisfy { $0.isLetterOrDigit || "-._:".utf8.contains($0) }
         guard !name.isEmpty, isName || name == "*", !text.utf8.contains(UInt8(ascii: "/")) else {
             throw ImageError(
                 .invalidParameter, "invalid host \(text.quotedForPeople): write a name, as in pictures.example.org")

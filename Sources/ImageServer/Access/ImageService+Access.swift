@@ -1,4 +1,6 @@
 #if Server
+internal import ImageLoading
+
 extension ImageService {
     /// How a request was opened.
     struct Opening {
@@ -73,7 +75,7 @@ extension ImageService {
         of prefix: SignedPrefix, _ token: String, _ seconds: Int64?, to segments: [String], _ request: ServiceRequest
     ) -> ServiceResponse {
         // One for each prefix, so that a second album doesn't close the first.
-        let name = "\(Self.cookieName)-\(EntityTag.named(prefix.text).dropFirst().prefix(8))"
+        let name = "\(Self.cookieName)-\(StableHash(prefix.text.utf8).half)"
         // Lax: with Strict a link in a message would lead to a page that the cookie isn't sent to.
         var cookie = "\(name)=\(token); Path=/; HttpOnly; SameSite=Lax"
         if let seconds { cookie += "; Max-Age=\(seconds)" }

@@ -62,14 +62,6 @@ public struct SigningKey: Hashable, Sendable {
     }
 
     static func isID(_ bytes: some Collection<UInt8>) -> Bool {
-        (1...idByteCount).contains(bytes.count)
-            && bytes.allSatisfy { byte in
-                switch byte {
-                case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-                    UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"), UInt8(ascii: "_"):
-                    true
-                default: false
-                }
-            }
+        (1...idByteCount).contains(bytes.count) && bytes.allSatisfy { $0.isLetterOrDigit || "-_".utf8.contains($0) }
     }
 }

@@ -1,5 +1,6 @@
 #if Server
 internal import CTesseraLibCrypto
+internal import Essentials
 internal import ImageFormats
 public import Raster
 
@@ -213,37 +214,19 @@ extension URLSignature {
 }
 
 extension [UInt8] {
-    private static let base64URLLetters = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_".utf8)
-
     /// The bytes in base64url (RFC 4648, section 5), without padding.
     var base64URL: String {
-        var result: [UInt8] = []
-        for start in stride(from: 0, to: count, by: 3) {
-            let group = self[start..<Swift.min(start + 3, count)]
-            var bits = group.reduce(UInt32(0)) { $0 << 8 | UInt32($1) } << UInt32(8 * (3 - group.count))
-            for _ in 0...group.count {
-                result.append(Self.base64URLLetters[Int(bits >> 18 & 63)])
-                bits <<= 6
-            }
-        }
-        return String(decoding: result, as: UTF8.self)
+        Data(self).base64EncodedString().replacing("+", with: "-").replacing("/", with: "_").replacing("=", with: "")
     }
 
     /// The bytes that `base64URL` has; nil for a text that isn't base64url without padding.
     init?(base64URL text: some StringProtocol) {
-        self = []
-        var bits: UInt32 = 0
-        var count = 0
-        for letter in text.utf8 {
-            guard let value = Self.base64URLLetters.firstIndex(of: letter) else { return nil }
-            bits = bits << 6 | UInt32(value)
-            count += 6
-            guard count >= 8 else { continue }
-            count -= 8
-            append(UInt8(truncatingIfNeeded: bits >> UInt32(count)))
-            bits &= 1 << UInt32(count) - 1
-        }
-        guard count < 6, bits == 0 else { return nil }
+        let base64 = String(text).replacing("-", with: "+").replacing("_", with: "/")
+        let padding = String(repeating: "=", count: (4 - base64.utf8.count % 4) % 4)
+        guard let data = Data(base64Encoded: base64 + padding) else { return nil }
+        self.init(data)
+        // In one way only: no other alphabet, no padding, no bits beyond the last byte.
+        guard base64URL.utf8.elementsEqual(text.utf8) else { return nil }
     }
 }
 #endif

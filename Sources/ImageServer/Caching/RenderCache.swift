@@ -48,7 +48,7 @@ package final class RenderCache: Sendable {
                 return picture
             }
             let (cost, deadline) = (try cost(), ContinuousClock.now + timeout)
-            let picture = try await withinTime { [self] () throws(RequestFailure) in
+            let picture = try await withTimeLimit(timeout, orThrow: isLate) { [self] () throws(RequestFailure) in
                 try await queue.perform(cost, deadline: deadline, make)
             }
             keep(picture, name)
@@ -89,33 +89,11 @@ package final class RenderCache: Sendable {
         await disk.store(DataCacheEntry(data: Data(picture.bytes.array), metadata: metadata), for: key)
     }
 
-    /// Does `body`, for no longer than a response may take.
-    private func withinTime(
-        _ body: @escaping @Sendable () async throws(RequestFailure) -> RenderedPicture
-    ) async throws(RequestFailure) -> RenderedPicture {
-        let timeout = timeout
-        let result = await withTaskGroup(of: Result<RenderedPicture, RequestFailure>?.self) { group in
-            group.addTask {
-                do throws(RequestFailure) {
-                    return .success(try await body())
-                } catch {
-                    return .failure(error)
-                }
-            }
-            group.addTask {
-                try? await Task.sleep(for: timeout)
-                return nil
-            }
-            defer { group.cancelAll() }
-            return await group.next() ?? nil
-        }
-        guard let result else {
-            let seconds = timeout / .seconds(1)
-            throw RequestFailure(
-                503, "rendering timed out after \(seconds == seconds.rounded() ? "\(Int(seconds))" : "\(seconds)") s",
-                retryAfter: 10)
-        }
-        return try result.get()
+    private var isLate: RequestFailure {
+        let seconds = timeout / .seconds(1)
+        return RequestFailure(
+            503, "rendering timed out after \(seconds == seconds.rounded() ? "\(Int(seconds))" : "\(seconds)") s",
+            retryAfter: 10)
     }
 
     // MARK: The cache folder

@@ -29,12 +29,7 @@ package final class SharedRenders<Value: Sendable>: Sendable {
             state.nextNumber += 1
             let number = state.nextNumber
             let task = Task { [weak self] () -> Result<Value, RequestFailure> in
-                let result: Result<Value, RequestFailure>
-                do throws(RequestFailure) {
-                    result = .success(try await make())
-                } catch {
-                    result = .failure(error)
-                }
+                let result = await Result(of: make)
                 self?.end(key, number)
                 return result
             }

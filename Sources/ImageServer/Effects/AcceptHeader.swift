@@ -16,9 +16,9 @@ package struct AcceptHeader: Hashable, Sendable {
 
     /// Reads a value; nil, and an empty one, say that anything is wanted.
     package init(_ value: String?) {
-        var rest = (value ?? "")[...].utf8.prefix(Self.maximumByteCount)
-        while !rest.isEmpty, ranges.count < Self.maximumRangeCount {
-            let parts = Self.takeElement(&rest)
+        let elements = Self.parts((value ?? "")[...].utf8.prefix(Self.maximumByteCount), between: ",")
+        for element in elements where ranges.count < Self.maximumRangeCount {
+            let parts = Self.parts(element, between: ";")
             guard let type = Self.type(parts[0]), let weight = Self.weight(parts.dropFirst()) else { continue }
             ranges.append(Range(type: type, weight: weight))
         }
@@ -36,38 +36,17 @@ package struct AcceptHeader: Hashable, Sendable {
         return weight(named: type) ?? weight(named: String(kind)) ?? weight(named: "*/*") ?? 0
     }
 
-    /// Takes what stands before the next comma outside of quotation marks, split at semicolons.
-    private static func takeElement(_ rest: inout Substring.UTF8View.SubSequence) -> [Substring.UTF8View.SubSequence] {
-        var parts: [Substring.UTF8View.SubSequence] = []
-        var start = rest.startIndex
-        var index = rest.startIndex
-        var isQuoted = false
-        while index < rest.endIndex {
-            let byte = rest[index]
-            if isQuoted {
-                if byte == UInt8(ascii: "\\"), rest.index(after: index) < rest.endIndex {
-                    rest.formIndex(after: &index)
-                }
-                if byte == UInt8(ascii: "\"") { isQuoted = false }
-            } else if byte == UInt8(ascii: "\"") {
-                isQuoted = true
-            } else if byte == UInt8(ascii: ";") || byte == UInt8(ascii: ",") {
-                parts.append(rest[start..<index])
-                start = rest.index(after: index)
-                if byte == UInt8(ascii: ",") { break }
-            }
-            rest.formIndex(after: &index)
+    /// What stands before, between and behind the separators that are outside of quotation marks: one part at least.
+    private static func parts(_ bytes: Substring.UTF8View, between separator: Unicode.Scalar) -> [Substring.UTF8View] {
+        var (isQuoted, isEscaped) = (false, false)
+        return bytes.split(omittingEmptySubsequences: false) { byte in
+            if byte == UInt8(ascii: "\""), !isEscaped { isQuoted.toggle() }
+            isEscaped = isQuoted && byte == UInt8(ascii: "\\") && !isEscaped
+            return byte == UInt8(ascii: separator) && !isQuoted
         }
-        if index == rest.endIndex {
-            parts.append(rest[start..<index])
-            rest = rest[index...]
-        } else {
-            rest = rest[rest.index(after: index)...]
-        }
-        return parts
     }
 
-    private static func text(_ bytes: Substring.UTF8View.SubSequence) -> String {
+    private static func text(_ bytes: Substring.UTF8View) -> String {
         let isSpace: (UInt8) -> Bool = { $0 == UInt8(ascii: " ") || $0 == UInt8(ascii: "\t") }
         let trimmed = bytes.drop(while: isSpace)
         let end = trimmed.lastIndex { !isSpace($0) }.map { trimmed.index(after: $0) } ?? trimmed.startIndex
@@ -75,7 +54,7 @@ package struct AcceptHeader: Hashable, Sendable {
     }
 
     /// `type/subtype`, where both are tokens; an asterisk may stand for the second or for both.
-    private static func type(_ bytes: Substring.UTF8View.SubSequence) -> String? {
+    private static func type(_ bytes: Substring.UTF8View) -> String? {
         let type = text(bytes)
         let parts = type.split(separator: "/", omittingEmptySubsequences: false)
         guard parts.count == 2, parts.allSatisfy({ !$0.isEmpty && $0.utf8.allSatisfy(isToken) }),
@@ -85,15 +64,12 @@ package struct AcceptHeader: Hashable, Sendable {
     }
 
     private static func isToken(_ byte: UInt8) -> Bool {
-        switch byte {
-        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "0")...UInt8(ascii: "9"): true
-        default: "!#$%&'*+-.^_`|~".utf8.contains(byte)
-        }
+        byte.isLetterOrDigit || "!#$%&'*+-.^_`|~".utf8.contains(byte)
     }
 
     /// The weight among a range's parameters, 1 where there is none; nil where it is no number of at most three digits
     /// after the point.
-    private static func weight(_ parameters: ArraySlice<Substring.UTF8View.SubSequence>) -> Double? {
+    private static func weight(_ parameters: ArraySlice<Substring.UTF8View>) -> Double? {
         for parameter in parameters.lazy.map(text) where parameter.hasPrefix("q=") {
             let number = parameter.dropFirst(2).utf8
             guard (1...5).contains(number.count), let first = number.first,

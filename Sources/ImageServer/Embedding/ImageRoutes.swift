@@ -63,8 +63,7 @@ public struct ImageRoutes: Service {
         }
         var lease = HTTPExchange.lease(answered.body, outgoing)
         if lease == nil {
-            answered = ServiceResponse(
-                RequestFailure(503, "too many responses wait to be read; try again in a second", retryAfter: 1))
+            answered = ServiceResponse(.tooManyUnread)
             lease = OutgoingBytes.Lease.none
         }
         let head = HTTPExchange.head(answered)

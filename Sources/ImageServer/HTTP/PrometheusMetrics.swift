@@ -4,9 +4,11 @@ internal import Synchronization
 
 /// Keeps what is counted and measured, for Prometheus to fetch (text format 0.0.4).
 package final class PrometheusMetrics: MetricsFactory {
-    private struct Key: Hashable {
+    private struct Key: Hashable, Comparable {
         let name: String
         let labels: String
+
+        static func < (a: Key, b: Key) -> Bool { (a.name, a.labels) < (b.name, b.labels) }
     }
 
     private struct Series {
@@ -20,37 +22,31 @@ package final class PrometheusMetrics: MetricsFactory {
     package init() {}
 
     package func makeCounter(label: String, dimensions: [(String, String)]) -> any CounterHandler {
-        let key = Self.key(label, dimensions)
-        return series.withLock { series in
-            if let counter = series.counters[key] { return counter }
-            let counter = PrometheusCounter()
-            series.counters[key] = counter
-            return counter
-        }
+        handler(\.counters, label, dimensions, PrometheusCounter.init)
     }
 
     package func makeRecorder(
         label: String, dimensions: [(String, String)], aggregate: Bool
     ) -> any RecorderHandler {
-        let key = Self.key(label, dimensions)
-        return series.withLock { series -> any RecorderHandler in
-            if aggregate {
-                let histogram = series.histograms[key] ?? PrometheusHistogram()
-                series.histograms[key] = histogram
-                return histogram
-            }
-            let gauge = series.gauges[key] ?? PrometheusGauge()
-            series.gauges[key] = gauge
-            return gauge
-        }
+        aggregate
+            ? handler(\.histograms, label, dimensions, PrometheusHistogram.init)
+            : handler(\.gauges, label, dimensions, PrometheusGauge.init)
     }
 
     package func makeTimer(label: String, dimensions: [(String, String)]) -> any TimerHandler {
+        handler(\.histograms, label, dimensions, PrometheusHistogram.init)
+    }
+
+    /// The one of this name and these labels, made where there is none.
+    private func handler<Handler: Sendable>(
+        _ kind: WritableKeyPath<Series, [Key: Handler]>, _ label: String, _ dimensions: [(String, String)],
+        _ make: () -> Handler
+    ) -> Handler {
         let key = Self.key(label, dimensions)
         return series.withLock { series in
-            let histogram = series.histograms[key] ?? PrometheusHistogram()
-            series.histograms[key] = histogram
-            return histogram
+            let handler = series[keyPath: kind][key] ?? make()
+            series[keyPath: kind][key] = handler
+            return handler
         }
     }
 
@@ -68,12 +64,11 @@ package final class PrometheusMetrics: MetricsFactory {
             if name != lastName { lines.append("# TYPE \(name) \(type)") }
             lastName = name
         }
-        for (key, counter) in series.counters.sorted(by: { ($0.key.name, $0.key.labels) < ($1.key.name, $1.key.labels) }
-        ) {
+        for (key, counter) in series.counters.sorted(by: { $0.key < $1.key }) {
             begin(key.name, "counter")
             lines.append("\(key.name)\(Self.braced(key.labels)) \(counter.value)")
         }
-        for (key, gauge) in series.gauges.sorted(by: { ($0.key.name, $0.key.labels) < ($1.key.name, $1.key.labels) }) {
+        for (key, gauge) in series.gauges.sorted(by: { $0.key < $1.key }) {
             begin(key.name, "gauge")
             lines.append("\(key.name)\(Self.braced(key.labels)) \(gauge.value)")
         }
@@ -81,9 +76,7 @@ package final class PrometheusMetrics: MetricsFactory {
             begin(gauge.name, "gauge")
             lines.append("\(gauge.name) \(gauge.value)")
         }
-        for (key, histogram) in series.histograms.sorted(by: {
-            ($0.key.name, $0.key.labels) < ($1.key.name, $1.key.labels)
-        }) {
+        for (key, histogram) in series.histograms.sorted(by: { $0.key < $1.key }) {
             begin(key.name, "histogram")
             lines += histogram.lines(name: key.name, labels: key.labels)
         }

@@ -7,15 +7,7 @@ internal import NIOHTTP1
 /// Hands requests to the service, and responses back.
 struct ServiceResponder: HTTPResponder {
     /// What a request comes with: its channel, by which the connection is known.
-    struct Context: RequestContext {
-        var coreContext: CoreRequestContextStorage
-        let channel: any Channel
-
-        init(source: ApplicationRequestContextSource) {
-            coreContext = CoreRequestContextStorage(source: source)
-            channel = source.channel
-        }
-    }
+    typealias Context = BasicImageRequestContext
 
     let service: ImageService
     let hot: ByteBoundedCache<String, HotResponse>
@@ -35,8 +27,7 @@ struct ServiceResponder: HTTPResponder {
         } else if let found = await room(for: answered.body) {
             lease = found
         } else {
-            answered = ServiceResponse(
-                RequestFailure(503, "too many responses wait to be read; try again in a second", retryAfter: 1))
+            answered = ServiceResponse(.tooManyUnread)
             lease = .none
         }
         if let connection { connection.hold(lease) } else { lease.end() }
@@ -117,15 +108,7 @@ extension ServiceRequest {
     /// What is sent back in documents is no more than a name or a number of a host, and a port.
     private static func isAuthority(_ text: String) -> Bool {
         (1...255).contains(text.utf8.count)
-            && text.utf8.allSatisfy { byte in
-                switch byte {
-                case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-                    UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"), UInt8(ascii: "."), UInt8(ascii: ":"),
-                    UInt8(ascii: "["), UInt8(ascii: "]"):
-                    true
-                default: false
-                }
-            }
+            && text.utf8.allSatisfy { $0.isLetterOrDigit || "-.:[]".utf8.contains($0) }
     }
 }
 

@@ -51,7 +51,7 @@ package struct ImageInformation: Sendable {
         }
         if let geometry = try? PyramidGeometry(size: size, tileSize: tileSize) {
             members.append(("sizes", .array(sizes(geometry))))
-            if isWithinLimits(PixelSize(width: tileSize, height: tileSize)) {
+            if limits.contains(PixelSize(width: tileSize, height: tileSize)) {
                 let factors = geometry.levels.indices.map { JSONValue.integer(1 << $0) }
                 let tile = JSONValue.object([("width", .integer(tileSize)), ("scaleFactors", .array(factors))])
                 members.append(("tiles", .array([tile])))
@@ -68,14 +68,9 @@ package struct ImageInformation: Sendable {
 
     /// The sizes of the levels that may be had whole, the smallest first.
     private func sizes(_ geometry: PyramidGeometry) -> [JSONValue] {
-        geometry.levels.reversed().filter(isWithinLimits).map {
+        geometry.levels.reversed().filter(limits.contains).map {
             .object([("width", .integer($0.width)), ("height", .integer($0.height))])
         }
-    }
-
-    private func isWithinLimits(_ size: PixelSize) -> Bool {
-        size.width <= limits.maximumWidth && size.height <= limits.maximumHeight
-            && size.pixelCount <= limits.maximumArea
     }
 
     private var limitMembers: [(String, JSONValue)] {

@@ -44,6 +44,11 @@ package struct RenderingLimits: Hashable, Sendable {
         }
     }
 
+    /// Whether a result of this size is within them, if it isn't turned.
+    func contains(_ size: PixelSize) -> Bool {
+        size.width <= maximumWidth && size.height <= maximumHeight && size.pixelCount <= maximumArea
+    }
+
     /// Whether results may be larger than the part that they are made of.
     package var allowsUpscaling: Bool { maximumUpscaling > 1 }
 
@@ -82,8 +87,7 @@ struct ScalingBounds {
 
     /// Whether a size is within the limits.
     func contains(_ size: PixelSize) -> Bool {
-        size.width <= limits.maximumWidth && size.height <= limits.maximumHeight
-            && size.pixelCount <= limits.maximumArea
+        limits.contains(size)
             && rotatedArea(Double(size.width), Double(size.height)) <= Double(limits.maximumRotatedArea)
     }
 

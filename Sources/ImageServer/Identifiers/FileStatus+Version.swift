@@ -8,9 +8,9 @@ extension FileStatus {
             Int64(bitPattern: device), Int64(bitPattern: inode), Int64(byteCount), modificationTime.seconds,
             modificationTime.nanoseconds, changeTime.seconds, changeTime.nanoseconds,
         ]
-        let hash = StableHash(
-            numbers.flatMap { number in (0..<8).map { UInt8(truncatingIfNeeded: number >> ($0 * 8)) } })
         // Half of the hash: it says nothing of the file system, and two of one picture differ.
-        return String(hash.high ^ hash.low, radix: 36)
+        return StableHash(
+            numbers.flatMap { number in (0..<8).map { UInt8(truncatingIfNeeded: number >> ($0 * 8)) } }
+        ).half
     }
 }

@@ -56,7 +56,11 @@ package final class RemotePictures: Sendable {
         return try await fetches.value(for: key) { [self] () throws(RequestFailure) in
             let known = kept.value(for: key)
             do throws(RequestFailure) {
-                let new = try await queue.perform { () throws(RequestFailure) in try await fetchInTime(address, known) }
+                let new = try await queue.perform { () throws(RequestFailure) in
+                    try await withTimeLimit(configuration.timeout, orThrow: Self.isLate) { () throws(RequestFailure) in
+                        try await self.fetch(address, known)
+                    }
+                }
                 kept.insert(new, for: key, cost: new.file.byteCount)
                 return new.file
             } catch {
@@ -71,30 +75,9 @@ package final class RemotePictures: Sendable {
     }
 
     private static let notAllowed = RequestFailure(403, "nothing is fetched from there")
+    private static let isLate = RequestFailure(504, "the picture's server takes too long")
 
     // MARK: Fetching
-
-    private func fetchInTime(_ address: RemoteAddress, _ known: Kept?) async throws(RequestFailure) -> Kept {
-        let timeout = configuration.timeout
-        let result: Result<Kept, RequestFailure> = await withTaskGroup(
-            of: Result<Kept, RequestFailure>.self
-        ) { group in
-            group.addTask { [self] in
-                do throws(RequestFailure) {
-                    return .success(try await fetch(address, known))
-                } catch {
-                    return .failure(error)
-                }
-            }
-            group.addTask {
-                try? await Task.sleep(for: timeout)
-                return .failure(RequestFailure(504, "the picture's server takes too long"))
-            }
-            defer { group.cancelAll() }
-            return await group.next() ?? .failure(RequestFailure(504, "the picture's server takes too long"))
-        }
-        return try result.get()
-    }
 
     private func fetch(_ address: RemoteAddress, _ known: Kept?) async throws(RequestFailure) -> Kept {
         var next = address
@@ -217,8 +200,7 @@ package final class RemotePictures: Sendable {
     /// What tells one version from another: what the server says of it, the same in every run; nil where it says nothing.
     private static func version(_ headers: HTTPHeaders, _ count: Int, _ address: RemoteAddress) -> String? {
         guard let mark = headers["ETag"] ?? headers["Last-Modified"] else { return nil }
-        let hash = StableHash("\(address.text)\n\(mark)\n\(count)".utf8)
-        return String(hash.high ^ hash.low, radix: 36)
+        return StableHash("\(address.text)\n\(mark)\n\(count)".utf8).half
     }
 
     // MARK: Failures
@@ -227,7 +209,7 @@ package final class RemotePictures: Sendable {
         switch error {
         case DataLoadingError.transport(let failure):
             switch failure.reason {
-            case .timedOut: RequestFailure(504, "the picture's server takes too long")
+            case .timedOut: isLate
             case .cannotConnect: RequestFailure(502, "the picture's server can't be reached")
             default: unexpected
             }

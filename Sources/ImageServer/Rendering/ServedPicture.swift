@@ -75,11 +75,8 @@ package final class ServedPicture: Sendable {
             let isHeavy = !isEntered(tiles) && decodingByteCount > Self.heavyByteCount
             let new = Task { () -> Result<TiledImage, ImageError> in
                 guard !isHeavy else { return await Self.openedInTurn(file.source, options) }
-                do throws(ImageError) {
-                    return .success(try await TiledImage(file.source, options: options))
-                } catch {
-                    return .failure(error)
-                }
+                return await Result(of: { () throws(ImageError) in try await TiledImage(file.source, options: options) }
+                )
             }
             tiles = new
             return new

@@ -28,6 +28,10 @@ public struct RequestFailure: Error, Hashable, Sendable {
     package static let noSuchPage = RequestFailure(
         404, "not found. The gallery is at /, the URL reference at /docs")
 
+    /// Clients have left so much unread that there is no memory for more.
+    static let tooManyUnread = RequestFailure(
+        503, "too many responses wait to be read; try again in a second", retryAfter: 1)
+
     /// More than this server does, though it may be well-formed.
     package static func notImplemented(_ message: String) -> RequestFailure { RequestFailure(501, message) }
 

@@ -94,6 +94,18 @@ package enum URLLimits {
     package static let queryByteCount = 8192
 }
 
+extension UInt8 {
+    /// Whether it is a letter or a digit of ASCII.
+    var isLetterOrDigit: Bool {
+        switch self {
+        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+            UInt8(ascii: "0")...UInt8(ascii: "9"):
+            true
+        default: false
+        }
+    }
+}
+
 extension PercentEncoding {
     /// The text of a part of an address, decoded once.
     /// - Throws: 400 for a `%` without two hexadecimal digits, a zero byte, and what isn't UTF-8, overlong forms and

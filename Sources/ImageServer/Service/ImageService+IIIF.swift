@@ -1,5 +1,4 @@
 internal import ImageFormats
-internal import ImageLoading
 internal import Raster
 
 extension ImageService {
@@ -34,13 +33,8 @@ extension ImageService {
             version: version, id: base, size: picture.size, limits: limits, hasAlpha: picture.header.hasAlpha,
             hasColor: picture.header.colorModel != .gray)
         let mediaType = version.mediaType(accepting: request.accept)
-        var fields: [(name: String, value: String)] = [
-            ("ETag", EntityTag.named("\(picture.file.version) \(mediaType) \(base)")), ("Vary", "Accept"),
-            ("Cache-Control", "public, max-age=\(min(60, configuration.maximumAge))"),
-            ("Link", version.profileLink), ("Last-Modified", HTTPDate.text(picture.file.modificationTime.seconds)),
-        ]
-        if isUnchanged(fields[0].value, picture.file, request) { return ServiceResponse(304, fields) }
-        fields.append(("Content-Type", mediaType))
-        return ServiceResponse(200, fields, body: .bytes(ResponseBytes(information.json)))
+        return document(
+            information.json, mediaType, named: "\(picture.file.version) \(mediaType) \(base)", of: picture, request,
+            fields: [("Vary", "Accept"), ("Link", version.profileLink)])
     }
 }

@@ -51,11 +51,15 @@ extension ImageService {
         return try await respond(rendering, of: picture, request)
     }
 
-    private func document(
-        _ bytes: [UInt8], _ mediaType: String, of picture: ServedPicture, _ request: ServiceRequest
+    /// A document about a picture, which clients keep for a minute at most.
+    /// - Parameter name: What tells it from other documents and versions; nil for its own bytes.
+    func document(
+        _ bytes: [UInt8], _ mediaType: String, named name: String? = nil, of picture: ServedPicture,
+        _ request: ServiceRequest, fields: [(name: String, value: String)] = []
     ) -> ServiceResponse {
-        let tag = EntityTag.named(String(decoding: bytes, as: UTF8.self))
-        var fields: [(name: String, value: String)] = [
+        let tag = EntityTag.named(name ?? String(decoding: bytes, as: UTF8.self))
+        var fields = fields
+        fields += [
             ("ETag", tag), ("Cache-Control", "public, max-age=\(min(60, configuration.maximumAge))"),
             ("Last-Modified", HTTPDate.text(picture.file.modificationTime.seconds)),
         ]

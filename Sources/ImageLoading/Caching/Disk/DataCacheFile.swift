@@ -149,7 +149,8 @@ struct DataCacheFileName: Hashable {
     /// Whether these bytes are the name of one of the 256 folders.
     static func isFolderName(_ bytes: [UInt8]) -> Bool { bytes.count == 2 && number(bytes[...]) != nil }
 
-    private static func digits(_ number: UInt64) -> String {
+    /// A number in sixteen hexadecimal digits.
+    static func digits(_ number: UInt64) -> String {
         let digits = String(number, radix: 16)
         return String(repeating: "0", count: 16 - digits.count) + digits
     }
@@ -183,4 +184,10 @@ package struct StableHash: Hashable {
             low = product.low
         }
     }
+
+    /// All of it in 32 hexadecimal digits.
+    package var hexadecimal: String { DataCacheFileName.digits(high) + DataCacheFileName.digits(low) }
+
+    /// Half of it, in thirteen letters and digits at most.
+    package var half: String { String(high ^ low, radix: 36) }
 }

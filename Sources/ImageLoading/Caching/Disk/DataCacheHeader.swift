@@ -180,13 +180,9 @@ struct FreshnessSlot: Equatable {
     var freshness: CacheFreshness
 
     static let byteCount = 32
+}
 
-    /// A slot of these.
-    init(sequence: UInt64, freshness: CacheFreshness) {
-        self.sequence = sequence
-        self.freshness = freshness
-    }
-
+extension FreshnessSlot {
     /// The slot at `offset` of a file's first bytes; nil where there is none, or a damaged one.
     /// - Parameter header: The checksum of the file's header.
     init?(_ bytes: [UInt8], at offset: Int, header: UInt32) {

@@ -94,13 +94,9 @@ package struct ContentRange: Equatable {
     package var last: Int
     /// Bytes of the whole, where the server knows.
     package var total: Int?
+}
 
-    init(first: Int, last: Int, total: Int?) {
-        self.first = first
-        self.last = last
-        self.total = total
-    }
-
+extension ContentRange {
     /// Reads `bytes 10-99/100` or `bytes 10-99/*`; nil for anything else, and where the numbers contradict each other.
     package init?(_ text: String) {
         let words = text.trimmedHTTPWhitespace.split(separator: " ", maxSplits: 1)

@@ -25,7 +25,7 @@ package struct DataURL {
         guard let content = PercentEncoding.decoded(rest[rest.index(after: comma)...]) else {
             throw Self.failure("a % isn't followed by two hexadecimal digits")
         }
-        data = Data(isBase64 ? try Self.base64Decoded(content) : content)
+        data = isBase64 ? try Self.base64Decoded(content) : Data(content)
     }
 
     private static func failure(_ reason: String) -> DataLoadingError {
@@ -33,47 +33,15 @@ package struct DataURL {
     }
 
     /// Base 64 (RFC 4648, section 4), with white space anywhere and without padding if need be, as browsers take it.
-    private static func base64Decoded(_ text: [UInt8]) throws(DataLoadingError) -> [UInt8] {
-        var bytes: [UInt8] = []
-        bytes.reserveCapacity(text.count / 4 * 3 + 2)
-        var bits: UInt32 = 0
-        var digitCount = 0
-        var paddingCount = 0
-        for (offset, byte) in text.enumerated() {
-            switch byte {
-            case 0x20, 0x09, 0x0A, 0x0C, 0x0D: continue
-            case UInt8(ascii: "="):
-                paddingCount += 1
-                continue
-            default: break
-            }
-            guard let value = base64Value(byte), paddingCount == 0 else {
-                throw failure("byte \(offset) of the content isn't base 64")
-            }
-            bits = bits << 6 | UInt32(value)
-            digitCount += 1
-            if digitCount % 4 == 0 {
-                bytes += [UInt8(truncatingIfNeeded: bits >> 16), UInt8(truncatingIfNeeded: bits >> 8)]
-                bytes.append(UInt8(truncatingIfNeeded: bits))
-            }
+    private static func base64Decoded(_ text: [UInt8]) throws(DataLoadingError) -> Data {
+        var digits = text.filter { ![0x20, 0x09, 0x0A, 0x0C, 0x0D].contains($0) }
+        if !digits.contains(UInt8(ascii: "=")) {
+            digits += repeatElement(UInt8(ascii: "="), count: (4 - digits.count % 4) % 4)
         }
-        let odd = digitCount % 4
-        guard odd != 1, paddingCount == 0 || (odd + paddingCount == 4 && odd >= 2) else {
-            throw failure("its base 64 has \(digitCount) digits and \(paddingCount) of padding")
+        // Foundation takes four of padding for none.
+        guard digits.count(where: { $0 == UInt8(ascii: "=") }) <= 2, let data = Data(base64Encoded: Data(digits)) else {
+            throw failure("its content isn't base 64")
         }
-        if odd >= 2 { bytes.append(UInt8(truncatingIfNeeded: odd == 2 ? bits >> 4 : bits >> 10)) }
-        if odd == 3 { bytes.append(UInt8(truncatingIfNeeded: bits >> 2)) }
-        return bytes
-    }
-
-    private static func base64Value(_ byte: UInt8) -> UInt8? {
-        switch byte {
-        case 65...90: byte - 65
-        case 97...122: byte - 71
-        case 48...57: byte + 4
-        case UInt8(ascii: "+"): 62
-        case UInt8(ascii: "/"): 63
-        default: nil
-        }
+        return data
     }
 }
