@@ -45,7 +45,7 @@ import Testing
     @Test func thePeakHasWhatWasTouched() {
         let byteCount = 96 << 20
         let memory = UnsafeMutableRawPointer.allocate(byteCount: byteCount, alignment: 1 << 21)
-        AllocatedMemory.adviseHugePages(memory, byteCount)
+        HugePages.advise(UnsafeMutableRawBufferPointer(start: memory, count: byteCount))
         memset(memory, 1, byteCount)
         #expect(memory.load(fromByteOffset: byteCount - 1, as: UInt8.self) == 1)
         memory.deallocate()
