@@ -10,8 +10,6 @@ protocol RGBAPixel: Pixel {
     init(channels: SIMD4<UInt32>)
     /// The channels as numbers up to `largest`.
     var levels: SIMD4<Float> { get }
-    /// The nearest pixel to channels from 0 to `largest`.
-    init(levels: SIMD4<Float>)
 }
 
 extension RGBA8: RGBAPixel {
@@ -28,8 +26,6 @@ extension RGBA8: RGBAPixel {
     }
 
     @inline(__always) var levels: SIMD4<Float> { SIMD4(Float(red), Float(green), Float(blue), Float(alpha)) }
-
-    @inline(__always) init(levels: SIMD4<Float>) { self.init(channels: levels.nearest) }
 }
 
 extension RGBA16: RGBAPixel {
@@ -46,11 +42,12 @@ extension RGBA16: RGBAPixel {
     }
 
     @inline(__always) var levels: SIMD4<Float> { SIMD4(Float(red), Float(green), Float(blue), Float(alpha)) }
-
-    @inline(__always) init(levels: SIMD4<Float>) { self.init(channels: levels.nearest) }
 }
 
 extension RGBAPixel {
+    /// The nearest pixel to channels from 0 to `largest`.
+    @inline(__always) init(levels: SIMD4<Float>) { self.init(channels: levels.nearest) }
+
     /// The nearest pixel, no channel above `largest`, no colour above alpha.
     @inline(__always) init(rounding values: SIMD4<Float>) {
         var channels = SIMD4<UInt32>()

@@ -193,7 +193,7 @@ final class AVIFAnimationDecoder: AnimationDecoder {
 
     private func collectFrames() {
         guard let header else { return }
-        let canvas = PixelRect(x: 0, y: 0, width: header.storedSize.width, height: header.storedSize.height)
+        let canvas = PixelRect(header.storedSize)
         for index in frames.count..<max(frames.count, file.readyCount) {
             frames.append(AnimationFrame(region: canvas, storedDuration: file.duration(of: index)))
         }

@@ -53,7 +53,7 @@ final class JPEGXLAnimationDecoder: AnimationDecoder {
         guard count <= limit else {
             throw ImageError(.limitExceeded, "the JPEG XL animation has more frames than the limit of \(limit)")
         }
-        let region = PixelRect(x: 0, y: 0, width: header.storedSize.width, height: header.storedSize.height)
+        let region = PixelRect(header.storedSize)
         // A file that gives no ticks a second gives no durations.
         let ticks = stream.stored
         let tick =

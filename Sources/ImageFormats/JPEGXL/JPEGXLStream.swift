@@ -119,7 +119,7 @@ final class JPEGXLStream {
     /// - Returns: What the pixels will be.
     func start(_ region: PixelRect?, delivery: PassDelivery) throws(ImageError) -> BitmapInfo {
         guard let header else { throw ImageError(.invalidParameter, "the JPEG XL header isn't known yet") }
-        let region = region ?? PixelRect(x: 0, y: 0, width: header.storedSize.width, height: header.storedSize.height)
+        let region = region ?? PixelRect(header.storedSize)
         let format = pixelFormat
         try options.limits.checkWorkingMemory(
             JPEGXLMemory.byteCount(stored, region.size, format), for: "decoding the JPEG XL picture")

@@ -1,14 +1,16 @@
 /// Rows of another source in another pixel format, and with another meaning of alpha where that is asked for.
 ///
-/// Alpha is applied at the greater depth of the two: before 16 bits become 8, after 8 have become 16.
+/// Alpha is applied at the greater depth of the two: before 16 bits become 8, after 8 have become 16. Rows that keep their
+/// format are changed in place.
 final class ConvertingRowSource: RowSource {
     let info: BitmapInfo
     var coverage: PixelRegion { source.coverage }
     private let source: any RowSource
     private let step: AlphaStep
     private let background: RGBA8
-    /// Rows in the source's format.
+    /// Rows in the source's format, where that is another.
     private var strip: MutableBitmap
+    private let keepsFormat: Bool
     private let appliesStepFirst: Bool
 
     init(
@@ -20,20 +22,28 @@ final class ConvertingRowSource: RowSource {
         info = BitmapInfo(size: from.size, format: format, alpha: alpha, profile: from.profile)
         step = AlphaStep(from: from.alpha, to: info.alpha)
         appliesStepFirst = format.isGray || format.bitsPerChannel < from.format.bitsPerChannel
-        strip = try MutableBitmap(uninitialized: from.strip(byteCount: 1 << 16))
+        keepsFormat = format == from.format
+        var room = from.strip(byteCount: 1 << 16)
+        if keepsFormat { room.size = PixelSize(width: 1, height: 1) }
+        strip = try MutableBitmap(uninitialized: room)
     }
 
     func read(into rows: inout MutablePixelRows) throws(ImageError) -> Int {
         let (source, step, background, appliesStepFirst) = (source, step, background, appliesStepFirst)
-        let wanted = min(rows.count, strip.info.size.height)
-        let count = try strip.withMutableRows(0..<wanted) { (unconverted) throws(ImageError) in
-            let count = try source.read(into: &unconverted)
-            guard appliesStepFirst else { return count }
-            var filled = unconverted.extracting(0..<count)
-            filled.apply(step, background: background)
-            return count
+        let count: Int
+        if keepsFormat {
+            count = try source.read(into: &rows)
+        } else {
+            let wanted = min(rows.count, strip.info.size.height)
+            count = try strip.withMutableRows(0..<wanted) { (unconverted) throws(ImageError) in
+                let count = try source.read(into: &unconverted)
+                guard appliesStepFirst else { return count }
+                var filled = unconverted.extracting(0..<count)
+                filled.apply(step, background: background)
+                return count
+            }
+            Self.convert(strip, rowCount: count, to: &rows)
         }
-        Self.convert(strip, rowCount: count, to: &rows)
         if !appliesStepFirst {
             var filled = rows.extracting(0..<count)
             filled.apply(step, background: background)
@@ -61,34 +71,7 @@ extension RowSource {
     ) throws(ImageError) -> any RowSource {
         let wanted = BitmapInfo(size: info.size, format: format, alpha: alpha, profile: info.profile)
         guard wanted != info else { return self }
-        guard wanted.format != info.format else {
-            return AlphaRowSource(self, alpha: alpha, background: background)
-        }
         return try ConvertingRowSource(self, format: format, alpha: alpha, background: background)
-    }
-}
-
-/// Rows of another source with another meaning of alpha, changed in place.
-final class AlphaRowSource: RowSource {
-    let info: BitmapInfo
-    var coverage: PixelRegion { source.coverage }
-    private let source: any RowSource
-    private let step: AlphaStep
-    private let background: RGBA8
-
-    init(_ source: any RowSource, alpha: AlphaMode, background: RGBA8) {
-        self.source = source
-        self.background = background
-        let from = source.info
-        info = BitmapInfo(size: from.size, format: from.format, alpha: alpha, profile: from.profile)
-        step = AlphaStep(from: from.alpha, to: info.alpha)
-    }
-
-    func read(into rows: inout MutablePixelRows) throws(ImageError) -> Int {
-        let count = try source.read(into: &rows)
-        var filled = rows.extracting(0..<count)
-        filled.apply(step, background: background)
-        return count
     }
 }
 
