@@ -57,6 +57,13 @@ enum FileSystem {
         }
     }
 
+    /// Writes the file at `path`, which appears whole or not at all.
+    static func write(_ bytes: [UInt8], to path: String, overwrites: Bool = false) throws(ImageError) {
+        let file = try AtomicFile(path: path, overwrites: overwrites)
+        try file.write(bytes)
+        try file.commit()
+    }
+
     private static func failure(_ message: String) -> ImageError {
         ImageError(.inputOutput, "\(message): \(String(cString: strerror(errno)))")
     }
