@@ -148,7 +148,7 @@ let package = Package(
         floor(
             "ImagePyramid",
             [
-                "Platform", "Raster", "JPEGBitstream", "ImageFormats", "CTesseraKernels", "CTesseraShim",
+                "Platform", "Essentials", "Raster", "JPEGBitstream", "ImageFormats", "CTesseraKernels", "CTesseraShim",
                 "CTesseraJPEG", "CTesseraLibZ", "CTesseraLibDeflate",
             ]),
 

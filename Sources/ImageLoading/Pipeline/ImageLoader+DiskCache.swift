@@ -22,11 +22,7 @@ extension ImageLoader {
         let start = ContinuousClock.now
         let entry = await cache.entry(for: key)
         stages.add(.cache, waiting: .zero, working: .now - start)
-        return entry.map {
-            DataOutput(
-                data: $0.data, response: $0.metadata.response(byteCount: $0.data.count), source: .diskOriginal,
-                metadata: $0.metadata, stages: stages, byteCount: $0.data.count)
-        }
+        return entry.map { DataOutput($0, from: .diskOriginal, stages) }
     }
 
     /// The processed picture, if it is on disk.
@@ -42,11 +38,8 @@ extension ImageLoader {
         var plain = Self.plain(request)
         // Whether it is damaged is found here, where it can be made again.
         if !graph.isWanted(id) { plain.options.remove(.skipDecompression) }
-        let data = DataOutput(
-            data: entry.data, response: entry.metadata.response(byteCount: entry.data.count), source: .diskProcessed,
-            metadata: entry.metadata, stages: stages, byteCount: entry.data.count)
         do {
-            return try await decode(data, id, plain)
+            return try await decode(DataOutput(entry, from: .diskProcessed, stages), id, plain)
         } catch is CancellationError {
             throw CancellationError()
         } catch {
@@ -67,9 +60,7 @@ extension ImageLoader {
     /// The picture in the data that the disk cache has for `request`.
     func picture(of entry: DataCacheEntry, as request: ImageRequest) async throws -> ImageContainer {
         let isOriginal = processedKey(cacheKey(request)) == nil
-        let data = DataOutput(
-            data: entry.data, response: entry.metadata.response(byteCount: entry.data.count),
-            source: isOriginal ? .diskOriginal : .diskProcessed, metadata: entry.metadata)
+        let data = DataOutput(entry, from: isOriginal ? .diskOriginal : .diskProcessed)
         return try await picture(of: data, isOriginal ? request : Self.plain(request))
     }
 
@@ -167,13 +158,20 @@ extension ImageLoader {
     }
 }
 
-extension DataCacheMetadata {
-    /// What was said of the bytes when they came.
-    func response(byteCount: Int) -> DataResponse {
+extension DataOutput {
+    /// What the disk cache has, with what was said of it when it came.
+    fileprivate init(
+        _ entry: DataCacheEntry, from source: ImageResponse.Source, _ stages: [ImageTaskMetrics.Stage] = []
+    ) {
+        let (metadata, byteCount) = (entry.metadata, entry.data.count)
         var headers = HTTPHeaders()
-        headers["Content-Type"] = mimeType
-        headers["ETag"] = entityTag
-        headers["Last-Modified"] = lastModified
-        return DataResponse(url: url.flatMap { URL(string: $0) }, headers: headers, expectedByteCount: byteCount)
+        headers["Content-Type"] = metadata.mimeType
+        headers["ETag"] = metadata.entityTag
+        headers["Last-Modified"] = metadata.lastModified
+        let response = DataResponse(
+            url: metadata.url.flatMap { URL(string: $0) }, headers: headers, expectedByteCount: byteCount)
+        self.init(
+            data: entry.data, response: response, source: source, metadata: metadata, stages: stages,
+            byteCount: byteCount)
     }
 }

@@ -1,3 +1,4 @@
+internal import JPEGBitstream
 internal import Raster
 
 /// A JPEG taken apart as TIFF wants it: the tables, and what is left.
@@ -17,59 +18,39 @@ struct JPEGParts {
     /// Takes `bytes` apart.
     /// - Throws: `corrupt` or `unsupported` for what is no baseline JPEG of one or three components.
     init(_ bytes: UnsafeRawBufferPointer) throws(ImageError) {
-        func corrupt(_ offset: Int) -> ImageError {
-            ImageError(.corrupt, "a tile is no JPEG that TIFF takes", byteOffset: offset)
-        }
-        guard bytes.count > 4, bytes[0] == 0xFF, bytes[1] == 0xD8 else { throw corrupt(0) }
-        var frame: (size: PixelSize, components: Int, sampling: (horizontal: Int, vertical: Int))?
+        let structure = JPEGStructure(of: bytes.bytes)
+        guard structure.failure == nil, let frame = structure.frame, let scan = structure.scans.first,
+            [.startOfFrame(0), .startOfFrame(1)].contains(frame.marker), frame.precision == 8,
+            [1, 3].contains(frame.components.count)
+        else { throw ImageError(.corrupt, "a tile is no JPEG that TIFF takes", byteOffset: structure.failure?.offset) }
+        size = PixelSize(width: frame.width, height: frame.height)
+        componentCount = frame.components.count
+        sampling = (Int(frame.components[0].horizontalSampling), Int(frame.components[0].verticalSampling))
         var codeCounts: [UInt8: Int] = [:]
-        var position = 2
-        rest = [0xFF, 0xD8]
-        while true {
-            guard position + 4 <= bytes.count, bytes[position] == 0xFF else { throw corrupt(position) }
-            let marker = bytes[position + 1]
-            let length = Int(bytes[position + 2]) << 8 | Int(bytes[position + 3])
-            let end = position + 2 + length
-            guard length >= 2, end <= bytes.count else { throw corrupt(position) }
-            switch marker {
-            case 0xDB, 0xC4:
-                tables.append(contentsOf: bytes[position..<end])
-                if marker == 0xC4 { try Self.countCodes(bytes, position + 4, end, into: &codeCounts) }
-            case 0xE0...0xEF, 0xFE:
-                break
-            case 0xC0, 0xC1:
-                guard length >= 11, bytes[position + 4] == 8 else { throw corrupt(position) }
-                let components = Int(bytes[position + 9])
-                guard length == 8 + 3 * components, components == 1 || components == 3 else { throw corrupt(position) }
-                let factors = bytes[position + 11]
-                frame = (
-                    PixelSize(
-                        width: Int(bytes[position + 7]) << 8 | Int(bytes[position + 8]),
-                        height: Int(bytes[position + 5]) << 8 | Int(bytes[position + 6])),
-                    components, (Int(factors >> 4), Int(factors & 15))
-                )
-                rest.append(contentsOf: bytes[position..<end])
-            default:
-                rest.append(contentsOf: bytes[position..<end])
+        for segment in structure.segments where segment.offset < scan.offset {
+            let part = bytes[segment.offset..<segment.payload.upperBound]
+            switch segment.marker {
+            case .huffmanTables:
+                tables.append(contentsOf: part)
+                Self.countCodes(bytes, segment.payload, into: &codeCounts)
+            case .quantizationTables: tables.append(contentsOf: part)
+            case .comment: break
+            case let marker where marker.isApplication: break
+            default: rest.append(contentsOf: part)
             }
-            position = end
-            guard marker != 0xDA else { break }
         }
-        guard let frame else { throw corrupt(position) }
-        rest.append(contentsOf: bytes[position...])
-        (size, componentCount, sampling) = frame
+        rest.append(contentsOf: bytes[scan.offset...])
         hasWholeTables =
-            codeCounts.count >= min(4, frame.components * 2)
+            codeCounts.count >= min(4, componentCount * 2)
             && codeCounts.allSatisfy { $0.key >> 4 == 0 ? $0.value >= 12 : $0.value >= 162 }
     }
 
     /// Counts the codes of each table of a DHT segment.
     private static func countCodes(
-        _ bytes: UnsafeRawBufferPointer, _ start: Int, _ end: Int, into counts: inout [UInt8: Int]
-    ) throws(ImageError) {
-        var position = start
-        while position < end {
-            guard position + 17 <= end else { break }
+        _ bytes: UnsafeRawBufferPointer, _ payload: Range<Int>, into counts: inout [UInt8: Int]
+    ) {
+        var position = payload.lowerBound
+        while position + 17 <= payload.upperBound {
             let count = (1...16).reduce(0) { $0 + Int(bytes[position + $1]) }
             counts[bytes[position]] = count
             position += 17 + count

@@ -67,7 +67,8 @@ public final class LevelRowSource: RowSource {
             guard tile.width >= rect.width, tile.height >= rect.height else {
                 throw ImageError(.corrupt, "tile \(address) is \(tile.size), and not \(rect.size)")
             }
-            Self.copy(tile, x: x - rect.x, y: y - rect.y, width: width, to: &strip, at: x)
+            let own = PixelRect(x: x - rect.x, y: y - rect.y, width: width, height: height)
+            strip.draw(try tile.cropped(to: own), x: x, y: 0)
         }
         return strip.freeze()
     }
@@ -77,17 +78,6 @@ public final class LevelRowSource: RowSource {
         let decoded = try ImageSource.decode(bytes)
         if let error = decoded.error { throw error }
         return try decoded.bitmap.converted(to: .rgba8, alpha: alpha)
-    }
-
-    private static func copy(
-        _ tile: Bitmap, x: Int, y: Int, width: Int, to strip: inout MutableBitmap, at column: Int
-    ) {
-        var target = strip.mutableRows
-        for index in 0..<target.count {
-            let source = tile.rows.row(y + index, as: RGBA8.self)
-            var row = target.row(index, as: RGBA8.self)
-            for pixel in 0..<width { row[column + pixel] = source[x + pixel] }
-        }
     }
 
     private static func fill(_ strip: inout MutableBitmap, x: Int, width: Int, _ color: RGBA8) {

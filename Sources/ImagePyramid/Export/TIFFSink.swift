@@ -103,7 +103,7 @@ public final class TIFFSink: TileSink {
         var bytes: [UInt8] = []
         for (level, state) in levels.enumerated() {
             let count = geometry.columnCount(level) * geometry.rowCount(level)
-            let first = numbering[TileAddress(level: level, column: 0, row: 0)]
+            let first = numbering.start(of: level)
             let directory = directory(level, state, places[first..<first + count])
             let next = level + 1 < levels.count ? offset + directory.byteCount : 0
             bytes += directory.bytes(at: offset, next: next)

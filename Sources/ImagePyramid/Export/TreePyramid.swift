@@ -1,3 +1,4 @@
+internal import Essentials
 public import ImageFormats
 internal import Raster
 
@@ -96,10 +97,11 @@ public final class TreePyramid: StoredPyramid {
                     Self.size(text, "WIDTH", "HEIGHT"), Self.number(text, "TILESIZE"), 0, .oneTile)
                 self.init(try Self.tree(.zoomify, geometry, name, files, inner), prefix: inner)
             } else if let text = try Self.text(files, "\(inner)info.json") {
-                let numbers = JSONNumbers(text)
-                guard let width = numbers["width"], let height = numbers["height"], let side = numbers["tiles.width"]
+                guard let picture = try? JSONDecoder().decode(IIIFPicture.self, from: Data(text.utf8)),
+                    let side = picture.tiles.first?.width
                 else { throw ImageError(.corrupt, "info.json says nothing of the picture's size or the tiles'") }
-                let geometry = try Self.checked(PixelSize(width: width, height: height), side, 0, .oneTile)
+                let geometry = try Self.checked(
+                    PixelSize(width: picture.width, height: picture.height), side, 0, .oneTile)
                 let layout = text.contains("/api/image/2") ? TreeLayout.iiif2 : .iiif3
                 self.init(try Self.tree(layout, geometry, name, files, inner), prefix: inner)
             } else if files.contains("\(inner)blank.png") {
@@ -182,4 +184,15 @@ public final class TreePyramid: StoredPyramid {
                 .google, checked(size, tileSize, 0, .oneTile), encoding, name: name, identifierBase: "")
         }
     }
+}
+
+/// What `info.json` of the IIIF Image API says of how a picture is divided.
+private struct IIIFPicture: Decodable {
+    struct Tile: Decodable {
+        let width: Int
+    }
+
+    let width: Int
+    let height: Int
+    let tiles: [Tile]
 }

@@ -1,5 +1,5 @@
+internal import Essentials
 internal import ImageFormats
-internal import Platform
 public import Raster
 
 /// Writes a pyramid's tree of files into one zip archive, in which tiles are stored as they are.
@@ -96,22 +96,12 @@ public final class ZipSink: TileSink {
     }
 
     private var slideProperties: String {
-        var now = time(nil)
-        var parts = tm()
-        gmtime_r(&now, &parts)
-        func digits(_ number: CInt, _ count: Int) -> String {
-            let text = "\(number)"
-            return String(repeating: "0", count: max(0, count - text.count)) + text
-        }
-        let date =
-            digits(parts.tm_year + 1900, 4) + "-" + digits(parts.tm_mon + 1, 2) + "-" + digits(parts.tm_mday, 2) + "T"
-            + digits(parts.tm_hour, 2) + ":" + digits(parts.tm_min, 2) + ":" + digits(parts.tm_sec, 2) + "Z"
         let properties = [("ImageWidth", tree.geometry.size.width), ("ImageHeight", tree.geometry.size.height)]
         let lines = properties.map { name, value in
             "    <property>\n      <name>\(name)</name>\n      <value type=\"gint\">\(value)</value>\n    </property>\n"
         }
         return "<?xml version=\"1.0\"?>\n"
-            + "<image xmlns=\"http://www.pathozoom.com/szi\" date=\"\(date)\" version=\"1.0\">\n"
+            + "<image xmlns=\"http://www.pathozoom.com/szi\" date=\"\(Date.now.ISO8601Format())\" version=\"1.0\">\n"
             + "  <properties>\n\(lines.joined())  </properties>\n</image>\n"
     }
 }

@@ -112,6 +112,9 @@ struct TileNumbering: Sendable {
     /// How many tiles there are.
     var count: Int { starts[starts.count - 1] }
 
+    /// The number of a level's first tile.
+    func start(of level: Int) -> Int { starts[level] }
+
     /// The number of a tile that there is.
     subscript(_ address: TileAddress) -> Int {
         starts[address.level] + address.row * columnCounts[address.level] + address.column

@@ -1,3 +1,5 @@
+package import Raster
+
 /// Which tile of a pyramid: its level, column and row, the first of each being 0.
 ///
 /// Level 0 is the picture in full, each further one half as large. Layouts that count from the smallest level turn the
@@ -37,6 +39,13 @@ public struct TileRange: Hashable, Sendable {
         self.level = level
         self.columns = columns
         self.rows = rows
+    }
+
+    /// The tiles of `level`, `tileSize` pixels a side, that `rect` touches.
+    package init(touching rect: PixelRect, level: Int, tileSize: Int) {
+        self.level = level
+        columns = rect.x / tileSize..<(rect.x + rect.width - 1) / tileSize + 1
+        rows = rect.y / tileSize..<(rect.y + rect.height - 1) / tileSize + 1
     }
 
     /// Whether the tile is one of them.

@@ -61,22 +61,18 @@ final class PyramidWindows: WindowSource {
 
     /// Puts the tiles that `rect` touches together.
     private func pixels(_ rect: PixelRect, level: Int) throws(ImageError) -> Bitmap {
-        let (geometry, tileSize) = (pyramid.geometry, pyramid.geometry.tileSize)
-        let columns = rect.x / tileSize...(rect.x + rect.width - 1) / tileSize
-        let rows = rect.y / tileSize...(rect.y + rect.height - 1) / tileSize
-        let first = TileAddress(level: level, column: columns.lowerBound, row: rows.lowerBound)
+        let geometry = pyramid.geometry
+        let touched = TileRange(touching: rect, level: level, tileSize: geometry.tileSize)
+        let first = TileAddress(level: level, column: touched.columns.lowerBound, row: touched.rows.lowerBound)
         if geometry.rect(of: first) == rect { return try decoded(first) }
         var target = try MutableBitmap(BitmapInfo(size: rect.size, format: .rgba8, alpha: .premultiplied))
         var hasAlpha = false
-        for row in rows {
-            for column in columns {
-                let address = TileAddress(level: level, column: column, row: row)
-                let tile = try decoded(address)
-                hasAlpha = hasAlpha || tile.alpha.hasAlpha
-                let place = geometry.rect(of: address)
-                let pixels = try tile.converted(to: .rgba8, alpha: .premultiplied)
-                target.draw(pixels, x: place.x - rect.x, y: place.y - rect.y)
-            }
+        for address in touched.addresses {
+            let tile = try decoded(address)
+            hasAlpha = hasAlpha || tile.alpha.hasAlpha
+            let place = geometry.rect(of: address)
+            let pixels = try tile.converted(to: .rgba8, alpha: .premultiplied)
+            target.draw(pixels, x: place.x - rect.x, y: place.y - rect.y)
         }
         return target.freeze().withMeaning(alpha: hasAlpha ? .premultiplied : .none, profile: .sRGB)
     }
@@ -115,17 +111,11 @@ final class DecodedWindows: WindowSource {
     }
 
     func window(_ rect: PixelRect, level: Int) async throws(ImageError) -> Image {
-        let tileSize = RawTileStore.tileSize
         // Levels go down to one tile of the store's size; smaller ones are made of the last.
         guard level < store.geometry.levels.count else { return try await smallWindow(rect, level: level) }
-        let columns = rect.x / tileSize...(rect.x + rect.width - 1) / tileSize
-        let rows = rect.y / tileSize...(rect.y + rect.height - 1) / tileSize
-        for row in rows {
-            for column in columns {
-                let address = TileAddress(level: level, column: column, row: row)
-                let tile = try await store.tile(address)
-                if store.geometry.rect(of: address) == rect { return tile }
-            }
+        for address in TileRange(touching: rect, level: level, tileSize: RawTileStore.tileSize).addresses {
+            let tile = try await store.tile(address)
+            if store.geometry.rect(of: address) == rect { return tile }
         }
         return try store.snapshot(of: rect, level: level).image
     }

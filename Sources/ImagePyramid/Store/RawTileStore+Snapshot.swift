@@ -35,19 +35,14 @@ extension RawTileStore {
         let info = BitmapInfo(size: stored.size, format: .rgba8, alpha: .premultiplied)
         var bitmap = try MutableBitmap(info)
         var missing: [PixelRect] = []
-        let columns = rect.x / Self.tileSize...(rect.x + rect.width - 1) / Self.tileSize
-        let rows = rect.y / Self.tileSize...(rect.y + rect.height - 1) / Self.tileSize
-        for row in rows {
-            for column in columns {
-                let tile = TileAddress(level: level, column: column, row: row)
-                let place = storedRect(tile)
-                let isThere = withTile(tile) { bitmap.draw($0, x: place.x - stored.x, y: place.y - stored.y) } != nil
-                if isThere { continue }
-                missing +=
-                    usesFinerLevels
-                    ? drawFiner(tile, onto: &bitmap, level: level)
-                    : [geometry.rect(of: tile).intersection(rect)]
-            }
+        for tile in TileRange(touching: rect, level: level, tileSize: Self.tileSize).addresses {
+            let place = storedRect(tile)
+            let isThere = withTile(tile) { bitmap.draw($0, x: place.x - stored.x, y: place.y - stored.y) } != nil
+            if isThere { continue }
+            missing +=
+                usesFinerLevels
+                ? drawFiner(tile, onto: &bitmap, level: level)
+                : [geometry.rect(of: tile).intersection(rect)]
         }
         missing = missing.map { PixelRect(x: $0.x - rect.x, y: $0.y - rect.y, width: $0.width, height: $0.height) }
         if order == .bgra {

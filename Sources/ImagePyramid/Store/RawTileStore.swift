@@ -69,8 +69,8 @@ public final class RawTileStore: Sendable {
     private let budget: DirtyMemoryBudget
     /// Nil in memory, which can't be had back.
     private let account: DirtyMemoryBudget.Account?
-    /// For each level, the slot of its first tile.
-    private let firstSlots: [Int]
+    /// Says where the slots of each level begin.
+    private let numbering: TileNumbering
 
     /// Room for a picture of `size`, upright, none of which is taken before it is filled.
     ///
@@ -89,12 +89,8 @@ public final class RawTileStore: Sendable {
         self.orientation = orientation
         alphaMode = Mutex(hasAlpha ? .premultiplied : .none)
         order = options.order
-        var (slots, slotCount) = ([Int](), 0)
-        for level in geometry.levels.indices {
-            slots.append(slotCount)
-            slotCount += geometry.columnCount(level) * geometry.rowCount(level)
-        }
-        firstSlots = slots
+        numbering = TileNumbering(geometry)
+        let slotCount = numbering.count
         let (byteCount, overflows) = slotCount.multipliedReportingOverflow(by: Self.slotByteCount)
         guard !overflows else {
             throw ImageError(.limitExceeded, "a picture of \(size) is too large to be kept as tiles")
@@ -131,7 +127,7 @@ public final class RawTileStore: Sendable {
             orientation.swapsSides
             ? (address.column, address.row, geometry.rowCount(address.level))
             : (address.row, address.column, geometry.columnCount(address.level))
-        return firstSlots[address.level] + line * count + index
+        return numbering.start(of: address.level) + line * count + index
     }
 
     /// The pixels of a tile in its level as stored.

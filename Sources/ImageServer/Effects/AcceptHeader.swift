@@ -1,3 +1,5 @@
+internal import ImageLoading
+
 /// The value of a request's `Accept` (RFC 9110, section 12.5.1): which media types are wanted, and how much.
 ///
 /// What makes no sense in it is passed over. No more is read than `maximumByteCount` bytes and `maximumRangeCount` ranges.
@@ -47,10 +49,7 @@ package struct AcceptHeader: Hashable, Sendable {
     }
 
     private static func text(_ bytes: Substring.UTF8View) -> String {
-        let isSpace: (UInt8) -> Bool = { $0 == UInt8(ascii: " ") || $0 == UInt8(ascii: "\t") }
-        let trimmed = bytes.drop(while: isSpace)
-        let end = trimmed.lastIndex { !isSpace($0) }.map { trimmed.index(after: $0) } ?? trimmed.startIndex
-        return String(decoding: trimmed[..<end], as: UTF8.self).lowercased()
+        String(decoding: bytes, as: UTF8.self).trimmedHTTPWhitespace.lowercased()
     }
 
     /// `type/subtype`, where both are tokens; an asterisk may stand for the second or for both.

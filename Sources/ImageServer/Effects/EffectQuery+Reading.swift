@@ -108,7 +108,7 @@ extension EffectQuery {
         static func number(
             _ name: String, _ value: String, _ range: ClosedRange<Double>
         ) throws(RequestFailure) -> Double {
-            let text = "\(WrittenValue.number(range.lowerBound).text) to \(WrittenValue.number(range.upperBound).text)"
+            let text = range.textForPeople
             guard let number = Double(value) else {
                 throw RequestFailure(400, "\(name): \(value.quotedForPeople) is no number; write one from \(text)")
             }
@@ -160,16 +160,20 @@ extension EffectQuery {
 extension EffectParameter {
     /// What its values may be, for a sentence.
     fileprivate var rangeForPeople: String {
-        func text(_ range: ClosedRange<Double>) -> String {
-            "\(WrittenValue.number(range.lowerBound).text) to \(WrittenValue.number(range.upperBound).text)"
-        }
-        return switch kind {
-        case .number(let range, _): "a number from \(text(range))"
-        case .size(let range): "a width and a height from \(text(range)) each"
+        switch kind {
+        case .number(let range, _): "a number from \(range.textForPeople)"
+        case .size(let range): "a width and a height from \(range.textForPeople) each"
         case .color: "a colour"
         case .word(let words): "one of \(words.joined(separator: ", "))"
         case .picture: "a picture's identifier"
         }
+    }
+}
+
+extension ClosedRange<Double> {
+    /// Its ends, for a sentence: `0 to 1`.
+    fileprivate var textForPeople: String {
+        "\(WrittenValue.number(lowerBound).text) to \(WrittenValue.number(upperBound).text)"
     }
 }
 

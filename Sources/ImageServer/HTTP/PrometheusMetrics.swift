@@ -94,16 +94,7 @@ package final class PrometheusMetrics: MetricsFactory {
     }
 
     private static func escaped(_ text: String) -> String {
-        var result = ""
-        for character in text {
-            switch character {
-            case "\\": result += "\\\\"
-            case "\"": result += "\\\""
-            case "\n": result += "\\n"
-            default: result.append(character)
-            }
-        }
-        return result
+        text.replacing("\\", with: "\\\\").replacing("\"", with: "\\\"").replacing("\n", with: "\\n")
     }
 
     static func braced(_ labels: String) -> String { labels.isEmpty ? "" : "{\(labels)}" }

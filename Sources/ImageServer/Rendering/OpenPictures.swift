@@ -62,12 +62,9 @@ package final class DecodedTiles: Sendable {
         guard window.size.pixelCount <= Self.largestWindow else { return try await picture.region(rect, size: target) }
         var parts: [(bitmap: Bitmap, x: Int, y: Int)] = []
         let side = picture.geometry.tileSize
-        for row in window.y / side...(window.y + window.height - 1) / side {
-            for column in window.x / side...(window.x + window.width - 1) / side {
-                let bitmap = try await tile(
-                    TileAddress(level: level, column: column, row: row), of: picture, version: version)
-                parts.append((bitmap, column * side - window.x, row * side - window.y))
-            }
+        for address in TileRange(touching: window, level: level, tileSize: side).addresses {
+            let bitmap = try await tile(address, of: picture, version: version)
+            parts.append((bitmap, address.column * side - window.x, address.row * side - window.y))
         }
         let all = parts
         return try await ImageExecutor.rendering.run { () throws(ImageError) in

@@ -5,17 +5,9 @@ package import Raster
 /// A request of Microsoft's Deep Zoom: `ID.dzi`, or `ID_files/LEVEL/COLUMN_ROW.FORMAT`, with `tile` and `overlap` in the
 /// query where they are to be others than 256 and 0. Level 0 is a single pixel.
 package struct DeepZoomRequest: Hashable, Sendable {
-    /// The kinds of requests.
-    package enum Kind: Hashable, Sendable {
-        /// The document that says how the picture is divided.
-        case document
-        /// A tile.
-        case tile(level: Int, column: Int, row: Int, format: ImageFormat)
-    }
-
     /// The picture, decoded once.
     package let identifier: String
-    package let kind: Kind
+    package let kind: TileRequestKind
     /// Pixels on a tile's side, its overlap left out.
     package let tileSize: Int
     /// Pixels that a tile reaches into each neighbour.
@@ -77,9 +69,6 @@ package struct DeepZoomRequest: Hashable, Sendable {
     /// The tile of a picture of `size`; nil for the document.
     /// - Throws: 404 where there is no such tile.
     package func tile(of size: PixelSize) throws(RequestFailure) -> TileRequest? {
-        guard case .tile(let level, let column, let row, let format) = kind else { return nil }
-        let geometry = try geometry(size)
-        let address = TileAddress(level: geometry.levels.count - 1 - level, column: column, row: row)
-        return try TileRequest(address, of: geometry, format: format)
+        try kind.tile(of: geometry(size))
     }
 }

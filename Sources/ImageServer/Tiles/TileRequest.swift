@@ -38,6 +38,22 @@ package struct TileRequest: Hashable, Sendable {
     package var rendering: PictureRendering { PictureRendering(region: rect, size: size, format: format) }
 }
 
+/// What is asked for of a picture in one of those layouts.
+package enum TileRequestKind: Hashable, Sendable {
+    /// The document that says how the picture is divided.
+    case document
+    /// A tile, its level counted from the smallest.
+    case tile(level: Int, column: Int, row: Int, format: ImageFormat)
+
+    /// The tile of a picture that is divided so; nil for the document.
+    /// - Throws: 404 where there is no such tile.
+    func tile(of geometry: PyramidGeometry, fillsUp: Bool = false) throws(RequestFailure) -> TileRequest? {
+        guard case .tile(let level, let column, let row, let format) = self else { return nil }
+        let address = TileAddress(level: geometry.levels.count - 1 - level, column: column, row: row)
+        return try TileRequest(address, of: geometry, format: format, fillsUp: fillsUp)
+    }
+}
+
 /// What tiles can be asked for as.
 enum TileFormat {
     /// The format of tiles with this extension.

@@ -6,17 +6,9 @@ package import Raster
 /// A request for a tile as maps have them: `ID/Z/X/Y.FORMAT`, or `ID/tilejson.json`. All tiles are 256 × 256; zoom 0 is
 /// a single one, and the picture is at the top left of all.
 package struct XYZRequest: Hashable, Sendable {
-    /// The kinds of requests.
-    package enum Kind: Hashable, Sendable {
-        /// The document that says how the picture is divided.
-        case document
-        /// A tile.
-        case tile(zoom: Int, column: Int, row: Int, format: ImageFormat)
-    }
-
     /// The picture, decoded once.
     package let identifier: String
-    package let kind: Kind
+    package let kind: TileRequestKind
 
     /// The request in the segments that follow the prefix, as they were sent. The identifier's slashes may be encoded or
     /// not.
@@ -32,7 +24,7 @@ package struct XYZRequest: Hashable, Sendable {
             let column = RequestNumber.integer(rawSegments[count - 2]),
             let (numbers, format) = try TileFormat.numbers(rawSegments[count - 1], separator: "/", count: 1)
         else { throw .noSuchPage }
-        kind = .tile(zoom: zoom, column: column, row: numbers[0], format: format)
+        kind = .tile(level: zoom, column: column, row: numbers[0], format: format)
         identifier = try URLPath.decode(rawSegments.dropLast(3).joined(separator: "/"))
     }
 
@@ -61,9 +53,6 @@ package struct XYZRequest: Hashable, Sendable {
     /// The tile of a picture of `size`; nil for the document.
     /// - Throws: 404 where there is no such tile.
     package func tile(of size: PixelSize) throws(RequestFailure) -> TileRequest? {
-        guard case .tile(let zoom, let column, let row, let format) = kind else { return nil }
-        let geometry = try PyramidGeometry.of(size)
-        let address = TileAddress(level: geometry.levels.count - 1 - zoom, column: column, row: row)
-        return try TileRequest(address, of: geometry, format: format, fillsUp: true)
+        try kind.tile(of: .of(size), fillsUp: true)
     }
 }

@@ -1,4 +1,4 @@
-package import ImageFormats
+internal import ImageFormats
 internal import ImagePyramid
 package import Raster
 
@@ -7,17 +7,9 @@ package import Raster
 /// Halves are rounded up, as in the files that most programs write. Of some sizes a program that rounds down counts other
 /// groups, so any group is taken.
 package struct ZoomifyRequest: Hashable, Sendable {
-    /// The kinds of requests.
-    package enum Kind: Hashable, Sendable {
-        /// The document that says how the picture is divided.
-        case document
-        /// A tile.
-        case tile(tier: Int, column: Int, row: Int, format: ImageFormat)
-    }
-
     /// The picture, decoded once.
     package let identifier: String
-    package let kind: Kind
+    package let kind: TileRequestKind
 
     /// The request in the segments that follow the prefix, as they were sent. The identifier's slashes may be encoded or
     /// not.
@@ -35,7 +27,7 @@ package struct ZoomifyRequest: Hashable, Sendable {
                 let (numbers, format) = try TileFormat.numbers(
                     rawSegments[rawSegments.count - 1], separator: "-", count: 3)
             else { throw .noSuchPage }
-            kind = .tile(tier: numbers[0], column: numbers[1], row: numbers[2], format: format)
+            kind = .tile(level: numbers[0], column: numbers[1], row: numbers[2], format: format)
             identifierCount = rawSegments.count - 2
         }
         identifier = try URLPath.decode(rawSegments.prefix(identifierCount).joined(separator: "/"))
@@ -49,9 +41,6 @@ package struct ZoomifyRequest: Hashable, Sendable {
     /// The tile of a picture of `size`; nil for the document.
     /// - Throws: 404 where there is no such tile.
     package func tile(of size: PixelSize) throws(RequestFailure) -> TileRequest? {
-        guard case .tile(let tier, let column, let row, let format) = kind else { return nil }
-        let geometry = try PyramidGeometry.of(size)
-        let address = TileAddress(level: geometry.levels.count - 1 - tier, column: column, row: row)
-        return try TileRequest(address, of: geometry, format: format)
+        try kind.tile(of: .of(size))
     }
 }

@@ -41,9 +41,7 @@ struct PairTimes {
     }
 
     private static func write(_ bytes: [UInt8], to path: String) throws(ImageError) -> String {
-        let file = try AtomicFile(path: path)
-        try file.write(bytes)
-        try file.commit()
+        try FileSystem.write(bytes, to: path)
         return path
     }
 

@@ -29,8 +29,10 @@ struct DemoCommand: ParsableCommand {
         var table = TextTable(["picture", "pixels", "PNG", "JPNG", "JPNG of PNG"])
         for sample in SamplePicture.allCases {
             let pair = try PicturePair(sample.name, sample.makeBitmap(), options: options)
-            try write(pair.png, to: "\(sample.name).png")
-            try write(pair.jpng, to: "\(sample.name).jpng")
+            for (bytes, ending) in [(pair.png, "png"), (pair.jpng, "jpng")] {
+                let path = FilePath("\(sample.name).\(ending)", in: outputDir).text
+                try FileSystem.write(bytes, to: path, overwrites: true)
+            }
             table.append([
                 sample.name, "\(pair.size)", "\(ByteCount(pair.png.count))", "\(ByteCount(pair.jpng.count))",
                 "\((pair.ratio * 100).formatted(decimals: 0)) %",
@@ -38,11 +40,5 @@ struct DemoCommand: ParsableCommand {
         }
         print(table)
         print("The pictures are in \(outputDir).")
-    }
-
-    private func write(_ bytes: [UInt8], to name: String) throws(ImageError) {
-        let file = try AtomicFile(path: FilePath(name, in: outputDir).text, overwrites: true)
-        try file.write(bytes)
-        try file.commit()
     }
 }

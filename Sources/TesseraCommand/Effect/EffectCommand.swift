@@ -115,14 +115,8 @@ struct EffectCommand: AsyncParsableCommand {
 
     func run() async throws {
         if let demo { return try EffectDemo.write(to: demo, overwrites: batch.force) }
-        let work: EffectWork
-        do {
-            work = EffectWork(chain: try chain, options: options)
-            if printRecipe { return print(try EffectRecipe.text(work.chain)) }
-        } catch let failure as CommandFailure {
-            StandardError.report("\(failure)")
-            throw ExitCode.failure
-        }
+        let work = EffectWork(chain: try chain, options: options)
+        if printRecipe { return print(try EffectRecipe.text(work.chain)) }
         let settings = ConversionSettings(
             change: .effects(work), color: .sRGB, keeping: keep, selection: batch.selection, loopCount: batch.loop,
             depth: options.bitsPerChannel, limits: limits.limits, encoding: encoding.options, choosesSmallest: false,

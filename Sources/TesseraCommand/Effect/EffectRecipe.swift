@@ -1,3 +1,4 @@
+internal import Essentials
 internal import Tessera
 
 /// A chain of effects in a file.
@@ -19,7 +20,11 @@ enum EffectRecipe {
     }
 
     /// `chain` as a recipe.
-    static func text(_ chain: EffectChain) throws -> String { try JSONValueEncoder.encode(chain).text() }
+    static func text(_ chain: EffectChain) throws -> String {
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
+        return String(decoding: try encoder.encode(chain), as: UTF8.self)
+    }
 
     /// The picture in the file at `path`, called that. One that isn't there is the same kind of error as an input that
     /// isn't.

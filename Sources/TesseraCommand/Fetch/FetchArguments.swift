@@ -1,4 +1,5 @@
 internal import ArgumentParser
+internal import ImageLoading
 internal import Tessera
 
 /// How pictures are loaded, as options of a command.
@@ -55,9 +56,7 @@ struct FetchArguments: ParsableArguments {
         guard parts.count == 2, !parts[0].isEmpty, isName,
             !parts[1].unicodeScalars.contains(where: { $0.properties.generalCategory == .control && $0 != "\t" })
         else { throw ValidationError("write a name, a colon and a value, as in 'Accept: image/webp'") }
-        let words = parts[1].drop { $0 == " " || $0 == "\t" }
-        let end = words.lastIndex { $0 != " " && $0 != "\t" }.map { words.index(after: $0) } ?? words.startIndex
-        return HTTPField(name: String(parts[0]), value: String(words[..<end]))
+        return HTTPField(name: String(parts[0]), value: parts[1].trimmedHTTPWhitespace)
     }
 
     func validate() throws {

@@ -104,7 +104,7 @@ struct FetchTable: CustomStringConvertible {
 
 extension Duration {
     /// The time with its unit, to three digits or so.
-    fileprivate var milliseconds: String {
+    var milliseconds: String {
         let value = self / .milliseconds(1)
         return value < 10_000
             ? "\(value.formatted(decimals: value < 10 ? 2 : value < 100 ? 1 : 0)) ms"

@@ -99,13 +99,7 @@ struct FetchCommand: AsyncParsableCommand {
     private var keepsBytes: Bool { size == nil && to == nil && effects.isEmpty && recipe == nil }
 
     func run() async throws {
-        let settings: FetchSettings
-        do {
-            settings = try makeSettings()
-        } catch let failure as CommandFailure {
-            StandardError.report("\(failure)")
-            throw ExitCode.failure
-        }
+        let settings = try makeSettings()
         let list = try FetchList(addresses)
         guard !list.entries.isEmpty else {
             StandardError.report("there are no URLs on standard input")

@@ -1,3 +1,4 @@
+internal import ImageLoading
 internal import Platform
 internal import Tessera
 
@@ -31,15 +32,9 @@ enum FileSystem {
 
     /// A time as ISO 8601 writes it, in UTC: `2026-02-28T17:05:09.120000000Z`.
     private static func words(_ time: FileTime) -> String {
-        var (seconds, parts) = (time_t(time.seconds), tm())
-        gmtime_r(&seconds, &parts)
-        func digits(_ number: Int, _ count: Int) -> String {
-            let text = String(number)
-            return String(repeating: "0", count: max(0, count - text.count)) + text
-        }
-        let date = [Int(parts.tm_year) + 1900, Int(parts.tm_mon) + 1, Int(parts.tm_mday)].map { digits($0, 2) }
-        let clock = [parts.tm_hour, parts.tm_min, parts.tm_sec].map { digits(Int($0), 2) }
-        return "\(date.joined(separator: "-"))T\(clock.joined(separator: ":")).\(digits(Int(time.nanoseconds), 9))Z"
+        let nanoseconds = String(time.nanoseconds)
+        let padding = String(repeating: "0", count: 9 - nanoseconds.count)
+        return "\(HTTPDate.internetText(time.seconds).dropLast()).\(padding)\(nanoseconds)Z"
     }
 
     /// The names in the folder at `path` in alphabetical order, hidden ones left out.
@@ -60,6 +55,13 @@ enum FileSystem {
         guard mkdir(path, 0o777) == 0 || (errno == EEXIST && isFolder(path)) else {
             throw failure("the folder \(path) can't be made")
         }
+    }
+
+    /// Writes the file at `path`, which appears whole or not at all.
+    static func write(_ bytes: [UInt8], to path: String, overwrites: Bool = false) throws(ImageError) {
+        let file = try AtomicFile(path: path, overwrites: overwrites)
+        try file.write(bytes)
+        try file.commit()
     }
 
     private static func failure(_ message: String) -> ImageError {

@@ -102,9 +102,7 @@ struct JPNGJoinCommand: ParsableCommand {
         if colorSize != maskSize {
             StandardError.note("the mask is \(maskSize), the picture \(colorSize): readers will scale the mask")
         }
-        let file = try AtomicFile(path: output, overwrites: force)
-        try file.write(joined)
-        try file.commit()
+        try FileSystem.write(joined, to: output, overwrites: force)
     }
 }
 

@@ -170,12 +170,3 @@ struct PictureOpening: Sendable {
         return store.geometry.size
     }
 }
-
-extension Duration {
-    /// The time as people read it: `12.3 ms`.
-    fileprivate var milliseconds: String {
-        let (seconds, attoseconds) = components
-        let value = Double(seconds) * 1000 + Double(attoseconds) / 1e15
-        return "\(value.formatted(decimals: value < 10 ? 2 : value < 100 ? 1 : 0)) ms"
-    }
-}

@@ -115,9 +115,9 @@ struct ContactSheet {
         for (index, cell) in cells.enumerated() {
             let x = Self.margin + index % columns * stepX
             let y = Self.margin + index / columns * stepY
-            Self.draw(
-                cell.picture, atX: x + (Self.cellSide - cell.picture.width) / 2,
-                y: y + Self.cellSide - cell.picture.height, onto: &rows)
+            rows.draw(
+                cell.picture.rows, x: x + (Self.cellSide - cell.picture.width) / 2,
+                y: y + Self.cellSide - cell.picture.height)
             let bar = PixelRect(x: x, y: y + Self.cellSide + 4, width: Self.cellSide, height: Self.barHeight)
             Self.fill(bar, of: &rows, with: RGBA8(96, 96, 96))
             var filled = bar
@@ -125,14 +125,6 @@ struct ContactSheet {
             Self.fill(filled, of: &rows, with: RGBA8(255, 255, 255))
         }
         return sheet.freeze()
-    }
-
-    private static func draw(_ picture: Bitmap, atX left: Int, y top: Int, onto rows: inout MutablePixelRows) {
-        for y in 0..<picture.height {
-            let source = picture.rows.row(y, as: RGBA8.self)
-            var target = rows.row(top + y, as: RGBA8.self)
-            for x in 0..<picture.width { target[left + x] = source[x] }
-        }
     }
 
     private static func fill(_ rect: PixelRect, of rows: inout MutablePixelRows, with pixel: RGBA8) {

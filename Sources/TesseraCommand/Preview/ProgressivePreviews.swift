@@ -53,8 +53,8 @@ struct ProgressivePreviews {
             try show(Preview(bitmap: fitted(bitmap, target), byteCount: byteCount, name: name))
         }
         return try feed(
-            { (piece) throws(ImageError) in try source.append(piece) },
-            { () throws(ImageError) in try source.finish() }, look)
+            { (piece) throws(ImageError) in if let piece { try source.append(piece) } else { try source.finish() } },
+            look)
     }
 
     private func playFrames(_ show: (Preview) throws(ImageError) -> Void) throws(ImageError) -> ImageError? {
@@ -67,34 +67,28 @@ struct ProgressivePreviews {
             }
         }
         return try feed(
-            { (piece) throws(ImageError) in try source.append(piece) },
-            { () throws(ImageError) in try source.finish() }, look)
+            { (piece) throws(ImageError) in if let piece { try source.append(piece) } else { try source.finish() } },
+            look)
     }
 
+    /// - Parameter take: Is given piece after piece, and nil behind the last.
     private func feed(
-        _ append: ([UInt8]) throws(ImageError) -> [DecodingEvent], _ finish: () throws(ImageError) -> [DecodingEvent],
+        _ take: ([UInt8]?) throws(ImageError) -> [DecodingEvent],
         _ look: ([DecodingEvent], Int) throws(ImageError) -> Void
     ) throws(ImageError) -> ImageError? {
-        var byteCount = 0
-        while byteCount < bytes.count {
-            let end = min(bytes.count, byteCount + chunk)
+        var rest = bytes[...]
+        while true {
+            let piece = rest.isEmpty ? nil : Array(rest.prefix(chunk))
+            rest = rest.dropFirst(chunk)
             let events: [DecodingEvent]
             do throws(ImageError) {
-                events = try append(Array(bytes[byteCount..<end]))
+                events = try take(piece)
             } catch {
                 return error
             }
-            byteCount = end
-            try look(events, byteCount)
+            try look(events, bytes.count - rest.count)
+            if piece == nil { return nil }
         }
-        let events: [DecodingEvent]
-        do throws(ImageError) {
-            events = try finish()
-        } catch {
-            return error
-        }
-        try look(events, byteCount)
-        return nil
     }
 
     private func fitted(_ bitmap: Bitmap, _ target: PixelSize?) throws(ImageError) -> Bitmap {

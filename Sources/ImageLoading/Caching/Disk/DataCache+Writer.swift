@@ -4,25 +4,10 @@ internal import Raster
 internal import Synchronization
 
 extension DataCache {
-    /// Does what there is to do. Runs on `writer`.
-    func work() {
-        while true {
-            let next = state.withLock { state in
-                let job = state.jobs.popFirst()
-                if job == nil {
-                    state.jobs = []
-                    state.isRunning = false
-                }
-                return job
-            }
-            guard let next else { return }
-            perform(next)
-            wake()
-        }
-    }
+    // What the writer does runs on its queue, a job at a time.
 
     /// Lets those go on who wait for room, if there is some.
-    private func wake() {
+    func wake() {
         let waiting = state.withLock { state -> [CheckedContinuation<Void, Never>] in
             guard state.stores.cost <= Self.pendingByteLimit else { return [] }
             defer { state.waiting = [] }
@@ -31,28 +16,30 @@ extension DataCache {
         for continuation in waiting { continuation.resume() }
     }
 
-    private func perform(_ job: Job) {
-        switch job {
-        case .open:
-            DataCacheFolder.makeFolder(folder.path)
-            CacheDirectoryTag(byteLimit: byteLimit).write(in: folder.path)
-            trim(to: byteLimit)
-        case .write(let key, let number):
-            guard let entry = state.withLock({ $0.stores.entry(key, number) }) else { return }
-            write(entry, key)
-            let written = state.withLock { $0.stores.remove(key, number) }
-            _ = consume written
-            countAgainIfDue()
-        case .update(let freshness, let key): folder.update(freshness, for: key)
-        case .remove(let key): add(-folder.remove(DataCacheFileName(key)))
-        case .removeGroup(let group): add(-folder.removeAll(in: group))
-        case .removeAll:
-            for file in folder.files() { folder.remove(file.name) }
-            trim(to: byteLimit)
-        case .discard(let file): add(-folder.remove(file))
-        case .signal(let continuation): continuation.resume()
-        }
+    /// Makes the folder, and keeps it within the limit.
+    func open() {
+        DataCacheFolder.makeFolder(folder.path)
+        CacheDirectoryTag(byteLimit: byteLimit).write(in: folder.path)
+        trim(to: byteLimit)
     }
+
+    /// Writes the entry of that number, unless another has taken its place.
+    func write(_ key: DataCacheKey, _ number: PendingStores.Number) {
+        guard let entry = state.withLock({ $0.stores.entry(key, number) }) else { return }
+        write(entry, key)
+        let written = state.withLock { $0.stores.remove(key, number) }
+        _ = consume written
+        countAgainIfDue()
+    }
+
+    /// Removes everything.
+    func removeFiles() {
+        for file in folder.files() { folder.remove(file.name) }
+        trim(to: byteLimit)
+    }
+
+    /// Removes a file that was found damaged or too old.
+    func discard(_ file: DataCacheFileStatus) { add(-folder.remove(file)) }
 
     /// Writes an entry. Where that can't be done, what was there before goes, too, being out of date.
     private func write(_ entry: DataCacheEntry, _ key: DataCacheKey) {
@@ -88,7 +75,7 @@ extension DataCache {
         }
     }
 
-    private func add(_ cost: Int, written: Int = 0) {
+    func add(_ cost: Int, written: Int = 0) {
         state.withLock { state in
             state.byteCount += cost
             state.writtenByteCount += written

@@ -21,11 +21,8 @@ public final class DataCache: DataCaching {
     package let folder: DataCacheFolder
 
     struct State {
-        /// Entries that aren't written yet, and what is to be done, in this order.
+        /// Entries that aren't written yet.
         var stores = PendingStores()
-        var jobs: ArraySlice<Job> = [.open]
-        /// Whether the writer is at work.
-        var isRunning = true
         /// Who waits until there is room for more that isn't written yet.
         var waiting: [CheckedContinuation<Void, Never>] = []
         var byteLimit: Int
@@ -35,21 +32,6 @@ public final class DataCache: DataCaching {
         var countedAt = FileTime.now
         var failureCount = 0
         var lastError: ImageError?
-    }
-
-    /// What the writer has to do.
-    enum Job {
-        /// Makes the folder, and keeps it within the limit.
-        case open
-        case write(DataCacheKey, PendingStores.Number)
-        case update(CacheFreshness, DataCacheKey)
-        case remove(DataCacheKey)
-        case removeGroup(String)
-        case removeAll
-        /// A file that was found damaged or too old.
-        case discard(DataCacheFileStatus)
-        /// Says that all before it is done.
-        case signal(CheckedContinuation<Void, Never>)
     }
 
     let state: Mutex<State>
@@ -71,7 +53,7 @@ public final class DataCache: DataCaching {
         folder = DataCacheFolder(path: directory)
         state = Mutex(State(byteLimit: max(0, byteLimit)))
         self.maximumAge = maximumAge
-        writer.async { self.work() }
+        enqueue { $0.open() }
     }
 
     /// How much the entries may take together, in bytes. A lower limit takes effect at once, by the cache's own thread.
@@ -79,7 +61,7 @@ public final class DataCache: DataCaching {
         get { state.withLock { $0.byteLimit } }
         set {
             state.withLock { $0.byteLimit = max(0, newValue) }
-            enqueue(.open)
+            enqueue { $0.open() }
         }
     }
 
@@ -118,8 +100,8 @@ public final class DataCache: DataCaching {
             guard let age = maximumAge?.components.seconds,
                 FileTime.now.seconds(since: file.modificationTime) > age
             else { return entry }
-            enqueue(.discard(file))
-        case .damaged(let file): enqueue(.discard(file))
+            enqueue { $0.discard(file) }
+        case .damaged(let file): enqueue { $0.discard(file) }
         case .nothing: break
         }
         return nil
@@ -133,11 +115,10 @@ extension DataCache {
     public func store(_ entry: DataCacheEntry, for key: DataCacheKey) async {
         let (old, isTooMuch) = state.withLock { state in
             let (number, old) = state.stores.insert(entry, key)
-            state.jobs.append(.write(key, number))
+            enqueue { $0.write(key, number) }
             return (old, state.stores.cost > Self.pendingByteLimit)
         }
         _ = consume old
-        run()
         if isTooMuch {
             await withCheckedContinuation { continuation in
                 let isRoom = state.withLock { state in
@@ -154,21 +135,21 @@ extension DataCache {
     public func update(_ freshness: CacheFreshness, for key: DataCacheKey) async {
         let old = state.withLock { state -> DataCacheEntry? in
             guard var entry = state.stores.entry(key) else {
-                state.jobs.append(.update(freshness, key))
+                enqueue { $0.folder.update(freshness, for: key) }
                 return nil
             }
             entry.metadata.freshness = freshness
             let (number, old) = state.stores.insert(entry, key)
-            state.jobs.append(.write(key, number))
+            enqueue { $0.write(key, number) }
             return old
         }
-        if old == nil { await flush() } else { run() }
+        if old == nil { await flush() }
     }
 
     /// Removes the bytes under `key`, and returns when they are gone.
     public func remove(for key: DataCacheKey) async {
         let old = state.withLock { state in
-            state.jobs.append(.remove(key))
+            enqueue { $0.add(-$0.folder.remove(DataCacheFileName(key))) }
             return state.stores.remove(key)
         }
         _ = consume old
@@ -178,7 +159,7 @@ extension DataCache {
     /// Removes the bytes of all variants in `group`, and returns when they are gone.
     public func removeAll(in group: String) async {
         let old = state.withLock { state in
-            state.jobs.append(.removeGroup(group))
+            enqueue { $0.add(-$0.folder.removeAll(in: group)) }
             return state.stores.removeAll(in: group)
         }
         _ = consume old
@@ -188,7 +169,7 @@ extension DataCache {
     /// Removes everything, and returns when it is gone.
     public func removeAll() async {
         let old = state.withLock { state in
-            state.jobs.append(.removeAll)
+            enqueue { $0.removeFiles() }
             return state.stores.removeAll(in: nil)
         }
         _ = consume old
@@ -197,20 +178,18 @@ extension DataCache {
 
     /// Returns when what was given to the cache is on disk.
     public func flush() async {
-        await withCheckedContinuation { enqueue(.signal($0)) }
-    }
-
-    func enqueue(_ job: Job) {
-        state.withLock { $0.jobs.append(job) }
-        run()
-    }
-
-    private func run() {
-        let starts = state.withLock { state in
-            defer { state.isRunning = true }
-            return !state.isRunning
+        await withCheckedContinuation { continuation in
+            enqueue { _ in continuation.resume() }
         }
-        if starts { writer.async { self.work() } }
+    }
+
+    /// Has the writer do `job` when it has done what it was given before. Where what is kept changes as well, both are done
+    /// under the lock, so that they come in one order.
+    func enqueue(_ job: @escaping @Sendable (DataCache) -> Void) {
+        writer.async {
+            job(self)
+            self.wake()
+        }
     }
 }
 

@@ -2,10 +2,10 @@ internal import ImageFormats
 internal import Raster
 
 /// Bytes in, tiles out: the work behind an `ArrivingImage`. Used by one task.
-final class Arrival: DecodingStream.Owner {
+final class ArrivingImageDecoder: DecodingStream.Owner {
     private let options: ArrivingImage.Options
     private let registry: CodecRegistry
-    private let progress: ArrivalProgress
+    private let state: ArrivingImageState
     /// Nil once no more will come.
     private var stream: DecodingStream?
     private var decoder: (any IncrementalDecoder)?
@@ -14,13 +14,13 @@ final class Arrival: DecodingStream.Owner {
     private var converter: ColorConverter?
     private var isOver = false
 
-    init(options: ArrivingImage.Options, registry: CodecRegistry, progress: ArrivalProgress) {
+    init(options: ArrivingImage.Options, registry: CodecRegistry, state: ArrivingImageState) {
         var options = options
         options.decoding.color = .sRGB
         options.decoding.maximumBitsPerChannel = 8
         self.options = options
         self.registry = registry
-        self.progress = progress
+        self.state = state
         stream = DecodingStream(limits: options.decoding.limits, registry: registry)
     }
 
@@ -51,7 +51,7 @@ final class Arrival: DecodingStream.Owner {
         // What is still to be written may wait for the disk: what a progressive JPEG's decoder keeps needn't.
         (stream, decoder) = (nil, nil)
         writer?.finish(because: error)
-        progress.end(error)
+        state.end(error)
         writer = nil
     }
 
@@ -69,7 +69,7 @@ final class Arrival: DecodingStream.Owner {
         guard !isOver, let decoder, let known = decoder.header else { return [] }
         if header != known {
             header = known
-            progress.set(known)
+            state.set(known)
         }
         if writer == nil {
             let delivery: PassDelivery = options.showsPasses || !known.isProgressive ? .every : .last
@@ -97,7 +97,7 @@ final class Arrival: DecodingStream.Owner {
         writer = try RawTileWriter(
             store, rows: planned.delivered,
             byteLimit: options.decoding.limits.maximumWorkingByteCount)
-        progress.set(store)
+        state.set(store)
     }
 
     /// Makes tiles of as many rows as there are.
@@ -118,7 +118,7 @@ final class Arrival: DecodingStream.Owner {
                 try writer.finish()
                 isOver = true
                 self.writer = nil
-                progress.end(nil)
+                state.end(nil)
             }
         }
     }

@@ -3,7 +3,7 @@ internal import Raster
 internal import Synchronization
 
 /// What is known of a picture that arrives, for whoever asks.
-final class ArrivalProgress: Sendable {
+final class ArrivingImageState: Sendable {
     private struct State {
         var header: ImageHeader?
         var store: RawTileStore?

@@ -64,7 +64,7 @@ public final class ArrivingImage: Sendable {
         case failed(ImageError)
     }
 
-    private let progress = ArrivalProgress()
+    private let state = ArrivingImageState()
     private let task: Task<Void, Never>
 
     /// A picture of the bytes that `chunks` bring, in pieces of any size.
@@ -73,9 +73,9 @@ public final class ArrivingImage: Sendable {
     public init<Chunks: AsyncSequence & Sendable>(
         _ chunks: Chunks, options: Options = Options(), registry: CodecRegistry = .default
     ) where Chunks.Element == [UInt8] {
-        let progress = progress
+        let state = state
         task = Task.detached(executorPreference: ImageExecutor.shared, priority: .userInitiated) {
-            let arrival = Arrival(options: options, registry: registry, progress: progress)
+            let arrival = ArrivingImageDecoder(options: options, registry: registry, state: state)
             do {
                 for try await chunk in chunks { try arrival.append(chunk) }
                 try arrival.finish()
@@ -93,17 +93,17 @@ public final class ArrivingImage: Sendable {
     public func cancel() { task.cancel() }
 
     /// Why tiles are missing that will never come; nil while they may, and when all are there.
-    public var error: ImageError? { progress.store?.error ?? progress.error }
+    public var error: ImageError? { state.store?.error ?? state.error }
 
     /// Whether all tiles are there, and won't change.
-    public var isComplete: Bool { progress.store?.isComplete ?? false }
+    public var isComplete: Bool { state.store?.isComplete ?? false }
 
     /// What the file says of the picture, as soon as that is known. `Options.orientation` is not in it.
     /// - Throws: What kept it from being known; `cancelled` when the task is.
     public func header() async throws(ImageError) -> ImageHeader {
-        if let header = progress.header { return header }
-        for await header in progress.headers.listen() { return header }
-        throw progress.error ?? ImageError(.cancelled, "the picture's header is no longer wanted")
+        if let header = state.header { return header }
+        for await header in state.headers.listen() { return header }
+        throw state.error ?? ImageError(.cancelled, "the picture's header is no longer wanted")
     }
 
     /// Where the tiles are, as soon as there is such a place: when the header is known, or not much later.
@@ -111,13 +111,13 @@ public final class ArrivingImage: Sendable {
     /// The store has the picture's geometry and orientation, lends tiles, and stays when the picture is let go of.
     /// - Throws: What kept it from being made; `cancelled` when the task is.
     public func store() async throws(ImageError) -> RawTileStore {
-        if let store = progress.store { return store }
-        for await store in progress.stores.listen() { return store }
-        throw progress.error ?? ImageError(.cancelled, "the picture's tiles are no longer wanted")
+        if let store = state.store { return store }
+        for await store in state.stores.listen() { return store }
+        throw state.error ?? ImageError(.cancelled, "the picture's tiles are no longer wanted")
     }
 
     /// Where the tiles are; nil while there is no such place.
-    public var currentStore: RawTileStore? { progress.store }
+    public var currentStore: RawTileStore? { state.store }
 
     /// A tile as soon as it is there; of a picture that comes in passes, as the first one shows it.
     /// - Throws: `invalidParameter` when there is no such tile; `cancelled` when the task is; and when it will never come,
@@ -127,14 +127,14 @@ public final class ArrivingImage: Sendable {
     /// A tile if it is there.
     /// - Throws: `outOfMemory`.
     public func readyTile(_ address: TileAddress) throws(ImageError) -> Image? {
-        guard let store = progress.store, store.geometry.contains(address) else { return nil }
+        guard let store = state.store, store.geometry.contains(address) else { return nil }
         return try store.readyTile(address)
     }
 
     /// What is there of the whole picture, no side longer than `maxSide`; nil before the first byte of it is decoded.
     /// - Throws: `invalidParameter` for a side less than 1; `outOfMemory`.
     public func overview(maxSide: Int) throws(ImageError) -> TileSnapshot? {
-        try progress.store?.overview(maxSide: maxSide)
+        try state.store?.overview(maxSide: maxSide)
     }
 
     /// Waits until all tiles are there.
@@ -151,21 +151,21 @@ public final class ArrivingImage: Sendable {
     /// What happened, from the first on, and what will happen; ends when nothing more will. For any number of listeners.
     public var events: AsyncStream<Event> {
         let (stream, continuation) = AsyncStream<Event>.makeStream()
-        let progress = progress
+        let state = state
         let task = Task {
             await withTaskGroup { group in
                 group.addTask {
-                    for await header in progress.headers.listen() { continuation.yield(.header(header)) }
+                    for await header in state.headers.listen() { continuation.yield(.header(header)) }
                 }
                 group.addTask {
                     var isOver = false
-                    for await store in progress.stores.listen() {
+                    for await store in state.stores.listen() {
                         for await event in store.events {
                             isOver = event.isLast
                             continuation.yield(Event(event))
                         }
                     }
-                    if !isOver, let error = progress.error { continuation.yield(.failed(error)) }
+                    if !isOver, let error = state.error { continuation.yield(.failed(error)) }
                 }
             }
             continuation.finish()
