@@ -1,4 +1,5 @@
 #if TIFF
+import Foundation
 import ImageFormats
 import ImageFormatsTestSupport
 import ImagePyramid
@@ -41,6 +42,8 @@ struct TIFFWindowsTests {
         let folder = try TemporaryFolder()
         let (path, picture) = try pyramid(folder)
         let tiled = try await TiledImage(contentsOf: path, options: TiledImage.Options(tileSize: 64))
+        // The file stays open, and nobody looks for it by its name again.
+        try FileManager.default.removeItem(atPath: path)
         try await withThrowingTaskGroup(of: Void.self) { group in
             for row in 0..<tiled.geometry.rowCount(0) {
                 for column in 0..<tiled.geometry.columnCount(0) {

@@ -68,6 +68,33 @@ struct TiledImageTests {
         #expect(try #require(try await level(0, of: picture).noise(against: whole)) > 35)
     }
 
+    @Test("A file is opened once: its tiles come when its name is gone", arguments: [ImageFormat.jpeg, .png])
+    func openedOnce(format: ImageFormat) async throws {
+        let folder = try TemporaryFolder()
+        let file = try file(format)
+        let expected = try await level(0, of: TiledImage(file)).tightBytes()
+        for isSource in [false, true] {
+            let path = try folder.write(file, to: "picture")
+            let picture = isSource ? try await TiledImage(Source(path: path)) : try await TiledImage(contentsOf: path)
+            try FileManager.default.removeItem(atPath: path)
+            #expect(picture.access == (format == .jpeg ? .indexed : .decoded))
+            #expect(try await level(0, of: picture).tightBytes() == expected)
+        }
+    }
+
+    @Test("A packed pyramid is read from memory as from a file")
+    func packedInMemory() async throws {
+        let folder = try TemporaryFolder()
+        let file = try file(.png)
+        let source = try PyramidSource(Source(file))
+        let writer = try PackedPyramidWriter(
+            path: folder.file("a.pyramid"), geometry: PyramidGeometry(size: source.size), encoding: TileEncoding())
+        try PyramidBuilder().build(source, into: writer)
+        let packed = try await TiledImage(Source(folder.read("a.pyramid")))
+        #expect(packed.access == .stored && packed.size == source.size)
+        _ = try await packed.tile(TileAddress(level: 0, column: 0, row: 0)).bitmap()
+    }
+
     @Test(
         "Formats that can't be entered anywhere are decoded once",
         arguments: [ImageFormat.png, .gif, .webP, .bmp, .jpng])
