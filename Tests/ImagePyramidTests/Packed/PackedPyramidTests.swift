@@ -58,7 +58,8 @@ struct PackedPyramidTests {
     func unfinished() throws {
         var writer: PackedPyramidWriter? = try makeWriter()
         if let writer { try maker.write(to: writer) }
-        #expect(try folder.names() == [])
+        // Hidden where the system has no files without a name.
+        #expect(try folder.names().count == (UnnamedFile.canBeNamed ? 0 : 1))
         writer = nil
         #expect(try folder.names() == [])
     }
