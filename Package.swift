@@ -226,13 +226,13 @@ let package = Package(
         // Programs to be killed while they fill a store or write, and one that says what memory a bomb took; a worker that
         // does what a broken or hostile one may; a window whose clock and hands are a test's; one that answers as the server
         // does, among calls that fail; and one that uses the library for as long as it is told.
-        program("TileFiller", in: "Tests", ["ImagePyramid", "Raster"]),
-        program("CacheWriter", in: "Tests", ["ImageLoading"]),
-        program("BombDecoder", in: "Tests", ["ImageFormats", "ImagePyramid", "Raster"]),
-        program("FaultyDecoder", in: "Tests", ["ImageIsolation", "DecodingWorker"]),
-        program("ViewScene", in: "Tests", ["ImageViewsGTK", "CTesseraGTK", "Raster"]),
-        program("PictureAsker", in: "Tests", ["ImageServer", "Raster"]),
-        program("LibrarySoak", in: "Tests", ["Tessera", "ImageIsolation"]),
+        program("TileFiller", in: "Tests/Programs", ["ImagePyramid", "Raster"]),
+        program("CacheWriter", in: "Tests/Programs", ["ImageLoading"]),
+        program("BombDecoder", in: "Tests/Programs", ["ImageFormats", "ImagePyramid", "Raster"]),
+        program("FaultyDecoder", in: "Tests/Programs", ["ImageIsolation", "DecodingWorker"]),
+        program("ViewScene", in: "Tests/Programs", ["ImageViewsGTK", "CTesseraGTK", "Raster"]),
+        program("PictureAsker", in: "Tests/Programs", ["ImageServer", "Raster"]),
+        program("LibrarySoak", in: "Tests/Programs", ["Tessera", "ImageIsolation"]),
         tests("PlatformTests", ["Platform", "TestSupport"]),
         tests("RasterTests", ["Raster"]),
         tests("ImageEffectsTests", ["ImageEffects", "Raster", "CTesseraKernels", "TestSupport"]),
