@@ -94,20 +94,6 @@ package final class LevelStrips {
         return count
     }
 
-    /// Takes the rows that come next, of the layout's format. One plane only.
-    package func append(_ rows: borrowing PixelRows) throws(ImageError) {
-        var done = 0
-        while done < rows.count {
-            let first = done
-            let count = rows.count
-            done += try append { (target) throws(ImageError) in
-                let taken = min(target.count, count - first)
-                target.copy(rows.extracting(first..<first + taken))
-                return taken
-            }
-        }
-    }
-
     // MARK: Planes
 
     /// Where the rows of each plane that come next go, and the bytes from row to row: room for `planeBatch` rows of

@@ -58,22 +58,25 @@ final class FolderWalk {
                 isOver = true
                 return false
             }
-            guard let entry = FolderEntry(listed) else { return true }
-            let isWanted = search?.matches(entry.name) ?? true
-            let filenameExtension = PictureIdentifier.filenameExtension(of: entry.name)
+            // Hidden ones, and those that can't be in an identifier, are left out.
+            guard let name = String(validatingCString: listed.cName), PictureIdentifier.isPath(name) else {
+                return true
+            }
+            let isWanted = search?.matches(name) ?? true
+            let filenameExtension = PictureIdentifier.filenameExtension(of: name)
             let isPicture = folders.isPicture(filenameExtension)
-            var known = entry.kind == nil ? listed.status() : nil
-            let kind = entry.kind ?? known?.kind
-            if kind == .folder { inner.append(place.inner(entry.name)) }
+            var known = listed.kind == nil ? listed.status() : nil
+            let kind = listed.kind ?? known?.kind
+            if kind == .folder { inner.append(place.inner(name)) }
             guard isWanted else { return true }
-            let target = place.inner(entry.name)
+            let target = place.inner(name)
             if kind == .link {
                 known = handle.status(of: target.path)
             } else if kind == .regular, isPicture, known == nil {
                 known = listed.status()
             }
             if kind == .folder || known?.kind == .folder {
-                contents.folders.append((entry.name, target.identifier))
+                contents.folders.append((name, target.identifier))
             } else if isPicture, let known, known.kind == .regular,
                 let identifier = try? PictureIdentifier(decoded: target.identifier)
             {
@@ -81,7 +84,7 @@ final class FolderWalk {
                     ListedPicture(
                         identifier: identifier, byteCount: known.byteCount, modificationTime: known.modificationTime,
                         format: filenameExtension.flatMap { folders.formats[$0] },
-                        naturalName: NaturalName(entry.name)))
+                        naturalName: NaturalName(name)))
             }
             return true
         }

@@ -226,7 +226,14 @@ import ImagePyramid
         let strips = try LevelStrips(geometry, layout: .gray) { collected.strips.append($0) }
         var bitmap = try MutableBitmap(BitmapInfo(size: PixelSize(width: 40, height: 41), format: .gray8))
         Self.fill(&bitmap, with: 200)
-        try strips.append(bitmap.rows)
+        while strips.rowCount < 41 {
+            let left = 41 - strips.rowCount
+            _ = try strips.append { rows in
+                let count = min(rows.count, left)
+                rows.copy(bitmap.rows.extracting(0..<count))
+                return count
+            }
+        }
         let complete = collected.strips.count
         #expect(collected.strips.filter { $0.level == 0 }.map(\.line) == [0, 1])
         try strips.finishPartially(blank: [[7]])
