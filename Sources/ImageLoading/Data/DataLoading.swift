@@ -112,6 +112,9 @@ public struct DataLoader: DataLoading {
         self.local = local
     }
 
+    /// Whether files are loaded by a `LocalDataLoader`, as they are.
+    var readsFiles: Bool { local is LocalDataLoader }
+
     /// What loads over HTTP unless said otherwise; nil in a package that is built without the trait.
     public static var defaultHTTP: (any DataLoading)? {
         #if HTTP

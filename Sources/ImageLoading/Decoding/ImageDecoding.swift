@@ -90,26 +90,38 @@ public final class ImageDecoderRegistry: Sendable {
     /// The registry that pipelines use unless they are given another.
     public static let shared = ImageDecoderRegistry()
 
-    private let list = RegistrationList<@Sendable (ImageDecodingContext) -> (any ImageDecoding)?>()
+    private let list: RegistrationList<@Sendable (ImageDecodingContext) -> (any ImageDecoding)?>
+    private let ownTokens: [RegistrationToken]
+
+    /// Whether it has the decoders that it had from the beginning, and no others.
+    var hasOwnDecodersOnly: Bool { list.tokens == ownTokens }
 
     /// A registry with `ImageDecoders.Default`, and behind it `ImageDecoders.Empty` for videos, so that their bytes can
     /// be handed to a player.
     public init() {
-        register { context in
+        list = RegistrationList()
+        _ = list.add { context in
             ImageFormat(video: context.data, isComplete: context.isCompleted).map { ImageDecoders.Empty(assetType: $0) }
         }
-        register(ImageDecoders.Default.self)
+        _ = list.add(Self.maker(of: ImageDecoders.Default.self))
+        ownTokens = list.tokens
+    }
+
+    private static func maker(
+        of type: any ImageDecoderRegistering.Type
+    ) -> @Sendable (ImageDecodingContext) -> (any ImageDecoding)? {
+        { context in
+            context.isCompleted
+                ? type.init(data: context.data, context: context)
+                : type.init(partiallyDownloadedData: context.data, context: context)
+        }
     }
 
     /// Has decoders of `type` asked first.
     /// - Returns: What the registration can be taken back by.
     @discardableResult
     public func register(_ type: any ImageDecoderRegistering.Type) -> RegistrationToken {
-        register { context in
-            context.isCompleted
-                ? type.init(data: context.data, context: context)
-                : type.init(partiallyDownloadedData: context.data, context: context)
-        }
+        list.add(Self.maker(of: type))
     }
 
     /// Has `makeDecoder` asked first. It returns nil for bytes that it has no decoder for.

@@ -36,6 +36,16 @@ struct PictureDecoding: Sendable {
         return try animated(bytes, data) ?? still(bytes)
     }
 
+    /// The picture in `source`, decoded while that is read; nil where all bytes are needed at once: of what is decoded later,
+    /// or may be an animation.
+    func decode(_ source: Source) throws -> ImageContainer? {
+        guard !isDeferred else { return nil }
+        let header = try ImageSource.header(of: source, options: options, registry: codecs)
+        // A GIF needn't say anywhere that a second frame follows.
+        guard !isAnimated(header), header.format != .gif || options.imageIndex != nil else { return nil }
+        return try thumbnail != nil ? small(source) : whole(source, nil)
+    }
+
     /// What is left to do with pixels of a picture of `header`, and how many are needed; nil where they are as wanted.
     func plan(for header: ImageHeader) throws(ImageError) -> EffectPlan? {
         guard let thumbnail else { return nil }
@@ -94,7 +104,7 @@ extension PictureDecoding {
     }
 
     private func still(_ bytes: [UInt8]) throws -> ImageContainer {
-        if thumbnail != nil { return try small(bytes) }
+        if thumbnail != nil { return try small(Source(bytes)) }
         if isDeferred {
             let encoded = try EncodedImage(bytes, options: options, registry: codecs)
             let image = Image(deferred: encoded, scale: scale)
@@ -104,15 +114,15 @@ extension PictureDecoding {
             container.deferred = DeferredPicture(encoded, self)
             return container
         }
-        return try whole(bytes, nil)
+        return try whole(Source(bytes), nil)
     }
 
     /// The picture at the thumbnail's size, scaled while its rows are decoded.
-    private func small(_ bytes: [UInt8]) throws -> ImageContainer {
+    private func small(_ source: Source) throws -> ImageContainer {
         var plan: EffectPlan?
         var isPlanned = false
         do throws(ImageError) {
-            let rows = try ImageRowSource(Source(bytes), options: options, registry: codecs) {
+            let rows = try ImageRowSource(source, options: options, registry: codecs) {
                 header throws(ImageError) in
                 plan = try self.plan(for: header)
                 isPlanned = true
@@ -124,14 +134,14 @@ extension PictureDecoding {
         } catch {
             // Of a broken picture the rows there are; a header or a size that makes no sense has none.
             guard isPlanned else { throw error }
-            return try whole(bytes, plan)
+            return try whole(source, plan)
         }
     }
 
     /// The picture, decoded as `plan` says.
-    func whole(_ bytes: [UInt8], _ plan: EffectPlan?) throws -> ImageContainer {
+    func whole(_ source: Source, _ plan: EffectPlan?) throws -> ImageContainer {
         let decoded = try ImageSource.decode(
-            bytes, plan: plan?.decoding ?? .full, options: options, registry: codecs)
+            source, plan: plan?.decoding ?? .full, options: options, registry: codecs)
         let bitmap = try plan?.apply(to: decoded.bitmap, turnedBy: orientation(of: decoded.header)) ?? decoded.bitmap
         let container = container(bitmap, decoded.header)
         if let error = decoded.error { throw ImageDecodingError.incomplete(container, error) }
@@ -157,5 +167,5 @@ final class DeferredPicture: Sendable {
 
     /// Decodes it in full.
     /// - Throws: Where the bytes are damaged, `ImageDecodingError.incomplete` with the pixels there are.
-    func decode() throws -> ImageContainer { try decoding.whole(encoded.bytes, nil) }
+    func decode() throws -> ImageContainer { try decoding.whole(Source(encoded.bytes), nil) }
 }

@@ -1,4 +1,5 @@
 internal import Essentials
+internal import ImageFormats
 internal import Raster
 
 extension ImageLoader {
@@ -14,6 +15,7 @@ extension ImageLoader {
     /// The picture in a file or a data URL.
     @inline(never)
     private func decodeLocal(_ url: URL, _ id: JobID, _ request: ImageRequest) async throws -> ImageOutput {
+        if let output = try await decodeFile(url, id, request) { return output }
         // In line for decoding before anything is read, so that no more files are in memory than are decoded.
         var stages: [ImageTaskMetrics.Stage] = []
         let (data, container) = try await graph.perform(.decode, for: id, into: &stages) {
@@ -22,6 +24,34 @@ extension ImageLoader {
         }
         return ImageOutput(
             container: container, urlResponse: data.response, source: .local, stages: stages, byteCount: data.byteCount)
+    }
+
+    /// The picture in a file, decoded while that is read, so that its bytes are never in memory as a whole.
+    ///
+    /// Nil where that isn't possible: the program has its own means to load or decode, all bytes are needed at once, or
+    /// something is wrong, which is then found and told as with any other bytes.
+    @inline(never)
+    private func decodeFile(_ url: URL, _ id: JobID, _ request: ImageRequest) async throws -> ImageOutput? {
+        guard url.isFileURL, configuration.usesOwnDecodersOnly,
+            configuration.dataLoader is LocalDataLoader
+                || (configuration.dataLoader as? DataLoader)?.readsFiles ?? false
+        else { return nil }
+        var stages: [ImageTaskMetrics.Stage] = []
+        let decoded = try await graph.perform(.decode, for: id, into: &stages) { () -> (ImageContainer, Int)? in
+            guard let source = try? await LocalDataLoader.open(url), let byteCount = source.byteCount,
+                byteCount <= configuration.dataFetching.maximumByteCount ?? .max
+            else { return nil }
+            return try await compute {
+                guard var container = try? PictureDecoding(request, codecs).decode(source) else { return nil }
+                try decompress(&container, request)
+                return (container, byteCount)
+            }
+        }
+        guard let (container, byteCount) = decoded else { return nil }
+        graph.report(ImageTask.Progress(completedByteCount: byteCount, totalByteCount: byteCount), nil, of: id)
+        return ImageOutput(
+            container: container, urlResponse: DataResponse(url: url, expectedByteCount: byteCount), source: .local,
+            stages: stages, byteCount: byteCount)
     }
 
     /// The picture in bytes that another job gets.

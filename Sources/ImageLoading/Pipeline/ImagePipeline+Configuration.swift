@@ -31,8 +31,14 @@ extension ImagePipeline {
         /// it is when a picture is at hand.
         public var codecs: CodecRegistry?
         /// Finds a decoder: asks `ImageDecoderRegistry.shared` unless set.
-        public var makeImageDecoder: @Sendable (ImageDecodingContext) -> (any ImageDecoding)? = {
-            ImageDecoderRegistry.shared.decoder(for: $0)
+        public var makeImageDecoder: @Sendable (ImageDecodingContext) -> (any ImageDecoding)? {
+            get { ownMakeImageDecoder ?? { ImageDecoderRegistry.shared.decoder(for: $0) } }
+            set { ownMakeImageDecoder = newValue }
+        }
+        private var ownMakeImageDecoder: (@Sendable (ImageDecodingContext) -> (any ImageDecoding)?)?
+        /// Whether no decoder of the program's own may want a file's bytes.
+        var usesOwnDecodersOnly: Bool {
+            ownMakeImageDecoder == nil && ImageDecoderRegistry.shared.hasOwnDecodersOnly
         }
         /// Finds an encoder, for the disk cache: asks `ImageEncoderRegistry.shared` unless set.
         public var makeImageEncoder: @Sendable (ImageEncodingContext) -> (any ImageEncoding)? = {

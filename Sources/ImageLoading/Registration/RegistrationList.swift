@@ -12,6 +12,9 @@ final class RegistrationList<Element: Sendable>: Sendable {
     /// What is registered at this moment, the newest first.
     var elements: [Element] { entries.withLock { $0 }.map(\.element) }
 
+    /// What each of them can be taken back by.
+    var tokens: [RegistrationToken] { entries.withLock { $0 }.map(\.token) }
+
     /// Puts `element` first.
     func add(_ element: Element) -> RegistrationToken {
         let token = RegistrationToken()

@@ -28,8 +28,7 @@ public struct LocalDataLoader: DataLoading {
                     url: nil, headers: ["Content-Type": content.mediaType], expectedByteCount: content.data.count),
                 body: DataChunks(content.data))
         case "file":
-            guard url.host() ?? "" == "" || url.host() == "localhost" else { break }
-            let source = try await Self.open(url.path(percentEncoded: false))
+            guard let source = try await Self.open(url) else { break }
             return DataDownload(
                 response: DataResponse(url: url, expectedByteCount: source.byteCount),
                 body: DataChunks(FileData(chunks: source.chunks(ofAtMost: Self.pieceByteCount))))
@@ -38,7 +37,10 @@ public struct LocalDataLoader: DataLoading {
         throw DataLoadingError.unsupportedURL(url.absoluteString)
     }
 
-    private static func open(_ path: String) async throws -> Source {
+    /// Opens the file at `url`; nil for one on another machine.
+    static func open(_ url: URL) async throws -> Source? {
+        guard url.host() ?? "" == "" || url.host() == "localhost" else { return nil }
+        let path = url.path(percentEncoded: false)
         do {
             return try await withTaskExecutorPreference(executor) { try Source(path: path) }
         } catch let error as ImageError {
