@@ -13,7 +13,7 @@ struct ImageServiceTests {
         let gallery = try Gallery { $0.codecs.unregister(.png) }
         #expect(await gallery.get("/iiif/3/photo.png/full/max/0/default.jpg").status == 404)
         #expect(await gallery.get("/image/photo.png").status == 404)
-        #expect(try await gallery.picture("/image/cutout.jpng?w=20").size.width == 20)
+        #expect(try await gallery.picture("/iiif/3/cutout.jpng/full/20,/0/default.jpg").size.width == 20)
         #expect(try await Gallery().picture("/image/photo.png?w=20").size.width == 20)
     }
 
