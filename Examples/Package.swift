@@ -11,6 +11,7 @@ let package = Package(
         .executableTarget(name: "CutOut", dependencies: [.product(name: "Tessera", package: "Tessera")]),
         .executableTarget(name: "Gallery", dependencies: [.product(name: "Tessera", package: "Tessera")]),
         .executableTarget(name: "LoadingGuide", dependencies: [.product(name: "Tessera", package: "Tessera")]),
+        .executableTarget(name: "Guides", dependencies: [.product(name: "Tessera", package: "Tessera")]),
         // OpenGL ES, by EGL.
         .target(
             name: "COffscreen", linkerSettings: [.linkedLibrary("EGL"), .linkedLibrary("GLESv2")]),
