@@ -4,20 +4,15 @@
 // inside. So the library runs in this program, which the system holds to limits and to a few calls, and which its parent
 // can end.
 //
-// It is started as `tessera-svg SECONDS BYTES` (processor time and memory it may take) with open files:
-//   0  a socket: lines of questions and answers
-//   3  the document, from its beginning to its end
-//   4  memory for the pixels, as large as the question says
-// It says `size WIDTH HEIGHT`, or `error REASON`; is asked `draw WIDTH HEIGHT X Y COLUMNS ROWS`; and says `done`, or
-// `error REASON`.
+// It is a worker (CTesseraSystem.h), started as `tessera-svg SECONDS BYTES`: processor time and memory that it may take.
+// Of what workers are asked (CTesseraMessages.h) it knows all that isn't about animations.
 
 #define _GNU_SOURCE
 #include "document.h"
+#include "messages.h"
 
 #include <CTesseraSystem.h>
 
-#include <errno.h>
-#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -26,24 +21,10 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-enum { conversation = 0, input = 3, output = 4 };
-
 static void limit(int resource, unsigned long long value) {
     // Processor time past the soft limit is a signal that tells why, past the hard one just the end.
     struct rlimit limit = {.rlim_cur = value, .rlim_max = value + (resource == RLIMIT_CPU)};
     setrlimit(resource, &limit);
-}
-
-static void hold_back(unsigned long long seconds, unsigned long long bytes) {
-    tessera_close_files_from(output + 1);
-    limit(RLIMIT_CPU, seconds);
-    limit(RLIMIT_AS, bytes);
-    limit(RLIMIT_CORE, 0);
-    limit(RLIMIT_NOFILE, 64);
-    // No file grows by its hand; fontconfig, which would write a cache, gets an error instead of a signal.
-    signal(SIGXFSZ, SIG_IGN);
-    limit(RLIMIT_FSIZE, 0);
-    tessera_depend_on_parent();
 }
 
 // The system then keeps this process from everything but reading fonts, and what their library has to know of them.
@@ -70,34 +51,129 @@ static void confine(void) {
     tessera_confine(TESSERA_MAY_READ_FILES);
 }
 
-static void say(const char *line) {
-    size_t count = strlen(line);
-    while (count > 0) {
-        ssize_t written = write(conversation, line, count);
-        if (written < 0 && errno == EINTR) continue;
-        if (written <= 0) _exit(2);
-        line += written;
-        count -= (size_t)written;
-    }
+// MARK: The memory that both see
+
+static uint8_t *memory;
+static size_t memory_size;
+
+static void share(size_t size) {
+    if (memory) munmap(memory, memory_size);
+    memory = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_SHARED, TESSERA_WORKER_MEMORY, 0);
+    // Without it there is nothing to say.
+    if (memory == MAP_FAILED) _exit(2);
+    memory_size = size;
 }
 
-static void refuse(const char *reason) {
-    char line[600];
-    snprintf(line, sizeof line, "error %.500s\n", reason);
-    say(line);
-    _exit(1);
+// MARK: What is asked
+
+static uint8_t *bytes;
+static size_t byte_count;
+static document *drawing;
+// The document's own size in pixels, rounded up, and what is drawn of it.
+static uint64_t columns, rows;
+static view part;
+static uint32_t *pixels;
+static int32_t next_row;
+
+static void append(size_t count) {
+    uint8_t *more = count <= TESSERA_MEMORY_INPUT ? realloc(bytes, byte_count + count) : NULL;
+    if (!more) {
+        fail("limit exceeded", "no memory for the SVG document");
+        return;
+    }
+    bytes = more;
+    memcpy(bytes + byte_count, memory, count);
+    byte_count += count;
+    put_outcome(TESSERA_OUTCOME_DONE);
 }
 
-static void hear(char *line, size_t capacity) {
-    size_t count = 0;
-    while (count + 1 < capacity) {
-        ssize_t got = read(conversation, line + count, 1);
-        if (got < 0 && errno == EINTR) continue;
-        if (got <= 0) _exit(0);
-        if (line[count] == '\n') break;
-        count++;
+static void finish(void) {
+    char message[512] = "there is no document";
+    if (!drawing && byte_count) drawing = document_parse(bytes, byte_count, message, sizeof message);
+    free(bytes);
+    bytes = NULL;
+    byte_count = 0;
+    if (!drawing) {
+        fail("corrupt", "the SVG document can't be drawn: %s", message);
+        return;
     }
-    line[count] = 0;
+    double width, height;
+    document_size(drawing, &width, &height);
+    // Larger than any limit, and still an integer.
+    if (!(width > 0 && height > 0 && width <= INT32_MAX && height <= INT32_MAX)) {
+        fail("corrupt", "the SVG document's size is %g by %g pixels", width, height);
+        return;
+    }
+    columns = (uint64_t)width + (width > (double)(uint64_t)width);
+    rows = (uint64_t)height + (height > (double)(uint64_t)height);
+    put_header(columns, rows);
+    put_outcome(TESSERA_OUTCOME_DONE);
+}
+
+static void start(message *request) {
+    uint64_t x = 0, y = 0, width = columns, height = rows;
+    if (take_byte(request)) {
+        x = take_number(request);
+        y = take_number(request);
+        width = take_number(request);
+        height = take_number(request);
+    }
+    uint64_t target_width = width, target_height = height;
+    if (take_byte(request)) {
+        target_width = take_number(request);
+        target_height = take_number(request);
+    }
+    // cairo counts pixels of a side in 16 bits.
+    if (!drawing || !width || !height || !target_width || !target_height || target_width > 32767
+        || target_height > 32767) {
+        fail("invalid parameter", "a request out of order");
+        return;
+    }
+    double own_width, own_height;
+    document_size(drawing, &own_width, &own_height);
+    double scale_x = (double)target_width / (double)width, scale_y = (double)target_height / (double)height;
+    part = (view){
+        .width = own_width * scale_x, .height = own_height * scale_y, .x = (double)x * scale_x, .y = (double)y * scale_y,
+        .columns = (int32_t)target_width, .rows = (int32_t)target_height,
+    };
+    put_outcome(TESSERA_OUTCOME_STARTED);
+    put_pixels(target_width, target_height);
+}
+
+static void read_rows(uint64_t wanted) {
+    size_t stride = ((size_t)part.columns * 4 + TESSERA_MEMORY_ROW_STEP - 1) / TESSERA_MEMORY_ROW_STEP
+        * TESSERA_MEMORY_ROW_STEP;
+    if (!stride || !wanted || wanted > (memory_size - TESSERA_MEMORY_INPUT) / stride) {
+        fail("invalid parameter", "a request out of order");
+        return;
+    }
+    char message[512];
+    if (!pixels) {
+        pixels = calloc((size_t)part.columns * (size_t)part.rows, sizeof *pixels);
+        if (!pixels) {
+            fail("limit exceeded", "no memory for the %d x %d pixels of an SVG picture", part.columns, part.rows);
+            return;
+        }
+        if (!document_draw(drawing, part, pixels, message, sizeof message)) {
+            fail("corrupt", "the SVG document can't be drawn: %s", message);
+            return;
+        }
+    }
+    int32_t left = part.rows - next_row, count = wanted < (uint64_t)left ? (int32_t)wanted : left;
+    for (int32_t row = 0; row < count; row++) {
+        const uint32_t *from = pixels + (size_t)(next_row + row) * (size_t)part.columns;
+        uint8_t *to = memory + TESSERA_MEMORY_INPUT + (size_t)row * stride;
+        for (int32_t column = 0; column < part.columns; column++) {
+            to[4 * column] = (uint8_t)(from[column] >> 16);
+            to[4 * column + 1] = (uint8_t)(from[column] >> 8);
+            to[4 * column + 2] = (uint8_t)from[column];
+            to[4 * column + 3] = (uint8_t)(from[column] >> 24);
+        }
+    }
+    next_row += count;
+    put_outcome(TESSERA_OUTCOME_READ);
+    put_byte(count ? TESSERA_READ_ROWS : TESSERA_READ_END);
+    if (count) put_number((uint64_t)count);
 }
 
 int main(int count, char **arguments) {
@@ -105,37 +181,30 @@ int main(int count, char **arguments) {
         fputs("tessera-svg draws SVG documents for Tessera, which starts it when one is to be read.\n", stderr);
         return 64;
     }
-    hold_back(strtoull(arguments[1], NULL, 10), strtoull(arguments[2], NULL, 10));
+    tessera_hold_worker_back();
+    limit(RLIMIT_CPU, strtoull(arguments[1], NULL, 10));
+    limit(RLIMIT_AS, strtoull(arguments[2], NULL, 10));
+    struct stat status;
+    if (fstat(TESSERA_WORKER_MEMORY, &status) || status.st_size <= TESSERA_MEMORY_INPUT) return 2;
+    share((size_t)status.st_size);
     confine();
 
-    struct stat status;
-    if (fstat(input, &status) != 0 || status.st_size <= 0) refuse("there is no document");
-    size_t length = (size_t)status.st_size;
-    const uint8_t *bytes = mmap(NULL, length, PROT_READ, MAP_PRIVATE, input, 0);
-    if (bytes == MAP_FAILED) refuse("the document can't be read");
-
-    char message[512] = "";
-    document *document = document_parse(bytes, length, message, sizeof message);
-    if (!document) refuse(message);
-    double width, height;
-    document_size(document, &width, &height);
-    char line[600];
-    snprintf(line, sizeof line, "size %.17g %.17g\n", width, height);
-    say(line);
-
     for (;;) {
-        hear(line, sizeof line);
-        view view;
-        if (sscanf(line, "draw %lf %lf %lf %lf %d %d", &view.width, &view.height, &view.x, &view.y, &view.columns,
-                &view.rows) != 6
-            || view.columns <= 0 || view.rows <= 0) {
-            refuse("the question isn't one");
+        message request = hear();
+        switch (take_byte(&request)) {
+        // The document is the only one, and drawn in one way.
+        case TESSERA_REQUEST_BEGIN: put_outcome(TESSERA_OUTCOME_DONE); break;
+        case TESSERA_REQUEST_APPEND: append(take_number(&request)); break;
+        case TESSERA_REQUEST_FINISH: finish(); break;
+        case TESSERA_REQUEST_START: start(&request); break;
+        case TESSERA_REQUEST_READ: read_rows(take_number(&request)); break;
+        case TESSERA_REQUEST_SHARE:
+            share(take_number(&request));
+            put_outcome(TESSERA_OUTCOME_DONE);
+            break;
+        case TESSERA_REQUEST_END: return 0;
+        default: fail("unsupported", "an SVG document is no animation");
         }
-        size_t size = (size_t)view.columns * (size_t)view.rows * 4;
-        uint32_t *pixels = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_SHARED, output, 0);
-        if (pixels == MAP_FAILED) refuse("there is no memory for the pixels");
-        if (!document_draw(document, view, pixels, message, sizeof message)) refuse(message);
-        munmap(pixels, size);
-        say("done\n");
+        answer();
     }
 }

@@ -42,6 +42,8 @@ struct SVGTests {
         .needs(RSVGConvert.tool),
         arguments: [
             PixelSize(width: 20, height: 15), PixelSize(width: 400, height: 300), PixelSize(width: 100, height: 31),
+            // More than is handed over at a time.
+            PixelSize(width: 2001, height: 1500),
         ])
     func asked(size: PixelSize) throws {
         let bitmap = try draw(Self.drawing, at: size)
@@ -130,6 +132,28 @@ struct SVGTests {
         let wrong = CodecRegistry([SVGCodec(workerPath: folder.file("nothing"))])
         let error = try #require(throws: ImageError.self) { try ImageSource.decode(Self.drawing, registry: wrong) }
         #expect(error.message.contains(folder.file("nothing")), "\(error)")
+    }
+
+    @Test("what isn't a worker fails", arguments: ["/bin/true", "/bin/cat"])
+    func noWorker(path: String) {
+        let registry = CodecRegistry([SVGCodec(workerPath: path)])
+        #expect(errorCode { try ImageSource.decode(Self.drawing, registry: registry) } == .workerFailed)
+    }
+
+    @Test("a document may be longer than what is handed over at a time")
+    func long() throws {
+        let comment = "<!--" + String(repeating: "long ", count: 200_000) + "-->"
+        let document = svg(comment + "<rect width='40' height='30' fill='red'/>")
+        let bitmap = try draw(document)
+        #expect(bitmap.rows.row(29, as: RGBA8.self)[39] == RGBA8(255, 0, 0, 255))
+    }
+
+    @Test("a document may be larger than what is drawn may be")
+    func large() throws {
+        let document = svg("<rect width='2e9' height='2e9'/>", attributes: "width='2e9' height='2e9'")
+        let bitmap = try draw(document, at: PixelSize(width: 8, height: 8))
+        #expect(bitmap.rows.row(7, as: RGBA8.self)[7] == RGBA8(0, 0, 0, 255))
+        #expect(errorCode { try draw(document) } == .limitExceeded)
     }
 
     @Test("a document that takes too long is ended, and says so")
