@@ -5,11 +5,11 @@
 // can end.
 //
 // It is a worker (CTesseraSystem.h), started as `tessera-svg SECONDS BYTES`: processor time and memory that it may take.
-// Of what workers are asked (CTesseraMessages.h) it knows all that isn't about animations.
+// It is asked what workers are (CTesseraMessages.h), but nothing of animations. A request that can't be ends it.
 
 #define _GNU_SOURCE
+#include "conversation.h"
 #include "document.h"
-#include "messages.h"
 
 #include <CTesseraSystem.h>
 
@@ -51,129 +51,112 @@ static void confine(void) {
     tessera_confine(TESSERA_MAY_READ_FILES);
 }
 
-// MARK: The memory that both see
-
+// The memory that both see.
 static uint8_t *memory;
 static size_t memory_size;
 
 static void share(size_t size) {
     if (memory) munmap(memory, memory_size);
     memory = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_SHARED, TESSERA_WORKER_MEMORY, 0);
-    // Without it there is nothing to say.
-    if (memory == MAP_FAILED) _exit(2);
+    if (memory == MAP_FAILED || size <= TESSERA_MEMORY_INPUT) _exit(2);
     memory_size = size;
 }
 
-// MARK: What is asked
-
+// The document, before and after it is parsed; what is drawn of it; and its pixels once they are drawn.
 static uint8_t *bytes;
 static size_t byte_count;
 static document *drawing;
-// The document's own size in pixels, rounded up, and what is drawn of it.
-static uint64_t columns, rows;
 static view part;
 static uint32_t *pixels;
 static int32_t next_row;
 
 static void append(size_t count) {
-    uint8_t *more = count <= TESSERA_MEMORY_INPUT ? realloc(bytes, byte_count + count) : NULL;
-    if (!more) {
-        fail("limit exceeded", "no memory for the SVG document");
-        return;
-    }
+    if (count > TESSERA_MEMORY_INPUT) _exit(1);
+    uint8_t *more = realloc(bytes, byte_count + count);
+    if (!more) return put_failure("limit exceeded", "no memory for the SVG document");
     bytes = more;
     memcpy(bytes + byte_count, memory, count);
     byte_count += count;
     put_outcome(TESSERA_OUTCOME_DONE);
 }
 
+static uint64_t rounded_up(double length) {
+    return (uint64_t)length + (length > (double)(uint64_t)length);
+}
+
 static void finish(void) {
     char message[512] = "there is no document";
-    if (!drawing && byte_count) drawing = document_parse(bytes, byte_count, message, sizeof message);
+    if (byte_count) drawing = document_parse(bytes, byte_count, message, sizeof message);
     free(bytes);
     bytes = NULL;
     byte_count = 0;
-    if (!drawing) {
-        fail("corrupt", "the SVG document can't be drawn: %s", message);
-        return;
-    }
+    if (!drawing) return put_failure("corrupt", "the SVG document can't be drawn: %s", message);
     double width, height;
     document_size(drawing, &width, &height);
-    // Larger than any limit, and still an integer.
-    if (!(width > 0 && height > 0 && width <= INT32_MAX && height <= INT32_MAX)) {
-        fail("corrupt", "the SVG document's size is %g by %g pixels", width, height);
-        return;
-    }
-    columns = (uint64_t)width + (width > (double)(uint64_t)width);
-    rows = (uint64_t)height + (height > (double)(uint64_t)height);
-    put_header(columns, rows);
+    if (!(width > 0 && height > 0 && width <= INT32_MAX && height <= INT32_MAX))
+        return put_failure("corrupt", "the SVG document's size is %g by %g pixels", width, height);
+    put(1, 1);
+    put_text("public.svg-image");
+    put(rounded_up(width), 8);
+    put(rounded_up(height), 8);
+    put_text("rgb");
+    put(8, 8);
+    // Alpha; sRGB; neither progressive nor a sequence. Upright; no other metadata.
+    put(1, 4);
+    put(1, 6);
     put_outcome(TESSERA_OUTCOME_DONE);
 }
 
-static void start(message *request) {
-    uint64_t x = 0, y = 0, width = columns, height = rows;
-    if (take_byte(request)) {
-        x = take_number(request);
-        y = take_number(request);
-        width = take_number(request);
-        height = take_number(request);
-    }
-    uint64_t target_width = width, target_height = height;
-    if (take_byte(request)) {
-        target_width = take_number(request);
-        target_height = take_number(request);
-    }
-    // cairo counts pixels of a side in 16 bits.
-    if (!drawing || !width || !height || !target_width || !target_height || target_width > 32767
-        || target_height > 32767) {
-        fail("invalid parameter", "a request out of order");
-        return;
-    }
-    double own_width, own_height;
-    document_size(drawing, &own_width, &own_height);
-    double scale_x = (double)target_width / (double)width, scale_y = (double)target_height / (double)height;
+static void start(void) {
+    if (!drawing) _exit(1);
+    double width, height;
+    document_size(drawing, &width, &height);
+    uint64_t has_region = take(1), x = has_region ? take(8) : 0, y = has_region ? take(8) : 0;
+    uint64_t from_width = has_region ? take(8) : rounded_up(width), from_height = has_region ? take(8) : rounded_up(height);
+    uint64_t has_target = take(1), columns = has_target ? take(8) : from_width, rows = has_target ? take(8) : from_height;
+    // Who asks knows that cairo counts the pixels of a side in 16 bits.
+    if (!from_width || !from_height || !columns || !rows || columns > INT16_MAX || rows > INT16_MAX) _exit(1);
+    double scale_x = (double)columns / (double)from_width, scale_y = (double)rows / (double)from_height;
     part = (view){
-        .width = own_width * scale_x, .height = own_height * scale_y, .x = (double)x * scale_x, .y = (double)y * scale_y,
-        .columns = (int32_t)target_width, .rows = (int32_t)target_height,
+        .width = width * scale_x, .height = height * scale_y, .x = (double)x * scale_x, .y = (double)y * scale_y,
+        .columns = (int32_t)columns, .rows = (int32_t)rows,
     };
+    free(pixels);
+    pixels = NULL;
+    next_row = 0;
     put_outcome(TESSERA_OUTCOME_STARTED);
-    put_pixels(target_width, target_height);
+    put(columns, 8);
+    put(rows, 8);
+    put_text("rgba8");
+    put_text("premultiplied");
+    put(0, 1);
 }
 
 static void read_rows(uint64_t wanted) {
-    size_t stride = ((size_t)part.columns * 4 + TESSERA_MEMORY_ROW_STEP - 1) / TESSERA_MEMORY_ROW_STEP
-        * TESSERA_MEMORY_ROW_STEP;
-    if (!stride || !wanted || wanted > (memory_size - TESSERA_MEMORY_INPUT) / stride) {
-        fail("invalid parameter", "a request out of order");
-        return;
-    }
-    char message[512];
+    size_t row_size = (size_t)part.columns * 4, step = TESSERA_MEMORY_ROW_STEP;
+    size_t stride = (row_size + step - 1) / step * step;
+    if (!stride || !wanted || wanted > (memory_size - TESSERA_MEMORY_INPUT) / stride) _exit(1);
     if (!pixels) {
-        pixels = calloc((size_t)part.columns * (size_t)part.rows, sizeof *pixels);
-        if (!pixels) {
-            fail("limit exceeded", "no memory for the %d x %d pixels of an SVG picture", part.columns, part.rows);
-            return;
-        }
-        if (!document_draw(drawing, part, pixels, message, sizeof message)) {
-            fail("corrupt", "the SVG document can't be drawn: %s", message);
-            return;
-        }
+        char message[512];
+        pixels = calloc((size_t)part.rows, row_size);
+        if (!pixels) return put_failure("limit exceeded", "no memory for the pixels of the SVG picture");
+        if (!document_draw(drawing, part, pixels, message, sizeof message))
+            return put_failure("corrupt", "the SVG document can't be drawn: %s", message);
     }
     int32_t left = part.rows - next_row, count = wanted < (uint64_t)left ? (int32_t)wanted : left;
-    for (int32_t row = 0; row < count; row++) {
-        const uint32_t *from = pixels + (size_t)(next_row + row) * (size_t)part.columns;
+    for (int32_t row = 0; row < count; row++, next_row++) {
+        const uint32_t *from = pixels + (size_t)next_row * (size_t)part.columns;
         uint8_t *to = memory + TESSERA_MEMORY_INPUT + (size_t)row * stride;
-        for (int32_t column = 0; column < part.columns; column++) {
-            to[4 * column] = (uint8_t)(from[column] >> 16);
-            to[4 * column + 1] = (uint8_t)(from[column] >> 8);
-            to[4 * column + 2] = (uint8_t)from[column];
-            to[4 * column + 3] = (uint8_t)(from[column] >> 24);
+        for (int32_t column = 0; column < part.columns; column++, to += 4) {
+            to[0] = (uint8_t)(from[column] >> 16);
+            to[1] = (uint8_t)(from[column] >> 8);
+            to[2] = (uint8_t)from[column];
+            to[3] = (uint8_t)(from[column] >> 24);
         }
     }
-    next_row += count;
     put_outcome(TESSERA_OUTCOME_READ);
-    put_byte(count ? TESSERA_READ_ROWS : TESSERA_READ_END);
-    if (count) put_number((uint64_t)count);
+    put(count ? TESSERA_READ_ROWS : TESSERA_READ_END, 1);
+    if (count) put((uint64_t)count, 8);
 }
 
 int main(int count, char **arguments) {
@@ -185,26 +168,24 @@ int main(int count, char **arguments) {
     limit(RLIMIT_CPU, strtoull(arguments[1], NULL, 10));
     limit(RLIMIT_AS, strtoull(arguments[2], NULL, 10));
     struct stat status;
-    if (fstat(TESSERA_WORKER_MEMORY, &status) || status.st_size <= TESSERA_MEMORY_INPUT) return 2;
+    if (fstat(TESSERA_WORKER_MEMORY, &status)) return 2;
     share((size_t)status.st_size);
     confine();
 
-    for (;;) {
-        message request = hear();
-        switch (take_byte(&request)) {
-        // The document is the only one, and drawn in one way.
+    for (;; say()) {
+        hear();
+        switch (take(1)) {
         case TESSERA_REQUEST_BEGIN: put_outcome(TESSERA_OUTCOME_DONE); break;
-        case TESSERA_REQUEST_APPEND: append(take_number(&request)); break;
+        case TESSERA_REQUEST_APPEND: append(take(8)); break;
         case TESSERA_REQUEST_FINISH: finish(); break;
-        case TESSERA_REQUEST_START: start(&request); break;
-        case TESSERA_REQUEST_READ: read_rows(take_number(&request)); break;
+        case TESSERA_REQUEST_START: start(); break;
+        case TESSERA_REQUEST_READ: read_rows(take(8)); break;
         case TESSERA_REQUEST_SHARE:
-            share(take_number(&request));
+            share(take(8));
             put_outcome(TESSERA_OUTCOME_DONE);
             break;
         case TESSERA_REQUEST_END: return 0;
-        default: fail("unsupported", "an SVG document is no animation");
+        default: return 1;
         }
-        answer();
     }
 }

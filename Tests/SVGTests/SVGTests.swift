@@ -126,7 +126,9 @@ struct SVGTests {
         let named = ProcessInfo.processInfo.environment["TESSERA_SVG_WORKER"]
         let program = try FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe")
         let beside = URL(fileURLWithPath: program).deletingLastPathComponent().appendingPathComponent("tessera-svg")
-        try FileManager.default.copyItem(atPath: named ?? beside.path, toPath: folder.file("drawer"))
+        // No copy: a process that another test starts meanwhile may have it open for writing.
+        try FileManager.default.createSymbolicLink(
+            atPath: folder.file("drawer"), withDestinationPath: named ?? beside.path)
         let known = CodecRegistry([SVGCodec(workerPath: folder.file("drawer"))])
         #expect(try ImageSource.decode(Self.drawing, registry: known).bitmap.size == PixelSize(width: 40, height: 30))
         let wrong = CodecRegistry([SVGCodec(workerPath: folder.file("nothing"))])

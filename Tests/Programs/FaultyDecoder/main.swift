@@ -29,13 +29,17 @@ func answer(with fault: String, _ library: DecodingLibrary) -> Never {
 func draw(with fault: String, seconds: UInt) -> Never {
     var limit = rlimit(rlim_cur: rlim_t(seconds), rlim_max: rlim_t(seconds + 1))
     setrlimit(Fault.processorTime, &limit)
+    let size = PixelSize(width: 40, height: 30)
+    var rowsLeft = size.height
     DecodingWorker.run(DecodingLibrary(for: .svg)) { request, _ in
-        let size = PixelSize(width: 40, height: 30)
         var reply = Reply()
         switch request {
         case .finish: reply.header = ImageHeader(format: .svg, storedSize: size, colorModel: .rgb, hasAlpha: true)
         case .start: reply.outcome = .started(BitmapInfo(size: size, format: .rgba8, alpha: .premultiplied))
-        case .read(let count): reply.outcome = .read(.rows(min(count, size.height)))
+        case .read(let wanted):
+            let count = min(wanted, rowsLeft)
+            rowsLeft -= count
+            reply.outcome = .read(count > 0 ? .rows(count) : .end)
         default: break
         }
         return Fault.concerns(request, fault) ? Fault.commit(fault, reply.message) : reply.message
