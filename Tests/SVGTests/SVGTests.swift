@@ -171,6 +171,20 @@ struct SVGTests {
         #expect(decoded == .limitExceeded)
     }
 
+    @Test("a document gets no more memory than it may take")
+    func tooMuch() throws {
+        let floods = (0..<24).map { #"<feFlood flood-color="red" result="f\#($0)"/>"# }
+        let document = svg(
+            #"<filter id="f" x="0" y="0" width="1" height="1">\#(floods.joined())</filter><rect width="2000" height="2000" filter="url(#f)"/>"#,
+            attributes: #"width="2000" height="2000""#)
+        var options = DecodingOptions()
+        #expect(try ImageSource.decode(document, options: options).error == nil)
+        options.limits.maximumWorkingByteCount = 32 << 20
+        // librsvg ends, or says so by itself.
+        let code = errorCode { try ImageSource.decode(document, options: options) }
+        #expect(code == .limitExceeded || code == .corrupt)
+    }
+
     @Test("limits hold before anything is drawn")
     func limits() throws {
         var options = DecodingOptions()

@@ -1,6 +1,6 @@
-// What a worker is asked and what it answers. Workers in Swift and in C, and who asks them, have the numbers from here.
+// The messages between a worker and the process that started it, declared once for workers in Swift and in C.
 //
-// A message is sent after its length in four bytes. In it, the lowest byte first:
+// A message is sent behind its length in four bytes. Everything has its lowest byte first:
 //   NUMBER     eight bytes
 //   REAL       the eight bytes of a double
 //   BYTES      a NUMBER that says how many, and so many bytes; TEXT is UTF-8
@@ -9,11 +9,11 @@
 //   SIZE       NUMBER width, NUMBER height
 //   RECT       NUMBER x, NUMBER y, SIZE
 //
-// A request is a byte, one of the first list, and what stands there. Each but the last is answered by a reply:
+// A request is a byte, a TESSERA_REQUEST, and what is listed there. Each but the last is answered by a reply:
 //   HEADER?    where it is new or has changed
 //   FLAG       whether pixels come sooner when all bytes are there first
 //   NUMBER     how many frames are new, and the FRAMEs
-//   a byte of the second list, and what stands there
+//   a byte, a TESSERA_OUTCOME, and what is listed there
 //
 //   HEADER     TEXT format, SIZE, TEXT colour model, NUMBER bits, FLAG alpha, PROFILE, FLAG progressive,
 //              (FLAG animation, NUMBER? count, NUMBER loops)?, a byte for the orientation, BYTES? Exif, BYTES? XMP,
@@ -27,14 +27,12 @@
 /// How many bytes say how long a message is.
 enum { TESSERA_MESSAGE_HEAD = 4 };
 
-/// The memory that both see: first bytes of the file, as many as are handed over at a time, then rows, each of which begins
-/// at a multiple of the last number.
+/// The memory that both see: first so many bytes of the file at a time, then rows, which begin at multiples of the step.
 enum { TESSERA_MEMORY_INPUT = 1 << 18, TESSERA_MEMORY_ROW_STEP = 64 };
 
 /// What a worker is asked.
 enum {
-    /// FLAG animation, TEXT format, OPTIONS, NUMBER? bytes in all, BYTES, the last of them. OPTIONS are for workers in
-    /// Swift, which alone know how to read them.
+    /// FLAG animation, TEXT format, options (Message+Options.swift), NUMBER? bytes in all, BYTES, the last of them.
     TESSERA_REQUEST_BEGIN,
     /// NUMBER of bytes.
     TESSERA_REQUEST_APPEND,
@@ -58,7 +56,7 @@ enum {
     TESSERA_OUTCOME_DONE,
     /// PIXELS.
     TESSERA_OUTCOME_STARTED,
-    /// A byte of the third list, and what stands there.
+    /// A byte, a TESSERA_READ, and what is listed there.
     TESSERA_OUTCOME_READ,
     /// TEXT code, TEXT message, NUMBER? offset.
     TESSERA_OUTCOME_FAILED,
@@ -69,7 +67,7 @@ enum {
     /// NUMBER of rows.
     TESSERA_READ_ROWS,
     TESSERA_READ_NEEDS_DATA,
-    /// NUMBER of the pass.
+    /// NUMBER of passes that are complete.
     TESSERA_READ_PASS,
     /// PIXELS.
     TESSERA_READ_RESTART,
