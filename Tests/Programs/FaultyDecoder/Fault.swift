@@ -14,9 +14,6 @@ enum Fault {
     /// What marks a picture: a limit on frames that no other has.
     static let mark = 777
 
-    /// What limits the processor's time.
-    static let processorTime = __rlimit_resource_t(RLIMIT_CPU.rawValue)
-
     /// Whether the fault is committed when this is asked.
     static func concerns(_ request: Request, _ fault: String) -> Bool {
         switch request {

@@ -28,7 +28,7 @@ func answer(with fault: String, _ library: DecodingLibrary) -> Never {
 /// called by.
 func draw(with fault: String, seconds: UInt) -> Never {
     var limit = rlimit(rlim_cur: rlim_t(seconds), rlim_max: rlim_t(seconds + 1))
-    setrlimit(Fault.processorTime, &limit)
+    setrlimit(__rlimit_resource_t(RLIMIT_CPU.rawValue), &limit)
     let size = PixelSize(width: 40, height: 30)
     var rowsLeft = size.height
     DecodingWorker.run(DecodingLibrary(for: .svg)) { request, _ in
