@@ -133,7 +133,8 @@ let package = Package(
         floor(
             "ImageFormats",
             [
-                "Platform", "Raster", "JPNGContainer", "JPEGBitstream", "CTesseraKernels", "CTesseraShim",
+                "Platform", "CTesseraSystem", "Raster", "JPNGContainer", "JPEGBitstream", "CTesseraKernels",
+                "CTesseraShim",
                 "CTesseraJPEG", "CTesseraLibZ", "CTesseraLibDeflate", "CTesseraLibLCMS",
                 .when("WebP", "CTesseraWebP"), .when("TIFF", "CTesseraTIFF"), .when("HEIF", "CTesseraHEIF"),
                 .when("AVIF", "CTesseraAVIF"), .when("JPEGXL", "CTesseraJXL"),

@@ -9,7 +9,7 @@
 
 int tessera_memory_file(void) {
 #ifdef TESSERA_LINUX
-    return memfd_create("tessera", MFD_CLOEXEC);
+    return memfd_create("tessera", MFD_CLOEXEC | MFD_ALLOW_SEALING);
 #else
     char path[] = "/tmp/tessera-XXXXXX";
     int file = mkstemp(path);
@@ -18,5 +18,16 @@ int tessera_memory_file(void) {
         fcntl(file, F_SETFD, FD_CLOEXEC);
     }
     return file;
+#endif
+}
+
+int tessera_fix_size(int file, int64_t byte_count) {
+    if (ftruncate(file, byte_count))
+        return -1;
+#ifdef TESSERA_LINUX
+    // Never made smaller: that would end who looks at it.
+    return fcntl(file, F_ADD_SEALS, F_SEAL_SHRINK);
+#else
+    return 0;
 #endif
 }

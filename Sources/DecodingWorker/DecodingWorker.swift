@@ -1,6 +1,6 @@
 internal import CTesseraWorker
 internal import Dispatch
-internal import ImageFormats
+package import ImageFormats
 package import ImageIsolation
 internal import Platform
 internal import Raster

@@ -1,4 +1,4 @@
-internal import ImageIsolation
+internal import ImageFormats
 internal import Platform
 
 /// The memory that the worker was started with, as it sees it.

@@ -1,5 +1,4 @@
 internal import ImageFormats
-internal import ImageIsolation
 internal import Raster
 
 /// The picture that a worker is at, and what it says of it.

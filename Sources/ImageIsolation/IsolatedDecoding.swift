@@ -84,24 +84,40 @@ public final class IsolatedDecoding: Sendable {
     /// How many workers wait for the next picture.
     package var idleWorkerCount: Int { state.withLock { $0.idle.values.reduce(0) { $0 + $1.count } } }
 
-    /// A worker that has no picture.
-    func takeWorker(for library: DecodingLibrary) throws(ImageError) -> DecodingWorkerProcess {
+    /// Addresses for the program, its libraries and its threads' stacks.
+    private static let programByteCount = 1 << 30
+
+    /// Begins with a picture of `format` in a worker that has none.
+    func begin(_ beginning: Request.Beginning, format: ImageFormat) throws(ImageError) -> IsolatedSession {
+        let library = DecodingLibrary(for: format)
+        let worker = try takeWorker(for: library)
+        let limits = beginning.options.limits
+        let input = min(beginning.totalByteCount ?? .max, limits.maximumInputByteCount)
+        let (held, heldOverflows) = input.addingReportingOverflow(limits.maximumWorkingByteCount)
+        let (total, overflows) = held.addingReportingOverflow(Self.programByteCount)
+        try worker.beginPicture(
+            processorSeconds: options.processorSeconds, addressByteCount: heldOverflows || overflows ? -1 : total)
+        return try IsolatedSession(worker, beginning) { self.give($0, library) }
+    }
+
+    private func takeWorker(for library: DecodingLibrary) throws(ImageError) -> DecodingWorkerProcess {
+        guard Confinement.isPossible else { throw DecodingWorkerProcess.unconfined }
         while let worker = state.withLock({ $0.idle[library]?.popLast() }) {
             if worker.isQuiet { return worker }
         }
         let worker = try DecodingWorkerProcess(
-            path, arguments: [library.rawValue] + arguments, library: library, seconds: options.answerSeconds)
+            path, arguments: [library.rawValue] + arguments, seconds: options.answerSeconds)
         state.withLock { $0.startedCount += 1 }
         return worker
     }
 
     /// Keeps a worker for the next picture, unless it has had enough of them.
-    func give(_ worker: DecodingWorkerProcess) {
+    private func give(_ worker: DecodingWorkerProcess, _ library: DecodingLibrary) {
         guard worker.pictureCount < options.picturesPerWorker, worker.hasFirstSize else { return }
         let surplus = state.withLock { state -> DecodingWorkerProcess? in
-            state.idle[worker.library, default: []].append(worker)
-            let count = state.idle[worker.library, default: []].count
-            return count > ImageExecutor.processorCount ? state.idle[worker.library]?.removeFirst() : nil
+            state.idle[library, default: []].append(worker)
+            let count = state.idle[library, default: []].count
+            return count > ImageExecutor.processorCount ? state.idle[library]?.removeFirst() : nil
         }
         // It ends here, where the lock isn't held.
         withExtendedLifetime(surplus) {}

@@ -2,7 +2,6 @@
 
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 #if __has_include(<librsvg/rsvg.h>)
 
@@ -91,7 +90,6 @@ void document_size(const document *document, double *width, double *height) {
 }
 
 bool document_draw(document *document, view view, uint32_t *pixels, char *message, size_t capacity) {
-    memset(pixels, 0, (size_t)view.columns * (size_t)view.rows * sizeof *pixels);
     cairo_surface_t *surface = cairo_image_surface_create_for_data(
         (unsigned char *)pixels, CAIRO_FORMAT_ARGB32, view.columns, view.rows, view.columns * 4);
     cairo_t *context = cairo_create(surface);

@@ -21,7 +21,7 @@ document *document_parse(const uint8_t *bytes, size_t count, char *message, size
 /// The size that the document gives itself, in pixels at 96 to the inch.
 void document_size(const document *document, double *width, double *height);
 
-/// Draws into `pixels`: premultiplied, alpha in the highest eight bits of each, then red, green, blue; cleared before.
+/// Draws into `pixels`, all zero: premultiplied, alpha in the highest eight bits of each, then red, green, blue.
 /// false with a reason in `message` when it can't be drawn.
 bool document_draw(document *document, view view, uint32_t *pixels, char *message, size_t capacity);
 

@@ -4,20 +4,15 @@
 // inside. So the library runs in this program, which the system holds to limits and to a few calls, and which its parent
 // can end.
 //
-// It is started as `tessera-svg SECONDS BYTES` (processor time and memory it may take) with open files:
-//   0  a socket: lines of questions and answers
-//   3  the document, from its beginning to its end
-//   4  memory for the pixels, as large as the question says
-// It says `size WIDTH HEIGHT`, or `error REASON`; is asked `draw WIDTH HEIGHT X Y COLUMNS ROWS`; and says `done`, or
-// `error REASON`.
+// It is a worker (CTesseraSystem.h), started as `tessera-svg SECONDS BYTES`: processor time and memory that it may take.
+// It is asked what workers are (CTesseraMessages.h), but nothing of animations. A request that can't be ends it.
 
 #define _GNU_SOURCE
+#include "conversation.h"
 #include "document.h"
 
 #include <CTesseraSystem.h>
 
-#include <errno.h>
-#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -26,24 +21,10 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-enum { conversation = 0, input = 3, output = 4 };
-
 static void limit(int resource, unsigned long long value) {
     // Processor time past the soft limit is a signal that tells why, past the hard one just the end.
     struct rlimit limit = {.rlim_cur = value, .rlim_max = value + (resource == RLIMIT_CPU)};
     setrlimit(resource, &limit);
-}
-
-static void hold_back(unsigned long long seconds, unsigned long long bytes) {
-    tessera_close_files_from(output + 1);
-    limit(RLIMIT_CPU, seconds);
-    limit(RLIMIT_AS, bytes);
-    limit(RLIMIT_CORE, 0);
-    limit(RLIMIT_NOFILE, 64);
-    // No file grows by its hand; fontconfig, which would write a cache, gets an error instead of a signal.
-    signal(SIGXFSZ, SIG_IGN);
-    limit(RLIMIT_FSIZE, 0);
-    tessera_depend_on_parent();
 }
 
 // The system then keeps this process from everything but reading fonts, and what their library has to know of them.
@@ -70,34 +51,112 @@ static void confine(void) {
     tessera_confine(TESSERA_MAY_READ_FILES);
 }
 
-static void say(const char *line) {
-    size_t count = strlen(line);
-    while (count > 0) {
-        ssize_t written = write(conversation, line, count);
-        if (written < 0 && errno == EINTR) continue;
-        if (written <= 0) _exit(2);
-        line += written;
-        count -= (size_t)written;
-    }
+// The memory that both see.
+static uint8_t *memory;
+static size_t memory_size;
+
+static void share(size_t size) {
+    if (memory) munmap(memory, memory_size);
+    memory = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_SHARED, TESSERA_WORKER_MEMORY, 0);
+    if (memory == MAP_FAILED || size <= TESSERA_MEMORY_INPUT) _exit(2);
+    memory_size = size;
 }
 
-static void refuse(const char *reason) {
-    char line[600];
-    snprintf(line, sizeof line, "error %.500s\n", reason);
-    say(line);
-    _exit(1);
+// The document, before and after it is parsed; what is drawn of it; and its pixels once they are drawn.
+static uint8_t *bytes;
+static size_t byte_count;
+static document *drawing;
+static view part;
+static uint32_t *pixels;
+static int32_t next_row;
+
+static void append(size_t count) {
+    if (count > TESSERA_MEMORY_INPUT) _exit(1);
+    uint8_t *more = realloc(bytes, byte_count + count);
+    if (!more) return put_failure("limit exceeded", "no memory for the SVG document");
+    bytes = more;
+    memcpy(bytes + byte_count, memory, count);
+    byte_count += count;
+    put_outcome(TESSERA_OUTCOME_DONE);
 }
 
-static void hear(char *line, size_t capacity) {
-    size_t count = 0;
-    while (count + 1 < capacity) {
-        ssize_t got = read(conversation, line + count, 1);
-        if (got < 0 && errno == EINTR) continue;
-        if (got <= 0) _exit(0);
-        if (line[count] == '\n') break;
-        count++;
+static uint64_t rounded_up(double length) {
+    return (uint64_t)length + (length > (double)(uint64_t)length);
+}
+
+static void finish(void) {
+    char message[512] = "there is no document";
+    if (byte_count) drawing = document_parse(bytes, byte_count, message, sizeof message);
+    free(bytes);
+    bytes = NULL;
+    byte_count = 0;
+    if (!drawing) return put_failure("corrupt", "the SVG document can't be drawn: %s", message);
+    double width, height;
+    document_size(drawing, &width, &height);
+    if (!(width > 0 && height > 0 && width <= INT32_MAX && height <= INT32_MAX))
+        return put_failure("corrupt", "the SVG document's size is %g by %g pixels", width, height);
+    put(1, 1);
+    put_text("public.svg-image");
+    put(rounded_up(width), 8);
+    put(rounded_up(height), 8);
+    put_text("rgb");
+    put(8, 8);
+    // Alpha; sRGB; neither progressive nor a sequence. Upright; no other metadata.
+    put(1, 4);
+    put(1, 6);
+    put_outcome(TESSERA_OUTCOME_DONE);
+}
+
+static void start(void) {
+    if (!drawing) _exit(1);
+    double width, height;
+    document_size(drawing, &width, &height);
+    uint64_t has_region = take(1), x = has_region ? take(8) : 0, y = has_region ? take(8) : 0;
+    uint64_t from_width = has_region ? take(8) : rounded_up(width), from_height = has_region ? take(8) : rounded_up(height);
+    uint64_t has_target = take(1), columns = has_target ? take(8) : from_width, rows = has_target ? take(8) : from_height;
+    // Who asks knows that cairo counts the pixels of a side in 16 bits.
+    if (!from_width || !from_height || !columns || !rows || columns > INT16_MAX || rows > INT16_MAX) _exit(1);
+    double scale_x = (double)columns / (double)from_width, scale_y = (double)rows / (double)from_height;
+    part = (view){
+        .width = width * scale_x, .height = height * scale_y, .x = (double)x * scale_x, .y = (double)y * scale_y,
+        .columns = (int32_t)columns, .rows = (int32_t)rows,
+    };
+    free(pixels);
+    pixels = NULL;
+    next_row = 0;
+    put_outcome(TESSERA_OUTCOME_STARTED);
+    put(columns, 8);
+    put(rows, 8);
+    put_text("rgba8");
+    put_text("premultiplied");
+    put(0, 1);
+}
+
+static void read_rows(uint64_t wanted) {
+    size_t row_size = (size_t)part.columns * 4, step = TESSERA_MEMORY_ROW_STEP;
+    size_t stride = (row_size + step - 1) / step * step;
+    if (!stride || !wanted || wanted > (memory_size - TESSERA_MEMORY_INPUT) / stride) _exit(1);
+    if (!pixels) {
+        char message[512];
+        pixels = calloc((size_t)part.rows, row_size);
+        if (!pixels) return put_failure("limit exceeded", "no memory for the pixels of the SVG picture");
+        if (!document_draw(drawing, part, pixels, message, sizeof message))
+            return put_failure("corrupt", "the SVG document can't be drawn: %s", message);
     }
-    line[count] = 0;
+    int32_t left = part.rows - next_row, count = wanted < (uint64_t)left ? (int32_t)wanted : left;
+    for (int32_t row = 0; row < count; row++, next_row++) {
+        const uint32_t *from = pixels + (size_t)next_row * (size_t)part.columns;
+        uint8_t *to = memory + TESSERA_MEMORY_INPUT + (size_t)row * stride;
+        for (int32_t column = 0; column < part.columns; column++, to += 4) {
+            to[0] = (uint8_t)(from[column] >> 16);
+            to[1] = (uint8_t)(from[column] >> 8);
+            to[2] = (uint8_t)from[column];
+            to[3] = (uint8_t)(from[column] >> 24);
+        }
+    }
+    put_outcome(TESSERA_OUTCOME_READ);
+    put(count ? TESSERA_READ_ROWS : TESSERA_READ_END, 1);
+    if (count) put((uint64_t)count, 8);
 }
 
 int main(int count, char **arguments) {
@@ -105,37 +164,28 @@ int main(int count, char **arguments) {
         fputs("tessera-svg draws SVG documents for Tessera, which starts it when one is to be read.\n", stderr);
         return 64;
     }
-    hold_back(strtoull(arguments[1], NULL, 10), strtoull(arguments[2], NULL, 10));
+    tessera_hold_worker_back();
+    limit(RLIMIT_CPU, strtoull(arguments[1], NULL, 10));
+    limit(RLIMIT_AS, strtoull(arguments[2], NULL, 10));
+    struct stat status;
+    if (fstat(TESSERA_WORKER_MEMORY, &status)) return 2;
+    share((size_t)status.st_size);
     confine();
 
-    struct stat status;
-    if (fstat(input, &status) != 0 || status.st_size <= 0) refuse("there is no document");
-    size_t length = (size_t)status.st_size;
-    const uint8_t *bytes = mmap(NULL, length, PROT_READ, MAP_PRIVATE, input, 0);
-    if (bytes == MAP_FAILED) refuse("the document can't be read");
-
-    char message[512] = "";
-    document *document = document_parse(bytes, length, message, sizeof message);
-    if (!document) refuse(message);
-    double width, height;
-    document_size(document, &width, &height);
-    char line[600];
-    snprintf(line, sizeof line, "size %.17g %.17g\n", width, height);
-    say(line);
-
-    for (;;) {
-        hear(line, sizeof line);
-        view view;
-        if (sscanf(line, "draw %lf %lf %lf %lf %d %d", &view.width, &view.height, &view.x, &view.y, &view.columns,
-                &view.rows) != 6
-            || view.columns <= 0 || view.rows <= 0) {
-            refuse("the question isn't one");
+    for (;; say()) {
+        hear();
+        switch (take(1)) {
+        case TESSERA_REQUEST_BEGIN: put_outcome(TESSERA_OUTCOME_DONE); break;
+        case TESSERA_REQUEST_APPEND: append(take(8)); break;
+        case TESSERA_REQUEST_FINISH: finish(); break;
+        case TESSERA_REQUEST_START: start(); break;
+        case TESSERA_REQUEST_READ: read_rows(take(8)); break;
+        case TESSERA_REQUEST_SHARE:
+            share(take(8));
+            put_outcome(TESSERA_OUTCOME_DONE);
+            break;
+        case TESSERA_REQUEST_END: return 0;
+        default: return 1;
         }
-        size_t size = (size_t)view.columns * (size_t)view.rows * 4;
-        uint32_t *pixels = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_SHARED, output, 0);
-        if (pixels == MAP_FAILED) refuse("there is no memory for the pixels");
-        if (!document_draw(document, view, pixels, message, sizeof message)) refuse(message);
-        munmap(pixels, size);
-        say("done\n");
     }
 }

@@ -20,6 +20,16 @@ extension IsolationTests {
             try ImageDestination(format: .png).encode(.grainy(PixelSize(width: 100, height: 80)))
         }
 
+        /// Which program a worker stands for.
+        enum Kind: CaseIterable {
+            /// `tessera-decode`, which decodes one picture after the other.
+            case decoding
+            #if SVG
+            /// `tessera-svg`, which is started for each document.
+            case drawing
+            #endif
+        }
+
         private static func isolation(_ fault: String) -> IsolatedDecoding {
             IsolatedDecoding(
                 worker: tool.path ?? "", arguments: [fault],
@@ -56,14 +66,52 @@ extension IsolationTests {
                 ("frames", "worker failed", "said what can't be"),
             ] as [(String, String, String)]
 
-        @Test("the picture fails, and the next is decoded by another worker", .needs(tool), arguments: faults)
-        func replaced(fault: String, code: String, message: String) throws {
-            let isolation = Self.isolation(fault)
-            let error = try #require(try Self.error(isolation))
-            #expect(error.code.description == code && error.message.contains(message), "\(error)")
-            let next = try ImageSource.decode(Self.file(), registry: isolation.registry)
-            #expect(next.error == nil && isolation.startedWorkerCount == 2)
+        /// What comes of these instead where a document is drawn: where librsvg's memory ends it ends the process; there is
+        /// more time; and a document's own size may be any, but it is no PNG.
+        private static let drawingFaults = [
+            "crash": ("limit exceeded", "signal 11"), "trap": ("limit exceeded", "ended with signal"),
+            "abort": ("limit exceeded", "signal 6"), "hang": ("limit exceeded", "gave no answer for 13 s"),
+            "other size": ("worker failed", "said what can't be"),
+        ]
+
+        @Test(
+            "the picture fails, and the next is decoded by another worker", .needs(tool), arguments: Kind.allCases,
+            faults)
+        func replaced(kind: Kind, row: (fault: String, code: String, message: String)) throws {
+            switch kind {
+            case .decoding:
+                let isolation = Self.isolation(row.fault)
+                let error = try #require(try Self.error(isolation))
+                #expect(error.code.description == row.code && error.message.contains(row.message), "\(error)")
+                let next = try ImageSource.decode(Self.file(), registry: isolation.registry)
+                #expect(next.error == nil && isolation.startedWorkerCount == 2)
+            #if SVG
+            case .drawing:
+                let (code, message) = Self.drawingFaults[row.fault] ?? (row.code, row.message)
+                let error = try #require(throws: ImageError.self) { try Self.draw(by: row.fault) }
+                #expect(error.code.description == code && error.message.contains(message), "\(error)")
+            #endif
+            }
         }
+
+        #if SVG
+        /// A document of 40 by 30 pixels, by the tool under the name of a fault.
+        private static func draw(by fault: String) throws -> Bitmap {
+            let folder = try TemporaryFolder()
+            try FileManager.default.createSymbolicLink(
+                atPath: folder.file(fault), withDestinationPath: try #require(tool.path))
+            let registry = CodecRegistry([SVGCodec(processorSeconds: 1, workerPath: folder.file(fault))])
+            let decoded = try ImageSource.decode(
+                Array("<svg xmlns='http://www.w3.org/2000/svg'/>".utf8), registry: registry)
+            if let error = decoded.error { throw error }
+            return decoded.bitmap
+        }
+
+        @Test("a worker that isn't tessera-svg but says the same draws, where there is no fault", .needs(tool))
+        func drawn() throws {
+            #expect(try Self.draw(by: "none").size == PixelSize(width: 40, height: 30))
+        }
+        #endif
 
         private static let refusals =
             [

@@ -1,6 +1,5 @@
 import ImageFormats
 import ImageFormatsTestSupport
-import ImageIsolation
 import Raster
 import TestSupport
 import Testing

@@ -42,6 +42,8 @@ struct SVGTests {
         .needs(RSVGConvert.tool),
         arguments: [
             PixelSize(width: 20, height: 15), PixelSize(width: 400, height: 300), PixelSize(width: 100, height: 31),
+            // More than is handed over at a time.
+            PixelSize(width: 2001, height: 1500),
         ])
     func asked(size: PixelSize) throws {
         let bitmap = try draw(Self.drawing, at: size)
@@ -124,12 +126,36 @@ struct SVGTests {
         let named = ProcessInfo.processInfo.environment["TESSERA_SVG_WORKER"]
         let program = try FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe")
         let beside = URL(fileURLWithPath: program).deletingLastPathComponent().appendingPathComponent("tessera-svg")
-        try FileManager.default.copyItem(atPath: named ?? beside.path, toPath: folder.file("drawer"))
+        // No copy: a process that another test starts meanwhile may have it open for writing.
+        try FileManager.default.createSymbolicLink(
+            atPath: folder.file("drawer"), withDestinationPath: named ?? beside.path)
         let known = CodecRegistry([SVGCodec(workerPath: folder.file("drawer"))])
         #expect(try ImageSource.decode(Self.drawing, registry: known).bitmap.size == PixelSize(width: 40, height: 30))
         let wrong = CodecRegistry([SVGCodec(workerPath: folder.file("nothing"))])
         let error = try #require(throws: ImageError.self) { try ImageSource.decode(Self.drawing, registry: wrong) }
         #expect(error.message.contains(folder.file("nothing")), "\(error)")
+    }
+
+    @Test("what isn't a worker fails", arguments: ["/bin/true", "/bin/cat"])
+    func noWorker(path: String) {
+        let registry = CodecRegistry([SVGCodec(workerPath: path)])
+        #expect(errorCode { try ImageSource.decode(Self.drawing, registry: registry) } == .workerFailed)
+    }
+
+    @Test("a document may be longer than what is handed over at a time")
+    func long() throws {
+        let comment = "<!--" + String(repeating: "long ", count: 200_000) + "-->"
+        let document = svg(comment + "<rect width='40' height='30' fill='red'/>")
+        let bitmap = try draw(document)
+        #expect(bitmap.rows.row(29, as: RGBA8.self)[39] == RGBA8(255, 0, 0, 255))
+    }
+
+    @Test("a document may be larger than what is drawn may be")
+    func large() throws {
+        let document = svg("<rect width='2e9' height='2e9'/>", attributes: "width='2e9' height='2e9'")
+        let bitmap = try draw(document, at: PixelSize(width: 8, height: 8))
+        #expect(bitmap.rows.row(7, as: RGBA8.self)[7] == RGBA8(0, 0, 0, 255))
+        #expect(errorCode { try draw(document) } == .limitExceeded)
     }
 
     @Test("a document that takes too long is ended, and says so")
@@ -143,6 +169,20 @@ struct SVGTests {
         let registry = CodecRegistry([SVGCodec(processorSeconds: 1)])
         let decoded = errorCode { try ImageSource.decode(document, registry: registry) }
         #expect(decoded == .limitExceeded)
+    }
+
+    @Test("a document gets no more memory than it may take")
+    func tooMuch() throws {
+        let floods = (0..<24).map { #"<feFlood flood-color="red" result="f\#($0)"/>"# }
+        let document = svg(
+            #"<filter id="f" x="0" y="0" width="1" height="1">\#(floods.joined())</filter><rect width="2000" height="2000" filter="url(#f)"/>"#,
+            attributes: #"width="2000" height="2000""#)
+        var options = DecodingOptions()
+        #expect(try ImageSource.decode(document, options: options).error == nil)
+        options.limits.maximumWorkingByteCount = 32 << 20
+        // librsvg ends, or says so by itself.
+        let code = errorCode { try ImageSource.decode(document, options: options) }
+        #expect(code == .limitExceeded || code == .corrupt)
     }
 
     @Test("limits hold before anything is drawn")

@@ -3,12 +3,17 @@
 #ifndef CTESSERA_SYSTEM_H
 #define CTESSERA_SYSTEM_H
 
+#include "CTesseraMessages.h"
+
 #include <stddef.h>
 #include <stdint.h>
 
 /// Opens a file without a name, in memory where the system can, on a disk elsewhere, which programs started later don't inherit.
 /// -1 with the reason in errno.
 int tessera_memory_file(void);
+
+/// Makes such a file `byte_count` bytes long; on Linux nobody can make it shorter from then on. -1 with the reason in errno.
+int tessera_fix_size(int file, int64_t byte_count);
 
 /// Has the system write what the process wrote to a part of a file, or more of it, to the disk, and waits for that: the
 /// memory that held it can be used for something else then. -1 with the reason in errno.
@@ -47,40 +52,24 @@ int tessera_exchange(const char *one, const char *other);
 
 // MARK: Processes that strangers' bytes can't do harm from
 
-/// Closes every descriptor from `first` on.
-void tessera_close_files_from(int first);
-
-/// Has this process end with the thread that started it, and gain no rights by programs that it starts. Elsewhere than on
-/// Linux it does nothing: who waits for a process ends it, and one that hears nobody any more ends itself.
-void tessera_depend_on_parent(void);
-
 /// The descriptors that a worker is started with, beside 1 and 2, which lead nowhere.
 enum {
-    /// A socket: what it is asked, and what it answers.
+    /// A socket: what it is asked, and what it answers (CTesseraMessages.h).
     TESSERA_WORKER_CONVERSATION = 0,
-    /// A pipe that nobody writes to; when its other end is closed, the worker's life ends.
+    /// A socket into which nobody writes; when its other end is closed, the worker's life ends.
     TESSERA_WORKER_LIFELINE = 3,
     /// Memory that both see.
     TESSERA_WORKER_MEMORY = 4,
     TESSERA_WORKER_FILE_COUNT = 5,
 };
 
-/// A worker, as who started it has it: its process, and the other ends of what it was started with.
-typedef struct {
-    int process, conversation, lifeline, memory;
-} tessera_worker;
-
-/// Starts the program at `path` as a worker that shares `memory_bytes` of memory. Nobody can make those less.
-/// -1 with the reason in errno; ENOSYS elsewhere than on Linux, where nothing could hold it.
-int tessera_start_worker(
-    const char *path, char *const *arguments, char *const *environment, int64_t memory_bytes, tessera_worker *worker);
-
 /// Limits what a worker may take from now on: time of the processor beyond what it took, and addresses; below 0 for no
 /// limit. -1 with the reason in errno; ENOSYS elsewhere than on Linux.
 int tessera_limit_worker(int process, int64_t processor_seconds, int64_t address_bytes);
 
 /// What a worker does first: closes what it wasn't handed, lets no file grow, writes no memory to the disk when it
-/// crashes, and ends when the process does that started it. -1 with the reason in errno; ENOSYS elsewhere than on Linux.
+/// crashes, gains no rights by programs that it starts, and ends when the process does that started it; elsewhere than on
+/// Linux it ends when it next hears that nobody asks it. -1 with the reason in errno.
 int tessera_hold_worker_back(void);
 
 /// What a process that confines itself may still do with files by their names.

@@ -26,6 +26,9 @@ public import Raster
 /// CodecRegistry.updateDefault { $0.register(SVGCodec(workerPath: "/opt/gallery/tessera-svg")) }
 /// ```
 public struct SVGCodec: ImageCodec {
+    /// Looked for once.
+    private static let installedPath = InstalledProgram.path("tessera-svg", variable: "TESSERA_SVG_WORKER")
+
     private let processorSeconds: Int
     /// Where `tessera-svg` is; nil where it was looked for and not found.
     private let workerPath: String?
@@ -35,8 +38,9 @@ public struct SVGCodec: ImageCodec {
     ///   - processorSeconds: How long one document may keep a processor busy, at least 1.
     ///   - workerPath: Where the program `tessera-svg` is; nil to look for it.
     public init(processorSeconds: Int = 10, workerPath: String? = nil) {
-        self.processorSeconds = max(1, processorSeconds)
-        self.workerPath = workerPath ?? SVGWorker.installedPath
+        // Below what overflows when it is waited for.
+        self.processorSeconds = min(max(1, processorSeconds), 1 << 28)
+        self.workerPath = workerPath ?? Self.installedPath
     }
 
     /// SVG.

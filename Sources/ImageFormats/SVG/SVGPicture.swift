@@ -1,57 +1,70 @@
 #if SVG
 internal import Raster
 
-/// A document that the worker has parsed, and its picture once it is asked for.
+/// A document in a worker of its own, the program `tessera-svg`, and its picture once it is asked for. The worker ends with
+/// this object.
 final class SVGPicture: WholePicture {
+    /// Pixels on one side, at most: cairo counts them in 16 bits.
+    private static let maximumSideLength = 32767
+    /// Address space for the libraries and fonts that librsvg loads.
+    private static let libraryByteCount = 256 << 20
+
     let header: ImageHeader
     private let limits: DecodingLimits
-    private let worker: SVGWorker
-    private var view: SVGView?
-    private var pixels: SVGPixels?
-    private var nextRow = 0
+    private let session: IsolatedSession
+    private var info: BitmapInfo?
 
+    /// Starts the worker and gives it the document.
+    /// - Throws: `corrupt` for what isn't an SVG document, `limitExceeded` for one that takes more time or memory than it
+    ///   may, `inputOutput` where no such program is at `workerPath`.
     init(
         _ bytes: [UInt8], options: DecodingOptions, workerPath: String, processorSeconds: Int
     ) throws(ImageError) {
         limits = options.limits
-        worker = try SVGWorker(bytes, path: workerPath, limits: options.limits, processorSeconds: processorSeconds)
-        let (width, height) = (worker.width.rounded(.up), worker.height.rounded(.up))
-        // Larger than any limit, and still an integer.
-        guard width >= 1, height >= 1, max(width, height) < 0x8000_0000 else {
-            throw ImageError(.corrupt, "the SVG document's size is \(worker.width) by \(worker.height) pixels")
-        }
-        header = ImageHeader(
-            format: .svg, storedSize: PixelSize(width: Int(width), height: Int(height)), colorModel: .rgb,
-            hasAlpha: true)
+        let (memory, overflows) = limits.maximumWorkingByteCount.addingReportingOverflow(Self.libraryByteCount)
+        let worker = try DecodingWorkerProcess(
+            workerPath, arguments: ["\(processorSeconds)", "\(overflows ? .max : memory)"],
+            // The document's text needs fonts, and fonts their configuration.
+            environment: ["HOME", "FONTCONFIG_FILE", "FONTCONFIG_PATH", "XDG_DATA_HOME"],
+            processorSeconds: processorSeconds, seconds: 3 * processorSeconds + 10,
+            // What librsvg does where its memory ends.
+            crashCode: .limitExceeded)
+        // The document's own size may be any. What is drawn is held to the limits.
+        var options = options
+        (options.limits.maximumSideLength, options.limits.maximumPixelCount) = (.max, .max)
+        session = try IsolatedSession(
+            worker,
+            Request.Beginning(
+                isAnimation: false, format: ImageFormat.svg.typeIdentifier, options: options,
+                totalByteCount: bytes.count, suffix: []))
+        try session.append(bytes.span.bytes)
+        _ = try session.ask(.finish)
+        guard let header = session.header, header.format == .svg else { throw session.refuse() }
+        self.header = header
     }
 
     func start(_ plan: DecodingPlan) throws(ImageError) -> BitmapInfo {
-        let region = plan.region ?? PixelRect(header.storedSize)
-        let size = plan.targetSize ?? region.size
+        let size = plan.targetSize ?? plan.regionSize(of: header.storedSize)
         try limits.check(size, format: .svg)
-        guard max(size.width, size.height) <= SVGWorker.maximumSideLength else {
+        guard max(size.width, size.height) <= Self.maximumSideLength else {
             throw ImageError(
                 .limitExceeded,
-                "the SVG picture would be \(size); librsvg draws at most \(SVGWorker.maximumSideLength) a side")
+                "the SVG picture would be \(size); librsvg draws at most \(Self.maximumSideLength) a side")
         }
         try limits.checkWorkingMemory(4 * size.pixelCount, for: "the SVG picture")
-        let scaleX = Double(size.width) / Double(region.width)
-        let scaleY = Double(size.height) / Double(region.height)
-        view = SVGView(
-            width: worker.width * scaleX, height: worker.height * scaleY, x: Double(region.x) * scaleX,
-            y: Double(region.y) * scaleY, size: size)
-        return BitmapInfo(size: size, format: .rgba8, alpha: .premultiplied)
+        let info = BitmapInfo(size: size, format: .rgba8, alpha: .premultiplied)
+        guard try session.started(.start(plan, .last), within: size) == info else { throw session.refuse() }
+        self.info = info
+        return info
     }
 
     func read(into rows: inout MutablePixelRows) throws(ImageError) -> Int {
-        guard let view else { throw ImageError(.invalidParameter, "the SVG decoder was not started") }
-        let drawn: SVGPixels
-        if let pixels { drawn = pixels } else { drawn = try worker.draw(view) }
-        pixels = drawn
-        let count = min(rows.count, view.size.height - nextRow)
-        for y in 0..<max(0, count) { drawn.copyRow(nextRow + y, to: rows.row(y, as: RGBA8.self)) }
-        nextRow += count
-        return count
+        guard let info else { throw ImageError(.invalidParameter, "the SVG decoder was not started") }
+        switch try session.read(info, into: &rows) {
+        case .rows(let count): return count
+        case .end: return 0
+        default: throw session.refuse()
+        }
     }
 }
 #endif

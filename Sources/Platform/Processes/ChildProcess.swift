@@ -17,10 +17,8 @@ package struct ChildProcess: ~Copyable {
     package let number: pid_t
     private var isReaped = false
 
-    /// Takes over the process `number`.
-    init(_ number: pid_t) { self.number = number }
-
-    /// Starts the program at `path`. Signals that this thread has blocked, as Dispatch's threads have, are blocked there too.
+    /// Starts the program at `path`, to which every signal does what signals do, whatever this process or thread has blocked
+    /// or ignores.
     /// - Parameters:
     ///   - arguments: What it is given behind its own name.
     ///   - environment: `NAME=value` each; nil for this process's own.
@@ -37,20 +35,31 @@ package struct ChildProcess: ~Copyable {
         guard away.allSatisfy({ $0 >= 0 }) else { throw .last }
         #if canImport(Darwin)
         var actions: posix_spawn_file_actions_t?
+        var attributes: posix_spawnattr_t?
         #else
         var actions = posix_spawn_file_actions_t()
+        var attributes = posix_spawnattr_t()
         #endif
         posix_spawn_file_actions_init(&actions)
         defer { posix_spawn_file_actions_destroy(&actions) }
         for (from, to) in zip(away, files) { posix_spawn_file_actions_adddup2(&actions, from, to.number) }
         for number in silent { posix_spawn_file_actions_addopen(&actions, number, "/dev/null", O_WRONLY, 0) }
+        posix_spawnattr_init(&attributes)
+        defer { posix_spawnattr_destroy(&attributes) }
+        var signals = sigset_t()
+        sigfillset(&signals)
+        posix_spawnattr_setsigdefault(&attributes, &signals)
+        sigemptyset(&signals)
+        posix_spawnattr_setsigmask(&attributes, &signals)
+        posix_spawnattr_setflags(&attributes, CShort(POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETSIGMASK))
         var process = pid_t()
         let words = CStrings([path] + arguments)
         let variables = CStrings(environment ?? [])
         let status = words.withPointers { words in
             variables.withPointers { variables in
                 posix_spawn(
-                    &process, path, &actions, nil, words, environment == nil ? UnsafePointer(environ) : variables)
+                    &process, path, &actions, &attributes, words,
+                    environment == nil ? UnsafePointer(environ) : variables)
             }
         }
         guard status == 0 else { throw SystemError(status) }

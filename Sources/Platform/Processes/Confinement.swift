@@ -2,7 +2,7 @@ internal import CTesseraSystem
 
 /// Rights that a process gives up, for itself and for ever.
 ///
-/// Linux alone has what it takes (seccomp). Elsewhere each of these throws an error that `isLacking`: who was to be confined
+/// Linux alone has what it takes (seccomp). Elsewhere `openNothing()` throws an error that `isLacking`: who was to be confined
 /// must not go on.
 package enum Confinement {
     /// Whether this system can confine processes, as far as that is known before one is.

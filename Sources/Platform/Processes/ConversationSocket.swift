@@ -33,8 +33,8 @@ package struct ConversationSocket: ~Copyable {
     /// other, which is the caller's to close.
     package static func makePair(_ other: inout CInt) throws(SystemError) -> ConversationSocket {
         var ends: [CInt] = [-1, -1]
-        guard socketpair(AF_UNIX, SocketOptions.stream, 0, &ends) == 0 else { throw .last }
-        for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
+        guard socketpair(AF_UNIX, SocketOptions.stream | SocketOptions.uninherited, 0, &ends) == 0 else { throw .last }
+        if SocketOptions.uninherited == 0 { for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) } }
         other = ends[1]
         return ConversationSocket(ends[0])
     }

@@ -9,6 +9,17 @@ package enum SocketOptions {
         #endif
     }
 
+    /// What has a socket, beside its kind, not pass to programs that are started meanwhile; 0 where the system has no such.
+    package static var uninherited: CInt {
+        #if !os(Linux) || TESSERA_POSIX
+        0
+        #elseif canImport(Glibc)
+        CInt(SOCK_CLOEXEC.rawValue)
+        #else
+        SOCK_CLOEXEC
+        #endif
+    }
+
     /// The option of TCP that limits what the system takes ahead of sending it, in bytes; nil where it has none.
     package static var unsentByteCount: CInt? {
         #if TESSERA_POSIX

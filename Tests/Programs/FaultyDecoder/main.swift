@@ -11,7 +11,7 @@ internal import Darwin
 #endif
 
 // A worker as `tessera-decode` is one, until it meets a picture that is marked: with it comes the fault that its last
-// argument names.
+// argument names. Or one as `tessera-svg` is, whose fault is its name.
 
 func answer(with fault: String, _ library: DecodingLibrary) -> Never {
     var isMarked = false
@@ -21,6 +21,28 @@ func answer(with fault: String, _ library: DecodingLibrary) -> Never {
         }
         guard isMarked, Fault.concerns(request, fault) else { return message }
         return Fault.commit(fault, message)
+    }
+}
+
+/// Says of each document what `tessera-svg` would of one that has nothing in it, and commits the fault that this program is
+/// called by.
+func draw(with fault: String, seconds: UInt) -> Never {
+    var limit = rlimit(rlim_cur: rlim_t(seconds), rlim_max: rlim_t(seconds + 1))
+    setrlimit(__rlimit_resource_t(RLIMIT_CPU.rawValue), &limit)
+    let size = PixelSize(width: 40, height: 30)
+    var rowsLeft = size.height
+    DecodingWorker.run(DecodingLibrary(for: .svg)) { request, _ in
+        var reply = Reply()
+        switch request {
+        case .finish: reply.header = ImageHeader(format: .svg, storedSize: size, colorModel: .rgb, hasAlpha: true)
+        case .start: reply.outcome = .started(BitmapInfo(size: size, format: .rgba8, alpha: .premultiplied))
+        case .read(let wanted):
+            let count = min(wanted, rowsLeft)
+            rowsLeft -= count
+            reply.outcome = .read(count > 0 ? .rows(count) : .end)
+        default: break
+        }
+        return Fault.concerns(request, fault) ? Fault.commit(fault, reply.message) : reply.message
     }
 }
 
@@ -36,8 +58,12 @@ func lead(_ bytes: [UInt8]) throws {
 
 switch CommandLine.arguments.count {
 case 3:
-    guard let library = DecodingLibrary(rawValue: CommandLine.arguments[1]) else { exit(64) }
-    answer(with: CommandLine.arguments[2], library)
+    if let library = DecodingLibrary(rawValue: CommandLine.arguments[1]) {
+        answer(with: CommandLine.arguments[2], library)
+    }
+    // Started as tessera-svg is, with the seconds and bytes that it may take.
+    guard let seconds = UInt(CommandLine.arguments[1]) else { exit(64) }
+    draw(with: CommandLine.arguments[0].split(separator: "/").last.map(String.init) ?? "", seconds: seconds)
 case 2:
     try lead(Source(path: CommandLine.arguments[1]).bytes(limit: 1 << 20))
 default:

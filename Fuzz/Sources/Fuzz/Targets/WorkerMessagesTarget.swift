@@ -1,5 +1,4 @@
 import ImageFormats
-import ImageIsolation
 import Raster
 
 extension FuzzTarget {

@@ -1,9 +1,9 @@
-internal import ImageFormats
+internal import CTesseraSystem
 
 /// What a message is sent in: its length in four bytes, the lowest first, and the message.
 package enum MessageFrame {
     /// How many bytes say how long the message is.
-    package static let headByteCount = 4
+    package static let headByteCount = Int(TESSERA_MESSAGE_HEAD)
 
     /// The message as it is sent.
     package static func framed(_ message: [UInt8]) -> [UInt8] {

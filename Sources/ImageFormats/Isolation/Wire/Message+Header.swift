@@ -1,4 +1,3 @@
-package import ImageFormats
 package import Raster
 
 // What a file says of its picture.

@@ -1,70 +1,82 @@
-internal import ImageFormats
 internal import Platform
 internal import Raster
 
 /// A worker: its process, the conversation with it, and the memory that both see. The process ends with this object.
 ///
-/// Unchecked: one session has it at a time; `IsolatedDecoding` hands it from one to the next under a lock.
-final class DecodingWorkerProcess: @unchecked Sendable {
-    /// The library that it has loaded.
-    let library: DecodingLibrary
+/// Unchecked: one session has it at a time, and who keeps it for the next one hands it on under a lock.
+package final class DecodingWorkerProcess: @unchecked Sendable {
     /// Pictures that it was given.
-    private(set) var pictureCount = 0
+    package private(set) var pictureCount = 0
 
     private var worker: WorkerProcess
     private let seconds: Int
     private var base: UnsafeMutableRawPointer
     private var byteCount: Int
     private var failure: ImageError?
-    private var processorSeconds = 0
+    private var processorSeconds: Int
+    private let crashCode: ImageError.Code
 
+    /// More than thirty years: as good as without a limit.
+    private static let maximumSeconds = 1_000_000_000
     /// A message is never longer: metadata has limits of its own.
     private static let maximumMessageByteCount = 1 << 28
 
     /// Starts the program at `path`.
-    init(
-        _ path: String, arguments: [String], library: DecodingLibrary, seconds: Int
+    /// - Parameters:
+    ///   - environment: The variables of this process that it gets, where they are set.
+    ///   - processorSeconds: How long the program lets itself keep a processor busy, for messages.
+    ///   - seconds: How long to wait for an answer.
+    ///   - crashCode: What a signal that ends it means.
+    /// - Throws: `inputOutput` where it can't be started, `outOfMemory`.
+    package init(
+        _ path: String, arguments: [String], environment names: [String] = [], processorSeconds: Int = 0, seconds: Int,
+        crashCode: ImageError.Code = .workerFailed
     ) throws(ImageError) {
-        // Nothing of the environment but what makes the process small and quiet: Swift would start a program to describe
+        // Little of the environment, and what makes the process small and quiet: Swift would start a program to describe
         // a crash, and each of the C library's arenas takes 64 MB of addresses.
-        let environment = ["SWIFT_BACKTRACE=enable=no", "MALLOC_ARENA_MAX=2"]
+        let environment =
+            ["SWIFT_BACKTRACE=enable=no", "MALLOC_ARENA_MAX=2"]
+            + names.compactMap { name in getenv(name).map { "\(name)=\(String(cString: $0))" } }
         let worker: WorkerProcess
         do throws(SystemError) {
             worker = try WorkerProcess(
                 path, arguments: arguments, environment: environment, memoryByteCount: SharedLayout.byteCount)
         } catch {
-            guard !error.isLacking else { throw Self.unconfined }
             throw ImageError(.inputOutput, "\(path) can't be started: \(error)")
         }
-        guard let base = SharedLayout.map(worker.memory, SharedLayout.byteCount) else {
+        guard let base = SharedLayout.map(worker.memory.number, SharedLayout.byteCount) else {
             throw ImageError(.outOfMemory, "no memory to share with \(path)")
         }
         self.base = base
         self.worker = worker
-        self.library = library
-        self.seconds = seconds
+        self.processorSeconds = processorSeconds
+        self.seconds = min(seconds, Self.maximumSeconds)
+        self.crashCode = crashCode
         byteCount = SharedLayout.byteCount
     }
 
     deinit { munmap(base, byteCount) }
 
     /// What is wrong where processes can't be kept from anything.
-    static var unconfined: ImageError {
+    package static var unconfined: ImageError {
         ImageError(
             .unsupported, "pictures can't be decoded in isolation: the system can't confine processes (seccomp)")
     }
 
     /// Whether it is there and has nothing to say, as it should be between pictures.
-    var isQuiet: Bool { failure == nil && worker.conversation.isQuiet }
+    package var isQuiet: Bool { failure == nil && worker.conversation.isQuiet }
 
     /// Whether the shared memory is as large as at first.
-    var hasFirstSize: Bool { failure == nil && byteCount == SharedLayout.byteCount }
+    package var hasFirstSize: Bool { failure == nil && byteCount == SharedLayout.byteCount }
 
     /// The process, for tests.
     var process: CInt { worker.number }
 
-    /// Counts a picture, and limits what the process may take for it.
-    func beginPicture(processorSeconds: Int, addressByteCount: Int) throws(ImageError) {
+    /// Counts a picture, and limits what the process may take for it, on Linux.
+    /// - Parameters:
+    ///   - processorSeconds: Time of the processor beyond what it took.
+    ///   - addressByteCount: Addresses, in bytes; below 0 for no limit.
+    package func beginPicture(processorSeconds: Int, addressByteCount: Int) throws(ImageError) {
         pictureCount += 1
         self.processorSeconds = processorSeconds
         do throws(SystemError) {
@@ -94,7 +106,9 @@ final class DecodingWorkerProcess: @unchecked Sendable {
         if let failure { throw failure }
         guard bytesPerRow > rowsByteCount else { return }
         let needed = SharedLayout.inputByteCount + bytesPerRow
-        guard ftruncate(worker.memory, off_t(needed)) == 0, let larger = SharedLayout.map(worker.memory, needed) else {
+        guard ftruncate(worker.memory.number, off_t(needed)) == 0,
+            let larger = SharedLayout.map(worker.memory.number, needed)
+        else {
             throw ImageError(.outOfMemory, "no memory for a row of \(bytesPerRow) bytes")
         }
         munmap(base, byteCount)
@@ -185,7 +199,7 @@ final class DecodingWorkerProcess: @unchecked Sendable {
                 .workerFailed, "the process that decodes the picture did what it may not, and was ended by the system")
         case .signalled(let signal):
             return ImageError(
-                .workerFailed,
+                crashCode,
                 "the process that decodes the picture ended with signal \(signal) (\(String(cString: strsignal(signal)))): "
                     + "the picture breaks the decoder, or takes more memory than it may")
         }

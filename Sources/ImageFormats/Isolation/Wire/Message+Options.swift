@@ -1,4 +1,3 @@
-package import ImageFormats
 internal import Raster
 
 // How to decode, and what failed.

@@ -1,4 +1,4 @@
-package import ImageFormats
+internal import CTesseraSystem
 package import Raster
 
 /// What a worker is asked.
@@ -51,38 +51,38 @@ package enum Request: Hashable, Sendable {
         var writer = MessageWriter()
         switch self {
         case .begin(let beginning):
-            writer.write(UInt8(0))
+            writer.write(UInt8(TESSERA_REQUEST_BEGIN))
             writer.write(beginning.isAnimation)
             writer.write(beginning.format)
             writer.write(beginning.options)
             writer.write(beginning.totalByteCount) { $0.write($1) }
             writer.write(beginning.suffix)
         case .append(let count):
-            writer.write(UInt8(1))
+            writer.write(UInt8(TESSERA_REQUEST_APPEND))
             writer.write(count)
         case .finish:
-            writer.write(UInt8(2))
+            writer.write(UInt8(TESSERA_REQUEST_FINISH))
         case .start(let plan, let delivery):
-            writer.write(UInt8(3))
+            writer.write(UInt8(TESSERA_REQUEST_START))
             writer.write(plan)
             writer.write(delivery == .every)
         case .read(let count):
-            writer.write(UInt8(4))
+            writer.write(UInt8(TESSERA_REQUEST_READ))
             writer.write(count)
         case .startAnimation:
-            writer.write(UInt8(5))
+            writer.write(UInt8(TESSERA_REQUEST_START_ANIMATION))
         case .decodeFrame(let index):
-            writer.write(UInt8(6))
+            writer.write(UInt8(TESSERA_REQUEST_DECODE_FRAME))
             writer.write(index)
         case .frameRows(let range):
-            writer.write(UInt8(7))
+            writer.write(UInt8(TESSERA_REQUEST_FRAME_ROWS))
             writer.write(range.lowerBound)
             writer.write(range.count)
         case .share(let count):
-            writer.write(UInt8(8))
+            writer.write(UInt8(TESSERA_REQUEST_SHARE))
             writer.write(count)
         case .end:
-            writer.write(UInt8(9))
+            writer.write(UInt8(TESSERA_REQUEST_END))
         }
         return writer.bytes
     }
@@ -90,8 +90,8 @@ package enum Request: Hashable, Sendable {
     /// The request in `message`.
     package init(_ message: [UInt8]) throws(ImageError) {
         var reader = MessageReader(message)
-        switch try reader.byte() {
-        case 0:
+        switch Int(try reader.byte()) {
+        case TESSERA_REQUEST_BEGIN:
             let isAnimation = try reader.bool()
             let format = try reader.string(limit: 256)
             let options = try reader.options()
@@ -100,19 +100,19 @@ package enum Request: Hashable, Sendable {
                 Beginning(
                     isAnimation: isAnimation, format: format, options: options, totalByteCount: total,
                     suffix: try reader.array(limit: 4096)))
-        case 1: self = .append(byteCount: try reader.int())
-        case 2: self = .finish
-        case 3:
+        case TESSERA_REQUEST_APPEND: self = .append(byteCount: try reader.int())
+        case TESSERA_REQUEST_FINISH: self = .finish
+        case TESSERA_REQUEST_START:
             let plan = try reader.plan()
             self = .start(plan, try reader.bool() ? .every : .last)
-        case 4: self = .read(rowCount: try reader.int())
-        case 5: self = .startAnimation
-        case 6: self = .decodeFrame(try reader.int())
-        case 7:
+        case TESSERA_REQUEST_READ: self = .read(rowCount: try reader.int())
+        case TESSERA_REQUEST_START_ANIMATION: self = .startAnimation
+        case TESSERA_REQUEST_DECODE_FRAME: self = .decodeFrame(try reader.int())
+        case TESSERA_REQUEST_FRAME_ROWS:
             let first = try reader.int(in: 0...Int(Int32.max))
             self = .frameRows(first..<(first + (try reader.int(in: 0...Int(Int32.max)))))
-        case 8: self = .share(byteCount: try reader.int())
-        case 9: self = .end
+        case TESSERA_REQUEST_SHARE: self = .share(byteCount: try reader.int())
+        case TESSERA_REQUEST_END: self = .end
         default: throw MessageReader.failure
         }
         try MessageReader.require(reader.isAtEnd)

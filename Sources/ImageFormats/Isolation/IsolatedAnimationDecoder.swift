@@ -1,21 +1,21 @@
-internal import ImageFormats
-internal import Raster
+package import Raster
 
 /// The session for an animation that a worker decodes.
-final class IsolatedAnimationDecoder: AnimationDecoder {
+package final class IsolatedAnimationDecoder: AnimationDecoder {
     private let session: IsolatedSession
     private var info: BitmapInfo?
 
-    init(_ session: IsolatedSession) { self.session = session }
+    /// A decoder of the animation that `session` has begun with.
+    package init(_ session: IsolatedSession) { self.session = session }
 
-    var header: ImageHeader? { session.header }
-    var frames: [AnimationFrame] { session.frames }
+    package var header: ImageHeader? { session.header }
+    package var frames: [AnimationFrame] { session.frames }
 
-    func append(_ bytes: RawSpan) throws(ImageError) { try session.append(bytes) }
+    package func append(_ bytes: RawSpan) throws(ImageError) { try session.append(bytes) }
 
-    func finish() throws(ImageError) { _ = try session.ask(.finish) }
+    package func finish() throws(ImageError) { _ = try session.ask(.finish) }
 
-    func start() throws(ImageError) -> BitmapInfo {
+    package func start() throws(ImageError) -> BitmapInfo {
         guard let header else { throw ImageError(.invalidParameter, "the animation's header isn't known yet") }
         let info = try session.started(.startAnimation, within: header.storedSize)
         guard info.size == header.storedSize, !info.format.isGray, info.alpha != .premultiplied else {
@@ -25,7 +25,7 @@ final class IsolatedAnimationDecoder: AnimationDecoder {
         return info
     }
 
-    func decodeFrame(at index: Int) throws(ImageError) -> Bitmap {
+    package func decodeFrame(at index: Int) throws(ImageError) -> Bitmap {
         guard var info, session.frames.indices.contains(index) else {
             throw ImageError(.invalidParameter, "there is no frame \(index) of \(session.frames.count)")
         }

@@ -1,4 +1,4 @@
-package import ImageFormats
+internal import CTesseraSystem
 package import Raster
 
 /// What a worker answers: what has become known, and what came of the request.
@@ -38,15 +38,15 @@ package struct Reply: Sendable {
         for frame in frames { writer.write(frame) }
         switch outcome {
         case .done:
-            writer.write(UInt8(0))
+            writer.write(UInt8(TESSERA_OUTCOME_DONE))
         case .started(let info):
-            writer.write(UInt8(1))
+            writer.write(UInt8(TESSERA_OUTCOME_STARTED))
             writer.write(info)
         case .read(let delivery):
-            writer.write(UInt8(2))
+            writer.write(UInt8(TESSERA_OUTCOME_READ))
             Self.write(delivery, &writer)
         case .failed(let error):
-            writer.write(UInt8(3))
+            writer.write(UInt8(TESSERA_OUTCOME_FAILED))
             writer.write(error)
         }
         return writer.bytes
@@ -55,18 +55,18 @@ package struct Reply: Sendable {
     private static func write(_ delivery: RowDelivery, _ writer: inout MessageWriter) {
         switch delivery {
         case .rows(let count):
-            writer.write(UInt8(0))
+            writer.write(UInt8(TESSERA_READ_ROWS))
             writer.write(count)
         case .needMoreData:
-            writer.write(UInt8(1))
+            writer.write(UInt8(TESSERA_READ_NEEDS_DATA))
         case .passComplete(let count):
-            writer.write(UInt8(2))
+            writer.write(UInt8(TESSERA_READ_PASS))
             writer.write(count)
         case .restart(let info):
-            writer.write(UInt8(3))
+            writer.write(UInt8(TESSERA_READ_RESTART))
             writer.write(info)
         case .end:
-            writer.write(UInt8(4))
+            writer.write(UInt8(TESSERA_READ_END))
         }
     }
 
@@ -83,11 +83,11 @@ package struct Reply: Sendable {
             guard let size = header?.storedSize ?? canvas else { throw MessageReader.failure }
             frames.append(try reader.frame(in: size))
         }
-        switch try reader.byte() {
-        case 0: outcome = .done
-        case 1: outcome = .started(try reader.info(profileLimit: limits.maximumMetadataByteCount))
-        case 2: outcome = .read(try Self.delivery(&reader, limits))
-        case 3: outcome = .failed(try reader.error())
+        switch Int(try reader.byte()) {
+        case TESSERA_OUTCOME_DONE: outcome = .done
+        case TESSERA_OUTCOME_STARTED: outcome = .started(try reader.info(profileLimit: limits.maximumMetadataByteCount))
+        case TESSERA_OUTCOME_READ: outcome = .read(try Self.delivery(&reader, limits))
+        case TESSERA_OUTCOME_FAILED: outcome = .failed(try reader.error())
         default: throw MessageReader.failure
         }
         try MessageReader.require(reader.isAtEnd)
@@ -96,12 +96,12 @@ package struct Reply: Sendable {
     private static func delivery(
         _ reader: inout MessageReader, _ limits: DecodingLimits
     ) throws(ImageError) -> RowDelivery {
-        switch try reader.byte() {
-        case 0: return .rows(try reader.int(in: 1...Int(Int32.max)))
-        case 1: return .needMoreData
-        case 2: return .passComplete(count: try reader.int(in: 0...Int(Int32.max)))
-        case 3: return .restart(try reader.info(profileLimit: limits.maximumMetadataByteCount))
-        case 4: return .end
+        switch Int(try reader.byte()) {
+        case TESSERA_READ_ROWS: return .rows(try reader.int(in: 1...Int(Int32.max)))
+        case TESSERA_READ_NEEDS_DATA: return .needMoreData
+        case TESSERA_READ_PASS: return .passComplete(count: try reader.int(in: 0...Int(Int32.max)))
+        case TESSERA_READ_RESTART: return .restart(try reader.info(profileLimit: limits.maximumMetadataByteCount))
+        case TESSERA_READ_END: return .end
         default: throw MessageReader.failure
         }
     }

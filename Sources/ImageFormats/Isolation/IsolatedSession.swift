@@ -1,9 +1,8 @@
-internal import ImageFormats
 internal import Raster
 
 /// One picture in a worker, from its first byte until nobody wants it any more. Everything that the worker says of it is
 /// checked here.
-final class IsolatedSession {
+package final class IsolatedSession {
     /// What pictures may ask for, and how they are decoded.
     let options: DecodingOptions
     /// What is known of the picture.
@@ -13,30 +12,23 @@ final class IsolatedSession {
     private(set) var prefersWholeInput = false
 
     private let worker: DecodingWorkerProcess
-    private let isolation: IsolatedDecoding
+    private let give: (DecodingWorkerProcess) -> Void
 
-    /// Addresses for the program, its libraries and its threads' stacks.
-    private static let programByteCount = 1 << 30
-
-    init(
-        _ isolation: IsolatedDecoding, _ beginning: Request.Beginning, format: ImageFormat
+    /// Begins with a picture in `worker`, which `give` gets when the picture has ended and the worker can begin with
+    /// another.
+    package init(
+        _ worker: DecodingWorkerProcess, _ beginning: Request.Beginning,
+        give: @escaping (DecodingWorkerProcess) -> Void = { _ in }
     ) throws(ImageError) {
-        self.isolation = isolation
+        self.worker = worker
+        self.give = give
         options = beginning.options
-        worker = try isolation.takeWorker(for: DecodingLibrary(for: format))
-        let limits = options.limits
-        let input = min(beginning.totalByteCount ?? .max, limits.maximumInputByteCount)
-        let (held, heldOverflows) = input.addingReportingOverflow(limits.maximumWorkingByteCount)
-        let (total, overflows) = held.addingReportingOverflow(Self.programByteCount)
-        try worker.beginPicture(
-            processorSeconds: isolation.options.processorSeconds,
-            addressByteCount: heldOverflows || overflows ? -1 : total)
         _ = try ask(.begin(beginning))
     }
 
     deinit {
         guard (try? worker.tell(.end)) != nil else { return }
-        isolation.give(worker)
+        give(worker)
     }
 
     /// Hands over bytes.
@@ -80,6 +72,16 @@ final class IsolatedSession {
         else { throw worker.fail(MessageReader.failure) }
         try worker.makeRoom(forRow: stride)
         return info
+    }
+
+    /// Reads rows of `info` into `rows`, from the first on.
+    func read(_ info: BitmapInfo, into rows: inout MutablePixelRows) throws(ImageError) -> RowDelivery {
+        let wanted = try rowCount(rows.count, of: info)
+        guard case .read(let delivery) = try ask(.read(rowCount: wanted)) else { throw refuse() }
+        guard case .rows(let count) = delivery else { return delivery }
+        guard count <= wanted else { throw refuse() }
+        try copyRows(count, of: info, into: &rows)
+        return delivery
     }
 
     /// How many of `wanted` rows there is room for at a time.

@@ -22,13 +22,13 @@ package struct IsolatedCodec: ImageCodec {
     package func makeDecoder(
         for probe: borrowing FormatProbe, options: DecodingOptions
     ) throws(ImageError) -> sending any IncrementalDecoder {
-        IsolatedImageDecoder(try IsolatedSession(isolation, beginning(false, probe, options), format: format))
+        IsolatedImageDecoder(try isolation.begin(beginning(false, probe, options), format: format))
     }
 
     package func makeAnimationDecoder(
         for probe: borrowing FormatProbe, options: DecodingOptions
     ) throws(ImageError) -> sending any AnimationDecoder {
-        IsolatedAnimationDecoder(try IsolatedSession(isolation, beginning(true, probe, options), format: format))
+        IsolatedAnimationDecoder(try isolation.begin(beginning(true, probe, options), format: format))
     }
 
     private func beginning(

@@ -1,5 +1,4 @@
-internal import ImageFormats
-package import Raster
+internal import Raster
 
 /// Reads a message. What is in it may be anything: what isn't a value of its kind is refused.
 package struct MessageReader {
