@@ -68,7 +68,7 @@ struct JPEGIndexFile: Sendable {
     private func identity() throws(ImageError) -> JPEGTileSource {
         let digest = try PictureDigest.of(source)
         return JPEGTileSource(
-            byteCount: source.length, modification: source.identity?.modification ?? 0,
+            byteCount: source.length, modification: source.identity?.modification.nanosecondsSince1970 ?? 0,
             hash: (0..<8).map { UInt8(truncatingIfNeeded: digest >> UInt64(8 * $0)) })
     }
 }

@@ -59,9 +59,8 @@ package struct FileDescriptor: ~Copyable {
     }
 
     /// What the system knows of the file.
-    package func status(_ purpose: Purpose) throws(ImageError) -> stat {
-        var status = stat()
-        guard fstat(number, &status) == 0 else { throw Self.failure(name, purpose) }
+    package func status(_ purpose: Purpose) throws(ImageError) -> FileStatus {
+        guard let status = FileStatus(number) else { throw Self.failure(name, purpose) }
         return status
     }
 

@@ -20,7 +20,7 @@ package struct ChildProcess: ~Copyable {
     /// Takes over the process `number`.
     init(_ number: pid_t) { self.number = number }
 
-    /// Starts the program at `path`. Signals that this thread has blocked, as Dispatch's threads have, are blocked there too.
+    /// Starts the program at `path`, with no signal blocked: this thread may have some, as Dispatch's threads do.
     /// - Parameters:
     ///   - arguments: What it is given behind its own name.
     ///   - environment: `NAME=value` each; nil for this process's own.
@@ -44,13 +44,25 @@ package struct ChildProcess: ~Copyable {
         defer { posix_spawn_file_actions_destroy(&actions) }
         for (from, to) in zip(away, files) { posix_spawn_file_actions_adddup2(&actions, from, to.number) }
         for number in silent { posix_spawn_file_actions_addopen(&actions, number, "/dev/null", O_WRONLY, 0) }
+        #if canImport(Darwin)
+        var attributes: posix_spawnattr_t?
+        #else
+        var attributes = posix_spawnattr_t()
+        #endif
+        posix_spawnattr_init(&attributes)
+        defer { posix_spawnattr_destroy(&attributes) }
+        var none = sigset_t()
+        sigemptyset(&none)
+        posix_spawnattr_setsigmask(&attributes, &none)
+        posix_spawnattr_setflags(&attributes, CShort(POSIX_SPAWN_SETSIGMASK))
         var process = pid_t()
         let words = CStrings([path] + arguments)
         let variables = CStrings(environment ?? [])
         let status = words.withPointers { words in
             variables.withPointers { variables in
                 posix_spawn(
-                    &process, path, &actions, nil, words, environment == nil ? UnsafePointer(environ) : variables)
+                    &process, path, &actions, &attributes, words,
+                    environment == nil ? UnsafePointer(environ) : variables)
             }
         }
         guard status == 0 else { throw SystemError(status) }
