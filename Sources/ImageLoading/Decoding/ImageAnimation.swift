@@ -155,7 +155,6 @@ extension ImageAnimation {
 
 /// The bytes and the decoder of an animation, for all that is made of it.
 final class AnimationFrames: Sendable {
-    /// What is known so far.
     struct Facts: Sendable {
         var header: ImageHeader?
         var size: PixelSize?
@@ -195,7 +194,6 @@ final class AnimationFrames: Sendable {
         }
     }
 
-    /// Has the decoder keep canvases of no more than so many bytes, from the next frame on.
     func limitKeptCanvases(byteCount: Int) { wantedByteBudget.withLock { $0 = byteCount } }
 
     /// Takes in what of `data`, all bytes so far, is new.

@@ -30,7 +30,6 @@ struct PictureDecoding: Sendable {
         self.codecs = codecs
     }
 
-    /// The picture that is all of `data`.
     func decode(_ data: Data) throws -> ImageContainer {
         let bytes = [UInt8](data)
         return try animated(bytes, data) ?? still(bytes)
@@ -69,17 +68,14 @@ struct PictureDecoding: Sendable {
         return try chain.plan(for: size, in: context, isVector: isVector)
     }
 
-    /// How the pixels of a picture with `header` are turned when they are decoded.
     func orientation(of header: ImageHeader) -> Orientation {
         options.appliesOrientation ? header.metadata.orientation : .up
     }
 
-    /// Whether a picture with `header` is to be treated as an animation.
     func isAnimated(_ header: ImageHeader?) -> Bool {
         header?.sequence?.kind == .animation && options.imageIndex == nil
     }
 
-    /// The container for finished pixels.
     func container(_ bitmap: Bitmap, _ header: ImageHeader) -> ImageContainer {
         ImageContainer(image: Image(bitmap, format: header.format, scale: scale), type: header.format, header: header)
     }
@@ -172,10 +168,8 @@ final class DeferredPicture: Sendable {
         self.decoding = decoding
     }
 
-    /// What it is decoded by.
     var codecs: CodecRegistry { decoding.codecs }
 
-    /// The file.
     var bytes: [UInt8] { encoded.bytes }
 
     /// Decodes it in full.

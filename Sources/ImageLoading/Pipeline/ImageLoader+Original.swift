@@ -135,7 +135,6 @@ extension ImageLoader {
         }
     }
 
-    /// The picture of bytes that are all there.
     @inline(never)
     func decode(
         _ data: DataOutput, _ id: JobID, _ request: ImageRequest, decoder: (any ImageDecoding)? = nil

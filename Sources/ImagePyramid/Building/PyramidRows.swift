@@ -59,7 +59,6 @@ enum PyramidRows {
         }
     }
 
-    /// What alpha means in them.
     var alpha: AlphaMode {
         switch self {
         case .planar: .none
@@ -85,7 +84,6 @@ enum PyramidRows {
         return copier
     }
 
-    /// Decodes the rows that come next into `strips`.
     func decode(into strips: LevelStrips) throws(ImageError) {
         switch self {
         case .planar(let source, _, _):

@@ -6,11 +6,9 @@ package struct PyramidTree: Sendable {
     let layout: TreeLayout
     let geometry: PyramidGeometry
     let encoding: TileEncoding
-    /// What the picture is called in names.
     let name: String
     /// What stands before the name in an IIIF identifier.
     let identifierBase: String
-    /// The extension of tiles.
     var filenameExtension: String
 
     init(
@@ -38,7 +36,6 @@ package struct PyramidTree: Sendable {
 
     private var levelCount: Int { geometry.levels.count }
 
-    /// The folder that the tiles are in.
     var tileFolder: String { layout == .deepZoom ? "\(name)_files" : name }
 
     /// The document beside that folder; nil where it is inside.
@@ -114,7 +111,6 @@ package struct PyramidTree: Sendable {
         }
     }
 
-    /// The text of `NAME.dzi`.
     var deepZoomDocument: String { Self.deepZoomDocument(geometry, filenameExtension: filenameExtension) }
 
     /// The text of a Deep Zoom document for tiles of this extension.

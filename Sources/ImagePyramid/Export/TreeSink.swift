@@ -66,7 +66,6 @@ public final class TreeSink: TileSink {
         whole = layout.isIIIF ? WholePictures(tree) : nil
     }
 
-    /// Refuses to replace what isn't to be replaced.
     private static func checkReplacing(
         _ folder: String, _ document: String?, _ layout: TreeLayout, overwrites: Bool
     ) throws(ImageError) {

@@ -109,18 +109,14 @@ struct TileNumbering: Sendable {
         columnCounts = geometry.levels.indices.map { geometry.columnCount($0) }
     }
 
-    /// How many tiles there are.
     var count: Int { starts[starts.count - 1] }
 
-    /// The number of a level's first tile.
     func start(of level: Int) -> Int { starts[level] }
 
-    /// The number of a tile that there is.
     subscript(_ address: TileAddress) -> Int {
         starts[address.level] + address.row * columnCounts[address.level] + address.column
     }
 
-    /// The address of the tile with a number below `count`.
     subscript(_ number: Int) -> TileAddress {
         var level = 0
         while number >= starts[level + 1] { level += 1 }

@@ -8,7 +8,6 @@ internal import Raster
 /// Nothing depends on it: what can't be read, is damaged, or is of another picture or of this one before a change, is as
 /// good as none; and what can't be written isn't there next time.
 struct JPEGIndexFile: Sendable {
-    /// Where it is.
     let path: String
     private let source: Source
 
@@ -80,7 +79,6 @@ enum PictureDigest {
     private static let pieceCount = 32
     private static let pieceByteCount = 1 << 12
 
-    /// The digest of a picture.
     static func of(_ source: Source) throws(ImageError) -> UInt64 {
         var sum = start
         let step = max(pieceByteCount, (source.length - pieceByteCount) / (pieceCount - 1))
@@ -96,7 +94,6 @@ enum PictureDigest {
         return sum
     }
 
-    /// The digest of bytes at hand.
     static func of(_ bytes: [UInt8]) -> UInt64 {
         var sum = start
         add(bytes.span.bytes, to: &sum)

@@ -27,7 +27,6 @@ extension WindowSource {
 
     var error: ImageError? { nil }
 
-    /// None.
     func encodedTile(_ address: TileAddress) async throws(ImageError) -> EncodedTile? { nil }
 }
 

@@ -39,7 +39,6 @@ public final class DirtyMemoryBudget: Sendable {
     /// Unchecked: only the budget looks inside, under its lock.
     final class Account: @unchecked Sendable {
         fileprivate let file: TileFile
-        /// Which slots count.
         fileprivate var isDirty: [Bool]
         /// Slots that were written, the longest ago first.
         fileprivate var written: [Range<Int>] = []

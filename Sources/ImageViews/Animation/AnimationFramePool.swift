@@ -102,10 +102,8 @@ internal import Raster
         for track in all { track.animation.limitKeptPixels(byteCount: max(0, byteBudget) / 4 / all.count) }
     }
 
-    /// What is left for frames.
     private var frameBudget: Int { max(0, byteBudget - byteBudget / 4) }
 
-    /// The frames that players show.
     private var shownFrames: [ObjectIdentifier: Set<Int>] {
         var shown: [ObjectIdentifier: Set<Int>] = [:]
         for member in players {

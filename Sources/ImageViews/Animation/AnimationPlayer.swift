@@ -199,10 +199,8 @@ public import Raster
             }
     }
 
-    /// A frame has come.
     func frameArrived() { showNewest() }
 
-    /// A frame can't be decoded.
     func frameFailed(_ error: any Error) { self.error = error }
 }
 

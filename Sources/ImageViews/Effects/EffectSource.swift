@@ -89,7 +89,6 @@ enum EffectSource: Sendable {
     }
 }
 
-/// Where the program that runs is.
 enum ProgramFolder {
     /// The folder's path, without a slash at its end; the current folder where the system doesn't tell.
     static var path: String { OwnProgram.folder ?? "." }

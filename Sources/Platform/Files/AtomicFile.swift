@@ -9,7 +9,6 @@
 public final class AtomicFile: ByteSink {
     /// Where the bytes are until they are committed.
     enum Place {
-        /// In a file without a name.
         case unnamed
         /// In a file of this path.
         case temporary(String)

@@ -17,7 +17,6 @@ package struct ChildProcess: ~Copyable {
     package let number: pid_t
     private var isReaped = false
 
-    /// Takes over the process `number`.
     init(_ number: pid_t) { self.number = number }
 
     /// Starts the program at `path`, with no signal blocked: this thread may have some, as Dispatch's threads do.

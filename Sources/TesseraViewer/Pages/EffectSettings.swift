@@ -27,10 +27,8 @@ struct EffectSettings: Hashable, Sendable {
         ("sharpen", \.sharpen), ("corners", \.corners), ("shadow", \.shadow), ("reflection", \.reflection),
     ]
 
-    /// Whether nothing is changed.
     var isEmpty: Bool { self == EffectSettings() }
 
-    /// The effects for a picture of `size`.
     func chain(for size: PixelSize) -> EffectChain {
         let side = Double(min(size.width, size.height))
         var chain = EffectChain()

@@ -40,7 +40,6 @@ struct DataCacheFile: ~Copyable {
         return result
     }
 
-    /// The cached bytes, checked.
     func payload(_ header: DataCacheHeader) throws(DataCacheDamage) -> Data {
         let count = header.payloadByteCount
         // Read to where they stay: Data would fill its own memory with zeros first.
@@ -90,7 +89,6 @@ struct DataCacheFile: ~Copyable {
         }
     }
 
-    /// Notes that the file was used at `time`.
     func setAccessTime(_ time: FileTime) { time.setAccessTime(of: descriptor.number) }
 
     private static func tooShort(_ offset: Int) -> DataCacheDamage {
@@ -140,13 +138,10 @@ struct DataCacheFileName: Hashable {
     /// Which of the 256 folders it is in: of the hash the byte in which similar names differ most.
     var folder: UInt8 { UInt8(truncatingIfNeeded: groupLow) }
 
-    /// The name as text.
     var text: String { Self.digits(groupHigh) + Self.digits(groupLow) + "-" + Self.digits(variant) }
 
-    /// The name of one of the 256 folders.
     static func folderName(_ folder: UInt8) -> String { (folder < 16 ? "0" : "") + String(folder, radix: 16) }
 
-    /// Whether these bytes are the name of one of the 256 folders.
     static func isFolderName(_ bytes: [UInt8]) -> Bool { bytes.count == 2 && number(bytes[...]) != nil }
 
     /// A number in sixteen hexadecimal digits.

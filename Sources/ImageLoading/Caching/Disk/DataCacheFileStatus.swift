@@ -3,9 +3,7 @@ internal import Platform
 /// What the file system knows of an entry's file.
 struct DataCacheFileStatus: Hashable {
     let name: DataCacheFileName
-    /// How long it is.
     let byteCount: Int
-    /// When it was last used.
     let accessTime: FileTime
     /// When it was stored, or confirmed by its server.
     let modificationTime: FileTime

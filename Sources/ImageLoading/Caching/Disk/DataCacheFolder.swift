@@ -11,7 +11,6 @@ package struct DataCacheFolder: Sendable {
     /// Where it is.
     package let path: String
 
-    /// What was found under a key.
     enum Found {
         case entry(DataCacheEntry, DataCacheFileStatus)
         /// Nothing, or another key's entry.
@@ -96,7 +95,6 @@ package struct DataCacheFolder: Sendable {
         try file.commit()
     }
 
-    /// Whether the file system has room for a file of `byteCount`.
     func hasRoom(for byteCount: Int) -> Bool {
         var status = statvfs()
         guard statvfs(path, &status) == 0 else { return true }
@@ -116,7 +114,6 @@ package struct DataCacheFolder: Sendable {
         _ = file.write(slot.bytes, at: slot.offset)
     }
 
-    /// What the file system knows of the entry's file; nil where there is none.
     func status(of name: DataCacheFileName) -> DataCacheFileStatus? {
         guard let status = FileStatus(path: path(of: name), followsLinks: false), status.isRegular else { return nil }
         return DataCacheFileStatus(name: name, status)

@@ -19,7 +19,6 @@ struct DataTransfer {
     let maximumKeptByteCount: Int
     /// Whether the caller asks for a part itself, or makes conditions: then nothing of it is done here.
     let isSpecial: Bool
-    /// Whether what broke off is continued.
     let isResuming: Bool
 
     /// What an earlier fetch left, until it is continued or void.

@@ -73,7 +73,6 @@ public final class ResumableDataStore: Sendable {
 struct ResumableData: Sendable {
     /// What the server said of the whole.
     var response: DataResponse
-    /// The bytes from the first on.
     var data: Data
     /// What tells the version: sent as `If-Range`.
     var validator: String

@@ -9,7 +9,6 @@ public struct LocalDataLoader: DataLoading {
     /// Opening waits rather than computes: more threads than processors don't harm.
     private static let executor = ImageExecutor(width: 8)
 
-    /// Bytes read at a time.
     private static let pieceByteCount = 1 << 18
 
     /// A loader.
@@ -58,7 +57,6 @@ extension URL {
 private struct FileData: AsyncSequence, Sendable {
     let chunks: Source.Chunks
 
-    /// Reads the pieces one after the other.
     struct AsyncIterator: AsyncIteratorProtocol {
         fileprivate var chunks: Source.Chunks.AsyncIterator
 

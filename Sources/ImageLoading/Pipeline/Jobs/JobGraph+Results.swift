@@ -97,7 +97,6 @@ extension JobGraph {
 }
 
 extension ImageOutput {
-    /// The response to a task's request.
     func response(for task: ImageTask, isJoined: Bool) -> ImageResponse {
         ImageResponse(
             container: container, request: task.request, urlResponse: urlResponse, source: source,

@@ -128,7 +128,6 @@ struct SideEffects {
     /// What was let go, which may be large.
     var discarded: [Any] = []
 
-    /// Does it.
     func perform() {
         for task in cancelled { task.cancel() }
         for target in abandoned { target.fail(CancellationError()) }

@@ -8,12 +8,10 @@ final class JobGraph: Sendable {
     struct State {
         var jobs: [JobID: Job] = [:]
         var index: [JobKey: Job] = [:]
-        /// The subscription of each task.
         var tasks: [Int: Subscription] = [:]
         /// The line of each stage, by its `line`.
         var queues: [StageQueue]
         var lastNumber: UInt64 = 0
-        /// Bytes that were loaded and aren't decoded yet.
         var undecodedByteCount = 0
         var isInvalidated = false
 
@@ -205,10 +203,8 @@ extension JobGraph {
         effects.perform()
     }
 
-    /// How many jobs there are.
     var jobCount: Int { state.withLock { $0.jobs.count } }
 
-    /// How many jobs wait and work at `stage`.
     func counts(at stage: ImagePipeline.Stage) -> (waiting: Int, running: Int) {
         state.withLock { state in
             let queue = state.queues[stage.line]
