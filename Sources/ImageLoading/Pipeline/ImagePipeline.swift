@@ -157,16 +157,16 @@ extension ImagePipeline {
         let inbox = DataInbox()
         let joined = try loader.graph.subscribe(
             to: .data(loader.dataKey(request)), .bytes(inbox), priority: request.priority)
-        if let joined { return DataChunks(JoinedBytes(inbox: inbox, graph: loader.graph, subscription: joined)) }
+        if let joined { return StreamedBytes.joined(inbox, loader.graph, joined) }
         do {
             switch request.source {
             case .url(let url) where url.isLocal:
                 return try await loader.configuration.dataLoader.load(DataRequest(url: url)).body
-            case .url(let url): return DataChunks(StreamedBytes(loader: loader, request: request, url: url, key: key))
+            case .url(let url): return StreamedBytes(loader: loader, request: request, url: url, key: key).chunks
             case .data:
                 // They come at once.
                 let subscription = try loader.load(request, for: .bytes(inbox))
-                return DataChunks(JoinedBytes(inbox: inbox, graph: loader.graph, subscription: subscription))
+                return StreamedBytes.joined(inbox, loader.graph, subscription)
             case .image: throw Error.dataIsEmpty
             }
         } catch {
