@@ -22,19 +22,12 @@ final class RegistrationList<Element: Sendable>: Sendable {
     }
 
     func remove(_ token: RegistrationToken) {
-        replace { $0.filter { $0.token != token } }
+        _ = entries.withLock { entries in entries.firstIndex { $0.token == token }.map { entries.remove(at: $0) } }
     }
 
-    func removeAll() { replace { _ in [] } }
-
-    private func replace(_ body: ([Entry]) -> [Entry]) {
-        // The old entries live until the lock is open.
-        let old = entries.withLock { entries in
-            let old = entries
-            entries = body(entries)
-            return old
-        }
-        withExtendedLifetime(old) {}
+    func removeAll() {
+        var old: [Entry] = []
+        entries.withLock { swap(&$0, &old) }
     }
 }
 

@@ -134,15 +134,13 @@ final class OutputFolder: Sendable {
         return try? FileDescriptor(file, name: name, isOwned: true).bytes(limit, at: 0)
     }
 
-    /// The last `count` bytes of a file in it, and its length; nil where there is none as long.
-    func tail(_ name: String, count: Int) -> (bytes: [UInt8], length: Int)? {
+    /// The last `count` bytes of a file in it; nil where there is none as long.
+    func tail(_ name: String, count: Int) -> [UInt8]? {
         let file = Self.open(name, in: number, O_RDONLY | O_NOFOLLOW)
         guard file >= 0 else { return nil }
         let descriptor = FileDescriptor(file, name: name, isOwned: true)
-        guard let length = FileStatus(file)?.byteCount, length >= count,
-            let bytes = try? descriptor.bytes(count, at: length - count)
-        else { return nil }
-        return (bytes, length)
+        guard let length = FileStatus(file)?.byteCount, length >= count else { return nil }
+        return try? descriptor.bytes(count, at: length - count)
     }
 
     /// Removes a file in it, if there is one.

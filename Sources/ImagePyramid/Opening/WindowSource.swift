@@ -36,12 +36,6 @@ public struct EncodedTile: Hashable, Sendable {
     public let format: ImageFormat
     /// The file.
     public let bytes: [UInt8]
-
-    /// A file of `format`.
-    public init(format: ImageFormat, bytes: [UInt8]) {
-        self.format = format
-        self.bytes = bytes
-    }
 }
 
 /// A pyramid that was made, read in place.

@@ -111,7 +111,7 @@ package struct DataCacheFolder: Sendable {
             Self.areEqual(found.key, key), let slot = header.nextSlot(freshness, bytes)
         else { return }
         // If it can't be written, the other slot still counts.
-        _ = file.write(slot.bytes, at: slot.offset)
+        try? file.write(slot.bytes, at: slot.offset)
     }
 
     func status(of name: DataCacheFileName) -> DataCacheFileStatus? {
