@@ -15,11 +15,6 @@ package struct FileDescriptor: ~Copyable {
         self.isOwned = isOwned
     }
 
-    /// Opens the file at `path` to be read. Opening a named pipe waits for its writer.
-    package init(reading path: String) throws(ImageError) {
-        try self.init(opening: path, O_RDONLY, purpose: .reading)
-    }
-
     /// Opens `path`; the file never passes to programs started later.
     package init(opening path: String, _ flags: CInt, mode: UInt32 = 0o666, purpose: Purpose) throws(ImageError) {
         guard !path.utf8.contains(0) else {

@@ -5,7 +5,9 @@ enum SmallFile {
 
     /// What is in the file at `path`; nil where it can't be read. What is beyond 64 KiB is left out.
     static func text(_ path: String) -> String? {
-        guard let bytes = try? FileDescriptor(reading: path).bytes(limit, at: 0) else { return nil }
+        guard let bytes = try? FileDescriptor(opening: path, O_RDONLY, purpose: .reading).bytes(limit, at: 0) else {
+            return nil
+        }
         return String(decoding: bytes, as: UTF8.self)
     }
 }
