@@ -178,8 +178,11 @@ extension ImagePipeline {
     public func bytes(for url: URL) async throws(Error) -> DataChunks { try await bytes(for: ImageRequest(url: url)) }
 
     /// How many jobs wait in line and work at `stage`, which isn't `cache`.
-    package func jobCounts(at stage: Stage) -> (waiting: Int, running: Int) { loader.graph.counts(at: stage) }
+    package func jobCounts(at stage: Stage) -> (waiting: Int, running: Int) {
+        let queue = loader.graph.state.withLock { $0.queues[stage.line] }
+        return (queue.waitingCount, queue.runningCount)
+    }
 
     /// How many jobs there are, whatever they are doing.
-    package var jobCount: Int { loader.graph.jobCount }
+    package var jobCount: Int { loader.graph.state.withLock { $0.jobs.count } }
 }

@@ -211,7 +211,7 @@ internal import Raster
             // One that is larger than was thought may find no room.
             if image.byteCount <= reserved || makeRoom(for: image.byteCount, before: nil) || isFirst {
                 tracks.keep(image, frame, of: id)
-                for player in players { player.frameArrived() }
+                for player in players { player.showNewest() }
             } else {
                 for index in self.players.indices where self.players[index].track == id {
                     if self.players[index].player?.imageIndex == nil { self.players[index].isAdmitted = false }
@@ -219,7 +219,7 @@ internal import Raster
             }
         case .failure(let error):
             tracks.fail(frame, of: id)
-            for player in players { player.frameFailed(error) }
+            for player in players { player.error = error }
         }
         serve()
     }

@@ -95,7 +95,7 @@ final class ViewerWindow {
         strip.select(index)
         for number in [index - 1, index + 1] { store[number]?.playback?.pause() }
         measuring?.cancel()
-        clearTimes()
+        interface["times"].removeAllFromGrid()
         resetSliders(to: page?.effects ?? EffectSettings())
         guard let page else { return update() }
         // What is shown of the window follows the page for as long as that is the one.

@@ -38,7 +38,7 @@ extension DataCache {
     }
 
     /// Removes a file that was found damaged or too old.
-    func discard(_ file: DataCacheFileStatus) { add(-folder.remove(file)) }
+    func discard(_ file: DataCacheFileStatus) { add(-folder.remove(file.name, ifStill: file)) }
 
     /// Writes an entry. Where that can't be done, what was there before goes, too, being out of date.
     private func write(_ entry: DataCacheEntry, _ key: DataCacheKey) {

@@ -119,20 +119,12 @@ package struct DataCacheFolder: Sendable {
         return DataCacheFileStatus(name: name, status)
     }
 
-    /// Removes the file of an entry.
+    /// Removes the file of an entry; with `status`, only if it is the file that this was told of.
     /// - Returns: How much it took; 0 where it was gone already.
     @discardableResult
-    func remove(_ name: DataCacheFileName) -> Int {
-        guard let status = status(of: name) else { return 0 }
-        return unlink(path(of: name)) == 0 ? status.cost : 0
-    }
-
-    /// Removes the file that `status` was told of, if nothing has taken its place.
-    /// - Returns: How much it took; 0 where it was gone already.
-    @discardableResult
-    func remove(_ status: DataCacheFileStatus) -> Int {
-        guard let current = self.status(of: status.name), current.isSame(as: status) else { return 0 }
-        return unlink(path(of: status.name)) == 0 ? current.cost : 0
+    func remove(_ name: DataCacheFileName, ifStill status: DataCacheFileStatus? = nil) -> Int {
+        guard let current = self.status(of: name), status?.isSame(as: current) ?? true else { return 0 }
+        return unlink(path(of: name)) == 0 ? current.cost : 0
     }
 
     static func isFolder(_ path: String) -> Bool { FileStatus(path: path)?.isFolder ?? false }

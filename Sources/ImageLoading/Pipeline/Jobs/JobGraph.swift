@@ -192,14 +192,6 @@ extension JobGraph {
         }
     }
 
-    var jobCount: Int { state.withLock { $0.jobs.count } }
-
-    func counts(at stage: ImagePipeline.Stage) -> (waiting: Int, running: Int) {
-        state.withLock { state in
-            let queue = state.queues[stage.line]
-            return (queue.waitingCount, queue.runningCount)
-        }
-    }
 }
 
 extension [ImageTaskMetrics.Stage] {
