@@ -158,7 +158,8 @@ public final class ArrivingImage: Sendable {
                     var isOver = false
                     for await store in state.stores.listen() {
                         for await event in store.events {
-                            isOver = event.isLast
+                            if case .complete = event { isOver = true }
+                            if case .failed = event { isOver = true }
                             continuation.yield(Event(event))
                         }
                     }
@@ -181,14 +182,5 @@ extension ArrivingImage.Event {
             case .complete: .complete
             case .failed(let error): .failed(error)
             }
-    }
-}
-
-extension RawTileStore.Event {
-    fileprivate var isLast: Bool {
-        switch self {
-        case .tiles, .pass: false
-        case .complete, .failed: true
-        }
     }
 }

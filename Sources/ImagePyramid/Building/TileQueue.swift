@@ -89,13 +89,11 @@ final class TileQueue: Sendable {
 
     /// Remembers what ends the build; the first failure counts.
     func fail(_ error: ImageError) {
-        let dropped = state.withLock { state in
+        var dropped: [(strip: LevelStrip, next: Int)] = []
+        state.withLock { state in
             if state.failure == nil { state.failure = error }
-            let strips = state.strips
-            state.strips = []
-            state.head = 0
-            state.waitingByteCount = 0
-            return strips
+            swap(&state.strips, &dropped)
+            (state.head, state.waitingByteCount) = (0, 0)
         }
         // Their memory goes back without the lock.
         withExtendedLifetime(dropped) {}

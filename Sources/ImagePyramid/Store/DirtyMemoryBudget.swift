@@ -24,6 +24,13 @@ public final class DirtyMemoryBudget: Sendable {
         var waiting: [DispatchSemaphore] = []
     }
 
+    fileprivate enum Step {
+        case go
+        case fail(ImageError)
+        case wait(DispatchSemaphore)
+        case clean(Account, Range<Int>, byteCount: Int)
+    }
+
     private let state = Mutex(State())
 
     /// A budget of `byteLimit` bytes.
@@ -113,15 +120,6 @@ public final class DirtyMemoryBudget: Sendable {
             }
             state.wakeAll()
         }
-    }
-}
-
-extension DirtyMemoryBudget {
-    fileprivate enum Step {
-        case go
-        case fail(ImageError)
-        case wait(DispatchSemaphore)
-        case clean(Account, Range<Int>, byteCount: Int)
     }
 }
 
