@@ -229,7 +229,9 @@ let package = Package(
         // does, among calls that fail; and one that uses the library for as long as it is told.
         program("TileFiller", in: "Tests/Programs", ["ImagePyramid", "Raster"]),
         program("CacheWriter", in: "Tests/Programs", ["ImageLoading"]),
-        program("BombDecoder", in: "Tests/Programs", ["ImageFormats", "ImagePyramid", "Raster"]),
+        program(
+            "BombDecoder", in: "Tests/Programs",
+            ["Essentials", "ImageFormats", "ImageLoading", "ImagePyramid", "Raster"]),
         program("FaultyDecoder", in: "Tests/Programs", ["ImageIsolation", "DecodingWorker"]),
         program("ViewScene", in: "Tests/Programs", ["ImageViewsGTK", "CTesseraGTK", "Raster"]),
         program("PictureAsker", in: "Tests/Programs", ["ImageServer", "Raster"]),

@@ -1,7 +1,7 @@
 #ifndef TESSERA_JPEG_DESTINATION_H
 #define TESSERA_JPEG_DESTINATION_H
 
-// Where libjpeg's encoder puts bytes: memory that grows. Private to this target.
+// Where libjpeg's encoders put bytes, memory that grows, and what they are set to. Private to this target.
 
 #include <stdlib.h>
 
@@ -57,6 +57,34 @@ static inline bool tessera_destination_create(tessera_jpeg_destination *destinat
     destination->capacity = destination->buffer ? FIRST_CAPACITY : 0;
     tessera_destination_drain(destination);
     return destination->buffer != NULL;
+}
+
+/// Takes what every encoder is set to: the kind of pixels and the quality. False for pixels that none takes.
+static inline bool tessera_set_encoding(struct jpeg_compress_struct *info, int32_t pixels, int32_t quality) {
+    switch (pixels) {
+    case TESSERA_JPEG_PIXELS_GRAY8:
+        info->input_components = 1;
+        info->in_color_space = JCS_GRAYSCALE;
+        break;
+    case TESSERA_JPEG_PIXELS_RGBA8:
+        info->input_components = 4;
+        info->in_color_space = JCS_EXT_RGBX;
+        break;
+    case TESSERA_JPEG_PIXELS_CMYK8:
+        info->input_components = 4;
+        info->in_color_space = JCS_CMYK;
+        break;
+    case TESSERA_JPEG_PIXELS_PLANES:
+        info->input_components = 3;
+        info->in_color_space = JCS_YCbCr;
+        break;
+    default:
+        return false;
+    }
+    jpeg_set_defaults(info);
+    jpeg_set_quality(info, quality, TRUE);
+    info->dct_method = JDCT_ISLOW;
+    return true;
 }
 
 #endif

@@ -74,25 +74,9 @@ int32_t tessera_jpeg_encoder_start(tessera_jpeg_encoder *encoder, const tessera_
         return tessera_fail(&encoder->trap.outcome, TESSERA_MISUSE, "Quality is 1 to 100");
     info->image_width = options->width;
     info->image_height = options->height;
-    switch (options->pixels) {
-    case TESSERA_JPEG_PIXELS_GRAY8:
-        info->input_components = 1;
-        info->in_color_space = JCS_GRAYSCALE;
-        break;
-    case TESSERA_JPEG_PIXELS_RGBA8:
-        info->input_components = 4;
-        info->in_color_space = JCS_EXT_RGBX;
-        break;
-    case TESSERA_JPEG_PIXELS_CMYK8:
-        info->input_components = 4;
-        info->in_color_space = JCS_CMYK;
-        break;
-    default:
+    if (options->pixels == TESSERA_JPEG_PIXELS_PLANES
+        || !tessera_set_encoding(info, options->pixels, options->quality))
         return tessera_fail(&encoder->trap.outcome, TESSERA_MISUSE, "Unknown kind of pixels");
-    }
-    jpeg_set_defaults(info);
-    jpeg_set_quality(info, options->quality, TRUE);
-    info->dct_method = JDCT_ISLOW;
     if (info->jpeg_color_space == JCS_YCbCr) {
         if (options->horizontal_subsampling < 1 || options->horizontal_subsampling > 4
             || options->vertical_subsampling < 1 || options->vertical_subsampling > 4)

@@ -26,26 +26,9 @@ static int32_t create(tessera_jpeg_tile_encoder *encoder, const tessera_jpeg_til
     TESSERA_JPEG_ENTER(&encoder->trap);
     jpeg_create_compress(info);
     info->dest = &encoder->destination.manager;
-    switch (kind->pixels) {
-    case TESSERA_JPEG_PIXELS_GRAY8:
-        info->input_components = 1;
-        info->in_color_space = JCS_GRAYSCALE;
-        break;
-    case TESSERA_JPEG_PIXELS_RGBA8:
-        info->input_components = 4;
-        info->in_color_space = JCS_EXT_RGBX;
-        break;
-    case TESSERA_JPEG_PIXELS_PLANES:
-        info->input_components = 3;
-        info->in_color_space = JCS_YCbCr;
-        break;
-    default:
-        return tessera_fail(&encoder->trap.outcome, TESSERA_MISUSE, "Unknown kind of pixels");
-    }
     // Fixed for the encoder's life: only the size changes from tile to tile.
-    jpeg_set_defaults(info);
-    jpeg_set_quality(info, kind->quality, TRUE);
-    info->dct_method = JDCT_ISLOW;
+    if (kind->pixels == TESSERA_JPEG_PIXELS_CMYK8 || !tessera_set_encoding(info, kind->pixels, kind->quality))
+        return tessera_fail(&encoder->trap.outcome, TESSERA_MISUSE, "Unknown kind of pixels");
     if (info->jpeg_color_space == JCS_YCbCr) {
         info->comp_info[0].h_samp_factor = kind->horizontal_subsampling;
         info->comp_info[0].v_samp_factor = kind->vertical_subsampling;

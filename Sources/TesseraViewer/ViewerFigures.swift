@@ -24,15 +24,12 @@ struct ViewerFigures {
         }
         let text = """
             {"calls": \(times.count), "median": \(seconds(0.5)), "p99": \(seconds(0.99)), "longest": \(seconds(1)), \
-            "peak": \(Self.peakByteCount)}
+            "peak": \(PeakMemory.byteCount)}
 
             """
         let file = try AtomicFile(path: path, overwrites: true)
         try file.write(Array(text.utf8))
         try file.commit()
     }
-
-    /// The most memory that was resident, as the kernel counts it; 0 where it doesn't say.
-    private static var peakByteCount: Int { PeakMemory.byteCount }
 }
 #endif

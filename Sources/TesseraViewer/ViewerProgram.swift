@@ -2,7 +2,6 @@
 internal import ImageViewsGTK
 internal import Platform
 
-/// The program `tessera-view`.
 @MainActor
 enum ViewerProgram {
     static let usage = """

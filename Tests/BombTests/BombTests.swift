@@ -43,6 +43,43 @@ struct BombTests {
         try Self.check(bomb)
     }
 
+    @Test(
+        "Ten gigapixels become a thousand pixels a side in little memory", .needs(program), .timeLimit(.minutes(10)),
+        .enabled(
+            if: !isSanitized && ProcessInfo.processInfo.environment["TSAN_OPTIONS"] == nil
+                && CodecRegistry.default.canDecode(.tiff)))
+    func tenGigapixels() throws {
+        let folder = try TemporaryFolder()
+        let path = folder.file("large.tiff")
+        // A BigTIFF of 100 strips, of which the disk has nothing but the directory.
+        let (side, stripCount, entryCount) = (100_000, 100, 9)
+        let offsets = 16 + 8 + entryCount * 20 + 8
+        let (counts, pixels) = (offsets + stripCount * 8, offsets + stripCount * 16)
+        let stripByteCount = side * side / stripCount
+        var bytes: [UInt8] = [0x49, 0x49, 43, 0, 8, 0, 0, 0]
+        bytes += Bytes.little(16, 8) + Bytes.little(entryCount, 8)
+        for (tag, type, count, value) in [
+            (256, 4, 1, side), (257, 4, 1, side), (258, 3, 1, 8), (259, 3, 1, 1), (262, 3, 1, 1),
+            (273, 16, stripCount, offsets), (277, 3, 1, 1), (278, 4, 1, side / stripCount),
+            (279, 16, stripCount, counts),
+        ] {
+            bytes += Bytes.little(tag, 2) + Bytes.little(type, 2) + Bytes.little(count, 8) + Bytes.little(value, 8)
+        }
+        bytes += Bytes.little(0, 8)
+        for strip in 0..<stripCount { bytes += Bytes.little(pixels + strip * stripByteCount, 8) }
+        for _ in 0..<stripCount { bytes += Bytes.little(stripByteCount, 8) }
+        try Data(bytes).write(to: URL(fileURLWithPath: path))
+        let file = try FileHandle(forWritingTo: URL(fileURLWithPath: path))
+        try file.truncate(atOffset: UInt64(pixels + side * side))
+        try file.close()
+
+        let output = String(decoding: try Self.program.output(["pipeline", path]) ?? [], as: UTF8.self)
+        let fields = output.split(separator: "\t", omittingEmptySubsequences: false)
+        #expect(fields.first == "read", "\(output)")
+        let byteCount = try #require(fields.count == 3 ? Int(fields[1]) : nil)
+        #expect(byteCount < 200_000_000, "\(byteCount) bytes")
+    }
+
     /// Whether a sanitizer takes memory of its own (`Scripts/test-sanitized`).
     private static let isSanitized = ProcessInfo.processInfo.environment["ASAN_OPTIONS"] != nil
 

@@ -8,10 +8,8 @@ extension Source {
     ///   shorter; `invalidParameter` for a stream; `inputOutput`.
     public func bytes(_ count: Int, at offset: Int) throws(ImageError) -> [UInt8] {
         try checkHas(count, at: offset)
-        if let memory { return Array(memory[offset..<(offset + count)]) }
-        var bytes = [UInt8](repeating: 0, count: count)
-        var target = bytes.mutableSpan
-        try target.withUnsafeMutableBytes { (buffer) throws(ImageError) in try read(into: buffer, at: offset) }
+        let bytes = try bytes(upTo: count, at: offset) ?? []
+        guard bytes.count == count else { throw becameShorter(at: offset + bytes.count) }
         return bytes
     }
 
@@ -91,9 +89,11 @@ extension Source {
             return
         }
         let count = try fill(buffer, at: offset)
-        guard count == buffer.count else {
-            throw ImageError(.truncated, "\(name) became shorter while it was read", byteOffset: offset + count)
-        }
+        guard count == buffer.count else { throw becameShorter(at: offset + count) }
+    }
+
+    private func becameShorter(at offset: Int) -> ImageError {
+        ImageError(.truncated, "\(name) became shorter while it was read", byteOffset: offset)
     }
 
     private func checkHas(_ count: Int, at offset: Int) throws(ImageError) {

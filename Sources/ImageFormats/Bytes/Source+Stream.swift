@@ -8,7 +8,6 @@ extension Source {
         var kept: [[UInt8]] = []
         /// The only consumer that may still read, once one has read without keeping.
         var owner: Int?
-        /// The number of consumers so far.
         var consumerCount = 0
     }
 

@@ -1,4 +1,4 @@
-internal import Platform
+package import Platform
 public import Raster
 internal import Synchronization
 
@@ -33,11 +33,11 @@ public final class Source: Sendable {
     /// What tells a file from others and from itself before a change.
     public struct Identity: Hashable, Sendable {
         /// The file system.
-        public let device: UInt64
+        package let device: UInt64
         /// The file's number in its file system.
-        public let inode: UInt64
-        /// When the content was last changed, in nanoseconds since 1970.
-        public let modification: Int64
+        package let inode: UInt64
+        /// When the content was last changed.
+        package let modification: FileTime
     }
 
     /// The bytes in `bytes`, which aren't copied.
@@ -76,19 +76,20 @@ public final class Source: Sendable {
     /// - Throws: `inputOutput` for a folder, and where the system has no status for it.
     package init(_ file: consuming FileDescriptor, from offset: Int? = nil) throws(ImageError) {
         let status = try file.status(.reading)
-        let kind = status.st_mode & S_IFMT
-        guard kind != S_IFDIR else {
+        guard !status.isFolder else {
             throw ImageError(.inputOutput, "\(file.name) can't be read: it is a folder")
         }
-        let isRegular = kind == S_IFREG
+        let isRegular = status.isRegular
         // Standard input may have been read from already.
         let start = isRegular ? offset ?? max(0, Int(lseek(file.number, 0, SEEK_CUR))) : 0
         // Files of the system's own, as in /proc, say 0 and have content.
-        let hasLength = isRegular && (status.st_size > 0 || (try? file.bytes(1, at: start))?.isEmpty ?? false)
+        let hasLength = isRegular && (status.byteCount > 0 || (try? file.bytes(1, at: start))?.isEmpty ?? false)
         self.start = start
         isStream = !hasLength
-        length = hasLength ? max(0, Int(status.st_size) - start) : 0
-        identity = isRegular ? Identity(status) : nil
+        length = hasLength ? max(0, status.byteCount - start) : 0
+        identity =
+            isRegular
+            ? Identity(device: status.device, inode: status.inode, modification: status.modificationTime) : nil
         memory = nil
         name = file.name
         self.file = file
@@ -108,18 +109,5 @@ public final class Source: Sendable {
     func fill(_ buffer: UnsafeMutableRawBufferPointer, at offset: Int) throws(ImageError) -> Int {
         let (place, overflows) = start.addingReportingOverflow(offset)
         return overflows ? 0 : try file.read(into: buffer, at: place)
-    }
-}
-
-extension Source.Identity {
-    fileprivate init(_ status: stat) {
-        #if canImport(Darwin)
-        let time = status.st_mtimespec
-        #else
-        let time = status.st_mtim
-        #endif
-        self.init(
-            device: UInt64(truncatingIfNeeded: status.st_dev), inode: UInt64(truncatingIfNeeded: status.st_ino),
-            modification: Int64(time.tv_sec) &* 1_000_000_000 &+ Int64(time.tv_nsec))
     }
 }

@@ -191,9 +191,18 @@ extension ImageSource {
         _ source: Source, plan: DecodingPlan = .full, options: DecodingOptions = DecodingOptions(),
         registry: CodecRegistry = .default
     ) throws(ImageError) -> DecodedImage {
+        try decode(source, options: options, registry: registry) { _ in plan }
+    }
+
+    /// As `decode(_:plan:options:registry:)`, with a plan that depends on the header.
+    /// - Throws: Also what `makePlan` throws.
+    public static func decode(
+        _ source: Source, options: DecodingOptions = DecodingOptions(), registry: CodecRegistry = .default,
+        makePlan: (ImageHeader) throws(ImageError) -> DecodingPlan
+    ) throws(ImageError) -> DecodedImage {
         let session = try DecodingSession(source.reader(), options: options, registry: registry)
         let (decoder, header) = (session.decoder, session.header)
-        let canvas = try ImageCanvas(session.start(plan), format: header.format, options: options)
+        let canvas = try ImageCanvas(session.start(makePlan(header)), format: header.format, options: options)
         if decoder.prefersWholeInput { session.appendAll() }
         var failure: ImageError?
         do throws(ImageError) {

@@ -87,6 +87,9 @@ public struct DataChunks: AsyncSequence, Sendable {
         }
     }
 
+    /// The pieces that a function delivers: another one for each iteration, called by one task at a time.
+    init(makeNext: @escaping @Sendable () -> () async throws -> Data?) { start = { Iterator(advance: makeNext()) } }
+
     /// Iterates the pieces.
     public struct Iterator: AsyncIteratorProtocol {
         fileprivate let advance: () async throws -> Data?

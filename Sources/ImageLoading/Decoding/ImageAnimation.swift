@@ -83,7 +83,7 @@ public final class ImageAnimation: Sendable {
     }
 
     /// Has the decoder keep no more than so many bytes of pixels, by which it finds frames sooner, from the next frame on.
-    package func limitKeptPixels(byteCount: Int) { frames.limitKeptCanvases(byteCount: byteCount) }
+    package func limitKeptPixels(byteCount: Int) { frames.wantedByteBudget.withLock { $0 = byteCount } }
 
     func decodedFrame(at index: Int) throws -> Image {
         try processors.reduce(decodedStoredFrame(at: index)) { try $1.process($0) }
@@ -155,7 +155,6 @@ extension ImageAnimation {
 
 /// The bytes and the decoder of an animation, for all that is made of it.
 final class AnimationFrames: Sendable {
-    /// What is known so far.
     struct Facts: Sendable {
         var header: ImageHeader?
         var size: PixelSize?
@@ -179,7 +178,7 @@ final class AnimationFrames: Sendable {
     /// Apart, so that nobody who asks waits for a frame.
     private let known = Mutex(Facts())
     /// What the decoder's canvases may take from the next frame on; nil for what it has.
-    private let wantedByteBudget = Mutex<Int?>(nil)
+    let wantedByteBudget = Mutex<Int?>(nil)
 
     init(_ decoding: PictureDecoding) {
         let source = AnimatedImageSource(options: decoding.options, registry: decoding.codecs)
@@ -194,9 +193,6 @@ final class AnimationFrames: Sendable {
             return try input.source.frame(at: index)
         }
     }
-
-    /// Has the decoder keep canvases of no more than so many bytes, from the next frame on.
-    func limitKeptCanvases(byteCount: Int) { wantedByteBudget.withLock { $0 = byteCount } }
 
     /// Takes in what of `data`, all bytes so far, is new.
     func append(_ data: Data, isLast: Bool) throws(ImageError) -> [DecodingEvent] {

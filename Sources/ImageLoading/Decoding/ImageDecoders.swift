@@ -96,7 +96,6 @@ extension ImageDecoders {
     }
 }
 
-/// One pixel that can't be seen.
 private struct TransparentPixel: BitmapProvider {
     let info = BitmapInfo(size: PixelSize(width: 1, height: 1), format: .rgba8, alpha: .premultiplied)
 

@@ -144,9 +144,6 @@ public final class ImageDecoderRegistry: Sendable {
 
     /// A decoder for the context's bytes; nil where nobody has one, or none before there are more bytes.
     public func decoder(for context: ImageDecodingContext) -> (any ImageDecoding)? {
-        for makeDecoder in list.elements {
-            if let decoder = makeDecoder(context) { return decoder }
-        }
-        return nil
+        list.elements.lazy.compactMap { $0(context) }.first
     }
 }

@@ -30,7 +30,6 @@ struct PictureDecoding: Sendable {
         self.codecs = codecs
     }
 
-    /// The picture that is all of `data`.
     func decode(_ data: Data) throws -> ImageContainer {
         let bytes = [UInt8](data)
         return try animated(bytes, data) ?? still(bytes)
@@ -40,10 +39,17 @@ struct PictureDecoding: Sendable {
     /// or may be an animation.
     func decode(_ source: Source) throws -> ImageContainer? {
         guard !isDeferred else { return nil }
-        let header = try ImageSource.header(of: source, options: options, registry: codecs)
-        // A GIF needn't say anywhere that a second frame follows.
-        guard !isAnimated(header), header.format != .gif || options.imageIndex != nil else { return nil }
-        return try thumbnail != nil ? small(source) : whole(source, nil)
+        var needsAllBytes = false
+        do {
+            return try still(source) { (header) throws(ImageError) in
+                // A GIF needn't say anywhere that a second frame follows.
+                needsAllBytes = isAnimated(header) || header.format == .gif && options.imageIndex == nil
+                if needsAllBytes { throw ImageError(.cancelled, "an animation is decoded from all of its bytes") }
+                return try plan(for: header)
+            }
+        } catch _ where needsAllBytes {
+            return nil
+        }
     }
 
     /// What is left to do with pixels of a picture of `header`, and how many are needed; nil where they are as wanted.
@@ -62,17 +68,14 @@ struct PictureDecoding: Sendable {
         return try chain.plan(for: size, in: context, isVector: isVector)
     }
 
-    /// How the pixels of a picture with `header` are turned when they are decoded.
     func orientation(of header: ImageHeader) -> Orientation {
         options.appliesOrientation ? header.metadata.orientation : .up
     }
 
-    /// Whether a picture with `header` is to be treated as an animation.
     func isAnimated(_ header: ImageHeader?) -> Bool {
         header?.sequence?.kind == .animation && options.imageIndex == nil
     }
 
-    /// The container for finished pixels.
     func container(_ bitmap: Bitmap, _ header: ImageHeader) -> ImageContainer {
         ImageContainer(image: Image(bitmap, format: header.format, scale: scale), type: header.format, header: header)
     }
@@ -104,27 +107,27 @@ extension PictureDecoding {
     }
 
     private func still(_ bytes: [UInt8]) throws -> ImageContainer {
-        if thumbnail != nil { return try small(Source(bytes)) }
-        if isDeferred {
-            let encoded = try EncodedImage(bytes, options: options, registry: codecs)
-            let image = Image(deferred: encoded, scale: scale)
-            let header = encoded.header
-            if header.format == .jpng, JPNG.alwaysForcesDecompression { _ = try image.bitmap() }
-            var container = ImageContainer(image: image, type: header.format, header: header)
-            container.deferred = DeferredPicture(encoded, self)
-            return container
-        }
-        return try whole(Source(bytes), nil)
+        guard isDeferred, thumbnail == nil else { return try still(Source(bytes), plan) }
+        let encoded = try EncodedImage(bytes, options: options, registry: codecs)
+        let image = Image(deferred: encoded, scale: scale)
+        let header = encoded.header
+        if header.format == .jpng, JPNG.alwaysForcesDecompression { _ = try image.bitmap() }
+        var container = ImageContainer(image: image, type: header.format, header: header)
+        container.deferred = DeferredPicture(encoded, self)
+        return container
     }
 
-    /// The picture at the thumbnail's size, scaled while its rows are decoded.
-    private func small(_ source: Source) throws -> ImageContainer {
+    /// The picture, scaled to the thumbnail's size while its rows are decoded.
+    private func still(
+        _ source: Source, _ makePlan: (ImageHeader) throws(ImageError) -> EffectPlan?
+    ) throws -> ImageContainer {
+        guard thumbnail != nil else { return try whole(source, makePlan) }
         var plan: EffectPlan?
         var isPlanned = false
         do throws(ImageError) {
             let rows = try ImageRowSource(source, options: options, registry: codecs) {
                 header throws(ImageError) in
-                plan = try self.plan(for: header)
+                plan = try makePlan(header)
                 isPlanned = true
                 return plan?.decoding ?? .full
             }
@@ -134,14 +137,20 @@ extension PictureDecoding {
         } catch {
             // Of a broken picture the rows there are; a header or a size that makes no sense has none.
             guard isPlanned else { throw error }
-            return try whole(source, plan)
+            return try whole(source) { _ in plan }
         }
     }
 
-    /// The picture, decoded as `plan` says.
-    func whole(_ source: Source, _ plan: EffectPlan?) throws -> ImageContainer {
-        let decoded = try ImageSource.decode(
-            source, plan: plan?.decoding ?? .full, options: options, registry: codecs)
+    /// The picture, or of a broken one the rows there are, decoded as `makePlan` says.
+    func whole(
+        _ source: Source, _ makePlan: (ImageHeader) throws(ImageError) -> EffectPlan? = { _ in nil }
+    ) throws -> ImageContainer {
+        var plan: EffectPlan?
+        let decoded = try ImageSource.decode(source, options: options, registry: codecs) {
+            header throws(ImageError) in
+            plan = try makePlan(header)
+            return plan?.decoding ?? .full
+        }
         let bitmap = try plan?.apply(to: decoded.bitmap, turnedBy: orientation(of: decoded.header)) ?? decoded.bitmap
         let container = container(bitmap, decoded.header)
         if let error = decoded.error { throw ImageDecodingError.incomplete(container, error) }
@@ -159,13 +168,11 @@ final class DeferredPicture: Sendable {
         self.decoding = decoding
     }
 
-    /// What it is decoded by.
     var codecs: CodecRegistry { decoding.codecs }
 
-    /// The file.
     var bytes: [UInt8] { encoded.bytes }
 
     /// Decodes it in full.
     /// - Throws: Where the bytes are damaged, `ImageDecodingError.incomplete` with the pixels there are.
-    func decode() throws -> ImageContainer { try decoding.whole(Source(encoded.bytes), nil) }
+    func decode() throws -> ImageContainer { try decoding.whole(Source(encoded.bytes)) }
 }

@@ -71,9 +71,6 @@ public final class ImageEncoderRegistry: Sendable {
 
     /// An encoder for the context's picture; nil where nobody has one.
     public func encoder(for context: ImageEncodingContext) -> (any ImageEncoding)? {
-        for makeEncoder in list.elements {
-            if let encoder = makeEncoder(context) { return encoder }
-        }
-        return nil
+        list.elements.lazy.compactMap { $0(context) }.first
     }
 }

@@ -48,7 +48,6 @@ extension ImageFormat {
     }
 }
 
-/// Tells videos by their first bytes.
 enum VideoSignature {
     /// What the bytes are, as a codec would say it.
     static func identify(_ probe: borrowing FormatProbe) -> FormatMatch {
@@ -139,7 +138,6 @@ enum EBMLHeader {
             self.offset = offset
         }
 
-        /// The bytes that come next.
         mutating func bytes(_ count: Int) throws(Failure) -> [UInt8] {
             guard count <= source.byteCount - offset else { throw .missing(offset + count) }
             let bytes = (offset..<(offset + count)).map { source.unsafeLoad(fromByteOffset: $0, as: UInt8.self) }

@@ -22,6 +22,5 @@ package enum ImageFileVariants {
         )
     }
 
-    /// Whether there is a file with contents at `path`, links followed.
     static func isRegularFile(_ path: String) -> Bool { FileStatus(path: path)?.isRegular ?? false }
 }

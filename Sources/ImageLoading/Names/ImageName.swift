@@ -47,7 +47,6 @@ struct ImageName {
         stem = String(rest)
     }
 
-    /// The same name without a scale.
     var unscaled: ImageName {
         var name = self
         name.scale = nil

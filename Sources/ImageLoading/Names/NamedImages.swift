@@ -97,12 +97,8 @@ public final class NamedImages: Sendable {
 
     /// Lets go of all that is kept. Pictures that are in use stay so.
     public func removeAll() {
-        let old = images.withLock { images in
-            let old = images
-            images = [:]
-            return old
-        }
-        _ = consume old
+        var old: [Key: Image] = [:]
+        images.withLock { swap(&$0, &old) }
     }
 
     /// How many pictures are kept.

@@ -84,7 +84,6 @@ extension ImageLoader {
         graph.report(preview, of: id)
     }
 
-    /// Does what `processor` does.
     @inline(never)
     func process(
         _ output: ImageOutput, _ id: JobID, _ request: ImageRequest, _ processor: any ImageProcessing

@@ -13,45 +13,59 @@ extension ImageLoader {
     }
 
     /// The picture in a file or a data URL.
+    ///
+    /// In line for decoding before anything is read, so that no more files are in memory than are decoded.
     @inline(never)
     private func decodeLocal(_ url: URL, _ id: JobID, _ request: ImageRequest) async throws -> ImageOutput {
-        if let output = try await decodeFile(url, id, request) { return output }
-        // In line for decoding before anything is read, so that no more files are in memory than are decoded.
         var stages: [ImageTaskMetrics.Stage] = []
-        let (data, container) = try await graph.perform(.decode, for: id, into: &stages) {
+        var output = try await graph.perform(.decode, for: id, into: &stages) {
+            var failure: (any Error)?
+            if let file = try await file(at: url) {
+                do {
+                    if let output = try await decodeFile(file, url, id, request) { return output }
+                } catch  where ImageError(reasonOf: error)?.code != .inputOutput {
+                    // Reported with the bytes.
+                    failure = error
+                } catch {
+                    // Reading them again tells what keeps them from being read.
+                }
+            }
             let data = try await fetch(DataRequest(url: url), id, nil)
-            return (data, try await picture(of: data, request))
+            return ImageOutput(
+                container: try await picture(of: data, request, failure: failure), urlResponse: data.response,
+                source: .local, byteCount: data.byteCount)
         }
-        return ImageOutput(
-            container: container, urlResponse: data.response, source: .local, stages: stages, byteCount: data.byteCount)
+        output.stages = stages
+        return output
     }
 
-    /// The picture in a file, decoded while that is read, so that its bytes are never in memory as a whole.
-    ///
-    /// Nil where that isn't possible: the program has its own means to load or decode, all bytes are needed at once, or
-    /// something is wrong, which is then found and told as with any other bytes.
-    @inline(never)
-    private func decodeFile(_ url: URL, _ id: JobID, _ request: ImageRequest) async throws -> ImageOutput? {
+    /// The file at `url`, where the program leaves it to the pipeline to read and decode files, and it isn't too long.
+    private func file(at url: URL) async throws -> Source? {
         guard url.isFileURL, configuration.usesOwnDecodersOnly,
             configuration.dataLoader is LocalDataLoader
-                || (configuration.dataLoader as? DataLoader)?.readsFiles ?? false
+                || (configuration.dataLoader as? DataLoader)?.readsFiles ?? false,
+            let source = try await LocalDataLoader.open(url), let byteCount = source.byteCount,
+            byteCount <= configuration.dataFetching.maximumByteCount ?? .max
         else { return nil }
-        var stages: [ImageTaskMetrics.Stage] = []
-        let decoded = try await graph.perform(.decode, for: id, into: &stages) { () -> (ImageContainer, Int)? in
-            guard let source = try? await LocalDataLoader.open(url), let byteCount = source.byteCount,
-                byteCount <= configuration.dataFetching.maximumByteCount ?? .max
-            else { return nil }
-            return try await compute {
-                guard var container = try? PictureDecoding(request, codecs).decode(source) else { return nil }
-                try decompress(&container, request)
-                return (container, byteCount)
-            }
+        return source
+    }
+
+    /// The picture in a file, decoded while that is read, so that its bytes are never in memory as a whole; nil where they
+    /// are needed at once.
+    private func decodeFile(
+        _ file: Source, _ url: URL, _ id: JobID, _ request: ImageRequest
+    ) async throws -> ImageOutput? {
+        let container = try await compute {
+            var container = try PictureDecoding(request, codecs).decode(file)
+            if container != nil { try decompress(&container!, request) }
+            return container
         }
-        guard let (container, byteCount) = decoded else { return nil }
+        guard let container else { return nil }
+        let byteCount = file.length
         graph.report(ImageTask.Progress(completedByteCount: byteCount, totalByteCount: byteCount), nil, of: id)
         return ImageOutput(
             container: container, urlResponse: DataResponse(url: url, expectedByteCount: byteCount), source: .local,
-            stages: stages, byteCount: byteCount)
+            byteCount: byteCount)
     }
 
     /// The picture in bytes that another job gets.
@@ -121,7 +135,6 @@ extension ImageLoader {
         }
     }
 
-    /// The picture of bytes that are all there.
     @inline(never)
     func decode(
         _ data: DataOutput, _ id: JobID, _ request: ImageRequest, decoder: (any ImageDecoding)? = nil
@@ -136,9 +149,11 @@ extension ImageLoader {
     }
 
     /// The picture of bytes that are all there, decoded now.
+    /// - Parameter failure: Why Tessera's decoder can't, where that is known.
     @inline(never)
     func picture(
-        of data: DataOutput, _ request: ImageRequest, decoder: (any ImageDecoding)? = nil
+        of data: DataOutput, _ request: ImageRequest, decoder: (any ImageDecoding)? = nil,
+        failure: (any Error)? = nil
     ) async throws -> ImageContainer {
         guard !data.data.isEmpty else { throw ImagePipeline.Error.dataIsEmpty }
         return try await compute {
@@ -149,6 +164,7 @@ extension ImageLoader {
                 throw ImagePipeline.Error.decoderNotRegistered(context)
             }
             do {
+                if let failure, decoder is ImageDecoders.Default { throw failure }
                 var container = try decoder.decode(data.data)
                 try decompress(&container, request)
                 container.isPreview = false

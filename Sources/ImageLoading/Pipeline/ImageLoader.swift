@@ -36,7 +36,6 @@ struct ImageLoader: Sendable {
         fetcher = DataFetcher(loader: configuration.dataLoader, configuration: configuration.dataFetching)
     }
 
-    /// What pictures are decoded and encoded by.
     var codecs: CodecRegistry { configuration.codecs ?? .default }
 
     /// Seconds since 1970.
@@ -53,7 +52,6 @@ struct ImageLoader: Sendable {
         try await withTaskExecutorPreference(configuration.executor) { try body() }
     }
 
-    /// Returns when all work in the background is done that has begun.
     func finishBackgroundWork() async {
         await withCheckedContinuation { continuation in
             background.notify(queue: .global()) { continuation.resume() }

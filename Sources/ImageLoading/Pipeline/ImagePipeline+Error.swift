@@ -89,14 +89,23 @@ extension ImagePipeline.Error {
         switch self {
         case .decoderNotRegistered, .dataIsEmpty: return true
         case .decodingFailed(_, _, let error):
-            let reason: ImageError? =
-                if case .incomplete(_, let reason)? = error as? ImageDecodingError { reason } else {
-                    error as? ImageError
-                }
             // These depend on the request, the build or the moment. Other decoders' errors may mean anything.
             return ![.limitExceeded, .invalidParameter, .unsupported, .outOfMemory, .cancelled, .workerFailed]
-                .contains(reason?.code)
+                .contains(ImageError(reasonOf: error)?.code)
         default: return false
+        }
+    }
+}
+
+extension ImageError {
+    /// What is wrong with the bytes that a decoder failed with `error` for; nil for a decoder's own error.
+    init?(reasonOf error: any Error) {
+        if case .incomplete(_, let reason)? = error as? ImageDecodingError {
+            self = reason
+        } else if let error = error as? ImageError {
+            self = error
+        } else {
+            return nil
         }
     }
 }

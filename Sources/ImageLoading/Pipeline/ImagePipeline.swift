@@ -157,16 +157,16 @@ extension ImagePipeline {
         let inbox = DataInbox()
         let joined = try loader.graph.subscribe(
             to: .data(loader.dataKey(request)), .bytes(inbox), priority: request.priority)
-        if let joined { return DataChunks(JoinedBytes(inbox: inbox, graph: loader.graph, subscription: joined)) }
+        if let joined { return StreamedBytes.joined(inbox, loader.graph, joined) }
         do {
             switch request.source {
             case .url(let url) where url.isLocal:
                 return try await loader.configuration.dataLoader.load(DataRequest(url: url)).body
-            case .url(let url): return DataChunks(StreamedBytes(loader: loader, request: request, url: url, key: key))
+            case .url(let url): return StreamedBytes(loader: loader, request: request, url: url, key: key).chunks
             case .data:
                 // They come at once.
                 let subscription = try loader.load(request, for: .bytes(inbox))
-                return DataChunks(JoinedBytes(inbox: inbox, graph: loader.graph, subscription: subscription))
+                return StreamedBytes.joined(inbox, loader.graph, subscription)
             case .image: throw Error.dataIsEmpty
             }
         } catch {
@@ -178,8 +178,11 @@ extension ImagePipeline {
     public func bytes(for url: URL) async throws(Error) -> DataChunks { try await bytes(for: ImageRequest(url: url)) }
 
     /// How many jobs wait in line and work at `stage`, which isn't `cache`.
-    package func jobCounts(at stage: Stage) -> (waiting: Int, running: Int) { loader.graph.counts(at: stage) }
+    package func jobCounts(at stage: Stage) -> (waiting: Int, running: Int) {
+        let queue = loader.graph.state.withLock { $0.queues[stage.line] }
+        return (queue.waitingCount, queue.runningCount)
+    }
 
     /// How many jobs there are, whatever they are doing.
-    package var jobCount: Int { loader.graph.jobCount }
+    package var jobCount: Int { loader.graph.state.withLock { $0.jobs.count } }
 }

@@ -3,7 +3,7 @@ internal import Raster
 internal import Synchronization
 
 /// The bytes of a request as they arrive, each piece loaded when the one before was received.
-struct StreamedBytes: AsyncSequence, Sendable {
+struct StreamedBytes: Sendable {
     let loader: ImageLoader
     let request: ImageRequest
     let url: URL
@@ -16,17 +16,29 @@ struct StreamedBytes: AsyncSequence, Sendable {
     /// Longer ones don't go to the disk cache, since they would have to be in memory for that.
     private static let maximumKeptByteCount = 64 << 20
 
-    func makeAsyncIterator() -> Iterator {
-        let channel = UnbufferedChannel<Data>()
-        let task = Task {
-            do {
-                try await deliver(to: channel)
-                channel.finish(.success(()))
-            } catch {
-                channel.finish(.failure(ImagePipeline.Error(error)))
+    var chunks: DataChunks {
+        DataChunks {
+            let channel = UnbufferedChannel<Data>()
+            let task = Task {
+                do {
+                    try await deliver(to: channel)
+                    channel.finish(.success(()))
+                } catch {
+                    channel.finish(.failure(ImagePipeline.Error(error)))
+                }
+            }
+            let end = EndOfReading {
+                task.cancel()
+                channel.close()
+            }
+            return {
+                try await withTaskCancellationHandler {
+                    try await channel.next()
+                } onCancel: {
+                    end.reach()
+                }
             }
         }
-        return Iterator(source: Source(channel, task))
     }
 
     private func deliver(to channel: UnbufferedChannel<Data>) async throws {
@@ -52,98 +64,49 @@ struct StreamedBytes: AsyncSequence, Sendable {
             of: request, in: cache, key)
     }
 
-    /// The loading, which ends when nobody reads any longer.
-    final class Source: Sendable {
-        let channel: UnbufferedChannel<Data>
-        private let task: Task<Void, Never>
-
-        init(_ channel: UnbufferedChannel<Data>, _ task: Task<Void, Never>) {
-            self.channel = channel
-            self.task = task
-        }
-
-        deinit { cancel() }
-
-        func cancel() {
-            task.cancel()
-            channel.close()
-        }
-    }
-
-    struct Iterator: AsyncIteratorProtocol {
-        let source: Source
-
-        mutating func next() async throws -> Data? {
-            let source = source
-            return try await withTaskCancellationHandler {
-                try await source.channel.next()
-            } onCancel: {
-                source.cancel()
+    /// The bytes of a job that loads them for others too, from the first one on.
+    static func joined(
+        _ inbox: DataInbox, _ graph: JobGraph, _ subscription: JobGraph.Subscription
+    ) -> DataChunks {
+        DataChunks {
+            let end = EndOfReading { graph.unsubscribe(subscription) }
+            var (count, restartCount, isOver) = (0, 0, false)
+            return {
+                while !isOver {
+                    let item = try await withTaskCancellationHandler {
+                        try await inbox.next()
+                    } onCancel: {
+                        inbox.finish(.failure(CancellationError()))
+                    }
+                    let data: Data
+                    switch item {
+                    case .final(let output):
+                        data = output.data
+                        isOver = true
+                    case .partial(let feed):
+                        let prefix = feed.prefix()
+                        data = prefix.data
+                        guard prefix.restartCount == restartCount || count == 0 else { throw changed }
+                        restartCount = prefix.restartCount
+                    }
+                    // What was delivered can't be taken back.
+                    guard data.count >= count else { throw changed }
+                    guard data.count > count else { continue }
+                    defer { count = data.count }
+                    return data[(data.startIndex + count)...]
+                }
+                return withExtendedLifetime(end) { nil }
             }
         }
     }
-}
 
-/// The bytes of a job that loads them for others too, from the first one on.
-struct JoinedBytes: AsyncSequence, Sendable {
-    let inbox: DataInbox
-    let graph: JobGraph
-    let subscription: JobGraph.Subscription
+    /// Ends the loading of bytes when nobody reads them any longer.
+    private final class EndOfReading: Sendable {
+        let reach: @Sendable () -> Void
 
-    func makeAsyncIterator() -> Iterator { Iterator(bytes: self, end: Subscriber(graph, subscription)) }
+        init(_ reach: @escaping @Sendable () -> Void) { self.reach = reach }
 
-    /// Ends the subscription when the iterator goes.
-    final class Subscriber: Sendable {
-        private let graph: JobGraph
-        private let subscription: JobGraph.Subscription
-
-        init(_ graph: JobGraph, _ subscription: JobGraph.Subscription) {
-            self.graph = graph
-            self.subscription = subscription
-        }
-
-        deinit { graph.unsubscribe(subscription) }
-    }
-
-    struct Iterator: AsyncIteratorProtocol {
-        let bytes: JoinedBytes
-        let end: Subscriber
-        private var count = 0
-        private var restartCount = 0
-        private var isOver = false
-
-        init(bytes: JoinedBytes, end: Subscriber) {
-            self.bytes = bytes
-            self.end = end
-        }
-
-        mutating func next() async throws -> Data? {
-            while !isOver {
-                let inbox = bytes.inbox
-                let item = try await withTaskCancellationHandler {
-                    try await inbox.next()
-                } onCancel: {
-                    inbox.finish(.failure(CancellationError()))
-                }
-                let data: Data
-                switch item {
-                case .final(let output):
-                    data = output.data
-                    isOver = true
-                case .partial(let feed):
-                    let prefix = feed.prefix()
-                    data = prefix.data
-                    guard prefix.restartCount == restartCount || count == 0 else { throw StreamedBytes.changed }
-                    restartCount = prefix.restartCount
-                }
-                // What was delivered can't be taken back.
-                guard data.count >= count else { throw StreamedBytes.changed }
-                guard data.count > count else { continue }
-                defer { count = data.count }
-                return data[(data.startIndex + count)...]
-            }
-            return nil
-        }
+        deinit { reach() }
     }
 }
 

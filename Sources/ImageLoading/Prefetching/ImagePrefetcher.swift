@@ -89,13 +89,9 @@ public final class ImagePrefetcher: Sendable {
     public var didComplete: (@Sendable () -> Void)? {
         get { state.withLock { $0.didComplete } }
         set {
-            let old = state.withLock { state in
-                let old = state.didComplete
-                state.didComplete = newValue
-                return old
-            }
-            // What it holds isn't let go under the lock.
-            _ = consume old
+            // What the old one holds isn't let go under the lock.
+            var value = newValue
+            state.withLock { swap(&$0.didComplete, &value) }
         }
     }
 

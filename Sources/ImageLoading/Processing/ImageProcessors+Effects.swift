@@ -181,6 +181,5 @@ extension ImageProcessingOptions.Unit {
     /// A length in pixels of a picture with `scale` pixels to a point.
     func pixels(_ length: Double, scale: Double) -> Double { self == .points ? length * scale : length }
 
-    /// The unit as identities say it.
     var name: String { self == .points ? "points" : "pixels" }
 }

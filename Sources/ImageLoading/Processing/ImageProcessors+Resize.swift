@@ -99,7 +99,6 @@ struct ImageSizing: Hashable, Sendable {
     var contentMode: ImageRequest.ThumbnailOptions.ContentMode
     /// Whether what covers the size is cropped to it.
     var crops: Bool
-    /// Whether pictures are made larger.
     var enlarges: Bool
     /// Whether one side may be infinite, so that the other decides.
     var allowsInfiniteSide = false

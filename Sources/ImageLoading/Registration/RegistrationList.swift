@@ -12,7 +12,6 @@ final class RegistrationList<Element: Sendable>: Sendable {
     /// What is registered at this moment, the newest first.
     var elements: [Element] { entries.withLock { $0 }.map(\.element) }
 
-    /// What each of them can be taken back by.
     var tokens: [RegistrationToken] { entries.withLock { $0 }.map(\.token) }
 
     /// Puts `element` first.
@@ -22,22 +21,13 @@ final class RegistrationList<Element: Sendable>: Sendable {
         return token
     }
 
-    /// Removes what `token` was given for, if it is still there.
     func remove(_ token: RegistrationToken) {
-        replace { $0.filter { $0.token != token } }
+        _ = entries.withLock { entries in entries.firstIndex { $0.token == token }.map { entries.remove(at: $0) } }
     }
 
-    /// Removes everything.
-    func removeAll() { replace { _ in [] } }
-
-    private func replace(_ body: ([Entry]) -> [Entry]) {
-        // The old entries live until the lock is open.
-        let old = entries.withLock { entries in
-            let old = entries
-            entries = body(entries)
-            return old
-        }
-        withExtendedLifetime(old) {}
+    func removeAll() {
+        var old: [Entry] = []
+        entries.withLock { swap(&$0, &old) }
     }
 }
 

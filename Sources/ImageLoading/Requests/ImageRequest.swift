@@ -147,14 +147,7 @@ extension ImageRequest: CustomStringConvertible {
 
 extension ImageRequest {
     /// The name of something in `userInfo`.
-    public struct UserInfoKey: Hashable, Sendable, ExpressibleByStringLiteral {
-        /// The name.
-        public let rawValue: String
-        /// A key called `rawValue`.
-        public init(_ rawValue: String) { self.rawValue = rawValue }
-        /// A key called `value`.
-        public init(stringLiteral value: String) { rawValue = value }
-    }
+    public typealias UserInfoKey = ImageContainer.UserInfoKey
 
     /// How soon a picture is needed. Work that several tasks share runs at the highest of theirs.
     public enum Priority: Int, Comparable, CaseIterable, Sendable {

@@ -7,38 +7,13 @@ extension ImageTask {
     public var events: Events { Events(task: self) }
 
     /// How far the loading of bytes is, as it changes.
-    public var progress: Selection<Progress> {
-        Selection(task: self) { event in if case .progress(let progress) = event { progress } else { nil } }
+    public var progress: AsyncCompactMapSequence<Events, Progress> {
+        events.compactMap { event in if case .progress(let progress) = event { progress } else { nil } }
     }
 
     /// The previews, as they come.
-    public var previews: Selection<ImageResponse> {
-        Selection(task: self) { event in if case .preview(let response) = event { response } else { nil } }
-    }
-
-    /// One kind of a task's events.
-    public struct Selection<Element: Sendable>: AsyncSequence, Sendable {
-        fileprivate let task: ImageTask
-        fileprivate let select: @Sendable (Event) -> Element?
-
-        /// Begins to read.
-        public func makeAsyncIterator() -> Iterator {
-            Iterator(events: task.events.makeAsyncIterator(), select: select)
-        }
-
-        /// A reader of one kind of events.
-        public struct Iterator: AsyncIteratorProtocol {
-            fileprivate var events: Events.Iterator
-            fileprivate let select: @Sendable (Event) -> Element?
-
-            /// What comes next; nil after the end, or when the reading task is cancelled.
-            public mutating func next() async -> Element? {
-                while let event = await events.next() {
-                    if let element = select(event) { return element }
-                }
-                return nil
-            }
-        }
+    public var previews: AsyncCompactMapSequence<Events, ImageResponse> {
+        events.compactMap { event in if case .preview(let response) = event { response } else { nil } }
     }
 
     /// A task's events.

@@ -143,7 +143,6 @@ extension ImageTask: Hashable {
 }
 
 extension ImageTask {
-    /// Takes in how far the bytes are.
     func report(_ progress: Progress) {
         update { state in
             state.version += 1

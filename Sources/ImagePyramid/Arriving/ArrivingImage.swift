@@ -93,15 +93,15 @@ public final class ArrivingImage: Sendable {
     public func cancel() { task.cancel() }
 
     /// Why tiles are missing that will never come; nil while they may, and when all are there.
-    public var error: ImageError? { state.store?.error ?? state.error }
+    public var error: ImageError? { state.stores.latest?.error ?? state.error }
 
     /// Whether all tiles are there, and won't change.
-    public var isComplete: Bool { state.store?.isComplete ?? false }
+    public var isComplete: Bool { state.stores.latest?.isComplete ?? false }
 
     /// What the file says of the picture, as soon as that is known. `Options.orientation` is not in it.
     /// - Throws: What kept it from being known; `cancelled` when the task is.
     public func header() async throws(ImageError) -> ImageHeader {
-        if let header = state.header { return header }
+        if let header = state.headers.latest { return header }
         for await header in state.headers.listen() { return header }
         throw state.error ?? ImageError(.cancelled, "the picture's header is no longer wanted")
     }
@@ -111,13 +111,10 @@ public final class ArrivingImage: Sendable {
     /// The store has the picture's geometry and orientation, lends tiles, and stays when the picture is let go of.
     /// - Throws: What kept it from being made; `cancelled` when the task is.
     public func store() async throws(ImageError) -> RawTileStore {
-        if let store = state.store { return store }
+        if let store = state.stores.latest { return store }
         for await store in state.stores.listen() { return store }
         throw state.error ?? ImageError(.cancelled, "the picture's tiles are no longer wanted")
     }
-
-    /// Where the tiles are; nil while there is no such place.
-    public var currentStore: RawTileStore? { state.store }
 
     /// A tile as soon as it is there; of a picture that comes in passes, as the first one shows it.
     /// - Throws: `invalidParameter` when there is no such tile; `cancelled` when the task is; and when it will never come,
@@ -127,14 +124,14 @@ public final class ArrivingImage: Sendable {
     /// A tile if it is there.
     /// - Throws: `outOfMemory`.
     public func readyTile(_ address: TileAddress) throws(ImageError) -> Image? {
-        guard let store = state.store, store.geometry.contains(address) else { return nil }
+        guard let store = state.stores.latest, store.geometry.contains(address) else { return nil }
         return try store.readyTile(address)
     }
 
     /// What is there of the whole picture, no side longer than `maxSide`; nil before the first byte of it is decoded.
     /// - Throws: `invalidParameter` for a side less than 1; `outOfMemory`.
     public func overview(maxSide: Int) throws(ImageError) -> TileSnapshot? {
-        try state.store?.overview(maxSide: maxSide)
+        try state.stores.latest?.overview(maxSide: maxSide)
     }
 
     /// Waits until all tiles are there.
@@ -161,7 +158,8 @@ public final class ArrivingImage: Sendable {
                     var isOver = false
                     for await store in state.stores.listen() {
                         for await event in store.events {
-                            isOver = event.isLast
+                            if case .complete = event { isOver = true }
+                            if case .failed = event { isOver = true }
                             continuation.yield(Event(event))
                         }
                     }
@@ -184,14 +182,5 @@ extension ArrivingImage.Event {
             case .complete: .complete
             case .failed(let error): .failed(error)
             }
-    }
-}
-
-extension RawTileStore.Event {
-    fileprivate var isLast: Bool {
-        switch self {
-        case .tiles, .pass: false
-        case .complete, .failed: true
-        }
     }
 }

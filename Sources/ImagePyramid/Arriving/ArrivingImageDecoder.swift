@@ -69,7 +69,7 @@ final class ArrivingImageDecoder: DecodingStream.Owner {
         guard !isOver, let decoder, let known = decoder.header else { return [] }
         if header != known {
             header = known
-            state.set(known)
+            state.headers.tell(known, summary: [known])
         }
         if writer == nil {
             let delivery: PassDelivery = options.showsPasses || !known.isProgressive ? .every : .last
@@ -97,7 +97,7 @@ final class ArrivingImageDecoder: DecodingStream.Owner {
         writer = try RawTileWriter(
             store, rows: planned.delivered,
             byteLimit: options.decoding.limits.maximumWorkingByteCount)
-        state.set(store)
+        state.stores.tell(store)
     }
 
     /// Makes tiles of as many rows as there are.

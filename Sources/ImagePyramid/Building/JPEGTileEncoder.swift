@@ -7,7 +7,6 @@ final class JPEGTileEncoder {
     /// The shim's encoder. This object owns it, and nothing else has the pointer.
     private let handle: OpaquePointer
 
-    /// An encoder for tiles of the strips of `plan`.
     init(quality: Double, plan: LevelStripPlan) throws(ImageError) {
         var kind = tessera_jpeg_tile_kind()
         kind.quality = UInt8(max(1, (quality * 100).rounded()))

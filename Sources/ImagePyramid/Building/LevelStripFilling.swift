@@ -1,28 +1,26 @@
-package import Raster
+internal import Raster
 
 /// The strip of a level that rows are being written to.
 ///
 /// Pointers are into `memory`, or for a row that waits for its neighbour into the memory that `held` keeps.
-package final class LevelStripFilling {
-    /// A plane of the strip.
-    package struct Plane {
-        package let width: Int
-        package let height: Int
-        package let stride: Int
-        package let capacity: Int
+final class LevelStripFilling {
+    struct Plane {
+        let width: Int
+        let height: Int
+        let stride: Int
+        let capacity: Int
         /// Whether the plane's first row has no neighbour to be halved with.
-        package let beginsWithSingle: Bool
+        let beginsWithSingle: Bool
         /// Where the plane's rows begin in the strip's memory.
-        package let offset: Int
-        package var base: UnsafeMutableRawPointer?
+        let offset: Int
+        var base: UnsafeMutableRawPointer?
         /// The row that comes next, and those of the strip, in the level.
-        package var next = 0
-        package var first = 0
-        package var end = 0
-        package var held: (row: UnsafeRawPointer, owner: ScratchMemory)?
+        var next = 0
+        var first = 0
+        var end = 0
+        var held: (row: UnsafeRawPointer, owner: ScratchMemory)?
 
-        /// Where the next row goes.
-        package var target: UnsafeMutableRawPointer {
+        var target: UnsafeMutableRawPointer {
             precondition(next - first < capacity)
             return base! + (next - first) * stride
         }
@@ -31,14 +29,14 @@ package final class LevelStripFilling {
     /// Two rows of a plane that become one of the next level, and what keeps them.
     ///
     /// Unchecked: nobody writes to rows that are there.
-    package struct Pair: @unchecked Sendable {
-        package let plane: Int
+    struct Pair: @unchecked Sendable {
+        let plane: Int
         /// Samples in each.
-        package let width: Int
-        package let upper: UnsafeRawPointer
-        package let lower: UnsafeRawPointer
+        let width: Int
+        let upper: UnsafeRawPointer
+        let lower: UnsafeRawPointer
         /// The memory that each is in.
-        package let owners: (ScratchMemory, ScratchMemory)
+        let owners: (ScratchMemory, ScratchMemory)
     }
 
     private let plan: LevelStripPlan
@@ -53,7 +51,7 @@ package final class LevelStripFilling {
     /// Which strip it is, in the order in which they come.
     private(set) var index = 0
 
-    package init(_ plan: LevelStripPlan, level: Int, extra: Int) throws(ImageError) {
+    init(_ plan: LevelStripPlan, level: Int, extra: Int) throws(ImageError) {
         self.plan = plan
         self.level = level
         isLast = level == plan.geometry.levels.count - 1
@@ -75,16 +73,13 @@ package final class LevelStripFilling {
     }
 
     /// Whether all of the level's strips have been handed out.
-    package var isComplete: Bool { index == stripCount }
+    var isComplete: Bool { index == stripCount }
 
-    /// Whether the strip's last row is there.
-    package var isStripComplete: Bool { memory != nil && planes.allSatisfy { $0.next >= $0.end } }
+    var isStripComplete: Bool { memory != nil && planes.allSatisfy { $0.next >= $0.end } }
 
-    /// Whether any row of the strip is there.
-    package var isBegun: Bool { memory != nil && planes.allSatisfy { $0.next > $0.first } }
+    var isBegun: Bool { memory != nil && planes.allSatisfy { $0.next > $0.first } }
 
-    /// Takes memory for the strip, if it has none yet.
-    package func begin() throws(ImageError) {
+    func begin() throws(ImageError) {
         guard memory == nil else { return }
         let memory = try ScratchMemory(bytesPerRow: byteCount, rowCount: 1, pool: pool)
         self.memory = memory
@@ -92,7 +87,7 @@ package final class LevelStripFilling {
     }
 
     /// Counts the row that was written to `target`, and gives the pair that it completes.
-    package func takeRow(_ index: Int) -> Pair? {
+    func takeRow(_ index: Int) -> Pair? {
         let plane = planes[index]
         let (row, address, memory) = (plane.next, UnsafeRawPointer(plane.target), memory!)
         planes[index].next += 1
@@ -111,27 +106,26 @@ package final class LevelStripFilling {
         return nil
     }
 
-    /// Hands on the strips that are whole.
-    package func handComplete(to receive: LevelStrips.Receiver) throws(ImageError) {
+    func handComplete(to receive: LevelStrips.Receiver) throws(ImageError) {
         while isStripComplete {
-            let strip = makeStrip(filledRowCount: filledRowCount)
+            let strip = makeStrip()
             try goOn()
             try receive(strip)
         }
     }
 
     /// Hands on the strip of which rows have come, where no more will, the rest of it blank.
-    package func finishPartially(blank: [[UInt8]], to receive: LevelStrips.Receiver) throws(ImageError) {
+    func finishPartially(blank: [[UInt8]], to receive: LevelStrips.Receiver) throws(ImageError) {
         guard isBegun else { return }
         fillRest(with: blank)
-        try receive(makeStrip(filledRowCount: filledRowCount))
+        try receive(makeStrip())
     }
 
     /// The strip that rows are being written to; nil where there is none.
-    package var unfinishedStrip: LevelStrip? { isBegun ? makeStrip(filledRowCount: filledRowCount) : nil }
+    var unfinishedStrip: LevelStrip? { isBegun ? makeStrip() : nil }
 
     /// The strip as it is, to be handed out.
-    package func makeStrip(filledRowCount: Int) -> LevelStrip {
+    func makeStrip() -> LevelStrip {
         let shown = planes.indices.map { index in
             let plane = planes[index]
             return LevelStrip.Plane(
@@ -144,7 +138,7 @@ package final class LevelStripFilling {
     }
 
     /// Begins the next strip with the rows that are there already: what overlaps, and what came in one go with the last.
-    package func goOn() throws(ImageError) {
+    func goOn() throws(ImageError) {
         let (old, oldMemory) = (planes, memory)
         memory = nil
         index += 1
@@ -163,7 +157,7 @@ package final class LevelStripFilling {
     }
 
     /// Fills the strip's rows that haven't come with samples of each plane.
-    package func fillRest(with blank: [[UInt8]]) {
+    func fillRest(with blank: [[UInt8]]) {
         for (plane, sample) in zip(planes, blank) where plane.next < plane.end {
             let rows = UnsafeMutableRawBufferPointer(
                 start: plane.target, count: (plane.end - plane.next) * plane.stride)
@@ -172,7 +166,7 @@ package final class LevelStripFilling {
     }
 
     /// Rows of pixels of the strip that have come in all planes.
-    package var filledRowCount: Int {
+    var filledRowCount: Int {
         let rows = plan.rows(level, plan.line(level, index))
         return planes.indices.map { index in
             (planes[index].next - planes[index].first) * plan.layout.planes[index].vertical

@@ -24,7 +24,7 @@ package final class LevelStrips {
     private let smaller: SmallerLevels?
     private let extra: Int
     /// Pairs of rows that weren't taken yet.
-    package private(set) var pairs: [LevelStripFilling.Pair] = []
+    private(set) var pairs: [LevelStripFilling.Pair] = []
 
     /// Strips for `geometry`, the upright pyramid's, from a picture stored in `orientation`.
     ///
@@ -60,7 +60,7 @@ package final class LevelStrips {
     }
 
     /// The pairs of rows that have come since this was last asked for.
-    package func takePairs() -> [LevelStripFilling.Pair] {
+    func takePairs() -> [LevelStripFilling.Pair] {
         defer { pairs = [] }
         return pairs
     }

@@ -96,14 +96,6 @@ public struct PyramidProgress: Hashable, Sendable {
     public var tileCount: Int
     /// How many tiles there will be.
     public var totalTileCount: Int
-
-    /// Progress of these counts.
-    public init(rowCount: Int, totalRowCount: Int, tileCount: Int, totalTileCount: Int) {
-        self.rowCount = rowCount
-        self.totalRowCount = totalRowCount
-        self.tileCount = tileCount
-        self.totalTileCount = totalTileCount
-    }
 }
 
 /// Where a pyramid's encoded tiles go: a packed file, a tree of files, an archive.

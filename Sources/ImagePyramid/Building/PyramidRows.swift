@@ -37,8 +37,9 @@ enum PyramidRows {
         _ source: any RowSource, for encoding: TileEncoding, averagesLight: Bool, end: ImageRowSource? = nil,
         copying: (bytes: ObservedReader, segments: [UInt8])? = nil
     ) throws(ImageError) -> PyramidRows {
-        var rows = source
-        if rows.info.alpha == .premultiplied, try ColorConverter(from: rows.info.straight) != nil {
+        var (rows, straight) = (source, source.info)
+        straight.alpha = .straight
+        if rows.info.alpha == .premultiplied, try ColorConverter(from: straight) != nil {
             rows = try rows.converted(to: rows.info.format, alpha: .straight)
         }
         if rows.info.alpha != .premultiplied { rows = try SRGBRowSource(rows) }
@@ -59,7 +60,6 @@ enum PyramidRows {
         }
     }
 
-    /// What alpha means in them.
     var alpha: AlphaMode {
         switch self {
         case .planar: .none
@@ -85,7 +85,6 @@ enum PyramidRows {
         return copier
     }
 
-    /// Decodes the rows that come next into `strips`.
     func decode(into strips: LevelStrips) throws(ImageError) {
         switch self {
         case .planar(let source, _, _):
@@ -106,13 +105,5 @@ enum PyramidRows {
         case .planar(let source, _, _): try source.finish()
         case .pixels(_, let source, _): try source?.finish()
         }
-    }
-}
-
-extension BitmapInfo {
-    fileprivate var straight: BitmapInfo {
-        var info = self
-        info.alpha = .straight
-        return info
     }
 }

@@ -24,7 +24,7 @@ package final class SmallerLevels: @unchecked Sendable {
 
     /// Makes a row of level 1 of two rows of the full level, and of each further level what that completes; hands on strips
     /// that are whole.
-    package func take(_ pair: LevelStripFilling.Pair) throws(ImageError) { try take(pair, into: 1) }
+    func take(_ pair: LevelStripFilling.Pair) throws(ImageError) { try take(pair, into: 1) }
 
     private func take(_ pair: LevelStripFilling.Pair, into level: Int) throws(ImageError) {
         let target = levels[level - 1]

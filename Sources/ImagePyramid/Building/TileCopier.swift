@@ -64,7 +64,6 @@ final class TileCopier: Sendable {
         feed(header.span.bytes.extracting(droppingFirst: layout.dataOffset))
     }
 
-    /// Takes the file's next bytes.
     func feed(_ bytes: RawSpan) {
         guard bytes.byteCount > 0 else { return }
         // Used within the call only.

@@ -7,7 +7,6 @@ internal import Synchronization
 final class TileQueue: Sendable {
     /// Work that one thread has taken.
     enum Job {
-        /// A tile to be encoded.
         case tile(LevelStrip.Tile, LevelStrip)
         /// Tiles to be copied, as far as bytes have come.
         case copying
@@ -36,7 +35,6 @@ final class TileQueue: Sendable {
         for _ in first..<strip.tileCount { signals.signal() }
     }
 
-    /// Asks for a thread to copy tiles.
     func requestCopying() {
         let isNew = state.withLock { state in
             defer { state.isCopyingRequested = true }
@@ -91,13 +89,11 @@ final class TileQueue: Sendable {
 
     /// Remembers what ends the build; the first failure counts.
     func fail(_ error: ImageError) {
-        let dropped = state.withLock { state in
+        var dropped: [(strip: LevelStrip, next: Int)] = []
+        state.withLock { state in
             if state.failure == nil { state.failure = error }
-            let strips = state.strips
-            state.strips = []
-            state.head = 0
-            state.waitingByteCount = 0
-            return strips
+            swap(&state.strips, &dropped)
+            (state.head, state.waitingByteCount) = (0, 0)
         }
         // Their memory goes back without the lock.
         withExtendedLifetime(dropped) {}
@@ -108,7 +104,6 @@ final class TileQueue: Sendable {
         for _ in 0..<threadCount { signals.signal() }
     }
 
-    /// What ended the build.
     var failure: ImageError? { state.withLock { $0.failure } }
     var waitingByteCount: Int { state.withLock { $0.waitingByteCount } }
     var doneCount: Int { state.withLock { $0.doneCount } }

@@ -2,7 +2,6 @@ internal import ImageFormats
 
 /// A directory of a BigTIFF being put together: its fields in order, and the values that don't fit in them.
 struct BigTIFFDirectory {
-    /// The field types that are used here.
     private enum Kind: UInt16 {
         case short = 3
         case long = 4

@@ -62,7 +62,6 @@ final class OutputFolder: Sendable {
         }
     }
 
-    /// Whether an open folder is the one at a path.
     private static func isSame(_ number: CInt, _ path: String) -> Bool {
         guard let open = FileStatus(number), let named = FileStatus(path: path, followsLinks: false) else {
             return false
@@ -111,7 +110,6 @@ final class OutputFolder: Sendable {
         }
     }
 
-    /// Writes a file in it.
     func write(_ bytes: UnsafeRawBufferPointer, to name: String) throws(ImageError) {
         let file = Self.open(name, in: number, O_WRONLY | O_CREAT | O_TRUNC)
         guard file >= 0 else { throw Self.failure("\(path)/\(name) can't be written") }
@@ -125,7 +123,6 @@ final class OutputFolder: Sendable {
         guard close(file) == 0 else { throw Self.failure("\(path)/\(name) can't be written") }
     }
 
-    /// Writes a file in it.
     func write(_ bytes: [UInt8], to name: String) throws(ImageError) {
         try bytes.span.bytes.withUnsafeBytes { (bytes) throws(ImageError) in try write(bytes, to: name) }
     }
@@ -137,21 +134,18 @@ final class OutputFolder: Sendable {
         return try? FileDescriptor(file, name: name, isOwned: true).bytes(limit, at: 0)
     }
 
-    /// The last `count` bytes of a file in it, and its length; nil where there is none as long.
-    func tail(_ name: String, count: Int) -> (bytes: [UInt8], length: Int)? {
+    /// The last `count` bytes of a file in it; nil where there is none as long.
+    func tail(_ name: String, count: Int) -> [UInt8]? {
         let file = Self.open(name, in: number, O_RDONLY | O_NOFOLLOW)
         guard file >= 0 else { return nil }
         let descriptor = FileDescriptor(file, name: name, isOwned: true)
-        guard let length = FileStatus(file)?.byteCount, length >= count,
-            let bytes = try? descriptor.bytes(count, at: length - count)
-        else { return nil }
-        return (bytes, length)
+        guard let length = FileStatus(file)?.byteCount, length >= count else { return nil }
+        return try? descriptor.bytes(count, at: length - count)
     }
 
     /// Removes a file in it, if there is one.
     func remove(_ name: String) { unlinkat(number, name, 0) }
 
-    /// Empties it.
     func removeAll() {
         let copy = Self.open(".", in: number, O_RDONLY | O_DIRECTORY)
         if copy >= 0 { Self.removeContents(copy) }

@@ -6,11 +6,9 @@ package struct PyramidTree: Sendable {
     let layout: TreeLayout
     let geometry: PyramidGeometry
     let encoding: TileEncoding
-    /// What the picture is called in names.
     let name: String
     /// What stands before the name in an IIIF identifier.
     let identifierBase: String
-    /// The extension of tiles.
     var filenameExtension: String
 
     init(
@@ -38,7 +36,6 @@ package struct PyramidTree: Sendable {
 
     private var levelCount: Int { geometry.levels.count }
 
-    /// The folder that the tiles are in.
     var tileFolder: String { layout == .deepZoom ? "\(name)_files" : name }
 
     /// The document beside that folder; nil where it is inside.
@@ -104,6 +101,25 @@ package struct PyramidTree: Sendable {
         }
     }
 
+    /// All that goes into the folder of tiles beside them.
+    func documents(_ whole: WholePictures?) throws(ImageError) -> [(path: String, bytes: [UInt8])] {
+        guard let whole else { return try innerDocuments(wholeSizes: []) }
+        var documents: [(path: String, bytes: [UInt8])] = []
+        var sizes: [PixelSize] = []
+        var largest: [UInt8] = []
+        for level in whole.levels {
+            let size = geometry.levels[level]
+            largest = try whole.picture(level)
+            // A level of one tile is there as that tile.
+            if geometry.columnCount(level) * geometry.rowCount(level) > 1 {
+                documents.append((imagePath(region: "full", size: size), largest))
+            }
+            sizes.append(size)
+        }
+        documents.append((largestPath, largest))
+        return try documents + innerDocuments(wholeSizes: sizes)
+    }
+
     /// The documents inside the folder of tiles.
     func innerDocuments(wholeSizes: [PixelSize]) throws(ImageError) -> [(path: String, bytes: [UInt8])] {
         switch layout {
@@ -114,7 +130,6 @@ package struct PyramidTree: Sendable {
         }
     }
 
-    /// The text of `NAME.dzi`.
     var deepZoomDocument: String { Self.deepZoomDocument(geometry, filenameExtension: filenameExtension) }
 
     /// The text of a Deep Zoom document for tiles of this extension.

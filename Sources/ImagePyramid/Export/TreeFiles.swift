@@ -4,13 +4,11 @@ internal import Raster
 
 /// Files with paths, in a folder or in an archive.
 protocol TreeFiles: Sendable {
-    /// Whether there is a file at `path`.
     func contains(_ path: String) -> Bool
     /// The bytes of the file at `path`; nil where there is none.
     func read(_ path: String) throws(ImageError) -> [UInt8]?
 }
 
-/// The files in a folder.
 struct FolderFiles: TreeFiles {
     /// The folder, with a slash at its end unless it is empty.
     let prefix: String

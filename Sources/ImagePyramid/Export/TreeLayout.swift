@@ -24,7 +24,6 @@ public enum TreeLayout: String, CaseIterable, Hashable, Sendable {
 
     var isIIIF: Bool { self == .iiif3 || self == .iiif2 }
 
-    /// The extension of tiles in `format`.
     func filenameExtension(_ format: ImageFormat) -> String {
         self == .deepZoom && format == .jpeg ? "jpeg" : format.filenameExtension
     }

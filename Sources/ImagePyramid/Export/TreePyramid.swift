@@ -37,7 +37,6 @@ public final class TreePyramid: StoredPyramid {
         self.init(try Self.known(Found(files, folder: "", name: name, codecs), path), files)
     }
 
-    /// The tree in an archive.
     convenience init(archive source: Source, codecs: CodecRegistry) throws(ImageError) {
         let archive = try ZipFiles(source)
         let roots = Set(archive.paths.compactMap { $0.split(separator: "/", maxSplits: 1).first.map(String.init) })
@@ -48,7 +47,6 @@ public final class TreePyramid: StoredPyramid {
         self.init(try Self.known(found, source.name), archive)
     }
 
-    /// Whether a file of this name is an archive.
     static func isArchive(_ name: String) -> Bool {
         let lower = name.lowercased()
         return lower.hasSuffix(".zip") || lower.hasSuffix(".szi")
@@ -119,7 +117,6 @@ public final class TreePyramid: StoredPyramid {
             return String(decoding: bytes, as: UTF8.self)
         }
 
-        /// The number in the attribute `name`.
         private static func number(_ text: String, _ name: String) throws(ImageError) -> Int {
             let bytes = Array(text.utf8)
             let wanted = Array("\(name)=\"".utf8)

@@ -29,6 +29,15 @@ public struct PyramidGeometry: Hashable, Sendable {
     /// The tiles' largest side; what the standard viewers take.
     public static let maximumTileSize = 8192
 
+    /// The division of a picture whose levels have `sizes`, as somebody else made them: a half may be rounded down.
+    init(sizes: [PixelSize], tileSize: Int) {
+        precondition(!sizes.isEmpty && sizes.allSatisfy { !$0.isEmpty } && tileSize > 0)
+        size = sizes[0]
+        self.tileSize = tileSize
+        overlap = 0
+        levels = sizes
+    }
+
     /// The division of a picture of `size`.
     /// - Throws: `invalidParameter` for a size without pixels, a tile size that isn't between 1 and 8192, and an overlap
     ///   that is negative or larger than a tile.
@@ -109,18 +118,14 @@ struct TileNumbering: Sendable {
         columnCounts = geometry.levels.indices.map { geometry.columnCount($0) }
     }
 
-    /// How many tiles there are.
     var count: Int { starts[starts.count - 1] }
 
-    /// The number of a level's first tile.
     func start(of level: Int) -> Int { starts[level] }
 
-    /// The number of a tile that there is.
     subscript(_ address: TileAddress) -> Int {
         starts[address.level] + address.row * columnCounts[address.level] + address.column
     }
 
-    /// The address of the tile with a number below `count`.
     subscript(_ number: Int) -> TileAddress {
         var level = 0
         while number >= starts[level + 1] { level += 1 }

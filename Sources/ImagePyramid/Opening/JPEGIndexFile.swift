@@ -8,7 +8,6 @@ internal import Raster
 /// Nothing depends on it: what can't be read, is damaged, or is of another picture or of this one before a change, is as
 /// good as none; and what can't be written isn't there next time.
 struct JPEGIndexFile: Sendable {
-    /// Where it is.
     let path: String
     private let source: Source
 
@@ -68,7 +67,7 @@ struct JPEGIndexFile: Sendable {
     private func identity() throws(ImageError) -> JPEGTileSource {
         let digest = try PictureDigest.of(source)
         return JPEGTileSource(
-            byteCount: source.length, modification: source.identity?.modification ?? 0,
+            byteCount: source.length, modification: source.identity?.modification.nanosecondsSince1970 ?? 0,
             hash: (0..<8).map { UInt8(truncatingIfNeeded: digest >> UInt64(8 * $0)) })
     }
 }
@@ -80,7 +79,6 @@ enum PictureDigest {
     private static let pieceCount = 32
     private static let pieceByteCount = 1 << 12
 
-    /// The digest of a picture.
     static func of(_ source: Source) throws(ImageError) -> UInt64 {
         var sum = start
         let step = max(pieceByteCount, (source.length - pieceByteCount) / (pieceCount - 1))
@@ -96,7 +94,6 @@ enum PictureDigest {
         return sum
     }
 
-    /// The digest of bytes at hand.
     static func of(_ bytes: [UInt8]) -> UInt64 {
         var sum = start
         add(bytes.span.bytes, to: &sum)

@@ -27,7 +27,6 @@ extension WindowSource {
 
     var error: ImageError? { nil }
 
-    /// None.
     func encodedTile(_ address: TileAddress) async throws(ImageError) -> EncodedTile? { nil }
 }
 
@@ -37,12 +36,6 @@ public struct EncodedTile: Hashable, Sendable {
     public let format: ImageFormat
     /// The file.
     public let bytes: [UInt8]
-
-    /// A file of `format`.
-    public init(format: ImageFormat, bytes: [UInt8]) {
-        self.format = format
-        self.bytes = bytes
-    }
 }
 
 /// A pyramid that was made, read in place.

@@ -26,7 +26,7 @@ package final class OutputFile: Sendable {
     /// A file that stays as `path` and `.part` when it isn't committed, and is gone on with next time.
     package init(resuming path: String, overwrites: Bool) throws(ImageError) {
         guard !path.utf8.contains(0) else { throw ImageError(.invalidParameter, "a path can't contain a zero byte") }
-        guard overwrites || FileStatus(path: path) == nil else { throw Self.exists(path) }
+        guard overwrites || FileStatus(path: path) == nil else { throw AtomicFile.exists(path) }
         let number = SystemCall.open(path + Self.partialSuffix, O_RDWR | O_CREAT)
         guard number >= 0 else { throw FileDescriptor.failure(path, .writing) }
         file = FileDescriptor(number, name: path, isOwned: true)
@@ -76,12 +76,8 @@ package final class OutputFile: Sendable {
                 unlink(partial)
                 return
             }
-            guard errno != EEXIST else { throw Self.exists(path) }
+            guard errno != EEXIST else { throw AtomicFile.exists(path) }
         }
         guard rename(partial, path) == 0 else { throw FileDescriptor.failure(path, .writing) }
-    }
-
-    private static func exists(_ path: String) -> ImageError {
-        ImageError(.inputOutput, "\(path) can't be written: it exists already")
     }
 }

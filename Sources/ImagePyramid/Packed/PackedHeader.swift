@@ -124,7 +124,6 @@ package struct PackedHeader {
         else { throw ImageError(.corrupt, "the index can't be where the header says", byteOffset: 48) }
     }
 
-    /// The geometry with so many levels.
     private static func geometry(
         _ size: PixelSize, tileSize: Int, overlap: Int, levelCount: Int
     ) throws(ImageError) -> PyramidGeometry {

@@ -13,7 +13,7 @@ internal import Synchronization
 /// Stores in memory, and those on a disk that is memory, can't be made smaller by this; the former don't take part.
 public final class DirtyMemoryBudget: Sendable {
     /// What stores share unless told otherwise: an eighth of the memory there is, at least 64 MiB.
-    public static let shared = DirtyMemoryBudget(byteLimit: max(64 << 20, physicalByteCount / 8))
+    public static let shared = DirtyMemoryBudget(byteLimit: max(64 << 20, SystemMemory.physicalByteCount / 8))
 
     /// Bytes that may be in memory alone, at most. A single row of tiles that is larger is let through by itself.
     public let byteLimit: Int
@@ -22,6 +22,13 @@ public final class DirtyMemoryBudget: Sendable {
         var byteCount = 0
         var accounts: [Account] = []
         var waiting: [DispatchSemaphore] = []
+    }
+
+    fileprivate enum Step {
+        case go
+        case fail(ImageError)
+        case wait(DispatchSemaphore)
+        case clean(Account, Range<Int>, byteCount: Int)
     }
 
     private let state = Mutex(State())
@@ -39,7 +46,6 @@ public final class DirtyMemoryBudget: Sendable {
     /// Unchecked: only the budget looks inside, under its lock.
     final class Account: @unchecked Sendable {
         fileprivate let file: TileFile
-        /// Which slots count.
         fileprivate var isDirty: [Bool]
         /// Slots that were written, the longest ago first.
         fileprivate var written: [Range<Int>] = []
@@ -114,20 +120,6 @@ public final class DirtyMemoryBudget: Sendable {
             }
             state.wakeAll()
         }
-    }
-
-    private static var physicalByteCount: Int {
-        let (pages, size) = (sysconf(Int32(_SC_PHYS_PAGES)), sysconf(Int32(_SC_PAGESIZE)))
-        return max(0, pages) * max(0, size)
-    }
-}
-
-extension DirtyMemoryBudget {
-    fileprivate enum Step {
-        case go
-        case fail(ImageError)
-        case wait(DispatchSemaphore)
-        case clean(Account, Range<Int>, byteCount: Int)
     }
 }
 

@@ -27,6 +27,9 @@ final class EventLog<Event: Sendable>: Sendable {
         if isLast { end() }
     }
 
+    /// What happened last; nil where nothing has.
+    var latest: Event? { state.withLock { $0.past.last } }
+
     /// Says that nothing more will happen.
     func end() {
         let listeners = state.withLock { state -> [AsyncStream<Event>.Continuation] in

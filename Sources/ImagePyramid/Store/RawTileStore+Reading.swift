@@ -6,16 +6,10 @@ extension RawTileStore {
     public var events: AsyncStream<Event> { log.listen() }
 
     /// Why tiles are missing that will never come; nil while they may, and when all are there.
-    public var error: ImageError? {
-        guard case .failed(let error) = readiness.end else { return nil }
-        return error
-    }
+    public var error: ImageError? { if case .failed(let error) = readiness.end { error } else { nil } }
 
     /// Whether all tiles are there, and won't change.
-    public var isComplete: Bool {
-        guard case .complete = readiness.end else { return false }
-        return true
-    }
+    public var isComplete: Bool { if case .complete = readiness.end { true } else { false } }
 
     /// How much there is of a tile. Traps when there is no such tile.
     public func state(of address: TileAddress) -> TileState { readiness.state(of: slot(address)) }

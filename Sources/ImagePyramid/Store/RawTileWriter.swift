@@ -7,14 +7,12 @@ public import Raster
 /// are a row of tiles of each level and some that are on their way to the file. Used by one task at a time.
 public final class RawTileWriter: RowSink {
     let store: RawTileStore
-    /// What rows are.
     private(set) var info: BitmapInfo
     private let byteLimit: Int
     private let queue = TileWritingQueue()
     private var strips: LevelStrips?
     private var smaller: SmallerLevelWriter?
     private var isBegun = false
-    /// Which pass the rows belong to.
     private var pass = 1
     /// How many rows of the full level's unfinished strip are on their way to the file already.
     private var sentRowCount = 0
@@ -141,7 +139,6 @@ public final class RawTileWriter: RowSink {
         return count
     }
 
-    /// Whether this pass needs no more rows.
     var hasAllRows: Bool { strips?.isComplete ?? true }
 
     /// Ends a pass of which all rows have come; they come again.
@@ -198,7 +195,6 @@ public final class RawTileWriter: RowSink {
 }
 
 extension LevelStrip {
-    /// Whether the picture has all of its rows.
     fileprivate var isWhole: Bool { filledRowCount == rect.height }
 }
 

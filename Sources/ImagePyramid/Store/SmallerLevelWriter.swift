@@ -70,7 +70,6 @@ final class TileWritingQueue: Sendable {
         for _ in 0..<Self.limit { places.signal() }
     }
 
-    /// Has `work` done.
     func perform(_ work: @escaping @Sendable () -> Void) {
         places.wait()
         queue.async { [places] in
@@ -79,7 +78,6 @@ final class TileWritingQueue: Sendable {
         }
     }
 
-    /// Returns when nothing is left to be done.
     func wait() { queue.sync {} }
 }
 

@@ -32,7 +32,6 @@ final class TileReadiness: Sendable {
 
     var end: End? { state.withLock { $0.end } }
 
-    /// How much of a tile there is.
     func state(of slot: Int) -> RawTileStore.TileState {
         state.withLock { state in
             guard state.passes[slot] > 0 else { return .missing }
@@ -40,7 +39,6 @@ final class TileReadiness: Sendable {
         }
     }
 
-    /// Whether there is anything to be read.
     func isReady(_ slot: Int) -> Bool { state.withLock { $0.passes[slot] > 0 } }
 
     /// Says that `slots` can be read.

@@ -102,10 +102,8 @@ internal import Raster
         for track in all { track.animation.limitKeptPixels(byteCount: max(0, byteBudget) / 4 / all.count) }
     }
 
-    /// What is left for frames.
     private var frameBudget: Int { max(0, byteBudget - byteBudget / 4) }
 
-    /// The frames that players show.
     private var shownFrames: [ObjectIdentifier: Set<Int>] {
         var shown: [ObjectIdentifier: Set<Int>] = [:]
         for member in players {
@@ -213,7 +211,7 @@ internal import Raster
             // One that is larger than was thought may find no room.
             if image.byteCount <= reserved || makeRoom(for: image.byteCount, before: nil) || isFirst {
                 tracks.keep(image, frame, of: id)
-                for player in players { player.frameArrived() }
+                for player in players { player.showNewest() }
             } else {
                 for index in self.players.indices where self.players[index].track == id {
                     if self.players[index].player?.imageIndex == nil { self.players[index].isAdmitted = false }
@@ -221,7 +219,7 @@ internal import Raster
             }
         case .failure(let error):
             tracks.fail(frame, of: id)
-            for player in players { player.frameFailed(error) }
+            for player in players { player.error = error }
         }
         serve()
     }

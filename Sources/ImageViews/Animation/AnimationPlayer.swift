@@ -34,7 +34,7 @@ public import Raster
     /// How many loops are over since it began.
     public private(set) var finishedLoopCount = 0
     /// Why the last frame that failed couldn't be decoded; the ones that could are played.
-    public private(set) var error: (any Error)?
+    public internal(set) var error: (any Error)?
     /// How fast it goes: 1 is as the file says. Takes effect from the last tick on. What isn't above 0 stands still.
     public var rate: Double = 1 { didSet { update() } }
     /// Which way it goes, from the last tick on.
@@ -172,7 +172,7 @@ public import Raster
     }
 
     /// Shows the newest frame that is there and due, or was due since the one that is shown.
-    private func showNewest() {
+    func showNewest() {
         guard timeline.frameCount > 0 else { return }
         var index = timeline.frameIndex
         for _ in 0..<timeline.frameCount {
@@ -198,12 +198,6 @@ public import Raster
                 (step.frame, time + .nanoseconds(Int64((Double(step.wait) / soundRate).clamped(to: 0...4e18))))
             }
     }
-
-    /// A frame has come.
-    func frameArrived() { showNewest() }
-
-    /// A frame can't be decoded.
-    func frameFailed(_ error: any Error) { self.error = error }
 }
 
 extension Duration {

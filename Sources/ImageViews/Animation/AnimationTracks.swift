@@ -4,11 +4,9 @@ internal import Raster
 
 /// The frames of several animations that are there or being decoded, and the bytes that they take.
 struct AnimationTracks {
-    /// The frames of one animation.
     struct Track {
         let animation: ImageAnimation
         fileprivate(set) var frames: [Int: Image] = [:]
-        /// The frame that is being decoded.
         fileprivate(set) var loading: (frame: Int, byteCount: Int, task: Task<Void, Never>)?
         fileprivate(set) var failed: Set<Int> = []
         /// What a frame takes: estimated, until one is there; 0 while the size isn't known.
@@ -19,7 +17,6 @@ struct AnimationTracks {
     private var frameByteCount = 0
     /// Bytes that frames being decoded will take.
     private(set) var loadingByteCount = 0
-    /// The most that `byteCount` has been.
     private(set) var highestByteCount = 0
 
     /// Bytes of frames that are there or being decoded.

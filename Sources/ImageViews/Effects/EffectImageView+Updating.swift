@@ -76,7 +76,6 @@ extension EffectImageView {
         if isProcessed { show(nil, key: nil, transition: nil) }
     }
 
-    /// What is done to the picture.
     private var chain: EffectChain {
         ViewEffects(
             width: size.width, height: size.height, contentMode: contentMode, custom: customEffects,

@@ -2,6 +2,7 @@ public import Essentials
 public import ImageEffects
 public import ImageLoading
 public import Observation
+internal import Platform
 public import Raster
 
 /// A view's picture with FXImageView's effects: cropped and scaled to the view, with round corners, a shadow and a
@@ -63,8 +64,9 @@ public final class EffectImageView {
     public var cacheKey: String?
     /// Whether another picture takes away the one that is shown before it is there itself.
     public var clearsOnReuse = false
-    /// Where files are whose names don't begin at the root: the program's folder unless set.
-    public static var resourceFolder = ProgramFolder.path
+    /// Where files are whose names don't begin at the root: unless set, the program's folder, or the current one where the system
+    /// doesn't tell.
+    public static var resourceFolder = OwnProgram.folder ?? "."
 
     /// How to go to what is shown now; nil for at once, as for all that didn't come from the background.
     public internal(set) var transition: ImageTransition?

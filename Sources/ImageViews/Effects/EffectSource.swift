@@ -3,7 +3,6 @@ internal import Essentials
 internal import ImageEffects
 internal import ImageFormats
 internal import ImageLoading
-internal import Platform
 internal import Raster
 internal import Synchronization
 
@@ -87,12 +86,6 @@ enum EffectSource: Sendable {
             throw ImageError(code, "\(error)")
         }
     }
-}
-
-/// Where the program that runs is.
-enum ProgramFolder {
-    /// The folder's path, without a slash at its end; the current folder where the system doesn't tell.
-    static var path: String { OwnProgram.folder ?? "." }
 }
 
 /// What it takes to make a view's picture, on any thread.

@@ -229,10 +229,4 @@ public struct ImageTransition: Sendable {
     public var from: Image?
     /// How long the one fades into the other, in seconds.
     public var duration: Double
-
-    /// A transition of `duration` seconds.
-    public init(from: Image?, duration: Double) {
-        self.from = from
-        self.duration = duration
-    }
 }

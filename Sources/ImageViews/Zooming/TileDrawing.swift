@@ -12,12 +12,6 @@ public struct TileDrawing: Sendable, Identifiable {
         public let tile: TileAddress?
         /// Another with each picture that takes the place of one.
         public let version: Int
-
-        /// The tile's picture of this version.
-        public init(tile: TileAddress?, version: Int) {
-            self.tile = tile
-            self.version = version
-        }
     }
 
     /// What tells it from others; the same in several drawings of a list where it stands in for several tiles.

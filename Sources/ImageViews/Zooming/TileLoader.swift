@@ -3,7 +3,6 @@ internal import Raster
 
 /// The tiles of a picture in a view: loads those that the view needs, keeps those that it may need, and those that stand in.
 @MainActor final class TileLoader: ZoomableContent {
-    /// A tile that is there.
     struct Tile {
         let image: Image
         let version: Int
@@ -38,7 +37,6 @@ internal import Raster
     /// Bytes that tiles take now, 4 for each pixel.
     var byteCount: Int { tiles.keys.reduce(0) { $0 + picture.geometry.byteCount($1) } }
 
-    /// The tiles that are being loaded.
     var loading: Set<TileAddress> { Set(loads.keys) }
 
     func retry() {

@@ -3,7 +3,6 @@ internal import Raster
 /// A picture that is drawn anew for each zoom: what is visible, one drawing at a time. What changed meanwhile is looked at
 /// afterwards.
 @MainActor final class VectorContent: ZoomableContent {
-    /// What was drawn.
     struct Drawn {
         let image: Image
         let part: DrawnPart

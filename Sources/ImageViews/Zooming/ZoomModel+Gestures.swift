@@ -79,7 +79,6 @@ extension ZoomModel {
         keepingCenter { $0.rotation = ($0.rotation + turns) % 4 }
     }
 
-    /// The view's middle.
     var center: ViewPoint { ViewPoint(x: viewSize.width / 2, y: viewSize.height / 2) }
 
     // MARK: Steps

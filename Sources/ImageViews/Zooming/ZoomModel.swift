@@ -45,7 +45,6 @@ public struct ZoomModel: Hashable, Sendable {
 
     var storedViewSize: ViewSize
     var storedScaleFactor: Double
-    /// What moves it while time passes.
     var motion: ZoomMotion?
     /// Where the last zoom took hold.
     var anchor = ViewPoint.zero

@@ -33,15 +33,16 @@ extension ViewWidget {
 
 extension tessera_property {
     fileprivate init(_ property: WidgetProperty) {
-        let name = UnsafePointer(strdup(property.name))
-        switch property.kind {
-        case .number(let range, let standard):
+        // The name stays until the program's end, as the type does.
+        switch property {
+        case .number(let name, let range, let standard):
             self.init(
-                name: name, kind: TESSERA_NUMBER, minimum: range.lowerBound, maximum: range.upperBound,
+                name: strdup(name), kind: TESSERA_NUMBER, minimum: range.lowerBound, maximum: range.upperBound,
                 standard: standard)
-        case .flag(let standard):
-            self.init(name: name, kind: TESSERA_FLAG, minimum: 0, maximum: 1, standard: standard ? 1 : 0)
-        case .text: self.init(name: name, kind: TESSERA_TEXT, minimum: 0, maximum: 0, standard: 0)
+        case .flag(let name, let standard):
+            self.init(name: strdup(name), kind: TESSERA_FLAG, minimum: 0, maximum: 1, standard: standard ? 1 : 0)
+        case .text(let name):
+            self.init(name: strdup(name), kind: TESSERA_TEXT, minimum: 0, maximum: 0, standard: 0)
         }
     }
 }

@@ -51,8 +51,7 @@ extension ZoomableImageWidget {
         case .pinchEnded: change { $0.endZoom() }
         case .pressed(let count):
             guard count == 2 else { return false }
-            let animates = animates
-            change { $0.doubleTap(at: input.point, animated: animates) }
+            change { $0.doubleTap(at: input.point, animated: GTKProgram.animates) }
         case .moved, .left: return false
         }
         return true
@@ -122,22 +121,13 @@ extension ZoomableImageWidget {
     }
 
     /// Shows all of the picture.
-    package func fit() {
-        let animates = animates
-        change { $0.fit(animated: animates) }
-    }
+    package func fit() { change { $0.fit(animated: GTKProgram.animates) } }
 
     /// Covers the widget with the picture.
-    package func fill() {
-        let animates = animates
-        change { $0.fill(animated: animates) }
-    }
+    package func fill() { change { $0.fill(animated: GTKProgram.animates) } }
 
     /// Shows each pixel of the picture as one of the screen.
-    package func oneToOne() {
-        let animates = animates
-        change { $0.oneToOne(animated: animates) }
-    }
+    package func oneToOne() { change { $0.oneToOne(animated: GTKProgram.animates) } }
 
     /// Turns the picture clockwise.
     package func rotate(by quarterTurns: Int) { change { $0.rotate(by: quarterTurns) } }

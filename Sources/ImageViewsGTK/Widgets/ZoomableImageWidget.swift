@@ -89,9 +89,6 @@ public final class ZoomableImageWidget: ViewWidget {
         redraw()
     }
 
-    /// Whether what moves does so by itself.
-    var animates: Bool { GTKProgram.animates }
-
     // MARK: Drawing
 
     override func resized() {

@@ -9,7 +9,6 @@
 public final class AtomicFile: ByteSink {
     /// Where the bytes are until they are committed.
     enum Place {
-        /// In a file without a name.
         case unnamed
         /// In a file of this path.
         case temporary(String)
@@ -117,7 +116,8 @@ public final class AtomicFile: ByteSink {
         place = .done
     }
 
-    private static func exists(_ path: String) -> ImageError {
+    /// That there is a file at `path` which isn't to be replaced.
+    package static func exists(_ path: String) -> ImageError {
         ImageError(.inputOutput, "\(path) can't be written: it exists already")
     }
 }

@@ -1,18 +1,15 @@
 /// Gathers small writes to a file into large ones.
 struct BufferedOutput: ~Copyable {
-    /// The file.
     let file: FileDescriptor
     private var pending: [UInt8] = []
 
     /// Bytes gathered before they are written.
     private static let pieceByteCount = 1 << 17
 
-    /// A buffer in front of `file`.
     init(_ file: consuming FileDescriptor) {
         self.file = file
     }
 
-    /// Takes the bytes that come next.
     mutating func write(_ bytes: RawSpan) throws(ImageError) {
         if pending.count + bytes.byteCount > Self.pieceByteCount { try flush() }
         // Both pointers are used within the calls only.
@@ -23,7 +20,6 @@ struct BufferedOutput: ~Copyable {
         }
     }
 
-    /// Writes what was gathered.
     mutating func flush() throws(ImageError) {
         // Dropped on failure too: what was half written must not be written again.
         defer { pending.removeAll(keepingCapacity: true) }

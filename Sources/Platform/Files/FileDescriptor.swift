@@ -15,11 +15,6 @@ package struct FileDescriptor: ~Copyable {
         self.isOwned = isOwned
     }
 
-    /// Opens the file at `path` to be read. Opening a named pipe waits for its writer.
-    package init(reading path: String) throws(ImageError) {
-        try self.init(opening: path, O_RDONLY, purpose: .reading)
-    }
-
     /// Opens `path`; the file never passes to programs started later.
     package init(opening path: String, _ flags: CInt, mode: UInt32 = 0o666, purpose: Purpose) throws(ImageError) {
         guard !path.utf8.contains(0) else {
@@ -59,9 +54,8 @@ package struct FileDescriptor: ~Copyable {
     }
 
     /// What the system knows of the file.
-    package func status(_ purpose: Purpose) throws(ImageError) -> stat {
-        var status = stat()
-        guard fstat(number, &status) == 0 else { throw Self.failure(name, purpose) }
+    package func status(_ purpose: Purpose) throws(ImageError) -> FileStatus {
+        guard let status = FileStatus(number) else { throw Self.failure(name, purpose) }
         return status
     }
 

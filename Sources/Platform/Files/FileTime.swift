@@ -8,6 +8,9 @@ package struct FileTime: Hashable, Comparable, Sendable {
     /// The moment `seconds` after 1970 began.
     package init(seconds: Int64) { self.seconds = seconds }
 
+    /// Nanoseconds since 1970, as a number to be stored: beyond some 292 years it begins again.
+    package var nanosecondsSince1970: Int64 { seconds &* 1_000_000_000 &+ nanoseconds }
+
     /// The moment that the system calls `time`.
     package init(_ time: timespec) {
         seconds = Int64(time.tv_sec)

@@ -5,18 +5,9 @@ enum SmallFile {
 
     /// What is in the file at `path`; nil where it can't be read. What is beyond 64 KiB is left out.
     static func text(_ path: String) -> String? {
-        guard let file = try? FileDescriptor(reading: path) else { return nil }
-        var bytes = [UInt8](repeating: 0, count: limit)
-        var filled = 0
-        while filled < limit {
-            // Used within the call only.
-            let count = bytes.withUnsafeMutableBytes {
-                try? file.read(into: UnsafeMutableRawBufferPointer(rebasing: $0[filled...]))
-            }
-            guard let count else { return nil }
-            if count == 0 { break }
-            filled += count
+        guard let bytes = try? FileDescriptor(opening: path, O_RDONLY, purpose: .reading).bytes(limit, at: 0) else {
+            return nil
         }
-        return String(decoding: bytes[..<filled], as: UTF8.self)
+        return String(decoding: bytes, as: UTF8.self)
     }
 }

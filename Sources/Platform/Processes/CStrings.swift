@@ -6,7 +6,6 @@ struct CStrings: ~Copyable {
 
     deinit { for pointer in pointers { free(pointer) } }
 
-    /// Lends the list for the call.
     borrowing func withPointers<R>(_ body: (UnsafePointer<UnsafeMutablePointer<CChar>?>) -> R) -> R {
         // An array of at least the null pointer has an address.
         pointers.withUnsafeBufferPointer { body($0.baseAddress!) }

@@ -5,21 +5,11 @@ internal import Tessera
 /// look the same at every size.
 struct EffectSettings: Hashable, Sendable {
     /// Per cent.
-    var brightness = 100.0
-    /// Per cent.
-    var saturation = 100.0
-    /// Per cent.
-    var sepia = 0.0
+    var (brightness, saturation, sepia, sharpen) = (100.0, 100.0, 0.0, 0.0)
     /// Per mille of the shorter side.
-    var blur = 0.0
-    /// Per cent.
-    var sharpen = 0.0
-    /// Per cent of the shorter side.
-    var corners = 0.0
-    /// Per mille of the shorter side.
-    var shadow = 0.0
-    /// Per cent of the height.
-    var reflection = 0.0
+    var (blur, shadow) = (0.0, 0.0)
+    /// Per cent of the shorter side, and of the height.
+    var (corners, reflection) = (0.0, 0.0)
 
     /// Each with the name of its slider.
     static let sliders: [(name: String, any (WritableKeyPath<EffectSettings, Double> & Sendable))] = [
@@ -27,10 +17,8 @@ struct EffectSettings: Hashable, Sendable {
         ("sharpen", \.sharpen), ("corners", \.corners), ("shadow", \.shadow), ("reflection", \.reflection),
     ]
 
-    /// Whether nothing is changed.
     var isEmpty: Bool { self == EffectSettings() }
 
-    /// The effects for a picture of `size`.
     func chain(for size: PixelSize) -> EffectChain {
         let side = Double(min(size.width, size.height))
         var chain = EffectChain()

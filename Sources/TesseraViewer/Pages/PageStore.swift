@@ -13,7 +13,6 @@ final class PageStore {
         self.items = items
     }
 
-    /// The page at `index`; nil where there is none.
     subscript(_ index: Int) -> ViewerPage? {
         guard items.indices.contains(index) else { return nil }
         if let page = pages[index] { return page }

@@ -8,7 +8,6 @@ internal import Tessera
 @MainActor @Observable
 final class ViewerPage {
     let item: ViewerItem
-    /// What the stage draws.
     let content = ZoomablePage()
     /// What the file says; nil before it is opened.
     private(set) var header: ImageHeader?
@@ -62,14 +61,12 @@ final class ViewerPage {
         }
     }
 
-    /// Opens the picture anew.
     func reload() {
         close()
         isHeavy = false
         open(isShown: isShown)
     }
 
-    /// Lets go of the picture.
     func close() {
         task?.cancel()
         task = nil

@@ -4,8 +4,8 @@ internal import ImageViewsGTK
 
 extension ViewerWindow {
     func addActions() {
-        add("open") { $0.chooseFiles() }
-        add("open-folder") { $0.chooseFolder() }
+        add("open") { $0.choose(.openFiles, title: "Open Pictures") }
+        add("open-folder") { $0.choose(.openFolder, title: "Open a Folder") }
         add("save") { $0.chooseCopy() }
         add("copy") { $0.copyPicture() }
         add("reload") { $0.reload() }

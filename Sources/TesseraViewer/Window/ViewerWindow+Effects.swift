@@ -24,7 +24,6 @@ extension ViewerWindow {
         page?.apply(settings) { [weak self] in self?.say("The effects can't be made: \($0)") }
     }
 
-    /// Has the sliders show `settings`.
     func resetSliders(to settings: EffectSettings) {
         isSettingSliders = true
         self.settings = settings

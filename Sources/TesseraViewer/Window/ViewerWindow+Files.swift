@@ -3,14 +3,8 @@ internal import ImageViewsGTK
 internal import Tessera
 
 extension ViewerWindow {
-    func chooseFiles() {
-        GTKProgram.choose(.openFiles, title: "Open Pictures", for: window) { [weak self] in
-            if !$0.isEmpty { self?.open($0) }
-        }
-    }
-
-    func chooseFolder() {
-        GTKProgram.choose(.openFolder, title: "Open a Folder", for: window) { [weak self] in
+    func choose(_ choice: GTKProgram.FileChoice, title: String) {
+        GTKProgram.choose(choice, title: title, for: window) { [weak self] in
             if !$0.isEmpty { self?.open($0) }
         }
     }

@@ -10,8 +10,6 @@ extension ViewerWindow {
         fill(interface["facts"], facts)
     }
 
-    func clearTimes() { interface["times"].removeAllFromGrid() }
-
     /// Decodes the picture in three ways and says how long each took.
     func measure() {
         guard let page, let path = page.item.path else { return say("Only files are measured") }

@@ -60,7 +60,6 @@ final class ViewerWindow {
         interface["stage"].focus()
     }
 
-    /// Takes the window away, at the program's end.
     func close() {
         isClosed = true
         measuring?.cancel()
@@ -71,7 +70,6 @@ final class ViewerWindow {
 
     // MARK: Pictures
 
-    /// The page that is shown.
     var page: ViewerPage? { store[stage.pages.index] }
 
     /// Shows what paths and addresses stand for, in place of what was shown.
@@ -89,7 +87,6 @@ final class ViewerWindow {
         pageChanged()
     }
 
-    /// Goes to another picture.
     func show(_ index: Int) { stage.show(page: index, animated: GTKProgram.animates) }
 
     private func pageChanged() {
@@ -98,7 +95,7 @@ final class ViewerWindow {
         strip.select(index)
         for number in [index - 1, index + 1] { store[number]?.playback?.pause() }
         measuring?.cancel()
-        clearTimes()
+        interface["times"].removeAllFromGrid()
         resetSliders(to: page?.effects ?? EffectSettings())
         guard let page else { return update() }
         // What is shown of the window follows the page for as long as that is the one.
@@ -147,7 +144,6 @@ final class ViewerWindow {
         updateInformation()
     }
 
-    /// Says how large the picture is drawn.
     func updateZoom() {
         guard let page, let header = page.header, let zoom = stage.shown?.zoom else {
             interface["subtitle"].set("visible", !store.items.isEmpty)

@@ -243,7 +243,7 @@ import TestSupport
         let before = Date(timeIntervalSince1970: 1_000_000_000)
         try FileManager.default.setAttributes([.modificationDate: before], ofItemAtPath: path)
         let changed = try #require(try Source(path: path).identity)
-        #expect(changed.modification == 1_000_000_000_000_000_000)
+        #expect(changed.modification.nanosecondsSince1970 == 1_000_000_000_000_000_000)
         #expect((changed.device, changed.inode) == (identity.device, identity.inode))
         #expect(Source([1]).identity == nil && !Source([1]).isRegular)
     }

@@ -4,6 +4,7 @@ import ImageLoading
 import ImageLoadingTestSupport
 import Raster
 import Synchronization
+import TestSupport
 import Testing
 
 /// A pipeline decodes and encodes by its own codecs, whatever the process's are.
@@ -50,6 +51,22 @@ import Testing
         request.thumbnail = ImageRequest.ThumbnailOptions(width: 8, height: 8, unit: .pixels)
         let image = try await pipeline(CodecRegistry([try CountingCodec(calls)])).image(for: request)
         #expect(image.size == PixelSize(width: 8, height: 5) && calls.count > 0)
+    }
+
+    /// A decoder reads a file's header once, and that of a damaged one no second time for its error.
+    @Test(arguments: [false, true], [nil, 8])
+    func aFileIsDecodedOnce(isDamaged: Bool, width: Double?) async throws {
+        let folder = try TemporaryFolder()
+        let data = try TestPicture.file(.png, TestPicture.bitmap(20, 12))
+        let path = try folder.write([UInt8](isDamaged ? data.prefix(data.count / 2) : data), to: "image")
+        let calls = CountingCodec.Calls()
+        var request = ImageRequest(url: URL(fileURLWithPath: path))
+        request.thumbnail = width.map { ImageRequest.ThumbnailOptions(width: $0, height: $0, unit: .pixels) }
+        let pipeline = pipeline(CodecRegistry([try CountingCodec(calls)]))
+        let size = try? await pipeline.image(for: request).size
+        #expect((size == nil) == isDamaged)
+        // Of a damaged one there are the rows that a thumbnail is made of, and then those that can be shown.
+        #expect(calls.count == (isDamaged && width != nil ? 2 : 1))
     }
 }
 

@@ -39,7 +39,7 @@ import Testing
         try [UInt8](arrayLiteral: 1, 2).withUnsafeBytes { try file.write($0, at: 0) }
         #expect(try folder.read("a") == [1, 2, 0, 7])
         try file.writeBack(0..<4)
-        let readable = try FileDescriptor(reading: folder.file("a"))
+        let readable = try FileDescriptor(opening: folder.file("a"), O_RDONLY, purpose: .reading)
         let error = #expect(throws: ImageError.self) {
             try [UInt8](arrayLiteral: 1).withUnsafeBytes { try readable.write($0, at: 0) }
         }

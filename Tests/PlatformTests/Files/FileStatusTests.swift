@@ -67,4 +67,11 @@ import Testing
     func timesBetween(_ one: Int64, _ other: Int64, _ seconds: Int64) {
         #expect(FileTime(seconds: one).seconds(since: FileTime(seconds: other)) == seconds)
     }
+
+    @Test(arguments: [(0, 0, 0), (2, 5, 2_000_000_005), (-1, 1, -999_999_999)] as [(Int64, Int64, Int64)])
+    func timesAsNumbers(_ seconds: Int64, _ nanoseconds: Int64, _ number: Int64) {
+        var time = FileTime(seconds: seconds)
+        time.nanoseconds = nanoseconds
+        #expect(time.nanosecondsSince1970 == number)
+    }
 }

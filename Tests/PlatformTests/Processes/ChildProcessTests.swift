@@ -43,6 +43,18 @@ import Testing
         #expect(try String(decoding: folder.read("output"), as: UTF8.self) == "5\nvalue-\n")
     }
 
+    @Test func startsWithNoSignalBlocked() throws {
+        var (blocked, before) = (sigset_t(), sigset_t())
+        sigemptyset(&blocked)
+        sigaddset(&blocked, SIGTERM)
+        try #require(pthread_sigmask(SIG_BLOCK, &blocked, &before) == 0)
+        defer { pthread_sigmask(SIG_SETMASK, &before, nil) }
+        // It ends itself before it can leave with 0.
+        var process = try Self.shell("kill -TERM $$; exit 0")
+        let ending = process.wait()
+        #expect(ending == .signalled(SIGTERM))
+    }
+
     @Test func endsWithItsValue() throws {
         var ends: [CInt] = [-1, -1]
         try #require(pipe(&ends) == 0)

@@ -1,4 +1,6 @@
+import Essentials
 import ImageFormats
+import ImageLoading
 import ImagePyramid
 import Raster
 
@@ -41,6 +43,18 @@ enum BombDecoder {
     private static let ways = readings.merging([
         "all": { path in
             for (_, way) in readings.sorted(by: { $0.key < $1.key }) { try? await way(path) }
+        },
+        // A picture that is no bomb, but large.
+        "pipeline": { path in
+            var request = ImageRequest(url: URL(filePath: path))
+            request.thumbnail = ImageRequest.ThumbnailOptions(maxPixelSize: 1000)
+            request.decoding.limits = .largePictures
+            let pipeline = ImagePipeline {
+                $0.imageCache = nil
+                $0.dataFetching.maximumByteCount = nil
+            }
+            let size = try await pipeline.image(for: request).size
+            guard max(size.width, size.height) == 1000 else { throw ImageError(.corrupt, "it is \(size)") }
         },
         "leak": { _ in
             // Nothing that a compiler may leave out.

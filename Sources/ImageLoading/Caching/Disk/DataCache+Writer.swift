@@ -32,14 +32,13 @@ extension DataCache {
         countAgainIfDue()
     }
 
-    /// Removes everything.
     func removeFiles() {
         for file in folder.files() { folder.remove(file.name) }
         trim(to: byteLimit)
     }
 
     /// Removes a file that was found damaged or too old.
-    func discard(_ file: DataCacheFileStatus) { add(-folder.remove(file)) }
+    func discard(_ file: DataCacheFileStatus) { add(-folder.remove(file.name, ifStill: file)) }
 
     /// Writes an entry. Where that can't be done, what was there before goes, too, being out of date.
     private func write(_ entry: DataCacheEntry, _ key: DataCacheKey) {
@@ -110,7 +109,6 @@ struct PendingStores {
 
     private var stores: [DataCacheKey: (number: Number, entry: DataCacheEntry)] = [:]
     private var lastNumber: Number = 0
-    /// What they take of memory.
     private(set) var cost = 0
 
     /// Takes an entry in place of the one under its key.
@@ -123,7 +121,6 @@ struct PendingStores {
         return (lastNumber, old?.entry)
     }
 
-    /// The entry under `key`.
     func entry(_ key: DataCacheKey) -> DataCacheEntry? { stores[key]?.entry }
 
     /// The entry under `key` if it is still the one of that number.

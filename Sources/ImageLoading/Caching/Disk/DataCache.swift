@@ -21,7 +21,6 @@ public final class DataCache: DataCaching {
     package let folder: DataCacheFolder
 
     struct State {
-        /// Entries that aren't written yet.
         var stores = PendingStores()
         /// Who waits until there is room for more that isn't written yet.
         var waiting: [CheckedContinuation<Void, Never>] = []

@@ -1,6 +1,7 @@
 internal import Essentials
 internal import ImageFormats
 internal import Platform
+internal import Raster
 
 /// An entry's file, open. It stays the same file whatever takes its name meanwhile.
 struct DataCacheFile: ~Copyable {
@@ -33,14 +34,11 @@ struct DataCacheFile: ~Copyable {
     }
 
     private func bytes(_ range: Range<Int>) throws(DataCacheDamage) -> [UInt8] {
-        var result = [UInt8](repeating: 0, count: range.count)
-        // The pointer is used within the call only.
-        let count = result.withUnsafeMutableBytes { read(into: $0, at: range.lowerBound) }
-        guard count == range.count else { throw Self.tooShort(range.lowerBound + count) }
-        return result
+        let bytes = (try? descriptor.bytes(range.count, at: range.lowerBound)) ?? []
+        guard bytes.count == range.count else { throw Self.tooShort(range.lowerBound + bytes.count) }
+        return bytes
     }
 
-    /// The cached bytes, checked.
     func payload(_ header: DataCacheHeader) throws(DataCacheDamage) -> Data {
         let count = header.payloadByteCount
         // Read to where they stay: Data would fill its own memory with zeros first.
@@ -49,7 +47,7 @@ struct DataCacheFile: ~Copyable {
             throw DataCacheDamage(offset: header.payloadOffset, message: "there is no memory for \(count) bytes")
         }
         let buffer = UnsafeMutableRawBufferPointer(start: memory, count: count)
-        let read = read(into: buffer, at: header.payloadOffset)
+        let read = (try? descriptor.read(into: buffer, at: header.payloadOffset)) ?? 0
         guard read == count, CRC32.of(UnsafeRawBufferPointer(buffer)) == header.payloadChecksum else {
             free(memory)
             throw read == count ? Self.wrongPayload(header) : Self.tooShort(header.payloadOffset + read)
@@ -68,29 +66,13 @@ struct DataCacheFile: ~Copyable {
         guard checksum == header.payloadChecksum else { throw Self.wrongPayload(header) }
     }
 
-    /// Fills `buffer` from the byte at `offset` on; less only where the file ends or can't be read.
-    private func read(into buffer: UnsafeMutableRawBufferPointer, at offset: Int) -> Int {
-        var filled = 0
-        while filled < buffer.count {
-            // Within the buffer: filled is less than its count.
-            let count = pread(
-                descriptor.number, buffer.baseAddress! + filled, buffer.count - filled, off_t(offset + filled))
-            if count < 0, errno == EINTR { continue }
-            guard count > 0 else { break }
-            filled += count
-        }
-        return filled
-    }
-
-    /// Writes over what is at `offset`, and says whether that went well.
-    func write(_ bytes: [UInt8], at offset: Int) -> Bool {
-        while true {
-            let count = bytes.withUnsafeBytes { pwrite(descriptor.number, $0.baseAddress, $0.count, off_t(offset)) }
-            if count >= 0 || errno != EINTR { return count == bytes.count }
+    /// Writes over what is at `offset`.
+    func write(_ bytes: [UInt8], at offset: Int) throws(ImageError) {
+        try bytes.span.bytes.withUnsafeBytes { (bytes) throws(ImageError) in
+            try descriptor.write(bytes, at: offset)
         }
     }
 
-    /// Notes that the file was used at `time`.
     func setAccessTime(_ time: FileTime) { time.setAccessTime(of: descriptor.number) }
 
     private static func tooShort(_ offset: Int) -> DataCacheDamage {
@@ -140,13 +122,10 @@ struct DataCacheFileName: Hashable {
     /// Which of the 256 folders it is in: of the hash the byte in which similar names differ most.
     var folder: UInt8 { UInt8(truncatingIfNeeded: groupLow) }
 
-    /// The name as text.
     var text: String { Self.digits(groupHigh) + Self.digits(groupLow) + "-" + Self.digits(variant) }
 
-    /// The name of one of the 256 folders.
     static func folderName(_ folder: UInt8) -> String { (folder < 16 ? "0" : "") + String(folder, radix: 16) }
 
-    /// Whether these bytes are the name of one of the 256 folders.
     static func isFolderName(_ bytes: [UInt8]) -> Bool { bytes.count == 2 && number(bytes[...]) != nil }
 
     /// A number in sixteen hexadecimal digits.

@@ -1,26 +1,17 @@
 internal import Platform
 
 /// What the file system knows of an entry's file.
+@dynamicMemberLookup
 struct DataCacheFileStatus: Hashable {
     let name: DataCacheFileName
-    /// How long it is.
-    let byteCount: Int
-    /// When it was last used.
-    let accessTime: FileTime
-    /// When it was stored, or confirmed by its server.
-    let modificationTime: FileTime
-    private let inode: UInt64
+    private let status: FileStatus
 
-    init(name: DataCacheFileName, _ status: FileStatus) {
-        self.name = name
-        byteCount = status.byteCount
-        accessTime = status.accessTime
-        modificationTime = status.modificationTime
-        inode = status.inode
-    }
+    init(name: DataCacheFileName, _ status: FileStatus) { (self.name, self.status) = (name, status) }
+
+    subscript<Value>(dynamicMember path: KeyPath<FileStatus, Value>) -> Value { status[keyPath: path] }
 
     /// What it takes of the cache's limit.
-    var cost: Int { Self.cost(byteCount) }
+    var cost: Int { Self.cost(status.byteCount) }
 
     /// What a file of that length takes of a disk: whole blocks of 4 KiB, as most file systems have.
     static func cost(_ byteCount: Int) -> Int {
@@ -30,6 +21,7 @@ struct DataCacheFileStatus: Hashable {
 
     /// Whether both are the same file with the same content.
     func isSame(as other: DataCacheFileStatus) -> Bool {
-        inode == other.inode && byteCount == other.byteCount && modificationTime == other.modificationTime
+        self.inode == other.inode && self.byteCount == other.byteCount
+            && self.modificationTime == other.modificationTime
     }
 }

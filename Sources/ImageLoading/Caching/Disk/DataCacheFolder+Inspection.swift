@@ -48,7 +48,7 @@ extension DataCacheFolder {
             } catch {
                 damaged += 1
                 report(path, error)
-                if removesDamaged { remove(status) }
+                if removesDamaged { remove(status.name, ifStill: status) }
             }
             // Being checked isn't being used.
             file.setAccessTime(status.accessTime)
@@ -72,7 +72,7 @@ extension DataCacheFolder {
         var removed = DataCacheStatistics.Share()
         let now = FileTime.now
         for file in files() where age == 0 || now.seconds(since: file.modificationTime) >= age {
-            if remove(file) > 0 { removed.add(file.byteCount) }
+            if remove(file.name, ifStill: file) > 0 { removed.add(file.byteCount) }
         }
         return removed
     }

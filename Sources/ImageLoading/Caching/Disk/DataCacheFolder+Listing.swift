@@ -57,7 +57,7 @@ extension DataCacheFolder {
         var (kept, total) = ([DataCacheFileStatus](), 0)
         for file in files() {
             if let maximumAge, now.seconds(since: file.modificationTime) > maximumAge {
-                remove(file)
+                remove(file.name, ifStill: file)
             } else {
                 kept.append(file)
                 total += file.cost
@@ -68,7 +68,7 @@ extension DataCacheFolder {
         for (index, file) in kept.enumerated() where total > byteLimit - byteLimit / 10 {
             // The last one may be the one for whose sake the others went.
             if index == kept.count - 1, total <= byteLimit { break }
-            remove(file)
+            remove(file.name, ifStill: file)
             total -= file.cost
         }
         return total

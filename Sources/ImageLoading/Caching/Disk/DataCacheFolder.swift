@@ -11,7 +11,6 @@ package struct DataCacheFolder: Sendable {
     /// Where it is.
     package let path: String
 
-    /// What was found under a key.
     enum Found {
         case entry(DataCacheEntry, DataCacheFileStatus)
         /// Nothing, or another key's entry.
@@ -96,7 +95,6 @@ package struct DataCacheFolder: Sendable {
         try file.commit()
     }
 
-    /// Whether the file system has room for a file of `byteCount`.
     func hasRoom(for byteCount: Int) -> Bool {
         var status = statvfs()
         guard statvfs(path, &status) == 0 else { return true }
@@ -113,29 +111,20 @@ package struct DataCacheFolder: Sendable {
             Self.areEqual(found.key, key), let slot = header.nextSlot(freshness, bytes)
         else { return }
         // If it can't be written, the other slot still counts.
-        _ = file.write(slot.bytes, at: slot.offset)
+        try? file.write(slot.bytes, at: slot.offset)
     }
 
-    /// What the file system knows of the entry's file; nil where there is none.
     func status(of name: DataCacheFileName) -> DataCacheFileStatus? {
         guard let status = FileStatus(path: path(of: name), followsLinks: false), status.isRegular else { return nil }
         return DataCacheFileStatus(name: name, status)
     }
 
-    /// Removes the file of an entry.
+    /// Removes the file of an entry; with `status`, only if it is the file that this was told of.
     /// - Returns: How much it took; 0 where it was gone already.
     @discardableResult
-    func remove(_ name: DataCacheFileName) -> Int {
-        guard let status = status(of: name) else { return 0 }
-        return unlink(path(of: name)) == 0 ? status.cost : 0
-    }
-
-    /// Removes the file that `status` was told of, if nothing has taken its place.
-    /// - Returns: How much it took; 0 where it was gone already.
-    @discardableResult
-    func remove(_ status: DataCacheFileStatus) -> Int {
-        guard let current = self.status(of: status.name), current.isSame(as: status) else { return 0 }
-        return unlink(path(of: status.name)) == 0 ? current.cost : 0
+    func remove(_ name: DataCacheFileName, ifStill status: DataCacheFileStatus? = nil) -> Int {
+        guard let current = self.status(of: name), status?.isSame(as: current) ?? true else { return 0 }
+        return unlink(path(of: name)) == 0 ? current.cost : 0
     }
 
     static func isFolder(_ path: String) -> Bool { FileStatus(path: path)?.isFolder ?? false }

@@ -22,7 +22,6 @@ struct DataCacheHeader {
     static let fixedByteCount = 96
     /// How long a description may be. Keys are URLs or names, not the data that some URLs hold.
     static let maximumDescriptionByteCount = 1 << 20
-    /// Where the slots are.
     static let slotOffsets = [32, 64]
 
     private static let magic = Array("Tessera".utf8) + [1]
@@ -31,11 +30,9 @@ struct DataCacheHeader {
     let payloadByteCount: Int
     let descriptionByteCount: Int
     let payloadChecksum: UInt32
-    /// The checksum of the header itself.
     let checksum: UInt32
     private let descriptionChecksum: UInt32
 
-    /// Where the cached bytes begin.
     var payloadOffset: Int { Self.fixedByteCount + descriptionByteCount }
 
     /// The header in a file's first bytes.

@@ -177,11 +177,8 @@ extension ImageCache {
 
     /// Removes everything.
     public func removeAll() {
-        let old = state.withLock { state in
-            let old = state.ring
-            state.ring = ImageCacheRing()
-            return old
-        }
+        var old = ImageCacheRing()
+        state.withLock { swap(&$0.ring, &old) }
         withExtendedLifetime(old) {}
     }
 

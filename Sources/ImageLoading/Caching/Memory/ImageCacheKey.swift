@@ -110,7 +110,6 @@ extension ImageCacheKey {
 }
 
 extension ImageRequest.ThumbnailOptions {
-    /// The size in pixels.
     func pixelSize(scale: Double) -> (width: Double, height: Double) {
         let factor = unit == .points ? scale : 1
         return (width * factor, height * factor)

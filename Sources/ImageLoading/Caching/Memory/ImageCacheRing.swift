@@ -5,7 +5,6 @@
 ///
 /// What is taken out is handed to the caller, to be let go outside of locks.
 struct ImageCacheRing {
-    /// A cached picture.
     final class Entry: Sendable {
         let container: ImageContainer
         let cost: Int
@@ -41,9 +40,7 @@ struct ImageCacheRing {
     /// The slot to be looked at next.
     private var hand = 0
 
-    /// The sum of the entries' costs.
     private(set) var cost = 0
-    /// How many entries there are.
     var count: Int { indices.count }
 
     /// The entry under `key`, which gets its mark.

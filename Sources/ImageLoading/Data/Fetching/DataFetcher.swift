@@ -45,9 +45,8 @@ package struct DataFetcher: Sendable {
         _ request: DataRequest, conditionalOn metadata: DataCacheMetadata? = nil,
         receive: (Event) async throws -> Void
     ) async throws {
-        guard !request.url.isLocal else { return try await fetchLocal(request, receive) }
         var transfer = DataTransfer(request, metadata, configuration)
-        let key = request.url.absoluteString
+        let key = request.url.isLocal ? "" : request.url.absoluteString
         // Only one at a time can continue what is kept.
         if transfer.canContinueEarlier, let earlier = configuration.resumableData?.take(key) {
             transfer.beginning = earlier
@@ -72,6 +71,7 @@ package struct DataFetcher: Sendable {
                 throw failure.error
             } catch let error {
                 try Task.checkCancellation()
+                if transfer.request.url.isLocal { throw error }
                 let delay = configuration.retry.delay(
                     after: error, attempt: attempt, time: clock.secondsSince1970(), random: random())
                 guard let delay else { throw error }
@@ -96,7 +96,7 @@ package struct DataFetcher: Sendable {
                 // Nothing is left to be continued, so this doesn't come twice.
                 continue
             case .authorize:
-                guard configuration.authorize != nil, rejection == nil else {
+                guard configuration.authorize != nil, rejection == nil, !transfer.request.url.isLocal else {
                     throw DataLoadingError.unauthorized(download.response)
                 }
                 rejection = download.response
@@ -110,8 +110,11 @@ package struct DataFetcher: Sendable {
         _ request: DataRequest, _ rejection: DataResponse?
     ) async throws -> DataDownload {
         var request = request
-        try await configuration.rateLimiter?.wait()
-        try await configuration.authorize?(&request, DataAuthorization(rejection: rejection))
+        // Between a file or a data URL and here there is no server that counts requests, or asks who sends them.
+        if !request.url.isLocal {
+            try await configuration.rateLimiter?.wait()
+            try await configuration.authorize?(&request, DataAuthorization(rejection: rejection))
+        }
         try Task.checkCancellation()
         return try await loader.load(request)
     }

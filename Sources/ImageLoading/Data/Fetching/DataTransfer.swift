@@ -19,7 +19,6 @@ struct DataTransfer {
     let maximumKeptByteCount: Int
     /// Whether the caller asks for a part itself, or makes conditions: then nothing of it is done here.
     let isSpecial: Bool
-    /// Whether what broke off is continued.
     let isResuming: Bool
 
     /// What an earlier fetch left, until it is continued or void.
@@ -44,8 +43,8 @@ struct DataTransfer {
         self.request = request
         self.metadata = metadata.flatMap { $0.hasValidator ? $0 : nil }
         maximumByteCount = configuration.maximumByteCount
-        maximumKeptByteCount = configuration.resumableData?.maximumByteCount ?? 0
-        isResuming = configuration.resumableData != nil
+        isResuming = configuration.resumableData != nil && !request.url.isLocal
+        maximumKeptByteCount = isResuming ? configuration.resumableData?.maximumByteCount ?? 0 : 0
         isSpecial = ["Range", "If-Range", "If-Match", "If-None-Match", "If-Modified-Since", "If-Unmodified-Since"]
             .contains { request.headers[$0] != nil }
     }

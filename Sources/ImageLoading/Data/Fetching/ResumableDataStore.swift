@@ -14,6 +14,12 @@ public final class ResumableDataStore: Sendable {
         /// Oldest first: there are few.
         var items: [(key: String, value: ResumableData)] = []
         var byteCount = 0
+
+        mutating func remove(at index: Int?) -> ResumableData? {
+            guard let item = index.map({ items.remove(at: $0) }) else { return nil }
+            byteCount -= item.value.data.count
+            return item.value
+        }
     }
 
     private let state = Mutex(State())
@@ -32,23 +38,18 @@ public final class ResumableDataStore: Sendable {
 
     /// Forgets everything.
     public func removeAll() {
-        let removed = state.withLock { state in
-            defer { state = State() }
-            return state
-        }
-        // The bytes go here, outside the lock.
-        _ = consume removed
+        // The bytes go when this does, outside the lock.
+        var removed = State()
+        state.withLock { swap(&$0, &removed) }
     }
 
     func store(_ value: ResumableData, for key: String) {
         guard maximumCount > 0, value.data.count <= maximumByteCount else { return }
-        var removed: [ResumableData] = []
+        var removed: [ResumableData?] = []
         state.withLock { state in
-            Self.remove(key, &state, &removed)
+            removed.append(state.remove(at: state.items.firstIndex { $0.key == key }))
             while state.items.count >= maximumCount || state.byteCount > maximumByteCount - value.data.count {
-                let oldest = state.items.removeFirst()
-                state.byteCount -= oldest.value.data.count
-                removed.append(oldest.value)
+                removed.append(state.remove(at: 0))
             }
             state.items.append((key, value))
             state.byteCount += value.data.count
@@ -56,16 +57,7 @@ public final class ResumableDataStore: Sendable {
     }
 
     func take(_ key: String) -> ResumableData? {
-        var removed: [ResumableData] = []
-        state.withLock { Self.remove(key, &$0, &removed) }
-        return removed.first
-    }
-
-    private static func remove(_ key: String, _ state: inout State, _ removed: inout [ResumableData]) {
-        guard let index = state.items.firstIndex(where: { $0.key == key }) else { return }
-        let item = state.items.remove(at: index)
-        state.byteCount -= item.value.data.count
-        removed.append(item.value)
+        state.withLock { $0.remove(at: $0.items.firstIndex { $0.key == key }) }
     }
 }
 
@@ -73,7 +65,6 @@ public final class ResumableDataStore: Sendable {
 struct ResumableData: Sendable {
     /// What the server said of the whole.
     var response: DataResponse
-    /// The bytes from the first on.
     var data: Data
     /// What tells the version: sent as `If-Range`.
     var validator: String

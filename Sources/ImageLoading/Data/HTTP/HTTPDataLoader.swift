@@ -121,7 +121,27 @@ public final class HTTPDataLoader: DataLoading {
             response: DataResponse(
                 url: url, statusCode: Int(response.status.code), headers: headers,
                 expectedByteCount: byteCount.flatMap { $0 >= 0 ? $0 : nil }),
-            body: DataChunks(HTTPBody(body: response.body, host: url.host() ?? "", connections: connections)))
+            body: chunks(of: response.body, from: url.host() ?? "", connections))
+    }
+
+    /// A response's bytes as they arrive. Letting go of the reader before its end closes the connection.
+    private static func chunks(
+        of body: HTTPClientResponse.Body, from host: String, _ connections: HTTPConnections
+    ) -> DataChunks {
+        DataChunks {
+            // Used by one task at a time.
+            nonisolated(unsafe) var pieces = body.makeAsyncIterator()
+            return {
+                // Connections are closed when nobody has them.
+                defer { withExtendedLifetime(connections) {} }
+                do {
+                    // One copy, out of the buffer that the connection reads into, which is much larger than what it has got.
+                    return try await pieces.next().map { Data($0.readableBytesView) }
+                } catch {
+                    throw HTTPFailure.error(for: error, host: host, isConnected: true)
+                }
+            }
+        }
     }
 }
 

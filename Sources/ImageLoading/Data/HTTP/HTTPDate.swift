@@ -18,7 +18,6 @@ package enum HTTPDate {
 
     private static func two(_ number: Int) -> String { number < 10 ? "0\(number)" : "\(number)" }
 
-    /// A moment of universal time in the Gregorian calendar.
     private struct Moment {
         let daysSince1970, year, month, day: Int
         let clock: String

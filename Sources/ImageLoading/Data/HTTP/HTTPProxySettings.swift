@@ -139,7 +139,6 @@ struct HTTPProxyException: Hashable, Sendable {
     private var hosts: Hosts
     private var port: Int?
 
-    /// Reads an entry of `no_proxy`.
     init(_ text: String) {
         let text = text.trimmedHTTPWhitespace
         let parts = text.split(separator: "/", omittingEmptySubsequences: false)

@@ -9,7 +9,6 @@ public struct LocalDataLoader: DataLoading {
     /// Opening waits rather than computes: more threads than processors don't harm.
     private static let executor = ImageExecutor(width: 8)
 
-    /// Bytes read at a time.
     private static let pieceByteCount = 1 << 18
 
     /// A loader.
@@ -31,10 +30,25 @@ public struct LocalDataLoader: DataLoading {
             guard let source = try await Self.open(url) else { break }
             return DataDownload(
                 response: DataResponse(url: url, expectedByteCount: source.byteCount),
-                body: DataChunks(FileData(chunks: source.chunks(ofAtMost: Self.pieceByteCount))))
+                body: Self.chunks(of: source))
         default: break
         }
         throw DataLoadingError.unsupportedURL(url.absoluteString)
+    }
+
+    private static func chunks(of source: Source) -> DataChunks {
+        DataChunks {
+            // Used by one task at a time.
+            nonisolated(unsafe) var chunks = source.chunks(ofAtMost: pieceByteCount).makeAsyncIterator()
+            return {
+                try Task.checkCancellation()
+                do throws(ImageError) {
+                    return try await chunks.next().map { Data($0) }
+                } catch {
+                    throw error.code == .cancelled ? CancellationError() : DataLoadingError.unreadable(error.message)
+                }
+            }
+        }
     }
 
     /// Opens the file at `url`; nil for one on another machine.
@@ -52,26 +66,4 @@ public struct LocalDataLoader: DataLoading {
 extension URL {
     /// Whether this is a file, or has its bytes in itself.
     var isLocal: Bool { scheme.map { ["file", "data"].contains($0.lowercased()) } ?? false }
-}
-
-/// A file's bytes as pieces of data, read when they are asked for.
-private struct FileData: AsyncSequence, Sendable {
-    let chunks: Source.Chunks
-
-    /// Reads the pieces one after the other.
-    struct AsyncIterator: AsyncIteratorProtocol {
-        fileprivate var chunks: Source.Chunks.AsyncIterator
-
-        /// - Throws: `DataLoadingError.unreadable`; `CancellationError` when the task is cancelled.
-        mutating func next() async throws -> Data? {
-            try Task.checkCancellation()
-            do {
-                return try await chunks.next().map { Data($0) }
-            } catch {
-                throw error.code == .cancelled ? CancellationError() : DataLoadingError.unreadable(error.message)
-            }
-        }
-    }
-
-    func makeAsyncIterator() -> AsyncIterator { AsyncIterator(chunks: chunks.makeAsyncIterator()) }
 }

@@ -8,11 +8,9 @@ typealias DataInbox = Inbox<DataFeed, DataOutput>
 
 /// Where a job's results arrive for one that waits for them: the newest takes the place of those not yet looked at.
 final class Inbox<Partial: Sendable, Final: Sendable>: Sendable {
-    /// What arrived.
     enum Item: Sendable {
         /// Something that will be followed by something better.
         case partial(Partial)
-        /// The last.
         case final(Final)
     }
 
@@ -73,7 +71,6 @@ final class Inbox<Partial: Sendable, Final: Sendable>: Sendable {
         }
     }
 
-    /// The last thing, when it has arrived.
     func last() async throws -> Final {
         while true {
             if case .final(let value) = try await next() { return value }
@@ -121,12 +118,10 @@ final class DataFeed: Sendable {
 
     private let state = Mutex(State())
 
-    /// What the bytes are.
     func setResponse(_ response: DataResponse) {
         state.withLock { $0.response = response }
     }
 
-    /// Takes the bytes that come next.
     func append(_ piece: Data) {
         state.withLock { $0.pieces.append(piece) }
     }

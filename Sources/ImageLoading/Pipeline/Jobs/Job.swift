@@ -19,7 +19,6 @@ final class Job: @unchecked Sendable {
             case pipeline
         }
 
-        /// Tells it from all others.
         let number: UInt64
         let target: Target
         var priority: ImageRequest.Priority
@@ -27,7 +26,6 @@ final class Job: @unchecked Sendable {
         /// The job whose work asked for it, and waits, as a data source that loads another image does.
         var caller: JobID?
 
-        /// The job that waits.
         var waitingJob: JobID? { target.consumer ?? caller }
     }
 
@@ -40,9 +38,7 @@ final class Job: @unchecked Sendable {
     var subscribers: [Subscriber] = []
     /// The subscriptions that the job has with others.
     var upstream: [JobGraph.Subscription] = []
-    /// The stage that the job waits for.
     var waitsFor: ImagePipeline.Stage?
-    /// What runs it.
     var task: Task<Void, Never>?
     /// How far its bytes are, for those who come later.
     var progress: ImageTask.Progress?
@@ -69,7 +65,6 @@ extension Job.Subscriber.Target {
         }
     }
 
-    /// The job that waits.
     var consumer: JobID? {
         switch self {
         case .image(let id, _), .data(let id, _, _): id
@@ -78,16 +73,13 @@ extension Job.Subscriber.Target {
     }
 }
 
-/// Tells one job from another.
 struct JobID: Hashable, Sendable {
     let rawValue: UInt64
 }
 
 /// What jobs that may be shared are known by.
 enum JobKey: Hashable, Sendable {
-    /// The bytes of a picture.
     case data(DataJobKey)
-    /// A picture, processed.
     case image(ImageJobKey)
     /// A picture's bytes, for the disk cache.
     case encoding(DataCacheKey)

@@ -21,8 +21,7 @@ extension JobGraph {
 
     /// Gives a preview to those who wait for the picture.
     func report(_ preview: ImageOutput, of id: JobID) {
-        var effects = SideEffects()
-        state.withLock { state in
+        change { state, effects in
             guard let job = state.jobs[id] else { return }
             if let old = job.preview { effects.discarded.append(old) }
             job.preview = preview
@@ -34,7 +33,6 @@ extension JobGraph {
                 }
             }
         }
-        effects.perform()
     }
 
     /// Ends a job: everybody who waits for it gets the picture, or the reason that there is none.
@@ -79,8 +77,7 @@ extension JobGraph {
     /// Takes a job that is done out of the graph.
     /// - Returns: It, with those who waited for it; nil for one that was cancelled.
     private func end(_ id: JobID) -> Job? {
-        var effects = SideEffects()
-        let job = state.withLock { state -> Job? in
+        change { state, effects in
             guard let job = state.remove(id) else { return nil }
             for subscriber in job.subscribers {
                 if let consumer = subscriber.target.consumer {
@@ -91,13 +88,10 @@ extension JobGraph {
             for subscription in job.upstream { state.unsubscribe(subscription, &effects) }
             return job
         }
-        effects.perform()
-        return job
     }
 }
 
 extension ImageOutput {
-    /// The response to a task's request.
     func response(for task: ImageTask, isJoined: Bool) -> ImageResponse {
         ImageResponse(
             container: container, request: task.request, urlResponse: urlResponse, source: source,

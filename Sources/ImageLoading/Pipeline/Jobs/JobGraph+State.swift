@@ -116,7 +116,9 @@ extension JobGraph.State {
 }
 
 /// What a change of the graph leaves to be done without its lock.
-struct SideEffects {
+struct SideEffects: Sendable {
+    /// Tasks that were cancelled by their owners, or with the whole pipeline.
+    var ended: [ImageTask] = []
     /// Jobs that nobody waits for.
     var cancelled: [Task<Void, Never>] = []
     /// Whom nothing will be delivered to any more: a job that waited for another has to hear of it, or waits for ever.
@@ -126,10 +128,10 @@ struct SideEffects {
     /// Jobs whose turn it is.
     var turns: [StageQueue.Turn] = []
     /// What was let go, which may be large.
-    var discarded: [Any] = []
+    var discarded: [any Sendable] = []
 
-    /// Does it.
     func perform() {
+        for task in ended { task.finish(.failure(.cancelled), as: .cancelled) }
         for task in cancelled { task.cancel() }
         for target in abandoned { target.fail(CancellationError()) }
         for waiter in refused { waiter.continuation.resume(throwing: CancellationError()) }

@@ -8,12 +8,10 @@ final class JobGraph: Sendable {
     struct State {
         var jobs: [JobID: Job] = [:]
         var index: [JobKey: Job] = [:]
-        /// The subscription of each task.
         var tasks: [Int: Subscription] = [:]
         /// The line of each stage, by its `line`.
         var queues: [StageQueue]
         var lastNumber: UInt64 = 0
-        /// Bytes that were loaded and aren't decoded yet.
         var undecodedByteCount = 0
         var isInvalidated = false
 
@@ -58,10 +56,9 @@ final class JobGraph: Sendable {
         to key: JobKey, _ target: Job.Subscriber.Target, priority: ImageRequest.Priority,
         run: (@Sendable (JobID) async -> Void)? = nil
     ) throws(ImagePipeline.Error) -> Subscription? {
-        var effects = SideEffects()
         let caller = target.consumer == nil ? JobContext.caller(in: self) : nil
         var isCircular = false
-        let result = state.withLock { state -> Subscription? in
+        let result = change { state, effects -> Subscription? in
             guard !state.isInvalidated else { return nil }
             let consumer = target.consumer.flatMap { state.jobs[$0] }
             // A job that was cancelled meanwhile has no use for results.
@@ -89,7 +86,6 @@ final class JobGraph: Sendable {
             }
             return subscription
         }
-        effects.perform()
         if isCircular { throw .circularRequest }
         return result
     }
@@ -102,22 +98,16 @@ final class JobGraph: Sendable {
     }
 
     /// Ends somebody's waiting; a job that nobody waits for any longer is cancelled.
-    func unsubscribe(_ subscription: Subscription) {
-        var effects = SideEffects()
-        state.withLock { $0.unsubscribe(subscription, &effects) }
-        effects.perform()
-    }
+    func unsubscribe(_ subscription: Subscription) { change { $0.unsubscribe(subscription, &$1) } }
 
     /// Ends a task at its owner's wish.
     func cancel(_ task: ImageTask) {
-        var effects = SideEffects()
-        state.withLock { state in
+        change { state, effects in
             if let subscription = state.tasks.removeValue(forKey: task.id) {
                 state.unsubscribe(subscription, &effects)
             }
+            effects.ended = [task]
         }
-        task.finish(.failure(.cancelled), as: .cancelled)
-        effects.perform()
     }
 
     /// Makes a task, and what is done for it, more or less urgent.
@@ -127,28 +117,29 @@ final class JobGraph: Sendable {
 
     /// Makes somebody's waiting, and what is done for it, more or less urgent.
     func setPriority(_ priority: ImageRequest.Priority, of subscription: Subscription) {
-        var effects = SideEffects()
-        state.withLock { $0.setPriority(priority, of: subscription, &effects) }
-        effects.perform()
+        change { $0.setPriority(priority, of: subscription, &$1) }
     }
 
     /// Cancels everything; nothing begins after that.
     func invalidate() {
-        var effects = SideEffects()
-        let tasks: [ImageTask] = state.withLock { state in
+        change { state, effects in
             state.isInvalidated = true
-            var tasks: [ImageTask] = []
             for job in state.jobs.values {
                 for subscriber in job.subscribers {
-                    if case .task(let task) = subscriber.target { tasks.append(task) }
+                    if case .task(let task) = subscriber.target { effects.ended.append(task) }
                 }
                 state.cancel(job.id, &effects)
             }
             state.tasks = [:]
-            return tasks
         }
-        for task in tasks { task.finish(.failure(.cancelled), as: .cancelled) }
+    }
+
+    /// Changes the graph under its lock, and then does what is left to be done without it.
+    func change<Result>(_ body: (inout State, inout SideEffects) -> Result) -> Result {
+        var effects = SideEffects()
+        let result = state.withLock { body(&$0, &effects) }
         effects.perform()
+        return result
     }
 }
 
@@ -186,35 +177,21 @@ extension JobGraph {
     }
 
     private func leave(_ place: StageQueue.Place) {
-        var effects = SideEffects()
-        state.withLock { state in
+        change { state, effects in
             state.queues[place.stage.line].finish(place)
             state.start(place.stage, &effects)
         }
-        effects.perform()
     }
 
     /// Counts bytes that were loaded, or with a negative number, decoded.
     fileprivate func addUndecoded(_ count: Int) {
-        var effects = SideEffects()
-        state.withLock { state in
+        change { state, effects in
             state.undecodedByteCount += count
             state.queues[ImagePipeline.Stage.data.line].isOpen = state.undecodedByteCount < maximumUndecodedByteCount
             state.start(.data, &effects)
         }
-        effects.perform()
     }
 
-    /// How many jobs there are.
-    var jobCount: Int { state.withLock { $0.jobs.count } }
-
-    /// How many jobs wait and work at `stage`.
-    func counts(at stage: ImagePipeline.Stage) -> (waiting: Int, running: Int) {
-        state.withLock { state in
-            let queue = state.queues[stage.line]
-            return (queue.waitingCount, queue.runningCount)
-        }
-    }
 }
 
 extension [ImageTaskMetrics.Stage] {

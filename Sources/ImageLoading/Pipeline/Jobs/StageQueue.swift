@@ -3,7 +3,6 @@
 /// Served by priority, among equals in the order of the requests, or in reverse. Some of the places are kept free for
 /// work that somebody waits for.
 struct StageQueue {
-    /// A job that waits for its turn.
     struct Waiter {
         let job: JobID
         /// Orders jobs by when they were asked for.
@@ -39,9 +38,7 @@ struct StageQueue {
         lines = ImageRequest.Priority.allCases.map { _ in Line() }
     }
 
-    /// How many jobs wait.
     var waitingCount: Int { lines.reduce(0) { $0 + $1.count } }
-    /// How many jobs work.
     var runningCount: Int { running }
 
     private static func isBackground(_ priority: ImageRequest.Priority) -> Bool { priority < .normal }
@@ -59,15 +56,12 @@ struct StageQueue {
         return Place(stage: stage, isInBackground: Self.isBackground(priority))
     }
 
-    /// Puts a job in line.
     mutating func add(_ waiter: Waiter, _ priority: ImageRequest.Priority) { lines[priority.rawValue].insert(waiter) }
 
-    /// Takes a job out of the line.
     mutating func remove(_ sequence: UInt64, _ job: JobID, _ priority: ImageRequest.Priority) -> Waiter? {
         lines[priority.rawValue].remove(sequence, job)
     }
 
-    /// Takes back a place.
     mutating func finish(_ place: Place) {
         running -= 1
         if place.isInBackground { runningInBackground -= 1 }
@@ -103,10 +97,8 @@ extension StageQueue {
         private var waiters: [Waiter?] = []
         private var head = 0
 
-        /// How many wait.
         var count: Int { waiters.count - head }
 
-        /// Puts a job in its place.
         mutating func insert(_ waiter: Waiter) { waiters.insert(waiter, at: position(of: waiter.sequence)) }
 
         /// Takes a job out; nil where it doesn't wait.

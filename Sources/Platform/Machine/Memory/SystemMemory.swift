@@ -32,14 +32,13 @@ package struct SystemMemory: Sendable {
     /// Bytes that this process may use: the machine's, or its control groups' limit where that is lower.
     package var byteCount: Int {
         let limits = unifiedFolders.map { $0 + "/memory.max" } + memoryFolders.map { $0 + "/memory.limit_in_bytes" }
-        return limits.compactMap(number).reduce(physicalByteCount) { min($0, $1) }
+        let total = text(root + "/proc/meminfo").flatMap { Self.value(of: "MemTotal", in: $0) }
+        return limits.compactMap(number).reduce(total ?? Self.physicalByteCount) { min($0, $1) }
     }
 
-    private var physicalByteCount: Int {
-        if let text = text(root + "/proc/meminfo"), let total = Self.value(of: "MemTotal", in: text) {
-            return total
-        }
-        return max(0, sysconf(Int32(_SC_PHYS_PAGES)) * sysconf(Int32(_SC_PAGESIZE)))
+    /// Bytes that the machine has.
+    package static var physicalByteCount: Int {
+        max(0, sysconf(Int32(_SC_PHYS_PAGES)) * sysconf(Int32(_SC_PAGESIZE)))
     }
 
     /// The files that tell of stalls, the one nearest to this process first; whether they exist isn't said.

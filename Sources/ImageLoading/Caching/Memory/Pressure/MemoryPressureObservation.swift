@@ -10,12 +10,5 @@ public final class MemoryPressureObservation: Sendable {
     deinit { cancel() }
 
     /// Ends it. A call of the handler that is under way is not waited for.
-    public func cancel() {
-        let end = end.withLock { stored in
-            let end = stored
-            stored = nil
-            return end
-        }
-        end?()
-    }
+    public func cancel() { end.withLock { $0.take() }?() }
 }

@@ -42,10 +42,7 @@ public final class SystemMemoryPressure: MemoryPressureSource {
         return MemoryPressureObservation { [self] in
             let (handler, watch) = state.withLock { state in
                 let handler = state.handlers.removeValue(forKey: number)
-                guard state.handlers.isEmpty else { return (handler, nil as MemoryPressureWatch?) }
-                let watch = state.watch
-                state.watch = nil
-                return (handler, watch)
+                return (handler, state.handlers.isEmpty ? state.watch.take() : nil)
             }
             watch?.stop()
             // What it holds is let go here, not under the lock.
