@@ -49,12 +49,8 @@ final class AVIFFile {
 
     /// Takes the bytes that come next, and reads the header once it is there.
     func append(_ bytes: RawSpan) throws(ImageError) {
-        guard bytes.byteCount <= options.limits.maximumInputByteCount - byteCount else {
-            throw ImageError(
-                .limitExceeded,
-                "the AVIF file is larger than the limit of \(options.limits.maximumInputByteCount) bytes")
-        }
         byteCount += bytes.byteCount
+        try options.limits.checkInput(byteCount, format: .avif)
         try check(
             bytes.withUnsafeBytes { bytes in
                 // The shim copies the bytes, and reads `bytes.count` of them.

@@ -67,11 +67,6 @@ struct AwaitedFrames {
         guard info == nil || frame.info == info else {
             throw ImageError(.invalidParameter, "a picture of another kind than the \(format) file's others")
         }
-        try take()
-    }
-
-    /// Counts a picture that is known to be of the right kind.
-    mutating func take() throws(ImageError) {
         guard taken < total else { throw ImageError(.invalidParameter, "more than the \(total) pictures announced") }
         taken += 1
     }
