@@ -62,13 +62,7 @@ enum Choice {
 enum FilterArgument: String, ExpressibleByArgument, CaseIterable {
     case lanczos, mitchell, area
 
-    var filter: ResamplingFilter {
-        switch self {
-        case .lanczos: .lanczos3
-        case .mitchell: .mitchell
-        case .area: .area
-        }
-    }
+    var filter: ResamplingFilter { self == .lanczos ? .lanczos3 : self == .mitchell ? .mitchell : .area }
 
     static let help = ArgumentHelp(
         "How smaller pictures are made: lanczos (sharp), mitchell (softer, no ringing) or area (means, softest).",

@@ -58,9 +58,7 @@ struct PictureFetch: Sendable {
     private func write(_ preview: Image, number: Int) async throws {
         let path = settings.path("\(entry.name.stem).preview-\(number).png")
         try await withTaskExecutorPreference(ImageExecutor.shared) {
-            let output = try EncodedOutput(.file(path), overwrites: settings.overwrites)
-            try ImageDestination(format: .png).encode(preview.bitmap(), to: output)
-            try output.commit()
+            try EncodedOutput.write(preview.bitmap(), toPNG: path, overwrites: settings.overwrites)
         }
     }
 
@@ -167,10 +165,8 @@ struct OriginalDecoder: ImageDecoding {
         if context.isCompleted {
             previews = nil
         } else {
-            guard
-                let decoder = ImageDecoders.Default(partiallyDownloadedData: context.data, context: context)
-            else { return nil }
-            previews = decoder
+            previews = ImageDecoders.Default(partiallyDownloadedData: context.data, context: context)
+            if previews == nil { return nil }
         }
     }
 

@@ -5,14 +5,8 @@ internal import Tessera
 /// A picture's bytes as they come from a file or a server, no faster than is allowed, and when they came.
 struct ArrivingBytes: Sendable {
     let entry: FetchEntry
-    private let pieceByteCount: Int
-    private let bytesPerSecond: Int?
-
-    init(_ entry: FetchEntry, pieceByteCount: Int, bytesPerSecond: Int?) {
-        self.entry = entry
-        self.pieceByteCount = pieceByteCount
-        self.bytesPerSecond = bytesPerSecond
-    }
+    let pieceByteCount: Int
+    let bytesPerSecond: Int?
 
     /// The path of a file; nil for what comes from elsewhere.
     var path: String? { entry.url.flatMap { $0.isFileURL ? $0.path(percentEncoded: false) : nil } }

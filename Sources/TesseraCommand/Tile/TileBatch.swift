@@ -3,13 +3,8 @@ internal import Tessera
 
 /// Pyramids one after the other, each on all processors, with a word on each that fails and one on all at the end.
 struct TileBatch: Sendable {
-    private let list: TileList
-    private let settings: TileSettings
-
-    init(_ list: TileList, settings: TileSettings) {
-        self.list = list
-        self.settings = settings
-    }
+    let list: TileList
+    let settings: TileSettings
 
     /// Does the work.
     /// - Returns: Whether all of it was done.
