@@ -23,14 +23,6 @@ package struct EffectQuery: Sendable {
         case height(Double)
     }
 
-    init(effects: [WrittenEffect], side: Side?, format: OutputFormatChoice, quality: Double?, dpr: Double) {
-        self.effects = EffectTable.ordered(effects)
-        self.side = side
-        self.format = format
-        self.quality = quality
-        self.dpr = dpr
-    }
-
     /// Whether the picture's pixels stay as they are: it has only to be written, or not even that.
     package var hasNoEffect: Bool { effects.isEmpty && side == nil }
 
