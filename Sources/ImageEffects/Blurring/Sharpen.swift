@@ -23,9 +23,7 @@ extension Effects {
         /// Reads the effect; the radius is 1 and the amount 0.5 unless said otherwise.
         public init(from decoder: any Decoder) throws {
             let values = try decoder.container(keyedBy: CodingKeys.self)
-            self.init(
-                radius: try values.decodeIfPresent(Double.self, forKey: .radius) ?? 1,
-                amount: try values.decodeIfPresent(Double.self, forKey: .amount) ?? 0.5)
+            self.init(radius: try values.decode(.radius, else: 1), amount: try values.decode(.amount, else: 0.5))
         }
 
         /// The name and the parameters.

@@ -25,7 +25,7 @@ extension Effects {
             let values = try decoder.container(keyedBy: CodingKeys.self)
             self.init(
                 try values.decode(EffectPicture.self, forKey: .picture),
-                isInverted: try values.decodeIfPresent(Bool.self, forKey: .isInverted) ?? false)
+                isInverted: try values.decode(.isInverted, else: false))
         }
 
         private enum CodingKeys: String, CodingKey {

@@ -42,6 +42,13 @@ public protocol CodableEffect: ImageEffect, Codable {
     static var name: String { get }
 }
 
+extension KeyedDecodingContainer {
+    /// The value of a parameter, `standard` where it was left out.
+    func decode<Value: Decodable>(_ key: Key, else standard: Value) throws -> Value {
+        try decodeIfPresent(Value.self, forKey: key) ?? standard
+    }
+}
+
 /// The effects that Tessera brings along.
 ///
 /// They are listed here as types; where an effect is asked for, write `.shadow(blur: 12)` and the like.

@@ -27,9 +27,8 @@ extension Effects {
         public init(from decoder: any Decoder) throws {
             let values = try decoder.container(keyedBy: CodingKeys.self)
             self.init(
-                color: try values.decodeIfPresent(RGBA8.self, forKey: .color) ?? RGBA8(0, 0, 0),
-                width: try values.decodeIfPresent(Double.self, forKey: .width) ?? 1,
-                radius: try values.decodeIfPresent(Double.self, forKey: .radius) ?? 0)
+                color: try values.decode(.color, else: RGBA8(0, 0, 0)), width: try values.decode(.width, else: 1),
+                radius: try values.decode(.radius, else: 0))
         }
 
         /// The name and the parameters.

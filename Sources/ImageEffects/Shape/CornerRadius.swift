@@ -44,10 +44,9 @@ extension Effects {
             }
             let other = radius ?? 0
             self.init(
-                topLeft: try values.decodeIfPresent(Double.self, forKey: .topLeft) ?? other,
-                topRight: try values.decodeIfPresent(Double.self, forKey: .topRight) ?? other,
-                bottomLeft: try values.decodeIfPresent(Double.self, forKey: .bottomLeft) ?? other,
-                bottomRight: try values.decodeIfPresent(Double.self, forKey: .bottomRight) ?? other)
+                topLeft: try values.decode(.topLeft, else: other), topRight: try values.decode(.topRight, else: other),
+                bottomLeft: try values.decode(.bottomLeft, else: other),
+                bottomRight: try values.decode(.bottomRight, else: other))
         }
 
         /// Writes the effect: one `radius` where all are the same.
