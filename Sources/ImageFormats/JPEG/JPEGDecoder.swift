@@ -166,9 +166,9 @@ final class JPEGDecoder: IncrementalDecoder {
         stage = eighth == nil ? .betweenPasses : .collecting
         var profile = header.profile
         if header.colorModel == .cmyk {
-            var inkProfile: [UInt8]?
-            if options.color == .sRGB, case .icc(let bytes) = profile { inkProfile = bytes }
-            inks = Inks(converter: CMYKConverter(profile: inkProfile, isInverted: true), width: Int(output.width))
+            inks = Inks(
+                converter: CMYKConverter(profile: options.inkProfile(profile), isInverted: true),
+                width: Int(output.width))
             profile = .sRGB
         }
         info = BitmapInfo(

@@ -71,9 +71,6 @@ extension WebPCodec {
     /// Checks what is to be written.
     static func check(_ info: BitmapInfo, _ options: EncodingOptions) throws(ImageError) {
         try options.validate()
-        guard (0...6).contains(options.webP.method) else {
-            throw ImageError(.invalidParameter, "a WebP method of \(options.webP.method) is not between 0 and 6")
-        }
         guard info.format == .rgba8, info.alpha != .premultiplied, !info.size.isEmpty else {
             throw ImageError(.invalidParameter, "a WebP takes rgba pixels of 8 bits, with straight alpha or none")
         }
