@@ -23,9 +23,6 @@ package struct EffectQuery: Sendable {
         case height(Double)
     }
 
-    /// Whether the picture's pixels stay as they are: it has only to be written, or not even that.
-    package var hasNoEffect: Bool { effects.isEmpty && side == nil }
-
     /// The identifiers of masks and overlays, each once.
     package var pictures: [String] {
         var pictures: [String] = []

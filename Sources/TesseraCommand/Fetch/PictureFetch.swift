@@ -12,10 +12,7 @@ struct PictureFetch: Sendable {
     /// Does it.
     /// - Throws: What keeps the file from being whole; there is none then.
     func run() async throws -> FetchResult {
-        guard let url = entry.url else { throw ImageError(.invalidParameter, "this is no URL") }
-        guard !entry.isRemote || DataLoader.defaultHTTP != nil else {
-            throw ImageError(.unsupported, "HTTP isn't built into this program: it was built without the trait HTTP")
-        }
+        let url = try entry.loadableURL()
         // Before anything is loaded, where it is known already that it may not be written.
         if let format = settings.format { try check(settings.path(entry.name.fileName(format))) }
         try FileSystem.makeFolder(settings.folder)

@@ -50,14 +50,10 @@ struct ArrivingBytes: Sendable {
     }
 
     private func read(_ take: ([UInt8]) async throws -> Void) async throws {
-        guard let url = entry.url else { throw ImageError(.invalidParameter, "this is no URL") }
+        let url = try entry.loadableURL()
         if let path {
             for try await piece in try Source(path: path).chunks(ofAtMost: pieceByteCount) { try await take(piece) }
         } else {
-            guard !entry.isRemote || DataLoader.defaultHTTP != nil else {
-                throw ImageError(
-                    .unsupported, "HTTP isn't built into this program: it was built without the trait HTTP")
-            }
             // A pipeline that has nothing yet, no data on disk and no beginnings: what is measured starts at the first byte.
             for try await data in try await ImagePipeline().bytes(for: url) {
                 var rest = data[...]
