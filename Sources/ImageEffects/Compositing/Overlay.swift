@@ -5,7 +5,7 @@ extension Effects {
     ///
     /// The canvas stays the picture's: what of the other lies outside isn't seen. Composited as stored, not in linear
     /// light, by W3C's Compositing and Blending Level 1.
-    public struct Overlay: PixelEffect, CodableEffect {
+    public struct Overlay: PixelEffect, SizeKeepingEffect, CodableEffect {
         /// What recipes call the effect.
         public static let name = "overlay"
         /// The picture that comes on top.
@@ -54,11 +54,9 @@ extension Effects {
                 height.map { .number($0) } ?? .flag(false), .number(opacity), .text(blendMode.rawValue))
         }
 
-        /// `size`.
-        public func resultSize(of size: PixelSize, in context: EffectContext) throws(ImageError) -> PixelSize {
+        func check(in context: EffectContext) throws(ImageError) {
             try context.fraction(opacity, "an opacity")
             _ = try rect(in: context)
-            return size
         }
 
         /// Where the other picture goes, in whole pixels.

@@ -6,7 +6,7 @@ extension Effects {
     /// With a radius the line follows round corners, and what lies beyond them goes: where the corners were rounded by the
     /// same radius before, that changes nothing. Where the line is partly transparent, the picture shows through it.
     /// Colours are mixed as stored values.
-    public struct Border: CodableEffect {
+    public struct Border: SizeKeepingEffect, CodableEffect {
         /// `border`.
         public static let name = "border"
         /// The line's colour.
@@ -41,11 +41,7 @@ extension Effects {
             return (width > 0 ? max(1, width.snapped) : 0, try context.nonNegativePixels(radius, "a corner radius"))
         }
 
-        /// The picture's size, once the parameters make sense.
-        public func resultSize(of size: PixelSize, in context: EffectContext) throws(ImageError) -> PixelSize {
-            _ = try lengths(in: context)
-            return size
-        }
+        func check(in context: EffectContext) throws(ImageError) { _ = try lengths(in: context) }
 
         /// The picture with the line.
         public func apply(to bitmap: Bitmap, in context: EffectContext) throws(ImageError) -> Bitmap {
