@@ -91,9 +91,7 @@ final class BitmapPicture: WholePicture {
 
     func read(into target: inout MutablePixelRows) throws(ImageError) -> Int {
         if rows == nil {
-            let bitmap = try decode()
-            rows = try (region.map { (region) throws(ImageError) in try bitmap.cropped(to: region) } ?? bitmap)
-                .makeRowSource()
+            rows = try decode().cropped(to: region ?? PixelRect(info.size)).makeRowSource()
         }
         return try rows!.read(into: &target)
     }

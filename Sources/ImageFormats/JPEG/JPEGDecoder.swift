@@ -83,12 +83,7 @@ final class JPEGDecoder: IncrementalDecoder {
         // What follows the picture is another one's, or nobody's.
         guard stage != .done else { return }
         eighth?.isAsking = false
-        try check(
-            bytes.withUnsafeBytes { bytes in
-                // The shim copies the bytes, and reads `bytes.count` of them.
-                tessera_jpeg_decoder_append(
-                    handle, bytes.baseAddress?.assumingMemoryBound(to: UInt8.self), bytes.count)
-            })
+        try check(bytes.lend { tessera_jpeg_decoder_append(handle, $0, $1) })
         let held = heldByteCount
         guard held <= UInt64(options.limits.maximumInputByteCount) else {
             let error = ImageError(

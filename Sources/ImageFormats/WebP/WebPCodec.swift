@@ -58,7 +58,14 @@ extension WebPCodec {
     public func makeEncoder(
         _ info: BitmapInfo, options: EncodingOptions, output: any ByteSink
     ) throws(ImageError) -> any RowSink {
-        try WebPEncoder(info, options: options, output: output)
+        try Self.check(info, options)
+        let pixels = try WebPPixelEncoder(info, options: options)
+        let container = WebPContainerWriter(info, options: options)
+        return CountedRowSink(AwaitedRows(info, in: .webP)) { (rows) throws(ImageError) in
+            try pixels.write(rows)
+        } end: { () throws(ImageError) in
+            try container.write(pixels.finish(), to: output)
+        }
     }
 
     /// A sink for the frames of an animation, which is written when all are there.

@@ -305,10 +305,8 @@ extension WebPChunkReader {
         case .animation: loopCount = collected.littleEndian(at: 4, byteCount: 2)!
         case .profile: if frames.isEmpty { profile = collected }
         case .exif:
-            // Some writers put before it what belongs before it in a JPEG.
-            let prefix = EXIF.prefix
             isEXIFLate = isAnimated && !frames.isEmpty
-            exif = collected.starts(with: prefix) ? Array(collected.dropFirst(prefix.count)) : collected
+            exif = EXIF.withoutPrefix(collected)
         case .xmp: xmp = collected
         case .frame, .alpha, .lossy, .lossless: break
         }
