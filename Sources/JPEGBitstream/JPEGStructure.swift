@@ -54,9 +54,6 @@ public struct JPEGStructure: Hashable, Sendable {
         return frame.height > 0 ? frame.height : numberOfLines
     }
 
-    /// Whether everything before the first scan was met: the frame, the tables and, as a rule, the metadata.
-    public var isHeaderComplete: Bool { scanCount > 0 }
-
     /// Whether the bytes ended before the EOI marker.
     public var isTruncated: Bool { failure?.code == .truncated }
 }

@@ -53,24 +53,6 @@ struct CorpusTests {
         #expect(structure.extraneousByteCount == 0)
     }
 
-    @Test("Metadata is what the index says", arguments: Entry.all(in: ["valid/jpeg/", "photos/"]))
-    private func metadata(entry: Entry) throws {
-        let bytes = try entry.bytes()
-        let metadata = JPEGMetadata(of: bytes.span.bytes)
-        #expect((metadata.exif != nil) == entry.variant.contains("exif"))
-        #expect((metadata.xmp != nil) == entry.variant.contains("xmp"))
-        #expect((metadata.jfif != nil) == entry.variant.contains("jfif"))
-        #expect(
-            metadata.adobeTransform.map { "adobe\($0.rawValue)" }
-                == entry.variant.first { $0.hasPrefix("adobe") }.map(String.init))
-        let profile = metadata.iccProfile(in: bytes.span.bytes)
-        #expect((profile != nil) == entry.variant.contains("icc"))
-        if let profile {
-            // A profile's first field is its size.
-            #expect(profile.prefix(4).reduce(0) { $0 << 8 | Int($1) } == profile.count)
-        }
-    }
-
     @Test("The split makes no difference", arguments: Entry.all(in: ["valid/jpeg/", "invalid/jpeg/", "photos/"]))
     private func splits(entry: Entry) throws {
         let bytes = try entry.bytes()
@@ -97,17 +79,5 @@ struct CorpusTests {
             #expect(structure.frame.map { "\($0.width)x\(structure.height ?? 0)" } == entry.size)
             #expect(entry.variant.contains("scans\(structure.scanCount)"))
         }
-    }
-
-    @Test(
-        "Profiles with superfluous or repeated pieces are refused",
-        arguments: [
-            ("icc_chunk_count_mismatch.jpeg", .invalidNumber(254, count: 250)),
-            ("icc_chunk_double_seq_no.jpeg", .duplicate(100)),
-        ] as [(String, JPEGMetadata.ICCFailure)])
-    func damagedProfiles(name: String, failure: JPEGMetadata.ICCFailure) throws {
-        let entry = try #require(Entry.all(in: ["invalid/jpeg/"]).first { $0.path.hasSuffix(name) })
-        let bytes = try entry.bytes()
-        #expect(JPEGMetadata(of: bytes.span.bytes).iccFailure == failure)
     }
 }

@@ -19,7 +19,6 @@ struct WalkTests {
         #expect(structure.segmentCount == 5)
         #expect(structure.endOffset == bytes.count)
         #expect(structure.extraneousByteCount == 0)
-        #expect(structure.isHeaderComplete)
         #expect(!structure.isTruncated)
 
         let frame = try #require(structure.frame)

@@ -5,7 +5,7 @@ extension Effects {
     ///
     /// Beyond its edges the picture is taken to go on as its outermost pixels, so that what is opaque stays opaque. The
     /// options' `linearLight` blurs light instead of stored values. The time it takes hardly depends on the radius.
-    public struct GaussianBlur: CodableEffect {
+    public struct GaussianBlur: SizeKeepingEffect, CodableEffect {
         /// `blur`.
         public static let name = "blur"
         /// The Gaussian's standard deviation; nothing changes at 0.
@@ -19,10 +19,8 @@ extension Effects {
         /// The name and the parameters.
         public var identity: EffectIdentity { EffectIdentity(Self.name, .number(radius)) }
 
-        /// The picture's size, once the radius makes sense.
-        public func resultSize(of size: PixelSize, in context: EffectContext) throws(ImageError) -> PixelSize {
+        func check(in context: EffectContext) throws(ImageError) {
             _ = try context.nonNegativePixels(radius, "a radius")
-            return size
         }
 
         /// The blurred picture.

@@ -6,7 +6,7 @@ extension Effects {
     /// Colours are limited to what there is; alpha stays as it is, and where the picture is partly transparent a colour
     /// is compared with what is around it by how opaque that is, so that outlines keep their colours. The options'
     /// `linearLight` compares light instead of stored values.
-    public struct Sharpen: CodableEffect {
+    public struct Sharpen: SizeKeepingEffect, CodableEffect {
         /// `sharpen`.
         public static let name = "sharpen"
         /// The blur's standard deviation: about the size of the details that are to stand out.
@@ -23,9 +23,7 @@ extension Effects {
         /// Reads the effect; the radius is 1 and the amount 0.5 unless said otherwise.
         public init(from decoder: any Decoder) throws {
             let values = try decoder.container(keyedBy: CodingKeys.self)
-            self.init(
-                radius: try values.decodeIfPresent(Double.self, forKey: .radius) ?? 1,
-                amount: try values.decodeIfPresent(Double.self, forKey: .amount) ?? 0.5)
+            self.init(radius: try values.decode(.radius, else: 1), amount: try values.decode(.amount, else: 0.5))
         }
 
         /// The name and the parameters.
@@ -38,11 +36,7 @@ extension Effects {
             return try context.nonNegativePixels(radius, "a radius")
         }
 
-        /// The picture's size, once the parameters make sense.
-        public func resultSize(of size: PixelSize, in context: EffectContext) throws(ImageError) -> PixelSize {
-            _ = try sigma(in: context)
-            return size
-        }
+        func check(in context: EffectContext) throws(ImageError) { _ = try sigma(in: context) }
 
         /// The sharpened picture.
         public func apply(to bitmap: Bitmap, in context: EffectContext) throws(ImageError) -> Bitmap {

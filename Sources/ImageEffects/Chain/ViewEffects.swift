@@ -66,12 +66,10 @@ extension ViewEffects {
         self.init(
             width: try values.decode(Double.self, forKey: .width),
             height: try values.decode(Double.self, forKey: .height))
-        if let mode = try values.decodeIfPresent(ContentMode.self, forKey: .contentMode) { contentMode = mode }
-        if let radius = try values.decodeIfPresent(Double.self, forKey: .cornerRadius) { cornerRadius = radius }
-        if let shadow = try values.decodeIfPresent(Effects.Shadow.self, forKey: .shadow) { self.shadow = shadow }
-        if let reflection = try values.decodeIfPresent(Effects.Reflection.self, forKey: .reflection) {
-            self.reflection = reflection
-        }
+        contentMode = try values.decode(.contentMode, else: contentMode)
+        cornerRadius = try values.decode(.cornerRadius, else: cornerRadius)
+        shadow = try values.decode(.shadow, else: shadow)
+        reflection = try values.decode(.reflection, else: reflection)
     }
 
     /// Writes the effects.

@@ -1,11 +1,11 @@
-public import Raster
+internal import Raster
 
 extension Effects {
     /// Makes each channel a sum of all four and a constant.
     ///
     /// Colours are straight and from 0 to 1 as stored; results beyond are cut off. Where alpha is 0, colours count as
     /// black. `grayscale`, `sepia` and the others are those of W3C's Filter Effects Level 1, without linear light.
-    public struct ColorMatrix: PixelEffect, CodableEffect {
+    public struct ColorMatrix: PixelEffect, SizeKeepingEffect, CodableEffect {
         /// What recipes call the effect.
         public static let name = "colorMatrix"
         /// Four rows of five: what of red, green, blue and alpha makes up red, and a constant from 0 to 1; then the same
@@ -22,11 +22,7 @@ extension Effects {
             return identity
         }
 
-        /// `size`.
-        public func resultSize(of size: PixelSize, in context: EffectContext) throws(ImageError) -> PixelSize {
-            _ = try matrix()
-            return size
-        }
+        func check(in context: EffectContext) throws(ImageError) { _ = try matrix() }
 
         private func matrix() throws(ImageError) -> PixelMatrix {
             // More than this is nothing but black and white, and sums of it have room in any number.

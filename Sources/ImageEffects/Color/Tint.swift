@@ -24,7 +24,7 @@ extension Effects {
             let values = try decoder.container(keyedBy: CodingKeys.self)
             self.init(
                 color: try values.decode(RGBA8.self, forKey: .color),
-                blendMode: try values.decodeIfPresent(BlendMode.self, forKey: .blendMode) ?? .normal)
+                blendMode: try values.decode(.blendMode, else: .normal))
         }
 
         /// The effect's name and parameters.

@@ -1,4 +1,4 @@
-public import Raster
+internal import Raster
 
 extension Effects {
     /// Keeps what a grey picture shows white and takes away what it shows black.
@@ -25,7 +25,7 @@ extension Effects {
             let values = try decoder.container(keyedBy: CodingKeys.self)
             self.init(
                 try values.decode(EffectPicture.self, forKey: .picture),
-                isInverted: try values.decodeIfPresent(Bool.self, forKey: .isInverted) ?? false)
+                isInverted: try values.decode(.isInverted, else: false))
         }
 
         private enum CodingKeys: String, CodingKey {
@@ -85,7 +85,7 @@ extension ImageEffect where Self == Effects.MaskFromAlpha {
 
 extension Effects {
     /// Multiplies the picture's alpha by a factor, so that it becomes more transparent, never less.
-    public struct Opacity: PixelEffect, CodableEffect {
+    public struct Opacity: PixelEffect, SizeKeepingEffect, CodableEffect {
         /// What recipes call the effect.
         public static let name = "opacity"
         /// The factor, 0 to 1.
@@ -97,11 +97,7 @@ extension Effects {
         /// The effect's name and parameters.
         public var identity: EffectIdentity { EffectIdentity(Self.name, .number(alpha)) }
 
-        /// `size`.
-        public func resultSize(of size: PixelSize, in context: EffectContext) throws(ImageError) -> PixelSize {
-            try context.fraction(alpha, "an opacity")
-            return size
-        }
+        func check(in context: EffectContext) throws(ImageError) { try context.fraction(alpha, "an opacity") }
 
         func apply<P: WorkingPixel>(
             to bitmap: Bitmap, as type: P.Type, in context: EffectContext

@@ -5,7 +5,7 @@ extension Effects {
     ///
     /// The canvas stays the picture's: what of the other lies outside isn't seen. Composited as stored, not in linear
     /// light, by W3C's Compositing and Blending Level 1.
-    public struct Overlay: PixelEffect, CodableEffect {
+    public struct Overlay: PixelEffect, SizeKeepingEffect, CodableEffect {
         /// What recipes call the effect.
         public static let name = "overlay"
         /// The picture that comes on top.
@@ -41,13 +41,10 @@ extension Effects {
         public init(from decoder: any Decoder) throws {
             let values = try decoder.container(keyedBy: CodingKeys.self)
             self.init(
-                try values.decode(EffectPicture.self, forKey: .picture),
-                x: try values.decodeIfPresent(Double.self, forKey: .x) ?? 0,
-                y: try values.decodeIfPresent(Double.self, forKey: .y) ?? 0,
-                width: try values.decodeIfPresent(Double.self, forKey: .width),
+                try values.decode(EffectPicture.self, forKey: .picture), x: try values.decode(.x, else: 0),
+                y: try values.decode(.y, else: 0), width: try values.decodeIfPresent(Double.self, forKey: .width),
                 height: try values.decodeIfPresent(Double.self, forKey: .height),
-                opacity: try values.decodeIfPresent(Double.self, forKey: .opacity) ?? 1,
-                blendMode: try values.decodeIfPresent(BlendMode.self, forKey: .blendMode) ?? .normal)
+                opacity: try values.decode(.opacity, else: 1), blendMode: try values.decode(.blendMode, else: .normal))
         }
 
         /// The effect's name and parameters.
@@ -57,11 +54,9 @@ extension Effects {
                 height.map { .number($0) } ?? .flag(false), .number(opacity), .text(blendMode.rawValue))
         }
 
-        /// `size`.
-        public func resultSize(of size: PixelSize, in context: EffectContext) throws(ImageError) -> PixelSize {
+        func check(in context: EffectContext) throws(ImageError) {
             try context.fraction(opacity, "an opacity")
             _ = try rect(in: context)
-            return size
         }
 
         /// Where the other picture goes, in whole pixels.
@@ -135,7 +130,7 @@ extension Effects {
         /// Reads the effect; the colour is white unless said otherwise.
         public init(from decoder: any Decoder) throws {
             let values = try decoder.container(keyedBy: CodingKeys.self)
-            self.init(color: try values.decodeIfPresent(RGBA8.self, forKey: .color) ?? RGBA8(255, 255, 255))
+            self.init(color: try values.decode(.color, else: RGBA8(255, 255, 255)))
         }
 
         /// The effect's name and parameters.

@@ -36,10 +36,31 @@ extension ImageEffect {
     }
 }
 
+/// An effect that keeps a picture's size, whose parameters may make no sense.
+protocol SizeKeepingEffect: ImageEffect {
+    /// - Throws: `invalidParameter` for parameters that make no sense.
+    func check(in context: EffectContext) throws(ImageError)
+}
+
+extension SizeKeepingEffect {
+    /// `size`, once the parameters make sense.
+    public func resultSize(of size: PixelSize, in context: EffectContext) throws(ImageError) -> PixelSize {
+        try check(in: context)
+        return size
+    }
+}
+
 /// An effect with a name in recipes: one that Tessera brings along.
 public protocol CodableEffect: ImageEffect, Codable {
     /// What recipes call it.
     static var name: String { get }
+}
+
+extension KeyedDecodingContainer {
+    /// The value of a parameter, `standard` where it was left out.
+    func decode<Value: Decodable>(_ key: Key, else standard: Value) throws -> Value {
+        try decodeIfPresent(Value.self, forKey: key) ?? standard
+    }
 }
 
 /// The effects that Tessera brings along.

@@ -42,7 +42,7 @@ extension Effects {
                 x: try values.decode(Double.self, forKey: .x), y: try values.decode(Double.self, forKey: .y),
                 width: try values.decode(Double.self, forKey: .width),
                 height: try values.decode(Double.self, forKey: .height),
-                outside: try values.decodeIfPresent(Outside.self, forKey: .outside) ?? .transparent)
+                outside: try values.decode(.outside, else: .transparent))
         }
 
         /// Its name and its parameters.

@@ -29,8 +29,8 @@ extension Effects {
             self.init(
                 width: try values.decode(Double.self, forKey: .width),
                 height: try values.decode(Double.self, forKey: .height),
-                contentMode: try values.decodeIfPresent(ContentMode.self, forKey: .contentMode) ?? .aspectFit,
-                padToFit: try values.decodeIfPresent(Bool.self, forKey: .padToFit) ?? false)
+                contentMode: try values.decode(.contentMode, else: .aspectFit),
+                padToFit: try values.decode(.padToFit, else: false))
         }
 
         /// Its name and its parameters.

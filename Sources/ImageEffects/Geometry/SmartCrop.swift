@@ -36,7 +36,7 @@ extension Effects {
             self.init(
                 width: try values.decode(Double.self, forKey: .width),
                 height: try values.decode(Double.self, forKey: .height),
-                strategy: try values.decodeIfPresent(Strategy.self, forKey: .strategy) ?? .attention)
+                strategy: try values.decode(.strategy, else: .attention))
         }
 
         /// Its name and its parameters.

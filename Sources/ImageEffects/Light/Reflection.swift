@@ -27,9 +27,8 @@ extension Effects {
         public init(from decoder: any Decoder) throws {
             let values = try decoder.container(keyedBy: CodingKeys.self)
             self.init(
-                scale: try values.decode(Double.self, forKey: .scale),
-                gap: try values.decodeIfPresent(Double.self, forKey: .gap) ?? 0,
-                alpha: try values.decodeIfPresent(Double.self, forKey: .alpha) ?? 1)
+                scale: try values.decode(Double.self, forKey: .scale), gap: try values.decode(.gap, else: 0),
+                alpha: try values.decode(.alpha, else: 1))
         }
 
         /// The effect's name and parameters.
@@ -69,31 +68,23 @@ extension Effects {
             to bitmap: Bitmap, as type: P.Type, in context: EffectContext
         ) throws(ImageError) -> Bitmap {
             let layout = try layout(of: bitmap.size, in: context)
-            var info = bitmap.info
-            info.size = layout.canvas
-            info.alpha = .premultiplied
             let (height, isOpaque) = (bitmap.height, !bitmap.alpha.hasAlpha)
             let reflected = 0..<min(height, layout.ramp.height)
-            var result = try MutableBitmap(uninitialized: info)
-            try result.fill { (rows, range) throws(ImageError) in
-                for y in range {
-                    var target = rows.row(y - range.lowerBound, as: P.self)
-                    let (upper, lower) = (y - layout.picture, y - layout.reflection)
-                    let hasPicture = (0..<height).contains(upper)
-                    switch (hasPicture, reflected.contains(lower)) {
-                    case (false, false): target.clear()
-                    case (true, let isOverlapped) where isOpaque || !isOverlapped:
-                        target.copy(bitmap.rows.row(upper, as: P.self))
-                    case (_, _):
-                        let mirrored = bitmap.rows.row(height - 1 - lower, as: P.self)
-                        P.scale(mirrored, by: layout.ramp.factor(lower), to: &target)
-                        if hasPicture {
-                            P.lay(bitmap.rows.row(upper, as: P.self), opacity: 1, mode: .normal, over: &target, at: 0)
-                        }
+            return try bitmap.drawn(as: P.self, size: layout.canvas, alpha: .premultiplied) { y, target in
+                let (upper, lower) = (y - layout.picture, y - layout.reflection)
+                let hasPicture = (0..<height).contains(upper)
+                switch (hasPicture, reflected.contains(lower)) {
+                case (false, false): target.clear()
+                case (true, let isOverlapped) where isOpaque || !isOverlapped:
+                    target.copy(bitmap.rows.row(upper, as: P.self))
+                case (_, _):
+                    let mirrored = bitmap.rows.row(height - 1 - lower, as: P.self)
+                    P.scale(mirrored, by: layout.ramp.factor(lower), to: &target)
+                    if hasPicture {
+                        P.lay(bitmap.rows.row(upper, as: P.self), opacity: 1, mode: .normal, over: &target, at: 0)
                     }
                 }
             }
-            return result.freeze()
         }
     }
 }
@@ -133,22 +124,12 @@ extension Effects {
         func apply<P: WorkingPixel>(
             to bitmap: Bitmap, as type: P.Type, in context: EffectContext
         ) throws(ImageError) -> Bitmap {
-            var info = bitmap.info
-            info.size = try resultSize(of: bitmap.size, in: context)
-            info.alpha = .premultiplied
-            let ramp = ReflectionRamp(height: info.size.height, alpha: 1)
-            var result = try MutableBitmap(uninitialized: info)
-            try result.fill(touching: 2 * result.bytesPerRow * info.size.height) { (rows, range) throws(ImageError) in
-                for y in range {
-                    var target = rows.row(y - range.lowerBound, as: P.self)
-                    guard y < bitmap.height else {
-                        target.clear()
-                        continue
-                    }
-                    P.scale(bitmap.rows.row(bitmap.height - 1 - y, as: P.self), by: ramp.factor(y), to: &target)
-                }
+            let size = try resultSize(of: bitmap.size, in: context)
+            let ramp = ReflectionRamp(height: size.height, alpha: 1)
+            return try bitmap.drawn(as: P.self, size: size, alpha: .premultiplied) { y, target in
+                guard y < bitmap.height else { return target.clear() }
+                P.scale(bitmap.rows.row(bitmap.height - 1 - y, as: P.self), by: ramp.factor(y), to: &target)
             }
-            return result.freeze()
         }
     }
 }

@@ -44,11 +44,9 @@ extension Effects {
         public init(from decoder: any Decoder) throws {
             let values = try decoder.container(keyedBy: CodingKeys.self)
             self.init(
-                color: try values.decodeIfPresent(RGBA8.self, forKey: .color) ?? RGBA8(0, 0, 0),
-                x: try values.decodeIfPresent(Double.self, forKey: .x) ?? 0,
-                y: try values.decodeIfPresent(Double.self, forKey: .y) ?? 0,
-                blur: try values.decodeIfPresent(Double.self, forKey: .blur) ?? 0,
-                border: try values.decodeIfPresent(Border.self, forKey: .border) ?? .compatible)
+                color: try values.decode(.color, else: RGBA8(0, 0, 0)), x: try values.decode(.x, else: 0),
+                y: try values.decode(.y, else: 0), blur: try values.decode(.blur, else: 0),
+                border: try values.decode(.border, else: .compatible))
         }
 
         /// The name and the parameters.

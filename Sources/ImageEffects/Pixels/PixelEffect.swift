@@ -22,13 +22,21 @@ extension Bitmap {
     func mapped<P: WorkingPixel>(
         as type: P.Type, alpha: AlphaMode, _ body: @Sendable (Int, Span<P>, inout MutableSpan<P>) -> Void
     ) throws(ImageError) -> Bitmap {
+        try drawn(as: P.self, size: size, alpha: alpha) { y, target in body(y, rows.row(y, as: P.self), &target) }
+    }
+
+    /// A bitmap of `size`, made row by row: `body` is given a row's number and where the new one goes.
+    func drawn<P: WorkingPixel>(
+        as type: P.Type, size: PixelSize, alpha: AlphaMode, _ body: @Sendable (Int, inout MutableSpan<P>) -> Void
+    ) throws(ImageError) -> Bitmap {
         var info = info
+        info.size = size
         info.alpha = alpha
         var result = try MutableBitmap(uninitialized: info)
-        try result.fill(touching: 2 * byteCount) { (rows, range) throws(ImageError) in
+        try result.fill(touching: 2 * result.bytesPerRow * size.height) { (rows, range) throws(ImageError) in
             for y in range {
                 var target = rows.row(y - range.lowerBound, as: P.self)
-                body(y, self.rows.row(y, as: P.self), &target)
+                body(y, &target)
             }
         }
         return result.freeze()

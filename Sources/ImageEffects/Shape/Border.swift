@@ -6,7 +6,7 @@ extension Effects {
     /// With a radius the line follows round corners, and what lies beyond them goes: where the corners were rounded by the
     /// same radius before, that changes nothing. Where the line is partly transparent, the picture shows through it.
     /// Colours are mixed as stored values.
-    public struct Border: CodableEffect {
+    public struct Border: SizeKeepingEffect, CodableEffect {
         /// `border`.
         public static let name = "border"
         /// The line's colour.
@@ -27,9 +27,8 @@ extension Effects {
         public init(from decoder: any Decoder) throws {
             let values = try decoder.container(keyedBy: CodingKeys.self)
             self.init(
-                color: try values.decodeIfPresent(RGBA8.self, forKey: .color) ?? RGBA8(0, 0, 0),
-                width: try values.decodeIfPresent(Double.self, forKey: .width) ?? 1,
-                radius: try values.decodeIfPresent(Double.self, forKey: .radius) ?? 0)
+                color: try values.decode(.color, else: RGBA8(0, 0, 0)), width: try values.decode(.width, else: 1),
+                radius: try values.decode(.radius, else: 0))
         }
 
         /// The name and the parameters.
@@ -42,11 +41,7 @@ extension Effects {
             return (width > 0 ? max(1, width.snapped) : 0, try context.nonNegativePixels(radius, "a corner radius"))
         }
 
-        /// The picture's size, once the parameters make sense.
-        public func resultSize(of size: PixelSize, in context: EffectContext) throws(ImageError) -> PixelSize {
-            _ = try lengths(in: context)
-            return size
-        }
+        func check(in context: EffectContext) throws(ImageError) { _ = try lengths(in: context) }
 
         /// The picture with the line.
         public func apply(to bitmap: Bitmap, in context: EffectContext) throws(ImageError) -> Bitmap {

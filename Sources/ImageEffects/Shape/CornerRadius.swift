@@ -4,7 +4,7 @@ extension Effects {
     /// Rounds the picture's corners: circular arcs, each pixel on them kept by how much of it lies within.
     ///
     /// A radius larger than half the picture's shorter side counts as that.
-    public struct CornerRadius: CodableEffect {
+    public struct CornerRadius: SizeKeepingEffect, CodableEffect {
         /// `cornerRadius`.
         public static let name = "cornerRadius"
         /// The radius of the top left corner.
@@ -44,10 +44,9 @@ extension Effects {
             }
             let other = radius ?? 0
             self.init(
-                topLeft: try values.decodeIfPresent(Double.self, forKey: .topLeft) ?? other,
-                topRight: try values.decodeIfPresent(Double.self, forKey: .topRight) ?? other,
-                bottomLeft: try values.decodeIfPresent(Double.self, forKey: .bottomLeft) ?? other,
-                bottomRight: try values.decodeIfPresent(Double.self, forKey: .bottomRight) ?? other)
+                topLeft: try values.decode(.topLeft, else: other), topRight: try values.decode(.topRight, else: other),
+                bottomLeft: try values.decode(.bottomLeft, else: other),
+                bottomRight: try values.decode(.bottomRight, else: other))
         }
 
         /// Writes the effect: one `radius` where all are the same.
@@ -78,10 +77,8 @@ extension Effects {
                 bottomRight: try context.nonNegativePixels(bottomRight, "a corner radius"))
         }
 
-        /// The picture's size, once the radii make sense.
-        public func resultSize(of size: PixelSize, in context: EffectContext) throws(ImageError) -> PixelSize {
+        func check(in context: EffectContext) throws(ImageError) {
             _ = try shape(PixelSize(width: 1, height: 1), in: context)
-            return size
         }
 
         /// The picture with round corners.

@@ -21,27 +21,17 @@ package struct EffectForm: Sendable {
     package let usage: String
     /// Values to try it with; empty for what is only named.
     package let example: String
-    /// Whether it makes sense to have it more than once.
-    package let isRepeatable: Bool
     /// What to write instead of something that makes no sense.
     let advice: String
     let making: Making
 
-    private init(
-        _ name: String, _ title: String, _ sentence: String, _ usage: String, _ parameters: [EffectParameter],
-        example: String, advice: String?, isRepeatable: Bool, _ making: Making
-    ) {
-        self.name = name
-        self.title = title
-        self.sentence = sentence
-        self.parameters = parameters
-        self.usage = usage
-        self.example = example
-        self.isRepeatable = isRepeatable
-        self.advice = advice ?? example
-        self.making = making
+    /// Whether it makes sense to have it more than once.
+    package var isRepeatable: Bool {
+        if case .withPicture = making { true } else { false }
     }
+}
 
+extension EffectForm {
     /// An effect of values.
     init(
         _ name: String, _ title: String, _ sentence: String, _ usage: String = "", _ parameters: [EffectParameter] = [],
@@ -49,8 +39,8 @@ package struct EffectForm: Sendable {
         _ make: @escaping @Sendable (WrittenEffect) -> any ImageEffect
     ) {
         self.init(
-            name, title, sentence, usage, parameters, example: example, advice: advice, isRepeatable: false,
-            .alone(make))
+            name: name, title: title, sentence: sentence, parameters: parameters, usage: usage, example: example,
+            advice: advice ?? example, making: .alone(make))
     }
 
     /// An effect of a picture and values. Several of them make sense.
@@ -60,8 +50,8 @@ package struct EffectForm: Sendable {
         picture make: @escaping @Sendable (WrittenEffect, EffectPicture) -> any ImageEffect
     ) {
         self.init(
-            name, title, sentence, usage, parameters, example: example, advice: advice, isRepeatable: true,
-            .withPicture(make))
+            name: name, title: title, sentence: sentence, parameters: parameters, usage: usage, example: example,
+            advice: advice ?? example, making: .withPicture(make))
     }
 
     /// An effect of one number.

@@ -72,7 +72,13 @@ public struct AVIFCodec: ImageCodec {
         _ info: BitmapInfo, count: Int, options: EncodingOptions, output: any ByteSink
     ) throws(ImageError) -> any FrameSink {
         try Self.load()
-        return try AVIFSequenceEncoder(info, count: count, options: options, output: output)
+        let awaited = try AwaitedFrames(count, in: .avif)
+        let writer = try AVIFWriter(info, options: options, isAnimated: true)
+        return CountedFrameSink(awaited) { (frame, duration, _) throws(ImageError) in
+            try writer.add(frame, duration: duration)
+        } end: { () throws(ImageError) in
+            try writer.finish(to: output)
+        }
     }
 
     /// Throws `unsupported` where the library isn't there.

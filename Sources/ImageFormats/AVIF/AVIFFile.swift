@@ -4,8 +4,8 @@ internal import Raster
 
 /// An AVIF file in libavif's hands, as far as it has arrived.
 final class AVIFFile {
-    /// The shim's decoder. This object owns it, and nothing else has the pointer.
-    private let handle: OpaquePointer
+    private let shim: ShimHandle
+    private var handle: OpaquePointer { shim.pointer }
     private let options: DecodingOptions
     private var stored = tessera_avif_header()
     /// What is known of the picture, or of the canvas; nil until the bytes reach that far.
@@ -20,13 +20,10 @@ final class AVIFFile {
         decoding.maximum_side = UInt32(clamping: options.limits.maximumSideLength)
         decoding.maximum_pixels = UInt64(clamping: options.limits.maximumPixelCount)
         decoding.maximum_frames = UInt32(clamping: options.limits.maximumFrameCount)
-        guard let handle = tessera_avif_decoder_create(&decoding) else {
-            throw ImageError(.outOfMemory, "no memory for an AVIF decoder")
-        }
-        self.handle = handle
+        shim = try ShimHandle(
+            tessera_avif_decoder_create(&decoding), "an AVIF decoder", failing: "the AVIF file can't be read",
+            tessera_avif_decoder_message, destroy: tessera_avif_decoder_destroy)
     }
-
-    deinit { tessera_avif_decoder_destroy(handle) }
 
     /// The picture in a whole file that the options ask for: a still, or a frame of an animation.
     static func picture(in bytes: [UInt8], options: DecodingOptions) throws(ImageError) -> BitmapPicture {
@@ -49,18 +46,9 @@ final class AVIFFile {
 
     /// Takes the bytes that come next, and reads the header once it is there.
     func append(_ bytes: RawSpan) throws(ImageError) {
-        guard bytes.byteCount <= options.limits.maximumInputByteCount - byteCount else {
-            throw ImageError(
-                .limitExceeded,
-                "the AVIF file is larger than the limit of \(options.limits.maximumInputByteCount) bytes")
-        }
         byteCount += bytes.byteCount
-        try check(
-            bytes.withUnsafeBytes { bytes in
-                // The shim copies the bytes, and reads `bytes.count` of them.
-                tessera_avif_decoder_append(
-                    handle, bytes.baseAddress?.assumingMemoryBound(to: UInt8.self), bytes.count)
-            })
+        try options.limits.checkInput(byteCount, format: .avif)
+        try shim.check(bytes.lend { tessera_avif_decoder_append(handle, $0, $1) })
         try readHeader()
     }
 
@@ -94,7 +82,7 @@ final class AVIFFile {
         // Planes of four samples a pixel, as the decoder has them and, where a grid is put together, once more.
         let byteCount = coded.size.pixelCount * (stored.bits > 8 ? 16 : 8)
         try options.limits.checkWorkingMemory(byteCount, for: "decoding the AVIF picture")
-        try check(tessera_avif_decoder_decode(handle, UInt32(index)))
+        try shim.check(tessera_avif_decoder_decode(handle, UInt32(index)))
         var bitmap = try MutableBitmap(uninitialized: coded)
         let status = bitmap.withMutableRows(0..<coded.size.height) { rows in
             let stride = rows.bytesPerRow
@@ -104,7 +92,7 @@ final class AVIFFile {
                     handle, coded.format.shimNumber, base.assumingMemoryBound(to: UInt8.self), stride)
             }
         }
-        try check(status)
+        try shim.check(status)
         let crop = PixelRect(
             x: Int(stored.crop_x), y: Int(stored.crop_y), width: info.size.width, height: info.size.height)
         return try bitmap.freeze().cropped(to: crop)
@@ -113,7 +101,7 @@ final class AVIFFile {
     private func readHeader() throws(ImageError) {
         guard header == nil else { return }
         let status = tessera_avif_decoder_read_header(handle, &stored)
-        try check(status)
+        try shim.check(status)
         guard status == Int32(TESSERA_OK) else { return }
         try options.limits.check(PixelSize(width: Int(stored.width), height: Int(stored.height)), format: .avif)
         let limit = options.limits.maximumMetadataByteCount
@@ -138,13 +126,6 @@ final class AVIFFile {
                 .animation, count: Int(stored.frame_count), loopCount: Int(stored.play_count))
         }
         self.header = header
-    }
-
-    private func check(_ status: Int32) throws(ImageError) {
-        guard status < 0 else { return }
-        // The message lives as long as the handle, and is copied here.
-        let message = String(cString: tessera_avif_decoder_message(handle))
-        throw ImageError(shim: status, "the AVIF file can't be read: \(message)")
     }
 }
 

@@ -4,8 +4,8 @@ internal import Raster
 
 /// An AVIF file that is being made of one picture or several.
 final class AVIFWriter {
-    /// The shim's encoder. This object owns it, and nothing else has the pointer.
-    private let handle: OpaquePointer
+    private let shim: ShimHandle
+    private var handle: OpaquePointer { shim.pointer }
     private let info: BitmapInfo
 
     /// Units of duration in a second: divisible by what videos and GIFs count in.
@@ -39,10 +39,9 @@ final class AVIFWriter {
         encoding.orientation = options.metadata.orientation.rawValue
         // sRGB's codes (ISO/IEC 23091-2), or none beside a profile.
         (encoding.primaries, encoding.transfer) = icc == nil ? (1, 13) : (2, 2)
-        guard let handle = tessera_avif_encoder_create(&encoding) else {
-            throw ImageError(.outOfMemory, "no memory for an AVIF encoder")
-        }
-        self.handle = handle
+        shim = try ShimHandle(
+            tessera_avif_encoder_create(&encoding), "an AVIF encoder", failing: "the AVIF can't be written",
+            tessera_avif_encoder_message, destroy: tessera_avif_encoder_destroy)
         self.info = info
         let blocks: [(Int, [UInt8]?)] = [
             (TESSERA_AVIF_ICC, icc), (TESSERA_AVIF_EXIF, options.metadata.exifForHEIF),
@@ -51,11 +50,9 @@ final class AVIFWriter {
         for (kind, block) in blocks {
             guard let block, !block.isEmpty else { continue }
             // The shim copies the bytes.
-            try check(tessera_avif_encoder_set_block(handle, UInt8(kind), block, block.count))
+            try shim.check(tessera_avif_encoder_set_block(handle, UInt8(kind), block, block.count))
         }
     }
-
-    deinit { tessera_avif_encoder_destroy(handle) }
 
     /// AV1's quantizer, 0 (best) to 63, for a quality of 0…1, as avifenc 1.0 and Pillow have it: with q from 0 to 100,
     /// ((100 - q) × 63 + 50) / 100.
@@ -74,7 +71,7 @@ final class AVIFWriter {
         let units = duration * Double(Self.timescale)
         let wholeUnits = units.isFinite ? UInt64(min(1e12, max(1, units.rounded()))) : 1
         let (stride, handle) = (bitmap.bytesPerRow, handle)
-        try check(
+        try shim.check(
             bitmap.rows.withUnsafeBase { base in
                 // As many rows as the shim was told, `stride` bytes apart, belong to the bitmap.
                 tessera_avif_encoder_add(handle, base.assumingMemoryBound(to: UInt8.self), stride, wholeUnits)
@@ -83,43 +80,13 @@ final class AVIFWriter {
 
     /// Writes the file.
     func finish(to output: any ByteSink) throws(ImageError) {
-        try check(tessera_avif_encoder_finish(handle))
+        try shim.check(tessera_avif_encoder_finish(handle))
         var count = 0
         guard let bytes = tessera_avif_encoder_output(handle, &count), count > 0 else {
             throw ImageError(.outOfMemory, "libavif wrote nothing")
         }
         // The shim keeps the bytes for as long as the handle lives.
         try output.write(UnsafeRawBufferPointer(start: bytes, count: count).bytes)
-    }
-
-    private func check(_ status: Int32) throws(ImageError) {
-        guard status < 0 else { return }
-        // The message lives as long as the handle, and is copied here.
-        let message = String(cString: tessera_avif_encoder_message(handle))
-        throw ImageError(shim: status, "the AVIF can't be written: \(message)")
-    }
-}
-
-/// Writes the frames of an animation.
-final class AVIFSequenceEncoder: FrameSink {
-    private let writer: AVIFWriter
-    private let output: any ByteSink
-    private var awaited: AwaitedFrames
-
-    init(_ info: BitmapInfo, count: Int, options: EncodingOptions, output: any ByteSink) throws(ImageError) {
-        awaited = try AwaitedFrames(count, in: .avif)
-        writer = try AVIFWriter(info, options: options, isAnimated: true)
-        self.output = output
-    }
-
-    func write(_ frame: Bitmap, duration: Double) throws(ImageError) {
-        try awaited.take(frame)
-        try writer.add(frame, duration: duration)
-    }
-
-    func finish() throws(ImageError) {
-        try awaited.checkNone()
-        try writer.finish(to: output)
     }
 }
 #endif

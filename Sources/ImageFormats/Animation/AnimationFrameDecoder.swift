@@ -68,8 +68,7 @@ final class AnimationFrameDecoder: IncrementalDecoder {
             }
             let shown = try canvas.frame(at: index, from: decoder)
             canvas.removePixels()
-            rows = try (region.map { (region) throws(ImageError) in try shown.cropped(to: region) } ?? shown)
-                .makeRowSource()
+            rows = try shown.cropped(to: region ?? PixelRect(shown.size)).makeRowSource()
         }
         let count = try rows!.read(into: &target)
         return count > 0 ? .rows(count) : .end

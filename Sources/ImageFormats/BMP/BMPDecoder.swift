@@ -165,7 +165,7 @@ final class BMPDecoder: IncrementalDecoder {
             return .needMoreData
         }
         let available = stored.rowCount
-        let isOpaque = isOpaque ?? !hasVisiblePixel(stored, expander, width: size.width)
+        let isOpaque = isOpaque ?? !expander.hasVisiblePixel(in: stored, width: size.width)
         self.isOpaque = isOpaque
         var done = 0
         while done < rows.count, nextRow < region.height {
@@ -197,15 +197,5 @@ final class BMPDecoder: IncrementalDecoder {
         let needed = isTopDown ? region.y + region.height : size.height - region.y
         if available < needed { throw BMPStoredRows.truncated }
         return .end
-    }
-
-    /// Whether alpha says anything: where it is 0 throughout, its writer didn't know of it, and all pixels are opaque.
-    private func hasVisiblePixel(_ stored: BMPStoredRows, _ expander: BMPRowExpander, width: Int) -> Bool {
-        guard expander.hasAlpha else { return false }
-        var found = false
-        for index in 0..<stored.rowCount where !found {
-            stored.withRow(index) { found = expander.hasVisiblePixel($0, width: width) }
-        }
-        return found
     }
 }

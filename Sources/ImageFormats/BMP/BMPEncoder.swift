@@ -72,38 +72,20 @@ struct BMPWriter {
             throw ImageError(.limitExceeded, "a BMP file can't have \(byteCount) bytes, as \(info.size) would take")
         }
 
-        var bytes = Array("BM".utf8)
-        bytes.append(littleEndian: byteCount, byteCount: 4)
-        bytes.append(littleEndian: 0, byteCount: 4)
-        bytes.append(littleEndian: pixelOffset, byteCount: 4)
-        bytes.append(littleEndian: headerByteCount, byteCount: 4)
-        bytes.append(littleEndian: info.size.width, byteCount: 4)
-        bytes.append(littleEndian: -info.size.height, byteCount: 4)
-        bytes.append(littleEndian: 1, byteCount: 2)
-        bytes.append(littleEndian: bitsPerPixel, byteCount: 2)
-        // Channels by masks, or none.
-        bytes.append(littleEndian: hasAlpha ? 3 : 0, byteCount: 4)
-        bytes.append(littleEndian: imageByteCount, byteCount: 4)
-        for value in [metadata.resolution?.horizontal, metadata.resolution?.vertical] {
-            bytes.append(littleEndian: Self.pixelsPerMetre(value ?? 0), byteCount: 4)
+        let resolution = [metadata.resolution?.horizontal, metadata.resolution?.vertical].map {
+            Self.pixelsPerMetre($0 ?? 0)
         }
-        // No palette.
-        bytes.append(littleEndian: 0, byteCount: 8)
+        // One plane; channels by masks or none; no palette.
+        var fields = [byteCount, 0, pixelOffset, headerByteCount, info.size.width, -info.size.height]
+        fields += [bitsPerPixel << 16 | 1, hasAlpha ? 3 : 0, imageByteCount] + resolution + [0, 0]
         if headerByteCount == 124 {
-            for mask in hasAlpha ? [0xFF0000, 0xFF00, 0xFF, 0xFF00_0000] : [0, 0, 0, 0] {
-                bytes.append(littleEndian: mask, byteCount: 4)
-            }
-            // "MBED", or "sRGB".
-            bytes.append(littleEndian: tail.isEmpty ? 0x7352_4742 : 0x4D42_4544, byteCount: 4)
-            // No endpoints and gammas.
-            bytes += [UInt8](repeating: 0, count: 48)
-            // Colours of a photograph: keep the look (LCS_GM_IMAGES).
-            bytes.append(littleEndian: 4, byteCount: 4)
-            bytes.append(littleEndian: tail.isEmpty ? 0 : headerByteCount + imageByteCount, byteCount: 4)
-            bytes.append(littleEndian: tail.count, byteCount: 4)
-            bytes.append(littleEndian: 0, byteCount: 4)
+            fields += hasAlpha ? [0xFF0000, 0xFF00, 0xFF, 0xFF00_0000] : [0, 0, 0, 0]
+            // "MBED", or "sRGB"; no endpoints and gammas.
+            fields += [tail.isEmpty ? 0x7352_4742 : 0x4D42_4544] + [Int](repeating: 0, count: 12)
+            // Colours of a photograph: keep the look (LCS_GM_IMAGES). Then the profile.
+            fields += [4, tail.isEmpty ? 0 : headerByteCount + imageByteCount, tail.count, 0]
         }
-        head = bytes
+        head = fields.reduce(into: Array("BM".utf8)) { $0.append(littleEndian: $1, byteCount: 4) }
     }
 
     private static func pixelsPerMetre(_ perInch: Double) -> Int {

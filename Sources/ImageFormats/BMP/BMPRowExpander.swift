@@ -39,8 +39,17 @@ struct BMPRowExpander {
         }
     }
 
-    /// Whether any pixel of a stored row has an alpha above 0.
-    func hasVisiblePixel(_ bytes: Span<UInt8>, width: Int) -> Bool {
+    /// Whether alpha says anything: where it is 0 throughout, its writer didn't know of it, and all pixels are opaque.
+    func hasVisiblePixel(in stored: BMPStoredRows, width: Int) -> Bool {
+        guard hasAlpha else { return false }
+        var found = false
+        for index in 0..<stored.rowCount where !found {
+            stored.withRow(index) { found = hasVisiblePixel($0, width: width) }
+        }
+        return found
+    }
+
+    private func hasVisiblePixel(_ bytes: Span<UInt8>, width: Int) -> Bool {
         let mask = channels.alpha.mask
         for x in 0..<width where (bitsPerPixel == 16 ? Self.word16(bytes, x) : Self.word32(bytes, x)) & mask != 0 {
             return true

@@ -59,3 +59,10 @@ package final class CMYKConverter: Sendable {
         return made
     }
 }
+
+extension DecodingOptions {
+    /// What describes inks whose profile is `profile`; nil where they are to stay as stored, or nothing does.
+    func inkProfile(_ profile: ColorProfile) -> [UInt8]? {
+        if color == .sRGB, case .icc(let bytes) = profile { bytes } else { nil }
+    }
+}

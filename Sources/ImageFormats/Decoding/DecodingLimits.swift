@@ -60,6 +60,15 @@ public struct DecodingLimits: Hashable, Sendable {
         }
     }
 
+    /// Checks bytes of encoded input.
+    func checkInput(_ byteCount: Int, format: ImageFormat, byteOffset: Int? = nil) throws(ImageError) {
+        guard byteCount <= maximumInputByteCount else {
+            throw ImageError(
+                .limitExceeded, "the \(format) file is larger than the limit of \(maximumInputByteCount) bytes",
+                byteOffset: byteOffset)
+        }
+    }
+
     /// Checks working memory that is about to be taken. `what` names it in the message.
     /// - Throws: `limitExceeded`.
     public func checkWorkingMemory(_ byteCount: Int, for what: String) throws(ImageError) {

@@ -123,7 +123,7 @@ extension DecodingSession {
             if let source, let codec = codec as? any InPlaceDecoding,
                 let picture = try codec.makePicture(in: source, options: options)
             {
-                made = InPlaceDecoder(picture)
+                made = WholeInputDecoder(picture, limits: options.limits)
             } else {
                 made = try codec.makeSession(for: probe, traits: traits, options: options)
             }

@@ -79,22 +79,11 @@ final class ImageCanvas {
     ///
     /// Done only when somebody looks: filling memory that will be filled again costs as much as decoding a JPEG's rows.
     private func clearBlankRows() {
-        let isOpaque = !bitmap.info.alpha.hasAlpha
-        let range = firstBlankRow..<bitmap.info.size.height
+        let (alpha, range) = (bitmap.info.alpha, firstBlankRow..<bitmap.info.size.height)
         bitmap.withMutableRows(range) { rows in
-            for y in 0..<rows.count {
-                switch rows.format {
-                case .gray8: Self.fill(rows.row(y, as: Gray8.self), with: Gray8(0))
-                case .gray16: Self.fill(rows.row(y, as: Gray16.self), with: Gray16(0))
-                case .rgba8: Self.fill(rows.row(y, as: RGBA8.self), with: RGBA8(0, 0, 0, isOpaque ? 255 : 0))
-                case .rgba16: Self.fill(rows.row(y, as: RGBA16.self), with: RGBA16(0, 0, 0, isOpaque ? 65535 : 0))
-                }
-            }
+            let all = PixelRect(x: 0, y: 0, width: rows.width, height: rows.count)
+            FrameCompositor.clear(all, of: &rows, alpha: alpha)
         }
-    }
-
-    private static func fill<P: Pixel>(_ row: consuming MutableSpan<P>, with pixel: P) {
-        for x in 0..<row.count { row[x] = pixel }
     }
 }
 

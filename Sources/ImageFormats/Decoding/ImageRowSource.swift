@@ -24,23 +24,14 @@ public final class ImageRowSource: RowSource {
     /// What the session's rows are once converted, before they are turned.
     private let delivered: BitmapInfo
 
-    /// Reads as much of `bytes` as the header takes and prepares to decode what `plan` asks for.
+    /// Reads as much of `source` as the header takes and prepares to decode what `plan` asks for.
     /// - Throws: `unknownFormat`; `truncated`, `corrupt` or `limitExceeded` for what the header says; `invalidParameter`
     ///   for a plan that doesn't fit the picture. A picture that has to be turned throws here what its rows would.
-    public convenience init(
-        _ bytes: any ByteReader, plan: DecodingPlan = .full, options: DecodingOptions = DecodingOptions(),
-        registry: CodecRegistry = .default
-    ) throws(ImageError) {
-        try self.init(bytes, options: options, registry: registry) { _ in plan }
-    }
-
-    /// Reads as much of `source` as the header takes and prepares to decode what `plan` asks for.
-    /// - Throws: As for a reader.
     public convenience init(
         _ source: Source, plan: DecodingPlan = .full, options: DecodingOptions = DecodingOptions(),
         registry: CodecRegistry = .default
     ) throws(ImageError) {
-        try self.init(source.reader(), plan: plan, options: options, registry: registry)
+        try self.init(source.reader(), options: options, registry: registry) { _ in plan }
     }
 
     /// As `init(_:plan:options:registry:)`, with a plan that depends on the header: to fit the image into a box, say.
@@ -52,11 +43,10 @@ public final class ImageRowSource: RowSource {
         try self.init(source.reader(), options: options, registry: registry, makePlan: makePlan)
     }
 
-    /// As `init(_:plan:options:registry:)`, with a plan that depends on the header: to fit the picture into a box, say.
-    /// - Throws: Also what `makePlan` throws.
+    /// The same of a reader.
     public init(
         _ bytes: any ByteReader, options: DecodingOptions = DecodingOptions(), registry: CodecRegistry = .default,
-        makePlan: (ImageHeader) throws(ImageError) -> DecodingPlan
+        makePlan: (ImageHeader) throws(ImageError) -> DecodingPlan = { _ in .full }
     ) throws(ImageError) {
         session = try DecodingSession(bytes, options: options, registry: registry)
         header = session.header

@@ -14,13 +14,19 @@ protocol WholePicture: AnyObject {
 }
 
 /// The session for a format whose files are read here and there, such as TIFF and HEIF: it collects all bytes, then
-/// reads rows.
+/// reads rows. A picture that reads its file by itself needs none appended.
 final class WholeInputDecoder: IncrementalDecoder {
     private let format: ImageFormat
     private let limits: DecodingLimits
     private let open: (consuming [UInt8]) throws(ImageError) -> any WholePicture
-    private var bytes: [UInt8] = []
     private var picture: (any WholePicture)?
+    private var bytes: [UInt8] = []
+
+    /// A session for a picture that is open already.
+    convenience init(_ picture: any WholePicture, limits: DecodingLimits) {
+        self.init(picture.header.format, limits: limits) { _ in picture }
+        self.picture = picture
+    }
 
     /// A session that gives all bytes to `open` once they are there.
     init(
@@ -33,13 +39,10 @@ final class WholeInputDecoder: IncrementalDecoder {
     }
 
     var header: ImageHeader? { picture?.header }
-    var prefersWholeInput: Bool { true }
 
     func append(_ piece: RawSpan) throws(ImageError) {
-        guard piece.byteCount <= limits.maximumInputByteCount - bytes.count else {
-            throw ImageError(
-                .limitExceeded, "the \(format) file is larger than the limit of \(limits.maximumInputByteCount) bytes")
-        }
+        guard picture == nil else { return }
+        try limits.checkInput(bytes.count + piece.byteCount, format: format)
         // Used within the call only.
         piece.withUnsafeBytes { bytes.append(contentsOf: $0) }
     }
@@ -59,29 +62,6 @@ final class WholeInputDecoder: IncrementalDecoder {
 
     func read(into rows: inout MutablePixelRows) throws(ImageError) -> RowDelivery {
         guard let picture else { throw ImageError(.invalidParameter, "the \(format) decoder was not started") }
-        let count = try picture.read(into: &rows)
-        return count > 0 ? .rows(count) : .end
-    }
-}
-
-/// The session for a picture that reads its file by itself: there is nothing to be appended.
-final class InPlaceDecoder: IncrementalDecoder {
-    private let picture: any WholePicture
-
-    init(_ picture: any WholePicture) { self.picture = picture }
-
-    var header: ImageHeader? { picture.header }
-
-    func append(_ bytes: RawSpan) {}
-
-    func finish() {}
-
-    func start(_ plan: DecodingPlan, delivery: PassDelivery) throws(ImageError) -> BitmapInfo {
-        try plan.validate(for: picture.header.storedSize)
-        return try picture.start(plan)
-    }
-
-    func read(into rows: inout MutablePixelRows) throws(ImageError) -> RowDelivery {
         let count = try picture.read(into: &rows)
         return count > 0 ? .rows(count) : .end
     }
@@ -111,9 +91,7 @@ final class BitmapPicture: WholePicture {
 
     func read(into target: inout MutablePixelRows) throws(ImageError) -> Int {
         if rows == nil {
-            let bitmap = try decode()
-            rows = try (region.map { (region) throws(ImageError) in try bitmap.cropped(to: region) } ?? bitmap)
-                .makeRowSource()
+            rows = try decode().cropped(to: region ?? PixelRect(info.size)).makeRowSource()
         }
         return try rows!.read(into: &target)
     }

@@ -39,6 +39,34 @@ struct AwaitedRows {
     }
 }
 
+/// Hands rows on as they come.
+final class CountedRowSink: RowSink {
+    private var awaited: AwaitedRows
+    private let take: (borrowing PixelRows) throws(ImageError) -> Void
+    private let end: () throws(ImageError) -> Void
+
+    /// A sink for the rows in `awaited`, which calls `end` behind the last.
+    init(
+        _ awaited: AwaitedRows, take: @escaping (borrowing PixelRows) throws(ImageError) -> Void,
+        end: @escaping () throws(ImageError) -> Void
+    ) {
+        self.awaited = awaited
+        self.take = take
+        self.end = end
+    }
+
+    func write(_ rows: borrowing PixelRows) throws(ImageError) {
+        try awaited.check(rows)
+        try take(rows)
+        awaited.count -= rows.count
+    }
+
+    func finish() throws(ImageError) {
+        try awaited.checkNone()
+        try end()
+    }
+}
+
 /// The pictures that an encoder of several still waits for.
 struct AwaitedFrames {
     private let info: BitmapInfo?
@@ -67,11 +95,6 @@ struct AwaitedFrames {
         guard info == nil || frame.info == info else {
             throw ImageError(.invalidParameter, "a picture of another kind than the \(format) file's others")
         }
-        try take()
-    }
-
-    /// Counts a picture that is known to be of the right kind.
-    mutating func take() throws(ImageError) {
         guard taken < total else { throw ImageError(.invalidParameter, "more than the \(total) pictures announced") }
         taken += 1
     }
@@ -81,6 +104,33 @@ struct AwaitedFrames {
         guard taken == total else {
             throw ImageError(.invalidParameter, "\(taken) pictures of the \(format) file's \(total) were written")
         }
+    }
+}
+
+/// Hands each picture of a file of several on as it comes, by its number.
+final class CountedFrameSink: FrameSink {
+    private var awaited: AwaitedFrames
+    private let take: (_ frame: Bitmap, _ duration: Double, _ index: Int) throws(ImageError) -> Void
+    private let end: () throws(ImageError) -> Void
+
+    /// A sink for the pictures in `awaited`, which calls `end` behind the last.
+    init(
+        _ awaited: AwaitedFrames, take: @escaping (Bitmap, Double, Int) throws(ImageError) -> Void,
+        end: @escaping () throws(ImageError) -> Void = {}
+    ) {
+        self.awaited = awaited
+        self.take = take
+        self.end = end
+    }
+
+    func write(_ frame: Bitmap, duration: Double) throws(ImageError) {
+        try awaited.take(frame)
+        try take(frame, duration, awaited.taken - 1)
+    }
+
+    func finish() throws(ImageError) {
+        try awaited.checkNone()
+        try end()
     }
 }
 

@@ -37,18 +37,13 @@ final class GIFAnimationDecoder: AnimationDecoder {
             throw ImageError(.corrupt, "the GIF file holds no picture", byteOffset: reader.offset)
         }
         if header == nil {
-            try options.limits.check(size, format: .gif)
-            header = ImageHeader(
-                format: .gif, storedSize: size, colorModel: .indexed, bitsPerChannel: 8,
-                profile: reader.profile.map { .icc($0) } ?? .sRGB, isProgressive: first.isInterlaced)
+            header = try reader.header(first, size, options.limits)
         }
         while frames.count < reader.frames.count, reader.frames[frames.count].isComplete {
             frames.append(Self.shown(reader.frames[frames.count], on: size))
         }
-        let hasAllFrames = reader.isAtEnd || isInputFinished
         header?.hasAlpha = mayShowThrough(size)
-        header?.sequence = ImageSequence(
-            .animation, count: hasAllFrames ? reader.frameCount : nil, loopCount: reader.loopCount ?? 1)
+        header?.sequence = reader.sequence(isInputFinished: isInputFinished)
         header?.metadata.xmp = reader.xmp
     }
 

@@ -56,8 +56,11 @@ extension GIFCodec {
     public func makeEncoder(
         _ info: BitmapInfo, options: EncodingOptions, output: any ByteSink
     ) throws(ImageError) -> any RowSink {
-        try Self.check(info, options)
-        return try GIFEncoder(info, options: options, output: output)
+        let frames = try makeSequenceEncoder(info, count: 1, options: options, output: output)
+        return try CollectingSink(info) { (picture) throws(ImageError) in
+            try frames.write(picture, duration: 0)
+            try frames.finish()
+        }
     }
 
     /// An encoder that keeps two frames and writes of each what changed.

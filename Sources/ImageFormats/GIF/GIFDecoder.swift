@@ -49,17 +49,11 @@ final class GIFDecoder: IncrementalDecoder {
     private func updateHeader() throws(ImageError) {
         guard let first = reader.frames.first, first.dataOffset > 0, let size = reader.canvasSize else { return }
         if header == nil {
-            try options.limits.check(size, format: .gif)
-            header = ImageHeader(
-                format: .gif, storedSize: size, colorModel: .indexed, bitsPerChannel: 8,
-                hasAlpha: first.control.transparentIndex != nil || first.region != PixelRect(size),
-                profile: reader.profile.map { .icc($0) } ?? .sRGB, isProgressive: first.isInterlaced)
+            header = try reader.header(first, size, options.limits)
         }
         // An animation is told by its second frame or by how often it is played; most say that before the first frame.
         if reader.frameCount > 1 || reader.loopCount != nil {
-            let hasAllFrames = reader.isAtEnd || isInputFinished
-            header?.sequence = ImageSequence(
-                .animation, count: hasAllFrames ? reader.frameCount : nil, loopCount: reader.loopCount ?? 1)
+            header?.sequence = reader.sequence(isInputFinished: isInputFinished)
         }
         header?.metadata.xmp = reader.xmp
     }

@@ -76,6 +76,20 @@ struct GIFReader {
             width: max(screen.width, region.x + region.width), height: max(screen.height, region.y + region.height))
     }
 
+    /// What is said of the picture where it shows `first` alone, on a canvas of `size`.
+    func header(_ first: GIFFrame, _ size: PixelSize, _ limits: DecodingLimits) throws(ImageError) -> ImageHeader {
+        try limits.check(size, format: .gif)
+        return ImageHeader(
+            format: .gif, storedSize: size, colorModel: .indexed,
+            hasAlpha: first.control.transparentIndex != nil || first.region != PixelRect(size),
+            profile: profile.map { .icc($0) } ?? .sRGB, isProgressive: first.isInterlaced)
+    }
+
+    /// What is known of the frames.
+    func sequence(isInputFinished: Bool) -> ImageSequence {
+        ImageSequence(.animation, count: isAtEnd || isInputFinished ? frameCount : nil, loopCount: loopCount ?? 1)
+    }
+
     /// Takes the bytes that come next. After `damage` or the trailer they are left aside.
     mutating func append(_ bytes: RawSpan) {
         var position = 0
@@ -191,9 +205,7 @@ struct GIFReader {
         }
         frameCount += 1
         let frame = GIFFrame(
-            region: PixelRect(
-                x: number(at: 0), y: number(at: 2), width: number(at: 4),
-                height: number(at: 6)),
+            region: PixelRect(x: number(at: 0), y: number(at: 2), width: number(at: 4), height: number(at: 6)),
             isInterlaced: part[8] & 0x40 != 0, control: control)
         if keepsCurrentFrame { frames.append(frame) }
         control = GIFGraphicControl()

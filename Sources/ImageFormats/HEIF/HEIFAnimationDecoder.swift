@@ -19,11 +19,7 @@ final class HEIFAnimationDecoder: AnimationDecoder {
     }
 
     func append(_ piece: RawSpan) throws(ImageError) {
-        guard piece.byteCount <= options.limits.maximumInputByteCount - bytes.count else {
-            throw ImageError(
-                .limitExceeded,
-                "the \(format) file is larger than the limit of \(options.limits.maximumInputByteCount) bytes")
-        }
+        try options.limits.checkInput(bytes.count + piece.byteCount, format: format)
         // Used within the call only.
         piece.withUnsafeBytes { bytes.append(contentsOf: $0) }
     }

@@ -4,8 +4,8 @@ internal import Raster
 
 /// Hands rows to libheif, which compresses them when the last one is there.
 final class HEIFEncoder: RowSink {
-    /// The shim's encoder. This object owns it, and nothing else has the pointer.
-    private let handle: OpaquePointer
+    private let shim: ShimHandle
+    private var handle: OpaquePointer { shim.pointer }
     private let output: any ByteSink
     private let metadata: ImageMetadata
     private var awaited: AwaitedRows
@@ -19,10 +19,9 @@ final class HEIFEncoder: RowSink {
         guard tessera_heif_can_encode() else {
             throw ImageError(.unsupported, "this libheif was built without an encoder for HEVC")
         }
-        guard let handle = tessera_heif_encoder_create() else {
-            throw ImageError(.outOfMemory, "no memory for a HEIC encoder")
-        }
-        self.handle = handle
+        shim = try ShimHandle(
+            tessera_heif_encoder_create(), "a HEIC encoder", failing: "the HEIC can't be written",
+            tessera_heif_encoder_message, destroy: tessera_heif_encoder_destroy)
         self.output = output
         metadata = options.metadata
         awaited = AwaitedRows(info, in: .heic)
@@ -38,19 +37,17 @@ final class HEIFEncoder: RowSink {
         // sRGB's codes (ISO/IEC 23091-2), or none beside a profile.
         (encoding.primaries, encoding.transfer) = (1, 13)
         if case .icc = info.profile { (encoding.primaries, encoding.transfer) = (2, 2) }
-        try check(tessera_heif_encoder_start(handle, &encoding))
+        try shim.check(tessera_heif_encoder_start(handle, &encoding))
         if case .icc(let profile) = info.profile, !profile.isEmpty {
             // The shim copies the bytes.
-            try check(tessera_heif_encoder_set_icc(handle, profile, profile.count))
+            try shim.check(tessera_heif_encoder_set_icc(handle, profile, profile.count))
         }
     }
-
-    deinit { tessera_heif_encoder_destroy(handle) }
 
     func write(_ rows: borrowing PixelRows) throws(ImageError) {
         try awaited.check(rows)
         let (stride, count, handle) = (rows.bytesPerRow, UInt32(rows.count), handle)
-        try check(
+        try shim.check(
             rows.withUnsafeBase { base in
                 // `count` rows, `stride` bytes apart, belong to `rows`; the shim copies them.
                 tessera_heif_encoder_write_rows(handle, base.assumingMemoryBound(to: UInt8.self), stride, count)
@@ -65,20 +62,13 @@ final class HEIFEncoder: RowSink {
         let exif = metadata.exifForHEIF
         let xmp = metadata.xmp.flatMap { $0.isEmpty ? nil : $0 }
         // The shim copies both blocks.
-        try check(tessera_heif_encoder_finish(handle, exif, exif?.count ?? 0, xmp, xmp?.count ?? 0))
+        try shim.check(tessera_heif_encoder_finish(handle, exif, exif?.count ?? 0, xmp, xmp?.count ?? 0))
         var count = 0
         guard let bytes = tessera_heif_encoder_output(handle, &count), count > 0 else {
             throw ImageError(.outOfMemory, "libheif wrote nothing")
         }
         // The shim keeps the bytes for as long as the handle lives.
         try output.write(UnsafeRawBufferPointer(start: bytes, count: count).bytes)
-    }
-
-    private func check(_ status: Int32) throws(ImageError) {
-        guard status < 0 else { return }
-        // The message lives as long as the handle, and is copied here.
-        let message = String(cString: tessera_heif_encoder_message(handle))
-        throw ImageError(shim: status, "the HEIC can't be written: \(message)")
     }
 }
 #endif

@@ -4,8 +4,8 @@ internal import Raster
 
 /// A whole HEIF file in libheif's hands, and one of its pictures.
 final class HEIFFile {
-    /// The shim's decoder. This object owns it, and nothing else has the pointer.
-    private let handle: OpaquePointer
+    private let shim: ShimHandle
+    private var handle: OpaquePointer { shim.pointer }
     private let format: ImageFormat
     let options: DecodingOptions
     private let items: ISOImageItems
@@ -38,10 +38,9 @@ final class HEIFFile {
             throw ImageError(.corrupt, "the \(format) file has no box that lists its pictures")
         }
         try items.check(options.limits, format: format)
-        guard let handle = tessera_heif_decoder_create() else {
-            throw ImageError(.outOfMemory, "no memory for a \(format) decoder")
-        }
-        self.handle = handle
+        shim = try ShimHandle(
+            tessera_heif_decoder_create(), "a \(format) decoder", failing: "the \(format) file can't be read",
+            tessera_heif_decoder_message, destroy: tessera_heif_decoder_destroy)
         self.format = format
         self.options = options
         self.items = items
@@ -57,8 +56,6 @@ final class HEIFFile {
             self.grid = (grid, bytes)
         }
     }
-
-    deinit { tessera_heif_decoder_destroy(handle) }
 
     /// The picture, whose pixels are decoded when they are asked for.
     func picture() -> any WholePicture {
@@ -141,16 +138,15 @@ final class HEIFFile {
     }
 
     private func check(_ status: Int32) throws(ImageError) {
-        guard status < 0 else { return }
-        // The message lives as long as the handle, and is copied here.
-        let message = String(cString: tessera_heif_decoder_message(handle))
-        if status != Int32(TESSERA_LIMIT), let coding = items.primary.flatMap({ Self.missingCoding(of: $0, items) }) {
+        if status < 0, status != Int32(TESSERA_LIMIT),
+            let coding = items.primary.flatMap({ Self.missingCoding(of: $0, items) })
+        {
             throw ImageError(
                 .unsupported,
                 "can't decode the \(format) picture: it is coded as \(coding), which the installed libheif doesn't support"
             )
         }
-        throw ImageError(shim: status, "the \(format) file can't be read: \(message)")
+        try shim.check(status)
     }
 
     /// The coding of an item, or of a picture that it is put together of, that libheif may lack; nil for those it has.

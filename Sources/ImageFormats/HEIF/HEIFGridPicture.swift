@@ -74,27 +74,25 @@ final class HEIFGridPicture: WholePicture {
 ///
 /// libheif 1.15 hands out no tiles of a grid, and decodes all of them at once: each is given to it as a file of its own.
 final class HEIFTile {
-    /// The shim's decoder. This object owns it, and nothing else has the pointer.
-    private let handle: OpaquePointer
+    private let shim: ShimHandle
+    private var handle: OpaquePointer { shim.pointer }
 
     /// Decodes the picture of `size` in `file`.
     init(_ file: [UInt8], _ size: PixelSize) throws(ImageError) {
-        guard let handle = tessera_heif_decoder_create() else {
-            throw ImageError(.outOfMemory, "no memory for a HEIF decoder")
-        }
-        self.handle = handle
+        shim = try ShimHandle(
+            tessera_heif_decoder_create(), "a HEIF decoder", failing: "a tile of the HEIF picture can't be decoded",
+            tessera_heif_decoder_message, destroy: tessera_heif_decoder_destroy)
         // The shim copies the bytes.
-        try check(tessera_heif_decoder_open(handle, file, file.count, UInt32(clamping: max(size.width, size.height))))
+        try shim.check(
+            tessera_heif_decoder_open(handle, file, file.count, UInt32(clamping: max(size.width, size.height))))
         var image = tessera_heif_image()
-        try check(tessera_heif_decoder_select(handle, 0, 0, false, &image))
+        try shim.check(tessera_heif_decoder_select(handle, 0, 0, false, &image))
         var pixels = tessera_heif_pixels()
-        try check(tessera_heif_decoder_decode(handle, &pixels))
+        try shim.check(tessera_heif_decoder_decode(handle, &pixels))
         guard Int(pixels.width) == size.width, Int(pixels.height) == size.height, !pixels.has_alpha else {
             throw ImageError(.corrupt, "a tile of the HEIF picture is another than the one announced")
         }
     }
-
-    deinit { tessera_heif_decoder_destroy(handle) }
 
     /// Copies `part` of the tile to (`x`, `y`) of `bitmap`, which has room for it.
     func copy(_ part: PixelRect, into bitmap: inout MutableBitmap, x: Int, y: Int) throws(ImageError) {
@@ -109,14 +107,7 @@ final class HEIFTile {
                     UInt32(part.height), (base + x * format.bytesPerPixel).assumingMemoryBound(to: UInt8.self), stride)
             }
         }
-        try check(status)
-    }
-
-    private func check(_ status: Int32) throws(ImageError) {
-        guard status < 0 else { return }
-        // The message lives as long as the handle, and is copied here.
-        let message = String(cString: tessera_heif_decoder_message(handle))
-        throw ImageError(shim: status, "a tile of the HEIF picture can't be decoded: \(message)")
+        try shim.check(status)
     }
 }
 #endif

@@ -35,8 +35,7 @@ final class ICOBitmapPicture: WholePicture {
             palette: bitmap.palette(in: bytes, at: bitmap.paletteOffset, count: colors), maximumBitsPerChannel: 8)
 
         let start = bitmap.paletteOffset + bitmap.paletteEntryCount * bitmap.paletteEntryByteCount
-        stored = BMPStoredRows(
-            size: size, bitsPerPixel: bits, compression: .none, imageByteCount: 0)
+        stored = BMPStoredRows(size: size, bitsPerPixel: bits, compression: .none, imageByteCount: 0)
         let end = start + bitmap.rowByteCount * size.height
         if start < bytes.count {
             stored.append(bytes.span.bytes.extracting(start..<min(bytes.count, end)))
@@ -47,14 +46,7 @@ final class ICOBitmapPicture: WholePicture {
         }
         mask = bytes.dropFirst(end)
         maskRowByteCount = (size.width + 31) / 32 * 4
-        var hasOwnAlpha = false
-        if expander.hasAlpha {
-            for index in 0..<stored.rowCount where !hasOwnAlpha {
-                let expander = expander
-                stored.withRow(index) { hasOwnAlpha = expander.hasVisiblePixel($0, width: size.width) }
-            }
-        }
-        usesMask = !hasOwnAlpha
+        usesMask = !expander.hasVisiblePixel(in: stored, width: size.width)
 
         var header = description
         header.storedSize = size
@@ -81,8 +73,8 @@ final class ICOBitmapPicture: WholePicture {
                 if usesMask { hide(rows.row(done, as: RGBA8.self), index) }
             } else if !isTopDown {
                 // The top of a picture whose end is missing.
-                var row = rows.row(done, as: RGBA8.self)
-                for x in 0..<row.count { row[x] = RGBA8(0, 0, 0, 0) }
+                let row = PixelRect(x: 0, y: done, width: rows.width, height: 1)
+                FrameCompositor.clear(row, of: &rows, alpha: .straight)
             } else {
                 break
             }

@@ -50,10 +50,7 @@ final class ICOEncoder: FrameSink {
             throw ImageError(
                 .invalidParameter, "the hot spot (\(hotSpot.x), \(hotSpot.y)) lies outside of the cursor, \(largest)")
         }
-        var list: [UInt8] = []
-        list.append(littleEndian: 0, byteCount: 2)
-        list.append(littleEndian: ICODirectory.kind(of: format), byteCount: 2)
-        list.append(littleEndian: count, byteCount: 2)
+        var list = [0, 0] + ICODirectory.kind(of: format).littleEndianBytes(2) + count.littleEndianBytes(2)
         var offset = ICODirectory.headByteCount + count * ICODirectory.entryByteCount
         for (size, bytes) in pictures {
             // 256 has no room in a byte and is written as 0. Then the number of colours, and an unused byte.
@@ -86,18 +83,10 @@ final class ICOEncoder: FrameSink {
         let (width, height) = (bitmap.width, bitmap.height)
         let maskRowByteCount = (width + 31) / 32 * 4
         var bytes: [UInt8] = []
-        bytes.append(littleEndian: 40, byteCount: 4)
-        bytes.append(littleEndian: width, byteCount: 4)
-        bytes.append(littleEndian: 2 * height, byteCount: 4)
-        bytes.append(littleEndian: 1, byteCount: 2)
-        bytes.append(littleEndian: 32, byteCount: 2)
-        bytes.append(littleEndian: 0, byteCount: 4)
-        bytes.append(littleEndian: (4 * width + maskRowByteCount) * height, byteCount: 4)
-        // No resolution and no palette.
-        bytes.append(littleEndian: 0, byteCount: 4)
-        bytes.append(littleEndian: 0, byteCount: 4)
-        bytes.append(littleEndian: 0, byteCount: 4)
-        bytes.append(littleEndian: 0, byteCount: 4)
+        // One plane of 32 bits without compression; no resolution and no palette.
+        for value in [40, width, 2 * height, 32 << 16 | 1, 0, (4 * width + maskRowByteCount) * height, 0, 0, 0, 0] {
+            bytes.append(littleEndian: value, byteCount: 4)
+        }
         var mask: [UInt8] = []
         for y in stride(from: height - 1, through: 0, by: -1) {
             let row = bitmap.rows.row(y, as: RGBA8.self)

@@ -30,25 +30,16 @@ struct ISOImageSequence {
         let top = ISOBoxReader(file, 0..<file.count)
         guard var movie = top.first("moov").map({ top.contents(of: $0) }) else { return nil }
         while let box = movie.box() {
-            guard box.type == "trak", let found = try Self.read(movie.contents(of: box), file, limits) else { continue }
+            guard box.type == "trak",
+                let found = try Self(track: movie.contents(of: box), fileByteCount: file.count, limits)
+            else { continue }
             self = found
             return
         }
         return nil
     }
 
-    private init(
-        _ size: PixelSize, _ configuration: Range<Int>, _ colors: Range<Int>?, _ samples: [Sample], isComplete: Bool,
-        isInOrder: Bool
-    ) {
-        (self.size, self.configuration, self.colors, self.samples) = (size, configuration, colors, samples)
-        self.isComplete = isComplete
-        self.isInOrder = isInOrder
-    }
-
-    private static func read(
-        _ track: ISOBoxReader, _ file: [UInt8], _ limits: DecodingLimits
-    ) throws(ImageError) -> ISOImageSequence? {
+    private init?(track: ISOBoxReader, fileByteCount: Int, _ limits: DecodingLimits) throws(ImageError) {
         func inner(_ reader: ISOBoxReader, _ type: FourCharacterCode) -> ISOBoxReader? {
             reader.first(type).map { reader.contents(of: $0) }
         }
@@ -56,21 +47,21 @@ struct ISOImageSequence {
         if let references = inner(track, "tref"), references.first("thmb") != nil || references.first("auxl") != nil {
             return nil
         }
-        guard let media = inner(track, "mdia"), isPictures(inner(media, "hdlr")),
-            let timescale = timescale(inner(media, "mdhd")),
+        guard let media = inner(track, "mdia"), Self.isPictures(inner(media, "hdlr")),
+            let timescale = Self.timescale(inner(media, "mdhd")),
             let tables = inner(media, "minf").flatMap({ inner($0, "stbl") }),
-            let (size, configuration, colors) = description(inner(tables, "stsd"))
+            let (size, configuration, colors) = Self.description(inner(tables, "stsd"))
         else { return nil }
-        guard let found = try samples(tables, fileByteCount: file.count, limits), !found.0.isEmpty else {
+        guard let found = try Self.samples(tables, fileByteCount: fileByteCount, limits), !found.0.isEmpty else {
             throw ImageError(.corrupt, "the HEIC sequence's table of frames is damaged")
         }
         var samples = found.0
-        let ticks = ticks(inner(tables, "stts"), count: samples.count)
+        let ticks = Self.ticks(inner(tables, "stts"), count: samples.count)
         for index in samples.indices { samples[index].duration = Double(ticks[index]) / Double(timescale) }
-        readStarts(inner(tables, "stss"), &samples)
-        return ISOImageSequence(
-            size, configuration, colors, samples, isComplete: found.isComplete,
-            isInOrder: isInOrder(inner(tables, "ctts"), ticks))
+        Self.readStarts(inner(tables, "stss"), &samples)
+        (self.size, self.configuration, self.colors, self.samples) = (size, configuration, colors, samples)
+        isComplete = found.isComplete
+        isInOrder = Self.isInOrder(inner(tables, "ctts"), ticks)
     }
 
     private static func isPictures(_ handler: ISOBoxReader?) -> Bool {
@@ -202,10 +193,10 @@ extension ISOImageSequence {
         let byteCount = samples[first...index].reduce(0) { $0 + $1.bytes.count }
         try limits.checkWorkingMemory(2 * byteCount, for: "frame \(index) of the HEIC sequence")
         let data = samples[first...index].flatMap { file[$0.bytes] }
-        var properties = [ISOBoxWriter.box("hvcC", Array(file[configuration]))]
-        properties.append(
-            ISOBoxWriter.box(
-                "ispe", version: 0, size.width.bigEndianBytes(4) + size.height.bigEndianBytes(4)))
+        var properties = [
+            ISOBoxWriter.box("hvcC", Array(file[configuration])),
+            ISOBoxWriter.box("ispe", version: 0, size.width.bigEndianBytes(4) + size.height.bigEndianBytes(4)),
+        ]
         if let colors { properties.append(ISOBoxWriter.box("colr", Array(file[colors]))) }
         return ISOStill.file("hvc1", properties: properties, data: data)
     }

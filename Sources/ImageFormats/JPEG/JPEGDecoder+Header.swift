@@ -103,18 +103,11 @@ struct JPEGProfileSegments {
     mutating func add(_ segment: ArraySlice<UInt8>, limit: Int) {
         guard !isBroken else { return }
         let header = Array(segment.prefix(2))
-        guard header.count == 2, header[0] >= 1, header[0] <= header[1], count == nil || count == header[1],
-            pieces[header[0]] == nil
-        else {
-            isBroken = true
-            return
-        }
-        count = header[1]
         byteCount += segment.count - 2
-        guard byteCount <= limit else {
-            isBroken = true
-            return
-        }
+        guard header.count == 2, header[0] >= 1, header[0] <= header[1], count == nil || count == header[1],
+            pieces[header[0]] == nil, byteCount <= limit
+        else { return isBroken = true }
+        count = header[1]
         pieces[header[0]] = segment.dropFirst(2)
     }
 

@@ -2,8 +2,8 @@ internal import CTesseraJPEG
 internal import Raster
 
 extension JPEGDecoder {
-    /// Fixes that planes are decoded, at `eighths` of the stored size, and says what their strips look like.
-    func startPlanes(eighths: Int) throws(ImageError) -> tessera_jpeg_output {
+    /// Fixes that planes are decoded, and says what their strips look like.
+    func startPlanes() throws(ImageError) -> tessera_jpeg_output {
         guard let header, stage == .waiting else {
             throw ImageError(.invalidParameter, "a JPEG session is started once, after its header")
         }
@@ -15,7 +15,7 @@ extension JPEGDecoder {
             Int(clamping: stored.coefficient_bytes), for: "keeping the coefficients of the JPEG's scans")
         var decoding = tessera_jpeg_decoding()
         decoding.pixels = UInt8(TESSERA_JPEG_PIXELS_PLANES)
-        decoding.scale = UInt8(eighths)
+        decoding.scale = 8
         decoding.maximum_scans = UInt32(clamping: options.limits.maximumScanCount)
         var output = tessera_jpeg_output()
         try check(tessera_jpeg_decoder_start(handle, &decoding, &output))
@@ -47,38 +47,8 @@ extension JPEGDecoder {
         _ = tessera_jpeg_decoder_share_scans(handle, head, head.count)
     }
 
-    /// Fills a strip made to the shape that `startPlanes` told.
-    /// - Returns: How many of the picture's rows it stands for; 0 when bytes are missing.
-    func readStrip(into strip: inout PlanarStrip) throws(ImageError) -> Int {
-        let strides = strip.planes.map(\.stride) + [0, 0]
-        // Taken out of the strip for the call, so that three can be written at once. Each has the rows and the stride
-        // that the shim asked for; it reads no more planes than the picture has components.
-        var samples: [[UInt8]] = [[], [], []]
-        for index in strip.planes.indices { swap(&samples[index], &strip.planes[index].samples) }
-        var (first, second, third) = (samples[0], samples[1], samples[2])
-        samples = []
-        let result: Result<Int, ImageError> = first.withUnsafeMutableBufferPointer { first in
-            second.withUnsafeMutableBufferPointer { second in
-                third.withUnsafeMutableBufferPointer { third in
-                    do throws(ImageError) {
-                        return try .success(
-                            readStrip([first.baseAddress, second.baseAddress, third.baseAddress, nil], strides))
-                    } catch {
-                        return .failure(error)
-                    }
-                }
-            }
-        }
-        strip.planes[0].samples = first
-        if strip.planes.count == 3 {
-            strip.planes[1].samples = second
-            strip.planes[2].samples = third
-        }
-        return try result.get()
-    }
-
     /// Fills a strip's rows in memory of the shape that `startPlanes` told, four planes of it.
-    /// - Returns: As `readStrip(into:)`.
+    /// - Returns: How many of the picture's rows it stands for; 0 when bytes are missing.
     func readStrip(_ planes: [UnsafeMutablePointer<UInt8>?], _ strides: [Int]) throws(ImageError) -> Int {
         if stage == .betweenPasses {
             guard try beginPass() else { return 0 }

@@ -83,12 +83,7 @@ final class JPEGDecoder: IncrementalDecoder {
         // What follows the picture is another one's, or nobody's.
         guard stage != .done else { return }
         eighth?.isAsking = false
-        try check(
-            bytes.withUnsafeBytes { bytes in
-                // The shim copies the bytes, and reads `bytes.count` of them.
-                tessera_jpeg_decoder_append(
-                    handle, bytes.baseAddress?.assumingMemoryBound(to: UInt8.self), bytes.count)
-            })
+        try check(bytes.lend { tessera_jpeg_decoder_append(handle, $0, $1) })
         let held = heldByteCount
         guard held <= UInt64(options.limits.maximumInputByteCount) else {
             let error = ImageError(
@@ -166,9 +161,9 @@ final class JPEGDecoder: IncrementalDecoder {
         stage = eighth == nil ? .betweenPasses : .collecting
         var profile = header.profile
         if header.colorModel == .cmyk {
-            var inkProfile: [UInt8]?
-            if options.color == .sRGB, case .icc(let bytes) = profile { inkProfile = bytes }
-            inks = Inks(converter: CMYKConverter(profile: inkProfile, isInverted: true), width: Int(output.width))
+            inks = Inks(
+                converter: CMYKConverter(profile: options.inkProfile(profile), isInverted: true),
+                width: Int(output.width))
             profile = .sRGB
         }
         info = BitmapInfo(

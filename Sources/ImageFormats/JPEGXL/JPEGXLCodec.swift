@@ -49,7 +49,13 @@ public struct JPEGXLCodec: ImageCodec {
     public func makeEncoder(
         _ info: BitmapInfo, options: EncodingOptions, output: any ByteSink
     ) throws(ImageError) -> any RowSink {
-        try JPEGXLEncoder(info, options: options, output: output)
+        let compressor = try JPEGXLCompressor(output: output)
+        try compressor.start(info, options: options, isAnimation: false)
+        return CountedRowSink(AwaitedRows(info, in: .jpegXL)) { (rows) throws(ImageError) in
+            try compressor.write(rows)
+        } end: { () throws(ImageError) in
+            try compressor.endPicture(isLast: true)
+        }
     }
 
     /// A sink that compresses frames as they come, each a picture of the whole canvas. Durations are kept to the
@@ -57,7 +63,18 @@ public struct JPEGXLCodec: ImageCodec {
     public func makeSequenceEncoder(
         _ info: BitmapInfo, count: Int, options: EncodingOptions, output: any ByteSink
     ) throws(ImageError) -> any FrameSink {
-        try JPEGXLSequenceEncoder(info, count: count, options: options, output: output)
+        let awaited = try AwaitedFrames(count, of: info, in: .jpegXL)
+        let compressor = try JPEGXLCompressor(output: output)
+        try compressor.start(info, options: options, isAnimation: true)
+        return CountedFrameSink(awaited) { (frame, duration, index) throws(ImageError) in
+            guard duration >= 0, duration <= 1_000_000 else {
+                throw ImageError(.invalidParameter, "a frame can't be shown for \(duration) seconds")
+            }
+            try compressor.write(frame.rows)
+            // A frame of no duration would be a layer of the next one.
+            try compressor.endPicture(
+                milliseconds: max(1, UInt32((duration * 1000).rounded())), isLast: index == count - 1)
+        }
     }
 }
 

@@ -4,22 +4,19 @@ internal import Raster
 
 /// The shim's encoder, and where its bytes go.
 final class JPEGXLCompressor {
-    /// The shim's encoder. This object owns it, and nothing else has the pointer.
-    private let handle: OpaquePointer
+    private let shim: ShimHandle
+    private var handle: OpaquePointer { shim.pointer }
     private let output: any ByteSink
 
     /// An encoder that nothing has been told yet.
     /// - Throws: `unsupported` where libjxl isn't installed; `outOfMemory`.
     init(output: any ByteSink) throws(ImageError) {
         try JPEGXLLibrary.load()
-        guard let handle = tessera_jxl_encoder_create() else {
-            throw ImageError(.outOfMemory, "no memory for a JPEG XL encoder")
-        }
-        self.handle = handle
+        shim = try ShimHandle(
+            tessera_jxl_encoder_create(), "a JPEG XL encoder", failing: "the JPEG XL can't be written",
+            tessera_jxl_encoder_message, destroy: tessera_jxl_encoder_destroy)
         self.output = output
     }
-
-    deinit { tessera_jxl_encoder_destroy(handle) }
 
     /// Says what pictures are, a still's or an animation's.
     func start(_ info: BitmapInfo, options: EncodingOptions, isAnimation: Bool) throws(ImageError) {
@@ -46,7 +43,7 @@ final class JPEGXLCompressor {
         if case .icc(let bytes) = info.profile { icc = bytes }
         // The codestream says how the picture is turned; EXIF must not say otherwise.
         let exif = options.metadata.exif.flatMap { EXIF.block($0, orientation: options.metadata.orientation) }
-        try check(Self.start(handle, &encoding, icc: icc, exif: exif, xmp: options.metadata.xmp))
+        try shim.check(Self.start(handle, &encoding, icc: icc, exif: exif, xmp: options.metadata.xmp))
     }
 
     /// The shim copies the blocks before it returns.
@@ -74,7 +71,7 @@ final class JPEGXLCompressor {
     /// Takes rows of the picture that is being collected.
     func write(_ rows: borrowing PixelRows) throws(ImageError) {
         let (handle, stride, count) = (handle, rows.bytesPerRow, rows.count)
-        try check(
+        try shim.check(
             rows.withUnsafeBase { base in
                 // `count` rows from here on belong to `rows`, `stride` bytes apart.
                 tessera_jxl_encoder_write_rows(handle, base.assumingMemoryBound(to: UInt8.self), stride, UInt32(count))
@@ -85,33 +82,26 @@ final class JPEGXLCompressor {
     func endPicture(milliseconds: UInt32 = 0, isLast: Bool) throws(ImageError) {
         // libjxl 0.7 ends the process when its parallel runner fails (JXL_CHECK), and has no other way to be stopped.
         try Interruption.check()
-        try check(tessera_jxl_encoder_end_frame(handle, milliseconds, isLast))
+        try shim.check(tessera_jxl_encoder_end_frame(handle, milliseconds, isLast))
         try deliver()
     }
 
     /// Compresses a JPEG instead, so that it can be had again.
     func write(jpeg: [UInt8], effort: Int) throws(ImageError) {
         // The shim reads the bytes within the call only.
-        try check(tessera_jxl_encoder_add_jpeg(handle, jpeg, jpeg.count, UInt8(effort)))
+        try shim.check(tessera_jxl_encoder_add_jpeg(handle, jpeg, jpeg.count, UInt8(effort)))
         try deliver()
     }
 
     private func deliver() throws(ImageError) {
         while true {
             var (bytes, count): (UnsafePointer<UInt8>?, Int) = (nil, 0)
-            try check(tessera_jxl_encoder_encode(handle, &bytes, &count))
+            try shim.check(tessera_jxl_encoder_encode(handle, &bytes, &count))
             guard let bytes, count > 0 else { return }
             // The shim keeps the bytes until its next call.
             let piece = UnsafeRawBufferPointer(start: bytes, count: count).bytes
             try output.write(piece)
         }
-    }
-
-    private func check(_ status: Int32) throws(ImageError) {
-        guard status < 0 else { return }
-        // The message lives as long as the handle, and is copied here.
-        let message = String(cString: tessera_jxl_encoder_message(handle))
-        throw ImageError(shim: status, "the JPEG XL can't be written: \(message)")
     }
 
     /// libjxl's measure of loss for a quality of 0 to 1: of a hundred, libjpeg's scale roughly, as the documentation of
@@ -121,59 +111,6 @@ final class JPEGXLCompressor {
         if quality >= 100 { return 0 }
         if quality >= 30 { return 0.1 + (100 - quality) * 0.09 }
         return min(25, 53.0 / 3000 * quality * quality - 23.0 / 20 * quality + 25)
-    }
-}
-
-/// Collects a picture's rows and has libjxl compress them.
-final class JPEGXLEncoder: RowSink {
-    private let compressor: JPEGXLCompressor
-    private var awaited: AwaitedRows
-
-    /// - Throws: `invalidParameter` for rows or options that JPEG XL can't take; `unsupported` for a profile that libjxl
-    ///   can't use, or without libjxl.
-    init(_ info: BitmapInfo, options: EncodingOptions, output: any ByteSink) throws(ImageError) {
-        compressor = try JPEGXLCompressor(output: output)
-        try compressor.start(info, options: options, isAnimation: false)
-        awaited = AwaitedRows(info, in: .jpegXL)
-    }
-
-    func write(_ rows: borrowing PixelRows) throws(ImageError) {
-        try awaited.check(rows)
-        try compressor.write(rows)
-        awaited.count -= rows.count
-    }
-
-    func finish() throws(ImageError) {
-        try awaited.checkNone()
-        try compressor.endPicture(isLast: true)
-    }
-}
-
-/// Has libjxl compress frames one by one, each in place of the one before.
-final class JPEGXLSequenceEncoder: FrameSink {
-    private let compressor: JPEGXLCompressor
-    private var awaited: AwaitedFrames
-
-    /// - Throws: As `JPEGXLEncoder`, and `invalidParameter` for no frames at all.
-    init(_ info: BitmapInfo, count: Int, options: EncodingOptions, output: any ByteSink) throws(ImageError) {
-        awaited = try AwaitedFrames(count, of: info, in: .jpegXL)
-        compressor = try JPEGXLCompressor(output: output)
-        try compressor.start(info, options: options, isAnimation: true)
-    }
-
-    func write(_ frame: Bitmap, duration: Double) throws(ImageError) {
-        guard duration >= 0, duration <= 1_000_000 else {
-            throw ImageError(.invalidParameter, "a frame can't be shown for \(duration) seconds")
-        }
-        try awaited.take(frame)
-        try compressor.write(frame.rows)
-        // A frame of no duration would be a layer of the next one.
-        try compressor.endPicture(
-            milliseconds: max(1, UInt32((duration * 1000).rounded())), isLast: awaited.taken == awaited.total)
-    }
-
-    func finish() throws(ImageError) {
-        try awaited.checkNone()
     }
 }
 #endif

@@ -71,9 +71,7 @@ final class JPEGXLDecoder: IncrementalDecoder {
         try plan.validate(for: header.storedSize)
         let started = try stream.start(plan.region, delivery: delivery)
         if header.colorModel == .cmyk {
-            var profile: [UInt8]?
-            if stream.options.color == .sRGB, case .icc(let bytes) = header.profile { profile = bytes }
-            inks = CMYKConverter(profile: profile, isInverted: true)
+            inks = CMYKConverter(profile: stream.options.inkProfile(header.profile), isInverted: true)
             inkRow = [UInt8](repeating: 0, count: started.size.width * 5)
         }
         self.delivery = delivery

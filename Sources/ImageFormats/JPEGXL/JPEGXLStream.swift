@@ -42,12 +42,7 @@ final class JPEGXLStream {
                 .limitExceeded,
                 "the JPEG XL file needs more than the limit of \(options.limits.maximumInputByteCount) bytes at once")
         }
-        try check(
-            bytes.withUnsafeBytes { bytes in
-                // The shim copies the bytes, and reads `bytes.count` of them.
-                tessera_jxl_decoder_append(
-                    handle, bytes.baseAddress?.assumingMemoryBound(to: UInt8.self), bytes.count)
-            })
+        try check(bytes.lend { tessera_jxl_decoder_append(handle, $0, $1) })
         byteCount += bytes.byteCount
         try readHeader()
     }

@@ -12,7 +12,7 @@ struct EXIF {
     var bytes: [UInt8]
     let isLittleEndian: Bool
     /// The directory that speaks of the picture.
-    let first: EXIFDirectory
+    private(set) var first = EXIFDirectory(entries: 0, entryCount: 0)
 
     /// The block in `bytes`; nil when that isn't one with a first directory.
     init?(_ bytes: [UInt8]) {
@@ -22,9 +22,7 @@ struct EXIF {
         default: return nil
         }
         self.bytes = bytes
-        guard let offset = Self.number(bytes, at: 4, byteCount: 4, isLittleEndian),
-            let directory = Self.directory(bytes, at: offset, isLittleEndian)
-        else { return nil }
+        guard let directory = number(4, 4).flatMap({ directory(at: $0) }) else { return nil }
         first = directory
     }
 
@@ -78,11 +76,9 @@ extension ImageMetadata.Resolution {
 
 extension EXIF {
     /// The directory at `offset`, if all of its entries are there.
-    func directory(at offset: Int) -> EXIFDirectory? { Self.directory(bytes, at: offset, isLittleEndian) }
-
-    private static func directory(_ bytes: [UInt8], at offset: Int, _ isLittleEndian: Bool) -> EXIFDirectory? {
+    func directory(at offset: Int) -> EXIFDirectory? {
         // 64-bit sums of 32-bit offsets don't overflow.
-        guard offset >= 8, let count = number(bytes, at: offset, byteCount: 2, isLittleEndian),
+        guard offset >= 8, let count = number(offset, 2),
             offset + 2 + count * EXIFDirectory.entryByteCount <= bytes.count
         else { return nil }
         return EXIFDirectory(entries: offset + 2, entryCount: count)
@@ -130,10 +126,6 @@ extension EXIF {
 
     /// The unsigned number of up to 4 bytes at `offset`, which is at least 0.
     func number(_ offset: Int, _ byteCount: Int) -> Int? {
-        Self.number(bytes, at: offset, byteCount: byteCount, isLittleEndian)
-    }
-
-    private static func number(_ bytes: [UInt8], at offset: Int, byteCount: Int, _ isLittleEndian: Bool) -> Int? {
         bytes.integer(at: offset, byteCount: byteCount, isLittleEndian: isLittleEndian)
     }
 

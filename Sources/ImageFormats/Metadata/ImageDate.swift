@@ -85,13 +85,6 @@ extension ImageMetadata {
         public var digitized: ImageDate?
         /// When the file was last changed.
         public var modified: ImageDate?
-
-        /// Those that are known.
-        public init(original: ImageDate? = nil, digitized: ImageDate? = nil, modified: ImageDate? = nil) {
-            self.original = original
-            self.digitized = digitized
-            self.modified = modified
-        }
     }
 
     /// The dates in the EXIF block.

@@ -31,26 +31,47 @@ struct XMP {
     /// Where the values of the property `name` stand, without white space around them: attributes and elements.
     private func values(of name: [UInt8], in namespace: [UInt8]) -> [Range<Int>] {
         var walk = XMPWalk(bytes)
-        // Declarations hold for what they enclose; taken to hold from there on, they are right for every packet that
-        // doesn't give one prefix two meanings.
-        var prefixes: [[UInt8]: Bool] = [:]
+        var prefixes = Prefixes(bytes, of: [namespace])
         var found: [Range<Int>] = []
-        while let tag = walk.next() {
-            for attribute in tag.attributes {
-                let name = bytes[attribute.name]
-                if name.starts(with: Array("xmlns:".utf8)) {
-                    prefixes[Array(name.dropFirst(6))] = bytes[attribute.value].elementsEqual(namespace)
-                }
-            }
+        while let event = walk.nextEvent() {
+            guard case .start(let tag) = event else { continue }
+            _ = prefixes.declare(tag)
             func isWanted(_ range: Range<Int>) -> Bool {
-                guard let colon = bytes[range].firstIndex(of: 0x3A) else { return false }
-                return bytes[(colon + 1)..<range.upperBound].elementsEqual(name)
-                    && prefixes[Array(bytes[range.lowerBound..<colon])] == true
+                prefixes.localName(range).map { bytes[$0].elementsEqual(name) } ?? false
             }
             found += tag.attributes.filter { isWanted($0.name) }.map { trimmed($0.value) }
             if isWanted(tag.name), let content = tag.content { found.append(trimmed(content)) }
         }
         return found
+    }
+
+    /// The prefixes that stand for some namespaces.
+    ///
+    /// Declarations hold for what they enclose; taken to hold from there on, they are right for every packet that doesn't
+    /// give one prefix two meanings.
+    private struct Prefixes {
+        private let bytes: [UInt8]
+        private let namespaces: [[UInt8]]
+        private var known: [[UInt8]: Bool] = [:]
+
+        init(_ bytes: [UInt8], of namespaces: [[UInt8]]) { (self.bytes, self.namespaces) = (bytes, namespaces) }
+
+        /// Takes a tag's declarations, and says where those of the namespaces stand.
+        mutating func declare(_ tag: XMPWalk.Tag) -> [Range<Int>] {
+            var declarations: [Range<Int>] = []
+            for attribute in tag.attributes where bytes[attribute.name].starts(with: "xmlns:".utf8) {
+                let isOne = namespaces.contains { bytes[attribute.value].elementsEqual($0) }
+                known[Array(bytes[attribute.name].dropFirst(6))] = isOne
+                if isOne { declarations.append(attribute.range) }
+            }
+            return declarations
+        }
+
+        /// What stands behind the prefix of a name in one of the namespaces; nil for other names.
+        func localName(_ name: Range<Int>) -> Range<Int>? {
+            guard let colon = bytes[name].firstIndex(of: 0x3A) else { return nil }
+            return known[Array(bytes[name.lowerBound..<colon])] == true ? (colon + 1)..<name.upperBound : nil
+        }
     }
 
     private func trimmed(_ range: Range<Int>) -> Range<Int> {
@@ -85,14 +106,13 @@ extension XMP {
     private struct Cuts {
         let bytes: [UInt8]
         var ranges: [Range<Int>] = []
-        /// As with `values(of:in:)`, a declaration holds from where it stands on.
-        var prefixes: [[UInt8]: Bool] = [:]
+        var prefixes: Prefixes
         /// How many elements are open.
         var depth = 0
         /// The element being left out: where it began, and how many were open around it.
         var removed: (start: Int, depth: Int)?
 
-        init(_ bytes: [UInt8]) { self.bytes = bytes }
+        init(_ bytes: [UInt8]) { (self.bytes, prefixes) = (bytes, Prefixes(bytes, of: XMP.namespaces)) }
 
         mutating func add(_ event: XMPWalk.Event) {
             switch event {
@@ -105,24 +125,14 @@ extension XMP {
             case .start(let tag):
                 defer { if tag.content != nil { depth += 1 } }
                 guard removed == nil else { return }
-                var declarations: [Range<Int>] = []
-                for attribute in tag.attributes where bytes[attribute.name].starts(with: Array("xmlns:".utf8)) {
-                    let isUnwanted = XMP.namespaces.contains { bytes[attribute.value].elementsEqual($0) }
-                    prefixes[Array(bytes[attribute.name].dropFirst(6))] = isUnwanted
-                    if isUnwanted { declarations.append(attribute.range) }
-                }
-                guard !isUnwanted(tag.name) else {
+                let declarations = prefixes.declare(tag)
+                guard prefixes.localName(tag.name) == nil else {
                     if tag.content == nil { ranges.append(tag.range) } else { removed = (tag.range.lowerBound, depth) }
                     return
                 }
-                let attributes = tag.attributes.filter { isUnwanted($0.name) }.map(\.range)
+                let attributes = tag.attributes.filter { prefixes.localName($0.name) != nil }.map(\.range)
                 ranges += (declarations + attributes).sorted { $0.lowerBound < $1.lowerBound }
             }
-        }
-
-        private func isUnwanted(_ name: Range<Int>) -> Bool {
-            guard let colon = bytes[name].firstIndex(of: 0x3A) else { return false }
-            return prefixes[Array(bytes[name.lowerBound..<colon])] ?? false
         }
 
         /// What is left.

@@ -26,14 +26,6 @@ struct XMPWalk {
 
     init(_ bytes: [UInt8]) { self.bytes = bytes }
 
-    /// The next start tag; nil at the end, and where the packet stops being well formed.
-    mutating func next() -> Tag? {
-        while let event = nextEvent() {
-            if case .start(let tag) = event { return tag }
-        }
-        return nil
-    }
-
     /// The next tag; nil at the end, and where the packet stops being well formed.
     mutating func nextEvent() -> Event? {
         while let start = bytes[position...].firstIndex(of: 0x3C) {

@@ -60,11 +60,9 @@ struct QOIHeader {
     /// Whether values are proportional to light.
     var isLinear = false
 
-    init(size: PixelSize, hasAlpha: Bool) {
-        self.size = size
-        self.hasAlpha = hasAlpha
-    }
+}
 
+extension QOIHeader {
     /// The header that `bytes` begin with.
     /// - Throws: `truncated`, `corrupt`, and `limitExceeded` for a size beyond the limits.
     init(_ bytes: [UInt8], limits: DecodingLimits) throws(ImageError) {

@@ -18,6 +18,45 @@ extension ImageError {
     }
 }
 
+/// A library's object behind a shim, which goes with this one. Nothing else has the pointer.
+final class ShimHandle {
+    let pointer: OpaquePointer
+    private let failure: String
+    private let message: (OpaquePointer?) -> UnsafePointer<CChar>?
+    private let destroy: (OpaquePointer?) -> Void
+
+    /// Takes over what a shim created.
+    /// - Parameters:
+    ///   - failure: What is said of the shim's errors, before its message.
+    /// - Throws: `outOfMemory` for nil.
+    init(
+        _ pointer: OpaquePointer?, _ name: String, failing failure: String,
+        _ message: @escaping (OpaquePointer?) -> UnsafePointer<CChar>?, destroy: @escaping (OpaquePointer?) -> Void
+    ) throws(ImageError) {
+        guard let pointer else { throw ImageError(.outOfMemory, "no memory for \(name)") }
+        self.pointer = pointer
+        self.failure = failure
+        self.message = message
+        self.destroy = destroy
+    }
+
+    deinit { destroy(pointer) }
+
+    /// Throws what a status says, if it is a failure.
+    func check(_ status: Int32) throws(ImageError) {
+        guard status < 0 else { return }
+        // The message lives as long as the object, and is copied here.
+        throw ImageError(shim: status, "\(failure): \(message(pointer).map { String(cString: $0) } ?? "")")
+    }
+}
+
+extension RawSpan {
+    /// Lends the bytes, which the shims copy or read within a call, and how many they are.
+    func lend<R>(_ body: (UnsafePointer<UInt8>?, Int) -> R) -> R {
+        withUnsafeBytes { body($0.baseAddress?.assumingMemoryBound(to: UInt8.self), $0.count) }
+    }
+}
+
 extension PixelFormat {
     /// The shims' number for it.
     var shimNumber: UInt8 {

@@ -69,14 +69,29 @@ extension TIFFCodec {
         _ info: BitmapInfo, options: EncodingOptions, output: any ByteSink
     ) throws(ImageError) -> any RowSink {
         let file = try TIFFFileWriter(for: info, count: 1, output: output)
-        return TIFFEncoder(try TIFFPageWriter(file, info, options: options, page: nil), file)
+        let page = try TIFFPageWriter(file, info, options: options, page: nil)
+        return CountedRowSink(AwaitedRows(info, in: .tiff)) { (rows) throws(ImageError) in
+            try page.write(rows)
+        } end: { () throws(ImageError) in
+            try page.finish()
+            try file.finish()
+        }
     }
 
     /// A sink that makes a page of each picture, of whatever size.
     public func makeSequenceEncoder(
         _ info: BitmapInfo, count: Int, options: EncodingOptions, output: any ByteSink
     ) throws(ImageError) -> any FrameSink {
-        try TIFFSequenceEncoder(info, count: count, options: options, output: output)
+        // As many as a page's number has room for.
+        let awaited = try AwaitedFrames(count, in: .tiff, range: 1...65535)
+        let file = try TIFFFileWriter(for: info, count: count, output: output)
+        return CountedFrameSink(awaited) { (frame, _, index) throws(ImageError) in
+            let page = try TIFFPageWriter(file, frame.info, options: options, page: (index, count))
+            try page.write(frame.rows)
+            try page.finish()
+        } end: { () throws(ImageError) in
+            try file.finish()
+        }
     }
 }
 

@@ -12,38 +12,15 @@ package enum JSONValue: Sendable {
     package init(_ number: Double) { self = Int(exactly: number).map { .integer($0) } ?? .number(number) }
 
     /// The text on one line, without spaces.
-    package var compactText: String {
-        var text = ""
-        appendCompactText(to: &text)
-        return text
-    }
+    package var compactText: String { text(indentation: nil) }
 
-    private func appendCompactText(to text: inout String) {
-        switch self {
-        case .null, .boolean, .integer, .number, .string: text += self.text()
-        case .array(let values):
-            text += "["
-            for (index, value) in values.enumerated() {
-                if index > 0 { text += "," }
-                value.appendCompactText(to: &text)
-            }
-            text += "]"
-        case .object(let members):
-            text += "{"
-            for (index, (name, value)) in members.enumerated() {
-                if index > 0 { text += "," }
-                text += Self.quoted(name) + ":"
-                value.appendCompactText(to: &text)
-            }
-            text += "}"
-        }
-    }
-
-    /// The text for people, two spaces deeper per level.
-    package func text(indentation: String = "") -> String {
-        let deeper = indentation + "  "
+    /// The text for people, two spaces deeper per level; for nil on one line.
+    package func text(indentation: String? = "") -> String {
+        let deeper = indentation.map { $0 + "  " }
         func enclose(_ open: String, _ items: [String], _ close: String) -> String {
-            guard !items.isEmpty else { return open + close }
+            guard let indentation, let deeper, !items.isEmpty else {
+                return open + items.joined(separator: ",") + close
+            }
             let lines = items.map { deeper + $0 }.joined(separator: ",\n")
             return "\(open)\n\(lines)\n\(indentation)\(close)"
         }
@@ -55,7 +32,9 @@ package enum JSONValue: Sendable {
         case .string(let value): Self.quoted(value)
         case .array(let values): enclose("[", values.map { $0.text(indentation: deeper) }, "]")
         case .object(let members):
-            enclose("{", members.map { "\(Self.quoted($0)): \($1.text(indentation: deeper))" }, "}")
+            enclose(
+                "{",
+                members.map { "\(Self.quoted($0)):\(deeper == nil ? "" : " ")\($1.text(indentation: deeper))" }, "}")
         }
     }
 

@@ -58,7 +58,14 @@ extension WebPCodec {
     public func makeEncoder(
         _ info: BitmapInfo, options: EncodingOptions, output: any ByteSink
     ) throws(ImageError) -> any RowSink {
-        try WebPEncoder(info, options: options, output: output)
+        try Self.check(info, options)
+        let pixels = try WebPPixelEncoder(info, options: options)
+        let container = WebPContainerWriter(info, options: options)
+        return CountedRowSink(AwaitedRows(info, in: .webP)) { (rows) throws(ImageError) in
+            try pixels.write(rows)
+        } end: { () throws(ImageError) in
+            try container.write(pixels.finish(), to: output)
+        }
     }
 
     /// A sink for the frames of an animation, which is written when all are there.
@@ -71,9 +78,6 @@ extension WebPCodec {
     /// Checks what is to be written.
     static func check(_ info: BitmapInfo, _ options: EncodingOptions) throws(ImageError) {
         try options.validate()
-        guard (0...6).contains(options.webP.method) else {
-            throw ImageError(.invalidParameter, "a WebP method of \(options.webP.method) is not between 0 and 6")
-        }
         guard info.format == .rgba8, info.alpha != .premultiplied, !info.size.isEmpty else {
             throw ImageError(.invalidParameter, "a WebP takes rgba pixels of 8 bits, with straight alpha or none")
         }

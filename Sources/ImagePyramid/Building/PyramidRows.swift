@@ -19,7 +19,7 @@ enum PyramidRows {
         case 1: layout = .gray
         case 3:
             let (luma, chroma) = (sampling[0], sampling[1])
-            guard sampling[2] == chroma, luma == JPEGPlanarSource.Sampling(horizontal: 1, vertical: 1),
+            guard sampling[2] == chroma, luma == (1, 1),
                 1...2 ~= chroma.horizontal, 1...2 ~= chroma.vertical
             else { return nil }
             layout = .yCbCr(horizontal: chroma.horizontal, vertical: chroma.vertical)

@@ -10,7 +10,7 @@ package struct SignedPrefix: Hashable, Sendable {
     package let text: String
 
     /// Every image.
-    package static let everything = SignedPrefix(text: "/")
+    package static let everything = SignedPrefix(folder: "")
 
     /// The image with this identifier.
     package init(image identifier: String) { text = "/\(identifier)" }
@@ -23,8 +23,6 @@ package struct SignedPrefix: Hashable, Sendable {
         guard text.utf8.first == UInt8(ascii: "/") else { return nil }
         self.text = text
     }
-
-    private init(text: String) { self.text = text }
 
     private var isFolder: Bool { text.utf8.last == UInt8(ascii: "/") }
 
@@ -46,12 +44,10 @@ package struct Grant: Sendable {
     private let prefixes: [SignedPrefix]?
 
     /// No limit: there are no keys, or this very address was signed.
-    package static let everything = Grant(prefixes: nil)
+    package static let everything = Grant(nil)
 
-    /// What these signatures open.
-    package init(_ prefixes: [SignedPrefix]) { self.prefixes = prefixes }
-
-    private init(prefixes: [SignedPrefix]?) { self.prefixes = prefixes }
+    /// What these signatures open; nil for everything.
+    init(_ prefixes: [SignedPrefix]?) { self.prefixes = prefixes }
 
     /// - Throws: 403 for an image that no signature opens.
     package func check(image identifier: String) throws(RequestFailure) {

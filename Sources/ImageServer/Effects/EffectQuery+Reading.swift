@@ -47,7 +47,8 @@ extension EffectQuery {
                 400, "there are \(pictureCount) masks and overlays; \(limits.maximumPictureCount) are allowed")
         }
         self.init(
-            effects: effects, side: side, format: reading.format ?? .original, quality: reading.quality,
+            effects: EffectTable.ordered(effects), side: side, format: reading.format ?? .original,
+            quality: reading.quality,
             dpr: reading.dpr ?? 1)
     }
 

@@ -23,17 +23,6 @@ package struct EffectQuery: Sendable {
         case height(Double)
     }
 
-    init(effects: [WrittenEffect], side: Side?, format: OutputFormatChoice, quality: Double?, dpr: Double) {
-        self.effects = EffectTable.ordered(effects)
-        self.side = side
-        self.format = format
-        self.quality = quality
-        self.dpr = dpr
-    }
-
-    /// Whether the picture's pixels stay as they are: it has only to be written, or not even that.
-    package var hasNoEffect: Bool { effects.isEmpty && side == nil }
-
     /// The identifiers of masks and overlays, each once.
     package var pictures: [String] {
         var pictures: [String] = []
@@ -122,14 +111,9 @@ package struct EffectQuery: Sendable {
 /// How much one query may ask for.
 package struct EffectLimits: Hashable, Sendable {
     /// Effects.
-    package var maximumEffectCount: Int
+    package var maximumEffectCount = 16
     /// Masks and overlays, which are pictures to be read each.
-    package var maximumPictureCount: Int
-
-    package init(maximumEffectCount: Int = 16, maximumPictureCount: Int = 4) {
-        self.maximumEffectCount = maximumEffectCount
-        self.maximumPictureCount = maximumPictureCount
-    }
+    package var maximumPictureCount = 4
 
     /// Sixteen effects, four of them with pictures.
     package static let standard = EffectLimits()

@@ -58,18 +58,9 @@ package struct QueryItem: Sendable {
             usage: form.usage.replacing("file", with: "ID").replacing("#", with: ""), parameters: form.parameters,
             example: form.example)
     }
+}
 
-    private init(
-        name: String, title: String, sentence: String, usage: String, parameters: [EffectParameter], example: String
-    ) {
-        self.name = name
-        self.title = title
-        self.sentence = sentence
-        self.usage = usage
-        self.parameters = parameters
-        self.example = example
-    }
-
+extension QueryItem {
     private init(side name: String, _ title: String, _ sentence: String) {
         self.init(
             name: name, title: title, sentence: sentence, usage: "length",

@@ -61,16 +61,12 @@ public struct ImageRoutes: Service {
         guard asked.method != .head else {
             return Response(status: .init(code: answered.status), headers: HTTPExchange.head(answered).headerFields)
         }
-        var lease = HTTPExchange.lease(answered.body, outgoing)
-        if lease == nil {
-            answered = ServiceResponse(.tooManyUnread)
-            lease = OutgoingBytes.Lease.none
-        }
+        let lease = HTTPExchange.lease(answered.body, outgoing)
+        if lease == nil { answered = ServiceResponse(.tooManyUnread) }
         let head = HTTPExchange.head(answered)
-        let end = lease ?? .none
         return Response(
             status: head.status, headers: head.headerFields,
-            body: HTTPExchange.body(answered.body, to: context.channel) { end.end() })
+            body: HTTPExchange.body(answered.body, to: context.channel) { lease?.end() })
     }
 
     /// Parts a target into its first segments and what follows, both beginning with a slash.

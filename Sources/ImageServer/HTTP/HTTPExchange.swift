@@ -106,8 +106,8 @@ struct HotResponse: Sendable {
     /// Whether the client has it already.
     func isUnchanged(for request: HTTPRequest) -> Bool {
         let fields = request.headerFields
-        return Precondition(ifNoneMatch: fields[.ifNoneMatch], ifModifiedSince: fields[.ifModifiedSince])
-            .isUnchanged(entityTag, modificationTime)
+        return EntityTag.isCurrent(
+            entityTag, modificationTime, ifNoneMatch: fields[.ifNoneMatch], ifModifiedSince: fields[.ifModifiedSince])
     }
 }
 #endif

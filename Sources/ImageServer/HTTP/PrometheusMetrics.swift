@@ -64,22 +64,19 @@ package final class PrometheusMetrics: MetricsFactory {
             if name != lastName { lines.append("# TYPE \(name) \(type)") }
             lastName = name
         }
-        for (key, counter) in series.counters.sorted(by: { $0.key < $1.key }) {
-            begin(key.name, "counter")
-            lines.append("\(key.name)\(Self.braced(key.labels)) \(counter.value)")
+        func add<Handler>(_ handlers: [Key: Handler], _ type: String, _ text: (Key, Handler) -> [String]) {
+            for (key, handler) in handlers.sorted(by: { $0.key < $1.key }) {
+                begin(key.name, type)
+                lines += text(key, handler)
+            }
         }
-        for (key, gauge) in series.gauges.sorted(by: { $0.key < $1.key }) {
-            begin(key.name, "gauge")
-            lines.append("\(key.name)\(Self.braced(key.labels)) \(gauge.value)")
-        }
+        add(series.counters, "counter") { ["\($0.name)\(Self.braced($0.labels)) \($1.value)"] }
+        add(series.gauges, "gauge") { ["\($0.name)\(Self.braced($0.labels)) \($1.value)"] }
         for gauge in gauges {
             begin(gauge.name, "gauge")
             lines.append("\(gauge.name) \(gauge.value)")
         }
-        for (key, histogram) in series.histograms.sorted(by: { $0.key < $1.key }) {
-            begin(key.name, "histogram")
-            lines += histogram.lines(name: key.name, labels: key.labels)
-        }
+        add(series.histograms, "histogram") { $1.lines(name: $0.name, labels: $0.labels) }
         return lines.joined(separator: "\n") + "\n"
     }
 

@@ -24,11 +24,10 @@ struct ServiceResponder: HTTPResponder {
         let lease: OutgoingBytes.Lease
         if asked.method == .head {
             lease = .none
-        } else if let found = await room(for: answered.body) {
-            lease = found
         } else {
-            answered = ServiceResponse(.tooManyUnread)
-            lease = .none
+            let found = await room(for: answered.body)
+            if found == nil { answered = ServiceResponse(.tooManyUnread) }
+            lease = found ?? OutgoingBytes.Lease.none
         }
         if let connection { connection.hold(lease) } else { lease.end() }
         let id = answered.status >= 400 ? monitor.makeID() : nil
@@ -82,15 +81,10 @@ struct ServiceResponder: HTTPResponder {
 extension ServiceRequest {
     /// What came over a connection.
     init(_ head: HTTPRequest, publicAddress: String?) {
-        let method: Method =
-            switch head.method {
-            case .get: .get
-            case .head: .head
-            case .options: .options
-            default: .other
-            }
         let authority = head.authority.flatMap { Self.isAuthority($0) ? $0 : nil } ?? "localhost"
-        self.init(method, head.path ?? "/", origin: publicAddress ?? "http://\(authority)")
+        self.init(
+            Method(rawValue: head.method.rawValue) ?? .other, head.path ?? "/",
+            origin: publicAddress ?? "http://\(authority)")
         accept = head.headerFields[.accept]
         ifNoneMatch = head.headerFields[.ifNoneMatch]
         ifModifiedSince = head.headerFields[.ifModifiedSince]

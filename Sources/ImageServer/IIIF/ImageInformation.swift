@@ -16,12 +16,12 @@ package struct ImageInformation: Sendable {
     /// Whether there is more in it than grey.
     package let hasColor: Bool
     /// Pixels on the side of the tiles that are best asked for.
-    package let tileSize: Int
+    package let tileSize = 256
 
     /// The information on a picture of `size` at the address `id`.
     package init(
         version: IIIFVersion, id: String, size: PixelSize, limits: RenderingLimits, hasAlpha: Bool = false,
-        hasColor: Bool = true, tileSize: Int = 256
+        hasColor: Bool = true
     ) {
         self.version = version
         self.id = id
@@ -29,7 +29,6 @@ package struct ImageInformation: Sendable {
         self.limits = limits
         self.hasAlpha = hasAlpha
         self.hasColor = hasColor
-        self.tileSize = tileSize
     }
 
     /// The document, in UTF-8.

@@ -14,17 +14,6 @@ package struct RenderingLimits: Hashable, Sendable {
     /// Pixels of a canvas that holds a picture turned by an angle other than 90, 180 or 270 degrees.
     package var maximumRotatedArea: Int
 
-    /// Limits of these sizes.
-    package init(
-        maximumWidth: Int, maximumHeight: Int, maximumArea: Int, maximumUpscaling: Double, maximumRotatedArea: Int
-    ) {
-        self.maximumWidth = maximumWidth
-        self.maximumHeight = maximumHeight
-        self.maximumArea = maximumArea
-        self.maximumUpscaling = maximumUpscaling
-        self.maximumRotatedArea = maximumRotatedArea
-    }
-
     /// 50 megapixels, 16384 on a side, four times the picture's own width and height, 25 megapixels when turned.
     package static let standard = RenderingLimits(
         maximumWidth: 16384, maximumHeight: 16384, maximumArea: 50_000_000, maximumUpscaling: 4,

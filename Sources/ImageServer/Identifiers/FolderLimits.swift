@@ -9,14 +9,6 @@ package struct FolderLimits: Hashable, Sendable {
     /// How long it takes.
     package var duration: Duration
 
-    /// Limits of these sizes.
-    package init(entryCount: Int, resultCount: Int, depth: Int, duration: Duration) {
-        self.entryCount = entryCount
-        self.resultCount = resultCount
-        self.depth = depth
-        self.duration = duration
-    }
-
     /// 200 000 entries, 10 000 results, 32 folders deep, two seconds.
     package static let standard = FolderLimits(
         entryCount: 200_000, resultCount: 10_000, depth: 32, duration: .seconds(2))

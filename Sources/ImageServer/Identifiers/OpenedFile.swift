@@ -7,7 +7,8 @@ package final class OpenedFile: Sendable {
     package let identifier: PictureIdentifier
     /// Its bytes, from the first on. Messages about them don't name the file.
     package let source: Source
-    private let status: FileStatus
+    /// What the file system said of it.
+    package let status: FileStatus
 
     /// Takes over the open file `number`; nil, with the file closed, where the system has no status for it.
     /// - Parameter version: What tells its content from another; nil for what the file system says of it.
@@ -20,9 +21,6 @@ package final class OpenedFile: Sendable {
         self.version = version ?? status.version
     }
 
-    /// Whether it has content of its own, as neither folders nor pipes nor devices have.
-    var isRegular: Bool { status.kind == .regular }
-
     /// A larger file isn't read into memory as a whole.
     static let largestRead = 256 << 20
 
@@ -30,10 +28,6 @@ package final class OpenedFile: Sendable {
     package var byteCount: Int { status.byteCount }
     /// When it was last written.
     package var modificationTime: FileTime { status.modificationTime }
-    /// Which file system it is on.
-    package var device: UInt64 { status.device }
-    /// Which file there it is.
-    package var inode: UInt64 { status.inode }
 
     /// Up to thirteen letters and digits that are others when the file is another one or was changed: for tags and the
     /// keys of caches. They say nothing of the file system.

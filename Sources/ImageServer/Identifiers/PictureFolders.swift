@@ -58,7 +58,7 @@ package final class PictureFolders: Sendable {
                 else { continue }
                 let file = try open(whole, path + ending, in: handle)
                 // The same file twice, by links or where case doesn't matter, is one picture.
-                if let found, (found.device, found.inode) != (file.device, file.inode) {
+                if let found, (found.status.device, found.status.inode) != (file.status.device, file.status.inode) {
                     throw RequestFailure(
                         404, "several pictures have this name; say which one by its extension")
                 }
@@ -75,7 +75,8 @@ package final class PictureFolders: Sendable {
     ) throws(RequestFailure) -> OpenedFile {
         let number = try handle.descriptor(of: path, for: .reading)
         // Closed with the object from here on.
-        guard let file = OpenedFile(number, identifier: identifier), file.isRegular else { throw .noSuchPicture }
+        guard let file = OpenedFile(number, identifier: identifier), file.status.isRegular
+        else { throw .noSuchPicture }
         return file
     }
 

@@ -1,6 +1,5 @@
 internal import Dispatch
 internal import Platform
-internal import Synchronization
 
 /// An address of the Internet Protocol, version 4 or 6.
 package struct NetworkAddress: Hashable, Sendable {
@@ -98,16 +97,13 @@ enum HostLookup {
     /// cancelled meanwhile.
     static func addresses(of host: String) async -> [NetworkAddress] {
         if let address = NetworkAddress(host) { return [address] }
-        let answer = Answer()
-        return await withTaskCancellationHandler {
-            await withCheckedContinuation { continuation in
-                answer.wait(continuation)
-                // The system's call waits for as long as the network lets it.
-                DispatchQueue.global().async { answer.give(ask(host)) }
-            }
-        } onCancel: {
-            answer.give([])
+        let (answers, continuation) = AsyncStream<[NetworkAddress]>.makeStream()
+        // The system's call waits for as long as the network lets it.
+        DispatchQueue.global().async {
+            continuation.yield(ask(host))
+            continuation.finish()
         }
+        return await answers.first { _ in true } ?? []
     }
 
     private static func ask(_ host: String) -> [NetworkAddress] {
@@ -128,32 +124,5 @@ enum HostLookup {
             next = entry.pointee.ai_next
         }
         return found
-    }
-
-    /// What one waits for, and is given once.
-    private final class Answer: Sendable {
-        private struct State {
-            var waiting: CheckedContinuation<[NetworkAddress], Never>?
-            var given: [NetworkAddress]?
-        }
-
-        private let state = Mutex(State())
-
-        func wait(_ continuation: CheckedContinuation<[NetworkAddress], Never>) {
-            let given: [NetworkAddress]? = state.withLock { state in
-                if state.given == nil { state.waiting = continuation }
-                return state.given
-            }
-            if let given { continuation.resume(returning: given) }
-        }
-
-        func give(_ addresses: [NetworkAddress]) {
-            let waiting: CheckedContinuation<[NetworkAddress], Never>? = state.withLock { state in
-                guard state.given == nil else { return nil }
-                state.given = addresses
-                return state.waiting.take()
-            }
-            waiting?.resume(returning: addresses)
-        }
     }
 }

@@ -38,12 +38,6 @@ package struct PictureRendering: Hashable, Sendable {
         rotation == 0 && !isMirrored && (canvas ?? size) == size && (quality == .default || quality == .color)
     }
 
-    package init(region: PixelRect, size: PixelSize, format: ImageFormat) {
-        self.region = region
-        self.size = size
-        self.format = format
-    }
-
     /// All that makes a difference to what comes of it, as text.
     package var key: String {
         "\(region.x),\(region.y),\(region.width),\(region.height)/\(size.width)x\(size.height)/"

@@ -121,6 +121,8 @@ extension RenderQueue {
                 + waiting.reduce(0) { $0 + $1.cost.seconds }
         }
 
+        mutating func run(_ new: Waiting) { running[new.number] = (new.cost, .now) }
+
         mutating func remove(_ number: UInt64) -> Waiting? {
             waiting.firstIndex { $0.number == number }.map { waiting.remove(at: $0) }
         }
@@ -134,18 +136,18 @@ extension RenderQueue {
 
         mutating func enter(_ new: Waiting, _ limits: RenderQueueLimits, depth: Int) -> Outcome {
             let isDear = limits.isDear(new.cost)
-            let share = isDear ? dear : cheap
-            if share.waiting.isEmpty, hasRoom(for: new.cost, limits) {
-                run(new, isDear: isDear)
+            let share = Self.share(isDear)
+            if self[keyPath: share].waiting.isEmpty, hasRoom(for: new.cost, limits) {
+                self[keyPath: share].run(new)
                 return .runs
             }
-            let wait = share.seconds / Double(isDear ? limits.dearWidth : limits.width)
+            let wait = self[keyPath: share].seconds / Double(isDear ? limits.dearWidth : limits.width)
             let isInTime = new.deadline.map { .now + .seconds(wait + limits.seconds(new.cost)) <= $0 } ?? true
             guard isInTime, cheap.waiting.count + dear.waiting.count < depth else {
                 refusedCount += 1
                 return .refused(RenderQueueLimits.busy(retryAfter: wait))
             }
-            if isDear { dear.waiting.append(new) } else { cheap.waiting.append(new) }
+            self[keyPath: share].waiting.append(new)
             return .waits
         }
 
@@ -153,16 +155,17 @@ extension RenderQueue {
         mutating func call(_ limits: RenderQueueLimits) -> [(Waiting, RequestFailure?)] {
             var called: [(Waiting, RequestFailure?)] = []
             for isDear in [false, true] {
-                while let next = isDear ? dear.waiting.first : cheap.waiting.first {
+                let share = Self.share(isDear)
+                while let next = self[keyPath: share].waiting.first {
                     let isLate = next.deadline.map { .now + .seconds(limits.seconds(next.cost)) > $0 } ?? false
                     guard isLate || hasRoom(for: next.cost, limits) else { break }
-                    if isDear { dear.waiting.removeFirst() } else { cheap.waiting.removeFirst() }
+                    self[keyPath: share].waiting.removeFirst()
                     if isLate {
                         refusedCount += 1
                         let wait = isDear ? dear.seconds / Double(limits.dearWidth) : cheap.seconds
                         called.append((next, RenderQueueLimits.busy(retryAfter: wait)))
                     } else {
-                        run(next, isDear: isDear)
+                        self[keyPath: share].run(next)
                         called.append((next, nil))
                     }
                 }
@@ -176,13 +179,7 @@ extension RenderQueue {
                 byteCount: cheap.byteCount + dear.byteCount, dearByteCount: dear.byteCount)
         }
 
-        private mutating func run(_ waiting: Waiting, isDear: Bool) {
-            if isDear {
-                dear.running[waiting.number] = (waiting.cost, .now)
-            } else {
-                cheap.running[waiting.number] = (waiting.cost, .now)
-            }
-        }
+        private static func share(_ isDear: Bool) -> WritableKeyPath<State, Share> { isDear ? \.dear : \.cheap }
     }
 }
 

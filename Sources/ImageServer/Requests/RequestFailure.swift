@@ -62,6 +62,24 @@ public struct RequestFailure: Error, Hashable, Sendable {
     }
 }
 
+extension RequestFailure {
+    /// What `body` makes of a picture; throws the failure of the request where it can't.
+    static func rendering<Value>(_ body: () throws(ImageError) -> Value) throws(RequestFailure) -> Value {
+        do throws(ImageError) {
+            return try body()
+        } catch {
+            throw RequestFailure(rendering: error)
+        }
+    }
+
+    /// As the other one, where `body` waits.
+    static func rendering<Value: Sendable>(
+        _ body: () async throws(ImageError) -> Value
+    ) async throws(RequestFailure) -> Value {
+        try await Result(of: body).mapError { RequestFailure(rendering: $0) }.get()
+    }
+}
+
 extension String {
     /// The text in quotation marks for a message: no more of it than helps, and nothing that isn't seen.
     var quotedForPeople: String {

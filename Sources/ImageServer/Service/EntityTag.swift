@@ -17,18 +17,16 @@ package enum EntityTag {
     }
 }
 
-/// What a client has of a resource already, by the fields of its request (RFC 9110, section 13).
-struct Precondition {
-    /// `If-None-Match`, which has precedence.
-    let ifNoneMatch: String?
-    /// `If-Modified-Since`.
-    let ifModifiedSince: String?
-
-    /// Whether the client has the current version.
-    /// - Parameter modificationTime: When the resource was last changed, in seconds since 1970.
-    func isUnchanged(_ tag: String?, _ modificationTime: Int64) -> Bool {
-        if let ifNoneMatch, let tag { return EntityTag.list(ifNoneMatch, contains: tag) }
-        guard ifNoneMatch == nil, let text = ifModifiedSince, let since = HTTPDate.secondsSince1970(text) else {
+extension EntityTag {
+    /// Whether a client has the current version already, by the fields of its request (RFC 9110, section 13).
+    /// - Parameters:
+    ///   - modificationTime: When the resource was last changed, in seconds since 1970.
+    ///   - ifNoneMatch: Which has precedence.
+    static func isCurrent(
+        _ tag: String, _ modificationTime: Int64, ifNoneMatch: String?, ifModifiedSince: String?
+    ) -> Bool {
+        if let ifNoneMatch { return list(ifNoneMatch, contains: tag) }
+        guard let text = ifModifiedSince, let since = HTTPDate.secondsSince1970(text) else {
             return false
         }
         return modificationTime <= since
@@ -37,8 +35,8 @@ struct Precondition {
 
 extension ServiceRequest {
     /// Whether the client has the current version.
-    func isUnchanged(_ tag: String?, _ modificationTime: Int64) -> Bool {
-        Precondition(ifNoneMatch: ifNoneMatch, ifModifiedSince: ifModifiedSince).isUnchanged(tag, modificationTime)
+    func isUnchanged(_ tag: String, _ modificationTime: Int64) -> Bool {
+        EntityTag.isCurrent(tag, modificationTime, ifNoneMatch: ifNoneMatch, ifModifiedSince: ifModifiedSince)
     }
 }
 

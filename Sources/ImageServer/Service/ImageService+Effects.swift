@@ -39,7 +39,7 @@ extension ImageService {
         return try await respond(
             picture, key, request, fields: fields,
             cost: { [renderer, others, asked, limits] () throws(RequestFailure) in
-                do throws(ImageError) {
+                try RequestFailure.rendering { () throws(ImageError) in
                     // Sizes don't depend on what masks and overlays show.
                     let plan = try asked.plan(
                         for: picture.size, isVector: picture.isVector, pictures: try Self.placeholders(others),
@@ -47,13 +47,11 @@ extension ImageService {
                     return try renderer.cost(
                         of: plan, of: picture, as: formats, quality: asked.quality, pictures: others.map(\.picture),
                         frameCount: isSequence ? picture.frameCount : 1)
-                } catch {
-                    throw RequestFailure(rendering: error)
                 }
             }
         ) { [renderer, others, asked, limits] () throws(RequestFailure) in
             let pictures: [String: EffectPicture] = try await Self.images(others)
-            do throws(ImageError) {
+            return try await RequestFailure.rendering { () async throws(ImageError) in
                 let plan = try asked.plan(
                     for: picture.size, isVector: picture.isVector, pictures: pictures, limits: limits)
                 guard isSequence else {
@@ -61,8 +59,6 @@ extension ImageService {
                 }
                 return try await renderer.renderFrames(
                     asked.chain(pictures: pictures), plan, of: picture, as: formats, quality: asked.quality)
-            } catch {
-                throw RequestFailure(rendering: error)
             }
         }
     }
@@ -85,11 +81,8 @@ extension ImageService {
     ) async throws(RequestFailure) -> [String: EffectPicture] {
         var pictures: [String: EffectPicture] = [:]
         for (name, other) in others {
-            do throws(ImageError) {
-                pictures[name] = EffectPicture(try await other.image(), reference: name)
-            } catch {
-                throw RequestFailure(rendering: error)
-            }
+            let image = try await RequestFailure.rendering { () async throws(ImageError) in try await other.image() }
+            pictures[name] = EffectPicture(image, reference: name)
         }
         return pictures
     }

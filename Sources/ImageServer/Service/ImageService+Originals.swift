@@ -19,7 +19,7 @@ extension ImageService {
             // A drawing is a document that could hold scripts.
             ("Content-Security-Policy", "default-src 'none'; style-src 'unsafe-inline'; sandbox"),
         ]
-        if isUnchanged(tag, file, request) { return ServiceResponse(304, fields) }
+        if request.isUnchanged(tag, file.modificationTime.seconds) { return ServiceResponse(304, fields) }
         let isSame = request.ifRange.map { $0 == tag || $0 == date } ?? true
         switch ByteRange(isSame ? request.range : nil, of: file.byteCount) {
         case .whole: return ServiceResponse(200, fields, body: .file(file, 0..<file.byteCount))

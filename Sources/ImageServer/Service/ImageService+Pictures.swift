@@ -10,25 +10,17 @@ extension ImageService {
     ) async throws(RequestFailure) -> ServiceResponse {
         try await respond(
             picture, rendering.key, request, fields: fields,
-            copied: { () throws(RequestFailure) in
-                do throws(ImageError) {
-                    return try await self.renderer.copiedTile(rendering, of: picture)
-                } catch {
-                    throw RequestFailure(rendering: error)
+            copied: { [renderer] () throws(RequestFailure) in
+                try await RequestFailure.rendering { () async throws(ImageError) in
+                    try await renderer.copiedTile(rendering, of: picture)
                 }
             },
             cost: { [renderer] () throws(RequestFailure) in
-                do throws(ImageError) {
-                    return try renderer.cost(of: rendering, of: picture)
-                } catch {
-                    throw RequestFailure(rendering: error)
-                }
+                try RequestFailure.rendering { () throws(ImageError) in try renderer.cost(of: rendering, of: picture) }
             },
             { [renderer] () throws(RequestFailure) in
-                do throws(ImageError) {
-                    return try await renderer.render(rendering, of: picture)
-                } catch {
-                    throw RequestFailure(rendering: error)
+                try await RequestFailure.rendering { () async throws(ImageError) in
+                    try await renderer.render(rendering, of: picture)
                 }
             })
     }
@@ -52,7 +44,7 @@ extension ImageService {
         fields.append(("ETag", tag))
         fields.append(("Last-Modified", HTTPDate.text(file.modificationTime.seconds)))
         fields.append(("Cache-Control", "public, max-age=\(configuration.maximumAge)"))
-        if isUnchanged(tag, file, request) { return ServiceResponse(304, fields) }
+        if request.isUnchanged(tag, file.modificationTime.seconds) { return ServiceResponse(304, fields) }
         let group = file.identifier.path
         var rendered = try await responses.picture(group, versionedKey, copied: copied)
         if rendered == nil {
@@ -63,10 +55,5 @@ extension ImageService {
         var response = ServiceResponse(200, fields, body: .bytes(rendered.bytes))
         response.source = file
         return response
-    }
-
-    /// Whether the client has what it asks for already.
-    func isUnchanged(_ tag: String, _ file: OpenedFile, _ request: ServiceRequest) -> Bool {
-        request.isUnchanged(tag, file.modificationTime.seconds)
     }
 }

@@ -8,13 +8,9 @@ extension ImageService {
         _ segments: [String], _ query: URLQuery, _ request: ServiceRequest
     ) async throws(RequestFailure) -> ServiceResponse {
         let asked = try DeepZoomRequest(segments, query: query)
-        let picture = try await open.picture(in: file(asked.identifier, for: request))
-        guard let tile = try asked.tile(of: picture.size) else {
-            return document(
-                try asked.document(of: picture.size, format: picture.tileFormat), "application/xml", of: picture,
-                request)
+        return try await respond(asked.identifier, asked.tile, "application/xml", request) {
+            (picture) throws(RequestFailure) in try asked.document(of: picture.size, format: picture.tileFormat)
         }
-        return try await respond(tile, of: picture, request)
     }
 
     /// `/zoomify/ID/ImageProperties.xml` and `/zoomify/ID/TileGroupN/TIER-COLUMN-ROW.jpg`: Zoomify.
@@ -22,11 +18,9 @@ extension ImageService {
         _ segments: [String], _ request: ServiceRequest
     ) async throws(RequestFailure) -> ServiceResponse {
         let asked = try ZoomifyRequest(segments)
-        let picture = try await open.picture(in: file(asked.identifier, for: request))
-        guard let tile = try asked.tile(of: picture.size) else {
-            return document(try asked.document(of: picture.size), "application/xml", of: picture, request)
+        return try await respond(asked.identifier, asked.tile, "application/xml", request) {
+            (picture) throws(RequestFailure) in try asked.document(of: picture.size)
         }
-        return try await respond(tile, of: picture, request)
     }
 
     /// `/xyz/ID/Z/X/Y.FORMAT` and `/xyz/ID/tilejson.json`: tiles as maps have them.
@@ -34,18 +28,22 @@ extension ImageService {
         _ segments: [String], _ request: ServiceRequest
     ) async throws(RequestFailure) -> ServiceResponse {
         let asked = try XYZRequest(segments)
-        let picture = try await open.picture(in: file(asked.identifier, for: request))
-        guard let tile = try asked.tile(of: picture.size) else {
+        return try await respond(asked.identifier, asked.tile, "application/json", request) {
+            (picture) throws(RequestFailure) in
             let address = "\(request.base)/xyz/\(picture.file.identifier.encoded)"
-            let json = try asked.document(of: picture.size, address: address, format: picture.tileFormat)
-            return document(json, "application/json", of: picture, request)
+            return try asked.document(of: picture.size, address: address, format: picture.tileFormat)
         }
-        return try await respond(tile, of: picture, request)
     }
 
+    /// The tile that is asked for of a picture, or the document about its tiles.
     private func respond(
-        _ tile: TileRequest, of picture: ServedPicture, _ request: ServiceRequest
+        _ identifier: String, _ tile: (PixelSize) throws(RequestFailure) -> TileRequest?, _ mediaType: String,
+        _ request: ServiceRequest, _ bytes: (ServedPicture) throws(RequestFailure) -> [UInt8]
     ) async throws(RequestFailure) -> ServiceResponse {
+        let picture = try await open.picture(in: file(identifier, for: request))
+        guard let tile = try tile(picture.size) else {
+            return document(try bytes(picture), mediaType, of: picture, request)
+        }
         var rendering = tile.rendering
         if tile.canvas != tile.size { rendering.canvas = tile.canvas }
         return try await respond(rendering, of: picture, request)
@@ -63,7 +61,7 @@ extension ImageService {
             ("ETag", tag), ("Cache-Control", "public, max-age=\(min(60, configuration.maximumAge))"),
             ("Last-Modified", HTTPDate.text(picture.file.modificationTime.seconds)),
         ]
-        if isUnchanged(tag, picture.file, request) { return ServiceResponse(304, fields) }
+        if request.isUnchanged(tag, picture.file.modificationTime.seconds) { return ServiceResponse(304, fields) }
         fields.append(("Content-Type", mediaType))
         return ServiceResponse(200, fields, body: .bytes(ResponseBytes(bytes)))
     }

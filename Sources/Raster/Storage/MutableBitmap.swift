@@ -64,10 +64,7 @@ public struct MutableBitmap: ~Copyable {
 
     /// A copy of the pixels as they are now, for a preview while the making goes on.
     public func snapshot() throws(ImageError) -> Bitmap {
-        var copy = try MutableBitmap(uninitialized: info)
-        var rows = copy.mutableRows
-        rows.copy(self.rows)
-        return copy.freeze()
+        try Bitmap(info: info, storage: storage).mutableCopy().freeze()
     }
 }
 

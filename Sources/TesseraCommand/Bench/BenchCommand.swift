@@ -83,6 +83,6 @@ struct BenchLoadCommand: ParsableCommand {
     var forced = false
 
     func run() throws {
-        print(try LoadTime.measure(file, forced: forced).nanoseconds)
+        print(try LoadTime.measure(file, forced: forced))
     }
 }

@@ -4,28 +4,18 @@ internal import Tessera
 struct PairTimes {
     /// The times for one of the two files.
     struct Times {
-        let deferredCold: LoadTime
-        let deferredWarm: LoadTime
-        let forcedCold: LoadTime
-        let forcedWarm: LoadTime
+        /// In nanoseconds: deferred, from disk and from the caches; then forced.
+        let all: [Int]
 
         init(_ path: String, runs: Int) throws {
-            deferredCold = try .cold(path, forced: false, count: runs)
-            forcedCold = try .cold(path, forced: true, count: runs)
-            deferredWarm = try .warm(path, forced: false, count: runs)
-            forcedWarm = try .warm(path, forced: true, count: runs)
+            let cold = try [false, true].map { try LoadTime.cold(path, forced: $0, count: runs) }
+            let warm = try [false, true].map { try LoadTime.warm(path, forced: $0, count: runs) }
+            all = [cold[0], warm[0], cold[1], warm[1]]
         }
 
-        var all: [LoadTime] { [deferredCold, deferredWarm, forcedCold, forcedWarm] }
-
         func json(byteCount: Int) -> JSONValue {
-            .object([
-                ("bytes", .integer(byteCount)),
-                ("deferredColdNanoseconds", .integer(deferredCold.nanoseconds)),
-                ("deferredWarmNanoseconds", .integer(deferredWarm.nanoseconds)),
-                ("forcedColdNanoseconds", .integer(forcedCold.nanoseconds)),
-                ("forcedWarmNanoseconds", .integer(forcedWarm.nanoseconds)),
-            ])
+            let names = ["deferredCold", "deferredWarm", "forcedCold", "forcedWarm"].map { $0 + "Nanoseconds" }
+            return .object([("bytes", .integer(byteCount))] + zip(names, all.map { .integer($0) }))
         }
     }
 
@@ -62,44 +52,42 @@ struct PairTimes {
         ])
         for result in results {
             let (pair, size) = (result.pair, "\(result.pair.size)")
-            table.append([pair.name, size, "PNG", "\(pair.png.count)"] + result.png.all.map(\.text))
-            table.append(["", "", "JPNG", "\(pair.jpng.count)"] + result.jpng.all.map(\.text))
-            let times = zip(result.jpng.all, result.png.all).map { Double($0.nanoseconds) / Double($1.nanoseconds) }
+            table.append([pair.name, size, "PNG", "\(pair.png.count)"] + result.png.all.map(LoadTime.text))
+            table.append(["", "", "JPNG", "\(pair.jpng.count)"] + result.jpng.all.map(LoadTime.text))
+            let times = zip(result.jpng.all, result.png.all).map { Double($0) / Double($1) }
             table.append(["", "", "of PNG"] + ([pair.ratio] + times).map { "\($0.formatted(decimals: 2))x" })
         }
         return table
     }
 }
 
-/// How long it takes to load a picture from a file.
-struct LoadTime {
-    let nanoseconds: Int
-
+/// How long it takes to load a picture from a file, in nanoseconds.
+enum LoadTime {
     /// In milliseconds, with three digits or so.
-    var text: String {
+    static func text(_ nanoseconds: Int) -> String {
         let value = Double(nanoseconds) / 1_000_000
         return value.formatted(decimals: value < 1 ? 3 : value < 10 ? 2 : 1)
     }
 
     /// Loads the file at `path` once: all its bytes and its header and, when `forced`, its pixels.
-    static func measure(_ path: String, forced: Bool) throws -> LoadTime {
+    static func measure(_ path: String, forced: Bool) throws -> Int {
         let start = ContinuousClock.now
         let image = try ImageSource.image(try InputLocation(path).open().bytes(), forcesDecompression: forced)
         let elapsed = ContinuousClock.now - start
         // The picture is needed until here, or nothing would have to be loaded.
         withExtendedLifetime(image) {}
         let (seconds, attoseconds) = elapsed.components
-        return LoadTime(nanoseconds: Int(seconds) * 1_000_000_000 + Int(attoseconds / 1_000_000_000))
+        return Int(seconds) * 1_000_000_000 + Int(attoseconds / 1_000_000_000)
     }
 
     /// The middle one of `count` loads in this process, after one that isn't counted.
-    static func warm(_ path: String, forced: Bool, count: Int) throws -> LoadTime {
+    static func warm(_ path: String, forced: Bool, count: Int) throws -> Int {
         _ = try measure(path, forced: forced)
         return median(try (0..<count).map { _ in try measure(path, forced: forced) })
     }
 
     /// The middle one of `count` loads, each the first in a process of its own.
-    static func cold(_ path: String, forced: Bool, count: Int) throws -> LoadTime {
+    static func cold(_ path: String, forced: Bool, count: Int) throws -> Int {
         let arguments = ["bench", "load", path] + (forced ? ["--forced"] : [])
         return median(
             try (0..<count).map { _ in
@@ -107,13 +95,11 @@ struct LoadTime {
                 guard let nanoseconds = Int(output.filter { !$0.isWhitespace }) else {
                     throw CommandFailure("a process that was to measure printed \"\(output)\"")
                 }
-                return LoadTime(nanoseconds: nanoseconds)
+                return nanoseconds
             })
     }
 
-    private static func median(_ times: [LoadTime]) -> LoadTime {
-        times.sorted { $0.nanoseconds < $1.nanoseconds }[times.count / 2]
-    }
+    private static func median(_ times: [Int]) -> Int { times.sorted()[times.count / 2] }
 }
 
 /// A picture as a PNG and as a JPNG, to be compared.

@@ -16,11 +16,10 @@ extension PixelSize {
 extension RGBA8 {
     /// A colour as in HTML: `ffffff` or `#336699`.
     static func parse(_ argument: String) throws -> RGBA8 {
-        let digits = argument.hasPrefix("#") ? argument.dropFirst() : argument[...]
-        guard digits.utf8.count == 6, digits.allSatisfy(\.isHexDigit), let value = UInt32(digits, radix: 16) else {
+        guard argument.utf8.count <= 7, let color = RGBA8(hex: argument) else {
             throw ValidationError("write red, green and blue as six hexadecimal digits, as in 336699")
         }
-        return RGBA8(UInt8(value >> 16), UInt8(value >> 8 & 255), UInt8(value & 255))
+        return color
     }
 }
 
@@ -62,13 +61,7 @@ enum Choice {
 enum FilterArgument: String, ExpressibleByArgument, CaseIterable {
     case lanczos, mitchell, area
 
-    var filter: ResamplingFilter {
-        switch self {
-        case .lanczos: .lanczos3
-        case .mitchell: .mitchell
-        case .area: .area
-        }
-    }
+    var filter: ResamplingFilter { self == .lanczos ? .lanczos3 : self == .mitchell ? .mitchell : .area }
 
     static let help = ArgumentHelp(
         "How smaller pictures are made: lanczos (sharp), mitchell (softer, no ringing) or area (means, softest).",

@@ -52,7 +52,7 @@ struct BatchArguments: ParsableArguments {
         let list = try ConversionList(
             names, folder: outputDir, format: to?.format, isRecursive: recursive,
             choosesSmallest: settings.choosesSmallest)
-        let batch = ConversionBatch(list, settings: settings)
+        let batch = ConversionBatch(list: list, settings: settings)
         guard await batch.run(jobs: jobs ?? ImageExecutor.processorCount) else { throw ExitCode.failure }
     }
 }

@@ -16,12 +16,6 @@ struct Conversion {
     /// Whether nothing else is converted at the same time, so that it may show its own progress.
     let isAlone: Bool
 
-    init(_ entry: ConversionList.Entry, settings: ConversionSettings, isAlone: Bool) {
-        self.isAlone = isAlone
-        self.entry = entry
-        self.settings = settings
-    }
-
     /// Does it.
     /// - Throws: What keeps the output from being whole; there is none then.
     func run() throws(ImageError) -> Result {

@@ -2,13 +2,8 @@ internal import Tessera
 
 /// Conversions side by side, with a word on each that fails and one on all at the end.
 struct ConversionBatch {
-    private let list: ConversionList
-    private let settings: ConversionSettings
-
-    init(_ list: ConversionList, settings: ConversionSettings) {
-        self.list = list
-        self.settings = settings
-    }
+    let list: ConversionList
+    let settings: ConversionSettings
 
     /// Does the work, at most `jobs` files at a time.
     /// - Returns: Whether all of it was done.
@@ -21,7 +16,7 @@ struct ConversionBatch {
         let progress = ProgressBar(total: list.entries.count)
         var total = ConversionSummary(failureCount: list.failures.count)
 
-        let (entries, settings) = (list.entries, settings)
+        let entries = list.entries
         await withTaskExecutorPreference(ImageExecutor(width: jobs)) {
             await withTaskGroup(of: ConversionSummary.self) { group in
                 var waiting = entries.makeIterator()
@@ -45,7 +40,7 @@ struct ConversionBatch {
         _ entry: ConversionList.Entry, _ settings: ConversionSettings, _ progress: ProgressBar, isAlone: Bool
     ) -> ConversionSummary {
         do throws(ImageError) {
-            let result = try Conversion(entry, settings: settings, isAlone: isAlone).run()
+            let result = try Conversion(entry: entry, settings: settings, isAlone: isAlone).run()
             progress.advance(message: result.note.map { "\($0)\n" })
             return ConversionSummary(result)
         } catch {

@@ -129,14 +129,9 @@ struct ConversionList {
 
     /// Refuses two outputs of one name, and an output that is another's input.
     private func checkOutputs() throws(ImageError) {
-        var writers: [OutputLocation: InputLocation] = [:]
+        try Self.checkOutputs(entries.map { ($0.input, $0.output) })
         var readers: [FileSystem.Identity: InputLocation] = [:]
         for entry in entries {
-            if let other = writers.updateValue(entry.input, forKey: entry.output) {
-                throw ImageError(
-                    .invalidParameter, "\(other) and \(entry.input) would both become \(entry.output); nothing was done"
-                )
-            }
             if let file = entry.input.identity { readers[file] = entry.input }
         }
         for entry in entries {
@@ -144,6 +139,19 @@ struct ConversionList {
                 guard let file = output.identity, let reader = readers[file], reader != entry.input else { continue }
                 throw ImageError(
                     .invalidParameter, "\(output) is to be read, and \(entry.input) to become it; nothing was done")
+            }
+        }
+    }
+}
+
+extension ConversionList {
+    /// Refuses two outputs of one name.
+    static func checkOutputs(_ pairs: [(input: InputLocation, output: OutputLocation)]) throws(ImageError) {
+        var writers: [OutputLocation: InputLocation] = [:]
+        for (input, output) in pairs {
+            if let other = writers.updateValue(input, forKey: output) {
+                throw ImageError(
+                    .invalidParameter, "\(other) and \(input) would both become \(output); nothing was done")
             }
         }
     }

@@ -2,12 +2,8 @@ internal import Tessera
 
 /// Where a conversion's bytes go: a file that appears whole or not at all, or standard output.
 final class EncodedOutput: ByteSink {
-    private enum Target {
-        case file(AtomicFile)
-        case standardOutput(StandardOutput)
-    }
-
-    private let target: Target
+    private let target: any ByteSink
+    private let end: () throws(ImageError) -> Void
     /// How many bytes were written.
     private(set) var byteCount = 0
 
@@ -16,15 +12,15 @@ final class EncodedOutput: ByteSink {
     init(_ location: OutputLocation, overwrites: Bool) throws(ImageError) {
         switch location {
         case .file(let path):
-            guard overwrites || !FileSystem.isRegularFile(path) else {
-                throw Self.exists(path)
-            }
-            target = .file(try AtomicFile(path: path, overwrites: overwrites))
+            guard overwrites || !FileSystem.isRegularFile(path) else { throw Self.exists(path) }
+            let file = try AtomicFile(path: path, overwrites: overwrites)
+            (target, end) = (file, file.commit)
         case .standardOutput:
             guard !StandardOutput.isTerminal else {
                 throw ImageError(.inputOutput, "standard output is a terminal; redirect it to a file or a program")
             }
-            target = .standardOutput(StandardOutput())
+            let output = StandardOutput()
+            (target, end) = (output, output.flush)
         }
     }
 
@@ -35,18 +31,17 @@ final class EncodedOutput: ByteSink {
 
     func write(_ bytes: RawSpan) throws(ImageError) {
         byteCount += bytes.byteCount
-        switch target {
-        case .file(let file): try file.write(bytes)
-        case .standardOutput(let output): try output.write(bytes)
-        }
+        try target.write(bytes)
     }
 
     /// Says that all bytes are written.
-    func commit() throws(ImageError) {
-        switch target {
-        case .file(let file): try file.commit()
-        case .standardOutput(let output): try output.flush()
-        }
+    func commit() throws(ImageError) { try end() }
+
+    /// Writes a picture as a PNG file, which appears whole or not at all.
+    static func write(_ bitmap: Bitmap, toPNG path: String, overwrites: Bool) throws(ImageError) {
+        let output = try EncodedOutput(.file(path), overwrites: overwrites)
+        try ImageDestination(format: .png).encode(bitmap, to: output)
+        try output.commit()
     }
 }
 

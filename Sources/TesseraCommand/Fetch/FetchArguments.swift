@@ -27,7 +27,7 @@ struct FetchArguments: ParsableArguments {
         name: .customLong("header"), parsing: .unconditionalSingleValue,
         help: ArgumentHelp("Send this to servers; can be given more than once.", valueName: "name: value"),
         transform: Self.parseField)
-    var fields: [HTTPField] = []
+    var fields: [(name: String, value: String)] = []
 
     @Option(help: ArgumentHelp("How often to ask again when a server fails or is busy.", valueName: "count"))
     var retries = 2
@@ -40,13 +40,7 @@ struct FetchArguments: ParsableArguments {
         case use, revalidate, stale, reload
     }
 
-    /// A header field.
-    struct HTTPField: Sendable {
-        let name: String
-        let value: String
-    }
-
-    private static func parseField(_ argument: String) throws -> HTTPField {
+    private static func parseField(_ argument: String) throws -> (name: String, value: String) {
         let parts = argument.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false)
         // What names and values may be made of: RFC 9110, sections 5.1 and 5.5.
         let isName = parts[0].utf8.allSatisfy { byte in
@@ -56,7 +50,7 @@ struct FetchArguments: ParsableArguments {
         guard parts.count == 2, !parts[0].isEmpty, isName,
             !parts[1].unicodeScalars.contains(where: { $0.properties.generalCategory == .control && $0 != "\t" })
         else { throw ValidationError("write a name, a colon and a value, as in 'Accept: image/webp'") }
-        return HTTPField(name: String(parts[0]), value: parts[1].trimmedHTTPWhitespace)
+        return (String(parts[0]), parts[1].trimmedHTTPWhitespace)
     }
 
     func validate() throws {

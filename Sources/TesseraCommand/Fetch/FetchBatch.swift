@@ -2,15 +2,9 @@ internal import Tessera
 
 /// Pictures fetched side by side, with a word on each that fails and a table of the others at the end.
 struct FetchBatch {
-    private let entries: [FetchEntry]
-    private let settings: FetchSettings
-    private let pipeline: ImagePipeline
-
-    init(_ list: FetchList, settings: FetchSettings, pipeline: ImagePipeline) {
-        entries = list.entries
-        self.settings = settings
-        self.pipeline = pipeline
-    }
+    let entries: [FetchEntry]
+    let settings: FetchSettings
+    let pipeline: ImagePipeline
 
     /// Does the work; so many are begun that `jobs` can be loading while others are decoded and written.
     /// - Returns: Whether all of it was done.
@@ -33,7 +27,7 @@ struct FetchBatch {
         bars.finish()
 
         let fetched = results.compactMap { $0 }
-        if !fetched.isEmpty { print(FetchTable(fetched)) }
+        if !fetched.isEmpty { print(FetchTable(results: fetched)) }
         let failureCount = entries.count - fetched.count
         if entries.count > 1 {
             var text = "\(fetched.count) of \(entries.count) pictures fetched"
@@ -62,9 +56,7 @@ struct FetchBatch {
 
 /// What was fetched, a row for each picture: where it came from, and what each stage took.
 struct FetchTable: CustomStringConvertible {
-    private let results: [FetchResult]
-
-    init(_ results: [FetchResult]) { self.results = results }
+    let results: [FetchResult]
 
     private static let stages: [ImagePipeline.Stage] = [.cache, .data, .decode, .process]
 

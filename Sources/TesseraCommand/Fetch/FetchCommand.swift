@@ -111,7 +111,8 @@ struct FetchCommand: AsyncParsableCommand {
             configuration.isProgressiveDecodingEnabled = previews
             if keepsBytes { configuration.makeImageDecoder = { OriginalDecoder($0) } }
         }
-        guard await FetchBatch(list, settings: settings, pipeline: pipeline).run(jobs: loading.jobs) else {
+        guard await FetchBatch(entries: list.entries, settings: settings, pipeline: pipeline).run(jobs: loading.jobs)
+        else {
             throw ExitCode.failure
         }
     }

@@ -78,6 +78,16 @@ struct FetchEntry: Sendable {
     /// Whether it comes from a server.
     var isRemote: Bool { url?.scheme.map { ["http", "https"].contains($0.lowercased()) } ?? false }
 
+    /// Where it can be loaded from.
+    /// - Throws: `invalidParameter` for what is no URL; `unsupported` for a server in a program without HTTP.
+    func loadableURL() throws(ImageError) -> URL {
+        guard let url else { throw ImageError(.invalidParameter, "this is no URL") }
+        guard !isRemote || DataLoader.defaultHTTP != nil else {
+            throw ImageError(.unsupported, "HTTP isn't built into this program: it was built without the trait HTTP")
+        }
+        return url
+    }
+
     /// The line about it that says why it isn't there.
     func message(about error: any Error) -> String {
         switch error {

@@ -12,10 +12,7 @@ struct PictureFetch: Sendable {
     /// Does it.
     /// - Throws: What keeps the file from being whole; there is none then.
     func run() async throws -> FetchResult {
-        guard let url = entry.url else { throw ImageError(.invalidParameter, "this is no URL") }
-        guard !entry.isRemote || DataLoader.defaultHTTP != nil else {
-            throw ImageError(.unsupported, "HTTP isn't built into this program: it was built without the trait HTTP")
-        }
+        let url = try entry.loadableURL()
         // Before anything is loaded, where it is known already that it may not be written.
         if let format = settings.format { try check(settings.path(entry.name.fileName(format))) }
         try FileSystem.makeFolder(settings.folder)
@@ -58,9 +55,7 @@ struct PictureFetch: Sendable {
     private func write(_ preview: Image, number: Int) async throws {
         let path = settings.path("\(entry.name.stem).preview-\(number).png")
         try await withTaskExecutorPreference(ImageExecutor.shared) {
-            let output = try EncodedOutput(.file(path), overwrites: settings.overwrites)
-            try ImageDestination(format: .png).encode(preview.bitmap(), to: output)
-            try output.commit()
+            try EncodedOutput.write(preview.bitmap(), toPNG: path, overwrites: settings.overwrites)
         }
     }
 
@@ -167,10 +162,8 @@ struct OriginalDecoder: ImageDecoding {
         if context.isCompleted {
             previews = nil
         } else {
-            guard
-                let decoder = ImageDecoders.Default(partiallyDownloadedData: context.data, context: context)
-            else { return nil }
-            previews = decoder
+            previews = ImageDecoders.Default(partiallyDownloadedData: context.data, context: context)
+            if previews == nil { return nil }
         }
     }
 

@@ -56,24 +56,19 @@ struct FormatsCommand: ParsableCommand {
     }
 
     private static func describe(_ format: ImageFormat, _ can: ImageCapabilities) -> JSONValue {
-        .object([
-            ("name", .string(format.name)),
-            ("typeIdentifier", .string(format.typeIdentifier)),
-            ("mimeTypes", .array(format.mimeTypes.map { .string($0) })),
-            ("filenameExtensions", .array(format.filenameExtensions.map { .string($0) })),
-            ("decode", .boolean(can.contains(.decode))),
-            ("encode", .boolean(can.contains(.encode))),
-            ("decodeAnimation", .boolean(can.contains(.decodeAnimation))),
-            ("encodeAnimation", .boolean(can.contains(.encodeAnimation))),
-            ("decodePages", .boolean(can.contains(.decodePages))),
-            ("encodePages", .boolean(can.contains(.encodePages))),
-            ("incremental", .boolean(can.contains(.incremental))),
-            ("scaledDecoding", .boolean(can.contains(.scaledDecoding))),
-            ("vector", .boolean(can.contains(.vector))),
-            ("alpha", .boolean(can.contains(.alpha))),
-            ("deepColor", .boolean(can.contains(.deepColor))),
-            ("lossless", .boolean(can.contains(.lossless))),
-            ("lossy", .boolean(can.contains(.lossy))),
-        ])
+        .object(
+            [
+                ("name", .string(format.name)),
+                ("typeIdentifier", .string(format.typeIdentifier)),
+                ("mimeTypes", .array(format.mimeTypes.map { .string($0) })),
+                ("filenameExtensions", .array(format.filenameExtensions.map { .string($0) })),
+            ] + capabilities.map { ($0, .boolean(can.contains($1))) })
     }
+
+    private static let capabilities: KeyValuePairs<String, ImageCapabilities> = [
+        "decode": .decode, "encode": .encode, "decodeAnimation": .decodeAnimation,
+        "encodeAnimation": .encodeAnimation, "decodePages": .decodePages, "encodePages": .encodePages,
+        "incremental": .incremental, "scaledDecoding": .scaledDecoding, "vector": .vector, "alpha": .alpha,
+        "deepColor": .deepColor, "lossless": .lossless, "lossy": .lossy,
+    ]
 }

@@ -20,7 +20,7 @@ final class JSONValueDecoder: Decoder {
         _ type: T.Type, from json: JSONValue, userInfo: [CodingUserInfoKey: Any]
     ) throws(CommandFailure) -> T {
         do {
-            return try JSONValueDecoder(json, [], userInfo).decode(type)
+            return try JSONValueDecoder(json, [], userInfo).make(type)
         } catch let error as DecodingError {
             throw CommandFailure(error.text)
         } catch {
@@ -28,7 +28,7 @@ final class JSONValueDecoder: Decoder {
         }
     }
 
-    fileprivate func decode<T: Decodable>(_ type: T.Type) throws -> T {
+    fileprivate func make<T: Decodable>(_ type: T.Type) throws -> T {
         if case .string(let word) = value, let choice = type as? any CaseIterable.Type,
             case let words = Self.words(choice), !words.isEmpty, !words.contains(word)
         {
@@ -64,7 +64,7 @@ final class JSONValueDecoder: Decoder {
         return Elements(decoder: self, values: values)
     }
 
-    func singleValueContainer() throws -> any SingleValueDecodingContainer { Single(decoder: self) }
+    func singleValueContainer() throws -> any SingleValueDecodingContainer { self }
 
     private struct Index: CodingKey {
         let intValue: Int?
@@ -98,7 +98,7 @@ extension JSONValueDecoder {
             if case .null = try child(key).value { true } else { false }
         }
 
-        func decode<T: Decodable>(_ type: T.Type, forKey key: Key) throws -> T { try child(key).decode(type) }
+        func decode<T: Decodable>(_ type: T.Type, forKey key: Key) throws -> T { try child(key).make(type) }
 
         func nestedContainer<Nested: CodingKey>(
             keyedBy type: Nested.Type, forKey key: Key
@@ -133,7 +133,7 @@ extension JSONValueDecoder {
             return true
         }
 
-        mutating func decode<T: Decodable>(_ type: T.Type) throws -> T { try next().decode(type) }
+        mutating func decode<T: Decodable>(_ type: T.Type) throws -> T { try next().make(type) }
 
         mutating func nestedContainer<Nested: CodingKey>(
             keyedBy type: Nested.Type
@@ -145,27 +145,23 @@ extension JSONValueDecoder {
 
         mutating func superDecoder() throws -> any Decoder { try next() }
     }
+}
 
-    private struct Single: SingleValueDecodingContainer {
-        let decoder: JSONValueDecoder
+extension JSONValueDecoder: SingleValueDecodingContainer {
+    func decodeNil() -> Bool { if case .null = value { true } else { false } }
 
-        var codingPath: [any CodingKey] { decoder.codingPath }
-
-        func decodeNil() -> Bool { if case .null = decoder.value { true } else { false } }
-
-        func decode<T: Decodable>(_ type: T.Type) throws -> T {
-            switch (type, decoder.value) {
-            case (is Bool.Type, .boolean(let value)): return value as! T
-            case (is String.Type, .string(let value)): return value as! T
-            case (is Int.Type, .integer(let value)): return value as! T
-            case (is Double.Type, .integer(let value)): return Double(value) as! T
-            case (is Double.Type, .number(let value)): return value as! T
-            case (is Bool.Type, _): throw decoder.failure("true or false should be here")
-            case (is String.Type, _): throw decoder.failure("a text should be here")
-            case (is Int.Type, _): throw decoder.failure("a whole number should be here")
-            case (is Double.Type, _): throw decoder.failure("a number should be here")
-            default: return try T(from: decoder)
-            }
+    func decode<T: Decodable>(_ type: T.Type) throws -> T {
+        switch (type, value) {
+        case (is Bool.Type, .boolean(let value)): return value as! T
+        case (is String.Type, .string(let value)): return value as! T
+        case (is Int.Type, .integer(let value)): return value as! T
+        case (is Double.Type, .integer(let value)): return Double(value) as! T
+        case (is Double.Type, .number(let value)): return value as! T
+        case (is Bool.Type, _): throw failure("true or false should be here")
+        case (is String.Type, _): throw failure("a text should be here")
+        case (is Int.Type, _): throw failure("a whole number should be here")
+        case (is Double.Type, _): throw failure("a number should be here")
+        default: return try T(from: self)
         }
     }
 }

@@ -5,14 +5,8 @@ internal import Tessera
 /// A picture's bytes as they come from a file or a server, no faster than is allowed, and when they came.
 struct ArrivingBytes: Sendable {
     let entry: FetchEntry
-    private let pieceByteCount: Int
-    private let bytesPerSecond: Int?
-
-    init(_ entry: FetchEntry, pieceByteCount: Int, bytesPerSecond: Int?) {
-        self.entry = entry
-        self.pieceByteCount = pieceByteCount
-        self.bytesPerSecond = bytesPerSecond
-    }
+    let pieceByteCount: Int
+    let bytesPerSecond: Int?
 
     /// The path of a file; nil for what comes from elsewhere.
     var path: String? { entry.url.flatMap { $0.isFileURL ? $0.path(percentEncoded: false) : nil } }
@@ -56,14 +50,10 @@ struct ArrivingBytes: Sendable {
     }
 
     private func read(_ take: ([UInt8]) async throws -> Void) async throws {
-        guard let url = entry.url else { throw ImageError(.invalidParameter, "this is no URL") }
+        let url = try entry.loadableURL()
         if let path {
             for try await piece in try Source(path: path).chunks(ofAtMost: pieceByteCount) { try await take(piece) }
         } else {
-            guard !entry.isRemote || DataLoader.defaultHTTP != nil else {
-                throw ImageError(
-                    .unsupported, "HTTP isn't built into this program: it was built without the trait HTTP")
-            }
             // A pipeline that has nothing yet, no data on disk and no beginnings: what is measured starts at the first byte.
             for try await data in try await ImagePipeline().bytes(for: url) {
                 var rest = data[...]

@@ -80,7 +80,7 @@ struct OpenCommand: AsyncParsableCommand {
             decoding: DecodingOptions(limits: limits.limits), tiles: RawTileStore.Options(place: place),
             indexes: index)
         let pictures = addresses.map {
-            ArrivingBytes(FetchEntry($0), pieceByteCount: chunk, bytesPerSecond: rate)
+            ArrivingBytes(entry: FetchEntry($0), pieceByteCount: chunk, bytesPerSecond: rate)
         }
         var table = TextTable(["way", "pictures", "megapixels", "decoding", "after the last byte", "in all"])
         var hasFailed = false

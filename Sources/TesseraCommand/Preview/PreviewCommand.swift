@@ -60,27 +60,21 @@ struct PreviewCommand: ParsableCommand {
         var table = TextTable(["file", "bytes", "of all", "shows"])
         var contact = ContactSheet()
         let previews = ProgressivePreviews(
-            bytes, chunk: chunk, fitting: size, options: DecodingOptions(limits: limits.limits))
+            bytes: bytes, chunk: chunk, bounds: size, options: DecodingOptions(limits: limits.limits))
         let failure = try previews.play { (preview) throws(ImageError) in
             let digits = "\(bytes.count)".count
             let number = String(repeating: "0", count: digits - "\(preview.byteCount)".count) + "\(preview.byteCount)"
             let path = FilePath("\(name)-\(number).png", in: folder).text
-            try write(preview.bitmap, to: path)
+            try EncodedOutput.write(preview.bitmap, toPNG: path, overwrites: force)
             let share = Double(preview.byteCount) / Double(max(1, bytes.count))
             table.append([path, "\(preview.byteCount)", "\((share * 100).formatted(decimals: 1)) %", preview.name])
             if sheet { try contact.append(preview.bitmap, share: share) }
         }
         print(table)
         if sheet, let picture = try contact.makeBitmap() {
-            try write(picture, to: FilePath("\(name)-sheet.png", in: folder).text)
+            try EncodedOutput.write(picture, toPNG: FilePath("\(name)-sheet.png", in: folder).text, overwrites: force)
         }
         if let failure { throw failure }
-    }
-
-    private func write(_ bitmap: Bitmap, to path: String) throws(ImageError) {
-        let output = try EncodedOutput(.file(path), overwrites: force)
-        try ImageDestination(format: .png).encode(bitmap, to: output)
-        try output.commit()
     }
 }
 
@@ -111,7 +105,7 @@ struct ContactSheet {
         let size = PixelSize(width: columns * stepX + Self.margin, height: rowCount * stepY + Self.margin)
         var sheet = try MutableBitmap(BitmapInfo(size: size, format: .rgba8))
         var rows = sheet.mutableRows
-        Self.fill(PixelRect(size), of: &rows, with: Self.paper)
+        rows.fill(PixelRect(size), with: Self.paper)
         for (index, cell) in cells.enumerated() {
             let x = Self.margin + index % columns * stepX
             let y = Self.margin + index / columns * stepY
@@ -119,17 +113,21 @@ struct ContactSheet {
                 cell.picture.rows, x: x + (Self.cellSide - cell.picture.width) / 2,
                 y: y + Self.cellSide - cell.picture.height)
             let bar = PixelRect(x: x, y: y + Self.cellSide + 4, width: Self.cellSide, height: Self.barHeight)
-            Self.fill(bar, of: &rows, with: RGBA8(96, 96, 96))
+            rows.fill(bar, with: RGBA8(96, 96, 96))
             var filled = bar
             filled.width = Int(Double(bar.width) * min(1, max(0, cell.share)))
-            Self.fill(filled, of: &rows, with: RGBA8(255, 255, 255))
+            rows.fill(filled, with: RGBA8(255, 255, 255))
         }
         return sheet.freeze()
     }
 
-    private static func fill(_ rect: PixelRect, of rows: inout MutablePixelRows, with pixel: RGBA8) {
+}
+
+extension MutablePixelRows {
+    /// Gives all pixels in `rect` one colour.
+    mutating func fill(_ rect: PixelRect, with pixel: RGBA8) {
         for y in rect.y..<(rect.y + rect.height) {
-            var row = rows.row(y, as: RGBA8.self)
+            var row = row(y, as: RGBA8.self)
             for x in rect.x..<(rect.x + rect.width) { row[x] = pixel }
         }
     }

@@ -11,17 +11,10 @@ struct ProgressivePreviews {
         let name: String
     }
 
-    private let bytes: [UInt8]
-    private let chunk: Int
-    private let bounds: PixelSize?
-    private let options: DecodingOptions
-
-    init(_ bytes: [UInt8], chunk: Int, fitting bounds: PixelSize?, options: DecodingOptions) {
-        self.bytes = bytes
-        self.chunk = chunk
-        self.bounds = bounds
-        self.options = options
-    }
+    let bytes: [UInt8]
+    let chunk: Int
+    let bounds: PixelSize?
+    let options: DecodingOptions
 
     /// Feeds the bytes and hands out each preview when it becomes possible.
     /// - Returns: Why the picture isn't whole; nil when it is.
@@ -50,7 +43,7 @@ struct ProgressivePreviews {
                 }
             }
             guard let name, let bitmap = try source.currentBitmap() else { return }
-            try show(Preview(bitmap: fitted(bitmap, target), byteCount: byteCount, name: name))
+            try show(Preview(bitmap: bitmap.resampled(to: target ?? bitmap.size), byteCount: byteCount, name: name))
         }
         return try feed(
             { (piece) throws(ImageError) in if let piece { try source.append(piece) } else { try source.finish() } },
@@ -89,10 +82,5 @@ struct ProgressivePreviews {
             try look(events, bytes.count - rest.count)
             if piece == nil { return nil }
         }
-    }
-
-    private func fitted(_ bitmap: Bitmap, _ target: PixelSize?) throws(ImageError) -> Bitmap {
-        guard let target, target != bitmap.size else { return bitmap }
-        return try bitmap.resampled(to: target)
     }
 }

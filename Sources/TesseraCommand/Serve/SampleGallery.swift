@@ -79,8 +79,9 @@ enum SampleGallery {
 
     /// Where programs keep what they can make again (XDG Base Directory Specification).
     private static var cacheFolder: String {
-        if let path = getenv("XDG_CACHE_HOME").map({ String(cString: $0) }), path.hasPrefix("/") { return path }
-        if let path = getenv("HOME").map({ String(cString: $0) }), path.hasPrefix("/") { return path + "/.cache" }
+        for (variable, folder) in [("XDG_CACHE_HOME", ""), ("HOME", "/.cache")] {
+            if let path = getenv(variable).map({ String(cString: $0) }), path.hasPrefix("/") { return path + folder }
+        }
         return "/tmp"
     }
 }

@@ -132,7 +132,7 @@ struct ServeCommand: AsyncParsableCommand {
     func run() async throws {
         RenderMemory.keepLittle()
         let settings = try self.settings()
-        let configuration = try await ServeConfiguration(settings).configuration()
+        let configuration = try await settings.configuration()
         var logger = Logger(label: "tessera", factory: { StreamLogHandler.standardError(label: $0) })
         logger.logLevel = .info
         let address = configuration.host

@@ -53,41 +53,37 @@ struct ServeSettings: Codable {
     }
 }
 
-/// Makes of settings what the server is configured by, and says which of them makes no sense.
-struct ServeConfiguration {
-    private let settings: ServeSettings
-
-    init(_ settings: ServeSettings) { self.settings = settings }
-
+extension ServeSettings {
+    /// What the server is configured by; throws `CommandFailure` for what makes no sense.
     func configuration() async throws -> ImageServerConfiguration {
-        var result = ImageServerConfiguration(folders: settings.folders ?? [])
+        var result = ImageServerConfiguration(folders: folders ?? [])
         for folder in result.folders where !FileSystem.isFolder(folder) {
             throw CommandFailure("\(folder) isn't a folder; name the folder that the pictures are in")
         }
-        result.origins = settings.origins ?? []
-        result.port = try number(settings.port, "port", in: 0...65535) ?? result.port
-        result.host = settings.host ?? result.host
-        result.cacheDirectory = settings.cache
-        result.cacheByteLimit = try count(settings.cacheSize, "cache-size") ?? result.cacheByteLimit
-        result.memoryCacheByteLimit = try count(settings.memory, "memory") ?? result.memoryCacheByteLimit
-        result.publicAddress = try settings.publicAddress.map(Self.address)
-        result.maximumAge = try number(settings.maxAge, "max-age", in: 0...31_536_000) ?? result.maximumAge
-        result.quality = try number(settings.quality, "quality", in: 0...1) ?? result.quality
-        result.renderCount = try number(settings.jobs, "jobs", in: 1...1024)
+        result.origins = origins ?? []
+        result.port = try number(port, "port", in: 0...65535) ?? result.port
+        result.host = host ?? result.host
+        result.cacheDirectory = cache
+        result.cacheByteLimit = try count(cacheSize, "cache-size") ?? result.cacheByteLimit
+        result.memoryCacheByteLimit = try count(memory, "memory") ?? result.memoryCacheByteLimit
+        result.publicAddress = try publicAddress.map(Self.address)
+        result.maximumAge = try number(maxAge, "max-age", in: 0...31_536_000) ?? result.maximumAge
+        result.quality = try number(quality, "quality", in: 0...1) ?? result.quality
+        result.renderCount = try number(jobs, "jobs", in: 1...1024)
         result.waitingRequestCount =
-            try number(settings.waiting, "waiting", in: 0...100_000) ?? result.waitingRequestCount
-        result.renderMemoryByteLimit = try count(settings.renderMemory, "render-memory")
-        if let seconds = try number(settings.timeout, "timeout", in: 0.1...3600) {
+            try number(waiting, "waiting", in: 0...100_000) ?? result.waitingRequestCount
+        result.renderMemoryByteLimit = try count(renderMemory, "render-memory")
+        if let seconds = try number(timeout, "timeout", in: 0.1...3600) {
             result.renderTimeout = .seconds(seconds)
         }
-        result.maximumOutputPixelCount = try count(settings.maxPixels, "max-pixels") ?? result.maximumOutputPixelCount
+        result.maximumOutputPixelCount = try count(maxPixels, "max-pixels") ?? result.maximumOutputPixelCount
         result.maximumUpscaling =
-            try number(settings.maxUpscaling, "max-upscaling", in: 1...100) ?? result.maximumUpscaling
-        result.logsAccess = settings.accessLog ?? true
-        result.signingKeys = try (settings.keyFiles ?? []).flatMap(SigningKeyFile.read)
-        result.allowedHosts = settings.allowedHosts ?? []
-        result.allowedOrigins = settings.allowedOrigins ?? []
-        if settings.isolate ?? false { result.codecs = try IsolatedDecoding().registry }
+            try number(maxUpscaling, "max-upscaling", in: 1...100) ?? result.maximumUpscaling
+        result.logsAccess = accessLog ?? true
+        result.signingKeys = try (keyFiles ?? []).flatMap(SigningKeyFile.read)
+        result.allowedHosts = allowedHosts ?? []
+        result.allowedOrigins = allowedOrigins ?? []
+        if isolate ?? false { result.codecs = try IsolatedDecoding().registry }
         if result.folders.isEmpty { result.folders = [try await SampleGallery.make()] }
         return result
     }

@@ -4,8 +4,7 @@ internal import Synchronization
 final class ProgressBar: Sendable {
     private struct State {
         var done = 0
-        var isDrawn = false
-        var lastDrawing: ContinuousClock.Instant?
+        var line = TerminalLine()
     }
 
     private let total: Int
@@ -23,38 +22,44 @@ final class ProgressBar: Sendable {
         state.withLock { state in
             state.done += 1
             if let message {
-                clear(&state)
+                state.line.clear()
                 StandardError.write(message)
             }
-            guard isShown, message != nil || isDue(state) else { return }
-            draw(&state)
+            guard isShown, message != nil || state.done >= total || state.line.isDue else { return }
+            let label = " \(state.done) of \(total)"
+            let width = min(40, StandardError.columnCount - label.count - 3)
+            if width > 0 { state.line.draw(TerminalLine.bar(width * state.done / total, of: width) + label) }
         }
     }
 
     /// Takes the line away.
     func finish() {
-        state.withLock { clear(&$0) }
+        state.withLock { $0.line.clear() }
+    }
+}
+
+/// A line on the terminal that is drawn again and again.
+struct TerminalLine {
+    private var isDrawn = false
+    private var lastDrawing: ContinuousClock.Instant?
+
+    /// Whether so much time has gone by since it was drawn that it may be drawn again.
+    var isDue: Bool { lastDrawing.map { .now - $0 >= .milliseconds(50) } ?? true }
+
+    mutating func draw(_ text: String) {
+        StandardError.write("\r\u{1B}[K" + text)
+        isDrawn = true
+        lastDrawing = .now
     }
 
-    private func isDue(_ state: State) -> Bool {
-        guard state.done < total, let last = state.lastDrawing else { return true }
-        return ContinuousClock.now - last > .milliseconds(50)
+    /// Takes the line away.
+    mutating func clear() {
+        if isDrawn { StandardError.write("\r\u{1B}[K") }
+        isDrawn = false
     }
 
-    private func draw(_ state: inout State) {
-        let label = " \(state.done) of \(total)"
-        let width = min(40, StandardError.columnCount - label.count - 3)
-        guard width > 0 else { return }
-        let filled = width * state.done / total
-        let bar = String(repeating: "#", count: filled) + String(repeating: " ", count: width - filled)
-        StandardError.write("\r\u{1B}[K[\(bar)]\(label)")
-        state.isDrawn = true
-        state.lastDrawing = .now
-    }
-
-    private func clear(_ state: inout State) {
-        guard state.isDrawn else { return }
-        StandardError.write("\r\u{1B}[K")
-        state.isDrawn = false
+    /// A bar that is filled on some of its columns.
+    static func bar(_ filled: Int, of width: Int) -> String {
+        "[" + String(repeating: "#", count: filled) + String(repeating: " ", count: width - filled) + "]"
     }
 }

@@ -82,9 +82,7 @@ final class ProgressBars: Sendable {
         let width = min(40, columnCount - nameWidth - max(24, label.count) - 5)
         guard width > 0 else { return String("\(name) \(label)".prefix(max(0, columnCount))) }
         let share = line.total.map { $0 > 0 ? min(1, Double(line.done) / Double($0)) : 1 } ?? 0
-        let filled = Int(Double(width) * share)
-        let bar = String(repeating: "#", count: filled) + String(repeating: " ", count: width - filled)
-        return "\(name)  [\(bar)] \(label)"
+        return "\(name)  \(TerminalLine.bar(Int(Double(width) * share), of: width)) \(label)"
     }
 
     /// `name` on exactly so many columns.

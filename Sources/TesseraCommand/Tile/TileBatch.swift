@@ -3,13 +3,8 @@ internal import Tessera
 
 /// Pyramids one after the other, each on all processors, with a word on each that fails and one on all at the end.
 struct TileBatch: Sendable {
-    private let list: TileList
-    private let settings: TileSettings
-
-    init(_ list: TileList, settings: TileSettings) {
-        self.list = list
-        self.settings = settings
-    }
+    let list: TileList
+    let settings: TileSettings
 
     /// Does the work.
     /// - Returns: Whether all of it was done.
@@ -65,8 +60,7 @@ struct TileBatch: Sendable {
 /// standard error is no terminal.
 final class TileProgress: Sendable {
     private struct State {
-        var isDrawn = false
-        var lastDrawing: ContinuousClock.Instant?
+        var line = TerminalLine()
         var first: Int?
     }
 
@@ -84,22 +78,16 @@ final class TileProgress: Sendable {
         state.withLock { state in
             let first = state.first ?? done
             state.first = first
-            if done < total, let last = state.lastDrawing, .now - last < .milliseconds(50) { return }
+            guard done >= total || state.line.isDue else { return }
             let seconds = max(0.001, (ContinuousClock.now - start) / .seconds(1))
-            StandardError.write(
-                "\r\u{1B}[K" + name
-                    + Self.text(done, total, first, seconds, columnCount: StandardError.columnCount - name.count))
-            state.isDrawn = true
-            state.lastDrawing = .now
+            state.line.draw(
+                name + Self.text(done, total, first, seconds, columnCount: StandardError.columnCount - name.count))
         }
     }
 
     /// Takes the line away.
     func finish() {
-        state.withLock { state in
-            if state.isDrawn { StandardError.write("\r\u{1B}[K") }
-            state.isDrawn = false
-        }
+        state.withLock { $0.line.clear() }
     }
 
     /// The line, for the terminal's width.
@@ -110,8 +98,7 @@ final class TileProgress: Sendable {
         if rate > 0, done < total { label += ", \(duration(Double(total - done) / rate)) left" }
         let width = min(40, columnCount - label.count - 3)
         guard width > 0 else { return String(label.prefix(max(0, columnCount - 1))) }
-        let filled = width * done / total
-        return "[" + String(repeating: "#", count: filled) + String(repeating: " ", count: width - filled) + "]" + label
+        return TerminalLine.bar(width * done / total, of: width) + label
     }
 
     /// A time as people say it: `12 s`, `3 min 20 s`, `2 h 5 min`.

@@ -26,7 +26,7 @@ struct TileInfoCommand: ParsableCommand {
         var failed = false
         for path in paths {
             do throws(ImageError) {
-                descriptions.append(PyramidDescription(path, try StoredPyramids.open(path: path)))
+                descriptions.append(PyramidDescription(path: path, pyramid: try StoredPyramids.open(path: path)))
             } catch {
                 StandardError.report(error.message(about: .file(path)))
                 failed = true
@@ -43,13 +43,8 @@ struct TileInfoCommand: ParsableCommand {
 
 /// What `tile info` tells of a pyramid.
 struct PyramidDescription {
-    private let path: String
-    private let pyramid: any StoredPyramid
-
-    init(_ path: String, _ pyramid: any StoredPyramid) {
-        self.path = path
-        self.pyramid = pyramid
-    }
+    let path: String
+    let pyramid: any StoredPyramid
 
     private var layout: String {
         switch pyramid {

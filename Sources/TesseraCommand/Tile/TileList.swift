@@ -44,14 +44,7 @@ struct TileList {
                 try addFile(name, to: last, settings)
             }
         }
-        var writers: [String: InputLocation] = [:]
-        for entry in entries {
-            if let other = writers.updateValue(entry.input, forKey: entry.output) {
-                throw ImageError(
-                    .invalidParameter, "\(other) and \(entry.input) would both become \(entry.output); nothing was done"
-                )
-            }
-        }
+        try ConversionList.checkOutputs(entries.map { ($0.input, .file($0.output)) })
     }
 
     /// The way of one input, be it a folder, to `output`.

@@ -103,14 +103,7 @@ struct TileMakeCommand: AsyncParsableCommand {
     enum TileFormatArgument: String, ExpressibleByArgument, CaseIterable {
         case jpg, png, webp, jpng
 
-        var format: ImageFormat {
-            switch self {
-            case .jpg: .jpeg
-            case .png: .png
-            case .webp: .webP
-            case .jpng: .jpng
-            }
-        }
+        var format: ImageFormat? { ImageFormat(filenameExtension: rawValue) }
     }
 
     func validate() throws {
@@ -139,7 +132,7 @@ struct TileMakeCommand: AsyncParsableCommand {
             identifierBase: id.hasSuffix("/") ? String(id.dropLast()) : id, resumes: resume, keepsPartial: partial,
             overwrites: force, limits: limits.limits)
         let list = try TileList(names, settings: settings, isRecursive: recursive)
-        let batch = TileBatch(list, settings: settings)
+        let batch = TileBatch(list: list, settings: settings)
         guard await Interruption.cancelling({ await batch.run() }) else { throw ExitCode.failure }
     }
 }

@@ -92,7 +92,7 @@ import Testing
         head.orientation = orientation
         let region = PixelRect(x: 1, y: 2, width: 5, height: 6)
         for plan in [DecodingPlan.full, DecodingPlan(region: region)] {
-            let source = try ImageRowSource(Pipe(head.file([bitmap]), by: 60), plan: plan, registry: .rows)
+            let source = try ImageRowSource(Pipe(head.file([bitmap]), by: 60), registry: .rows) { _ in plan }
             var expected = try bitmap.oriented(by: orientation)
             if let region = plan.region { expected = try expected.cropped(to: region) }
             #expect(source.info == expected.info)

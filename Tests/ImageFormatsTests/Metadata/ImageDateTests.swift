@@ -87,7 +87,8 @@ import Testing
             #expect(dates.digitized == ImageDate(exif: "2024:02:02 02:02:02", subsecond: "22222"))
             #expect(dates.modified == ImageDate(exif: "2024:03:03 03:03:03", subsecond: "3", offset: "+03:00"))
         }
-        #expect(ImageMetadata().dates == ImageMetadata.Dates())
+        let none = ImageMetadata().dates
+        #expect(none.original == nil && none.digitized == nil && none.modified == nil)
         // Cut short or damaged anywhere: fewer dates, never a trap.
         for count in 0..<exif.count { _ = ImageMetadata(exif: Array(exif.prefix(count))).dates }
         for index in exif.indices {

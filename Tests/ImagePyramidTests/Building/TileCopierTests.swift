@@ -10,20 +10,7 @@ import ImagePyramid
 @Suite("Tiles copied bit by bit") struct TileCopierTests {
     /// The planes of a JPEG, one after the other, each row as long as the plane is wide.
     static func planes(_ file: [UInt8]) throws -> [(size: PixelSize, samples: [UInt8])] {
-        let source = try JPEGPlanarSource(Source(file))
-        var strip = source.makeStrip()
-        let sampling = source.sampling
-        var planes = strip.planes.map { (size: PixelSize(width: $0.width, height: 0), samples: [UInt8]()) }
-        while try source.read(into: &strip) {
-            for (index, plane) in strip.planes.enumerated() {
-                let rows = (strip.rowCount + sampling[index].vertical - 1) / sampling[index].vertical
-                for y in 0..<rows {
-                    planes[index].samples += plane.samples[y * plane.stride..<y * plane.stride + plane.width]
-                }
-                planes[index].size.height += rows
-            }
-        }
-        return planes
+        try JPEGPlanarSource(Source(file).reader()).readPlanes().planes
     }
 
     @Test("They hold the source's samples, at every sampling, with restart markers and without", .needsPillow)

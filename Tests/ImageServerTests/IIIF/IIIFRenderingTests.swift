@@ -11,9 +11,10 @@ struct IIIFRenderingTests {
         width: Int = 100_000, height: Int = 100_000, area: Int = 1 << 40, upscaling: Double = 100,
         rotatedArea: Int = 1 << 40
     ) -> RenderingLimits {
-        RenderingLimits(
-            maximumWidth: width, maximumHeight: height, maximumArea: area, maximumUpscaling: upscaling,
-            maximumRotatedArea: rotatedArea)
+        var limits = RenderingLimits.standard
+        (limits.maximumWidth, limits.maximumHeight, limits.maximumArea) = (width, height, area)
+        (limits.maximumUpscaling, limits.maximumRotatedArea) = (upscaling, rotatedArea)
+        return limits
     }
 
     private static func request(_ path: String, _ version: IIIFVersion) throws -> IIIFImageRequest {
@@ -211,7 +212,9 @@ struct IIIFRenderingTests {
         #expect(rendering.format == .webP)
         #expect(rendering.encodingQuality == nil)
         let plain = try Self.request("full/max/360/color.jpg", .v3).rendering(of: picture, limits: .standard)
-        #expect(plain == PictureRendering(region: PixelRect(picture), size: picture, format: .jpeg))
+        #expect(plain.region == PixelRect(picture) && plain.size == picture && plain.format == .jpeg)
+        #expect(plain.rotation == 0 && !plain.isMirrored && plain.quality == .default)
+        #expect(plain.canvas == nil && plain.encodingQuality == nil)
     }
 
     @Test(

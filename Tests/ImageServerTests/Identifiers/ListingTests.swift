@@ -119,21 +119,30 @@ struct ListingTests {
         #expect(try paths(folders.search("", in: "sub/deep")) == ["sub/deep/d.webp"])
     }
 
+    private static func limits(
+        entryCount: Int, resultCount: Int, depth: Int = 32, duration: Duration = .seconds(60)
+    ) -> FolderLimits {
+        var limits = FolderLimits.standard
+        (limits.entryCount, limits.resultCount) = (entryCount, resultCount)
+        (limits.depth, limits.duration) = (depth, duration)
+        return limits
+    }
+
     @Test("Limits end it, and the contents say so")
     func limits() throws {
         let folders = try PictureFolders([tree.served])
-        let few = FolderLimits(entryCount: 5, resultCount: 100, depth: 32, duration: .seconds(60))
+        let few = Self.limits(entryCount: 5, resultCount: 100)
         #expect(try !folders.list("", limits: few).isComplete)
         #expect(try folders.list("", limits: few).pictures.count <= 5)
         #expect(try !folders.search("", in: "", limits: few).isComplete)
         #expect(try folders.list("sub/deep", limits: few).isComplete)
-        let results = FolderLimits(entryCount: 1000, resultCount: 3, depth: 32, duration: .seconds(60))
+        let results = Self.limits(entryCount: 1000, resultCount: 3)
         let found = try folders.search("", in: "", limits: results)
         #expect(!found.isComplete)
         #expect(found.pictures.count + found.folders.count == 3)
         // A list is as long as the folder.
         #expect(try folders.list("", limits: results).isComplete)
-        let shallow = FolderLimits(entryCount: 1000, resultCount: 100, depth: 1, duration: .seconds(60))
+        let shallow = Self.limits(entryCount: 1000, resultCount: 100, depth: 1)
         let near = try folders.search(".", in: "", limits: shallow)
         #expect(paths(near).contains("sub/c.jpg"))
         #expect(!paths(near).contains("sub/deep/d.webp"))
@@ -144,7 +153,7 @@ struct ListingTests {
     func time() throws {
         for index in 0..<300 { try tree.folder.write([1], to: "served/sub/deep/\(index).gif") }
         let folders = try PictureFolders([tree.served])
-        let none = FolderLimits(entryCount: 100_000, resultCount: 100_000, depth: 32, duration: .zero)
+        let none = Self.limits(entryCount: 100_000, resultCount: 100_000, duration: .zero)
         let contents = try folders.list("sub/deep", limits: none)
         #expect(!contents.isComplete)
         #expect(contents.pictures.count < 256)

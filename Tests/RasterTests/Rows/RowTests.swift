@@ -75,15 +75,4 @@ struct RowTests {
             #expect(error?.code == .invalidParameter)
         }
     }
-
-    @Test("A strip of planes has room for what it says")
-    func planes() {
-        var plane = PlanarStrip.Plane(width: 5, height: 3, stride: 8)
-        #expect(plane.samples == [UInt8](repeating: 0, count: 24))
-        plane.samples[8] = 7
-        let strip = PlanarStrip(planes: [plane])
-        #expect(strip.rowCount == 0)
-        #expect(strip.firstRow == 0)
-        #expect(strip.planes[0].samples[8] == 7)
-    }
 }

@@ -23,13 +23,12 @@ struct GIFFrameIndexer {
             if let global = globalPalette, !leavesSome || global.reservesTransparency,
                 Set(colors).isSubset(of: global.colors)
             {
-                let table = Self.table(global)
-                return Self.exact(source, isDrawn, global, table, region: region, usesGlobalPalette: true)
+                return Self.exact(source, isDrawn, global, region: region, usesGlobalPalette: true)
             }
             let reserves = leavesSome || (reservesTransparency && colors.count < options.maximumColorCount)
             let palette = GIFPalette(colors: colors, reservesTransparency: reserves)
             if palette.count <= options.maximumColorCount {
-                return Self.exact(source, isDrawn, palette, Self.table(palette), region: region)
+                return Self.exact(source, isDrawn, palette, region: region)
             }
         }
         // With every pixel drawn no index is lost to those that aren't.
@@ -39,7 +38,7 @@ struct GIFFrameIndexer {
         {
             let palette = GIFPalette(colors: colors, reservesTransparency: false)
             let all = [Bool](repeating: true, count: source.count)
-            return Self.exact(source, all, palette, Self.table(palette), region: region)
+            return Self.exact(source, all, palette, region: region)
         }
         return try reduced(source, isDrawn, leavesSome: leavesSome, region: region)
     }
@@ -64,13 +63,11 @@ struct GIFFrameIndexer {
         return table.colors
     }
 
-    /// The colours' indices. No two colours of a palette are equal.
-    private static func table(_ palette: GIFPalette) -> ColorTable { ColorTable(palette.colors) }
-
     private static func exact(
-        _ source: [RGBA8], _ isDrawn: [Bool], _ palette: GIFPalette, _ table: ColorTable, region: PixelRect,
-        usesGlobalPalette: Bool = false
+        _ source: [RGBA8], _ isDrawn: [Bool], _ palette: GIFPalette, region: PixelRect, usesGlobalPalette: Bool = false
     ) -> GIFIndexedFrame {
+        // No two colours of a palette are equal.
+        let table = ColorTable(palette.colors)
         let transparent = UInt8(truncatingIfNeeded: palette.transparentIndex ?? 0)
         let indices = source.indices.map { isDrawn[$0] ? table.index(of: source[$0]) : transparent }
         return GIFIndexedFrame(
@@ -119,22 +116,19 @@ struct GIFPixels {
 
     static let transparent = RGBA8(0, 0, 0, 0)
 
-    /// A picture whose rows are still to come.
-    init(size: PixelSize) {
-        self.size = size
-        pixels.reserveCapacity(size.pixelCount)
-    }
-
     /// A picture of transparent pixels.
     init(transparent size: PixelSize) {
         self.size = size
         pixels = [RGBA8](repeating: Self.transparent, count: size.pixelCount)
     }
 
-    /// Appends rows: pixels are opaque from an alpha of 128 on.
-    mutating func append(_ rows: borrowing PixelRows, hasAlpha: Bool) {
-        for y in 0..<rows.count {
-            let row = rows.row(y, as: RGBA8.self)
+    /// The pixels of a picture, opaque from an alpha of 128 on.
+    init(_ bitmap: Bitmap) {
+        size = bitmap.size
+        pixels.reserveCapacity(size.pixelCount)
+        let hasAlpha = bitmap.alpha.hasAlpha
+        for y in 0..<bitmap.height {
+            let row = bitmap.rows.row(y, as: RGBA8.self)
             for x in 0..<row.count {
                 let pixel = row[x]
                 pixels.append(

@@ -30,18 +30,7 @@ final class GIFSequenceEncoder: FrameSink {
             throw ImageError(.invalidParameter, "a frame can't be shown for \(duration) seconds")
         }
         try awaited.take(frame)
-        var pixels = GIFPixels(size: info.size)
-        pixels.append(frame.rows, hasAlpha: info.alpha.hasAlpha)
-        try write(pixels, duration: duration)
-    }
-
-    /// Takes the only frame, of which all pixels are there.
-    func writeOnly(_ pixels: GIFPixels) throws(ImageError) {
-        try awaited.take()
-        try write(pixels, duration: 0)
-    }
-
-    private func write(_ pixels: GIFPixels, duration: Double) throws(ImageError) {
+        let pixels = GIFPixels(frame)
         try writeWaiting(before: pixels)
         waiting = (pixels, clock.delay(for: duration))
     }
@@ -81,37 +70,6 @@ final class GIFSequenceEncoder: FrameSink {
         let (x, y) = (min(a.x, b.x), min(a.y, b.y))
         return PixelRect(
             x: x, y: y, width: max(a.x + a.width, b.x + b.width) - x, height: max(a.y + a.height, b.y + b.height) - y)
-    }
-}
-
-/// A sink that writes a GIF file of one picture. All rows have to be there before its colours are known.
-final class GIFEncoder: RowSink {
-    private let info: BitmapInfo
-    private let frames: GIFSequenceEncoder
-    private var pixels: GIFPixels
-
-    init(_ info: BitmapInfo, options: EncodingOptions, output: any ByteSink) throws(ImageError) {
-        self.info = info
-        frames = try GIFSequenceEncoder(info, count: 1, options: options, output: output)
-        pixels = GIFPixels(size: info.size)
-    }
-
-    func write(_ rows: borrowing PixelRows) throws(ImageError) {
-        precondition(rows.width == info.size.width && rows.format == info.format)
-        guard rows.count <= info.size.height - pixels.pixels.count / info.size.width else {
-            throw ImageError(.invalidParameter, "more rows than the GIF picture's \(info.size.height)")
-        }
-        pixels.append(rows, hasAlpha: info.alpha.hasAlpha)
-    }
-
-    func finish() throws(ImageError) {
-        guard pixels.pixels.count == info.size.pixelCount else {
-            throw ImageError(
-                .invalidParameter,
-                "\(pixels.pixels.count / info.size.width) rows instead of \(info.size.height)")
-        }
-        try frames.writeOnly(pixels)
-        try frames.finish()
     }
 }
 

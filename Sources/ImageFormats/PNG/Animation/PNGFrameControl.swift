@@ -70,12 +70,9 @@ struct PNGAnimationControl: Hashable {
     var frameCount: Int
     /// 0 for without end.
     var playCount: Int
+}
 
-    init(frameCount: Int, playCount: Int) {
-        self.frameCount = frameCount
-        self.playCount = playCount
-    }
-
+extension PNGAnimationControl {
     /// Reads the chunk's data; nil when it makes no sense, and the file is a still.
     init?(_ data: [UInt8]) {
         guard data.count == 8 else { return nil }

@@ -49,10 +49,7 @@ struct PNGAncillaryData {
             }
             palette = isRight ? data : nil
         case .transparency: transparency = transparency ?? data
-        case .exif:
-            // Some writers put JPEG's identifier in front.
-            let bare = data.starts(with: Array("Exif\0\0".utf8)) ? Array(data.dropFirst(6)) : data
-            exif = exif ?? (bare.isEmpty ? nil : bare)
+        case .exif: exif = exif ?? EXIF.withoutPrefix(data)
         case .physicalSize where data.count == 9 && data[8] == 1:
             let (x, y) = (Self.number(data, 0), Self.number(data, 4))
             guard x > 0, y > 0 else { return }

@@ -34,15 +34,10 @@ struct PNGHeader: Hashable {
     var size: PixelSize
     var bitDepth: Int
     var colorType: ColorType
-    var isInterlaced: Bool
+    var isInterlaced = false
+}
 
-    init(size: PixelSize, bitDepth: Int, colorType: ColorType, isInterlaced: Bool = false) {
-        self.size = size
-        self.bitDepth = bitDepth
-        self.colorType = colorType
-        self.isInterlaced = isInterlaced
-    }
-
+extension PNGHeader {
     /// Reads the chunk's data.
     init(_ data: [UInt8], offset: Int) throws(ImageError) {
         func fail(_ message: String, at position: Int = 0) -> ImageError {

@@ -88,11 +88,9 @@ final class TIFFPicture: WholePicture {
     /// Fixes that `window` of a picture that the file has open is read.
     private func start(_ picture: tessera_tiff_picture, window: PixelRect) throws(ImageError) -> BitmapInfo {
         let format = layout.pixelFormat(maximumBits: options.maximumBitsPerChannel)
-        var (profile, inkProfile): (ColorProfile, [UInt8]?) = (header.profile, nil)
-        if layout.model == .cmyk {
-            if options.color == .sRGB, case .icc(let bytes) = profile { inkProfile = bytes }
-            profile = .sRGB
-        }
+        let isOfInks = layout.model == .cmyk
+        let profile = isOfInks ? .sRGB : header.profile
+        let inkProfile = isOfInks ? options.inkProfile(header.profile) : nil
         let info = BitmapInfo(
             size: window.size, format: format, alpha: layout.alphaIndex == nil ? .none : .straight, profile: profile)
         reader = try TIFFRowReader(file, picture, layout, window: window, info: info, inkProfile: inkProfile)

@@ -120,13 +120,8 @@ struct TIFFDirectoryCopy {
 
     private func values(of field: TIFFDirectory.Field, _ structure: TIFFStructure) -> [UInt8] {
         let values = structure.bytes(of: field)
-        let unit =
-            switch field.type {
-            case 3, 8: 2
-            case 4, 5, 9, 10, 11, 13: 4
-            case 12, 16, 17, 18: 8
-            default: 1
-            }
+        // Fractions are pairs of numbers.
+        let unit = TIFFDirectory.Field.byteCount(ofType: field.type)! / (field.type == 5 || field.type == 10 ? 2 : 1)
         guard unit > 1, structure.isLittleEndian != isLittleEndian else { return values }
         var turned: [UInt8] = []
         turned.reserveCapacity(values.count)

@@ -57,11 +57,10 @@ final class TIFFPageWriter {
         try writeMetadata(options.metadata)
     }
 
+    /// Takes the rows that come next, no more than there are.
     func write(_ rows: borrowing PixelRows) throws(ImageError) {
-        precondition(rows.width == info.size.width && rows.format == info.format)
-        guard rows.count <= info.size.height - rowsDone else {
-            throw ImageError(.invalidParameter, "more rows than the TIFF picture's \(info.size.height)")
-        }
+        precondition(
+            rows.width == info.size.width && rows.format == info.format && rows.count <= info.size.height - rowsDone)
         for y in 0..<rows.count {
             let row = rowsDone % tile.height
             for first in stride(from: 0, to: info.size.width, by: tile.width) {
@@ -75,11 +74,8 @@ final class TIFFPageWriter {
         }
     }
 
+    /// Ends the page behind its last row.
     func finish() throws(ImageError) {
-        guard rowsDone == info.size.height else {
-            throw ImageError(
-                .invalidParameter, "only \(rowsDone) of the TIFF picture's \(info.size.height) rows")
-        }
         try file.endPage()
     }
 

@@ -191,14 +191,14 @@ struct WebPChunkReader {
             throw ImageError(
                 .corrupt, "frame \(frames.count) of the WebP lies outside its canvas", byteOffset: start)
         }
-        frames.append(WebPFrame(frame))
+        frames.append(WebPFrame(animation: frame))
         try nextChunk()
     }
 
     /// Begins a chunk of pixels: of the frame that is being read, or of the one picture of a still.
     private mutating func beginPicture(_ type: WebPChunkType, byteCount: Int) throws(ImageError) {
         if !isAnimated, frames.isEmpty {
-            frames.append(WebPFrame(AnimationFrame(region: PixelRect(canvas), storedDuration: 0)))
+            frames.append(WebPFrame(animation: AnimationFrame(region: PixelRect(canvas), storedDuration: 0)))
         }
         // What follows a picture, or lies between frames, is nobody's.
         guard isAnimated == (frameEnd != nil), frames[frames.count - 1].byteCount == nil else { return }
@@ -305,10 +305,8 @@ extension WebPChunkReader {
         case .animation: loopCount = collected.littleEndian(at: 4, byteCount: 2)!
         case .profile: if frames.isEmpty { profile = collected }
         case .exif:
-            // Some writers put before it what belongs before it in a JPEG.
-            let prefix = EXIF.prefix
             isEXIFLate = isAnimated && !frames.isEmpty
-            exif = collected.starts(with: prefix) ? Array(collected.dropFirst(prefix.count)) : collected
+            exif = EXIF.withoutPrefix(collected)
         case .xmp: xmp = collected
         case .frame, .alpha, .lossy, .lossless: break
         }

@@ -27,6 +27,13 @@ enum WebPChunkType: String {
 }
 
 extension WebPChunkReader {
+    /// Adds to `header` what came behind the pixels.
+    func update(_ header: inout ImageHeader) {
+        header.metadata.exif = header.metadata.exif ?? exif
+        header.metadata.xmp = header.metadata.xmp ?? xmp
+        header.sequence?.count = knownFrameCount
+    }
+
     /// What the chunks so far say of a picture, or an animation, of `canvas`.
     func header(_ canvas: PixelSize, limits: DecodingLimits) throws(ImageError) -> ImageHeader {
         try limits.check(canvas, format: .webP)
@@ -61,12 +68,9 @@ struct WebPExtendedHeader {
 
     var features: Features
     var canvas: PixelSize
+}
 
-    init(features: Features, canvas: PixelSize) {
-        self.features = features
-        self.canvas = canvas
-    }
-
+extension WebPExtendedHeader {
     /// What the chunk's `bytes`, at least 10, say.
     init(_ bytes: [UInt8]) {
         features = Features(rawValue: bytes[0])
@@ -97,8 +101,6 @@ struct WebPFrame {
     var bytes: [UInt8] = []
     /// Whether all of them have come.
     var isComplete = false
-
-    init(_ animation: AnimationFrame) { self.animation = animation }
 
     /// Whether any pixel may be less than opaque; nil while that isn't known.
     var hasAlpha: Bool? { hasAlphaChunk ? true : picture?.hasAlpha }

@@ -31,12 +31,7 @@ final class WebPAnimationDecoder: AnimationDecoder {
 
     /// What stands before the first frame is known by then; an orientation behind the frames comes too late.
     private func findHeader() throws(ImageError) {
-        guard header == nil else {
-            if header?.metadata.exif == nil { header?.metadata.exif = reader.exif }
-            if header?.metadata.xmp == nil { header?.metadata.xmp = reader.xmp }
-            header?.sequence?.count = reader.knownFrameCount
-            return
-        }
+        guard header == nil else { return reader.update(&header!) }
         guard reader.isAnimated || reader.extended == nil && reader.frames.isEmpty else {
             throw fail(ImageError(.unsupported, "the WebP file holds one picture and no animation"))
         }

@@ -55,12 +55,7 @@ final class WebPDecoder: IncrementalDecoder {
     /// EXIF stands behind them, and may say that the picture is turned: where the file announces it, the header waits for
     /// it. XMP says nothing of the pixels; only where all bytes are at hand the header waits for it too.
     private func findHeader() throws(ImageError) {
-        if header != nil {
-            if header?.metadata.exif == nil { header?.metadata.exif = reader.exif }
-            if header?.metadata.xmp == nil { header?.metadata.xmp = reader.xmp }
-            header?.sequence?.count = reader.knownFrameCount
-            return
-        }
+        guard header == nil else { return reader.update(&header!) }
         guard let frame = reader.frames.first, let hasAlpha = frame.hasAlpha,
             let canvas = reader.extended?.canvas ?? frame.picture?.size
         else { return }

@@ -26,9 +26,7 @@ enum EffectDemo {
         }
         try FileSystem.makeFolder(folder)
         let path = FilePath("effects.png", in: folder).text
-        let output = try EncodedOutput(.file(path), overwrites: overwrites)
-        try ImageDestination(format: .png).encode(sheet.makeBitmap(), to: output)
-        try output.commit()
+        try EncodedOutput.write(sheet.makeBitmap(), toPNG: path, overwrites: overwrites)
         print("The sheet is \(path).")
     }
 
@@ -93,9 +91,7 @@ struct EffectSheet {
 
     /// Adds a picture, no larger than a cell, and its label.
     mutating func append(_ picture: Bitmap, label: String) throws(ImageError) {
-        let fitted =
-            picture.width <= Self.cell.width && picture.height <= Self.cell.height
-            ? picture : try picture.resampled(to: picture.size.fitted(within: Self.cell))
+        let fitted = try picture.resampled(to: picture.size.fitted(within: Self.cell))
         cells.append((try fitted.converted(to: .rgba8, alpha: .premultiplied), label))
     }
 
@@ -107,10 +103,7 @@ struct EffectSheet {
             width: columns * step.width + Self.margin, height: rowCount * step.height + Self.margin)
         var sheet = try MutableBitmap(uninitialized: BitmapInfo(size: size, format: .rgba8, alpha: .none))
         var rows = sheet.mutableRows
-        for y in 0..<size.height {
-            var row = rows.row(y, as: RGBA8.self)
-            for x in row.indices { row[x] = Self.paper }
-        }
+        rows.fill(PixelRect(size), with: Self.paper)
         for (index, cell) in cells.enumerated() {
             let x = Self.margin + index % columns * step.width
             let y = Self.margin + index / columns * step.height
