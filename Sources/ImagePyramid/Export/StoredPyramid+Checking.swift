@@ -1,14 +1,14 @@
-internal import ImageFormats
+public import ImageFormats
 internal import Raster
 
 extension StoredPyramid {
     /// What is wrong with a tile; nil for one that is whole. Traps unless `geometry` has it.
     ///
-    /// The tile is read, decoded to its last row, and measured.
-    public func fault(at address: TileAddress) -> String? {
+    /// The tile is read, decoded to its last row by `codecs`, and measured.
+    public func fault(at address: TileAddress, codecs: CodecRegistry = .default) -> String? {
         do throws(ImageError) {
             guard let bytes = try tile(at: address) else { return "it is missing" }
-            let decoded = try ImageSource.decode(bytes)
+            let decoded = try ImageSource.decode(bytes, registry: codecs)
             if let error = decoded.error { return "\(error)" }
             let size = decoded.bitmap.size
             let expected =
