@@ -1,4 +1,4 @@
-internal import ImageFormats
+package import ImageFormats
 internal import ImagePyramid
 package import Raster
 
@@ -17,11 +17,13 @@ package struct ImageInformation: Sendable {
     package let hasColor: Bool
     /// Pixels on the side of the tiles that are best asked for.
     package let tileSize: Int
+    /// By what pictures are written.
+    package let codecs: CodecRegistry
 
     /// The information on a picture of `size` at the address `id`.
     package init(
         version: IIIFVersion, id: String, size: PixelSize, limits: RenderingLimits, hasAlpha: Bool = false,
-        hasColor: Bool = true, tileSize: Int = 256
+        hasColor: Bool = true, tileSize: Int = 256, codecs: CodecRegistry = .default
     ) {
         self.version = version
         self.id = id
@@ -30,6 +32,7 @@ package struct ImageInformation: Sendable {
         self.hasAlpha = hasAlpha
         self.hasColor = hasColor
         self.tileSize = tileSize
+        self.codecs = codecs
     }
 
     /// The document, in UTF-8.
@@ -58,7 +61,7 @@ package struct ImageInformation: Sendable {
             }
         }
         if version == .v3 {
-            if hasAlpha { members.append(("preferredFormats", .array([.string("png")]))) }
+            if hasAlpha, codecs.canEncode(.png) { members.append(("preferredFormats", .array([.string("png")]))) }
             members += extraMembers
         }
         return Array(JSONValue.object(members).compactText.utf8)
@@ -83,7 +86,7 @@ package struct ImageInformation: Sendable {
 
     /// What there is beyond level 2.
     private var extraMembers: [(String, JSONValue)] {
-        let formats = IIIFFormat.extra.map { JSONValue.string(IIIFFormat.name(of: $0)) }
+        let formats = IIIFFormat.extra(by: codecs).map { JSONValue.string(IIIFFormat.name(of: $0)) }
         var features = ["canonicalLinkHeader", "mirroring", "profileLinkHeader", "rotationArbitrary"]
         if version == .v2 { features.append("regionSquare") }
         if limits.allowsUpscaling { features.append(version == .v3 ? "sizeUpscaling" : "sizeAboveFull") }

@@ -8,6 +8,7 @@ extension ImageService {
         _ segments: [String], _ query: URLQuery, _ request: ServiceRequest
     ) async throws(RequestFailure) -> ServiceResponse {
         let asked = try DeepZoomRequest(segments, query: query)
+        if let format = asked.kind.format { try checkWritable(format) }
         let picture = try await open.picture(in: file(asked.identifier, for: request))
         guard let tile = try asked.tile(of: picture.size) else {
             return document(
@@ -34,6 +35,7 @@ extension ImageService {
         _ segments: [String], _ request: ServiceRequest
     ) async throws(RequestFailure) -> ServiceResponse {
         let asked = try XYZRequest(segments)
+        if let format = asked.kind.format { try checkWritable(format) }
         let picture = try await open.picture(in: file(asked.identifier, for: request))
         guard let tile = try asked.tile(of: picture.size) else {
             let address = "\(request.base)/xyz/\(picture.file.identifier.encoded)"
@@ -71,5 +73,5 @@ extension ImageService {
 
 extension ServedPicture {
     /// What tiles are best had in.
-    var tileFormat: ImageFormat { header.hasAlpha ? .png : .jpeg }
+    var tileFormat: ImageFormat { header.hasAlpha && codecs.canEncode(.png) ? .png : .jpeg }
 }
