@@ -104,21 +104,21 @@ final class AVIFWriter {
 final class AVIFSequenceEncoder: FrameSink {
     private let writer: AVIFWriter
     private let output: any ByteSink
-    private var awaited: AwaitedFrames
+    private var remaining: RemainingFrames
 
     init(_ info: BitmapInfo, count: Int, options: EncodingOptions, output: any ByteSink) throws(ImageError) {
-        awaited = try AwaitedFrames(count, in: .avif)
+        remaining = try RemainingFrames(count, in: .avif)
         writer = try AVIFWriter(info, options: options, isAnimated: true)
         self.output = output
     }
 
     func write(_ frame: Bitmap, duration: Double) throws(ImageError) {
-        try awaited.take(frame)
+        try remaining.take(frame)
         try writer.add(frame, duration: duration)
     }
 
     func finish() throws(ImageError) {
-        try awaited.checkNone()
+        try remaining.checkNone()
         try writer.finish(to: output)
     }
 }

@@ -13,7 +13,7 @@ public protocol FrameSink: AnyObject {
 }
 
 /// The rows that an encoder of one picture still waits for.
-struct AwaitedRows {
+struct RemainingRows {
     private let info: BitmapInfo
     private let format: ImageFormat
     /// How many; the encoder takes off what it has written.
@@ -40,7 +40,7 @@ struct AwaitedRows {
 }
 
 /// The pictures that an encoder of several still waits for.
-struct AwaitedFrames {
+struct RemainingFrames {
     private let info: BitmapInfo?
     private let format: ImageFormat
     /// How many there are in all.

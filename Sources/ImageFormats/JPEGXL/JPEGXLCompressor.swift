@@ -127,24 +127,24 @@ final class JPEGXLCompressor {
 /// Collects a picture's rows and has libjxl compress them.
 final class JPEGXLEncoder: RowSink {
     private let compressor: JPEGXLCompressor
-    private var awaited: AwaitedRows
+    private var remaining: RemainingRows
 
     /// - Throws: `invalidParameter` for rows or options that JPEG XL can't take; `unsupported` for a profile that libjxl
     ///   can't use, or without libjxl.
     init(_ info: BitmapInfo, options: EncodingOptions, output: any ByteSink) throws(ImageError) {
         compressor = try JPEGXLCompressor(output: output)
         try compressor.start(info, options: options, isAnimation: false)
-        awaited = AwaitedRows(info, in: .jpegXL)
+        remaining = RemainingRows(info, in: .jpegXL)
     }
 
     func write(_ rows: borrowing PixelRows) throws(ImageError) {
-        try awaited.check(rows)
+        try remaining.check(rows)
         try compressor.write(rows)
-        awaited.count -= rows.count
+        remaining.count -= rows.count
     }
 
     func finish() throws(ImageError) {
-        try awaited.checkNone()
+        try remaining.checkNone()
         try compressor.endPicture(isLast: true)
     }
 }
@@ -152,11 +152,11 @@ final class JPEGXLEncoder: RowSink {
 /// Has libjxl compress frames one by one, each in place of the one before.
 final class JPEGXLSequenceEncoder: FrameSink {
     private let compressor: JPEGXLCompressor
-    private var awaited: AwaitedFrames
+    private var remaining: RemainingFrames
 
     /// - Throws: As `JPEGXLEncoder`, and `invalidParameter` for no frames at all.
     init(_ info: BitmapInfo, count: Int, options: EncodingOptions, output: any ByteSink) throws(ImageError) {
-        awaited = try AwaitedFrames(count, of: info, in: .jpegXL)
+        remaining = try RemainingFrames(count, of: info, in: .jpegXL)
         compressor = try JPEGXLCompressor(output: output)
         try compressor.start(info, options: options, isAnimation: true)
     }
@@ -165,15 +165,15 @@ final class JPEGXLSequenceEncoder: FrameSink {
         guard duration >= 0, duration <= 1_000_000 else {
             throw ImageError(.invalidParameter, "a frame can't be shown for \(duration) seconds")
         }
-        try awaited.take(frame)
+        try remaining.take(frame)
         try compressor.write(frame.rows)
         // A frame of no duration would be a layer of the next one.
         try compressor.endPicture(
-            milliseconds: max(1, UInt32((duration * 1000).rounded())), isLast: awaited.taken == awaited.total)
+            milliseconds: max(1, UInt32((duration * 1000).rounded())), isLast: remaining.taken == remaining.total)
     }
 
     func finish() throws(ImageError) {
-        try awaited.checkNone()
+        try remaining.checkNone()
     }
 }
 #endif

@@ -103,27 +103,27 @@ final class TIFFEncoder: RowSink {
 final class TIFFSequenceEncoder: FrameSink {
     private let file: TIFFFileWriter
     private let options: EncodingOptions
-    private var awaited: AwaitedFrames
+    private var remaining: RemainingFrames
 
     /// - Throws: `invalidParameter` unless `count` is one to 65535, which is what a page's number has room for.
     init(
         _ info: BitmapInfo, count: Int, options: EncodingOptions, output: any ByteSink
     ) throws(ImageError) {
-        awaited = try AwaitedFrames(count, in: .tiff, range: 1...65535)
+        remaining = try RemainingFrames(count, in: .tiff, range: 1...65535)
         file = try TIFFFileWriter(for: info, count: count, output: output)
         self.options = options
     }
 
     func write(_ frame: Bitmap, duration: Double) throws(ImageError) {
-        let index = awaited.taken
-        try awaited.take(frame)
-        let page = try TIFFPageWriter(file, frame.info, options: options, page: (index, awaited.total))
+        let index = remaining.taken
+        try remaining.take(frame)
+        let page = try TIFFPageWriter(file, frame.info, options: options, page: (index, remaining.total))
         try page.write(frame.rows)
         try page.finish()
     }
 
     func finish() throws(ImageError) {
-        try awaited.checkNone()
+        try remaining.checkNone()
         try file.finish()
     }
 }

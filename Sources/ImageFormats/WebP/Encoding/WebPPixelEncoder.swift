@@ -73,7 +73,7 @@ final class WebPEncoder: RowSink {
     private let output: any ByteSink
     private let pixels: WebPPixelEncoder
     private let container: WebPContainerWriter
-    private var awaited: AwaitedRows
+    private var remaining: RemainingRows
 
     /// - Throws: `invalidParameter` for rows that WebP can't take; `unsupported` for a side beyond 16383 pixels.
     init(_ info: BitmapInfo, options: EncodingOptions, output: any ByteSink) throws(ImageError) {
@@ -81,17 +81,17 @@ final class WebPEncoder: RowSink {
         self.output = output
         pixels = try WebPPixelEncoder(info, options: options)
         container = WebPContainerWriter(info, options: options)
-        awaited = AwaitedRows(info, in: .webP)
+        remaining = RemainingRows(info, in: .webP)
     }
 
     func write(_ rows: borrowing PixelRows) throws(ImageError) {
-        try awaited.check(rows)
+        try remaining.check(rows)
         try pixels.write(rows)
-        awaited.count -= rows.count
+        remaining.count -= rows.count
     }
 
     func finish() throws(ImageError) {
-        try awaited.checkNone()
+        try remaining.checkNone()
         try container.write(pixels.finish(), to: output)
     }
 }
