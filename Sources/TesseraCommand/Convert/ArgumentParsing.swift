@@ -35,6 +35,15 @@ extension TileAddress {
     }
 }
 
+/// The name of an option that is declared elsewhere than as a command's property.
+struct ArgumentKey: CodingKey {
+    let stringValue: String
+    var intValue: Int? { nil }
+
+    init(stringValue: String) { self.stringValue = stringValue }
+    init?(intValue: Int) { nil }
+}
+
 /// One of a library's names, as an argument.
 enum Choice {
     /// The case whose raw value is `argument`.

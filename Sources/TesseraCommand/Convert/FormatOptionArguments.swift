@@ -9,9 +9,9 @@ struct FormatOptionArguments: ParsableArguments {
     init() {}
 
     init(from decoder: any Decoder) throws {
-        let values = try decoder.container(keyedBy: Key.self)
+        let values = try decoder.container(keyedBy: ArgumentKey.self)
         for (option, _) in FormatOption.builtIn {
-            let key = Key(stringValue: option.name)
+            let key = ArgumentKey(stringValue: option.name)
             if option.valueName == nil {
                 if try values.decode(Flag<Bool>.self, forKey: key).wrappedValue { given.append((option, "")) }
             } else if let text = try values.decode(Option<String?>.self, forKey: key).wrappedValue {
@@ -26,15 +26,6 @@ struct FormatOptionArguments: ParsableArguments {
             // It was tried when the arguments were read.
             try? choice.option.set(choice.text, in: &options)
         }
-    }
-
-    /// An option's name, which needn't be known before.
-    private struct Key: CodingKey {
-        let stringValue: String
-        var intValue: Int? { nil }
-
-        init(stringValue: String) { self.stringValue = stringValue }
-        init?(intValue: Int) { nil }
     }
 }
 

@@ -6,58 +6,46 @@ internal import Tessera
 /// An option that is given more than once is applied as often. `Size` is what `--size` means, which not all commands use
 /// for an effect.
 struct EffectArguments<Size: ViewSize>: ParsableArguments {
-    // MARK: Geometry
+    /// The effects that were given, those of one option in the order in which they were.
+    private var given: [EffectCall] = []
 
-    @Option(effect: "crop") var crop: [EffectCall] = []
-    @Option(effect: "fit") var fit: [EffectCall] = []
-    @Option(effect: "fill") var fill: [EffectCall] = []
-    @Option(effect: "cover") var cover: [EffectCall] = []
-    @Option(effect: "scale") var scale: [EffectCall] = []
-    @OptionGroup var view: Size
-    @Option(effect: "smart-crop") var smartCrop: [EffectCall] = []
-    @Option(effect: "flip") var flip: [EffectCall] = []
-    @Option(effect: "rotate") var rotate: [EffectCall] = []
+    init() {}
 
-    // MARK: Colours and layers
+    init(from decoder: any Decoder) throws {
+        let values = try decoder.container(keyedBy: ArgumentKey.self)
+        for definition in EffectTable.definitions {
+            let key = ArgumentKey(stringValue: definition.name)
+            if definition.name == Size.name {
+                given += try values.decode(OptionGroup<Size>.self, forKey: key).wrappedValue.effects
+            } else if definition.parameters.isEmpty {
+                let count = try values.decode(Flag<Int>.self, forKey: key).wrappedValue
+                given += Array(repeating: try definition.read(""), count: count)
+            } else {
+                given += try values.decode(Option<[EffectCall]>.self, forKey: key).wrappedValue
+            }
+        }
+    }
+}
 
-    @Flag(help: .effect("grayscale")) var grayscale: Int
-    @Option(effect: "sepia") var sepia: [EffectCall] = []
-    @Option(effect: "saturation") var saturation: [EffectCall] = []
-    @Option(effect: "brightness") var brightness: [EffectCall] = []
-    @Option(effect: "contrast") var contrast: [EffectCall] = []
-    @Option(effect: "color-matrix") var colorMatrix: [EffectCall] = []
-    @Option(effect: "tint") var tint: [EffectCall] = []
-    @Option(effect: "sharpen") var sharpen: [EffectCall] = []
-    @Option(effect: "blur") var blur: [EffectCall] = []
-    @Option(effect: "overlay") var overlay: [EffectCall] = []
-    @Option(effect: "mask") var mask: [EffectCall] = []
-    @Option(effect: "invert-mask") var invertMask: [EffectCall] = []
-    @Option(effect: "opacity") var opacity: [EffectCall] = []
-    @Flag(help: .effect("mask-from-alpha")) var maskFromAlpha: Int
+extension EffectArguments: CustomReflectable {
+    /// The effects, each as the property of a command would be: the argument parser learns of them by reflection.
+    var customMirror: Mirror {
+        Mirror(self, children: EffectTable.definitions.map { ($0.name, Self.argument($0)) })
+    }
 
-    // MARK: Shape and light
-
-    @Flag(help: .effect("circle")) var circle: Int
-    @Option(effect: "radius") var radius: [EffectCall] = []
-    @Option(effect: "border") var border: [EffectCall] = []
-    @Option(effect: "shadow") var shadow: [EffectCall] = []
-    @Option(effect: "reflect") var reflect: [EffectCall] = []
-    @Option(effect: "reflected") var reflected: [EffectCall] = []
-    @Option(effect: "flatten") var flatten: [EffectCall] = []
+    private static func argument(_ definition: EffectDefinition) -> Any {
+        guard definition.name != Size.name else { return OptionGroup<Size>() }
+        let name = NameSpecification.customLong(definition.name)
+        guard !definition.parameters.isEmpty else {
+            return Flag<Int>(name: name, help: ArgumentHelp(stringLiteral: definition.sentence))
+        }
+        return Option<[EffectCall]>(
+            wrappedValue: [], name: name, parsing: .unconditionalSingleValue,
+            help: ArgumentHelp("\(definition.sentence)", valueName: definition.usage), transform: definition.argument)
+    }
 }
 
 extension EffectArguments {
-    /// The effects that were given, those of one option in the order in which they were.
-    private var given: [EffectCall] {
-        let options = [
-            crop, fit, fill, cover, scale, view.effects, smartCrop, flip, rotate, sepia, saturation, brightness,
-            contrast, colorMatrix, tint, sharpen, blur, overlay, mask, invertMask, opacity, radius, border, shadow,
-            reflect, reflected, flatten,
-        ]
-        let flags = [("grayscale", grayscale), ("mask-from-alpha", maskFromAlpha), ("circle", circle)]
-        return options.flatMap { $0 } + flags.flatMap { EffectCall.flags($0, $1) }
-    }
-
     /// Whether there is none.
     var isEmpty: Bool { given.isEmpty }
 
@@ -92,12 +80,20 @@ protocol ViewSize: ParsableArguments {
     var effects: [EffectCall] { get }
 }
 
+extension ViewSize {
+    /// What the option and the effect are called.
+    static var name: String { "size" }
+}
+
 /// `--size` as `FXImageView` lays pictures out in its bounds.
 struct ContentSize: ViewSize {
     @Option(
         parsing: .unconditionalSingleValue,
         help: ArgumentHelp("Crop and scale to a view's size, as --content-mode and --pad say.", valueName: "WxH"),
-        transform: EffectCall.reader("size"))
+        transform: { argument in
+            guard let size = EffectTable[name] else { preconditionFailure("there is no effect \(name)") }
+            return try size.argument(argument)
+        })
     var size: [EffectCall] = []
 
     @Option(
@@ -131,42 +127,13 @@ struct NoViewSize: ViewSize {
     var effects: [EffectCall] { [] }
 }
 
-extension Option where Value == [EffectCall] {
-    /// An option for the effect `name`, which may be given more than once.
-    init(wrappedValue: [EffectCall], effect name: String) {
-        let definition = EffectCall.definition(name)
-        self.init(
-            wrappedValue: wrappedValue, parsing: .unconditionalSingleValue,
-            help: ArgumentHelp("\(definition.sentence)", valueName: definition.usage),
-            transform: EffectCall.reader(name))
-    }
-}
-
-extension EffectCall {
-    /// The effect called `name`, which is in the table.
-    static func definition(_ name: String) -> EffectDefinition {
-        guard let definition = EffectTable[name] else { preconditionFailure("there is no effect \(name)") }
-        return definition
-    }
-
-    /// A function that reads the values of the effect `name`.
-    static func reader(_ name: String) -> @Sendable (String) throws -> EffectCall {
-        { argument in
-            do throws(ImageError) {
-                return try definition(name).read(argument)
-            } catch {
-                throw ValidationError(error.message)
-            }
+extension EffectDefinition {
+    /// The effect with the values of an option's argument.
+    @Sendable fileprivate func argument(_ text: String) throws -> EffectCall {
+        do throws(ImageError) {
+            return try read(text)
+        } catch {
+            throw ValidationError(error.message)
         }
     }
-
-    /// The effect `name`, which has no values, `count` times.
-    static func flags(_ name: String, _ count: Int) -> [EffectCall] {
-        (try? definition(name).read("")).map { Array(repeating: $0, count: count) } ?? []
-    }
-}
-
-extension ArgumentHelp {
-    /// What the effect `name` does.
-    static func effect(_ name: String) -> ArgumentHelp { ArgumentHelp("\(EffectCall.definition(name).sentence)") }
 }
