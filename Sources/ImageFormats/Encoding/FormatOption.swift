@@ -13,49 +13,39 @@ package struct FormatOption: Sendable {
     package let help: String
     /// What holds where it isn't given, written as it would be given; nil where that is nothing.
     package let standard: String?
-    private let assign: @Sendable (_ text: String, _ options: inout EncodingOptions) -> Bool
-    /// What to write where nothing can be made of a text.
-    private let form: String
+    /// Sets in `options` what `text` says; for a switch it says nothing.
+    ///
+    /// Throws `invalidParameter` for a text that is no value of this option, and for a value out of its range.
+    package let set: @Sendable (_ text: String, _ options: inout EncodingOptions) throws(ImageError) -> Void
 
+    /// What an option sets.
+    typealias Path<Value> = any WritableKeyPath<EncodingOptions, Value> & Sendable
+
+    /// - Parameter form: What to write where `parse` can make nothing of a text.
     private init<Value>(
-        _ name: String, _ path: any WritableKeyPath<EncodingOptions, Value> & Sendable, valueName: String?,
-        help: String,
-        standard: String?, form: String, parse: @escaping @Sendable (String) -> Value?
+        _ name: String, _ path: Path<Value>, valueName: String?, help: String, standard: String?, form: String,
+        parse: @escaping @Sendable (String) -> Value?
     ) {
         self.name = name
         self.valueName = valueName
         self.help = help
         self.standard = standard
-        self.form = form
-        assign = { text, options in
-            guard let value = parse(text) else { return false }
+        set = { (text, options) throws(ImageError) in
+            guard let value = parse(text) else { throw ImageError(.invalidParameter, "write \(form)") }
             options[keyPath: path] = value
-            return true
+            try options.validate()
         }
-    }
-
-    /// Sets in `options` what `text` says; for a switch it says nothing.
-    /// - Throws: `invalidParameter` for a text that is no value of this option, and for a value out of its range.
-    package func set(_ text: String, in options: inout EncodingOptions) throws(ImageError) {
-        guard assign(text, &options) else { throw ImageError(.invalidParameter, "write \(form)") }
-        try options.validate()
     }
 }
 
 extension FormatOption {
     /// A switch, which makes what is at `path` `value`.
-    init(
-        _ name: String, _ path: any WritableKeyPath<EncodingOptions, Bool> & Sendable, is value: Bool = true,
-        help: String
-    ) {
+    init(_ name: String, _ path: Path<Bool>, is value: Bool = true, help: String) {
         self.init(name, path, valueName: nil, help: help, standard: nil, form: "nothing", parse: { _ in value })
     }
 
     /// A whole number.
-    init(
-        _ name: String, _ path: any WritableKeyPath<EncodingOptions, Int> & Sendable, valueName: String = "number",
-        help: String
-    ) {
+    init(_ name: String, _ path: Path<Int>, valueName: String = "number", help: String) {
         self.init(
             name, path, valueName: valueName, help: help, standard: "\(EncodingOptions()[keyPath: path])",
             form: "a whole number", parse: { Int($0) })
@@ -63,9 +53,7 @@ extension FormatOption {
 
     /// A value that may be left open, and is by default. `form` is what to write for it.
     init<Value: LosslessStringConvertible & Sendable>(
-        _ name: String, _ path: any WritableKeyPath<EncodingOptions, Value?> & Sendable, valueName: String,
-        help: String,
-        form: String
+        _ name: String, _ path: Path<Value?>, valueName: String, help: String, form: String
     ) {
         self.init(
             name, path, valueName: valueName, help: help, standard: nil, form: form,
@@ -74,8 +62,7 @@ extension FormatOption {
 
     /// One of a few names. Case doesn't matter, and colons may be left out: `420` is `4:2:0`.
     init<Value: RawRepresentable<String> & CaseIterable & Sendable>(
-        _ name: String, _ path: any WritableKeyPath<EncodingOptions, Value> & Sendable, valueName: String = "name",
-        help: String
+        _ name: String, _ path: Path<Value>, valueName: String = "name", help: String
     ) {
         let values = Array(Value.allCases)
         self.init(

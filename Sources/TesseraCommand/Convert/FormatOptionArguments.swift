@@ -24,7 +24,7 @@ struct FormatOptionArguments: ParsableArguments {
     func applied(to options: EncodingOptions) -> EncodingOptions {
         given.reduce(into: options) { options, choice in
             // It was tried when the arguments were read.
-            try? choice.option.set(choice.text, in: &options)
+            try? choice.option.set(choice.text, &options)
         }
     }
 }
@@ -47,7 +47,7 @@ extension FormatOptionArguments: CustomReflectable {
             name: .customLong(option.name), help: ArgumentHelp(help + standard, valueName: valueName)
         ) { text in
             var options = EncodingOptions()
-            try option.set(text, in: &options)
+            try option.set(text, &options)
             return text
         }
     }

@@ -74,13 +74,13 @@ import Testing
             var changed: Set<EncodingOptions> = []
             for text in row.taken {
                 var options = EncodingOptions()
-                try option.set(text, in: &options)
+                try option.set(text, &options)
                 changed.insert(options)
             }
             #expect(changed.count == row.taken.count && changed != [EncodingOptions()], "\(row.name)")
             for text in row.refused {
                 var options = EncodingOptions()
-                #expect(errorCode { try option.set(text, in: &options) } == .invalidParameter, "\(row.name) \(text)")
+                #expect(errorCode { try option.set(text, &options) } == .invalidParameter, "\(row.name) \(text)")
             }
         }
     }
@@ -92,7 +92,7 @@ import Testing
         for (option, _) in FormatOption.builtIn {
             guard let standard = option.standard else { continue }
             var options = EncodingOptions()
-            try option.set(standard, in: &options)
+            try option.set(standard, &options)
             #expect(options == EncodingOptions(), "\(option.name)")
         }
     }
