@@ -37,6 +37,12 @@ import TestSupport
         Refusal("a.png", "out.jpng", "--jpng-version", "3", says: "JPNG has versions 1 and 2, not 3"),
         Refusal(
             "a.png", "out.png", "--compression-level", "10", says: "a compression level of 10 is not between 0 and 9"),
+        Refusal("a.png", "out.webp", "--webp-method", "7", says: "a WebP method of 7 is not between 0 and 6"),
+        Refusal("a.png", "out.gif", "--colors", "many", says: "'many' is invalid for '--colors <count>'"),
+        Refusal("a.png", "out.tif", "--tile", "16", says: "write a width and a height in pixels"),
+        Refusal("a.png", "out.tif", "--tile", "24x16", says: "sides that are not multiples of 16"),
+        Refusal("a.png", "out.tif", "--tiff-compression", "zip", says: "write one of none, lzw, deflate, jpeg"),
+        Refusal("a.png", "out.jpg", "--progressive=yes", says: "--progressive"),
         Refusal("a.png", "out.jpg", "--size", "0x0", says: "both sides must be at least 1"),
         Refusal("a.png", "out.jpg", "--size=-1x5", says: "both sides must be at least 1"),
         Refusal("a.png", "out.jpg", "--size", "abc", says: "write a width and a height in pixels, as in 400x300"),

@@ -1,3 +1,4 @@
+import Tessera
 import Testing
 import TestSupport
 
@@ -21,6 +22,20 @@ import TestSupport
         let outcome = try Command.run(name + ["--help"], in: folder)
         #expect(outcome.status == 0)
         #expect(outcome.text.contains("USAGE: tessera \(name.joined(separator: " "))"))
+    }
+
+    @Test(arguments: ["convert", "effect", "fetch"])
+    func offersWhatFormatsDeclare(_ command: String) throws {
+        let help = try Command.run(command, "--help", in: folder).text
+        let words = help.split(whereSeparator: \.isWhitespace).joined(separator: " ")
+        for (option, formats) in FormatOption.builtIn {
+            let value = option.valueName.map { "<\($0)> " } ?? ""
+            let names = formats.map(\.name).joined(separator: ", ")
+            let standard = option.standard.map { " (default: \($0))" } ?? ""
+            #expect(words.contains("--\(option.name) \(value)\(names): \(option.help)\(standard)"))
+        }
+        let script = try Command.run("--generate-completion-script", "bash", in: folder).text
+        #expect(FormatOption.builtIn.allSatisfy { script.contains("--\($0.option.name)") })
     }
 
     @Test(arguments: ["bash", "zsh", "fish"])

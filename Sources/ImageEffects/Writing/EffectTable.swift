@@ -1,23 +1,23 @@
 internal import Raster
 
-/// Every effect's written form, in the order in which effects are applied unless said otherwise: what changes the
+/// How every effect is written, in the order in which effects are applied unless said otherwise: what changes the
 /// geometry, then what changes colours and lays pictures over another, then corners, border, shadow and reflection, as
 /// `FXImageView` has them.
 package enum EffectTable {
-    /// All forms.
-    package static let forms: [EffectForm] = geometry + colors + layers + shape
+    /// All of them.
+    package static let definitions: [EffectDefinition] = geometry + colors + layers + shape
 
     private static let places: [String: Int] = Dictionary(
-        uniqueKeysWithValues: forms.enumerated().map { ($1.name, $0) })
+        uniqueKeysWithValues: definitions.enumerated().map { ($1.name, $0) })
 
-    /// The form of this name.
-    package static subscript(name: String) -> EffectForm? { places[name].map { forms[$0] } }
+    /// The effect of this name.
+    package static subscript(name: String) -> EffectDefinition? { places[name].map { definitions[$0] } }
 
-    /// The place of a form in the order, from 0 on.
-    package static func place(of form: EffectForm) -> Int { places[form.name] ?? forms.count }
+    /// The place of an effect in the order, from 0 on.
+    package static func place(of definition: EffectDefinition) -> Int { places[definition.name] ?? definitions.count }
 
-    /// `written` in the table's order; those of one form stay in the order they have.
-    package static func ordered(_ written: [WrittenEffect]) -> [WrittenEffect] {
+    /// `written` in the table's order; those of one kind stay in the order they have.
+    package static func ordered(_ written: [EffectCall]) -> [EffectCall] {
         written.enumerated().sorted { ($0.element.place, $0.offset) < ($1.element.place, $1.offset) }.map(\.element)
     }
 
@@ -29,14 +29,14 @@ package enum EffectTable {
     static let offsets = -65535.0...65535
 }
 
-extension WrittenEffect {
-    fileprivate var place: Int { EffectTable.place(of: form) }
+extension EffectCall {
+    fileprivate var place: Int { EffectTable.place(of: definition) }
 }
 
 extension EffectTable {
     /// What changes the geometry.
-    static let geometry: [EffectForm] = [
-        EffectForm(
+    static let geometry: [EffectDefinition] = [
+        EffectDefinition(
             "crop", "Crop",
             "Cut out a rectangle. Where it reaches beyond the picture, it is transparent, or ,clamped or ,intersected.",
             "x,y,w,h",
@@ -51,20 +51,20 @@ extension EffectTable {
                 x: $0.number("x"), y: $0.number("y"), width: $0.number("width"), height: $0.number("height"),
                 outside: $0.word("outside"))
         },
-        EffectForm(size: "fit", "Fit", "Scale up or down to fit within a size.", example: "400x300") {
+        EffectDefinition(size: "fit", "Fit", "Scale up or down to fit within a size.", example: "400x300") {
             Effects.ScaleToFit(width: $0, height: $1)
         },
-        EffectForm(
+        EffectDefinition(
             size: "fill", "Fill", "Scale up or down to fill a size, and cut off what is more, centred.",
             example: "400x300"
         ) { Effects.ScaleToFill(width: $0, height: $1) },
-        EffectForm(
+        EffectDefinition(
             size: "cover", "Cover", "Scale up or down to cover a size, and keep what is more.", example: "400x300"
         ) { Effects.Cover(width: $0, height: $1) },
-        EffectForm(size: "scale", "Stretch", "Stretch to a size.", example: "400x300") {
+        EffectDefinition(size: "scale", "Stretch", "Stretch to a size.", example: "400x300") {
             Effects.Scale(width: $0, height: $1)
         },
-        EffectForm(
+        EffectDefinition(
             "size", "Size by content mode",
             "Crop and scale to a view's size by a content mode, aspectFit unless said otherwise; ,pad fills up what the "
                 + "picture leaves free.",
@@ -79,7 +79,7 @@ extension EffectTable {
                 width: $0.size.width, height: $0.size.height, contentMode: $0.word("mode"),
                 padToFit: $0.values["pad"] != nil)
         },
-        EffectForm(
+        EffectDefinition(
             "smart-crop", "Smart crop",
             "Scale to cover a size and cut out where most is to be seen; ,entropy looks for detail alone.", "WxH",
             [
@@ -88,49 +88,49 @@ extension EffectTable {
             ],
             example: "300x300", advice: "300x300 or 300x300,entropy"
         ) { Effects.SmartCrop(width: $0.size.width, height: $0.size.height, strategy: $0.word("strategy")) },
-        EffectForm(
+        EffectDefinition(
             "flip", "Flip", "Mirror: horizontal (left and right) or vertical.", "axis",
             [EffectParameter("axis", .word(Effects.Flip.Direction.allCases.map(\.rawValue)))], example: "horizontal",
             advice: "horizontal or vertical"
         ) { Effects.Flip($0.word("axis")) },
-        EffectForm(
+        EffectDefinition(
             number: "rotate", "Rotate", "Turn clockwise, on a canvas that holds all of it.", "degrees", -360...360,
             step: 1, standard: 0, example: "7"
         ) { Effects.Rotate(degrees: $0) },
     ]
 
     /// What changes colours.
-    static let colors: [EffectForm] = [
-        EffectForm("grayscale", "Greyscale", "Take the colour out.") { _ in Effects.ColorMatrix.grayscale },
-        EffectForm(
+    static let colors: [EffectDefinition] = [
+        EffectDefinition("grayscale", "Greyscale", "Take the colour out.") { _ in Effects.ColorMatrix.grayscale },
+        EffectDefinition(
             number: "sepia", "Sepia", "Brown as an old print, 0 to 1.", "amount", 0...1, step: 0.01, standard: 0,
             example: "0.7"
         ) { Effects.ColorMatrix.sepia($0) },
-        EffectForm(
+        EffectDefinition(
             number: "saturation", "Saturation", "Multiply how colourful it is: 0 is grey, 1 as before.", "factor",
             0...10, step: 0.05, standard: 1, example: "1.5"
         ) { Effects.ColorMatrix.saturation($0) },
-        EffectForm(
+        EffectDefinition(
             number: "brightness", "Brightness", "Multiply colours: 0 is black, 1 as before.", "factor", 0...10,
             step: 0.05, standard: 1, example: "1.2"
         ) { Effects.ColorMatrix.brightness($0) },
-        EffectForm(
+        EffectDefinition(
             number: "contrast", "Contrast", "Multiply the distance from middle grey: 0 is grey, 1 as before.", "factor",
             0...10, step: 0.05, standard: 1, example: "1.2"
         ) { Effects.ColorMatrix.contrast($0) },
-        EffectForm(
+        EffectDefinition(
             "color-matrix", "Colour matrix",
             "Make red, green, blue and alpha of those there were, and a constant: four rows of five.", "20 numbers",
             matrix, example: "0,0,1,0,0,0,1,0,0,0,1,0,0,0,0,0,0,0,1,0", advice: "20 numbers, four rows of five"
         ) { written in Effects.ColorMatrix(matrix.map { written.number($0.name) }) },
-        EffectForm(
+        EffectDefinition(
             "tint", "Tint",
             "Lay a colour over it, by a blend mode: \(BlendMode.allCases.map(\.rawValue).joined(separator: ", ")).",
             "#rrggbbaa,mode",
             [EffectParameter("color", .color, standard: .color(RGBA8(0, 0, 0, 0))), blendMode],
             example: "336699,multiply", advice: "#336699 or #336699,multiply"
         ) { Effects.Tint(color: $0.color, blendMode: $0.word("mode")) },
-        EffectForm(
+        EffectDefinition(
             "sharpen", "Sharpen", "Sharpen by an amount, and a radius (1 unless given).", "amount,radius",
             [
                 .number("amount", 0...10, step: 0.05, standard: 0),
@@ -138,7 +138,7 @@ extension EffectTable {
             ],
             example: "0.5,2", advice: "0.5 or 0.5,2"
         ) { Effects.Sharpen(radius: $0.number("radius"), amount: $0.number("amount")) },
-        EffectForm(
+        EffectDefinition(
             number: "blur", "Blur", "Blur by a Gaussian with this standard deviation.", "radius", 0...100, step: 0.5,
             standard: 0, example: "4"
         ) { Effects.GaussianBlur(radius: $0) },
@@ -157,8 +157,8 @@ extension EffectTable {
     }()
 
     /// What works with other pictures and with alpha.
-    static let layers: [EffectForm] = [
-        EffectForm(
+    static let layers: [EffectDefinition] = [
+        EffectDefinition(
             "overlay", "Overlay",
             "Lay a picture over it, at its own size or ,WxH, as opaque as ,0.5 says, by a blend mode.", "file,x,y",
             [
@@ -173,27 +173,28 @@ extension EffectTable {
                 height: written.sizeIfWritten?.height, opacity: written.number("opacity"),
                 blendMode: written.word("mode"))
         },
-        EffectForm(
+        EffectDefinition(
             "mask", "Mask", "Keep what a grey picture, stretched over it, has white.", "file",
             [EffectParameter("picture", .picture)], example: "mask.png"
         ) { (_, picture) in Effects.Mask(picture) },
-        EffectForm(
+        EffectDefinition(
             "invert-mask", "Inverted mask", "Keep what a grey picture, stretched over it, has black.", "file",
             [EffectParameter("picture", .picture)], example: "mask.png"
         ) { (_, picture) in Effects.Mask(picture, isInverted: true) },
-        EffectForm(
+        EffectDefinition(
             number: "opacity", "Opacity", "Multiply alpha, 0 to 1.", "alpha", 0...1, step: 0.01, standard: 1,
             example: "0.5"
         ) { Effects.Opacity($0) },
-        EffectForm("mask-from-alpha", "Mask from alpha", "Make a grey picture of the alpha, for use as a mask.") { _ in
+        EffectDefinition("mask-from-alpha", "Mask from alpha", "Make a grey picture of the alpha, for use as a mask.") {
+            _ in
             Effects.MaskFromAlpha()
         },
     ]
 
     /// Corners, border, shadow and reflection, and what is behind it all.
-    static let shape: [EffectForm] = [
-        EffectForm("circle", "Circle", "Cut out the disc in the middle.") { _ in Effects.Circle() },
-        EffectForm(
+    static let shape: [EffectDefinition] = [
+        EffectDefinition("circle", "Circle", "Cut out the disc in the middle.") { _ in Effects.Circle() },
+        EffectDefinition(
             "radius", "Corner radius", "Round the corners; four radii count clockwise from the top left.", "radius",
             [
                 .number("radius", radii, step: 1, standard: 0), .number("topRight", radii, step: 1, .optional),
@@ -208,7 +209,7 @@ extension EffectTable {
                 bottomLeft: $0.numberIfWritten("bottomLeft") ?? first,
                 bottomRight: $0.numberIfWritten("bottomRight") ?? first)
         },
-        EffectForm(
+        EffectDefinition(
             "border", "Border",
             "Draw a line inside the edge. Its corners are those cut by radius or circle, or of a third value.",
             "width,#rrggbb",
@@ -219,7 +220,7 @@ extension EffectTable {
             ],
             example: "2,ffffff", advice: "2,#ffffff or 2,#ffffff,20"
         ) { Effects.Border(color: $0.color, width: $0.number("width"), radius: $0.number("radius")) },
-        EffectForm(
+        EffectDefinition(
             "shadow", "Shadow",
             "Drop a shadow, black unless ,#rrggbbaa says otherwise; ,threeSigma makes room for all of it.", "x,y,blur",
             [
@@ -234,7 +235,7 @@ extension EffectTable {
                 color: $0.color, x: $0.number("x"), y: $0.number("y"), blur: $0.number("blur"),
                 border: $0.word("border"))
         },
-        EffectForm(
+        EffectDefinition(
             "reflect", "Reflection",
             "Reflect this part of the height below it, after a gap (0) and with an opacity (1).", "scale,gap,alpha",
             [
@@ -244,11 +245,11 @@ extension EffectTable {
             ],
             example: "0.5,10,0.25", advice: "0.5 or, with gap and opacity, 0.5,10,0.25"
         ) { Effects.Reflection(scale: $0.number("scale"), gap: $0.number("gap"), alpha: $0.number("alpha")) },
-        EffectForm(
+        EffectDefinition(
             number: "reflected", "Reflection alone", "Make the reflection alone.", "scale", reflections, step: 0.01,
             standard: 0.5, example: "0.5"
         ) { Effects.Reflected(scale: $0) },
-        EffectForm(
+        EffectDefinition(
             "flatten", "Background", "Lay it on a colour, so that nothing is transparent.", "#rrggbb",
             [EffectParameter("color", .color, standard: .color(RGBA8(255, 255, 255)))], example: "ffffff",
             advice: "#ffffff"

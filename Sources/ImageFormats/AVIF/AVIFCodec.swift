@@ -72,9 +72,9 @@ public struct AVIFCodec: ImageCodec {
         _ info: BitmapInfo, count: Int, options: EncodingOptions, output: any ByteSink
     ) throws(ImageError) -> any FrameSink {
         try Self.load()
-        let awaited = try AwaitedFrames(count, in: .avif)
+        let remaining = try RemainingFrames(count, in: .avif)
         let writer = try AVIFWriter(info, options: options, isAnimated: true)
-        return CountedFrameSink(awaited) { (frame, duration, _) throws(ImageError) in
+        return CountedFrameSink(remaining) { (frame, duration, _) throws(ImageError) in
             try writer.add(frame, duration: duration)
         } end: { () throws(ImageError) in
             try writer.finish(to: output)

@@ -12,13 +12,16 @@ extension ImageFormat {
 }
 
 extension BuiltInFormat {
-    #if AVIF
-    /// AVIF.
-    static let avif = BuiltInFormat(.avif) { _ in tessera_avif_available() ? AVIFCodec() : nil }
-    #else
-    /// AVIF, which this build only knows by name.
-    static let avif = BuiltInFormat(.avif)
-    #endif
+    /// AVIF, which a build without the trait only knows by name.
+    static let avif = BuiltInFormat(
+        .avif, options: [.lossless, FormatOption("avif-speed", \.avif.speed, help: "0 (small) to 10 (fast).")]
+    ) { _ in
+        #if AVIF
+        return tessera_avif_available() ? AVIFCodec() : nil
+        #else
+        return nil
+        #endif
+    }
 }
 
 extension EncodingOptions {

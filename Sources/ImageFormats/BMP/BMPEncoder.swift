@@ -5,19 +5,19 @@ final class BMPEncoder: RowSink {
     private let writer: BMPWriter
     private let output: any ByteSink
     private var packed: [UInt8]
-    private var awaited: AwaitedRows
+    private var remaining: RemainingRows
     private var hasWrittenHead = false
 
     init(_ info: BitmapInfo, options: EncodingOptions, output: any ByteSink) throws(ImageError) {
         try options.validate()
         writer = try BMPWriter(info, metadata: options.metadata)
         packed = [UInt8](repeating: 0, count: writer.rowByteCount)
-        awaited = AwaitedRows(info, in: .bmp)
+        remaining = RemainingRows(info, in: .bmp)
         self.output = output
     }
 
     func write(_ rows: borrowing PixelRows) throws(ImageError) {
-        try awaited.check(rows)
+        try remaining.check(rows)
         if !hasWrittenHead {
             hasWrittenHead = true
             output.reserveCapacity(writer.byteCount)
@@ -28,11 +28,11 @@ final class BMPEncoder: RowSink {
             writer.pack(rows.row(y, as: RGBA8.self), into: &bytes)
             try output.write(packed)
         }
-        awaited.count -= rows.count
+        remaining.count -= rows.count
     }
 
     func finish() throws(ImageError) {
-        try awaited.checkNone()
+        try remaining.checkNone()
         try output.write(writer.tail)
     }
 }

@@ -13,7 +13,7 @@ public protocol FrameSink: AnyObject {
 }
 
 /// The rows that an encoder of one picture still waits for.
-struct AwaitedRows {
+struct RemainingRows {
     private let info: BitmapInfo
     private let format: ImageFormat
     /// How many; the encoder takes off what it has written.
@@ -41,34 +41,34 @@ struct AwaitedRows {
 
 /// Hands rows on as they come.
 final class CountedRowSink: RowSink {
-    private var awaited: AwaitedRows
+    private var remaining: RemainingRows
     private let take: (borrowing PixelRows) throws(ImageError) -> Void
     private let end: () throws(ImageError) -> Void
 
-    /// A sink for the rows in `awaited`, which calls `end` behind the last.
+    /// A sink for the rows in `remaining`, which calls `end` behind the last.
     init(
-        _ awaited: AwaitedRows, take: @escaping (borrowing PixelRows) throws(ImageError) -> Void,
+        _ remaining: RemainingRows, take: @escaping (borrowing PixelRows) throws(ImageError) -> Void,
         end: @escaping () throws(ImageError) -> Void
     ) {
-        self.awaited = awaited
+        self.remaining = remaining
         self.take = take
         self.end = end
     }
 
     func write(_ rows: borrowing PixelRows) throws(ImageError) {
-        try awaited.check(rows)
+        try remaining.check(rows)
         try take(rows)
-        awaited.count -= rows.count
+        remaining.count -= rows.count
     }
 
     func finish() throws(ImageError) {
-        try awaited.checkNone()
+        try remaining.checkNone()
         try end()
     }
 }
 
 /// The pictures that an encoder of several still waits for.
-struct AwaitedFrames {
+struct RemainingFrames {
     private let info: BitmapInfo?
     private let format: ImageFormat
     /// How many there are in all.
@@ -109,27 +109,27 @@ struct AwaitedFrames {
 
 /// Hands each picture of a file of several on as it comes, by its number.
 final class CountedFrameSink: FrameSink {
-    private var awaited: AwaitedFrames
+    private var remaining: RemainingFrames
     private let take: (_ frame: Bitmap, _ duration: Double, _ index: Int) throws(ImageError) -> Void
     private let end: () throws(ImageError) -> Void
 
-    /// A sink for the pictures in `awaited`, which calls `end` behind the last.
+    /// A sink for the pictures in `remaining`, which calls `end` behind the last.
     init(
-        _ awaited: AwaitedFrames, take: @escaping (Bitmap, Double, Int) throws(ImageError) -> Void,
+        _ remaining: RemainingFrames, take: @escaping (Bitmap, Double, Int) throws(ImageError) -> Void,
         end: @escaping () throws(ImageError) -> Void = {}
     ) {
-        self.awaited = awaited
+        self.remaining = remaining
         self.take = take
         self.end = end
     }
 
     func write(_ frame: Bitmap, duration: Double) throws(ImageError) {
-        try awaited.take(frame)
-        try take(frame, duration, awaited.taken - 1)
+        try remaining.take(frame)
+        try take(frame, duration, remaining.taken - 1)
     }
 
     func finish() throws(ImageError) {
-        try awaited.checkNone()
+        try remaining.checkNone()
         try end()
     }
 }

@@ -5,8 +5,6 @@ public struct GIFCodec: ImageCodec {
     /// The codec.
     public init() {}
 
-    static let signatures = [Array("GIF87a".utf8), Array("GIF89a".utf8)]
-
     /// GIF.
     public var format: ImageFormat { .gif }
     /// What it can do. Lossless it is only up to 256 colours, and there is no quality to trade for bytes.
@@ -16,8 +14,8 @@ public struct GIFCodec: ImageCodec {
 
     /// Whether the bytes begin with GIF's signature; animated where they show a second frame or how often it is played.
     public func identify(_ probe: borrowing FormatProbe) -> FormatMatch {
-        let matches = Self.signatures.map { probe.starts(with: $0) }
-        guard matches.contains(true) else { return matches.contains(nil) ? .needMoreData(minimum: 6) : .unknown }
+        let match = probe.match(.gif)
+        guard match == .match(.gif) else { return match }
         var reader = GIFReader(keeping: .firstFrame, limits: .standard)
         // Most say that they are animated before their first frame.
         reader.append(probe.prefix.extracting(first: min(probe.prefix.byteCount, 1 << 16)))

@@ -4,12 +4,21 @@ extension ImageFormat {
     /// GIF (87a and 89a).
     public static let gif = ImageFormat(
         typeIdentifier: "com.compuserve.gif", name: "GIF", mimeTypes: ["image/gif"], filenameExtensions: ["gif"],
-        iiifName: "gif")
+        signatures: [Array("GIF87a".utf8), Array("GIF89a".utf8)], iiifName: "gif")
 }
 
 extension BuiltInFormat {
     /// GIF.
-    static let gif = BuiltInFormat(.gif) { _ in GIFCodec() }
+    static let gif = BuiltInFormat(
+        .gif,
+        options: [
+            FormatOption(
+                "colors", \.gif.maximumColorCount, valueName: "count", help: "how many colours, 2 to 256."),
+            FormatOption(
+                "no-dither", \.gif.isDithered, is: false,
+                help: "don't mix colours that are missing from dots of others."),
+        ]
+    ) { _ in GIFCodec() }
 }
 
 extension EncodingOptions {

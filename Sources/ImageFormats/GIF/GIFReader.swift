@@ -168,7 +168,7 @@ struct GIFReader {
     private func number(at offset: Int) -> Int { part.littleEndian(at: offset, byteCount: 2)! }
 
     private mutating func readScreen() {
-        guard GIFCodec.signatures.contains(where: { part.starts(with: $0) }) else {
+        guard ImageFormat.gif.signatures.contains(where: { part.starts(with: $0) }) else {
             return end(ImageError(.corrupt, "the file doesn't begin as a GIF", byteOffset: 0))
         }
         screen = PixelSize(width: number(at: 6), height: number(at: 8))

@@ -8,7 +8,7 @@ final class HEIFEncoder: RowSink {
     private var handle: OpaquePointer { shim.pointer }
     private let output: any ByteSink
     private let metadata: ImageMetadata
-    private var awaited: AwaitedRows
+    private var remaining: RemainingRows
 
     /// - Throws: `invalidParameter` for rows that HEIC can't take; `unsupported` without an encoder for HEVC.
     init(_ info: BitmapInfo, options: EncodingOptions, output: any ByteSink) throws(ImageError) {
@@ -24,7 +24,7 @@ final class HEIFEncoder: RowSink {
             tessera_heif_encoder_message, destroy: tessera_heif_encoder_destroy)
         self.output = output
         metadata = options.metadata
-        awaited = AwaitedRows(info, in: .heic)
+        remaining = RemainingRows(info, in: .heic)
 
         var encoding = tessera_heif_encoding()
         encoding.width = UInt32(clamping: info.size.width)
@@ -45,18 +45,18 @@ final class HEIFEncoder: RowSink {
     }
 
     func write(_ rows: borrowing PixelRows) throws(ImageError) {
-        try awaited.check(rows)
+        try remaining.check(rows)
         let (stride, count, handle) = (rows.bytesPerRow, UInt32(rows.count), handle)
         try shim.check(
             rows.withUnsafeBase { base in
                 // `count` rows, `stride` bytes apart, belong to `rows`; the shim copies them.
                 tessera_heif_encoder_write_rows(handle, base.assumingMemoryBound(to: UInt8.self), stride, count)
             })
-        awaited.count -= rows.count
+        remaining.count -= rows.count
     }
 
     func finish() throws(ImageError) {
-        try awaited.checkNone()
+        try remaining.checkNone()
         // libheif and x265 compress a picture in one call that nothing stops.
         try Interruption.check()
         let exif = metadata.exifForHEIF

@@ -16,11 +16,12 @@ extension ImageFormat {
 }
 
 extension BuiltInFormat {
-    #if HEIF
-    /// HEIC and HEIF.
-    static let heif = BuiltInFormat(.heic, .heif) { tessera_heif_available() ? HEIFCodec($0) : nil }
-    #else
-    /// HEIC and HEIF, which this build only knows by name.
-    static let heif = BuiltInFormat(.heic, .heif)
-    #endif
+    /// HEIC and HEIF, which a build without the trait only knows by name.
+    static let heif = BuiltInFormat(.heic, .heif, options: [.lossless]) { format in
+        #if HEIF
+        return tessera_heif_available() ? HEIFCodec(format) : nil
+        #else
+        return nil
+        #endif
+    }
 }

@@ -3,7 +3,7 @@ internal import Raster
 /// Collects pictures and writes the list of them, then them.
 final class ICOEncoder: FrameSink {
     private let format: ImageFormat
-    private var awaited: AwaitedFrames
+    private var remaining: RemainingFrames
     private let hotSpot: ImageMetadata.Point?
     private let output: any ByteSink
     private var pictures: [(size: PixelSize, bytes: [UInt8])] = []
@@ -13,7 +13,7 @@ final class ICOEncoder: FrameSink {
         _ format: ImageFormat, count: Int, options: EncodingOptions, output: any ByteSink
     ) throws(ImageError) {
         try options.validate()
-        awaited = try AwaitedFrames(count, in: format, range: 1...Int(UInt16.max))
+        remaining = try RemainingFrames(count, in: format, range: 1...Int(UInt16.max))
         hotSpot = format == .cur ? options.metadata.hotSpot ?? ImageMetadata.Point(x: 0, y: 0) : nil
         if let hotSpot, hotSpot.x < 0 || hotSpot.y < 0 {
             throw ImageError(.invalidParameter, "the hot spot (\(hotSpot.x), \(hotSpot.y)) lies outside of the cursor")
@@ -37,13 +37,13 @@ final class ICOEncoder: FrameSink {
 
     func write(_ frame: Bitmap, duration: Double) throws(ImageError) {
         try Self.check(frame.info, format)
-        try awaited.take(frame)
+        try remaining.take(frame)
         let usesPNG = max(frame.width, frame.height) == ICOCodec.maximumSideLength
         pictures.append((frame.size, try usesPNG ? Self.file(frame) : Self.bitmap(frame)))
     }
 
     func finish() throws(ImageError) {
-        try awaited.checkNone()
+        try remaining.checkNone()
         let count = pictures.count
         let largest = pictures.map(\.size).max { $0.pixelCount < $1.pixelCount }!
         if let hotSpot, hotSpot.x >= largest.width || hotSpot.y >= largest.height {

@@ -7,7 +7,7 @@ final class JPEGEncoder: RowSink {
     private let handle: OpaquePointer
     private let output: any ByteSink
     private let info: BitmapInfo
-    private var awaited: AwaitedRows
+    private var remaining: RemainingRows
 
     /// Rows compressed between two deliveries of bytes.
     private static let batch = 64
@@ -24,7 +24,7 @@ final class JPEGEncoder: RowSink {
         self.handle = handle
         self.output = output
         self.info = info
-        awaited = AwaitedRows(info, in: .jpeg)
+        remaining = RemainingRows(info, in: .jpeg)
 
         var encoding = tessera_jpeg_encoding()
         encoding.width = UInt32(clamping: info.size.width)
@@ -47,7 +47,7 @@ final class JPEGEncoder: RowSink {
     deinit { tessera_jpeg_encoder_destroy(handle) }
 
     func write(_ rows: borrowing PixelRows) throws(ImageError) {
-        try awaited.check(rows)
+        try remaining.check(rows)
         var done = 0
         while done < rows.count {
             let count = min(Self.batch, rows.count - done)
@@ -59,13 +59,13 @@ final class JPEGEncoder: RowSink {
                         handle, (base + start).assumingMemoryBound(to: UInt8.self), stride, UInt32(count))
                 })
             done += count
-            awaited.count -= count
+            remaining.count -= count
             try deliver()
         }
     }
 
     func finish() throws(ImageError) {
-        try awaited.checkNone()
+        try remaining.checkNone()
         try check(tessera_jpeg_encoder_finish(handle))
         try deliver()
     }

@@ -8,7 +8,21 @@ extension ImageFormat {
 
 extension BuiltInFormat {
     /// JPEG.
-    static let jpeg = BuiltInFormat(.jpeg) { _ in JPEGCodec() }
+    static let jpeg = BuiltInFormat(.jpeg, options: FormatOption.jpeg) { _ in JPEGCodec() }
+}
+
+extension FormatOption {
+    /// Those of whatever is a JPEG.
+    static let jpeg = [
+        subsampling,
+        FormatOption("progressive", \.jpeg.isProgressive, help: "write a picture that sharpens while it loads."),
+        FormatOption("optimize", \.jpeg.optimizesTables, help: "make the file smaller with tables of its own."),
+    ]
+
+    /// Of whatever holds one.
+    static let subsampling = FormatOption(
+        "subsampling", \.jpeg.subsampling, valueName: "4:x:x",
+        help: "4:4:4, 4:2:2, 4:2:0, 4:4:0 or 4:1:1, the resolution of colour differences.")
 }
 
 extension EncodingOptions {

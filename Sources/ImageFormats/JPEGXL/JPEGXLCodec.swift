@@ -51,7 +51,7 @@ public struct JPEGXLCodec: ImageCodec {
     ) throws(ImageError) -> any RowSink {
         let compressor = try JPEGXLCompressor(output: output)
         try compressor.start(info, options: options, isAnimation: false)
-        return CountedRowSink(AwaitedRows(info, in: .jpegXL)) { (rows) throws(ImageError) in
+        return CountedRowSink(RemainingRows(info, in: .jpegXL)) { (rows) throws(ImageError) in
             try compressor.write(rows)
         } end: { () throws(ImageError) in
             try compressor.endPicture(isLast: true)
@@ -63,10 +63,10 @@ public struct JPEGXLCodec: ImageCodec {
     public func makeSequenceEncoder(
         _ info: BitmapInfo, count: Int, options: EncodingOptions, output: any ByteSink
     ) throws(ImageError) -> any FrameSink {
-        let awaited = try AwaitedFrames(count, of: info, in: .jpegXL)
+        let remaining = try RemainingFrames(count, of: info, in: .jpegXL)
         let compressor = try JPEGXLCompressor(output: output)
         try compressor.start(info, options: options, isAnimation: true)
-        return CountedFrameSink(awaited) { (frame, duration, index) throws(ImageError) in
+        return CountedFrameSink(remaining) { (frame, duration, index) throws(ImageError) in
             guard duration >= 0, duration <= 1_000_000 else {
                 throw ImageError(.invalidParameter, "a frame can't be shown for \(duration) seconds")
             }

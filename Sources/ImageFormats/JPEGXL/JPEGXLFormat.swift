@@ -11,13 +11,16 @@ extension ImageFormat {
 }
 
 extension BuiltInFormat {
-    #if JPEGXL
-    /// JPEG XL.
-    static let jpegXL = BuiltInFormat(.jpegXL) { _ in tessera_jxl_available() ? JPEGXLCodec() : nil }
-    #else
-    /// JPEG XL, which this build only knows by name.
-    static let jpegXL = BuiltInFormat(.jpegXL)
-    #endif
+    /// JPEG XL, which a build without the trait only knows by name.
+    static let jpegXL = BuiltInFormat(
+        .jpegXL, options: [.lossless, FormatOption("jxl-effort", \.jpegXL.effort, help: "1 (fast) to 9 (small).")]
+    ) { _ in
+        #if JPEGXL
+        return tessera_jxl_available() ? JPEGXLCodec() : nil
+        #else
+        return nil
+        #endif
+    }
 }
 
 extension EncodingOptions {

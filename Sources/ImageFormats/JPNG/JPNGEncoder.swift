@@ -10,7 +10,7 @@ final class JPNGEncoder: RowSink {
     private let mask: any RowSink
     private let maskBytes = ByteBuffer()
     private let maskKind: JPNGMaskKind
-    private var awaited: AwaitedRows
+    private var remaining: RemainingRows
 
     /// A row of the JPEG's minimum coded units, filled before it is worked on.
     private var strip: MutableBitmap
@@ -39,7 +39,7 @@ final class JPNGEncoder: RowSink {
         }
         self.info = info
         self.output = CountingSink(output)
-        awaited = AwaitedRows(info, in: .jpng)
+        remaining = RemainingRows(info, in: .jpng)
 
         var colorInfo = info
         colorInfo.alpha = .none
@@ -79,7 +79,7 @@ final class JPNGEncoder: RowSink {
     }
 
     func write(_ rows: borrowing PixelRows) throws(ImageError) {
-        try awaited.check(rows)
+        try remaining.check(rows)
         var done = 0
         while done < rows.count {
             let count = min(rows.count - done, strip.info.size.height - filled)
@@ -87,8 +87,8 @@ final class JPNGEncoder: RowSink {
             strip.withMutableRows(start..<(start + count)) { $0.copy(part) }
             filled += count
             done += count
-            awaited.count -= count
-            if filled == strip.info.size.height || awaited.count == 0 { try writeStrip() }
+            remaining.count -= count
+            if filled == strip.info.size.height || remaining.count == 0 { try writeStrip() }
         }
     }
 
@@ -114,7 +114,7 @@ final class JPNGEncoder: RowSink {
     }
 
     func finish() throws(ImageError) {
-        try awaited.checkNone()
+        try remaining.checkNone()
         try color.finish()
         try mask.finish()
         let footer: JPNGFooter

@@ -9,7 +9,15 @@ extension ImageFormat {
 
 extension BuiltInFormat {
     /// JPNG.
-    static let jpng = BuiltInFormat(.jpng) { _ in JPNGCodec() }
+    static let jpng = BuiltInFormat(
+        .jpng,
+        options: FormatOption.jpeg + [
+            FormatOption("jpng-version", \.jpng.version, help: "1 for a PNG mask (exact), 2 for a JPEG mask."),
+            FormatOption(
+                "mask-quality", \.jpng.maskQuality, valueName: "quality",
+                help: "in version 2, the mask's quality. Default: the picture's.", form: "a number from 0 to 1"),
+        ]
+    ) { _ in JPNGCodec() }
 }
 
 extension EncodingOptions {

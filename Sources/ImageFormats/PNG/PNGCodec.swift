@@ -16,11 +16,8 @@ public struct PNGCodec: ImageCodec {
 
     /// Whether the bytes begin with PNG's signature, and as far as can be seen are an animation's.
     public func identify(_ probe: borrowing FormatProbe) -> FormatMatch {
-        switch probe.starts(with: PNGChunkReader.signature) {
-        case true: .match(.png, PNGAnimationControl.stands(in: probe.prefix) ? .animated : [])
-        case nil: .needMoreData(minimum: PNGChunkReader.signature.count)
-        default: .unknown
-        }
+        let match = probe.match(.png)
+        return match == .match(.png) && PNGAnimationControl.stands(in: probe.prefix) ? .match(.png, .animated) : match
     }
 
     /// A session for a PNG file.

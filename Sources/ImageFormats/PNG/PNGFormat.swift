@@ -5,12 +5,14 @@ extension ImageFormat {
     public static let png = ImageFormat(
         typeIdentifier: "public.png", name: "PNG", mimeTypes: ["image/png", "image/apng", "image/vnd.mozilla.apng"],
         filenameExtensions: ["png", "apng"],
-        iiifName: "png")
+        signatures: [[0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A]], iiifName: "png")
 }
 
 extension BuiltInFormat {
     /// PNG.
-    static let png = BuiltInFormat(.png) { _ in PNGCodec() }
+    static let png = BuiltInFormat(
+        .png, options: [FormatOption("compression-level", \.png.compressionLevel, help: "0 (fast) to 9 (small).")]
+    ) { _ in PNGCodec() }
 }
 
 extension EncodingOptions {

@@ -4,7 +4,7 @@ internal import Raster
 final class QOIEncoder: RowSink {
     private let output: any ByteSink
     private let header: QOIHeader
-    private var awaited: AwaitedRows
+    private var remaining: RemainingRows
     private var packer: QOIPacker
     private var hasWrittenHead = false
 
@@ -18,13 +18,13 @@ final class QOIEncoder: RowSink {
             throw ImageError(.limitExceeded, "a QOI can't be \(size) pixels")
         }
         header = QOIHeader(size: size, hasAlpha: info.alpha.hasAlpha)
-        awaited = AwaitedRows(info, in: .qoi)
+        remaining = RemainingRows(info, in: .qoi)
         packer = QOIPacker(width: size.width, hasAlpha: info.alpha.hasAlpha)
         self.output = output
     }
 
     func write(_ rows: borrowing PixelRows) throws(ImageError) {
-        try awaited.check(rows)
+        try remaining.check(rows)
         if !hasWrittenHead {
             hasWrittenHead = true
             try output.write(header.bytes)
@@ -34,11 +34,11 @@ final class QOIEncoder: RowSink {
             packer.pack(rows.row(y, as: RGBA8.self))
         }
         try packer.flush(to: output)
-        awaited.count -= rows.count
+        remaining.count -= rows.count
     }
 
     func finish() throws(ImageError) {
-        try awaited.checkNone()
+        try remaining.checkNone()
         packer.endRun()
         try packer.flush(to: output)
         try output.write(QOIHeader.endMarker)

@@ -22,18 +22,24 @@ extension CodecRegistry {
         builtInFormats.flatMap { folder in folder.formats.compactMap(folder.codec) })
 }
 
-/// What a format's folder declares: its names, and the codec that this build has for it.
+/// What a format's folder declares: its names, the options that people choose by a word, and the codec that this build has.
 ///
 /// A folder has one of these, and `CodecRegistry.builtInFormats` a line for it. Nothing else lists formats.
 struct BuiltInFormat: Sendable {
     /// What its codecs read and write.
     let formats: [ImageFormat]
+    /// What can be chosen when they are written.
+    let options: [FormatOption]
     /// The codec of each; nil where the library that it is linked with isn't there.
     let codec: @Sendable (ImageFormat) -> (any ImageCodec)?
 
     /// Formats that this build has a codec for, or only knows by name.
-    init(_ formats: ImageFormat..., codec: @escaping @Sendable (ImageFormat) -> (any ImageCodec)? = { _ in nil }) {
+    init(
+        _ formats: ImageFormat..., options: [FormatOption] = [],
+        codec: @escaping @Sendable (ImageFormat) -> (any ImageCodec)?
+    ) {
         self.formats = formats
+        self.options = options
         self.codec = codec
     }
 }

@@ -6,11 +6,12 @@ extension ImageFormat {
 }
 
 extension BuiltInFormat {
-    #if SVG
-    /// SVG.
-    static let svg = BuiltInFormat(.svg) { _ in SVGCodec() }
-    #else
-    /// SVG, which this build only knows by name.
-    static let svg = BuiltInFormat(.svg)
-    #endif
+    /// SVG, which a build without the trait only knows by name.
+    static let svg = BuiltInFormat(.svg) { _ in
+        #if SVG
+        return SVGCodec()
+        #else
+        return nil
+        #endif
+    }
 }

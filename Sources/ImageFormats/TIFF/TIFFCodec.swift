@@ -70,7 +70,7 @@ extension TIFFCodec {
     ) throws(ImageError) -> any RowSink {
         let file = try TIFFFileWriter(for: info, count: 1, output: output)
         let page = try TIFFPageWriter(file, info, options: options, page: nil)
-        return CountedRowSink(AwaitedRows(info, in: .tiff)) { (rows) throws(ImageError) in
+        return CountedRowSink(RemainingRows(info, in: .tiff)) { (rows) throws(ImageError) in
             try page.write(rows)
         } end: { () throws(ImageError) in
             try page.finish()
@@ -83,9 +83,9 @@ extension TIFFCodec {
         _ info: BitmapInfo, count: Int, options: EncodingOptions, output: any ByteSink
     ) throws(ImageError) -> any FrameSink {
         // As many as a page's number has room for.
-        let awaited = try AwaitedFrames(count, in: .tiff, range: 1...65535)
+        let remaining = try RemainingFrames(count, in: .tiff, range: 1...65535)
         let file = try TIFFFileWriter(for: info, count: count, output: output)
-        return CountedFrameSink(awaited) { (frame, _, index) throws(ImageError) in
+        return CountedFrameSink(remaining) { (frame, _, index) throws(ImageError) in
             let page = try TIFFPageWriter(file, frame.info, options: options, page: (index, count))
             try page.write(frame.rows)
             try page.finish()

@@ -14,13 +14,23 @@ extension ImageFormat {
 }
 
 extension BuiltInFormat {
-    #if TIFF
-    /// TIFF.
-    static let tiff = BuiltInFormat(.tiff) { _ in tessera_tiff_available() ? TIFFCodec() : nil }
-    #else
-    /// TIFF, which this build only knows by name.
-    static let tiff = BuiltInFormat(.tiff)
-    #endif
+    /// TIFF, which a build without the trait only knows by name.
+    static let tiff = BuiltInFormat(
+        .tiff,
+        options: [
+            .subsampling,
+            FormatOption("tiff-compression", \.tiff.compression, help: "none, lzw, deflate or jpeg."),
+            FormatOption(
+                "tile", \.tiff.tileSize, valueName: "WxH", help: "write tiles of this size instead of strips.",
+                form: "a width and a height in pixels, as in 256x256"),
+        ]
+    ) { _ in
+        #if TIFF
+        return tessera_tiff_available() ? TIFFCodec() : nil
+        #else
+        return nil
+        #endif
+    }
 }
 
 extension EncodingOptions {

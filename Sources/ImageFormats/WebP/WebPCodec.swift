@@ -61,7 +61,7 @@ extension WebPCodec {
         try Self.check(info, options)
         let pixels = try WebPPixelEncoder(info, options: options)
         let container = WebPContainerWriter(info, options: options)
-        return CountedRowSink(AwaitedRows(info, in: .webP)) { (rows) throws(ImageError) in
+        return CountedRowSink(RemainingRows(info, in: .webP)) { (rows) throws(ImageError) in
             try pixels.write(rows)
         } end: { () throws(ImageError) in
             try container.write(pixels.finish(), to: output)

@@ -11,13 +11,16 @@ extension ImageFormat {
 }
 
 extension BuiltInFormat {
-    #if WebP
-    /// WebP.
-    static let webP = BuiltInFormat(.webP) { _ in tessera_webp_available() ? WebPCodec() : nil }
-    #else
-    /// WebP, which this build only knows by name.
-    static let webP = BuiltInFormat(.webP)
-    #endif
+    /// WebP, which a build without the trait only knows by name.
+    static let webP = BuiltInFormat(
+        .webP, options: [.lossless, FormatOption("webp-method", \.webP.method, help: "0 (fast) to 6 (small).")]
+    ) { _ in
+        #if WebP
+        return tessera_webp_available() ? WebPCodec() : nil
+        #else
+        return nil
+        #endif
+    }
 }
 
 extension EncodingOptions {

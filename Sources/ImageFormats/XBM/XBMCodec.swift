@@ -82,7 +82,7 @@ public struct XBMCodec: ImageCodec {
 /// Writes rows as C source while they come.
 final class XBMEncoder: RowSink {
     private let output: any ByteSink
-    private var awaited: AwaitedRows
+    private var remaining: RemainingRows
     /// Bytes on the line being written.
     private var column = 0
 
@@ -97,7 +97,7 @@ final class XBMEncoder: RowSink {
             throw ImageError(.invalidParameter, "an XBM takes grey pixels of 8 bits")
         }
         self.output = output
-        awaited = AwaitedRows(info, in: .xbm)
+        remaining = RemainingRows(info, in: .xbm)
         var head = "#define image_width \(info.size.width)\n#define image_height \(info.size.height)\n"
         if let hotSpot = options.metadata.hotSpot {
             guard 0..<info.size.width ~= hotSpot.x, 0..<info.size.height ~= hotSpot.y else {
@@ -110,7 +110,7 @@ final class XBMEncoder: RowSink {
     }
 
     func write(_ rows: borrowing PixelRows) throws(ImageError) {
-        try awaited.check(rows)
+        try remaining.check(rows)
         for y in 0..<rows.count {
             let row = rows.row(y, as: Gray8.self)
             var text: [UInt8] = []
@@ -120,15 +120,15 @@ final class XBMEncoder: RowSink {
                 text += Array((column == 0 ? "\n   " : " ").utf8)
                 text += [48, 120, Self.digits[Int(bits >> 4)], Self.digits[Int(bits & 15)]]
                 column = (column + 1) % Self.numbersPerLine
-                let isLast = awaited.count == 1 && start + 8 >= row.count
+                let isLast = remaining.count == 1 && start + 8 >= row.count
                 text += Array((isLast ? "};\n" : ",").utf8)
             }
             try output.write(text)
-            awaited.count -= 1
+            remaining.count -= 1
         }
     }
 
     func finish() throws(ImageError) {
-        try awaited.checkNone()
+        try remaining.checkNone()
     }
 }

@@ -27,7 +27,7 @@ final class PyramidBuild {
         layout.averagesLight = builder.averagesLight
         self.layout = layout
         let plan = try LevelStripPlan(sink.geometry, layout: layout, orientation: orientation)
-        maker = TileMaker(plan: plan, alpha: rows.alpha, sink: sink)
+        maker = TileMaker(plan: plan, alpha: rows.alpha, sink: sink, codecs: builder.codecs)
         encoder = try maker.makeEncoder()
         maker.copier = rows.makeCopier(builder, orientation: orientation, queue: queue, sink: sink)
     }

@@ -24,6 +24,8 @@ public struct PyramidBuilder: Sendable {
     public var copiesFullSize = true
     /// Bytes that rows of tiles may take in memory, at most.
     public var byteLimit = 1 << 30
+    /// The codecs by which tiles are encoded, but for JPEG, whose encoder is part of this.
+    public var codecs = CodecRegistry.default
 
     /// A builder.
     public init() {}

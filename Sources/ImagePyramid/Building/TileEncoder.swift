@@ -13,12 +13,14 @@ final class TileEncoder {
 
     /// An encoder for tiles of the strips of `plan`, in which alpha means `alpha`.
     /// - Throws: `unsupported` where the format can't be written, `invalidParameter` for a quality that makes no sense.
-    init(_ encoding: TileEncoding, plan: LevelStripPlan, alpha: AlphaMode) throws(ImageError) {
+    init(
+        _ encoding: TileEncoding, plan: LevelStripPlan, alpha: AlphaMode, codecs: CodecRegistry
+    ) throws(ImageError) {
         self.encoding = encoding
         self.plan = plan
         self.alpha = alpha
         let options = EncodingOptions(quality: encoding.quality, background: encoding.background)
-        destination = try ImageDestination(format: encoding.format, options: options)
+        destination = try ImageDestination(format: encoding.format, options: options, registry: codecs)
         jpeg = encoding.format == .jpeg ? try JPEGTileEncoder(quality: encoding.quality, plan: plan) : nil
     }
 

@@ -144,11 +144,12 @@ struct TileMaker: Sendable {
     let plan: LevelStripPlan
     let alpha: AlphaMode
     let sink: any TileSink
+    let codecs: CodecRegistry
     /// What copies tiles instead of encoding them, where that can be done.
     var copier: TileCopier?
 
     func makeEncoder() throws(ImageError) -> TileEncoder {
-        try TileEncoder(sink.encoding, plan: plan, alpha: alpha)
+        try TileEncoder(sink.encoding, plan: plan, alpha: alpha, codecs: codecs)
     }
 
     /// Does what is to be done; a tile that the sink has isn't made.

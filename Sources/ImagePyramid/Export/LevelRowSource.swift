@@ -1,4 +1,4 @@
-internal import ImageFormats
+public import ImageFormats
 public import Raster
 
 /// One level of a stored pyramid as rows: tiles are decoded a row of them at a time, and put together.
@@ -11,14 +11,16 @@ public final class LevelRowSource: RowSource {
     private let pyramid: any StoredPyramid
     private let level: Int
     private let background: RGBA8
+    private let codecs: CodecRegistry
     private var strip: Bitmap?
     private var stripStart = 0
     private var nextRow = 0
 
-    /// The rows of `level`.
+    /// The rows of `level`, its tiles decoded by `codecs`.
     /// - Throws: `invalidParameter` when there is no such level.
     public init(
-        _ pyramid: any StoredPyramid, level: Int, background: RGBA8 = RGBA8(255, 255, 255)
+        _ pyramid: any StoredPyramid, level: Int, background: RGBA8 = RGBA8(255, 255, 255),
+        codecs: CodecRegistry = .default
     ) throws(ImageError) {
         guard pyramid.geometry.levels.indices.contains(level) else {
             throw ImageError(
@@ -27,6 +29,7 @@ public final class LevelRowSource: RowSource {
         self.pyramid = pyramid
         self.level = level
         self.background = background
+        self.codecs = codecs
         info = BitmapInfo(
             size: pyramid.geometry.levels[level], format: .rgba8, alpha: pyramid.format == .jpeg ? .none : .straight)
     }
@@ -63,7 +66,7 @@ public final class LevelRowSource: RowSource {
                 if info.alpha == .none { Self.fill(&strip, x: x, width: width, background) }
                 continue
             }
-            let tile = try Self.decode(bytes, address, alpha: info.alpha)
+            let tile = try decode(bytes)
             guard tile.width >= rect.width, tile.height >= rect.height else {
                 throw ImageError(.corrupt, "tile \(address) is \(tile.size), and not \(rect.size)")
             }
@@ -73,11 +76,10 @@ public final class LevelRowSource: RowSource {
         return strip.freeze()
     }
 
-    private static func decode(_ bytes: [UInt8], _ address: TileAddress, alpha: AlphaMode) throws(ImageError) -> Bitmap
-    {
-        let decoded = try ImageSource.decode(bytes)
+    private func decode(_ bytes: [UInt8]) throws(ImageError) -> Bitmap {
+        let decoded = try ImageSource.decode(bytes, registry: codecs)
         if let error = decoded.error { throw error }
-        return try decoded.bitmap.converted(to: .rgba8, alpha: alpha)
+        return try decoded.bitmap.converted(to: .rgba8, alpha: info.alpha)
     }
 
     private static func fill(_ strip: inout MutableBitmap, x: Int, width: Int, _ color: RGBA8) {

@@ -9,11 +9,13 @@ package struct PyramidTree: Sendable {
     let name: String
     /// What stands before the name in an IIIF identifier.
     let identifierBase: String
+    /// The codecs that encode its documents' images.
+    let codecs: CodecRegistry
     var filenameExtension: String
 
     init(
         _ layout: TreeLayout, _ geometry: PyramidGeometry, _ encoding: TileEncoding, name: String,
-        identifierBase: String
+        identifierBase: String, codecs: CodecRegistry = .default
     ) throws(ImageError) {
         guard geometry.overlap == 0 || layout.takesOverlap else {
             throw ImageError(
@@ -31,6 +33,7 @@ package struct PyramidTree: Sendable {
         self.encoding = encoding
         self.name = name
         self.identifierBase = identifierBase
+        self.codecs = codecs
         filenameExtension = layout.filenameExtension(encoding.format)
     }
 
@@ -167,7 +170,7 @@ package struct PyramidTree: Sendable {
                 for x in 0..<size.width { row[x] = RGBA8(background.red, background.green, background.blue) }
             }
         }
-        return try ImageDestination(format: .png).encode(bitmap.freeze())
+        return try ImageDestination(format: .png, registry: codecs).encode(bitmap.freeze())
     }
 
     /// The text of `info.json`.

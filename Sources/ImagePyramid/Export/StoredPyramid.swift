@@ -19,9 +19,9 @@ extension StoredPyramid {
     /// Gives every tile that there is to `sink` as it is, and finishes it.
     ///
     /// The sink must be made for the same format and a geometry of the same size, tile size and overlap. Where it has further
-    /// small levels, as Deep Zoom has down to one pixel, those are made from the smallest here.
+    /// small levels, as Deep Zoom has down to one pixel, those are made from the smallest here, by `codecs`.
     /// - Throws: `invalidParameter` where the tiles don't fit, and what keeps one from being read or written.
-    public func copyTiles(to sink: any TileSink) throws(ImageError) {
+    public func copyTiles(to sink: any TileSink, codecs: CodecRegistry = .default) throws(ImageError) {
         let (target, encoding) = (sink.geometry, sink.encoding)
         guard target.tileSize == geometry.tileSize, target.overlap == geometry.overlap,
             isPadded == (encoding.padding != .none), format == encoding.format,
@@ -38,16 +38,17 @@ extension StoredPyramid {
                 }
             }
         }
-        if target.levels.count > geometry.levels.count { try makeSmallLevels(sink) }
+        if target.levels.count > geometry.levels.count { try makeSmallLevels(sink, codecs) }
         try sink.finish()
     }
 
-    private func makeSmallLevels(_ sink: any TileSink) throws(ImageError) {
+    private func makeSmallLevels(_ sink: any TileSink, _ codecs: CodecRegistry) throws(ImageError) {
         let (target, encoding) = (sink.geometry, sink.encoding)
-        var picture = try LevelRowSource(self, level: geometry.levels.count - 1, background: encoding.background)
+        let smallest = geometry.levels.count - 1
+        var picture = try LevelRowSource(self, level: smallest, background: encoding.background, codecs: codecs)
             .makeBitmap()
         let options = EncodingOptions(quality: encoding.quality, background: encoding.background)
-        let destination = try ImageDestination(format: format, options: options)
+        let destination = try ImageDestination(format: format, options: options, registry: codecs)
         for level in geometry.levels.count..<target.levels.count {
             picture = try picture.resampled(to: target.levels[level], filter: .area)
             guard target.columnCount(level) == 1, target.rowCount(level) == 1 else {
@@ -60,11 +61,11 @@ extension StoredPyramid {
 
     /// What is wrong with a tile; nil for one that is whole. Traps unless `geometry` has it.
     ///
-    /// The tile is read, decoded to its last row, and measured.
-    public func fault(at address: TileAddress) -> String? {
+    /// The tile is read, decoded to its last row by `codecs`, and measured.
+    public func fault(at address: TileAddress, codecs: CodecRegistry = .default) -> String? {
         do throws(ImageError) {
             guard let bytes = try tile(at: address) else { return "it is missing" }
-            let decoded = try ImageSource.decode(bytes)
+            let decoded = try ImageSource.decode(bytes, registry: codecs)
             if let error = decoded.error { return "\(error)" }
             let size = decoded.bitmap.size
             let expected =

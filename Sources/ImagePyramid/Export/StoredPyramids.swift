@@ -1,15 +1,18 @@
-internal import ImageFormats
+public import ImageFormats
 internal import Platform
-public import Raster
+internal import Raster
 
 /// Pyramids that lie somewhere, whatever they are.
 public enum StoredPyramids {
     /// Opens what is at `path`: a packed pyramid, a tree of tiles, an archive of one, or a TIFF of tiles; told by the first
     /// bytes, and by names for trees.
+    /// - Parameter codecs: Those by which a tile's header may be read.
     /// - Throws: `inputOutput` when it can't be read, `unknownFormat` when it is none of these, and what is wrong with it.
-    public static func open(path: String) throws(ImageError) -> any StoredPyramid {
-        if let tree = try openTree(path: path, codecs: .default) { return tree }
-        if let pyramid = try openIfKnown(Source(regularFile: path), path: path, takesTIFF: true, codecs: .default) {
+    public static func open(
+        path: String, codecs: CodecRegistry = .default
+    ) throws(ImageError) -> any StoredPyramid {
+        if let tree = try openTree(path: path, codecs: codecs) { return tree }
+        if let pyramid = try openIfKnown(Source(regularFile: path), path: path, takesTIFF: true, codecs: codecs) {
             return pyramid
         }
         throw ImageError(.unknownFormat, "\(path) is no pyramid that is known here")

@@ -1,6 +1,6 @@
-internal import ImageFormats
+public import ImageFormats
 internal import Platform
-public import Raster
+internal import Raster
 
 /// Writes a pyramid as a folder of files, which any web server can serve to a viewer.
 ///
@@ -32,11 +32,12 @@ public final class TreeSink: TileSink {
     ///   - resumes: Whether the folder stays, as `path` and `.part`, when it isn't finished. If there is one of the same
     ///     geometry and encoding, the whole tiles in it are kept; any other is emptied.
     ///   - source: What tells this work from any other that is resumed: the input's name and date, perhaps.
+    ///   - codecs: Those by which IIIF's pictures of the whole, and Google's blank tile, are made.
     /// - Throws: `inputOutput`; `invalidParameter` for an overlap or padding that the layout doesn't have.
     public init(
         path: String, layout: TreeLayout, geometry: PyramidGeometry, encoding: TileEncoding,
         identifierBase: String = "https://example.com/iiif", overwrites: Bool = false, resumes: Bool = false,
-        source: String = ""
+        source: String = "", codecs: CodecRegistry = .default
     ) throws(ImageError) {
         let path = path.hasSuffix("/") ? String(path.dropLast()) : path
         let slash = path.utf8.lastIndex(of: UInt8(ascii: "/"))
@@ -45,7 +46,8 @@ public final class TreeSink: TileSink {
         guard !name.isEmpty, name != ".", name != ".." else {
             throw ImageError(.invalidParameter, "\(path) is no name for a tree of tiles")
         }
-        let tree = try PyramidTree(layout, geometry, encoding, name: name, identifierBase: identifierBase)
+        let tree = try PyramidTree(
+            layout, geometry, encoding, name: name, identifierBase: identifierBase, codecs: codecs)
         let target = parent + tree.tileFolder
         documentPath = tree.outerDocument.map { parent + $0 }
         self.overwrites = overwrites

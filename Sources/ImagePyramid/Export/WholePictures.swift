@@ -6,6 +6,7 @@ internal import Synchronization
 final class WholePictures: StoredPyramid {
     let geometry: PyramidGeometry
     private let encoding: TileEncoding
+    private let codecs: CodecRegistry
     /// The levels of which there is a picture, the smallest first: the last of all at least.
     let levels: [Int]
     private let tiles = Mutex<[TileAddress: [UInt8]]>([:])
@@ -16,6 +17,7 @@ final class WholePictures: StoredPyramid {
     init(_ tree: PyramidTree) {
         geometry = tree.geometry
         encoding = tree.encoding
+        codecs = tree.codecs
         let levels = tree.geometry.levels
         self.levels = levels.indices.reversed().filter { level in
             max(levels[level].width, levels[level].height) <= Self.maximumSide || level == levels.count - 1
@@ -44,10 +46,10 @@ final class WholePictures: StoredPyramid {
         {
             return tile
         }
-        let rows = try LevelRowSource(self, level: level, background: encoding.background)
+        let rows = try LevelRowSource(self, level: level, background: encoding.background, codecs: codecs)
         let buffer = ByteBuffer()
         let options = EncodingOptions(quality: encoding.quality, background: encoding.background)
-        try ImageDestination(format: encoding.format, options: options).encode(rows, to: buffer)
+        try ImageDestination(format: encoding.format, options: options, registry: codecs).encode(rows, to: buffer)
         return buffer.bytes
     }
 }

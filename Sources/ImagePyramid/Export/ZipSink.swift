@@ -1,6 +1,6 @@
 internal import Essentials
-internal import ImageFormats
-public import Raster
+public import ImageFormats
+internal import Raster
 
 /// Writes a pyramid's tree of files into one zip archive, in which tiles are stored as they are.
 ///
@@ -22,18 +22,22 @@ public final class ZipSink: TileSink {
     /// Makes room for the archive that will be called `path`; its tree is called as the file is without its extension.
     ///
     /// An archive of Deep Zoom whose name ends in `.szi` gets `scan-properties.xml`, which that format wants.
-    /// - Parameter identifierBase: As for `TreeSink`.
+    /// - Parameters:
+    ///   - identifierBase: As for `TreeSink`.
+    ///   - codecs: As for `TreeSink`.
     /// - Throws: `inputOutput`; `invalidParameter` for an overlap or padding that the layout doesn't have.
     public init(
         path: String, layout: TreeLayout, geometry: PyramidGeometry, encoding: TileEncoding,
-        identifierBase: String = "https://example.com/iiif", overwrites: Bool = false
+        identifierBase: String = "https://example.com/iiif", overwrites: Bool = false,
+        codecs: CodecRegistry = .default
     ) throws(ImageError) {
         let last =
             path.utf8.lastIndex(of: UInt8(ascii: "/")).map { String(path[path.utf8.index(after: $0)...]) } ?? path
         let dot = last.utf8.lastIndex(of: UInt8(ascii: "."))
         let name = dot.map { $0 == last.startIndex ? last : String(last[..<$0]) } ?? last
         isSlide = layout == .deepZoom && last.lowercased().hasSuffix(".szi")
-        tree = try PyramidTree(layout, geometry, encoding, name: name, identifierBase: identifierBase)
+        tree = try PyramidTree(
+            layout, geometry, encoding, name: name, identifierBase: identifierBase, codecs: codecs)
         prefix = name + "/" + (layout == .deepZoom ? tree.tileFolder + "/" : "")
         numbering = TileNumbering(geometry)
         file = try OutputFile(path: path, overwrites: overwrites)

@@ -30,10 +30,10 @@ extension EffectQuery {
     private init(_ reading: Reading, _ limits: EffectLimits) throws(RequestFailure) {
         var effects = reading.effects
         var side: Side?
-        var sizes = effects.filter { $0.form.isSizing }.map(\.form.name)
+        var sizes = effects.filter { $0.definition.isSizing }.map(\.definition.name)
         if reading.hasSides || reading.fit != nil { sizes.append(reading.hasSides ? "w and h" : "fit") }
-        if let (name, values) = try reading.sizing(&side), let form = EffectTable[name] {
-            effects.append(try Reading.effect(form, values))
+        if let (name, values) = try reading.sizing(&side), let definition = EffectTable[name] {
+            effects.append(try Reading.effect(definition, values))
         }
         guard sizes.count <= 1 else {
             throw RequestFailure(400, "\(sizes[0]) and \(sizes[1]) both say a size; write one of them")
@@ -54,7 +54,7 @@ extension EffectQuery {
 
     /// What has been read so far.
     private struct Reading {
-        var effects: [WrittenEffect] = []
+        var effects: [EffectCall] = []
         var width: Double?
         var height: Double?
         /// `fit`, which is a mode beside `w` and `h`, and else a size.
@@ -82,17 +82,17 @@ extension EffectQuery {
                 }
                 try set(&format, choice, name)
             default:
-                guard let form = EffectTable[name] else {
+                guard let definition = EffectTable[name] else {
                     let names = (QueryItem.settings + QueryItem.effects).map(\.name)
                     throw RequestFailure(
                         400,
                         "there is no \(name.quotedForPeople); there is \(names.filter { $0 != "fit" }.joined(separator: ", ")) and fit"
                     )
                 }
-                guard form.isRepeatable || !effects.contains(where: { $0.form.name == name }) else {
+                guard definition.isRepeatable || !effects.contains(where: { $0.definition.name == name }) else {
                     throw Self.repeated(name)
                 }
-                guard let effect = try Self.effectOrFlag(form, value) else { return }
+                guard let effect = try Self.effectOrFlag(definition, value) else { return }
                 effects.append(effect)
             }
         }
@@ -114,28 +114,33 @@ extension EffectQuery {
                 throw RequestFailure(400, "\(name): \(value.quotedForPeople) is no number; write one from \(text)")
             }
             guard range.contains(number) else {
-                throw RequestFailure(400, "\(name) is a number from \(text), not \(WrittenValue.number(number).text)")
+                throw RequestFailure(400, "\(name) is a number from \(text), not \(EffectValue.number(number).text)")
             }
             return number
         }
 
         /// An effect, nil for one that is only named and switched off.
-        private static func effectOrFlag(_ form: EffectForm, _ value: String) throws(RequestFailure) -> WrittenEffect? {
-            guard form.parameters.isEmpty else { return try effect(form, value) }
+        private static func effectOrFlag(
+            _ definition: EffectDefinition, _ value: String
+        ) throws(RequestFailure) -> EffectCall? {
+            guard definition.parameters.isEmpty else { return try effect(definition, value) }
             switch value.lowercased() {
-            case "", "1", "true": return try effect(form, "")
+            case "", "1", "true": return try effect(definition, "")
             case "0", "false": return nil
-            default: throw RequestFailure(400, "\(form.name) is on or off; write \(form.name)=1 or \(form.name)=0")
+            default:
+                throw RequestFailure(
+                    400, "\(definition.name) is on or off; write \(definition.name)=1 or \(definition.name)=0")
             }
         }
 
-        static func effect(_ form: EffectForm, _ value: String) throws(RequestFailure) -> WrittenEffect {
-            guard let effect = try? form.read(value) else {
+        static func effect(_ definition: EffectDefinition, _ value: String) throws(RequestFailure) -> EffectCall {
+            guard let effect = try? definition.read(value) else {
+                let sensible = "\(definition.name)=\(definition.example)"
                 throw RequestFailure(
-                    400, "\(form.name): \(value.quotedForPeople) makes no sense; write \(form.name)=\(form.example)")
+                    400, "\(definition.name): \(value.quotedForPeople) makes no sense; write \(sensible)")
             }
             if let parameter = effect.parameterBeyondRange {
-                throw RequestFailure(400, "\(form.name): \(parameter.name) is \(parameter.rangeForPeople)")
+                throw RequestFailure(400, "\(definition.name): \(parameter.name) is \(parameter.rangeForPeople)")
             }
             return effect
         }
@@ -149,7 +154,7 @@ extension EffectQuery {
                 throw RequestFailure(400, "fit: there is no \(word.quotedForPeople) beside w and h; there is \(modes)")
             }
             if let width, let height {
-                return mode.effect(WrittenValue.size(width: width, height: height).text)
+                return mode.effect(EffectValue.size(width: width, height: height).text)
             }
             guard mode == .fit else { throw RequestFailure(400, "fit=\(mode.rawValue) needs both w and h") }
             side = width.map { .width($0) } ?? height.map { .height($0) }
@@ -174,7 +179,7 @@ extension EffectParameter {
 extension ClosedRange<Double> {
     /// Its ends, for a sentence: `0 to 1`.
     fileprivate var textForPeople: String {
-        "\(WrittenValue.number(lowerBound).text) to \(WrittenValue.number(upperBound).text)"
+        "\(EffectValue.number(lowerBound).text) to \(EffectValue.number(upperBound).text)"
     }
 }
 

@@ -8,7 +8,7 @@ package import Raster
 /// `crop` aren't, as they count the picture's own pixels. The items `sig`, `kid` and `expires` are `URLSignature`'s.
 package struct EffectQuery: Sendable {
     /// The effects, in the order in which they are applied.
-    let effects: [WrittenEffect]
+    let effects: [EffectCall]
     /// The one side that the picture is scaled to, where only one is given.
     let side: Side?
     /// The format of the result.
@@ -81,7 +81,7 @@ package struct EffectQuery: Sendable {
             else {
                 throw ImageError(
                     .limitExceeded,
-                    "the picture isn't made more than \(WrittenValue.number(factor).text) times as large")
+                    "the picture isn't made more than \(EffectValue.number(factor).text) times as large")
             }
         }
         return plan
@@ -93,15 +93,15 @@ package struct EffectQuery: Sendable {
     /// The query in one form for all that mean the same: items in the order of the tables, values as short as can be,
     /// percent-encoded, without `sig`, `kid` and `expires`.
     package var canonical: String {
-        var items: [(name: String, value: String)] = effects.map { ($0.form.name, $0.text) }
+        var items: [(name: String, value: String)] = effects.map { ($0.definition.name, $0.text) }
         switch side {
-        case .width(let width): items.append(("w", WrittenValue.number(width).text))
-        case .height(let height): items.append(("h", WrittenValue.number(height).text))
+        case .width(let width): items.append(("w", EffectValue.number(width).text))
+        case .height(let height): items.append(("h", EffectValue.number(height).text))
         case nil: break
         }
-        if dpr != 1 { items.append(("dpr", WrittenValue.number(dpr).text)) }
+        if dpr != 1 { items.append(("dpr", EffectValue.number(dpr).text)) }
         if let word = format.word { items.append(("format", word)) }
-        if let quality { items.append(("q", WrittenValue.number(quality).text)) }
+        if let quality { items.append(("q", EffectValue.number(quality).text)) }
         return items.map { name, value in
             value.isEmpty ? name : "\(name)=\(PercentEncoding.encoded(value, keeping: ",/"))"
         }.joined(separator: "&")

@@ -25,24 +25,17 @@ package enum OutputFormatChoice: Hashable, Sendable {
     /// This one.
     case format(ImageFormat)
 
-    /// What can be asked for by name. The first extension that a format has here is the one of the canonical form.
-    private static let named: [(name: String, format: ImageFormat)] = [
-        ("jpg", .jpeg), ("jpeg", .jpeg), ("png", .png), ("webp", .webP), ("avif", .avif), ("jpng", .jpng),
-        ("gif", .gif),
-        ("tif", .tiff), ("tiff", .tiff), ("jxl", .jpegXL),
-    ]
-
     /// The words for it in a query.
-    static var words: [String] { ["auto"] + named.map(\.name) }
+    static var words: [String] { ["auto"] + IIIFFormat.all.map(IIIFFormat.name) }
 
-    /// Reads a query's word; nil for one that there isn't.
+    /// Reads a query's word, which for a format may be any of its extensions; nil for one that there isn't.
     init?(word: String) {
         let word = word.lowercased()
         guard word != "auto" else {
             self = .automatic
             return
         }
-        guard let format = Self.named.first(where: { $0.name == word })?.format else { return nil }
+        guard let format = IIIFFormat.all.first(where: { $0.filenameExtensions.contains(word) }) else { return nil }
         self = .format(format)
     }
 
@@ -51,7 +44,7 @@ package enum OutputFormatChoice: Hashable, Sendable {
         switch self {
         case .original: nil
         case .automatic: "auto"
-        case .format(let format): Self.named.first { $0.format == format }?.name
+        case .format(let format): IIIFFormat.name(of: format)
         }
     }
 

@@ -52,11 +52,12 @@ package struct QueryItem: Sendable {
     ]
 
     /// Every effect, in the order in which they are applied.
-    package static let effects: [QueryItem] = EffectTable.forms.map { form in
+    package static let effects: [QueryItem] = EffectTable.definitions.map { definition in
         QueryItem(
-            name: form.name, title: form.title, sentence: form.sentence,
-            usage: form.usage.replacing("file", with: "ID").replacing("#", with: ""), parameters: form.parameters,
-            example: form.example)
+            name: definition.name, title: definition.title, sentence: definition.sentence,
+            usage: definition.usage.replacing("file", with: "ID").replacing("#", with: ""),
+            parameters: definition.parameters,
+            example: definition.example)
     }
 }
 

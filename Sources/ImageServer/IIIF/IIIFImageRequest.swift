@@ -26,7 +26,7 @@ package struct IIIFImageRequest: Hashable, Sendable {
             throw .malformed("the quality is none of default, color, gray and bitonal")
         }
         guard let format = IIIFFormat.format(named: file[file.utf8.index(after: dot)...]) else {
-            let names = IIIFFormat.available.map(IIIFFormat.name).joined(separator: ", ")
+            let names = IIIFFormat.all.map(IIIFFormat.name).joined(separator: ", ")
             throw .malformed("the format is none of \(names)")
         }
         self.quality = quality

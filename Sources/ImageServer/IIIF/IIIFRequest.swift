@@ -84,22 +84,18 @@ package enum IIIFVersion: String, Hashable, Sendable, CaseIterable {
 
 /// What formats are called in IIIF addresses: the standard's names where it has one, and `avif`, `jxl` and `jpng`.
 package enum IIIFFormat {
-    private static let formats: [ImageFormat] =
+    /// The formats that are served, the two that every client may count on first.
+    package static let all: [ImageFormat] =
         [.jpeg, .png] + ImageFormat.all.filter { $0.iiifName != nil && $0 != .jpeg && $0 != .png }
 
-    /// The formats that can be asked for, of those that can be written here.
-    package static var available: [ImageFormat] {
-        let registry = CodecRegistry.default
-        return formats.filter { registry.canEncode($0) }
+    /// Those of them that a client can't count on, as far as `codecs` can write them.
+    package static func extra(by codecs: CodecRegistry) -> [ImageFormat] {
+        all.dropFirst(2).filter { codecs.canEncode($0) }
     }
 
-    /// Those that a client can't count on.
-    package static var extra: [ImageFormat] { available.filter { $0 != .jpeg && $0 != .png } }
-
-    /// The format called `name`; nil for names that aren't known and formats that can't be written here.
+    /// The format called `name`, whether or not it can be written; nil for names that aren't known.
     package static func format(named name: some StringProtocol) -> ImageFormat? {
-        guard let format = formats.first(where: { $0.iiifName.map { $0 == name } ?? false }) else { return nil }
-        return CodecRegistry.default.canEncode(format) ? format : nil
+        all.first { $0.iiifName.map { $0 == name } ?? false }
     }
 
     /// What a format is called.

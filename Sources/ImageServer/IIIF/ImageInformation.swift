@@ -1,4 +1,4 @@
-internal import ImageFormats
+package import ImageFormats
 internal import ImagePyramid
 package import Raster
 
@@ -17,11 +17,13 @@ package struct ImageInformation: Sendable {
     package let hasColor: Bool
     /// Pixels on the side of the tiles that are best asked for.
     package let tileSize = 256
+    /// The codecs that encode the images.
+    package let codecs: CodecRegistry
 
     /// The information on a picture of `size` at the address `id`.
     package init(
         version: IIIFVersion, id: String, size: PixelSize, limits: RenderingLimits, hasAlpha: Bool = false,
-        hasColor: Bool = true
+        hasColor: Bool = true, codecs: CodecRegistry = .default
     ) {
         self.version = version
         self.id = id
@@ -29,6 +31,7 @@ package struct ImageInformation: Sendable {
         self.limits = limits
         self.hasAlpha = hasAlpha
         self.hasColor = hasColor
+        self.codecs = codecs
     }
 
     /// The document, in UTF-8.
@@ -57,7 +60,7 @@ package struct ImageInformation: Sendable {
             }
         }
         if version == .v3 {
-            if hasAlpha { members.append(("preferredFormats", .array([.string("png")]))) }
+            if hasAlpha, codecs.canEncode(.png) { members.append(("preferredFormats", .array([.string("png")]))) }
             members += extraMembers
         }
         return Array(JSONValue.object(members).compactText.utf8)
@@ -82,7 +85,7 @@ package struct ImageInformation: Sendable {
 
     /// What there is beyond level 2.
     private var extraMembers: [(String, JSONValue)] {
-        let formats = IIIFFormat.extra.map { JSONValue.string(IIIFFormat.name(of: $0)) }
+        let formats = IIIFFormat.extra(by: codecs).map { JSONValue.string(IIIFFormat.name(of: $0)) }
         var features = ["canonicalLinkHeader", "mirroring", "profileLinkHeader", "rotationArbitrary"]
         if version == .v2 { features.append("regionSquare") }
         if limits.allowsUpscaling { features.append(version == .v3 ? "sizeUpscaling" : "sizeAboveFull") }

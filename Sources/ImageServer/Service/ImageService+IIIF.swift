@@ -18,6 +18,7 @@ extension ImageService {
             _ = try await file(asked.identifier, for: request)
             return ServiceResponse(303, [("Location", "\(base)/info.json")])
         }
+        if case .image(let image) = asked.kind { try checkWritable(image.format) }
         let picture = try await open.picture(in: file(asked.identifier, for: request))
         guard case .image(let image) = asked.kind else { return information(picture, version, base, request) }
         let rendering = try image.rendering(of: picture.size, limits: limits)
@@ -26,12 +27,17 @@ extension ImageService {
         return try await respond(rendering, of: picture, request, fields: [("Link", link)])
     }
 
+    /// - Throws: 400 for a format that this server's codecs don't write.
+    func checkWritable(_ format: ImageFormat) throws(RequestFailure) {
+        guard renderer.codecs.canEncode(format) else { throw .malformed("\(format) can't be written by this server") }
+    }
+
     private func information(
         _ picture: ServedPicture, _ version: IIIFVersion, _ base: String, _ request: ServiceRequest
     ) -> ServiceResponse {
         let information = ImageInformation(
             version: version, id: base, size: picture.size, limits: limits, hasAlpha: picture.header.hasAlpha,
-            hasColor: picture.header.colorModel != .gray)
+            hasColor: picture.header.colorModel != .gray, codecs: renderer.codecs)
         let mediaType = version.mediaType(accepting: request.accept)
         return document(
             information.json, mediaType, named: "\(picture.file.version) \(mediaType) \(base)", of: picture, request,

@@ -8,6 +8,7 @@ extension ImageService {
         _ segments: [String], _ query: URLQuery, _ request: ServiceRequest
     ) async throws(RequestFailure) -> ServiceResponse {
         let asked = try DeepZoomRequest(segments, query: query)
+        if let format = asked.kind.format { try checkWritable(format) }
         return try await respond(asked.identifier, asked.tile, "application/xml", request) {
             (picture) throws(RequestFailure) in try asked.document(of: picture.size, format: picture.tileFormat)
         }
@@ -28,6 +29,7 @@ extension ImageService {
         _ segments: [String], _ request: ServiceRequest
     ) async throws(RequestFailure) -> ServiceResponse {
         let asked = try XYZRequest(segments)
+        if let format = asked.kind.format { try checkWritable(format) }
         return try await respond(asked.identifier, asked.tile, "application/json", request) {
             (picture) throws(RequestFailure) in
             let address = "\(request.base)/xyz/\(picture.file.identifier.encoded)"
@@ -69,5 +71,5 @@ extension ImageService {
 
 extension ServedPicture {
     /// What tiles are best had in.
-    var tileFormat: ImageFormat { header.hasAlpha ? .png : .jpeg }
+    var tileFormat: ImageFormat { header.hasAlpha && codecs.canEncode(.png) ? .png : .jpeg }
 }

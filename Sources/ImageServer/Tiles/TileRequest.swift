@@ -45,6 +45,9 @@ package enum TileRequestKind: Hashable, Sendable {
     /// A tile, its level counted from the smallest.
     case tile(level: Int, column: Int, row: Int, format: ImageFormat)
 
+    /// What the tile is to be written as; nil for the document.
+    var format: ImageFormat? { if case .tile(_, _, _, let format) = self { format } else { nil } }
+
     /// The tile of a picture that is divided so; nil for the document.
     /// - Throws: 404 where there is no such tile.
     func tile(of geometry: PyramidGeometry, fillsUp: Bool = false) throws(RequestFailure) -> TileRequest? {

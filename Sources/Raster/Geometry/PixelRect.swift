@@ -36,9 +36,16 @@ public struct PixelSize: Hashable, Sendable, Codable {
     }
 }
 
-extension PixelSize: CustomStringConvertible {
+extension PixelSize: LosslessStringConvertible {
     /// The size as people write it: `800x600`.
     public var description: String { "\(width)x\(height)" }
+
+    /// The size that people write so; nil for other texts.
+    public init?(_ description: String) {
+        let sides = description.lowercased().split(separator: "x", omittingEmptySubsequences: false)
+        guard sides.count == 2, let width = Int(sides[0]), let height = Int(sides[1]) else { return nil }
+        self.init(width: width, height: height)
+    }
 }
 
 /// A rectangle of whole pixels, its origin at the top left.

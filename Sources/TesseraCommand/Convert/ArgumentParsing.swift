@@ -4,12 +4,11 @@ internal import Tessera
 extension PixelSize {
     /// A size as people write it: `400x300`.
     static func parse(_ argument: String) throws -> PixelSize {
-        let parts = argument.lowercased().split(separator: "x", omittingEmptySubsequences: false)
-        guard parts.count == 2, let width = Int(parts[0]), let height = Int(parts[1]) else {
+        guard let size = PixelSize(argument) else {
             throw ValidationError("write a width and a height in pixels, as in 400x300")
         }
-        guard width > 0, height > 0 else { throw ValidationError("both sides must be at least 1") }
-        return PixelSize(width: width, height: height)
+        guard !size.isEmpty else { throw ValidationError("both sides must be at least 1") }
+        return size
     }
 }
 
@@ -23,17 +22,6 @@ extension RGBA8 {
     }
 }
 
-extension EncodingOptions.JPEG.Subsampling {
-    /// A scheme as people write it: `4:2:0` or, for short, `420`.
-    static func parse(_ argument: String) throws -> Self {
-        let digits = argument.filter { $0 != ":" }
-        guard let match = allCases.first(where: { $0.rawValue.filter { $0 != ":" } == digits }) else {
-            throw ValidationError("write one of \(allCases.map(\.rawValue).joined(separator: ", "))")
-        }
-        return match
-    }
-}
-
 extension TileAddress {
     /// An address as people write it: `2/5,7`.
     static func parse(_ argument: String) throws -> TileAddress {
@@ -44,6 +32,15 @@ extension TileAddress {
         else { throw ValidationError("write a tile as level, column and row: 2/5,7") }
         return TileAddress(level: level, column: column, row: row)
     }
+}
+
+/// The name of an option that is declared elsewhere than as a command's property.
+struct ArgumentKey: CodingKey {
+    let stringValue: String
+    var intValue: Int? { nil }
+
+    init(stringValue: String) { self.stringValue = stringValue }
+    init?(intValue: Int) { nil }
 }
 
 /// One of a library's names, as an argument.

@@ -43,13 +43,14 @@ struct TileBatch: Sendable {
             StandardError.note("\(entry.output): an interrupted archive or TIFF can't be gone on with; it starts over")
         }
         let options = DecodingOptions(limits: settings.limits)
-        let source = try PyramidSource(entry.input.open(), options: options)
+        let source = try PyramidSource(entry.input.open(), options: options, registry: settings.registry)
         let geometry = try entry.geometry(of: source.size, settings)
         let encoding = try entry.encoding(settings, hasAlpha: source.header?.hasAlpha ?? false)
         if let folder = entry.folder { try FileSystem.makeFolder(folder) }
         let sink = try entry.sink(geometry, encoding, settings)
         var builder = PyramidBuilder()
         builder.keepsPartial = settings.keepsPartial
+        builder.codecs = settings.registry
         try builder.build(source, into: sink) { progress.update(done: $0.tileCount, of: $0.totalTileCount) }
         progress.finish()
         return geometry.tileCount

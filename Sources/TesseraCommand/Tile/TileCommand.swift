@@ -38,12 +38,13 @@ struct TileVerifyCommand: AsyncParsableCommand {
     var paths: [String]
 
     func run() async throws {
+        let registry = CodecRegistry.default
         var failed = false
         for path in paths {
             do throws(ImageError) {
-                let pyramid = try StoredPyramids.open(path: path)
+                let pyramid = try StoredPyramids.open(path: path, codecs: registry)
                 let progress = TileProgress()
-                let faults = await Self.faults(pyramid, progress)
+                let faults = await Self.faults(pyramid, registry, progress)
                 progress.finish()
                 for (address, fault) in faults { print("\(path): tile \(address): \(fault)") }
                 print("\(path): \(pyramid.geometry.tileCount - faults.count) tiles whole, \(faults.count) not")
@@ -58,7 +59,7 @@ struct TileVerifyCommand: AsyncParsableCommand {
 
     /// The tiles with something wrong in them, in order.
     private static func faults(
-        _ pyramid: any StoredPyramid, _ progress: TileProgress
+        _ pyramid: any StoredPyramid, _ registry: CodecRegistry, _ progress: TileProgress
     ) async -> [(address: TileAddress, fault: String)] {
         let geometry = pyramid.geometry
         let rows = geometry.levels.indices.flatMap { level in (0..<geometry.rowCount(level)).map { (level, $0) } }
@@ -73,7 +74,7 @@ struct TileVerifyCommand: AsyncParsableCommand {
                         let columns = 0..<geometry.columnCount(level)
                         let faults = columns.compactMap { column in
                             let address = TileAddress(level: level, column: column, row: row)
-                            return pyramid.fault(at: address).map { (number, address, $0) }
+                            return pyramid.fault(at: address, codecs: registry).map { (number, address, $0) }
                         }
                         return (columns.count, faults)
                     }

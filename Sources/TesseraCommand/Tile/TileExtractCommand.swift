@@ -54,9 +54,12 @@ struct TileExtractCommand: ParsableCommand {
         guard !zip || layout?.tree != nil else { throw ValidationError("--zip goes with the --layout of a tree") }
     }
 
+    /// By what tiles are decoded and encoded.
+    private var registry: CodecRegistry { .default }
+
     func run() throws {
         do {
-            let pyramid = try StoredPyramids.open(path: path)
+            let pyramid = try StoredPyramids.open(path: path, codecs: registry)
             if let tile {
                 try extract(tile, pyramid)
             } else if let level {
@@ -83,15 +86,15 @@ struct TileExtractCommand: ParsableCommand {
     }
 
     private func extract(_ level: Int, _ pyramid: any StoredPyramid) throws {
-        let registry = CodecRegistry.default
         let name = output == "-" ? "png" : FilePath(output).filenameExtension
         guard let format = registry.format(forFilenameExtension: name), registry.canEncode(format) else {
             throw ValidationError(
                 "\(output) has no extension that names a format; use one of: \(FormatArgument.names(registry))")
         }
-        let rows = try LevelRowSource(pyramid, level: level)
+        let rows = try LevelRowSource(pyramid, level: level, codecs: registry)
         let file = try EncodedOutput(OutputLocation(output), overwrites: force)
-        try ImageDestination(format: format, options: EncodingOptions(quality: 0.9)).encode(rows, to: file)
+        try ImageDestination(format: format, options: EncodingOptions(quality: 0.9), registry: registry)
+            .encode(rows, to: file)
         try file.commit()
     }
 
@@ -105,6 +108,7 @@ struct TileExtractCommand: ParsableCommand {
         settings.overwrites = force
         settings.identifierBase = id.hasSuffix("/") ? String(id.dropLast()) : id
         settings.format = pyramid.format
+        settings.registry = registry
         if let packed = pyramid as? PackedPyramid {
             (settings.quality, settings.background) = (packed.encoding.quality, packed.encoding.background)
         }
@@ -112,6 +116,6 @@ struct TileExtractCommand: ParsableCommand {
         guard let entry = list.entries.first else { throw ValidationError("\(output) names no pyramid") }
         let target = try entry.geometry(of: geometry.size, settings)
         let sink = try entry.sink(target, entry.encoding(settings, hasAlpha: false), settings)
-        try pyramid.copyTiles(to: sink)
+        try pyramid.copyTiles(to: sink, codecs: registry)
     }
 }

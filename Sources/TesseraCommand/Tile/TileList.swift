@@ -19,7 +19,7 @@ struct TileList {
 
     /// Reads the names as the help says.
     /// - Throws: `ValidationError` for names and options that make no sense together.
-    init(_ names: [String], settings: TileSettings, isRecursive: Bool, registry: CodecRegistry = .default) throws {
+    init(_ names: [String], settings: TileSettings, isRecursive: Bool) throws {
         guard let last = names.last else { throw ValidationError("say what to divide") }
         guard last != "-" else {
             throw ValidationError("tiles don't come in order, so that they can't go to standard output; name a file")
@@ -37,7 +37,8 @@ struct TileList {
         }
         for name in inputs {
             if FileSystem.isFolder(name) {
-                let found = FolderPictures(in: name, target: last, isRecursive: isRecursive, registry: registry)
+                let found = FolderPictures(
+                    in: name, target: last, isRecursive: isRecursive, registry: settings.registry)
                 for picture in found.pictures { try addFile(picture.path, to: picture.target ?? last, settings) }
                 failures += found.failures
             } else {
@@ -95,10 +96,8 @@ extension TileList.Entry {
     /// How tiles of a picture are made for this output: in the format that was asked for, else in JPEG, or WebP where JPEG
     /// would take transparency away.
     /// - Throws: `invalidParameter` for transparency that the layout has no tiles for, unless JPEG was asked for.
-    func encoding(
-        _ settings: TileSettings, hasAlpha: Bool, registry: CodecRegistry = .default
-    ) throws(ImageError) -> TileEncoding {
-        let transparent = registry.canEncode(.webP) ? ImageFormat.webP : .png
+    func encoding(_ settings: TileSettings, hasAlpha: Bool) throws(ImageError) -> TileEncoding {
+        let transparent = settings.registry.canEncode(.webP) ? ImageFormat.webP : .png
         let format = settings.format ?? (hasAlpha ? transparent : .jpeg)
         guard layout != .tiff || format == .jpeg else {
             throw ImageError(
@@ -118,12 +117,13 @@ extension TileList.Entry {
             if let tree = layout.tree, isZipped {
                 return try ZipSink(
                     path: output, layout: tree, geometry: geometry, encoding: encoding,
-                    identifierBase: settings.identifierBase, overwrites: settings.overwrites)
+                    identifierBase: settings.identifierBase, overwrites: settings.overwrites,
+                    codecs: settings.registry)
             } else if let tree = layout.tree {
                 return try TreeSink(
                     path: output, layout: tree, geometry: geometry, encoding: encoding,
                     identifierBase: settings.identifierBase, overwrites: settings.overwrites,
-                    resumes: settings.resumes, source: source)
+                    resumes: settings.resumes, source: source, codecs: settings.registry)
             } else if layout == .tiff {
                 return try TIFFSink(
                     path: output, geometry: geometry, encoding: encoding, overwrites: settings.overwrites)

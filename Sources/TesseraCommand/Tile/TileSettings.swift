@@ -16,6 +16,8 @@ struct TileSettings: Sendable {
     var keepsPartial = false
     var overwrites = false
     var limits = DecodingLimits.standard
+    /// By what pictures and tiles are decoded and encoded.
+    var registry = CodecRegistry.default
 }
 
 /// What a pyramid is made as.

@@ -11,36 +11,36 @@ import Testing
     }
 
     @Test func hasEachEffectThatCanStandInARecipe() throws {
-        let written = try EffectTable.forms.map { try $0.read($0.example).effect(Self.read) }
+        let written = try EffectTable.definitions.map { try $0.read($0.example).effect(Self.read) }
         let names = Set(written.compactMap { ($0 as? any CodableEffect).map { type(of: $0).name } })
-        #expect(written.count == EffectTable.forms.count)
+        #expect(written.count == EffectTable.definitions.count)
         #expect(names == Set(Effects.codable.map { $0.name }))
     }
 
-    @Test(arguments: EffectTable.forms.map(\.name))
+    @Test(arguments: EffectTable.definitions.map(\.name))
     func hasAnExampleThatMakesSense(_ name: String) throws {
-        let form = try #require(EffectTable[name])
-        let written = try form.read(form.example)
+        let definition = try #require(EffectTable[name])
+        let written = try definition.read(definition.example)
         #expect(written.parameterBeyondRange == nil)
         // A size that all examples make sense for.
         let context = try EffectContext(options: EffectOptions(units: .pixels))
         let size = PixelSize(width: 300, height: 200)
         let result = try written.effect(Self.read).resultSize(of: size, in: context)
         #expect(!result.isEmpty)
-        #expect(!form.title.isEmpty && form.sentence.hasSuffix("."))
+        #expect(!definition.title.isEmpty && definition.sentence.hasSuffix("."))
         // The shortest form is read as the same.
-        #expect(try form.read(written.text).values == written.values)
-        #expect(form.parameters.isEmpty == form.usage.isEmpty)
+        #expect(try definition.read(written.text).values == written.values)
+        #expect(definition.parameters.isEmpty == definition.usage.isEmpty)
     }
 
     @Test func hasNamesAndParametersOnce() {
-        #expect(Set(EffectTable.forms.map(\.name)).count == EffectTable.forms.count)
-        for form in EffectTable.forms {
-            #expect(Set(form.parameters.map(\.name)).count == form.parameters.count, "\(form.name)")
-            for parameter in form.parameters {
-                if let standard = parameter.standard { #expect(parameter.allows(standard), "\(form.name)") }
+        #expect(Set(EffectTable.definitions.map(\.name)).count == EffectTable.definitions.count)
+        for definition in EffectTable.definitions {
+            #expect(Set(definition.parameters.map(\.name)).count == definition.parameters.count, "\(definition.name)")
+            for parameter in definition.parameters {
+                if let standard = parameter.standard { #expect(parameter.allows(standard), "\(definition.name)") }
                 guard case .number(let range, let step) = parameter.kind else { continue }
-                #expect(step > 0 && step < range.upperBound - range.lowerBound, "\(form.name).\(parameter.name)")
+                #expect(step > 0 && step < range.upperBound - range.lowerBound, "\(definition.name).\(parameter.name)")
             }
         }
     }
@@ -48,10 +48,10 @@ import Testing
     @Test func isInTheOrderOfFXImageView() throws {
         let names = ["reflect", "shadow", "radius", "blur", "fit", "crop"]
         let written = try names.map { name in
-            let form = try #require(EffectTable[name])
-            return try form.read(form.example)
+            let definition = try #require(EffectTable[name])
+            return try definition.read(definition.example)
         }
-        #expect(EffectTable.ordered(written).map(\.form.name) == names.reversed())
+        #expect(EffectTable.ordered(written).map(\.definition.name) == names.reversed())
         let twice = try ["1,1,1,1", "2,2,2,2"].map { try #require(EffectTable["crop"]).read($0) }
         #expect(EffectTable.ordered(twice).map(\.text) == ["1,1,1,1", "2,2,2,2"])
     }

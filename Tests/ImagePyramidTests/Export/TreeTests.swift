@@ -232,6 +232,45 @@ struct TreeTests {
         #expect(try files().filter { $0.hasSuffix(".jpg") } == [])
     }
 
+    @Test("Tiles are made and read by the codecs that are handed over")
+    func codecs() throws {
+        let codecs = CodecRegistry([JPEGCodec()])
+        let maker = try makeMaker(.iiif3, format: .png)
+        let sink = try makeSink("a", .iiif3, maker)
+        try maker.write(to: sink)
+        try sink.finish()
+        let pyramid = try StoredPyramids.open(path: folder.file("a"), codecs: codecs)
+        let address = TileAddress(level: 0, column: 0, row: 0)
+        #expect(pyramid.fault(at: address) == nil && pyramid.fault(at: address, codecs: codecs) != nil)
+        #expect(errorCode { try LevelRowSource(pyramid, level: 0, codecs: codecs).makeBitmap() } == .unknownFormat)
+        let small = try PyramidGeometry(size: Self.size, tileSize: 128, depth: .onePixel)
+        #expect(
+            errorCode { try pyramid.copyTiles(to: MemoryTiles(small, maker.encoding), codecs: codecs) }
+                == .unknownFormat)
+        try pyramid.copyTiles(to: MemoryTiles(small, maker.encoding))
+
+        var builder = PyramidBuilder()
+        builder.codecs = codecs
+        let picture = PyramidSource(maker.levels[0].makeRowSource())
+        #expect(
+            errorCode { try builder.build(picture, into: MemoryTiles(maker.geometry, maker.encoding)) }
+                == .unsupported)
+        for layout in [TreeLayout.iiif3, .google] {
+            let maker = try makeMaker(layout, format: .png)
+            for sink in [
+                try TreeSink(
+                    path: folder.file("b"), layout: layout, geometry: maker.geometry, encoding: maker.encoding,
+                    codecs: codecs),
+                try ZipSink(
+                    path: folder.file("b.zip"), layout: layout, geometry: maker.geometry, encoding: maker.encoding,
+                    codecs: codecs),
+            ] as [any TileSink] {
+                try maker.write(to: sink)
+                #expect(errorCode { try sink.finish() } == .unsupported)
+            }
+        }
+    }
+
     @Test("Overlaps and padding that a layout doesn't have are refused")
     func refusals() throws {
         for layout in TreeLayout.allCases {

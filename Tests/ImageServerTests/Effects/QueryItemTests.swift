@@ -8,7 +8,7 @@ import Testing
     @Test func describesItemsToPages() throws {
         let top = try #require(try JSONSerialization.jsonObject(with: Data(EffectTable.json.utf8)) as? [String: [Any]])
         let effects = try #require(top["effects"] as? [[String: Any]])
-        #expect(effects.compactMap { $0["name"] as? String } == EffectTable.forms.map(\.name))
+        #expect(effects.compactMap { $0["name"] as? String } == EffectTable.definitions.map(\.name))
         let settings = try #require(top["settings"] as? [[String: Any]])
         #expect(settings.compactMap { $0["name"] as? String } == ["w", "h", "fit", "dpr", "format", "q"])
         for item in effects + settings {

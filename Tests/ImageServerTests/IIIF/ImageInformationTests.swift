@@ -36,7 +36,7 @@ struct ImageInformationTests {
                 "canonicalLinkHeader", "mirroring", "profileLinkHeader", "rotationArbitrary", "sizeUpscaling",
             ])
         let formats = try #require(object["extraFormats"] as? [String])
-        #expect(formats == IIIFFormat.extra.map { IIIFFormat.name(of: $0) })
+        #expect(formats == IIIFFormat.extra(by: .default).map { IIIFFormat.name(of: $0) })
         #expect(formats.contains("gif") && formats.contains("jpng"))
         #expect(!formats.contains("jpg") && !formats.contains("png"))
         #expect(object["preferredFormats"] == nil)
@@ -168,15 +168,30 @@ struct ImageInformationTests {
         }
     }
 
-    @Test("Formats that can be asked for are those that can be written")
-    func formats() {
-        for format in IIIFFormat.available {
-            #expect(CodecRegistry.default.canEncode(format))
+    @Test(
+        "Formats go by their names in the standard, and those that can be written are offered",
+        arguments: IIIFVersion.allCases)
+    func formats(version: IIIFVersion) throws {
+        for format in IIIFFormat.all {
             #expect(IIIFFormat.format(named: IIIFFormat.name(of: format)) == format)
         }
         for name in ["jpeg", "JPG", "", "heic", "svg", "pdf", "jp2", "bmp", "tiff"] {
             #expect(IIIFFormat.format(named: name) == nil)
         }
-        #expect(IIIFFormat.available.starts(with: [.jpeg, .png]))
+        #expect(IIIFFormat.all.starts(with: [.jpeg, .png]))
+        for (codecs, offered) in [
+            (CodecRegistry([JPEGCodec(), GIFCodec(), BMPCodec()]), ["gif"]),
+            (CodecRegistry([JPEGCodec(), PNGCodec(), JPNGCodec(), GIFCodec()]), ["jpng", "gif"]),
+        ] {
+            let object = try object(
+                ImageInformation(version: version, id: "http://a/b", size: Self.size, limits: .standard, codecs: codecs)
+            )
+            let formats: Any?
+            switch version {
+            case .v3: formats = object["extraFormats"]
+            case .v2: formats = ((object["profile"] as? [Any])?.last as? [String: Any])?["formats"]
+            }
+            #expect(formats as? [String] == offered)
+        }
     }
 }

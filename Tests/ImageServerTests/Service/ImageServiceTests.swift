@@ -17,6 +17,30 @@ struct ImageServiceTests {
         #expect(try await Gallery().picture("/image/photo.png?w=20").size.width == 20)
     }
 
+    @Test("Pictures are written by the server's own codecs: what these don't write is neither offered nor made")
+    func writing() async throws {
+        let gallery = try Gallery {
+            $0.codecs.unregister(.png)
+            $0.codecs.unregister(.gif)
+        }
+        for (target, status) in [
+            ("/iiif/3/cutout.jpng/full/20,/0/default.png", 400), ("/iiif/2/cutout.jpng/full/20,/0/default.gif", 400),
+            ("/dzi/cutout.jpng_files/0/0_0.png", 400), ("/xyz/cutout.jpng/0/0/0.png", 400),
+            ("/image/cutout.jpng?format=png&w=20", 501), ("/iiif/3/none.jpng/full/20,/0/default.png", 400),
+            ("/iiif/3/none.jpng/full/20,/0/default.jpg", 404), ("/dzi/cutout.jpng_files/0/0_0.jpg", 200),
+            ("/xyz/cutout.jpng/0/0/0.jpg", 200),
+        ] {
+            let response = await gallery.get(target)
+            #expect(response.status == status, "\(target): \(response.text)")
+            if status == 400 { #expect(response.text.contains("can't be written by this server")) }
+        }
+        let information = await gallery.get("/iiif/3/cutout.jpng/info.json").text
+        #expect(information.contains("\"jpng\"") && !information.contains("\"gif\""))
+        #expect(!information.contains("\"png\""))
+        #expect(await gallery.get("/dzi/cutout.jpng.dzi").text.contains("Format=\"jpg\""))
+        #expect(try await Gallery().get("/iiif/3/cutout.jpng/info.json").text.contains("\"gif\""))
+    }
+
     @Test("A part at its own size is the picture's pixels")
     func part() async throws {
         let gallery = try Gallery()

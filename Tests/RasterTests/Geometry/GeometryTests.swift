@@ -20,6 +20,17 @@ struct GeometryTests {
         #expect(size.fitted(within: bounds) == result)
     }
 
+    @Test("A size is read as it is written, and nothing else is")
+    func text() {
+        for size in [PixelSize(width: 400, height: 300), PixelSize(width: 0, height: -2)] {
+            #expect(PixelSize(size.description) == size)
+        }
+        #expect(PixelSize("4X3") == PixelSize(width: 4, height: 3))
+        for text in ["", "x", "4x", "x3", "4x3x2", "4 x 3", "4.0x3", "axb", "99999999999999999999x1"] {
+            #expect(PixelSize(text) == nil, "\(text)")
+        }
+    }
+
     @Test("Counting pixels neither overflows nor goes below 0")
     func counting() {
         #expect(PixelSize(width: 3, height: 4).pixelCount == 12)

@@ -31,8 +31,8 @@ private enum EffectRecipe {
     static let seeds: [[UInt8]] = {
         let encoder = JSONEncoder()
         var seeds = [Array(#"[{"scaleToFit":{"width":80,"height":60}},{"cornerRadius":{"radius":20}}]"#.utf8)]
-        for form in EffectTable.forms {
-            guard let written = try? form.read(form.example),
+        for definition in EffectTable.definitions {
+            guard let written = try? definition.read(definition.example),
                 let chain = try? EffectChain(ordering: [written], { EffectPicture(Fixtures.mask, reference: $0) }),
                 let data = try? encoder.encode(chain)
             else { continue }

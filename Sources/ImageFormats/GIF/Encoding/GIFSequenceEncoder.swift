@@ -6,7 +6,7 @@ internal import Raster
 /// next one is there: it is that one which says what has to become transparent in between.
 final class GIFSequenceEncoder: FrameSink {
     private let info: BitmapInfo
-    private var awaited: AwaitedFrames
+    private var remaining: RemainingFrames
     private let options: EncodingOptions
     private let writer: GIFWriter
     private var clock = GIFClock()
@@ -18,7 +18,7 @@ final class GIFSequenceEncoder: FrameSink {
     /// - Throws: `invalidParameter` for no frames at all.
     init(_ info: BitmapInfo, count: Int, options: EncodingOptions, output: any ByteSink) throws(ImageError) {
         self.info = info
-        awaited = try AwaitedFrames(count, of: info, in: .gif)
+        remaining = try RemainingFrames(count, of: info, in: .gif)
         self.options = options
         writer = GIFWriter(output: output)
         indexer = GIFFrameIndexer(options: options.gif, reservesTransparency: count > 1)
@@ -29,7 +29,7 @@ final class GIFSequenceEncoder: FrameSink {
         guard duration >= 0, duration.isFinite else {
             throw ImageError(.invalidParameter, "a frame can't be shown for \(duration) seconds")
         }
-        try awaited.take(frame)
+        try remaining.take(frame)
         let pixels = GIFPixels(frame)
         try writeWaiting(before: pixels)
         waiting = (pixels, clock.delay(for: duration))
@@ -37,7 +37,7 @@ final class GIFSequenceEncoder: FrameSink {
 
     func finish() throws(ImageError) {
         try writeWaiting(before: nil)
-        try awaited.checkNone()
+        try remaining.checkNone()
         try writer.end()
     }
 
@@ -57,10 +57,10 @@ final class GIFSequenceEncoder: FrameSink {
             frame.usesGlobalPalette = true
             indexer.globalPalette = frame.palette
             indexer.reservesTransparency = false
-            try writer.begin(info.size, palette: frame.palette, loopCount: awaited.total > 1 ? options.loopCount : 1)
+            try writer.begin(info.size, palette: frame.palette, loopCount: remaining.total > 1 ? options.loopCount : 1)
         }
         try writer.write(
-            frame, delay: delay, disposal: cleared == nil ? .keep : .background, isAnimated: awaited.total > 1)
+            frame, delay: delay, disposal: cleared == nil ? .keep : .background, isAnimated: remaining.total > 1)
         canvas = pixels
         if cleared != nil { canvas.clear(region) }
     }

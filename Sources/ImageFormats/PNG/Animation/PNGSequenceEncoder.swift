@@ -9,13 +9,13 @@ final class PNGSequenceEncoder: FrameSink {
     private let options: EncodingOptions
     private let writer: PNGChunkWriter
     private var shown: Bitmap?
-    private var awaited: AwaitedFrames
+    private var remaining: RemainingFrames
     private var sequenceNumber = 0
 
     init(
         _ info: BitmapInfo, header: PNGHeader, count: Int, options: EncodingOptions, output: any ByteSink
     ) throws(ImageError) {
-        awaited = try AwaitedFrames(count, of: info, in: .png, range: 1...0x7FFF_FFFF)
+        remaining = try RemainingFrames(count, of: info, in: .png, range: 1...0x7FFF_FFFF)
         self.info = info
         self.header = header
         self.options = options
@@ -23,7 +23,7 @@ final class PNGSequenceEncoder: FrameSink {
     }
 
     func write(_ frame: Bitmap, duration: Double) throws(ImageError) {
-        try awaited.take(frame)
+        try remaining.take(frame)
         if let shown {
             try write(frame, over: shown, duration: duration)
         } else {
@@ -31,7 +31,7 @@ final class PNGSequenceEncoder: FrameSink {
             try writer.writeHead(header, profile: info.profile, metadata: options.metadata, palette: nil)
             let playCount = max(0, min(options.loopCount, 0x7FFF_FFFF))
             try writer.write(
-                .animationControl, PNGAnimationControl(frameCount: awaited.total, playCount: playCount).data)
+                .animationControl, PNGAnimationControl(frameCount: remaining.total, playCount: playCount).data)
             try writeControl(AnimationFrame(region: PixelRect(info.size), storedDuration: duration))
             for piece in data { try writer.write(.imageData, piece) }
         }
@@ -39,7 +39,7 @@ final class PNGSequenceEncoder: FrameSink {
     }
 
     func finish() throws(ImageError) {
-        try awaited.checkNone()
+        try remaining.checkNone()
         try writer.write(.end, [])
     }
 

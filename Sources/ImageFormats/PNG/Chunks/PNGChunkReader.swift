@@ -6,7 +6,7 @@ internal import Raster
 /// Chunks are checked against their CRC. The pixels' data goes into `imageData` at once; of the other chunks, those that
 /// matter are collected, the rest is skipped without being kept.
 struct PNGChunkReader {
-    static let signature: [UInt8] = [0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A]
+    static let signature = ImageFormat.png.signatures[0]
 
     private enum Part {
         case signature

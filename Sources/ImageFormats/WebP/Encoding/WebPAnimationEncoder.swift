@@ -4,7 +4,7 @@ internal import Raster
 /// Writes an animated WebP file: of each frame only the part that differs from the one before.
 final class WebPAnimationEncoder: FrameSink {
     private let info: BitmapInfo
-    private var awaited: AwaitedFrames
+    private var remaining: RemainingFrames
     private let options: EncodingOptions
     private let output: any ByteSink
     private var previous: Bitmap?
@@ -16,7 +16,7 @@ final class WebPAnimationEncoder: FrameSink {
     /// - Throws: `invalidParameter` for frames that WebP can't take; `unsupported` for a side beyond 16383 pixels.
     init(_ info: BitmapInfo, count: Int, options: EncodingOptions, output: any ByteSink) throws(ImageError) {
         try WebPCodec.check(info, options)
-        awaited = try AwaitedFrames(count, of: info, in: .webP)
+        remaining = try RemainingFrames(count, of: info, in: .webP)
         self.info = info
         self.options = options
         self.output = output
@@ -24,7 +24,7 @@ final class WebPAnimationEncoder: FrameSink {
     }
 
     func write(_ frame: Bitmap, duration: Double) throws(ImageError) {
-        try awaited.take(frame)
+        try remaining.take(frame)
         let pixel = PixelRect(x: 0, y: 0, width: 1, height: 1)
         let region =
             previous.map { (FrameDifference.region($0, frame) ?? pixel).fromEvenPixels } ?? PixelRect(info.size)
@@ -48,7 +48,7 @@ final class WebPAnimationEncoder: FrameSink {
     }
 
     func finish() throws(ImageError) {
-        try awaited.checkNone()
+        try remaining.checkNone()
         try WebPContainerWriter(info, options: options).write(
             frames: frames, loopCount: options.loopCount, hasAlpha: hasAlpha, to: output)
     }

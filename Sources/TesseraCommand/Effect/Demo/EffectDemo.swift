@@ -10,7 +10,7 @@ enum EffectDemo {
         for sample in [SamplePicture.valley, .fruit, .feather, .flame] {
             samples[sample] = Image(try sample.makeBitmap(size: sample.size.fitted(within: bounds)))
         }
-        let read: WrittenEffect.PictureReader = { (name) throws(ImageError) in
+        let read: EffectCall.PictureReader = { (name) throws(ImageError) in
             guard let image = SamplePicture(rawValue: name).flatMap({ samples[$0] }) else {
                 throw ImageError(.invalidParameter, "there is no sample picture called \(name)")
             }

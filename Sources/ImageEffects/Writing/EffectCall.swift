@@ -1,31 +1,31 @@
 package import Raster
 
-/// An effect as someone wrote it: a form, and values. A picture in it is read when the effect is made.
-package struct WrittenEffect: Sendable {
+/// An effect as someone wrote it: which, and values. A picture in it is read when the effect is made.
+package struct EffectCall: Sendable {
     /// Gets the picture of a name.
     package typealias PictureReader = (_ name: String) throws(ImageError) -> EffectPicture
 
-    /// The effect's form.
-    package let form: EffectForm
+    /// Which effect.
+    package let definition: EffectDefinition
     /// The values that were written, by their parameters' names.
-    package private(set) var values: [String: WrittenValue]
+    package private(set) var values: [String: EffectValue]
 
-    /// `form` with `values`, which have to be of its parameters' kinds.
-    init(_ form: EffectForm, _ values: [String: WrittenValue] = [:]) {
-        self.form = form
+    /// `definition` with `values`, which have to be of its parameters' kinds.
+    init(_ definition: EffectDefinition, _ values: [String: EffectValue] = [:]) {
+        self.definition = definition
         self.values = values
     }
 
     /// The same with another value for one parameter, of its kind.
-    package func with(_ name: String, _ value: WrittenValue) -> WrittenEffect {
+    package func with(_ name: String, _ value: EffectValue) -> EffectCall {
         var changed = self
         changed.values[name] = value
         return changed
     }
 
     /// What is or counts as written for a parameter.
-    subscript(name: String) -> WrittenValue? {
-        values[name] ?? form.parameters.first { $0.name == name }?.standard
+    subscript(name: String) -> EffectValue? {
+        values[name] ?? definition.parameters.first { $0.name == name }?.standard
     }
 
     /// The picture's name, where there is one in the effect.
@@ -36,7 +36,7 @@ package struct WrittenEffect: Sendable {
 
     /// The effect.
     package func effect(_ read: PictureReader) throws(ImageError) -> any ImageEffect {
-        switch form.making {
+        switch definition.making {
         case .alone(let make): make(self)
         case .withPicture(let make): make(self, try read(picture ?? ""))
         }
@@ -44,15 +44,15 @@ package struct WrittenEffect: Sendable {
 
     /// The first parameter whose value lies beyond its range.
     package var parameterBeyondRange: EffectParameter? {
-        form.parameters.first { parameter in values[parameter.name].map { !parameter.allows($0) } ?? false }
+        definition.parameters.first { parameter in values[parameter.name].map { !parameter.allows($0) } ?? false }
     }
 
     /// The values in their shortest form, the same whenever they mean the same.
     package var text: String {
         var parts: [String] = []
-        // What is left out at the end is known from the form; between others, numbers are told apart only by their place.
+        // What is left out at the end is known without it; between others, numbers are told apart only by their place.
         var necessary = 0
-        for parameter in form.parameters {
+        for parameter in definition.parameters {
             guard let value = values[parameter.name] ?? (parameter.presence == .required ? nil : parameter.standard)
             else { continue }
             parts.append(value.text)
@@ -62,8 +62,8 @@ package struct WrittenEffect: Sendable {
     }
 }
 
-// Values of parameters that the form is known to have, written or standard.
-extension WrittenEffect {
+// Values of parameters that the definition is known to have, written or standard.
+extension EffectCall {
     func number(_ name: String) -> Double {
         if case .number(let value) = self[name] { value } else { 0 }
     }
@@ -89,7 +89,7 @@ extension WrittenEffect {
 }
 
 /// One value of a written effect.
-package enum WrittenValue: Hashable, Sendable {
+package enum EffectValue: Hashable, Sendable {
     /// A number.
     case number(Double)
     /// A width and a height.
@@ -102,14 +102,14 @@ package enum WrittenValue: Hashable, Sendable {
     case picture(String)
 
     /// `WxH`, decimals allowed; nil for anything else.
-    package static func size(_ text: some StringProtocol) -> WrittenValue? {
+    package static func size(_ text: some StringProtocol) -> EffectValue? {
         let parts = text.lowercased().split(separator: "x", omittingEmptySubsequences: false)
         guard parts.count == 2, let width = Double(parts[0]), let height = Double(parts[1]) else { return nil }
         return .size(width: width, height: height)
     }
 
     /// Three, four, six or eight hexadecimal digits as in CSS, with or without a number sign; nil for anything else.
-    package static func color(_ text: some StringProtocol) -> WrittenValue? {
+    package static func color(_ text: some StringProtocol) -> EffectValue? {
         var digits = String(text)
         if digits.hasPrefix("#") { digits.removeFirst() }
         // A second number sign isn't ours to remove.
@@ -139,7 +139,7 @@ extension EffectChain {
     /// `written` in the table's order, as `FXImageView` would apply them: a shadow that can't be seen is left out, and
     /// with one the gap of a reflection is what is seen of it. A border follows the corners that are cut before it.
     /// - Throws: What `read` throws.
-    package init(ordering written: [WrittenEffect], _ read: WrittenEffect.PictureReader) throws(ImageError) {
+    package init(ordering written: [EffectCall], _ read: EffectCall.PictureReader) throws(ImageError) {
         self.init()
         var corners = 0.0
         var shadow: Effects.Shadow?

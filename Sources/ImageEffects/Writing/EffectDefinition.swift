@@ -1,12 +1,12 @@
 package import Raster
 
-/// The written form of an effect, as an option of `tessera effect` and an item of a URL's query have it: a name, and values
-/// separated by commas.
-package struct EffectForm: Sendable {
+/// How an effect is written as an option of `tessera effect` and an item of a URL's query: a name, and values separated by
+/// commas.
+package struct EffectDefinition: Sendable {
     /// How the effect is made.
     enum Making: Sendable {
-        case alone(@Sendable (WrittenEffect) -> any ImageEffect)
-        case withPicture(@Sendable (WrittenEffect, EffectPicture) -> any ImageEffect)
+        case alone(@Sendable (EffectCall) -> any ImageEffect)
+        case withPicture(@Sendable (EffectCall, EffectPicture) -> any ImageEffect)
     }
 
     /// The name: `smart-crop`.
@@ -31,12 +31,12 @@ package struct EffectForm: Sendable {
     }
 }
 
-extension EffectForm {
+extension EffectDefinition {
     /// An effect of values.
     init(
         _ name: String, _ title: String, _ sentence: String, _ usage: String = "", _ parameters: [EffectParameter] = [],
         example: String = "", advice: String? = nil,
-        _ make: @escaping @Sendable (WrittenEffect) -> any ImageEffect
+        _ make: @escaping @Sendable (EffectCall) -> any ImageEffect
     ) {
         self.init(
             name: name, title: title, sentence: sentence, parameters: parameters, usage: usage, example: example,
@@ -47,7 +47,7 @@ extension EffectForm {
     init(
         _ name: String, _ title: String, _ sentence: String, _ usage: String, _ parameters: [EffectParameter],
         example: String, advice: String? = nil,
-        picture make: @escaping @Sendable (WrittenEffect, EffectPicture) -> any ImageEffect
+        picture make: @escaping @Sendable (EffectCall, EffectPicture) -> any ImageEffect
     ) {
         self.init(
             name: name, title: title, sentence: sentence, parameters: parameters, usage: usage, example: example,
@@ -82,10 +82,10 @@ extension EffectForm {
 
     /// Reads values: those of a command line's option, or of a query's item.
     /// - Throws: `invalidParameter` with a message that says how to write them.
-    package func read(_ text: String) throws(ImageError) -> WrittenEffect {
+    package func read(_ text: String) throws(ImageError) -> EffectCall {
         var rest = text[...]
         var isAtEnd = parameters.isEmpty && text.isEmpty
-        var values: [String: WrittenValue] = [:]
+        var values: [String: EffectValue] = [:]
         for (index, parameter) in parameters.enumerated() where !isAtEnd {
             if parameter.presence == .withPrevious, values[parameters[index - 1].name] == nil { continue }
             // A picture's name at the end may have commas of its own.
@@ -107,7 +107,7 @@ extension EffectForm {
             case .withPrevious: if values[parameters[index - 1].name] != nil { throw failure(text) }
             }
         }
-        return WrittenEffect(self, values)
+        return EffectCall(self, values)
     }
 
     private func failure(_ text: String) -> ImageError {
@@ -154,9 +154,9 @@ package struct EffectParameter: Sendable {
     package let presence: Presence
     /// What counts where it's left out. For a required number, what a slider begins with: it changes nothing, where there
     /// is such a number.
-    package let standard: WrittenValue?
+    package let standard: EffectValue?
 
-    package init(_ name: String, _ kind: Kind, _ presence: Presence = .required, standard: WrittenValue? = nil) {
+    package init(_ name: String, _ kind: Kind, _ presence: Presence = .required, standard: EffectValue? = nil) {
         self.name = name
         self.kind = kind
         self.presence = presence
@@ -177,11 +177,11 @@ package struct EffectParameter: Sendable {
     }
 
     /// What `text` says; nil where it is no value of this kind. Numbers may be beyond the range.
-    func value(_ text: Substring) -> WrittenValue? {
+    func value(_ text: Substring) -> EffectValue? {
         switch kind {
         case .number: return Double(text).map { .number($0) }
-        case .size: return WrittenValue.size(text)
-        case .color: return WrittenValue.color(text)
+        case .size: return EffectValue.size(text)
+        case .color: return EffectValue.color(text)
         case .word(let words):
             let text = text.lowercased()
             return words.first { $0.lowercased() == text }.map { .word($0) }
@@ -190,7 +190,7 @@ package struct EffectParameter: Sendable {
     }
 
     /// Whether `value`, which is of this kind, lies in the range.
-    package func allows(_ value: WrittenValue) -> Bool {
+    package func allows(_ value: EffectValue) -> Bool {
         switch (kind, value) {
         case (.number(let range, _), .number(let number)): range.contains(number)
         case (.size(let range), .size(let width, let height)): range.contains(width) && range.contains(height)

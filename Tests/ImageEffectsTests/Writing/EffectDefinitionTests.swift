@@ -3,12 +3,12 @@ import Raster
 import Testing
 
 /// Reading the values of written effects.
-@Suite struct EffectFormTests {
-    private static func read(_ name: String, _ text: String) throws -> WrittenEffect {
+@Suite struct EffectDefinitionTests {
+    private static func read(_ name: String, _ text: String) throws -> EffectCall {
         try #require(EffectTable[name]).read(text)
     }
 
-    private static func effect(_ written: WrittenEffect) throws -> any ImageEffect {
+    private static func effect(_ written: EffectCall) throws -> any ImageEffect {
         try written.effect { (name) throws(ImageError) in
             let info = BitmapInfo(size: PixelSize(width: 2, height: 2), format: .rgba8, alpha: .premultiplied)
             return EffectPicture(Image(try MutableBitmap(info).freeze()), reference: name)
@@ -97,9 +97,9 @@ import Testing
             ("flip", "sideways", "horizontal or vertical"),
         ])
     func saysHowToWriteThem(_ name: String, _ text: String, _ message: String) throws {
-        let form = try #require(EffectTable[name])
+        let definition = try #require(EffectTable[name])
         #expect {
-            try form.read(text)
+            try definition.read(text)
         } throws: { error in
             let error = error as? ImageError
             return error?.code == .invalidParameter && error?.message.hasSuffix(message) ?? false
