@@ -1,4 +1,4 @@
-#if arch(x86_64)
+#if arch(x86_64) || arch(arm64)
 internal import CTesseraKernels
 #endif
 
@@ -9,7 +9,7 @@ enum WideBytes {
 
     /// Each colour c becomes c × a × 64 / 255, alpha a × 64; off by less than 1 of 64.
     static func fill(_ target: UnsafeMutablePointer<Int16>, from row: Span<RGBA8>) {
-        #if arch(x86_64)
+        #if arch(x86_64) || arch(arm64)
         row.withUnsafeBytes { bytes in
             // The target has room for as many values as the row has bytes.
             tessera_premultiply_wide(
@@ -35,7 +35,7 @@ enum WideBytes {
 
     /// Straight pixels again, limited to what a byte holds.
     static func finishStraight(_ values: UnsafePointer<Int16>, to row: inout MutableSpan<RGBA8>) {
-        #if arch(x86_64)
+        #if arch(x86_64) || arch(arm64)
         row.withUnsafeMutableBytes { bytes in
             // There is a value for each of the row's bytes.
             tessera_unpremultiply_wide(
@@ -64,7 +64,7 @@ enum WideBytes {
 
     /// Rounded to bytes, no colour above its alpha.
     static func finishPremultiplied(_ values: UnsafePointer<Int16>, to row: inout MutableSpan<RGBA8>) {
-        #if arch(x86_64)
+        #if arch(x86_64) || arch(arm64)
         row.withUnsafeMutableBytes { bytes in
             // There is a value for each of the row's bytes.
             tessera_round_to_bytes(
@@ -82,7 +82,7 @@ enum WideBytes {
 
     /// Rounded to bytes.
     static func finishGray(_ values: UnsafePointer<Int16>, to row: inout MutableSpan<Gray8>) {
-        #if arch(x86_64)
+        #if arch(x86_64) || arch(arm64)
         row.withUnsafeMutableBytes { bytes in
             // There is a value for each of the row's bytes.
             tessera_round_to_bytes(

@@ -1,4 +1,4 @@
-#if arch(x86_64)
+#if arch(x86_64) || arch(arm64)
 internal import CTesseraKernels
 #endif
 
@@ -95,7 +95,7 @@ enum Transposition {
         source: UnsafeRawPointer, sourceStride: Int, target: UnsafeMutableRawPointer, targetStride: Int,
         width: Int, height: Int, as type: P.Type
     ) {
-        #if arch(x86_64)
+        #if arch(x86_64) || arch(arm64)
         if MemoryLayout<P>.stride == 4 {
             tessera_transpose_pixels(source, sourceStride, target, targetStride, width, height)
             return
