@@ -4,7 +4,7 @@ struct BufferedOutput: ~Copyable {
     let file: FileDescriptor
     private var pending: [UInt8] = []
 
-    /// Bytes gathered before they are written.
+    /// Bytes not written yet.
     private static let pieceByteCount = 1 << 17
 
     /// A buffer in front of `file`.
@@ -12,7 +12,7 @@ struct BufferedOutput: ~Copyable {
         self.file = file
     }
 
-    /// Takes the bytes that come next.
+    /// Appends `bytes`, and writes once the buffer is full.
     mutating func write(_ bytes: RawSpan) throws(ImageError) {
         if pending.count + bytes.byteCount > Self.pieceByteCount { try flush() }
         // Both pointers are used within the calls only.
@@ -23,9 +23,9 @@ struct BufferedOutput: ~Copyable {
         }
     }
 
-    /// Writes what was gathered.
+    /// Writes the buffered bytes.
     mutating func flush() throws(ImageError) {
-        // Dropped on failure too: what was half written must not be written again.
+        // Emptied on failure too: bytes that were written in part must not be written again.
         defer { pending.removeAll(keepingCapacity: true) }
         try pending.span.bytes.withUnsafeBytes { (bytes) throws(ImageError) in try file.write(bytes) }
     }
