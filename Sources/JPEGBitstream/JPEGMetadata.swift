@@ -1,23 +1,23 @@
-/// What the application segments before a JPEG's first scan say: EXIF, XMP, ICC profile, JFIF, Adobe.
+/// The application segments before a JPEG's first scan: EXIF, XMP, ICC profile, JFIF, Adobe.
 ///
-/// Ranges are byte offsets from the JPEG's first byte; nothing is copied and nothing within the payloads is checked.
+/// Ranges are byte offsets from the JPEG's first byte; nothing is copied, and payloads aren't validated.
 public struct JPEGMetadata: Hashable, Sendable {
     /// The TIFF data of the first EXIF segment, after its "Exif" header.
     public private(set) var exif: Range<Int>?
     /// The XML of the first XMP segment.
     public private(set) var xmp: Range<Int>?
-    /// The ICC profile's pieces, in order and complete; empty where there is none or ``iccFailure`` says why it can't be had.
+    /// The ranges of the ICC profile's pieces, complete and in order; empty without a profile or with an ``iccFailure``.
     public private(set) var iccChunks: [Range<Int>] = []
-    /// Why an ICC profile that is there can't be put together.
+    /// Why the ICC profile's pieces don't form a profile.
     public private(set) var iccFailure: ICCFailure?
     /// The last JFIF header.
     public private(set) var jfif: JFIF?
     /// The last Adobe segment's colour transform.
     public private(set) var adobeTransform: AdobeTransform?
 
-    /// The metadata of a JPEG whose segments were walked.
+    /// The metadata of a JPEG with a known structure.
     ///
-    /// `data` begins at the JPEG's first byte; segments that reach beyond it are passed over, so the header alone will do.
+    /// `data` begins at the JPEG's first byte; segments beyond its end are ignored, so the header alone is enough.
     public init(_ structure: JPEGStructure, in data: RawSpan) {
         var profile = ICCChunks()
         for segment in structure.segments {
@@ -47,12 +47,12 @@ public struct JPEGMetadata: Hashable, Sendable {
         }
     }
 
-    /// The metadata of the JPEG that the bytes begin with.
+    /// The metadata of the JPEG at the start of the bytes.
     public init(of data: RawSpan) {
         self.init(JPEGStructure(of: data), in: data)
     }
 
-    /// The bytes of the ICC profile, put together from its pieces; nil where there is none. At most 255 pieces of 64 KiB.
+    /// The ICC profile, joined from its pieces; nil if there is none. At most 255 pieces of 64 KiB.
     public func iccProfile(in data: RawSpan) -> [UInt8]? {
         guard let last = iccChunks.map(\.upperBound).max(), last <= data.byteCount else { return nil }
         var profile: [UInt8] = []
@@ -68,9 +68,9 @@ public struct JPEGMetadata: Hashable, Sendable {
 }
 
 extension JPEGMetadata {
-    /// A JFIF header: what its density means.
+    /// A JFIF header: version and pixel density.
     public struct JFIF: Hashable, Sendable {
-        /// The major version, 1 as a rule.
+        /// The major version, usually 1.
         public let majorVersion: UInt8
         /// The minor version.
         public let minorVersion: UInt8
@@ -113,23 +113,23 @@ extension JPEGMetadata {
         }
     }
 
-    /// Why the pieces of an ICC profile don't make one (ICC.1, annex B.4).
+    /// Why an ICC profile's pieces don't form a profile (ICC.1, annex B.4).
     public enum ICCFailure: Error, Hashable, Sendable {
-        /// A piece is too short to say its number.
+        /// A piece is too short for its number.
         case truncatedChunk
-        /// Two pieces disagree on how many there are.
+        /// Two pieces disagree on the number of pieces.
         case countMismatch(UInt8, UInt8)
         /// A piece's number is 0 or beyond the count.
         case invalidNumber(UInt8, count: UInt8)
         /// Two pieces have the same number.
         case duplicate(UInt8)
-        /// The piece with this number is not there.
+        /// The piece with this number is missing.
         case missing(UInt8)
     }
 }
 
 extension JPEGMetadata.ICCFailure: CustomStringConvertible {
-    /// One sentence for people.
+    /// A sentence for people.
     public var description: String {
         switch self {
         case .truncatedChunk: "a piece of the ICC profile is too short to say its number"
@@ -142,7 +142,7 @@ extension JPEGMetadata.ICCFailure: CustomStringConvertible {
     }
 }
 
-/// The pieces of an ICC profile as they are met, in any order.
+/// The pieces of an ICC profile, found in any order.
 struct ICCChunks {
     private var count: UInt8?
     private var chunks: [UInt8: Range<Int>] = [:]
@@ -150,7 +150,7 @@ struct ICCChunks {
 
     private static let header = Array("ICC_PROFILE\0".utf8)
 
-    /// Takes an APP2 segment's payload; one that is no piece of a profile is passed over.
+    /// Adds an APP2 segment's payload; payloads that aren't part of a profile are ignored.
     mutating func add(_ payload: Range<Int>, in data: RawSpan) {
         guard failure == nil, data.starts(with: Self.header, in: payload) else { return }
         let start = payload.lowerBound + Self.header.count
@@ -170,7 +170,7 @@ struct ICCChunks {
         count = total
     }
 
-    /// The pieces in order; none where there was no profile.
+    /// The pieces in order; empty without a profile.
     var assembled: Result<[Range<Int>], JPEGMetadata.ICCFailure> {
         if let failure { return .failure(failure) }
         guard let count else { return .success([]) }
