@@ -95,7 +95,7 @@ extension JPEGMarkerWalker {
             structure.endOffset = byteCount
             state = .ended
         case _ where marker.isReserved:
-            throw JPEGBitstreamError(.unexpectedMarker, "\(marker) is no marker of a JPEG", offset: markerOffset)
+            throw JPEGBitstreamError(.unexpectedMarker, "\(marker) isn't a valid JPEG marker", offset: markerOffset)
         case _ where marker.isStandalone:
             // A restart marker outside a scan, or TEM: no payload, and no meaning here.
             state = .marker

@@ -132,11 +132,11 @@ extension JPEGMetadata.ICCFailure: CustomStringConvertible {
     /// A sentence for people.
     public var description: String {
         switch self {
-        case .truncatedChunk: "a piece of the ICC profile is too short to say its number"
+        case .truncatedChunk: "a piece of the ICC profile is too short for its number"
         case .countMismatch(let first, let second):
             "the pieces of the ICC profile disagree on their count: \(first) and \(second)"
         case .invalidNumber(let number, let count): "a piece of the ICC profile has the number \(number) of \(count)"
-        case .duplicate(let number): "piece \(number) of the ICC profile is there twice"
+        case .duplicate(let number): "piece \(number) of the ICC profile occurs twice"
         case .missing(let number): "piece \(number) of the ICC profile is missing"
         }
     }

@@ -14,7 +14,7 @@ package struct JPEGTables: Sendable {
         for segment in structure.segments {
             if segment.marker == .startOfScan { break }
             guard segment.payload.upperBound <= data.byteCount else {
-                throw JPEGBitstreamError(.truncated, "\(segment.marker) is cut short", offset: segment.offset)
+                throw JPEGBitstreamError(.truncated, "\(segment.marker) is truncated", offset: segment.offset)
             }
             switch segment.marker {
             case .huffmanTables: try readHuffmanTables(segment, in: data)
@@ -107,7 +107,7 @@ package struct JPEGHuffmanTable: Hashable, Sendable {
             symbols.count <= 256
         else {
             throw JPEGBitstreamError(
-                .invalidHuffmanTable, "a Huffman table's symbols aren't as many as it counts", offset: offset)
+                .invalidHuffmanTable, "a Huffman table's number of symbols doesn't match its counts", offset: offset)
         }
         var limits: [UInt32] = [0]
         var places = [0]
@@ -120,7 +120,7 @@ package struct JPEGHuffmanTable: Hashable, Sendable {
             place += Int(count)
             guard count == 0 || code < 1 << length else {
                 throw JPEGBitstreamError(
-                    .invalidHuffmanTable, "a Huffman table has more codes of \(length) bits than there can be",
+                    .invalidHuffmanTable, "a Huffman table has too many codes of \(length) bits",
                     offset: offset)
             }
             limits.append(code << (16 - length))

@@ -73,7 +73,7 @@ public struct JPEGTileAssembler: Sendable {
             output.removeLast(output.count - start)
             guard try !appendRows(rows, completeHeader, completeCodes, isComplete: true, to: &output) else { return }
             throw JPEGBitstreamError(
-                .invalidEntropyData, "a DC difference is more than there are codes for", offset: range.lowerBound)
+                .invalidEntropyData, "a DC difference is too large for its code", offset: range.lowerBound)
         } catch {
             output.removeLast(output.count - start)
             throw error

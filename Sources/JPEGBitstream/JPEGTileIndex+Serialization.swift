@@ -46,7 +46,7 @@ extension JPEGTileIndex {
     ///   indexed one; the error's offset is that in the serialized bytes.
     public init(serialized bytes: RawSpan, for source: JPEGTileSource) throws(JPEGBitstreamError) {
         guard bytes.byteCount % 8 == 0, bytes.byteCount >= 16, bytes.number(at: 0) == Self.signature else {
-            throw Self.invalid("the bytes are no index of this version", at: 0)
+            throw Self.invalid("the bytes aren't an index of this version", at: 0)
         }
         let end = bytes.byteCount - 8
         guard Self.checksum(bytes.extracting(first: end)) == bytes.number(at: end) else {
@@ -57,7 +57,7 @@ extension JPEGTileIndex {
             try reader.next() == UInt64(bitPattern: source.modification),
             try reader.bytes() == source.hash
         else {
-            throw JPEGBitstreamError(.otherSource, "the index is not of this file as it is", offset: 8)
+            throw JPEGBitstreamError(.otherSource, "the index belongs to another file, or the file has changed", offset: 8)
         }
         let headerPlace = reader.offset
         let header = try reader.bytes()
@@ -66,7 +66,7 @@ extension JPEGTileIndex {
             let narrow = try? JPEGTileLayout(header: header.span.bytes, columnWidth: 8),
             var layout = try? JPEGTileLayout(
                 header: header.span.bytes, columnWidth: Int(mcusPerColumn) * narrow.mcuWidth)
-        else { throw Self.invalid("the index has no header of a JPEG", at: headerPlace) }
+        else { throw Self.invalid("the index's JPEG header is invalid", at: headerPlace) }
         layout.dataOffset = Int(dataOffset)
         self.init(layout)
         isStored = true
@@ -74,7 +74,7 @@ extension JPEGTileIndex {
         let rows = try reader.next()
         let (failureOffset, isTruncated) = (try reader.next(), try reader.next())
         guard rows <= UInt64(layout.mcusDown), end - reader.offset == 16 * Int(rows) * entriesPerRow else {
-            throw Self.invalid("the index has not as many entries as it says", at: reader.offset)
+            throw Self.invalid("the index's number of entries doesn't match its header", at: reader.offset)
         }
         rowCount = Int(rows)
         if let offset = Int(exactly: failureOffset) { fail(isTruncated: isTruncated == 1, at: offset) }
@@ -83,7 +83,7 @@ extension JPEGTileIndex {
         for _ in 0..<(rowCount * entriesPerRow) {
             let (position, predictions) = (try reader.next(), try reader.next())
             guard last <= position, position <= UInt64(source.byteCount) * 8 else {
-                throw Self.invalid("an entry of the index lies outside of the file", at: reader.offset - 16)
+                throw Self.invalid("an entry of the index is outside the file", at: reader.offset - 16)
             }
             last = position
             entries.append(
@@ -115,7 +115,7 @@ extension JPEGTileIndex {
             }
             guard isSound else {
                 throw Self.invalid(
-                    "a row of the index doesn't begin where it must", at: offset + row * entriesPerRow * 16)
+                    "a row of the index begins at the wrong position", at: offset + row * entriesPerRow * 16)
             }
         }
     }
@@ -147,7 +147,7 @@ extension JPEGTileIndex {
 
         @_lifetime(self: copy self)
         mutating func next() throws(JPEGBitstreamError) -> UInt64 {
-            guard data.byteCount - offset >= 8 else { throw invalid("the index is cut short", at: offset) }
+            guard data.byteCount - offset >= 8 else { throw invalid("the index is truncated", at: offset) }
             offset += 8
             return data.number(at: offset - 8)
         }
@@ -156,7 +156,7 @@ extension JPEGTileIndex {
         @_lifetime(self: copy self)
         mutating func bytes() throws(JPEGBitstreamError) -> [UInt8] {
             let count = try next()
-            guard count <= UInt64(data.byteCount - offset) else { throw invalid("the index is cut short", at: offset) }
+            guard count <= UInt64(data.byteCount - offset) else { throw invalid("the index is truncated", at: offset) }
             let bytes = (offset..<offset + Int(count)).map { data.byte(at: $0) }
             offset += (Int(count) + 7) / 8 * 8
             return bytes

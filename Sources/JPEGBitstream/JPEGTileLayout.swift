@@ -197,16 +197,16 @@ extension JPEGTileObstacle: CustomStringConvertible {
         case .incompleteHeader: "the JPEG ends before its first scan"
         case .damagedHeader(let error): error.description
         case .progressive: "the JPEG is progressive"
-        case .lossless: "the JPEG is of the lossless process"
+        case .lossless: "the JPEG is lossless (SOF3 or similar)"
         case .hierarchical: "the JPEG is hierarchical"
-        case .arithmetic: "the JPEG's coding is arithmetic"
+        case .arithmetic: "the JPEG uses arithmetic coding"
         case .precision(let bits): "the JPEG's samples have \(bits) bits"
         case .componentCount(let count): "the JPEG has \(count) components"
         case .severalScans: "the JPEG's components come in several scans"
         case .unusualScan: "the JPEG's scan doesn't hold all components and coefficients in their order"
         case .sampling: "the JPEG's sampling gives an MCU more than ten blocks"
-        case .unknownHeight: "the JPEG's height is said after its scan"
-        case .missingTable: "the JPEG has a component without its table"
+        case .unknownHeight: "the JPEG gives its height after the scan (DNL marker)"
+        case .missingTable: "the JPEG has a component without a table"
         }
     }
 }

@@ -39,7 +39,7 @@ struct JPEGTileRows: ~Escapable {
         let end = Int(last) - 8 * offset
         guard start >= 0, end <= 8 * source.byteCount else {
             throw JPEGBitstreamError(
-                .truncated, "bytes \(first / 8) to \((last + 7) / 8) hold a row of the window and aren't there",
+                .truncated, "bytes \(first / 8) to \((last + 7) / 8) hold a row of the window but are missing",
                 offset: Int(first / 8))
         }
         return start..<end
@@ -50,7 +50,7 @@ struct JPEGTileRows: ~Escapable {
     }
 
     private static func damaged(at offset: Int) -> JPEGBitstreamError {
-        JPEGBitstreamError(.invalidEntropyData, "the scan's data isn't what was indexed", offset: offset)
+        JPEGBitstreamError(.invalidEntropyData, "the scan's data doesn't match the index", offset: offset)
     }
 
     /// How many MCUs of a row have all their DC differences recoded: at least the first.

@@ -52,7 +52,7 @@ public struct JPNGContainer: Hashable, Sendable {
         let maskRange = Int(footer.maskRange.lowerBound)..<Int(footer.maskRange.upperBound)
         guard let kind = JPNGMaskKind(signature: data.extracting(maskRange)) else {
             throw JPNGError(
-                .invalidMaskPart, "the mask of \(footer.maskSize) bytes begins neither as a PNG nor as a JPEG",
+                .invalidMaskPart, "the mask of \(footer.maskSize) bytes is neither a PNG nor a JPEG",
                 offset: footer.maskRange.lowerBound)
         }
         self.footer = footer
@@ -84,7 +84,7 @@ extension JPNGContainer {
             throw JPNGError(.invalidColorPart, "the colour part does not begin with a JPEG's start-of-image marker")
         }
         guard let maskKind = JPNGMaskKind(signature: mask) else {
-            throw JPNGError(.invalidMaskPart, "the mask begins neither as a PNG nor as a JPEG")
+            throw JPNGError(.invalidMaskPart, "the mask is neither a PNG nor a JPEG")
         }
         let footer = try JPNGFooter(imageSize: color.byteCount, maskSize: mask.byteCount, maskKind: maskKind)
 

@@ -43,7 +43,7 @@ public struct JPNGFooter: Hashable, Sendable {
 
     private static func field(_ part: String, _ size: Int) throws(JPNGError) -> UInt32 {
         guard let field = UInt32(exactly: size) else {
-            throw JPNGError(.partTooLarge, "the \(part) has \(size) bytes; a JPNG footer can say at most \(UInt32.max)")
+            throw JPNGError(.partTooLarge, "the \(part) has \(size) bytes; a JPNG part can have at most \(UInt32.max)")
         }
         return field
     }
@@ -104,7 +104,7 @@ extension JPNGFooter {
         guard let identifier = Identifier(rawValue: tail.littleEndianUInt32(at: base + 12)) else {
             throw JPNGError(
                 .unknownIdentifier,
-                "the last four bytes are no JPNG identifier: the file is no JPNG, or its end is missing",
+                "the last four bytes aren't a JPNG identifier: the file isn't a JPNG, or is truncated",
                 offset: start + 12)
         }
         imageSize = tail.littleEndianUInt32(at: base)
@@ -120,7 +120,7 @@ extension JPNGFooter {
         // No writer ever produced version 0: the file is damaged.
         guard majorVersion == 1 || majorVersion == 2 else {
             throw JPNGError(
-                .unsupportedVersion, "JPNG version \(majorVersion).\(minorVersion) is not known; 1 and 2 are",
+                .unsupportedVersion, "JPNG version \(majorVersion).\(minorVersion) is not supported; 1 and 2 are",
                 offset: start + 10)
         }
         let known = UInt16(Self.size)

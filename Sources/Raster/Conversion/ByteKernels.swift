@@ -2,7 +2,7 @@
 internal import CTesseraKernels
 #endif
 
-/// What is done to rows of RGBA bytes often enough to have vectors for. Every path gives the same results.
+/// Conversions of rows of RGBA bytes that have vector kernels. Every path gives the same results.
 package enum ByteKernels {
     /// As `ScalarAlpha.premultiply(_:)`.
     package static func premultiply(_ row: inout MutableSpan<RGBA8>) {

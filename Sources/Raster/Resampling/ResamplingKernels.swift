@@ -2,9 +2,9 @@
 internal import CTesseraKernels
 #endif
 
-/// The sums over 8-bit pictures, by whatever is fastest here. Every path gives the same results.
+/// The sums over 8-bit images, by the fastest path of this processor. Every path gives the same results.
 package enum ResamplingKernels {
-    /// Whether this processor's widest vectors may be used: for tests, which want to see all paths.
+    /// Whether AVX2 may be used: for tests, which run all paths.
     package static func allowWidestVectors(_ allowed: Bool) {
         #if arch(x86_64)
         tessera_allow_avx2(allowed ? 1 : 0)

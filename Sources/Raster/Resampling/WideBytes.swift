@@ -2,9 +2,9 @@
 internal import CTesseraKernels
 #endif
 
-/// Bytes as 16-bit values with 6 bits after the point, straight colours multiplied by alpha, and back.
+/// Bytes as premultiplied 16-bit values with 6 bits after the point, and back.
 enum WideBytes {
-    /// 1, 255 in a byte.
+    /// A byte of 255.
     static let one: Int32 = 255 << 6
 
     /// Each colour c becomes c × a × 64 / 255, alpha a × 64; off by less than 1 of 64.
@@ -33,7 +33,7 @@ enum WideBytes {
         return Int16(truncatingIfNeeded: (scaled &+ 2) >> 2)
     }
 
-    /// Straight pixels again, limited to what a byte holds.
+    /// Converts back to straight pixels, clamped to a byte's range.
     static func finishStraight(_ values: UnsafePointer<Int16>, to row: inout MutableSpan<RGBA8>) {
         #if arch(x86_64) || arch(arm64)
         row.withUnsafeMutableBytes { bytes in
