@@ -9,7 +9,7 @@
 #pragma clang fp contract(off)
 #endif
 
-// What scalar forms share. They are written from the kernels' documentation, as their twins in Swift are.
+// Shared parts of the scalar forms, which are written from the kernels' documentation, as their twins in Swift are.
 
 static inline uint8_t limited(int32_t value) { return (uint8_t)(value < 0 ? 0 : value > 255 ? 255 : value); }
 
