@@ -57,7 +57,8 @@ extension JPEGTileIndex {
             try reader.next() == UInt64(bitPattern: source.modification),
             try reader.bytes() == source.hash
         else {
-            throw JPEGBitstreamError(.otherSource, "the index belongs to another file, or the file has changed", offset: 8)
+            throw JPEGBitstreamError(
+                .otherSource, "the index belongs to another file, or the file has changed", offset: 8)
         }
         let headerPlace = reader.offset
         let header = try reader.bytes()

@@ -41,7 +41,8 @@ public struct DecodingPlan: Hashable, Sendable {
                 "the region \(region.size) at (\(region.x), \(region.y)) does not lie within an image of \(size)")
         }
         if let targetSize, targetSize.isEmpty {
-            throw ImageError(.invalidParameter, "invalid target size \(targetSize): width and height must be at least 1")
+            throw ImageError(
+                .invalidParameter, "invalid target size \(targetSize): width and height must be at least 1")
         }
     }
 }

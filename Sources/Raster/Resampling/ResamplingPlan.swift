@@ -31,7 +31,9 @@ final class ResamplingPlan: Sendable {
     convenience init(
         _ source: BitmapInfo, to size: PixelSize, region: PixelRegion?, filter: ResamplingFilter, linearLight: Bool
     ) throws(ImageError) {
-        guard !size.isEmpty else { throw ImageError(.invalidParameter, "invalid target size \(size): width and height must be at least 1") }
+        guard !size.isEmpty else {
+            throw ImageError(.invalidParameter, "invalid target size \(size): width and height must be at least 1")
+        }
         for side in [size.width, size.height, source.size.width, source.size.height] where side > Self.largestSide {
             throw ImageError(
                 .limitExceeded, "a side of \(side) pixels is longer than the \(Self.largestSide) that can be resampled")
