@@ -1,11 +1,11 @@
-// What Swift's libraries order without telling the thread sanitizer, which would report it as a race. Loaded before them
-// (LD_PRELOAD), these functions stand in front of their own of the same names and tell it.
+// Synchronization inside Swift's libraries, which the thread sanitizer doesn't see and would report as races. Preloaded
+// (LD_PRELOAD), these functions replace those of the same names, call them and annotate them.
 //
 // Swift's `Mutex` on Linux takes a free lock in code that the sanitizer has instrumented, but waits for a held one in the
-// standard library, which it hasn't.
+// standard library, which isn't instrumented.
 //
-// Who resumes a continuation says so, and the task that goes on when it is woken. One that finds itself resumed before it
-// has begun to wait says nothing.
+// Resuming a continuation is annotated, and so is the task's continuing after a wait. A task that was resumed before it
+// began to wait isn't annotated.
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <stdbool.h>
@@ -19,7 +19,7 @@
 #define TRY_LOCK "$s15Synchronization12_MutexHandleV12_tryLockSlowSbyF"
 #define UNLOCK "$s15Synchronization12_MutexHandleV11_unlockSlowyyF"
 
-// Absent in a program without the sanitizer, which is then left alone.
+// Absent in a program without the sanitizer; then nothing is annotated.
 void __tsan_acquire(void *address) __attribute__((weak));
 void __tsan_release(void *address) __attribute__((weak));
 
@@ -52,7 +52,7 @@ SWIFT void unlock(SELF void *mutex) {
 
 __attribute__((swiftasynccall)) void await_continuation(void *context) {
     __attribute__((swiftasynccall)) void (*next)(void *context) = dlsym(RTLD_NEXT, AWAIT);
-    // What resumes it from here on, in the moment until it waits, is still missed.
+    // A resumption between here and the wait is still missed.
     if (__tsan_acquire && swift_task_getCurrent) __tsan_acquire(swift_task_getCurrent());
     __attribute__((musttail)) return next(context);
 }

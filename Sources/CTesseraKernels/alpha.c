@@ -1,8 +1,8 @@
 #include "tessera_raster.h"
 
-#if defined(__x86_64__)
-
 #include "processor.h"
+
+#if defined(TESSERA_VECTORS)
 
 #include <string.h>
 
@@ -99,6 +99,7 @@ static inline __m128i premultiplied_4(__m128i four) {
                             premultiplied(_mm_unpackhi_epi8(four, zero)));
 }
 
+#if defined(AVX2)
 AVX2 static size_t premultiply_avx2(uint8_t *pixels, size_t count) {
     const __m256i zero = _mm256_setzero_si256(), half = _mm256_set1_epi16(128);
     const __m256i opaque = _mm256_set1_epi64x(0x00FF000000000000);
@@ -120,9 +121,10 @@ AVX2 static size_t premultiply_avx2(uint8_t *pixels, size_t count) {
     }
     return x;
 }
+#endif
 
 void tessera_premultiply(uint8_t *pixels, size_t count) {
-    size_t x = tessera_has_avx2() ? premultiply_avx2(pixels, count) : 0;
+    size_t x = WIDEST(premultiply_avx2(pixels, count), 0);
     for (; x + 4 <= count; x += 4) {
         __m128i *four = (__m128i *)(pixels + 4 * x);
         _mm_storeu_si128(four, premultiplied_4(_mm_loadu_si128(four)));

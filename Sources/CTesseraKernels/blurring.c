@@ -1,21 +1,25 @@
 #include "tessera_blurring.h"
 
-#if defined(__x86_64__)
-
 #include "processor.h"
+
+#if defined(TESSERA_VECTORS)
 
 #include <string.h>
 
-// SSE2 lacks the product of 15 bits after the point.
+// a × b / 32768, rounded half up: NEON has an instruction for it, SSE2 none.
 static inline __m128i product(__m128i a, __m128i b) {
+#if defined(__aarch64__)
+    return _mm_mulhrs_epi16(a, b);
+#else
     const __m128i high = _mm_mulhi_epi16(a, b), low = _mm_mullo_epi16(a, b);
     const __m128i rounded = _mm_srli_epi16(_mm_add_epi16(_mm_srli_epi16(low, 14), _mm_set1_epi16(1)), 1);
     return _mm_add_epi16(_mm_slli_epi16(high, 1), rounded);
+#endif
 }
 
 // Rows of bytes
 
-static void blur_rows_bytes_sse2(const void *const *rows, const int16_t *weights, size_t reach, int16_t *target,
+static void blur_rows_bytes_128(const void *const *rows, const int16_t *weights, size_t reach, int16_t *target,
                                  size_t from, size_t end) {
     const __m128i zero = _mm_setzero_si128();
     for (size_t x = from; x < end; x += 16) {
@@ -37,6 +41,7 @@ static void blur_rows_bytes_sse2(const void *const *rows, const int16_t *weights
     }
 }
 
+#if defined(AVX2)
 AVX2 static void blur_rows_bytes_avx2(const void *const *rows, const int16_t *weights, size_t reach, int16_t *target,
                                       size_t from, size_t end) {
     const __m256i zero = _mm256_setzero_si256(), unit = _mm256_set1_epi8(64);
@@ -73,11 +78,12 @@ AVX2 static void blur_rows_bytes_avx2(const void *const *rows, const int16_t *we
         }
     }
 }
+#endif
 
 void tessera_blur_rows_bytes(const void *const *rows, size_t step, const int16_t *weights, size_t reach,
                              int16_t *target, size_t stride, size_t sums, size_t count) {
     void (*const blur)(const void *const *, const int16_t *, size_t, int16_t *, size_t, size_t) =
-        tessera_has_avx2() ? blur_rows_bytes_avx2 : blur_rows_bytes_sse2;
+        WIDEST(blur_rows_bytes_avx2, blur_rows_bytes_128);
     // So many columns of all rows as the first cache holds.
     const size_t height = 2 * reach + 1 + (sums - 1) * step;
     const size_t columns = height <= 48 ? 512 : height <= 96 ? 256 : 128;
@@ -89,7 +95,7 @@ void tessera_blur_rows_bytes(const void *const *rows, size_t step, const int16_t
 
 // Rows of blurred values
 
-static void blur_rows_wide_sse2(const void *const *rows, const int16_t *weights, size_t reach, int16_t *target,
+static void blur_rows_wide_128(const void *const *rows, const int16_t *weights, size_t reach, int16_t *target,
                                 size_t count) {
     for (size_t x = 0; x < count; x += 8) {
         __m128i sum = product(_mm_loadu_si128((const __m128i *)((const int16_t *)rows[reach] + x)),
@@ -103,6 +109,7 @@ static void blur_rows_wide_sse2(const void *const *rows, const int16_t *weights,
     }
 }
 
+#if defined(AVX2)
 AVX2 static void blur_rows_wide_avx2(const void *const *rows, const int16_t *weights, size_t reach, int16_t *target,
                                      size_t count) {
     for (size_t x = 0; x < count; x += 32) {
@@ -124,15 +131,16 @@ AVX2 static void blur_rows_wide_avx2(const void *const *rows, const int16_t *wei
         _mm256_storeu_si256((__m256i *)(target + x + 16), s1);
     }
 }
+#endif
 
 void tessera_blur_rows_wide(const void *const *rows, const int16_t *weights, size_t reach, int16_t *target,
                             size_t count) {
-    (tessera_has_avx2() ? blur_rows_wide_avx2 : blur_rows_wide_sse2)(rows, weights, reach, target, count);
+    WIDEST(blur_rows_wide_avx2, blur_rows_wide_128)(rows, weights, reach, target, count);
 }
 
 // Between four rows
 
-static inline __m128i four_sse2(const int16_t *a, const int16_t *b, const int16_t *c, const int16_t *d,
+static inline __m128i four_128(const int16_t *a, const int16_t *b, const int16_t *c, const int16_t *d,
                                 const __m128i *w) {
     const __m128i first = _mm_add_epi16(product(_mm_loadu_si128((const __m128i *)a), w[0]),
                                         product(_mm_loadu_si128((const __m128i *)b), w[1]));
@@ -141,6 +149,7 @@ static inline __m128i four_sse2(const int16_t *a, const int16_t *b, const int16_
     return _mm_add_epi16(first, second);
 }
 
+#if defined(AVX2)
 AVX2 static inline __m256i four_avx2(const int16_t *a, const int16_t *b, const int16_t *c, const int16_t *d,
                                      const __m256i *w) {
     const __m256i first = _mm256_add_epi16(_mm256_mulhrs_epi16(_mm256_loadu_si256((const __m256i *)a), w[0]),
@@ -149,16 +158,18 @@ AVX2 static inline __m256i four_avx2(const int16_t *a, const int16_t *b, const i
                                             _mm256_mulhrs_epi16(_mm256_loadu_si256((const __m256i *)d), w[3]));
     return _mm256_add_epi16(first, second);
 }
+#endif
 
-static void sum_four_rows_sse2(const int16_t *a, const int16_t *b, const int16_t *c, const int16_t *d,
+static void sum_four_rows_128(const int16_t *a, const int16_t *b, const int16_t *c, const int16_t *d,
                                const int16_t *weights, int16_t *target, size_t count) {
     const __m128i w[4] = {_mm_set1_epi16(weights[0]), _mm_set1_epi16(weights[1]), _mm_set1_epi16(weights[2]),
                           _mm_set1_epi16(weights[3])};
     for (size_t x = 0; x < count; x += 8) {
-        _mm_storeu_si128((__m128i *)(target + x), four_sse2(a + x, b + x, c + x, d + x, w));
+        _mm_storeu_si128((__m128i *)(target + x), four_128(a + x, b + x, c + x, d + x, w));
     }
 }
 
+#if defined(AVX2)
 AVX2 static void sum_four_rows_avx2(const int16_t *a, const int16_t *b, const int16_t *c, const int16_t *d,
                                     const int16_t *weights, int16_t *target, size_t count) {
     const __m256i w[4] = {_mm256_set1_epi16(weights[0]), _mm256_set1_epi16(weights[1]), _mm256_set1_epi16(weights[2]),
@@ -167,13 +178,14 @@ AVX2 static void sum_four_rows_avx2(const int16_t *a, const int16_t *b, const in
         _mm256_storeu_si256((__m256i *)(target + x), four_avx2(a + x, b + x, c + x, d + x, w));
     }
 }
+#endif
 
 void tessera_sum_four_rows(const int16_t *a, const int16_t *b, const int16_t *c, const int16_t *d,
                            const int16_t *weights, int16_t *target, size_t count) {
-    (tessera_has_avx2() ? sum_four_rows_avx2 : sum_four_rows_sse2)(a, b, c, d, weights, target, count);
+    WIDEST(sum_four_rows_avx2, sum_four_rows_128)(a, b, c, d, weights, target, count);
 }
 
-static inline __m128i rounded_sse2(__m128i a, __m128i b, int limitsToAlpha) {
+static inline __m128i rounded_128(__m128i a, __m128i b, int limitsToAlpha) {
     const __m128i half = _mm_set1_epi16(32);
     const __m128i packed = _mm_packus_epi16(_mm_srai_epi16(_mm_add_epi16(a, half), 6),
                                             _mm_srai_epi16(_mm_add_epi16(b, half), 6));
@@ -183,14 +195,14 @@ static inline __m128i rounded_sse2(__m128i a, __m128i b, int limitsToAlpha) {
     return _mm_min_epu8(packed, _mm_or_si128(alpha, _mm_slli_epi32(alpha, 16)));
 }
 
-static void sum_four_rows_to_bytes_sse2(const int16_t *a, const int16_t *b, const int16_t *c, const int16_t *d,
+static void sum_four_rows_to_bytes_128(const int16_t *a, const int16_t *b, const int16_t *c, const int16_t *d,
                                         const int16_t *weights, uint8_t *target, size_t count, int limitsToAlpha) {
     const __m128i w[4] = {_mm_set1_epi16(weights[0]), _mm_set1_epi16(weights[1]), _mm_set1_epi16(weights[2]),
                           _mm_set1_epi16(weights[3])};
     for (size_t x = 0; x < count; x += 16) {
-        const __m128i lo = four_sse2(a + x, b + x, c + x, d + x, w);
-        const __m128i hi = four_sse2(a + x + 8, b + x + 8, c + x + 8, d + x + 8, w);
-        const __m128i bytes = rounded_sse2(lo, hi, limitsToAlpha);
+        const __m128i lo = four_128(a + x, b + x, c + x, d + x, w);
+        const __m128i hi = four_128(a + x + 8, b + x + 8, c + x + 8, d + x + 8, w);
+        const __m128i bytes = rounded_128(lo, hi, limitsToAlpha);
         if (count - x >= 16) {
             _mm_storeu_si128((__m128i *)(target + x), bytes);
         } else {
@@ -199,6 +211,7 @@ static void sum_four_rows_to_bytes_sse2(const int16_t *a, const int16_t *b, cons
     }
 }
 
+#if defined(AVX2)
 AVX2 static void sum_four_rows_to_bytes_avx2(const int16_t *a, const int16_t *b, const int16_t *c, const int16_t *d,
                                              const int16_t *weights, uint8_t *target, size_t count,
                                              int limitsToAlpha) {
@@ -221,10 +234,11 @@ AVX2 static void sum_four_rows_to_bytes_avx2(const int16_t *a, const int16_t *b,
         }
     }
 }
+#endif
 
 void tessera_sum_four_rows_to_bytes(const int16_t *a, const int16_t *b, const int16_t *c, const int16_t *d,
                                     const int16_t *weights, uint8_t *target, size_t count, int limitsToAlpha) {
-    (tessera_has_avx2() ? sum_four_rows_to_bytes_avx2 : sum_four_rows_to_bytes_sse2)(a, b, c, d, weights, target, count,
+    WIDEST(sum_four_rows_to_bytes_avx2, sum_four_rows_to_bytes_128)(a, b, c, d, weights, target, count,
                                                                                      limitsToAlpha);
 }
 
@@ -237,7 +251,7 @@ static inline __m128i repeated(const int16_t *pixel, size_t channels) {
     return _mm_unpacklo_epi64(one, one);
 }
 
-static void enlarge_row_sse2(const int16_t *row, const int16_t *weights, size_t stride, size_t spacing,
+static void enlarge_row_128(const int16_t *row, const int16_t *weights, size_t stride, size_t spacing,
                              size_t channels, int16_t *target, size_t count) {
     const size_t values = spacing * channels;
     for (size_t run = 0; run < count; run++) {
@@ -255,6 +269,7 @@ static void enlarge_row_sse2(const int16_t *row, const int16_t *weights, size_t 
     }
 }
 
+#if defined(AVX2)
 AVX2 static inline __m128i repeated_avx2(const int16_t *pixel, size_t channels) {
     if (channels == 1) return _mm_set1_epi16(*pixel);
     const __m128i one = _mm_loadl_epi64((const __m128i *)pixel);
@@ -296,10 +311,11 @@ AVX2 static void enlarge_row_avx2(const int16_t *row, const int16_t *weights, si
         c = d;
     }
 }
+#endif
 
 void tessera_enlarge_row(const int16_t *row, const int16_t *weights, size_t stride, size_t spacing, size_t channels,
                          int16_t *target, size_t count) {
-    (tessera_has_avx2() ? enlarge_row_avx2 : enlarge_row_sse2)(row, weights, stride, spacing, channels, target, count);
+    WIDEST(enlarge_row_avx2, enlarge_row_128)(row, weights, stride, spacing, channels, target, count);
 }
 
 void tessera_part_row(const int16_t *row, size_t step, size_t channels, int16_t *target, size_t stride, size_t count) {
@@ -378,20 +394,20 @@ void tessera_draw_shadow(const int16_t *alphas, const int16_t *ink, uint8_t *tar
     size_t x = 0;
     for (; x + 4 <= count; x += 4) {
         _mm_storeu_si128((__m128i *)(target + 4 * x),
-                         rounded_sse2(shadow(alphas + x, inks), shadow(alphas + x + 2, inks), 1));
+                         rounded_128(shadow(alphas + x, inks), shadow(alphas + x + 2, inks), 1));
     }
     if (x < count) {
         int16_t some[4] = {0};
         uint8_t pixels[16];
         memcpy(some, alphas + x, 2 * (count - x));
-        _mm_storeu_si128((__m128i *)pixels, rounded_sse2(shadow(some, inks), shadow(some + 2, inks), 1));
+        _mm_storeu_si128((__m128i *)pixels, rounded_128(shadow(some, inks), shadow(some + 2, inks), 1));
         memcpy(target + 4 * x, pixels, 4 * (count - x));
     }
 }
 
 static inline __m128i over_shadow(__m128i pixels, const int16_t *alphas, __m128i ink) {
     const __m128i zero = _mm_setzero_si128();
-    return rounded_sse2(over(_mm_unpacklo_epi8(pixels, zero), shadow(alphas, ink)),
+    return rounded_128(over(_mm_unpacklo_epi8(pixels, zero), shadow(alphas, ink)),
                         over(_mm_unpackhi_epi8(pixels, zero), shadow(alphas + 2, ink)), 1);
 }
 

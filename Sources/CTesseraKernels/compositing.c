@@ -1,8 +1,8 @@
 #include "tessera_compositing.h"
 
-#if defined(__x86_64__)
-
 #include "processor.h"
+
+#if defined(TESSERA_VECTORS)
 
 #include <string.h>
 
@@ -33,10 +33,12 @@ static inline __m128i divided(__m128i products) {
     return _mm_srli_epi16(_mm_add_epi16(t, _mm_srli_epi16(t, 8)), 8);
 }
 
+#if defined(AVX2)
 AVX2 static inline __m256i divided_wide(__m256i products) {
     const __m256i t = _mm256_add_epi16(products, _mm256_set1_epi16(128));
     return _mm256_srli_epi16(_mm256_add_epi16(t, _mm256_srli_epi16(t, 8)), 8);
 }
+#endif
 
 // Multiplying by a factor
 
@@ -48,6 +50,7 @@ static inline __m128i scaled(__m128i four, __m128i factor) {
     return _mm_packus_epi16(_mm_srli_epi16(_mm_add_epi16(lo, half), 8), _mm_srli_epi16(_mm_add_epi16(hi, half), 8));
 }
 
+#if defined(AVX2)
 AVX2 static inline __m256i scaled_wide(__m256i eight, __m256i factor) {
     const __m256i zero = _mm256_setzero_si256(), half = _mm256_set1_epi16(128);
     const __m256i lo = _mm256_mulhi_epu16(_mm256_unpacklo_epi8(zero, eight), factor);
@@ -62,10 +65,11 @@ AVX2 static size_t scale_avx2(const uint8_t *source, uint8_t *target, size_t pix
     for (; x + 8 <= pixels; x += 8) STORE_8(target, scaled_wide(LOAD_8(source), by));
     return x;
 }
+#endif
 
 void tessera_scale_pixels(const uint8_t *source, uint8_t *target, size_t pixels, uint16_t factor) {
     const __m128i by = _mm_set1_epi16((int16_t)factor);
-    size_t x = tessera_has_avx2() ? scale_avx2(source, target, pixels, factor) : 0;
+    size_t x = WIDEST(scale_avx2(source, target, pixels, factor), 0);
     for (; x + 4 <= pixels; x += 4) _mm_storeu_si128((__m128i *)(target + 4 * x), scaled(LOAD_4(source), by));
     if (x < pixels) store_some(target + 4 * x, scaled(some_pixels(source + 4 * x, pixels - x), by), pixels - x);
 }
@@ -87,6 +91,7 @@ static inline __m128i spread(const uint8_t *mask, size_t count) {
     return _mm_unpacklo_epi16(twice, twice);
 }
 
+#if defined(AVX2)
 AVX2 static size_t mask_avx2(const uint8_t *source, const uint8_t *mask, uint8_t *target, size_t pixels,
                              int isInverted) {
     const __m256i zero = _mm256_setzero_si256(), flip = _mm256_set1_epi8(isInverted ? -1 : 0);
@@ -104,10 +109,11 @@ AVX2 static size_t mask_avx2(const uint8_t *source, const uint8_t *mask, uint8_t
     }
     return x;
 }
+#endif
 
 void tessera_mask_pixels(const uint8_t *source, const uint8_t *mask, uint8_t *target, size_t pixels, int isInverted) {
     const __m128i flip = _mm_set1_epi8(isInverted ? -1 : 0);
-    size_t x = tessera_has_avx2() ? mask_avx2(source, mask, target, pixels, isInverted) : 0;
+    size_t x = WIDEST(mask_avx2(source, mask, target, pixels, isInverted), 0);
     for (; x + 4 <= pixels; x += 4) {
         const __m128i by = _mm_xor_si128(spread(mask + x, 4), flip);
         _mm_storeu_si128((__m128i *)(target + 4 * x), masked(LOAD_4(source), by));
@@ -143,6 +149,7 @@ static inline __m128i laid_over(__m128i upper, __m128i lower) {
     return _mm_adds_epu8(upper, _mm_packus_epi16(divided(lo), divided(hi)));
 }
 
+#if defined(AVX2)
 AVX2 static inline __m256i laid_over_wide(__m256i upper, __m256i lower) {
     const __m256i zero = _mm256_setzero_si256();
     __m256i rest = _mm256_srli_epi32(_mm256_xor_si256(upper, _mm256_set1_epi32(-1)), 24);
@@ -158,26 +165,29 @@ AVX2 static size_t lay_on_color_avx2(const uint8_t *source, uint8_t *target, siz
     for (; x + 8 <= pixels; x += 8) STORE_8(target, laid_over_wide(LOAD_8(source), lower));
     return x;
 }
+#endif
 
 void tessera_lay_on_color(const uint8_t *source, uint8_t *target, size_t pixels, const uint8_t *color) {
     int32_t value;
     memcpy(&value, color, 4);
     const __m128i lower = _mm_set1_epi32(value);
-    size_t x = tessera_has_avx2() ? lay_on_color_avx2(source, target, pixels, value) : 0;
+    size_t x = WIDEST(lay_on_color_avx2(source, target, pixels, value), 0);
     for (; x + 4 <= pixels; x += 4) _mm_storeu_si128((__m128i *)(target + 4 * x), laid_over(LOAD_4(source), lower));
     if (x < pixels) store_some(target + 4 * x, laid_over(some_pixels(source + 4 * x, pixels - x), lower), pixels - x);
 }
 
+#if defined(AVX2)
 AVX2 static size_t lay_over_avx2(const uint8_t *source, uint8_t *target, size_t pixels, uint16_t factor) {
     const __m256i by = _mm256_set1_epi16((int16_t)factor);
     size_t x = 0;
     for (; x + 8 <= pixels; x += 8) STORE_8(target, laid_over_wide(scaled_wide(LOAD_8(source), by), LOAD_8(target)));
     return x;
 }
+#endif
 
 void tessera_lay_over(const uint8_t *source, uint8_t *target, size_t pixels, uint16_t factor) {
     const __m128i by = _mm_set1_epi16((int16_t)factor);
-    size_t x = tessera_has_avx2() ? lay_over_avx2(source, target, pixels, factor) : 0;
+    size_t x = WIDEST(lay_over_avx2(source, target, pixels, factor), 0);
     for (; x + 4 <= pixels; x += 4) {
         const __m128i result = laid_over(scaled(LOAD_4(source), by), LOAD_4(target));
         _mm_storeu_si128((__m128i *)(target + 4 * x), result);
@@ -232,6 +242,7 @@ static inline __m128i transformed(__m128i four, const matrix *m) {
     return _mm_or_si128(x, _mm_slli_epi16(y, 8));
 }
 
+#if defined(AVX2)
 AVX2 static inline __m256i summed_wide(__m256i rb, __m256i ga, const matrix *m, int row) {
     const __m256i sum = _mm256_add_epi32(_mm256_madd_epi16(rb, _mm256_set1_epi32(m->red_blue[row])),
                                          _mm256_madd_epi16(ga, _mm256_set1_epi32(m->green_alpha[row])));
@@ -258,11 +269,12 @@ AVX2 static size_t transform_avx2(const uint8_t *source, uint8_t *target, size_t
     }
     return at;
 }
+#endif
 
 void tessera_transform_colors(const uint8_t *source, uint8_t *target, size_t pixels, const int16_t *weights,
                               int shift) {
     const matrix m = make_matrix(weights, shift);
-    size_t x = tessera_has_avx2() ? transform_avx2(source, target, pixels, &m) : 0;
+    size_t x = WIDEST(transform_avx2(source, target, pixels, &m), 0);
     for (; x + 4 <= pixels; x += 4) _mm_storeu_si128((__m128i *)(target + 4 * x), transformed(LOAD_4(source), &m));
     if (x < pixels) store_some(target + 4 * x, transformed(some_pixels(source + 4 * x, pixels - x), &m), pixels - x);
 }

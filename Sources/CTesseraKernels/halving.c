@@ -15,7 +15,7 @@ void tessera_halve_pixels_scalar(const uint8_t *upper, const uint8_t *lower, uin
                                           >> 2);
 }
 
-#if defined(__x86_64__)
+#if defined(TESSERA_VECTORS)
 
 static inline __m128i halved_bytes(__m128i upper, __m128i lower) {
     const __m128i low = _mm_set1_epi16(0x00FF);
@@ -24,7 +24,7 @@ static inline __m128i halved_bytes(__m128i upper, __m128i lower) {
     return _mm_srli_epi16(_mm_add_epi16(_mm_add_epi16(a, b), _mm_set1_epi16(2)), 2);
 }
 
-static size_t halve_bytes_sse2(const uint8_t *upper, const uint8_t *lower, uint8_t *target, size_t count) {
+static size_t halve_bytes_128(const uint8_t *upper, const uint8_t *lower, uint8_t *target, size_t count) {
     size_t x = 0;
     for (; x + 16 <= count; x += 16) {
         const __m128i *a = (const __m128i *)(upper + 2 * x), *b = (const __m128i *)(lower + 2 * x);
@@ -35,6 +35,7 @@ static size_t halve_bytes_sse2(const uint8_t *upper, const uint8_t *lower, uint8
     return x;
 }
 
+#if defined(AVX2)
 AVX2 static inline __m256i halved_bytes_avx2(__m256i upper, __m256i lower) {
     const __m256i one = _mm256_set1_epi8(1);
     const __m256i sum = _mm256_add_epi16(_mm256_maddubs_epi16(upper, one), _mm256_maddubs_epi16(lower, one));
@@ -52,10 +53,10 @@ AVX2 static size_t halve_bytes_avx2(const uint8_t *upper, const uint8_t *lower, 
     }
     return x;
 }
+#endif
 
 void tessera_halve_bytes(const uint8_t *upper, const uint8_t *lower, uint8_t *target, size_t count) {
-    const size_t done = tessera_has_avx2() ? halve_bytes_avx2(upper, lower, target, count)
-                                           : halve_bytes_sse2(upper, lower, target, count);
+    const size_t done = WIDEST(halve_bytes_avx2, halve_bytes_128)(upper, lower, target, count);
     tessera_halve_bytes_scalar(upper + 2 * done, lower + 2 * done, target + done, count - done);
 }
 
@@ -68,7 +69,7 @@ static inline __m128i halved_pixels(__m128i upper, __m128i lower) {
     return _mm_srli_epi16(_mm_add_epi16(sum, _mm_set1_epi16(2)), 2);
 }
 
-static size_t halve_pixels_sse2(const uint8_t *upper, const uint8_t *lower, uint8_t *target, size_t count) {
+static size_t halve_pixels_128(const uint8_t *upper, const uint8_t *lower, uint8_t *target, size_t count) {
     size_t x = 0;
     for (; x + 4 <= count; x += 4) {
         const __m128i *a = (const __m128i *)(upper + 8 * x), *b = (const __m128i *)(lower + 8 * x);
@@ -79,6 +80,7 @@ static size_t halve_pixels_sse2(const uint8_t *upper, const uint8_t *lower, uint
     return x;
 }
 
+#if defined(AVX2)
 AVX2 static inline __m256i halved_pixels_avx2(__m256i upper, __m256i lower) {
     const __m256i zero = _mm256_setzero_si256();
     const __m256i lo = _mm256_add_epi16(_mm256_unpacklo_epi8(upper, zero), _mm256_unpacklo_epi8(lower, zero));
@@ -98,10 +100,10 @@ AVX2 static size_t halve_pixels_avx2(const uint8_t *upper, const uint8_t *lower,
     }
     return x;
 }
+#endif
 
 void tessera_halve_pixels(const uint8_t *upper, const uint8_t *lower, uint8_t *target, size_t count) {
-    const size_t done = tessera_has_avx2() ? halve_pixels_avx2(upper, lower, target, count)
-                                           : halve_pixels_sse2(upper, lower, target, count);
+    const size_t done = WIDEST(halve_pixels_avx2, halve_pixels_128)(upper, lower, target, count);
     tessera_halve_pixels_scalar(upper + 8 * done, lower + 8 * done, target + 4 * done, count - done);
 }
 

@@ -1,5 +1,7 @@
 #include "tessera_png.h"
 
+#include "processor.h"
+
 #include <string.h>
 
 static inline int paeth(int a, int b, int c) {
@@ -22,8 +24,7 @@ static inline uint8_t residual(int x, int a, int b, int c, unsigned filter) {
 
 static inline unsigned magnitude(uint8_t v) { return v < 128 ? v : 256u - v; }
 
-#if defined(__SSE2__)
-#include <emmintrin.h>
+#if defined(TESSERA_VECTORS)
 
 static inline __m128i load(const uint8_t *p) { return _mm_loadu_si128((const __m128i *)p); }
 
@@ -71,7 +72,7 @@ __attribute__((always_inline)) static inline void filter_row(
     *out++ = (uint8_t)filter;
     size_t i = 0;
     for (; i < n && i < bpp; i++) out[i] = residual(row[i], 0, prior ? prior[i] : 0, 0, filter);
-#if defined(__SSE2__)
+#if defined(TESSERA_VECTORS)
     const __m128i zero = _mm_setzero_si128();
     for (; i + 16 <= n; i += 16) {
         __m128i b = prior ? load(prior + i) : zero, c = prior ? load(prior + i - bpp) : zero;
@@ -87,7 +88,7 @@ __attribute__((always_inline)) static inline uint64_t cost(
     uint64_t total = 0;
     size_t i = 0;
     for (; i < n && i < bpp; i++) total += magnitude(residual(row[i], 0, prior ? prior[i] : 0, 0, filter));
-#if defined(__SSE2__)
+#if defined(TESSERA_VECTORS)
     const __m128i zero = _mm_setzero_si128();
     __m128i sums = zero;
     for (; i + 16 <= n; i += 16) {

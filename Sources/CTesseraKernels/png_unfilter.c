@@ -1,13 +1,8 @@
 #include "tessera_png.h"
 
-#include <string.h>
+#include "processor.h"
 
-#if defined(__SSE2__)
-#include <emmintrin.h>
-#if defined(__x86_64__)
-#include <immintrin.h>
-#endif
-#endif
+#include <string.h>
 
 static inline uint8_t paeth(int a, int b, int c) {
     int pa = b - c, pb = a - c, pc = pa + pb;
@@ -56,7 +51,7 @@ size_t tessera_png_unfilter_scalar(uint8_t *rows, size_t count, size_t n, unsign
     return count;
 }
 
-#if defined(__SSE2__)
+#if defined(TESSERA_VECTORS)
 
 static inline __m128i load4(const uint8_t *p) {
     int32_t v;
@@ -167,9 +162,9 @@ __attribute__((always_inline)) static inline void paeth_middle(
     _mm_storel_epi64((__m128i *)(pending + 2), bottom);
 }
 
-#if defined(__x86_64__)
+#if defined(AVX2)
 // The middle of four rows of any filters, all in one register: every prediction is made, and each row keeps its own.
-__attribute__((always_inline, target("avx2"))) static inline void middle_avx2_body(
+__attribute__((always_inline)) AVX2 static inline void middle_avx2_body(
     uint8_t *const rows[4], const uint8_t *prior, size_t pixels, const size_t bpp, uint32_t pending[4]) {
     const __m256i low = _mm256_set1_epi16(255);
 #define WORD(p) ((int)_mm_cvtsi128_si32(load4(p)))
@@ -220,7 +215,7 @@ __attribute__((always_inline, target("avx2"))) static inline void middle_avx2_bo
     _mm_storeu_si128((__m128i *)pending, raw);
 }
 
-__attribute__((target("avx2"))) static void middle_avx2(
+AVX2 static void middle_avx2(
     uint8_t *const rows[4], const uint8_t *prior, size_t pixels, const unsigned bpp, uint32_t pending[4]) {
     if (bpp == 3) middle_avx2_body(rows, prior, pixels, 3, pending);
     else middle_avx2_body(rows, prior, pixels, 4, pending);
@@ -228,33 +223,30 @@ __attribute__((target("avx2"))) static void middle_avx2(
 #endif
 
 // Whether four rows are undone faster together than one after the other.
-static inline int is_worth_joining(const uint8_t *filters, size_t stride) {
-#if defined(__x86_64__)
-    if (__builtin_cpu_supports("avx2")) {
-        // Paeth costs three times what averages cost, the others next to nothing; together, all cost the same.
-        static const unsigned costs[5] = {0, 0, 0, 2, 6};
-        unsigned sum = 0;
-        for (size_t k = 0; k < 4; k++) {
-            unsigned filter = filters[k * stride];
-            if (filter > 4) return 0;
-            sum += costs[filter];
-        }
-        return sum >= 7;
+static inline int is_worth_joining(const uint8_t *filters, size_t stride, int by_avx2) {
+    if (!by_avx2) return filters[0] == 4 && filters[stride] == 4 && filters[2 * stride] == 4 && filters[3 * stride] == 4;
+    // Paeth costs three times what averages cost, the others next to nothing; together, all cost the same.
+    static const unsigned costs[5] = {0, 0, 0, 2, 6};
+    unsigned sum = 0;
+    for (size_t k = 0; k < 4; k++) {
+        unsigned filter = filters[k * stride];
+        if (filter > 4) return 0;
+        sum += costs[filter];
     }
-#endif
-    return filters[0] == 4 && filters[stride] == 4 && filters[2 * stride] == 4 && filters[3 * stride] == 4;
+    return sum >= 7;
 }
 
 __attribute__((always_inline)) static inline void undo_four(
-    uint8_t *row, const uint8_t *prior, size_t n, const unsigned bpp) {
+    uint8_t *row, const uint8_t *prior, size_t n, const unsigned bpp, int by_avx2) {
     uint8_t *const rows[4] = {row, row + (n + 1), row + 2 * (n + 1), row + 3 * (n + 1)};
     const size_t pixels = n / bpp;
     uint32_t pending[4];
     first_corner(rows, prior, bpp);
-#if defined(__x86_64__)
-    if (__builtin_cpu_supports("avx2")) middle_avx2(rows, prior, pixels, bpp, pending);
+#if defined(AVX2)
+    if (by_avx2) middle_avx2(rows, prior, pixels, bpp, pending);
     else paeth_middle(rows, prior, pixels, bpp, pending);
 #else
+    (void)by_avx2;
     paeth_middle(rows, prior, pixels, bpp, pending);
 #endif
     last_corner(rows, prior, pixels, bpp, pending);
@@ -297,10 +289,12 @@ __attribute__((always_inline)) static inline void sub_row(uint8_t *row, size_t n
 __attribute__((always_inline)) static inline size_t unfilter(
     uint8_t *rows, size_t count, size_t n, const unsigned bpp, const uint8_t *prior) {
     const size_t stride = n + 1;
+    // Asked once: rows that were joined for AVX2 are undone by it.
+    const int by_avx2 = WIDEST(1, 0);
     for (size_t y = 0; y < count; y++) {
         uint8_t *row = rows + y * stride + 1;
-        if (bpp <= 4 && prior && n >= 4 * bpp && count - y >= 4 && is_worth_joining(row - 1, stride)) {
-            undo_four(row, prior, n, bpp);
+        if (bpp <= 4 && prior && n >= 4 * bpp && count - y >= 4 && is_worth_joining(row - 1, stride, by_avx2)) {
+            undo_four(row, prior, n, bpp, by_avx2);
             y += 3;
             prior = row + 3 * stride;
             continue;

@@ -1,8 +1,8 @@
 #include "tessera_raster.h"
 
-#if defined(__x86_64__)
-
 #include "processor.h"
+
+#if defined(TESSERA_VECTORS)
 
 #include <string.h>
 
@@ -14,7 +14,7 @@ static inline int32_t weight_pair(const int16_t *weights) {
 
 // Rows of bytes
 
-static void sum_rows_bytes_sse2(const void *const *rows, const int16_t *weights, size_t taps, int shift,
+static void sum_rows_bytes_128(const void *const *rows, const int16_t *weights, size_t taps, int shift,
                                 int16_t *target, size_t count) {
     const __m128i zero = _mm_setzero_si128();
     const int down = shift - 6;
@@ -39,6 +39,7 @@ static void sum_rows_bytes_sse2(const void *const *rows, const int16_t *weights,
     }
 }
 
+#if defined(AVX2)
 AVX2 static void sum_rows_bytes_avx2(const void *const *rows, const int16_t *weights, size_t taps, int shift,
                                      int16_t *target, size_t count) {
     const __m256i zero = _mm256_setzero_si256();
@@ -73,15 +74,16 @@ AVX2 static void sum_rows_bytes_avx2(const void *const *rows, const int16_t *wei
         }
     }
 }
+#endif
 
 void tessera_sum_rows_bytes(const void *const *rows, const int16_t *weights, size_t taps, int shift, int16_t *target,
                             size_t count) {
-    (tessera_has_avx2() ? sum_rows_bytes_avx2 : sum_rows_bytes_sse2)(rows, weights, taps, shift, target, count);
+    WIDEST(sum_rows_bytes_avx2, sum_rows_bytes_128)(rows, weights, taps, shift, target, count);
 }
 
 // Rows of sixteen-bit values
 
-static void sum_rows_wide_sse2(const void *const *rows, const int16_t *weights, size_t taps, int shift,
+static void sum_rows_wide_128(const void *const *rows, const int16_t *weights, size_t taps, int shift,
                                int16_t *target, size_t count) {
     const __m128i half = _mm_set1_epi32(shift > 0 ? 1 << (shift - 1) : 0);
     const __m128i by = _mm_cvtsi32_si128(shift);
@@ -99,6 +101,7 @@ static void sum_rows_wide_sse2(const void *const *rows, const int16_t *weights, 
     }
 }
 
+#if defined(AVX2)
 AVX2 static void sum_rows_wide_avx2(const void *const *rows, const int16_t *weights, size_t taps, int shift,
                                     int16_t *target, size_t count) {
     const __m256i half = _mm256_set1_epi32(shift > 0 ? 1 << (shift - 1) : 0);
@@ -123,15 +126,16 @@ AVX2 static void sum_rows_wide_avx2(const void *const *rows, const int16_t *weig
                             _mm256_packs_epi32(_mm256_sra_epi32(s2, by), _mm256_sra_epi32(s3, by)));
     }
 }
+#endif
 
 void tessera_sum_rows_wide(const void *const *rows, const int16_t *weights, size_t taps, int shift, int16_t *target,
                            size_t count) {
-    (tessera_has_avx2() ? sum_rows_wide_avx2 : sum_rows_wide_sse2)(rows, weights, taps, shift, target, count);
+    WIDEST(sum_rows_wide_avx2, sum_rows_wide_128)(rows, weights, taps, shift, target, count);
 }
 
 // Along a row
 
-static void sum_pixels_sse2(const int16_t *row, const int32_t *firsts, const int32_t *counts,
+static void sum_pixels_128(const int16_t *row, const int32_t *firsts, const int32_t *counts,
                             const int32_t *offsets, const int16_t *weights, int shift, int16_t *target,
                             size_t count) {
     const __m128i half = _mm_set1_epi32(shift > 0 ? 1 << (shift - 1) : 0);
@@ -149,6 +153,7 @@ static void sum_pixels_sse2(const int16_t *row, const int32_t *firsts, const int
     }
 }
 
+#if defined(AVX2)
 AVX2 static void sum_pixels_avx2(const int16_t *row, const int32_t *firsts, const int32_t *counts,
                                  const int32_t *offsets, const int16_t *weights, int shift, int16_t *target,
                                  size_t count) {
@@ -172,10 +177,11 @@ AVX2 static void sum_pixels_avx2(const int16_t *row, const int32_t *firsts, cons
         _mm_storel_epi64((__m128i *)(target + 4 * x), _mm_packs_epi32(whole, whole));
     }
 }
+#endif
 
 void tessera_sum_pixels(const int16_t *row, const int32_t *firsts, const int32_t *counts, const int32_t *offsets,
                         const int16_t *weights, int shift, int16_t *target, size_t count) {
-    (tessera_has_avx2() ? sum_pixels_avx2 : sum_pixels_sse2)(row, firsts, counts, offsets, weights, shift, target, count);
+    WIDEST(sum_pixels_avx2, sum_pixels_128)(row, firsts, counts, offsets, weights, shift, target, count);
 }
 
 void tessera_sum_values(const int16_t *row, const int32_t *firsts, const int32_t *counts, const int32_t *offsets,

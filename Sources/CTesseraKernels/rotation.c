@@ -1,8 +1,8 @@
 #include "tessera_rotation.h"
 
-#if defined(__x86_64__)
-
 #include "processor.h"
+
+#if defined(TESSERA_VECTORS)
 
 #include <string.h>
 
@@ -14,11 +14,15 @@ static inline const uint8_t *pixels_at(const void *source, ptrdiff_t bytesPerRow
     return (const uint8_t *)source + ((y >> 32) - 1) * bytesPerRow + ((x >> 32) - 1) * 4;
 }
 
-// a × b / 32768, rounded half up: what SSSE3 has an instruction for, where the product's 14 lowest bits can go first.
-static inline __m128i product_sse2(__m128i a, __m128i b) {
+// a × b / 32768, rounded half up: NEON has an instruction for it, SSE2 none. The product's 14 lowest bits can go first.
+static inline __m128i product(__m128i a, __m128i b) {
+#if defined(__aarch64__)
+    return _mm_mulhrs_epi16(a, b);
+#else
     const __m128i high = _mm_mulhi_epi16(a, b), low = _mm_mullo_epi16(a, b);
     const __m128i doubled = _mm_or_si128(_mm_slli_epi16(high, 2), _mm_srli_epi16(low, 14));
     return _mm_srai_epi16(_mm_add_epi16(doubled, _mm_set1_epi16(1)), 1);
+#endif
 }
 
 static inline __m128i limited_to_alpha(__m128i pixels) {
@@ -34,7 +38,7 @@ static inline __m128i weight_twice(const int16_t *weights) {
     return _mm_set1_epi32(pair);
 }
 
-static void turn_pixels_sse2(const void *source, ptrdiff_t bytesPerRow, int64_t x, int64_t y, int64_t stepX,
+static void turn_pixels_128(const void *source, ptrdiff_t bytesPerRow, int64_t x, int64_t y, int64_t stepX,
                              int64_t stepY, const int16_t *weights, uint8_t *target, size_t count) {
     const __m128i zero = _mm_setzero_si128();
     for (size_t index = 0; index < count; index++, x += stepX, y += stepY) {
@@ -44,12 +48,12 @@ static void turn_pixels_sse2(const void *source, ptrdiff_t bytesPerRow, int64_t 
         for (int row = 0; row < 4; row++) {
             const __m128i weight = weight_twice(down + 2 * row);
             const __m128i four = _mm_loadu_si128((const __m128i *)(pixels + row * bytesPerRow));
-            left = _mm_add_epi16(left, product_sse2(_mm_slli_epi16(_mm_unpacklo_epi8(four, zero), 7), weight));
-            right = _mm_add_epi16(right, product_sse2(_mm_slli_epi16(_mm_unpackhi_epi8(four, zero), 7), weight));
+            left = _mm_add_epi16(left, product(_mm_slli_epi16(_mm_unpacklo_epi8(four, zero), 7), weight));
+            right = _mm_add_epi16(right, product(_mm_slli_epi16(_mm_unpackhi_epi8(four, zero), 7), weight));
         }
         const __m128i w = _mm_loadu_si128((const __m128i *)across);
-        left = product_sse2(left, _mm_shuffle_epi32(w, 0x50));
-        right = product_sse2(right, _mm_shuffle_epi32(w, 0xFA));
+        left = product(left, _mm_shuffle_epi32(w, 0x50));
+        right = product(right, _mm_shuffle_epi32(w, 0xFA));
         __m128i sum = _mm_add_epi16(left, right);
         sum = _mm_add_epi16(sum, _mm_srli_si128(sum, 8));
         sum = _mm_srai_epi16(_mm_add_epi16(sum, _mm_set1_epi16(16)), 5);
@@ -58,6 +62,7 @@ static void turn_pixels_sse2(const void *source, ptrdiff_t bytesPerRow, int64_t 
     }
 }
 
+#if defined(AVX2)
 // The four columns' sums of one pixel, each four channels, times the columns' weights.
 AVX2 static inline __m256i columns_avx2(const void *source, ptrdiff_t bytesPerRow, int64_t x, int64_t y,
                                         const int16_t *weights) {
@@ -93,12 +98,13 @@ AVX2 static void turn_pixels_avx2(const void *source, ptrdiff_t bytesPerRow, int
         const __m128i four = _mm_packus_epi16(_mm256_castsi256_si128(sum), _mm256_extracti128_si256(sum, 1));
         _mm_storeu_si128((__m128i *)(target + 4 * index), limited_to_alpha(four));
     }
-    turn_pixels_sse2(source, bytesPerRow, x, y, stepX, stepY, weights, target + 4 * index, count - index);
+    turn_pixels_128(source, bytesPerRow, x, y, stepX, stepY, weights, target + 4 * index, count - index);
 }
+#endif
 
 void tessera_turn_pixels(const void *source, ptrdiff_t bytesPerRow, int64_t x, int64_t y, int64_t stepX, int64_t stepY,
                          const int16_t *weights, void *target, size_t count) {
-    (tessera_has_avx2() ? turn_pixels_avx2 : turn_pixels_sse2)(source, bytesPerRow, x, y, stepX, stepY, weights, target,
+    WIDEST(turn_pixels_avx2, turn_pixels_128)(source, bytesPerRow, x, y, stepX, stepY, weights, target,
                                                                count);
 }
 

@@ -1,8 +1,9 @@
 #include "tessera_raster.h"
 
-#if defined(__x86_64__)
+#include "processor.h"
 
-#include <emmintrin.h>
+#if defined(TESSERA_VECTORS)
+
 #include <string.h>
 
 static inline void transpose_4x4(const uint8_t *source, ptrdiff_t sourceStride, uint8_t *target,

@@ -1,23 +1,23 @@
-/// Reads the bits of entropy-coded data: takes out the zero after each `FF`, and stops before a marker or the end.
+/// Reads the bits of entropy-coded data: removes the stuffed zero after each `FF`, and stops before a marker or the end.
 ///
-/// Beyond what is there come zeros, and `count` sinks below 0; who reads looks at that now and then.
+/// Past the end it reads zeros, and `count` becomes negative; callers check that from time to time.
 package struct JPEGBitReader: ~Escapable {
     private let data: RawSpan
-    /// The byte that comes next.
+    /// The next byte.
     package private(set) var offset: Int
-    /// The bits at hand, from the top. Below them there may be more, the same that will come.
+    /// The buffered bits, from the top. The bits below them may already hold the following ones.
     package var bits: UInt64 = 0
-    /// How many are at hand; negative when bits were used that there are not.
+    /// How many are buffered; negative after reading past the end.
     package var count = 0
 
-    /// A reader of the data from a byte on.
+    /// A reader of the data from the given byte on.
     @_lifetime(copy data)
     package init(_ data: RawSpan, from offset: Int = 0) {
         self.data = data
         self.offset = offset
     }
 
-    /// Makes sure of 32 bits, as far as there are any.
+    /// Buffers at least 32 bits, unless the data ends.
     @inline(__always)
     package mutating func fill() {
         if count < 32 { take() }
@@ -28,7 +28,7 @@ package struct JPEGBitReader: ~Escapable {
         if offset &+ 8 <= data.byteCount, count >= 0 {
             // A word has no invalid bit pattern, and the load checks its bounds.
             let word = UInt64(bigEndian: data.unsafeLoadUnaligned(fromByteOffset: offset, as: UInt64.self))
-            // The zero-byte test on the complement. It may find one too many, never one too few.
+            // The zero-byte test on the complement: it may report an FF that isn't there, but misses none.
             if (~word &- 0x0101_0101_0101_0101) & word & 0x8080_8080_8080_8080 == 0 {
                 bits |= word &>> UInt64(truncatingIfNeeded: count)
                 offset &+= (63 &- count) &>> 3
@@ -44,9 +44,9 @@ package struct JPEGBitReader: ~Escapable {
         (offset, bits, count) = Self.takingBytes(data, offset, bits, count)
     }
 
-    /// Takes byte by byte, until there are more than 56 bits or a marker or the end is next.
+    /// Reads byte by byte until more than 56 bits are buffered, or a marker or the end is next.
     ///
-    /// Given and giving values, so that the reader can stay in registers.
+    /// Takes and returns values, so that the reader can stay in registers.
     @inline(never)
     private static func takingBytes(
         _ data: RawSpan, _ offset: Int, _ bits: UInt64, _ count: Int
@@ -72,7 +72,7 @@ package struct JPEGBitReader: ~Escapable {
         count &-= length
     }
 
-    /// The first bit that wasn't dropped, counted from the data's first; bits must not have been used that there are not.
+    /// The first bit that wasn't dropped, counted from the data's first; only valid if no bits were read past the end.
     package var position: Int {
         var place = offset
         let byteCount = (count + 7) / 8
@@ -87,8 +87,8 @@ package struct JPEGBitReader: ~Escapable {
         return place * 8 + (8 - count % 8) % 8
     }
 
-    /// Goes on behind the restart marker with the given number, 0 to 7.
-    /// - Returns: False unless it is what comes after the last bits, which fill up a byte.
+    /// Continues after the restart marker with the given number, 0 to 7.
+    /// - Returns: False unless that marker follows the last bits, which fill up a byte.
     package mutating func restart(_ number: Int) -> Bool {
         takeBytes()
         guard 0...7 ~= count, offset + 1 < data.byteCount, data.byte(at: offset) == 0xFF,

@@ -1,21 +1,21 @@
-/// Writes entropy-coded data: puts a zero after each `FF`.
+/// Writes entropy-coded data: stuffs a zero after each `FF`.
 struct JPEGBitWriter: ~Copyable, ~Escapable {
     private var target: MutableRawSpan
-    /// The byte that comes next.
+    /// The next byte.
     private(set) var offset: Int
-    /// Bits that aren't written, from the top; below them are zeros.
+    /// Buffered bits, from the top; below them are zeros.
     private var bits: UInt64 = 0
-    /// How many there are, at most 63.
+    /// How many are buffered, at most 63.
     private var count = 0
 
-    /// A writer into bytes that are enough for all that will be put, from a byte on.
+    /// A writer from the given byte on, into bytes that must have room for everything written.
     @_lifetime(copy target)
     init(_ target: consuming MutableRawSpan, from offset: Int) {
         self.target = target
         self.offset = offset
     }
 
-    /// Puts the upper bits of a word, 1 to 64; below them it is zero.
+    /// Writes the upper bits of a word, 1 to 64; the bits below must be zero.
     @inline(__always)
     @_lifetime(self: copy self)
     mutating func put(_ word: UInt64, _ length: Int) {
@@ -25,18 +25,18 @@ struct JPEGBitWriter: ~Copyable, ~Escapable {
             count = sum
         } else {
             write(bits)
-            // What of the word didn't fit; of a word that did, nothing.
+            // The part of the word that didn't fit, if any.
             bits = (word &<< UInt64(truncatingIfNeeded: 63 &- count)) &<< 1
             count = sum &- 64
         }
     }
 
-    /// Puts whole bytes of a source, where each `FF` has a zero behind it, which is data of neither side.
-    /// - Returns: The offset behind the last of them, and behind its zero if it is an `FF`; nil where a marker stands among them.
+    /// Copies whole bytes of a source whose stuffed zeros are neither side's data.
+    /// - Returns: The offset after the last byte, and after its stuffed zero if it is an `FF`; nil if there is a marker among them.
     @_lifetime(self: copy self)
     mutating func putBytes(of source: RawSpan, from start: Int, until end: Int) -> Int? {
         writeWholeBytes()
-        // Copies, so that they stay in registers. Of the carry the lowest bits count, as many as wait.
+        // Copies, to stay in registers. Of the carry only the lowest bits count, as many as are buffered.
         var (read, written) = (start, offset)
         let shift = UInt64(truncatingIfNeeded: count)
         var carry = (bits &>> 1) &>> (63 &- shift)
@@ -56,7 +56,7 @@ struct JPEGBitWriter: ~Copyable, ~Escapable {
                     continue
                 }
                 endsWithFF = marks != 0
-                // Up to the first FF and with it.
+                // Up to and including the first FF.
                 length = endsWithFF ? marks.trailingZeroBitCount &>> 3 &+ 1 : 8
             } else {
                 let byte = source.byte(at: read)
@@ -77,13 +77,13 @@ struct JPEGBitWriter: ~Copyable, ~Escapable {
         return read
     }
 
-    /// Puts the first bytes of a word at a place, a zero after each `FF`; gives the place behind them.
+    /// Writes the first bytes of a word at an offset, a zero after each `FF`; returns the offset after them.
     @inline(__always)
     @_lifetime(self: copy self)
     private mutating func put(_ word: UInt64, byteCount: Int, at place: Int) -> Int {
         let unused = (UInt64.max &>> UInt64(truncatingIfNeeded: 8 &* byteCount &- 1)) &>> 1
         if RawSpan.marks(of: word & ~unused) == 0 {
-            // What follows is written over.
+            // The bytes after them are overwritten later.
             target.storeBytes(of: word.bigEndian, toByteOffset: place, as: UInt64.self)
             return place &+ byteCount
         }
@@ -100,7 +100,7 @@ struct JPEGBitWriter: ~Copyable, ~Escapable {
         return place
     }
 
-    /// Fills up the last byte with ones, and writes all.
+    /// Pads the last byte with ones, and writes all bits.
     @_lifetime(self: copy self)
     mutating func finish() {
         let missing = -count & 7
@@ -108,7 +108,7 @@ struct JPEGBitWriter: ~Copyable, ~Escapable {
         writeWholeBytes()
     }
 
-    /// Writes all but the bits of a byte that isn't whole.
+    /// Writes all whole bytes.
     @_lifetime(self: copy self)
     private mutating func writeWholeBytes() {
         while count >= 8 {
@@ -118,7 +118,7 @@ struct JPEGBitWriter: ~Copyable, ~Escapable {
         }
     }
 
-    /// Writes a marker, between bytes.
+    /// Writes a marker, on a byte boundary.
     @_lifetime(self: copy self)
     mutating func putMarker(_ marker: JPEGMarker) {
         target.storeBytes(of: 0xFF, toByteOffset: offset, as: UInt8.self)

@@ -1,9 +1,9 @@
-/// What stops the walk through a JPEG, and at which byte.
+/// An error in a JPEG's structure, with its offset.
 public struct JPEGBitstreamError: Error, Hashable, Sendable {
     /// The kind of damage, for programs.
     public let code: Code
 
-    /// One sentence on the damage, for people.
+    /// A sentence on the damage, for people.
     public let message: String
 
     /// The byte at which the damaged marker or segment begins, counted from the JPEG's first byte.
@@ -31,28 +31,28 @@ extension JPEGBitstreamError {
         public static let truncated = Code("truncated")
         /// A segment's length is impossible for its marker.
         public static let invalidSegmentLength = Code("invalidSegmentLength")
-        /// A marker stands where none of its kind can.
+        /// A marker stands where its kind isn't allowed.
         public static let unexpectedMarker = Code("unexpectedMarker")
         /// A frame header contradicts itself, or has no samples.
         public static let invalidFrame = Code("invalidFrame")
         /// A scan header contradicts itself.
         public static let invalidScan = Code("invalidScan")
-        /// A Huffman table gives no prefix code, or has symbols that its kind can't have.
+        /// A Huffman table isn't a prefix code, or has symbols invalid for its kind.
         public static let invalidHuffmanTable = Code("invalidHuffmanTable")
         /// A quantisation table's number or precision is impossible.
         public static let invalidQuantizationTable = Code("invalidQuantizationTable")
-        /// A scan's data has bits that are no code, a value that can't be, or a restart marker too few or too many.
+        /// A scan's data has an invalid code, an invalid value, or a missing or surplus restart marker.
         public static let invalidEntropyData = Code("invalidEntropyData")
-        /// A window is asked for that an index doesn't reach.
+        /// The requested window is beyond the indexed part.
         public static let windowNotIndexed = Code("windowNotIndexed")
-        /// The bytes aren't those of an index that was stored, or not of this version.
+        /// The bytes aren't a serialized index, or of another version.
         public static let invalidIndex = Code("invalidIndex")
-        /// The index that was stored is another file's, or that of a file which has changed.
+        /// The serialized index belongs to another file, or the file has changed.
         public static let otherSource = Code("otherSource")
     }
 }
 
 extension JPEGBitstreamError: CustomStringConvertible {
-    /// The message with the byte offset.
+    /// The message with its byte offset.
     public var description: String { "\(message) (at byte \(offset))" }
 }

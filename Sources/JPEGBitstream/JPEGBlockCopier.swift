@@ -1,23 +1,23 @@
-/// Copies the MCUs of a row: DC differences coded anew, the first of each component as if nothing came before it, and all other
-/// bits as they are.
+/// Copies the MCUs of a row: recodes DC differences, the first of each component without a prediction, and copies all other
+/// bits unchanged.
 struct JPEGBlockCopier: ~Escapable {
-    /// What became of an MCU.
+    /// The result of reading an MCU.
     enum Outcome { case done, damaged, noCode }
 
     private let source: RawSpan
     private var reader: JPEGBitReader
-    /// The first bit of the source that wasn't copied, of those that the reader has passed.
+    /// The first bit of the source that wasn't copied, of those already read.
     private var copiedEnd: Int
     private let tables: Span<JPEGBlockTables.Tables>
     private let components: Span<JPEGBlockTables.Component>
     private let symbols: Span<UInt32>
     private let skips: Span<UInt16>
     private let codes: Span<UInt64>
-    /// For each component the last DC, by the source's differences and by the copy's.
+    /// Each component's last DC value, by the source's differences and by the copy's.
     private var predictions: InlineArray<3, Int>
     private var copied: InlineArray<3, Int> = .init(repeating: 0)
 
-    /// A copier of the MCUs from a bit of the source on, whose predictions the entry has.
+    /// A copier of the MCUs from the given bit of the source on, with an entry's predictions.
     @_lifetime(copy source, borrow tables, copy codes)
     init(
         _ tables: borrowing JPEGBlockTables, _ source: RawSpan, at position: Int, _ entry: JPEGTileIndex.Entry,
@@ -36,7 +36,7 @@ struct JPEGBlockCopier: ~Escapable {
         predictions = [entry.prediction(0), entry.prediction(1), entry.prediction(2)]
     }
 
-    /// Goes on behind the restart marker with the given number; false if there is none. All bits before it must have been copied.
+    /// Continues after the restart marker with the given number; false if there is none. All bits before it must have been copied.
     @_lifetime(self: copy self)
     mutating func restart(_ number: Int) -> Bool {
         predictions = .init(repeating: 0)
@@ -45,9 +45,9 @@ struct JPEGBlockCopier: ~Escapable {
         return true
     }
 
-    /// Passes over the MCU that comes next; codes all its DC differences anew, or the first of each component.
+    /// Reads the next MCU and recodes all its DC differences, or the first of each component.
     ///
-    /// What comes after the last of them isn't copied yet.
+    /// The bits after the last of them aren't copied yet.
     @_lifetime(self: copy self)
     mutating func copyMCU(recodesAll: Bool, to writer: inout JPEGBitWriter) -> Outcome {
         for index in components.indices {
@@ -72,7 +72,7 @@ struct JPEGBlockCopier: ~Escapable {
         return reader.count >= 0 ? .done : .damaged
     }
 
-    /// Passes over the MCU that comes next, of which nothing is coded anew; false for what can't be one.
+    /// Reads the next MCU without recoding; false if it is invalid.
     @_lifetime(self: copy self)
     mutating func passMCU() -> Bool {
         for index in components.indices {
@@ -86,7 +86,7 @@ struct JPEGBlockCopier: ~Escapable {
         return reader.count >= 0
     }
 
-    /// Whether what was passed ends at a bit of the source, and with the predictions that an entry has.
+    /// Whether the bits read end at the given bit of the source, with an entry's predictions.
     func ends(at position: Int, like entry: JPEGTileIndex.Entry) -> Bool {
         reader.count >= 0 && reader.position == position
             && components.indices.allSatisfy { predictions[$0] == entry.prediction($0) }
@@ -104,7 +104,7 @@ struct JPEGBlockCopier: ~Escapable {
         return difference
     }
 
-    /// Passes over a block's AC coefficients; false for what can't be one.
+    /// Skips a block's AC coefficients; false if they are invalid.
     @inline(__always)
     @_lifetime(self: copy self)
     private mutating func skipAC(_ index: Int, _ component: JPEGBlockTables.Component) -> Bool {
@@ -114,7 +114,7 @@ struct JPEGBlockCopier: ~Escapable {
             let entry = skips[component.skipStart &+ Int(truncatingIfNeeded: reader.bits &>> JPEGSkippingTable.shift)]
             var (length, next) = (Int(entry & 63), position &+ Int(entry &>> 8))
             if next > 64, !JPEGSymbolTable.isEnd(next) {
-                // A long code, or the next block's bits would be taken for this one's.
+                // A long code; without this the next block's bits would be read as this one's.
                 let step = JPEGSymbolTable.longEntry(of: reader.bits, in: tables[index].ac, isDC: false)
                 guard step != 0 else { return false }
                 (length, next) = (Int(step & 63), position &+ Int(step &>> 8 & 0xFF))
@@ -125,14 +125,14 @@ struct JPEGBlockCopier: ~Escapable {
         return position == 64 || JPEGSymbolTable.isEnd(position)
     }
 
-    /// Copies the bits that were passed over; false where a marker stands among them.
+    /// Copies the bits read so far; false if there is a marker among them.
     @_lifetime(self: copy self)
     mutating func copyBits(to writer: inout JPEGBitWriter) -> Bool {
         guard reader.count >= 0 else { return false }
         return copyBits(until: reader.position, to: &writer)
     }
 
-    /// Copies all bits up to one of the source, which lies inside; false where a marker stands among them.
+    /// Copies all bits up to the given one of the source; false if there is a marker among them.
     @_lifetime(self: copy self)
     mutating func copyBits(until end: Int, to writer: inout JPEGBitWriter) -> Bool {
         var place = copiedEnd
@@ -147,7 +147,7 @@ struct JPEGBlockCopier: ~Escapable {
         return place == end
     }
 
-    /// Copies bits of one byte, up to its last or to `end`; false where it is an `FF` without a zero behind it.
+    /// Copies bits of one byte, up to its last or to `end`; false if it is an `FF` without a stuffed zero.
     @inline(__always)
     private func copyPart(from place: inout Int, until end: Int, to writer: inout JPEGBitWriter) -> Bool {
         let byte = source.byte(at: place >> 3)
@@ -156,7 +156,7 @@ struct JPEGBlockCopier: ~Escapable {
         writer.put(bits & ~(UInt64.max &>> UInt64(truncatingIfNeeded: length)), length)
         place += length
         guard byte == 0xFF, place & 7 == 0 else { return true }
-        // The zero is part of the file's position but not of the data.
+        // The stuffed zero counts in the file's offsets but isn't data.
         guard place >> 3 < source.byteCount, source.byte(at: place >> 3) == 0 else { return false }
         place += 8
         return true

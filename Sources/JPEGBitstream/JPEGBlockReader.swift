@@ -1,14 +1,14 @@
-/// Reads the blocks of a scan one after the other, for their DC values.
+/// Reads the blocks of a scan in order, for their DC values.
 ///
-/// Each block takes at most ``JPEGBlockTables/maximumBlockByteCount`` bytes, and so many have to be there.
+/// Each block takes at most ``JPEGBlockTables/maximumBlockByteCount`` bytes, which must be available.
 struct JPEGBlockReader: ~Escapable {
     var reader: JPEGFlatReader
-    /// Whether no sample came out but those for which libjpeg's arithmetic can be told.
+    /// Whether all samples so far are within the range in which libjpeg's arithmetic is known.
     var isExact = true
     private let symbols: Span<UInt32>
     private let skips: Span<UInt16>
     private let tables: Span<JPEGBlockTables.Tables>
-    /// Sums of a block that becomes 2 × 2 samples, see ``JPEGQuarterWeights``.
+    /// Sums for a block that becomes 2 × 2 samples, see ``JPEGQuarterWeights``.
     private var sums: InlineArray<11, Int> = .init(repeating: 0)
 
     @_lifetime(copy data, borrow tables)
@@ -19,7 +19,7 @@ struct JPEGBlockReader: ~Escapable {
         self.tables = tables.tables.span
     }
 
-    /// Reads an MCU's blocks of a component, for nothing but the prediction; false for what can't be one.
+    /// Reads an MCU's blocks of a component for the prediction alone; false if they are invalid.
     @inline(__always)
     mutating func readPredictions(
         _ index: Int, _ component: JPEGBlockTables.Component, _ prediction: inout Int
@@ -30,7 +30,7 @@ struct JPEGBlockReader: ~Escapable {
         return true
     }
 
-    /// Reads an MCU's blocks of a component, each into one sample; false for what can't be one.
+    /// Reads an MCU's blocks of a component, each into one sample; false if they are invalid.
     @inline(__always)
     mutating func readMeans(
         _ index: Int, _ component: JPEGBlockTables.Component, _ prediction: inout Int,
@@ -47,7 +47,7 @@ struct JPEGBlockReader: ~Escapable {
         return true
     }
 
-    /// Reads an MCU's one block of a component into 2 × 2 samples; false for what can't be one.
+    /// Reads an MCU's one block of a component into 2 × 2 samples; false if it is invalid.
     @inline(__always)
     mutating func readQuarters(
         _ index: Int, _ component: JPEGBlockTables.Component, _ prediction: inout Int,
@@ -72,13 +72,13 @@ struct JPEGBlockReader: ~Escapable {
         return true
     }
 
-    /// Reads the DC difference that comes next into the prediction; false for no code.
+    /// Reads the next DC difference and updates the prediction; false for an invalid code.
     @inline(__always)
     private mutating func readDC(
         _ index: Int, _ component: JPEGBlockTables.Component, _ prediction: inout Int
     ) -> Bool {
         reader.fill()
-        // Holds as every index here: as many entries as windows of this many bits follow the component's first.
+        // Like every index here: each component has one entry for each window of this many bits.
         let window = Int(truncatingIfNeeded: reader.bits &>> JPEGSymbolTable.shift)
         var entry = symbols[unchecked: component.dcStart &+ window]
         if entry == 0 {
@@ -87,11 +87,11 @@ struct JPEGBlockReader: ~Escapable {
         }
         prediction &+= JPEGSymbolTable.value(of: reader.bits, entry)
         reader.drop(Int(entry & 63))
-        // Sixteen bits hold every coefficient of a sound file.
+        // Sixteen bits hold every coefficient of a valid file.
         return -32767...32767 ~= prediction
     }
 
-    /// Passes over a block's AC coefficients; false for what can't be one.
+    /// Skips a block's AC coefficients; false if they are invalid.
     @inline(__always)
     private mutating func skipAC(_ index: Int, _ component: JPEGBlockTables.Component) -> Bool {
         var position = 1
@@ -107,7 +107,7 @@ struct JPEGBlockReader: ~Escapable {
                 reader.drop(Int(entry & 63))
                 return true
             } else {
-                // A long code, or the next block's bits would be taken for this one's.
+                // A long code; without this the next block's bits would be read as this one's.
                 let step = JPEGSymbolTable.longEntry(of: reader.bits, in: tables[index].ac, isDC: false)
                 guard step != 0 else { return false }
                 position &+= Int(step &>> 8 & 0xFF)
@@ -117,7 +117,7 @@ struct JPEGBlockReader: ~Escapable {
         }
     }
 
-    /// Reads a block's AC coefficients into its sums; false for what can't be one.
+    /// Reads a block's AC coefficients into its sums; false if they are invalid.
     @inline(__always)
     private mutating func readSums(
         _ index: Int, _ component: JPEGBlockTables.Component, _ dc: Int, _ isFlat: inout Bool

@@ -1,22 +1,22 @@
-/// What a scan's blocks are read with: the tables of each component, and what becomes of its DC values.
+/// The tables for reading a scan's blocks: Huffman look-ups for each component, and how its DC values become samples.
 ///
 /// Each 8 × 8 block of samples becomes its mean, which is an eighth of its DC coefficient (ITU-T T.81, A.3.3). Chroma
 /// sampled half as often across and down has a block for 2 × 2 samples of the eighth, which become the means of the
 /// block's quarters. Arithmetic is integer, as libjpeg does it, to the bit.
 struct JPEGBlockTables: Sendable {
-    /// A component: nothing but numbers, so that going through them costs nothing.
+    /// A component, as plain numbers, so that iterating over components costs no reference counting.
     struct Component: Sendable {
         /// Blocks across and down in an MCU.
         let across: Int
         let down: Int
-        /// Samples across and down that a block becomes: 1 or 2, or 0 where none are wanted.
+        /// Samples across and down for each block: 1 or 2, or 0 for none.
         let side: Int
-        /// Where its samples of a row of MCUs begin, and how many there are in a row of them.
+        /// The offset of its samples in a row of MCUs, and the samples in one row.
         let offset: Int
         let stride: Int
         /// The quantisation step of DC.
         let dcStep: Int
-        /// Where the entries of its tables begin: in `symbols` for DC and for AC, and in `skips`.
+        /// The offsets of its tables: in `symbols` for DC and for AC, and in `skips`.
         let dcStart: Int
         let acStart: Int
         let skipStart: Int
@@ -29,17 +29,17 @@ struct JPEGBlockTables: Sendable {
         let quarters: JPEGQuarterWeights
     }
 
-    /// The most bytes that a block can take: 64 codes of 16 bits with 15 more each.
+    /// The most bytes that a block can take: 64 codes of 16 bits, each with 15 extra bits.
     static let maximumBlockByteCount = 256
 
     let components: [Component]
     let tables: [Tables]
     let symbols: [UInt32]
     let skips: [UInt16]
-    /// The most bytes that an MCU can take, and what the reader looks at beyond.
+    /// The most bytes that an MCU can take, plus the reader's look-ahead.
     let margin: Int
 
-    /// - Parameter shape: How an eighth's samples lie; nil where none are wanted.
+    /// - Parameter shape: The layout of the eighth's samples; nil for none.
     init(_ layout: JPEGTileLayout, shape: JPEGEighthPicture?) {
         var components: [Component] = []
         var (symbols, skips): ([UInt32], [UInt16]) = ([], [])

@@ -1,16 +1,16 @@
-/// The planes of a JPEG at an eighth of its size, to the bit as libjpeg decodes them.
+/// The planes of a JPEG at an eighth of its size, bit-identical to libjpeg's.
 package struct JPEGEighthPicture: Sendable {
-    /// Where a component's samples are.
+    /// The layout of a component's samples.
     package struct Plane: Hashable, Sendable {
-        /// The first sample's place in a row of MCUs.
+        /// The first sample's offset in a row of MCUs.
         let offset: Int
         /// Rows of samples in a row of MCUs.
         package let mcuRows: Int
         /// Samples from a row to the next.
         package let stride: Int
-        /// How many of the picture's columns a sample stands for.
+        /// Image columns for each sample.
         package let columns: Int
-        /// How many of the picture's rows a sample stands for.
+        /// Image rows for each sample.
         package let rows: Int
     }
 
@@ -22,10 +22,10 @@ package struct JPEGEighthPicture: Sendable {
     package let planes: [Plane]
     /// The bytes that all planes of a row of MCUs take.
     package let mcuRowByteCount: Int
-    /// The samples, 0 to 255: row by row of MCUs, and for each plane by plane. As many as have come.
+    /// The samples, 0 to 255, ordered by row of MCUs and then by plane. As many as have been decoded.
     package internal(set) var samples: [UInt8] = []
 
-    /// The place of the first sample for a row of the picture.
+    /// The offset of the first sample for a row of the image.
     package func start(of row: Int, in plane: Int) -> Int {
         let plane = planes[plane]
         let sampleRow = row / plane.rows
@@ -34,7 +34,7 @@ package struct JPEGEighthPicture: Sendable {
 }
 
 extension JPEGEighthPicture {
-    /// The picture without its samples; nil where libjpeg has other ways with the sampling.
+    /// An empty image; nil if libjpeg treats this sampling differently.
     init?(shapeOf layout: JPEGTileLayout) {
         let luma = layout.components[0]
         guard luma.across * luma.down <= 8,
@@ -60,22 +60,22 @@ extension JPEGEighthPicture {
     }
 }
 
-/// Reads an eighth of a JPEG's size out of its entropy-coded data: as good as nothing but DC values, and AC coefficients
-/// are passed over unread.
+/// Decodes a JPEG at an eighth of its size from its entropy-coded data: reads DC values, and skips nearly all AC
+/// coefficients.
 ///
-/// Made for the sound file of the usual kind: one scan of all components, sequential, Huffman-coded, 8 bits. For any
-/// other, and at the first bit that isn't as it should be, it declines, and a full decoder has to say what is wrong.
-/// A ``JPEGTileIndexer`` gives the same picture, as far as its data goes.
+/// Supports the usual kind of file: one scan of all components, sequential, Huffman-coded, 8 bits. For any other, and at
+/// the first invalid bit, it returns nil, and a full decoder must report the error.
+/// A ``JPEGTileIndexer`` produces the same image while its data arrives.
 package struct JPEGEighthScan: Sendable {
     private let layout: JPEGTileLayout
     private let shape: JPEGEighthPicture
 
-    /// Bytes that the picture's planes will take.
+    /// Bytes that the image's planes take.
     package var byteCount: Int { shape.mcuRowByteCount * layout.mcusDown }
     /// The first byte of entropy-coded data, from the JPEG's first byte.
     package var dataOffset: Int { layout.dataOffset }
 
-    /// Prepares for the JPEG whose bytes up to its first scan's data are given; nil for one of another kind.
+    /// Prepares for the JPEG whose bytes up to its first scan's data are given; nil if it isn't supported.
     package init?(header: RawSpan) {
         guard let layout = try? JPEGTileLayout(header: header), let shape = JPEGEighthPicture(shapeOf: layout)
         else { return nil }
@@ -83,9 +83,9 @@ package struct JPEGEighthScan: Sendable {
         self.shape = shape
     }
 
-    /// The picture, from data that begins with the scan's entropy-coded data; nil where that isn't as it should be.
+    /// The image, from the scan's entropy-coded data; nil if that is invalid.
     ///
-    /// Takes time proportional to the bytes of the scan. What follows the scan's last block isn't looked at.
+    /// Takes time proportional to the bytes of the scan. Bytes after the scan's last block are ignored.
     package func decode(_ data: RawSpan) -> JPEGEighthPicture? {
         var indexer = JPEGTileIndexer(layout)
         indexer.append(data)

@@ -1,66 +1,66 @@
-/// Entropy-coded data as it arrives, with the zero after each `FF` and the restart markers taken out, and the record of where.
+/// Entropy-coded data as it arrives, with stuffed zeros and restart markers removed, and a record of their positions.
 ///
-/// Holds no more than a piece at a time: what the reader has passed is dropped before the next piece comes in. Places are counted
-/// in the data without what was taken out, from the scan's first byte.
+/// Holds at most one piece at a time: data that was read is dropped before the next piece is added. Positions are counted
+/// in the data without the removed bytes, from the scan's first byte.
 struct JPEGFlatData: Sendable {
-    /// A place from which on more bytes of the file were left out than before it.
+    /// A position before which bytes were removed.
     struct Gap: Sendable {
         let place: Int
-        /// Bytes left out before the place in all.
+        /// All bytes removed before the position.
         let skipped: Int
-        /// The number of the restart marker that stood there; nil where it was a stuffed zero.
+        /// The number of the removed restart marker; nil for a stuffed zero.
         let restart: UInt8?
     }
 
-    /// How many bytes of the file are taken at most at a time.
+    /// The largest piece of the file that is added at once, in bytes.
     static let pieceByteCount = 1 << 16
 
-    /// The bytes, `count` of them, and what may be read beyond them.
+    /// `count` bytes of data, and the margin that may be read beyond them.
     private(set) var bytes: [UInt8]
     private(set) var count = 0
-    /// The place of the first byte.
+    /// The position of the first byte.
     private(set) var start = 0
-    /// The gaps that weren't passed.
+    /// The gaps that haven't been passed.
     private(set) var gaps: [Gap] = []
-    /// The first gap that matters.
+    /// The first gap in use.
     private(set) var firstGap = 0
-    /// The first gap from there on that a restart marker left; the number of gaps if there is none.
+    /// The first gap from there on left by a restart marker; the number of gaps if there is none.
     private var nextRestart = 0
-    /// Bytes left out before the first gap in all.
+    /// All bytes removed before the first gap.
     private(set) var skipped = 0
-    /// Whether a marker that ends the scan was met, or the bytes are said to have ended.
+    /// Whether a marker ended the scan, or the caller reported the end of the bytes.
     private(set) var isEnded = false
     /// Whether the bytes ended without a marker.
     private(set) var isTruncated = false
 
-    /// Bytes taken in, of the file.
+    /// Bytes of the file added so far.
     private(set) var byteCount = 0
-    /// `FF`s in a row that were taken and don't yet tell what they are.
+    /// Consecutive `FF`s whose meaning depends on the next byte.
     private var pendingMarks = 0
     private var skippedInAll = 0
     private let margin: Int
 
-    /// - Parameter margin: How many bytes may be read beyond the end.
+    /// - Parameter margin: The number of bytes that may be read beyond the end.
     init(margin: Int) {
         self.margin = margin
         bytes = [UInt8](repeating: 0, count: Self.pieceByteCount + 2 * margin + 16)
     }
 
-    /// The place after the last byte.
+    /// The position after the last byte.
     var end: Int { start + count }
 
-    /// The place at which the next restart marker stood, or the end.
+    /// The position of the next restart marker, or the end.
     var limit: Int { nextRestart < gaps.count ? gaps[nextRestart].place : end }
 
-    /// Whether the next restart marker is at hand.
+    /// Whether the next restart marker has been seen.
     var hasRestart: Bool { nextRestart < gaps.count }
 
-    /// Drops what lies before a place, of which at most `margin` bytes may lie behind it, and takes the next piece.
+    /// Drops the data before a position, after which at most `margin` bytes may remain, and adds the next piece.
     mutating func take(_ piece: RawSpan, droppingBefore place: Int) {
         let dropped = place - start
         let kept = count - dropped
         bytes.withUnsafeMutableBytes { bytes in
-            // `dropped` and `kept` lie inside: a reader's place isn't beyond the end.
+            // `dropped` and `kept` are in bounds: a reader's position isn't beyond the end.
             for index in 0..<(dropped > 0 ? kept : 0) { bytes[index] = bytes[dropped + index] }
         }
         gaps.removeFirst(firstGap)
@@ -95,7 +95,7 @@ struct JPEGFlatData: Sendable {
         byteCount += read
     }
 
-    /// Takes the byte after one or more `FF`.
+    /// Adds the byte after one or more `FF`.
     private mutating func resolve(_ byte: UInt8) {
         switch byte {
         case 0 where pendingMarks == 1:
@@ -115,11 +115,11 @@ struct JPEGFlatData: Sendable {
         }
     }
 
-    /// Copies up to the next `FF`; gives where that is, and the new count.
+    /// Copies up to the next `FF`; returns its offset, and the new count.
     private mutating func copyRun(_ piece: RawSpan, from offset: Int) -> (read: Int, count: Int) {
         var (read, written) = (offset, count)
         bytes.withUnsafeMutableBytes { bytes in
-            // A piece and what is kept fit: the buffer has that much room and 16 bytes more, which whole words may touch.
+            // The buffer has room for the kept data, a piece, and 16 bytes that whole words may touch.
             while read &+ 8 <= piece.byteCount {
                 let word = piece.unsafeLoadUnaligned(fromUncheckedByteOffset: read, as: UInt64.self)
                 bytes.storeBytes(of: word, toByteOffset: written, as: UInt64.self)
@@ -142,16 +142,16 @@ struct JPEGFlatData: Sendable {
         return (read, written)
     }
 
-    /// Says that no more bytes belong to the scan.
+    /// Marks the end of the scan's bytes.
     mutating func finish(isTruncated: Bool) {
         guard !isEnded else { return }
         isEnded = true
         self.isTruncated = isTruncated
-        // What may be read beyond the end is zero.
+        // The margin beyond the end is zero.
         for index in count..<(count + margin + 16) { bytes[index] = 0 }
     }
 
-    /// Goes on to a place; false where a restart marker stood before it.
+    /// Advances to a position; false if there is a restart marker before it.
     mutating func pass(to place: Int) -> Bool {
         while firstGap < gaps.count, gaps[firstGap].place <= place {
             guard gaps[firstGap].restart == nil else { return gaps[firstGap].place == place }
@@ -161,7 +161,7 @@ struct JPEGFlatData: Sendable {
         return true
     }
 
-    /// Goes on over the restart marker that stood at a place; false if it wasn't the one of the number.
+    /// Advances over the restart marker at a position; false if it has another number.
     mutating func passRestart(_ number: UInt8, at place: Int) -> Bool {
         guard pass(to: place), firstGap < gaps.count, gaps[firstGap].place == place,
             gaps[firstGap].restart == number
@@ -174,13 +174,13 @@ struct JPEGFlatData: Sendable {
     }
 }
 
-/// Reads the bits of data from which stuffed zeros were taken out.
+/// Reads bits of data whose stuffed zeros were removed.
 ///
-/// Nothing is checked: who reads knows that eight bytes may be read from wherever the reader comes to.
+/// Unchecked: the caller guarantees that eight bytes may be read at every position.
 struct JPEGFlatReader: ~Escapable {
     private let data: RawSpan
     private var offset: Int
-    /// The bits at hand, from the top. Below them there may be more, the same that will come.
+    /// The buffered bits, from the top. The bits below them may already hold the following ones.
     var bits: UInt64
     private var count: Int
 
@@ -197,7 +197,7 @@ struct JPEGFlatReader: ~Escapable {
     /// The first bit that wasn't dropped, counted from the data's first.
     var position: Int { offset &* 8 &- count }
 
-    /// Makes sure of 56 bits.
+    /// Buffers at least 56 bits.
     @inline(__always)
     mutating func fill() {
         // A word has no invalid bit pattern; see above for the bounds.
@@ -208,7 +208,7 @@ struct JPEGFlatReader: ~Escapable {
         count |= 56
     }
 
-    /// Drops bits, at most as many as there are for sure.
+    /// Drops bits, at most as many as are buffered.
     @inline(__always)
     mutating func drop(_ length: Int) {
         bits &<<= UInt64(truncatingIfNeeded: length)

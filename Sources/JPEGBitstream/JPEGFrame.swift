@@ -87,7 +87,7 @@ extension JPEGFrame {
     }
 }
 
-/// A scan: its header, and where its entropy-coded data lies.
+/// A scan: its header, and the range of its entropy-coded data.
 public struct JPEGScan: Hashable, Sendable {
     /// A component of a scan with its entropy coding tables.
     public struct Component: Hashable, Sendable {
@@ -103,7 +103,7 @@ public struct JPEGScan: Hashable, Sendable {
     public let offset: Int
     /// The first byte of entropy-coded data.
     public let dataOffset: Int
-    /// The byte after the entropy-coded data, where the next marker that is no restart begins; nil until that was met.
+    /// The byte after the entropy-coded data, where the next marker other than a restart begins; nil until it is found.
     public internal(set) var endOffset: Int?
     /// The components, 1 to 4.
     public let components: [Component]
@@ -117,10 +117,10 @@ public struct JPEGScan: Hashable, Sendable {
     public let approximationLow: UInt8
     /// The restart interval in force, in MCUs; 0 is none.
     public let restartInterval: Int
-    /// The number of restart markers met in the data so far.
+    /// The number of restart markers in the data so far.
     public internal(set) var restartCount = 0
 
-    /// Whether the scan's end was met.
+    /// Whether the scan's end was found.
     public var isComplete: Bool { endOffset != nil }
 }
 

@@ -18,7 +18,7 @@ public struct JPEGMarker: RawRepresentable, Hashable, Sendable {
     public static let huffmanTables = JPEGMarker(rawValue: 0xC4)
     /// Arithmetic coding conditioning, DAC.
     public static let arithmeticConditioning = JPEGMarker(rawValue: 0xCC)
-    /// Number of lines, DNL: the frame's height, said after its first scan.
+    /// Number of lines, DNL: the frame's height, given after its first scan.
     public static let numberOfLines = JPEGMarker(rawValue: 0xDC)
     /// Restart interval, DRI.
     public static let restartInterval = JPEGMarker(rawValue: 0xDD)
@@ -32,7 +32,7 @@ public struct JPEGMarker: RawRepresentable, Hashable, Sendable {
     /// Restart, RST0 to RST7; only the lower three bits of the number count.
     public static func restart(_ number: UInt8) -> JPEGMarker { JPEGMarker(rawValue: 0xD0 | number & 7) }
 
-    /// Whether this is a start of frame, of whatever process.
+    /// Whether this is a start of frame, of any process.
     public var isStartOfFrame: Bool {
         rawValue & 0xF0 == 0xC0 && rawValue != 0xC4 && rawValue != 0xC8 && rawValue != 0xCC
     }
@@ -43,10 +43,10 @@ public struct JPEGMarker: RawRepresentable, Hashable, Sendable {
     /// Whether this is application data.
     public var isApplication: Bool { rawValue & 0xF0 == 0xE0 }
 
-    /// Whether the marker stands by itself, with no length and no payload.
+    /// Whether the marker has no length and no payload.
     public var isStandalone: Bool { isRestart || self == .startOfImage || self == .endOfImage || rawValue == 0x01 }
 
-    /// Whether the standard gives the code no meaning, or (00, FF) says that it is none.
+    /// Whether the code is reserved by the standard, or isn't a marker (00, FF).
     public var isReserved: Bool { rawValue < 0xC0 && rawValue != 0x01 || rawValue == 0xFF }
 }
 
@@ -76,18 +76,18 @@ extension JPEGMarker: CustomStringConvertible {
     }
 }
 
-/// A marker of a JPEG where it was met, with the place of its payload.
+/// A marker in a JPEG, with the range of its payload.
 public struct JPEGSegment: Hashable, Sendable {
     /// The marker.
     public let marker: JPEGMarker
 
-    /// The bytes after the length field, as offsets from the JPEG's first byte; empty for a marker that stands by itself.
+    /// The bytes after the length field, as offsets from the JPEG's first byte; empty for a marker without a payload.
     public let payload: Range<Int>
 
     /// The byte at which the segment begins: the `FF` directly before the marker's code, after any fill bytes.
     public var offset: Int { payload.lowerBound - (marker.isStandalone ? 2 : 4) }
 
-    /// The marker with the place of its payload.
+    /// The marker with the range of its payload.
     public init(marker: JPEGMarker, payload: Range<Int>) {
         self.marker = marker
         self.payload = payload

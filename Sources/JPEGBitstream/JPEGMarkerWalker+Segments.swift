@@ -1,12 +1,12 @@
 extension JPEGMarker {
-    /// Whether the walker needs the segment's payload, and not just its place.
+    /// Whether the walker needs the segment's payload, not only its range.
     var hasReadPayload: Bool {
         isStartOfFrame || self == .startOfScan || self == .restartInterval || self == .numberOfLines
     }
 }
 
 extension JPEGMarkerWalker {
-    /// Takes one byte, the last of those counted, in any state but those that take many.
+    /// Processes one byte, the last of those counted, in any state that doesn't process several at once.
     mutating func step(_ byte: UInt8) throws(JPEGBitstreamError) {
         switch state {
         case .start, .startCode:
@@ -58,11 +58,11 @@ extension JPEGMarkerWalker {
         }
     }
 
-    /// Takes the byte after an `FF` in entropy-coded data.
+    /// Processes the byte after an `FF` in entropy-coded data.
     private mutating func stepEntropyCode(_ byte: UInt8) throws(JPEGBitstreamError) {
         let marker = JPEGMarker(rawValue: byte)
         if byte == 0xFF {
-            // Fill bytes, or a stuffed FF before which one stands: the next byte tells.
+            // Fill bytes, or a stuffed FF after one: the next byte decides.
             markerOffset = byteCount - 1
         } else if byte == 0 {
             state = .entropy
@@ -72,7 +72,7 @@ extension JPEGMarkerWalker {
             }
             state = .entropy
         } else if byte < 0xC0 {
-            // No encoder writes these codes: it is damaged data, which a decoder conceals, and the scan goes on.
+            // No encoder writes these codes: the data is damaged, which decoders conceal, and the scan continues.
             structure.extraneousByteCount += 2
             state = .entropy
         } else {
@@ -84,7 +84,7 @@ extension JPEGMarkerWalker {
         }
     }
 
-    /// Takes a marker whose code was just read.
+    /// Processes a marker whose code was just read.
     private mutating func meet(_ marker: JPEGMarker) throws(JPEGBitstreamError) {
         switch marker {
         case .startOfImage:
@@ -95,16 +95,16 @@ extension JPEGMarkerWalker {
             structure.endOffset = byteCount
             state = .ended
         case _ where marker.isReserved:
-            throw JPEGBitstreamError(.unexpectedMarker, "\(marker) is no marker of a JPEG", offset: markerOffset)
+            throw JPEGBitstreamError(.unexpectedMarker, "\(marker) isn't a valid JPEG marker", offset: markerOffset)
         case _ where marker.isStandalone:
-            // A restart marker outside of a scan, or TEM: no payload, and no meaning here.
+            // A restart marker outside a scan, or TEM: no payload, and no meaning here.
             state = .marker
         default:
             state = .length(marker)
         }
     }
 
-    /// Takes a segment of which every byte was walked.
+    /// Processes a complete segment.
     mutating func finishSegment(_ marker: JPEGMarker, payload range: Range<Int>) throws(JPEGBitstreamError) {
         if marker.isStartOfFrame {
             guard structure.frame == nil else {
@@ -136,7 +136,7 @@ extension JPEGMarkerWalker {
         if structure.scans.count < recordLimit { structure.scans.append(scan) }
     }
 
-    /// The one 16-bit number that a DRI or DNL segment holds.
+    /// The 16-bit number in a DRI or DNL segment.
     private func number(of marker: JPEGMarker) throws(JPEGBitstreamError) -> Int {
         guard payload.count == 2 else {
             throw JPEGBitstreamError(

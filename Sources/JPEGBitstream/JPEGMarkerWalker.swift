@@ -1,8 +1,8 @@
 /// Walks a JPEG's markers as its bytes arrive, in pieces of any size.
 ///
-/// Segments are jumped over by their length, so that a thumbnail inside one is never taken for part of the picture; only
-/// entropy-coded data is searched, for the marker that ends it. What was found stands in ``structure``, the same for the same bytes
-/// however they were split. No byte is kept but those of a header not yet whole, and records are limited, so memory is bounded;
+/// Segments are skipped by their length, so that the markers of an embedded thumbnail are never mistaken for the image's; only
+/// entropy-coded data is searched, for the marker that ends it. ``structure`` holds the result, which doesn't depend on how the
+/// bytes were split. Only incomplete headers are buffered, and records are limited, so memory is bounded;
 /// each piece takes time proportional to its bytes.
 ///
 /// ```swift
@@ -14,27 +14,27 @@
 /// try walker.finish()
 /// ```
 public struct JPEGMarkerWalker: Sendable {
-    /// How many segments, and how many scans, are recorded unless told otherwise.
+    /// The default limit of recorded segments, and of recorded scans.
     public static let defaultRecordLimit = 4096
 
-    /// What was found so far.
+    /// The structure so far.
     public internal(set) var structure = JPEGStructure()
 
-    /// The number of bytes walked; none after the EOI marker are, nor after an error.
+    /// The number of bytes walked; bytes after the EOI marker or after an error don't count.
     public internal(set) var byteCount = 0
 
     let recordLimit: Int
     var state = State.start
-    /// The offset of the `FF` of the marker at hand.
+    /// The offset of the current marker's `FF`.
     var markerOffset = 0
-    /// The payload of the segment at hand, of a marker that the walker reads.
+    /// The payload of the current segment, if the walker reads it.
     var payload: [UInt8] = []
 
     enum State: Equatable {
         /// Before either byte of SOI.
         case start
         case startCode
-        /// Between segments, where an `FF` should be.
+        /// Between segments, where an `FF` is expected.
         case marker
         /// After one or more `FF`.
         case code
@@ -49,17 +49,17 @@ public struct JPEGMarkerWalker: Sendable {
         case ended
     }
 
-    /// A walker at the first byte of a JPEG that records at most the given number of segments and as many scans; all are counted.
+    /// A walker that records at most the given number of segments and as many scans; it counts all of them.
     public init(recording limit: Int = defaultRecordLimit) {
         recordLimit = limit
     }
 
-    /// Whether the EOI marker was met; bytes appended after it are not looked at.
+    /// Whether the EOI marker was found; bytes after it are ignored.
     public var isAtEnd: Bool { state == .ended }
 
     /// Walks the next bytes.
     ///
-    /// Throws where the bytes can't be those of a JPEG, and then again at every call; ``structure`` keeps what was found before.
+    /// Throws if the bytes aren't a valid JPEG, and then again at every call; ``structure`` keeps the results up to there.
     public mutating func append(_ bytes: RawSpan) throws(JPEGBitstreamError) {
         if let failure = structure.failure { throw failure }
         do throws(JPEGBitstreamError) {
@@ -70,7 +70,7 @@ public struct JPEGMarkerWalker: Sendable {
         }
     }
 
-    /// Says that no byte will follow: throws ``JPEGBitstreamError/Code/truncated`` where the EOI marker wasn't met.
+    /// Marks the end of the bytes; throws ``JPEGBitstreamError/Code/truncated`` if there was no EOI marker.
     public mutating func finish() throws(JPEGBitstreamError) {
         if let failure = structure.failure { throw failure }
         guard state != .ended else { return }

@@ -1,14 +1,14 @@
-/// Looks up what the next bits begin with: a symbol's code, how many extra bits follow it, and how far it leads in the block.
+/// Looks up the next bits: a symbol's code, the number of extra bits after it, and the advance within the block.
 ///
 /// Codes of more than ``windowBits`` bits are left to the Huffman table.
 struct JPEGSymbolTable {
     static let windowBits = 10
-    /// What brings the window down from the top of 64 bits.
+    /// The shift from the top of 64 bits down to the window.
     static let shift = UInt64(64 - windowBits)
-    /// What ending the block adds to a position in it, beyond any position.
+    /// The advance that ends the block, beyond any position.
     static let endOfBlock = 128
 
-    /// An entry for each window: 0 where the code is longer.
+    /// An entry for each window: 0 for longer codes.
     let entries: [UInt32]
 
     init(_ table: JPEGHuffmanTable, isDC: Bool) {
@@ -19,7 +19,7 @@ struct JPEGSymbolTable {
         }
     }
 
-    /// From the low byte up: bits in all, positions to advance by, bits of the code, extra bits. 0 for what isn't in
+    /// From the low byte up: bits in all, positions to advance by, bits of the code, extra bits. 0 for symbols outside
     /// the standard.
     static func entry(_ symbol: UInt8, length: Int, isDC: Bool) -> UInt32 {
         let (run, size) = (Int(symbol >> 4), Int(symbol & 15))
@@ -35,20 +35,20 @@ struct JPEGSymbolTable {
         return UInt32(length + size) | UInt32(advance) << 8 | UInt32(length) << 16 | UInt32(size) << 24
     }
 
-    /// Whether a position is that of a block that was ended before its last coefficient.
+    /// Whether a position is that of a block that ended before its last coefficient.
     @inline(__always)
     static func isEnd(_ position: Int) -> Bool {
         position >= endOfBlock && position < endOfBlock + 64
     }
 
-    /// The entry of a code that is longer than the table's window; 0 for none.
+    /// The entry of a code longer than the window; 0 if invalid.
     @inline(never)
     static func longEntry(of bits: UInt64, in table: JPEGHuffmanTable, isDC: Bool) -> UInt32 {
         guard let code = table.symbol(of: UInt16(bits >> 48)) else { return 0 }
         return entry(code.symbol, length: code.length, isDC: isDC)
     }
 
-    /// The number that an entry's extra bits stand for (T.81, F.2.2.1).
+    /// The value of an entry's extra bits (T.81, F.2.2.1).
     @inline(__always)
     static func value(of bits: UInt64, _ entry: UInt32) -> Int {
         let size = UInt64(entry &>> 24)
@@ -59,14 +59,14 @@ struct JPEGSymbolTable {
     }
 }
 
-/// Looks up how many bits to drop so as to pass over AC coefficients: as many at once as have their codes in a window.
+/// Looks up how many bits to drop to skip AC coefficients: several at once if their codes fit into a window.
 ///
 /// A coefficient's extra bits may reach beyond the window.
 struct JPEGSkippingTable {
     static let windowBits = 12
-    /// What brings the window down from the top of 64 bits.
+    /// The shift from the top of 64 bits down to the window.
     static let shift = UInt64(64 - windowBits)
-    /// Advances by more than a block has, which tells that the step has to be taken symbol by symbol.
+    /// An advance larger than a block, which means that this step must be taken symbol by symbol.
     static let unknown = UInt16(64 << 8)
 
     /// For each window, from the low byte up: bits to drop, positions to advance by.
@@ -94,18 +94,18 @@ struct JPEGSkippingTable {
     }
 }
 
-/// Codes for writing DC differences: for each component one for each number of bits that a difference can have.
+/// Codes for writing DC differences: for each component, one code for each bit length of a difference.
 struct JPEGDifferenceCodes: Sendable {
-    /// A table with a code for each number of bits from 0 to 15: that of ITU-T T.81, table K.3, and four codes more.
+    /// A table with a code for each bit length from 0 to 15: that of ITU-T T.81, table K.3, and four codes more.
     static let complete: JPEGHuffmanTable = {
         // Valid by its counts: each code is 1 bit longer than the one before, and none consists of ones only.
         try! JPEGHuffmanTable(counts: [0, 1, 5, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 0, 0, 0], symbols: Array(0...15))
     }()
 
-    /// For each component and number of bits the code, and above 32 bits its length; 0 where there is none.
+    /// For each component and bit length the code, and above 32 bits its length; 0 if there is none.
     let entries: [UInt64]
 
-    /// - Parameter tables: Each component's.
+    /// - Parameter tables: Each component's table.
     init(_ tables: [JPEGHuffmanTable]) {
         var entries = [UInt64](repeating: 0, count: 16 * tables.count)
         for (component, table) in tables.enumerated() {
@@ -123,7 +123,7 @@ struct JPEGDifferenceCodes: Sendable {
         self.entries = entries
     }
 
-    /// The code of a difference and its bits, at the top of a word, and how many they are; nil where there is no code for it.
+    /// The code of a difference and its bits, at the top of a word, and their number; nil if there is no code for it.
     @inline(__always)
     static func code(
         of difference: Int, for component: Int, in entries: Span<UInt64>
@@ -132,7 +132,7 @@ struct JPEGDifferenceCodes: Sendable {
         guard size <= 15 else { return nil }
         let entry = entries[16 &* component &+ size]
         guard entry != 0 else { return nil }
-        // T.81, F.1.2.1: a negative difference is written less one.
+        // T.81, F.1.2.1: a negative difference is written minus one.
         let extra = UInt64(truncatingIfNeeded: difference &+ difference &>> 63) & ((1 &<< UInt64(size)) &- 1)
         let length = Int(entry &>> 32) &+ size
         return (((entry & 0xFFFF_FFFF) &<< UInt64(size) | extra) &<< UInt64(64 &- length), length)

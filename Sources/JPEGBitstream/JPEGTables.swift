@@ -1,4 +1,4 @@
-/// The tables that DHT and DQT segments ahead of a scan have left in the decoder's four places of each kind.
+/// The tables defined by DHT and DQT segments before a scan, in the decoder's four slots of each kind.
 package struct JPEGTables: Sendable {
     /// Huffman tables of DC differences, by destination.
     package private(set) var dc = [JPEGHuffmanTable?](repeating: nil, count: 4)
@@ -14,7 +14,7 @@ package struct JPEGTables: Sendable {
         for segment in structure.segments {
             if segment.marker == .startOfScan { break }
             guard segment.payload.upperBound <= data.byteCount else {
-                throw JPEGBitstreamError(.truncated, "\(segment.marker) is cut short", offset: segment.offset)
+                throw JPEGBitstreamError(.truncated, "\(segment.marker) is truncated", offset: segment.offset)
             }
             switch segment.marker {
             case .huffmanTables: try readHuffmanTables(segment, in: data)
@@ -24,7 +24,7 @@ package struct JPEGTables: Sendable {
         }
     }
 
-    /// T.81, B.2.4.2: class and destination, 16 counts, the symbols; one table after the other.
+    /// T.81, B.2.4.2: class and destination, 16 counts, the symbols; repeated for each table.
     private mutating func readHuffmanTables(
         _ segment: JPEGSegment, in data: RawSpan
     ) throws(JPEGBitstreamError) {
@@ -47,7 +47,7 @@ package struct JPEGTables: Sendable {
             if place >> 4 == 1 {
                 ac[Int(place & 3)] = table
             } else {
-                // A DC symbol is a number of bits.
+                // A DC symbol is a bit length.
                 guard symbols.allSatisfy({ $0 <= 15 }) else {
                     throw JPEGBitstreamError(
                         .invalidHuffmanTable, "a table for DC differences has symbols beyond 15",
@@ -58,7 +58,7 @@ package struct JPEGTables: Sendable {
         }
     }
 
-    /// T.81, B.2.4.1: precision and destination, 64 steps of one byte or two; one table after the other.
+    /// T.81, B.2.4.1: precision and destination, 64 steps of one byte or two; repeated for each table.
     private mutating func readQuantizationTables(
         _ segment: JPEGSegment, in data: RawSpan
     ) throws(JPEGBitstreamError) {
@@ -92,13 +92,13 @@ package struct JPEGHuffmanTable: Hashable, Sendable {
     /// The longest code, in bits.
     package static let longestCode = 16
 
-    /// How many codes there are of each length from 1 bit to 16.
+    /// The number of codes of each length from 1 bit to 16.
     package let counts: [UInt8]
     /// The symbols by ascending code.
     package let symbols: [UInt8]
-    /// For each length, the first code that is longer, as the top bits of 16; `limits[0]` is of no length.
+    /// For each length, the first longer code, as the top bits of 16; `limits[0]` is unused.
     private let limits: [UInt32]
-    /// For each length, what a code's number among those of that length has to be added to for its place in `symbols`.
+    /// For each length, the offset from a code's index among those of that length to its index in `symbols`.
     private let places: [Int]
 
     /// The table of the segment at `offset`; no code may consist of ones only (annex C.2).
@@ -107,7 +107,7 @@ package struct JPEGHuffmanTable: Hashable, Sendable {
             symbols.count <= 256
         else {
             throw JPEGBitstreamError(
-                .invalidHuffmanTable, "a Huffman table's symbols aren't as many as it counts", offset: offset)
+                .invalidHuffmanTable, "a Huffman table's number of symbols doesn't match its counts", offset: offset)
         }
         var limits: [UInt32] = [0]
         var places = [0]
@@ -120,7 +120,7 @@ package struct JPEGHuffmanTable: Hashable, Sendable {
             place += Int(count)
             guard count == 0 || code < 1 << length else {
                 throw JPEGBitstreamError(
-                    .invalidHuffmanTable, "a Huffman table has more codes of \(length) bits than there can be",
+                    .invalidHuffmanTable, "a Huffman table has too many codes of \(length) bits",
                     offset: offset)
             }
             limits.append(code << (16 - length))
@@ -131,7 +131,7 @@ package struct JPEGHuffmanTable: Hashable, Sendable {
         self.places = places
     }
 
-    /// The symbol whose code the 16 bits begin with, and the code's length; nil where there is none.
+    /// The symbol whose code the 16 bits begin with, and the code's length; nil if there is none.
     package func symbol(of window: UInt16) -> (symbol: UInt8, length: Int)? {
         for length in 1...Self.longestCode where UInt32(window) < limits[length] {
             return (symbols[places[length] + Int(window) >> (16 - length)], length)

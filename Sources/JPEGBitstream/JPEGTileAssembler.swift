@@ -1,8 +1,8 @@
-/// Puts parts of a JPEG together as JPEGs of their own, without decoding: no pixel is changed.
+/// Cuts parts out of a JPEG as separate JPEGs, without decoding: no pixel is changed.
 ///
-/// A tile has a header of its own and the tables of its source. Of each row of MCUs the first DC difference of each component is
-/// coded anew, and all other bits are copied; restart markers keep the rows apart. Where the source's tables have no code for such a
-/// difference, the tile gets a complete table for DC, and all DC differences are coded anew with it.
+/// A tile has a new header and its source's tables. In each row of MCUs the first DC difference of each component is
+/// recoded, and all other bits are copied; restart markers separate the rows. If the source's tables have no code for such a
+/// difference, the tile gets a complete DC table, and all DC differences are recoded with it.
 ///
 /// ```swift
 /// let assembler = JPEGTileAssembler(index.layout)
@@ -15,14 +15,14 @@ public struct JPEGTileAssembler: Sendable {
     let tables: JPEGBlockTables
     private let header: JPEGTileHeader
     private let completeHeader: JPEGTileHeader
-    /// The codes for DC that the source has, and complete ones.
+    /// The source's codes for DC, and complete ones.
     private let codes: JPEGDifferenceCodes
     private let completeCodes: JPEGDifferenceCodes
 
     /// An assembler for tiles of the JPEG with the given layout.
     ///
-    /// - Parameter segments: Whole marker segments that each tile gets behind those that say its colour space, such as the
-    ///   ones of a small ICC profile. They are copied as they are.
+    /// - Parameter segments: Whole marker segments to insert in each tile after those for its colour space, such as a
+    ///   small ICC profile's. They are copied unchanged.
     public init(_ layout: JPEGTileLayout, inserting segments: [UInt8] = []) {
         self.layout = layout
         tables = JPEGBlockTables(layout, shape: nil)
@@ -32,17 +32,17 @@ public struct JPEGTileAssembler: Sendable {
         completeCodes = JPEGDifferenceCodes(layout.components.map { _ in JPEGDifferenceCodes.complete })
     }
 
-    /// Appends a window's JPEG to the bytes at hand, which stay as they are where it can't be had.
+    /// Appends a window's JPEG to `output`, which is unchanged if the function throws.
     ///
-    /// Takes time proportional to the window's part of the bytes.
+    /// Takes time proportional to the bytes of the window's part.
     /// - Parameters:
-    ///   - window: What part of the picture.
-    ///   - index: An index of the assembler's layout that reaches down to the window's last row.
-    ///   - source: Bytes of the file: all, or those of the index's ``JPEGTileIndex/byteRange(of:)`` at least.
-    ///   - offset: Where in the file the source begins.
-    ///   - output: What to append to.
-    /// - Throws: ``JPEGBitstreamError/Code/windowNotIndexed``, ``JPEGBitstreamError/Code/truncated`` where the source doesn't
-    ///   reach, or ``JPEGBitstreamError/Code/invalidEntropyData`` where it isn't what was indexed.
+    ///   - window: The part of the image.
+    ///   - index: An index with the assembler's layout that includes the window's last row.
+    ///   - source: Bytes of the file: all, or at least those of the index's ``JPEGTileIndex/byteRange(of:)``.
+    ///   - offset: The source's offset in the file.
+    ///   - output: The bytes to append to.
+    /// - Throws: ``JPEGBitstreamError/Code/windowNotIndexed``, ``JPEGBitstreamError/Code/truncated`` if the source is too
+    ///   short, or ``JPEGBitstreamError/Code/invalidEntropyData`` if it doesn't match the index.
     public func append(
         _ window: JPEGTileWindow, of index: JPEGTileIndex, from source: RawSpan, startingAt offset: Int = 0,
         to output: inout [UInt8]
@@ -52,12 +52,12 @@ public struct JPEGTileAssembler: Sendable {
         )
     }
 
-    /// Appends a window's JPEG, as the other one does, from the bytes of its rows wherever they lie in `source`.
+    /// Appends a window's JPEG, as above, with the bytes of its rows anywhere in `source`.
     ///
-    /// Rows of a wide picture are far apart in the file: so they can be read one behind the other, and nothing between them.
-    /// - Parameter rowOffsets: For each of the window's rows of MCUs, where in the file a source would begin that has the row's
-    ///   bytes (the index's ``JPEGTileIndex/byteRange(of:)`` of the row alone) where this one has them.
-    /// - Throws: As the other one.
+    /// Rows of a wide image are far apart in the file: with this form they can be read one by one, without the bytes between.
+    /// - Parameter rowOffsets: For each of the window's rows of MCUs, the file offset minus the offset in `source` of the row's
+    ///   bytes (the index's ``JPEGTileIndex/byteRange(of:)`` of the row alone).
+    /// - Throws: As above.
     public func append(
         _ window: JPEGTileWindow, of index: JPEGTileIndex, from source: RawSpan, rowOffsets: [Int],
         to output: inout [UInt8]
@@ -73,14 +73,14 @@ public struct JPEGTileAssembler: Sendable {
             output.removeLast(output.count - start)
             guard try !appendRows(rows, completeHeader, completeCodes, isComplete: true, to: &output) else { return }
             throw JPEGBitstreamError(
-                .invalidEntropyData, "a DC difference is more than there are codes for", offset: range.lowerBound)
+                .invalidEntropyData, "a DC difference is too large for its code", offset: range.lowerBound)
         } catch {
             output.removeLast(output.count - start)
             throw error
         }
     }
 
-    /// Appends a header, the rows and an end; false where there is no code for a difference.
+    /// Appends a header, the rows and an end; false if there is no code for a difference.
     private func appendRows(
         _ rows: borrowing JPEGTileRows, _ header: JPEGTileHeader, _ codes: JPEGDifferenceCodes, isComplete: Bool,
         to output: inout [UInt8]
@@ -96,17 +96,17 @@ public struct JPEGTileAssembler: Sendable {
     }
 }
 
-/// The bytes of a tile before its entropy-coded data: what is the same for all tiles of a JPEG, and where the rest goes.
+/// The bytes of a tile before its entropy-coded data: the part common to all tiles, and the offsets to patch.
 struct JPEGTileHeader: Sendable {
     private var bytes: [UInt8]
-    /// Where the frame's height and width stand.
+    /// The offset of the frame's height and width.
     private let sizePlace: Int
-    /// Where the restart interval stands.
+    /// The offset of the restart interval.
     private let intervalPlace: Int
 
     /// - Parameters:
     ///   - segments: Bytes of whole segments that go into the header.
-    ///   - isComplete: Whether the tables for DC are those with a code for every difference.
+    ///   - isComplete: Whether the DC tables have a code for every difference.
     init(_ layout: JPEGTileLayout, segments: [UInt8], isComplete: Bool) {
         bytes = [0xFF, JPEGMarker.startOfImage.rawValue] + layout.colorSegments + segments
         var seen: Set<Int> = []
@@ -142,14 +142,14 @@ struct JPEGTileHeader: Sendable {
         Self.append(.startOfScan, [UInt8(layout.componentCount)] + scan + [0, 63, 0], to: &bytes)
     }
 
-    /// Appends the header of a window that lies inside.
+    /// Appends the header of a window within the image.
     func append(_ window: JPEGTileWindow, of layout: JPEGTileLayout, to output: inout [UInt8]) {
         append(
             width: layout.x(of: window).count, height: layout.y(of: window).count,
             restartInterval: layout.mcus(of: window).count, to: &output)
     }
 
-    /// Appends the header of a picture of the given size; the numbers have 16 bits.
+    /// Appends the header of an image of the given size, which must fit 16 bits.
     func append(width: Int, height: Int, restartInterval: Int, to output: inout [UInt8]) {
         let start = output.count
         output += bytes
@@ -159,13 +159,13 @@ struct JPEGTileHeader: Sendable {
         }
     }
 
-    /// Payloads here are far shorter than the 65 533 bytes that there can be.
+    /// Payloads here are far shorter than the limit of 65,533 bytes.
     private static func append(_ marker: JPEGMarker, _ payload: [UInt8], to bytes: inout [UInt8]) {
         let length = payload.count + 2
         bytes += [0xFF, marker.rawValue, UInt8(length >> 8), UInt8(length & 0xFF)] + payload
     }
 
-    /// A table as a DQT segment has it, of bytes where they will do.
+    /// A table as a DQT segment stores it, in bytes if the values fit.
     private static func steps(of component: JPEGTileLayout.Component) -> [UInt8] {
         let number = component.frame.quantizationTable
         if component.steps.allSatisfy({ $0 <= 255 }) { return [number] + component.steps.map(UInt8.init) }

@@ -1,16 +1,16 @@
-/// The stored form, of little-endian numbers of 64 bits, with zeros behind what doesn't fill one:
+/// The serialized form: little-endian 64-bit numbers; byte strings are padded with zeros to whole numbers:
 /// a signature with the version; the file's byte count and modification time; the number of bytes of its hash, and the hash; the
-/// number of bytes of a JPEG header that has the frame and the tables, and the header; the data's offset; MCUs per column;
-/// rows; the offset of what ended the index, or −1, and whether that was the end of the bytes; the entries, each a bit
-/// position and the predictions, 16 bits each from the lowest; and a checksum of all before.
+/// number of bytes of a JPEG header with the frame and the tables, and the header; the data's offset; MCUs per column;
+/// rows; the offset of the error that ended the index, or −1, and whether it was the end of the bytes; the entries, each a bit
+/// position and the predictions, 16 bits each from the lowest; and a checksum of everything before.
 extension JPEGTileIndex {
     /// "JPEGTIX" and the version.
     private static let signature: UInt64 = 0x0158_4954_4745_504A
 
-    /// What the stored form begins with.
+    /// The first number of the serialized form.
     package static let signatureBytes = (0..<8).map { UInt8(truncatingIfNeeded: signature >> UInt64(8 * $0)) }
 
-    /// The bytes by which the index can be had again: 16 for each entry, and less than 3 KB.
+    /// The serialized index: 16 bytes for each entry, and less than 3 KB more.
     public func serialized(for source: JPEGTileSource) -> [UInt8] {
         var output: [UInt8] = []
         output.reserveCapacity(entries.count * 16 + 4096)
@@ -37,16 +37,16 @@ extension JPEGTileIndex {
         return output
     }
 
-    /// The index that was stored for a file.
+    /// Restores a file's serialized index.
     ///
-    /// All numbers are checked against each other and against the file's byte count, so that whatever the bytes are, nothing outside
-    /// of the file is ever asked for. Whether the data agrees is checked for each tile that is cut: that it begins and ends where
-    /// MCUs do, with the predictions that the index says.
-    /// - Throws: ``JPEGBitstreamError/Code/invalidIndex``, or ``JPEGBitstreamError/Code/otherSource`` where the file isn't the one
-    ///   that was indexed; the offset is that in the stored bytes.
+    /// All numbers are validated against each other and against the file's byte count, so that no bytes can make a tile read outside
+    /// the file. Agreement with the data is checked for each tile that is cut: that it begins and ends at
+    /// MCU boundaries, with the predictions in the index.
+    /// - Throws: ``JPEGBitstreamError/Code/invalidIndex``, or ``JPEGBitstreamError/Code/otherSource`` if the file isn't the
+    ///   indexed one; the error's offset is that in the serialized bytes.
     public init(serialized bytes: RawSpan, for source: JPEGTileSource) throws(JPEGBitstreamError) {
         guard bytes.byteCount % 8 == 0, bytes.byteCount >= 16, bytes.number(at: 0) == Self.signature else {
-            throw Self.invalid("the bytes are no index of this version", at: 0)
+            throw Self.invalid("the bytes aren't an index of this version", at: 0)
         }
         let end = bytes.byteCount - 8
         guard Self.checksum(bytes.extracting(first: end)) == bytes.number(at: end) else {
@@ -57,7 +57,8 @@ extension JPEGTileIndex {
             try reader.next() == UInt64(bitPattern: source.modification),
             try reader.bytes() == source.hash
         else {
-            throw JPEGBitstreamError(.otherSource, "the index is not of this file as it is", offset: 8)
+            throw JPEGBitstreamError(
+                .otherSource, "the index belongs to another file, or the file has changed", offset: 8)
         }
         let headerPlace = reader.offset
         let header = try reader.bytes()
@@ -66,7 +67,7 @@ extension JPEGTileIndex {
             let narrow = try? JPEGTileLayout(header: header.span.bytes, columnWidth: 8),
             var layout = try? JPEGTileLayout(
                 header: header.span.bytes, columnWidth: Int(mcusPerColumn) * narrow.mcuWidth)
-        else { throw Self.invalid("the index has no header of a JPEG", at: headerPlace) }
+        else { throw Self.invalid("the index's JPEG header is invalid", at: headerPlace) }
         layout.dataOffset = Int(dataOffset)
         self.init(layout)
         isStored = true
@@ -74,7 +75,7 @@ extension JPEGTileIndex {
         let rows = try reader.next()
         let (failureOffset, isTruncated) = (try reader.next(), try reader.next())
         guard rows <= UInt64(layout.mcusDown), end - reader.offset == 16 * Int(rows) * entriesPerRow else {
-            throw Self.invalid("the index has not as many entries as it says", at: reader.offset)
+            throw Self.invalid("the index's number of entries doesn't match its header", at: reader.offset)
         }
         rowCount = Int(rows)
         if let offset = Int(exactly: failureOffset) { fail(isTruncated: isTruncated == 1, at: offset) }
@@ -83,7 +84,7 @@ extension JPEGTileIndex {
         for _ in 0..<(rowCount * entriesPerRow) {
             let (position, predictions) = (try reader.next(), try reader.next())
             guard last <= position, position <= UInt64(source.byteCount) * 8 else {
-                throw Self.invalid("an entry of the index lies outside of the file", at: reader.offset - 16)
+                throw Self.invalid("an entry of the index is outside the file", at: reader.offset - 16)
             }
             last = position
             entries.append(
@@ -97,7 +98,7 @@ extension JPEGTileIndex {
         try checkRowStarts(at: end - entries.count * 16)
     }
 
-    /// The first row begins with the data, and each further one where the one before ends.
+    /// The first row begins with the data, each other one where the previous one ends.
     private func checkRowStarts(at offset: Int) throws(JPEGBitstreamError) {
         for row in 0..<rowCount {
             let start = entry(row: row, column: 0)
@@ -105,7 +106,7 @@ extension JPEGTileIndex {
             if row == 0 {
                 isSound = start == Entry(position: UInt64(layout.dataOffset) * 8, predictions: (0, 0, 0))
             } else if layout.restartInterval > 0, row * layout.mcusAcross % layout.restartInterval == 0 {
-                // Behind the marker, before which there may be a zero behind an FF.
+                // After the marker; before it there may be a stuffed zero.
                 let last = entry(row: row - 1, column: layout.columnCount).position
                 isSound =
                     start == Entry(position: start.position / 8 * 8, predictions: (0, 0, 0))
@@ -115,7 +116,7 @@ extension JPEGTileIndex {
             }
             guard isSound else {
                 throw Self.invalid(
-                    "a row of the index doesn't begin where it must", at: offset + row * entriesPerRow * 16)
+                    "a row of the index begins at the wrong position", at: offset + row * entriesPerRow * 16)
             }
         }
     }
@@ -124,7 +125,7 @@ extension JPEGTileIndex {
         JPEGBitstreamError(.invalidIndex, message, offset: offset)
     }
 
-    /// A sum by which damage is found, not forgery: each number multiplied in, as FNV-1a does it with bytes.
+    /// A checksum against damage, not forgery: FNV-1a with numbers in place of bytes.
     package static func checksum(_ bytes: RawSpan) -> UInt64 {
         var sum: UInt64 = 0xCBF2_9CE4_8422_2325
         for offset in stride(from: 0, to: bytes.byteCount, by: 8) {
@@ -134,7 +135,7 @@ extension JPEGTileIndex {
         return sum
     }
 
-    /// Reads the numbers one after the other.
+    /// Reads numbers in order.
     private struct NumberReader: ~Escapable {
         private let data: RawSpan
         private(set) var offset: Int
@@ -147,16 +148,16 @@ extension JPEGTileIndex {
 
         @_lifetime(self: copy self)
         mutating func next() throws(JPEGBitstreamError) -> UInt64 {
-            guard data.byteCount - offset >= 8 else { throw invalid("the index is cut short", at: offset) }
+            guard data.byteCount - offset >= 8 else { throw invalid("the index is truncated", at: offset) }
             offset += 8
             return data.number(at: offset - 8)
         }
 
-        /// A number, and as many bytes.
+        /// A number, and that many bytes.
         @_lifetime(self: copy self)
         mutating func bytes() throws(JPEGBitstreamError) -> [UInt8] {
             let count = try next()
-            guard count <= UInt64(data.byteCount - offset) else { throw invalid("the index is cut short", at: offset) }
+            guard count <= UInt64(data.byteCount - offset) else { throw invalid("the index is truncated", at: offset) }
             let bytes = (offset..<offset + Int(count)).map { data.byte(at: $0) }
             offset += (Int(count) + 7) / 8 * 8
             return bytes
@@ -165,7 +166,7 @@ extension JPEGTileIndex {
 }
 
 extension RawSpan {
-    /// The little-endian number at an offset; its bytes must lie inside.
+    /// The little-endian number at an offset, which must be in bounds.
     fileprivate func number(at offset: Int) -> UInt64 {
         // A number has no invalid bit pattern, and the load checks its bounds.
         UInt64(littleEndian: unsafeLoadUnaligned(fromByteOffset: offset, as: UInt64.self))
@@ -177,7 +178,7 @@ extension [UInt8] {
         for shift in stride(from: UInt64(0), to: 64, by: 8) { append(UInt8(truncatingIfNeeded: number >> shift)) }
     }
 
-    /// Appends how many bytes there are, the bytes, and zeros up to a whole number.
+    /// Appends the number of bytes, the bytes, and zeros up to a whole number.
     fileprivate mutating func appendBytes(_ bytes: [UInt8]) {
         appendNumber(UInt64(bytes.count))
         self += bytes

@@ -1,9 +1,9 @@
-/// Where in a JPEG each row and column of MCUs begins, so that a part can be had without what comes before it.
+/// The positions in a JPEG at which each row and column of MCUs begins, so that a part can be read without the data before it.
 ///
-/// A ``JPEGTileIndexer`` makes it in one pass over the data, and ``init(serialized:)`` brings it back. It takes 16 bytes for each column
+/// A ``JPEGTileIndexer`` makes it in one pass over the data, and ``init(serialized:)`` restores it. It takes 16 bytes for each column
 /// of each row of MCUs.
 public struct JPEGTileIndex: Sendable {
-    /// Where an MCU begins, and what its DC differences are added to.
+    /// The position of an MCU, and the predictions for its DC differences.
     package struct Entry: Hashable, Sendable {
         /// The first bit, from the file's first: eight times the byte, and the bit within it from the top.
         package let position: UInt64
@@ -21,19 +21,19 @@ public struct JPEGTileIndex: Sendable {
         }
     }
 
-    /// How the JPEG's MCUs lie, and which columns are indexed.
+    /// The JPEG's layout in MCUs, and the indexed columns.
     public let layout: JPEGTileLayout
 
-    /// The rows of MCUs that are indexed, from the top.
+    /// The number of indexed rows of MCUs, from the top.
     public internal(set) var rowCount = 0
 
-    /// What ended the index before the last row: the data's end, or damage, with its offset in the file.
+    /// Why the index ends before the last row: the end of the data, or damage, with its offset in the file.
     public internal(set) var failure: JPEGBitstreamError?
 
-    /// For each row of MCUs its columns, and behind them where the row ends.
+    /// For each row of MCUs its columns, and after them the row's end.
     package internal(set) var entries: [Entry] = []
 
-    /// Whether it was stored meanwhile: what it says of the data is then held against the data wherever a tile is cut.
+    /// Whether it was restored: its entries are then checked against the data of every tile.
     public internal(set) var isStored = false
 
     /// The columns, and the row's end.
@@ -50,12 +50,12 @@ public struct JPEGTileIndex: Sendable {
     /// The entry of a column, or for the number of columns the row's end; the row must be indexed.
     package func entry(row: Int, column: Int) -> Entry { entries[row * entriesPerRow + column] }
 
-    /// Whether it says the same as another of the same layout.
+    /// Whether it equals another index of the same layout.
     package func hasEntries(of other: JPEGTileIndex) -> Bool {
         layout == other.layout && rowCount == other.rowCount && entries == other.entries
     }
 
-    /// Says what ended the index, at a byte of the file.
+    /// Records why the index ended, at a byte of the file.
     mutating func fail(isTruncated: Bool, at offset: Int) {
         let place = "in row \(rowCount) of \(layout.mcusDown) rows of MCUs"
         failure =
@@ -66,10 +66,10 @@ public struct JPEGTileIndex: Sendable {
 }
 
 extension JPEGTileIndex {
-    /// The index of a whole file, and its damage, if there is any, in ``failure``.
+    /// The index of a whole file, and its damage, if any, in ``failure``.
     ///
     /// Takes time proportional to the bytes.
-    /// - Throws: What keeps the JPEG's data from being entered anywhere.
+    /// - Throws: ``JPEGTileObstacle``: why parts of this JPEG can't be read without decoding it.
     public init(of file: RawSpan, columnWidth: Int = 256) throws(JPEGTileObstacle) {
         let layout = try JPEGTileLayout(header: file, columnWidth: columnWidth)
         var indexer = JPEGTileIndexer(layout, makesEighth: false)
@@ -79,16 +79,16 @@ extension JPEGTileIndex {
     }
 }
 
-/// What tells a file from another, and from itself before a change, for a ``JPEGTileIndex`` that is stored beside it.
+/// Identifies a version of a file, for a serialized ``JPEGTileIndex``.
 public struct JPEGTileSource: Hashable, Sendable {
-    /// How many bytes the file has, at least 0.
+    /// The file's length in bytes, at least 0.
     public let byteCount: Int
-    /// When the file was last modified, in nanoseconds since whenever; 0 where it isn't known.
+    /// The file's time of modification in nanoseconds since any fixed time; 0 if unknown.
     public let modification: Int64
-    /// A hash of whatever the caller takes for telling; may be empty. Only the first 255 bytes count.
+    /// A hash chosen by the caller; may be empty. Only the first 255 bytes count.
     public let hash: [UInt8]
 
-    /// A file of the given number of bytes, time of modification and hash.
+    /// The version of a file with the given length, time of modification and hash.
     public init(byteCount: Int, modification: Int64 = 0, hash: [UInt8] = []) {
         self.byteCount = byteCount
         self.modification = modification
@@ -113,7 +113,7 @@ public struct JPEGTileWindow: Hashable, Sendable {
 extension JPEGTileLayout {
     /// The window of the given columns and rows of pixels, which may reach beyond the right and the bottom edge.
     ///
-    /// Nil where they are outside of the picture, or begin or end where a tile can't.
+    /// Nil if they are outside the image, or don't begin and end at tile boundaries.
     public func window(x: Range<Int>, y: Range<Int>) -> JPEGTileWindow? {
         guard let columns = Self.steps(of: columnWidth, in: x, until: width),
             let rows = Self.steps(of: mcuHeight, in: y, until: height)
@@ -128,37 +128,37 @@ extension JPEGTileLayout {
         return range.lowerBound / length..<(min(range.upperBound, end) - 1) / length + 1
     }
 
-    /// Whether a window isn't empty and lies inside of the picture.
+    /// Whether a window is within the image and not empty.
     public func contains(_ window: JPEGTileWindow) -> Bool {
         !window.columns.isEmpty && !window.rows.isEmpty && window.columns.lowerBound >= 0 && window.rows.lowerBound >= 0
             && window.columns.upperBound <= columnCount && window.rows.upperBound <= mcusDown
     }
 
-    /// The columns of pixels in a window that lies inside.
+    /// The columns of pixels in a window within the image.
     public func x(of window: JPEGTileWindow) -> Range<Int> {
         window.columns.lowerBound * columnWidth..<min(window.columns.upperBound * columnWidth, width)
     }
 
-    /// The rows of pixels in a window that lies inside.
+    /// The rows of pixels in a window within the image.
     public func y(of window: JPEGTileWindow) -> Range<Int> {
         window.rows.lowerBound * mcuHeight..<min(window.rows.upperBound * mcuHeight, height)
     }
 
-    /// The MCUs of a row in a window that lies inside.
+    /// The MCUs of each row in a window within the image.
     func mcus(of window: JPEGTileWindow) -> Range<Int> {
         window.columns.lowerBound * mcusPerColumn..<min(window.columns.upperBound * mcusPerColumn, mcusAcross)
     }
 }
 
 extension JPEGTileIndex {
-    /// The bytes of the file that hold a window; nil where it isn't indexed.
+    /// The bytes of the file that contain a window; nil if it isn't indexed.
     ///
-    /// They are those of all rows of MCUs from the window's first on, so that of a wide picture they are more than the window's.
+    /// They include whole rows of MCUs between the window's first and last byte, which in a wide image are more than the window's.
     public func byteRange(of window: JPEGTileWindow) -> Range<Int>? {
         guard layout.contains(window), window.rows.upperBound <= rowCount else { return nil }
         let first = entry(row: window.rows.lowerBound, column: window.columns.lowerBound).position
         let last = entry(row: window.rows.upperBound - 1, column: window.columns.upperBound).position
-        // An index that was made elsewhere may say anything.
+        // A restored index may hold any numbers.
         guard first <= last, last < UInt64(Int.max) - 8 else { return nil }
         return Int(first >> 3)..<Int((last + 7) >> 3)
     }

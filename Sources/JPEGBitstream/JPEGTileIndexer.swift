@@ -1,4 +1,4 @@
-/// Makes a ``JPEGTileIndex`` out of entropy-coded data as it arrives, in pieces of any size, and an eighth of the picture with it.
+/// Makes a ``JPEGTileIndex`` from entropy-coded data as it arrives, in pieces of any size, and optionally an eighth-size image.
 ///
 /// ```swift
 /// let layout = try JPEGTileLayout(header: header)
@@ -7,29 +7,29 @@
 /// indexer.finish()
 /// ```
 ///
-/// The data is passed over once, and none of it is kept: memory is the index, the eighth and some 100 KB. A row of MCUs is
+/// Reads the data once and keeps none of it: memory is the index, the eighth and some 100 KB. A row of MCUs is
 /// indexed as soon as it and some 2 KB more have arrived.
 public struct JPEGTileIndexer: Sendable {
-    /// The index, as far as the data goes.
+    /// The index of the data so far.
     public private(set) var index: JPEGTileIndex
 
-    /// An eighth of the picture, of as many rows of MCUs as the index has, and perhaps some of the next; nil where it wasn't wanted, and for unusual
+    /// The image at an eighth of its size, with all indexed rows of MCUs and possibly part of the next; nil if not requested, and for unusual
     /// sampling.
     package var eighth: JPEGEighthPicture? {
         var picture = shape
         picture?.samples = samples
         return picture
     }
-    /// Whether the eighth is what libjpeg makes of the data; not so for coefficients that no sound file has.
+    /// Whether the eighth is bit-identical to libjpeg's; false for coefficients beyond any valid file's.
     package private(set) var isEighthExact = true
 
     private let shape: JPEGEighthPicture?
     private var samples: [UInt8] = []
     private let tables: JPEGBlockTables
     private var data: JPEGFlatData
-    /// The first bit that wasn't read, without stuffed zeros and restart markers, from the data's first.
+    /// The first bit that wasn't read, counted from the data's first without stuffed zeros and restart markers.
     private var position = 0
-    /// The MCU of the row at hand that comes next.
+    /// The next MCU in the current row.
     private var column = 0
     private var predictions: InlineArray<3, Int> = .init(repeating: 0)
     private var untilRestart: Int
@@ -38,7 +38,7 @@ public struct JPEGTileIndexer: Sendable {
     /// An indexer for the data of the JPEG with the given layout.
     public init(_ layout: JPEGTileLayout) { self.init(layout, makesEighth: true) }
 
-    /// An indexer that makes an eighth of the picture only if asked to.
+    /// An indexer that makes an eighth of the image only on request.
     package init(_ layout: JPEGTileLayout, makesEighth: Bool) {
         index = JPEGTileIndex(layout)
         shape = makesEighth ? JPEGEighthPicture(shapeOf: layout) : nil
@@ -47,12 +47,12 @@ public struct JPEGTileIndexer: Sendable {
         untilRestart = layout.restartInterval > 0 ? layout.restartInterval : .max
     }
 
-    /// Whether nothing that follows is of interest: all rows are indexed, or the data is damaged.
+    /// Whether further data is ignored: all rows are indexed, or the data is damaged.
     public var isFinished: Bool { index.isComplete || index.failure != nil }
 
-    /// Takes the next bytes; the first is the one at the layout's ``JPEGTileLayout/dataOffset``.
+    /// Adds the next bytes; the first is the one at the layout's ``JPEGTileLayout/dataOffset``.
     ///
-    /// Damage ends the index with a ``JPEGTileIndex/failure``; what was indexed before stays.
+    /// Damage ends the index with a ``JPEGTileIndex/failure``; entries before it stay.
     public mutating func append(_ bytes: RawSpan) {
         var offset = 0
         while offset < bytes.byteCount, !isFinished {
@@ -63,14 +63,14 @@ public struct JPEGTileIndexer: Sendable {
         }
     }
 
-    /// Says that no byte will follow.
+    /// Marks the end of the bytes.
     public mutating func finish() {
         guard !isFinished else { return }
         data.finish(isTruncated: true)
         scan()
     }
 
-    /// Reads as many MCUs as are there for sure.
+    /// Reads all MCUs that are certainly complete.
     private mutating func scan() {
         let layout = index.layout
         while !isFinished {
@@ -103,10 +103,10 @@ public struct JPEGTileIndexer: Sendable {
         }
     }
 
-    /// The number of entries before that of the column at hand.
+    /// The number of entries before the current column's.
     private var entryCount: Int { index.rowCount * index.entriesPerRow + column / index.layout.mcusPerColumn }
 
-    /// Adds an entry for the MCU that comes next.
+    /// Adds an entry for the next MCU.
     private mutating func record() -> Bool {
         guard data.pass(to: position >> 3) else {
             fail(reaching: position)
@@ -122,7 +122,7 @@ public struct JPEGTileIndexer: Sendable {
     /// The first bit that wasn't read, from the file's first.
     private var filePosition: Int { (index.layout.dataOffset + data.skipped) * 8 + position }
 
-    /// Goes on behind the restart marker that has to come; false where it hasn't come, or something else has.
+    /// Continues after the expected restart marker; false if it hasn't arrived, or something else has.
     private mutating func passRestart() -> Bool {
         let place = (position + 7) >> 3
         if !data.hasRestart, data.end == place, !data.isEnded { return false }
@@ -138,7 +138,7 @@ public struct JPEGTileIndexer: Sendable {
     }
 
     /// Ends the index.
-    /// - Parameter place: The bit that reading came to.
+    /// - Parameter place: The bit at which reading stopped.
     private mutating func fail(reaching place: Int) {
         let row = index.rowCount
         let isTruncated =
@@ -151,10 +151,10 @@ public struct JPEGTileIndexer: Sendable {
 }
 
 extension JPEGTileIndexer {
-    /// Reads MCUs one after the other, as many as are there for sure.
+    /// Reads consecutive MCUs, as many as are certainly complete.
     ///
-    /// Given all that it writes, so that nothing is looked up in the loop.
-    /// - Returns: How many were read; and if one couldn't be, the bit that reading came to.
+    /// Takes everything it writes as parameters, so that the loop looks up nothing.
+    /// - Returns: The number read; and if one was invalid, the bit at which reading stopped.
     private static func read(
         _ count: Int, from column: Int, _ tables: JPEGBlockTables, _ data: JPEGFlatData, base: Int,
         _ position: inout Int, _ predictions: inout InlineArray<3, Int>, _ isExact: inout Bool,
@@ -162,7 +162,7 @@ extension JPEGTileIndexer {
     ) -> (count: Int, failure: Int?) {
         let start = data.start * 8
         let limit = data.limit * 8 - start
-        // Behind each MCU that is begun lies the margin: that of the data, or that behind its end.
+        // After each MCU that is begun there is a margin: the data's, or the one after its end.
         let last = data.isEnded ? limit : (data.end - tables.margin) * 8 - start
         var reader = JPEGBlockReader(tables, data: data.bytes.span.bytes, at: position - start)
         let components = tables.components.span

@@ -1,10 +1,10 @@
-/// How the MCUs of a JPEG lie, and the columns of MCUs by which they are indexed.
+/// A JPEG's layout in MCUs, and the columns of MCUs by which it is indexed.
 ///
-/// Made for a JPEG whose data can be entered anywhere: sequential, Huffman-coded, of 8 bits, with one scan that holds all
-/// components, one or three; with restart markers or without. An MCU is the group of blocks that is coded together
-/// (ITU-T T.81, A.2); the picture's size in MCUs is rounded up.
+/// For JPEGs whose data can be read from any MCU: sequential, Huffman-coded, 8 bits, one scan with all
+/// components, one or three; with or without restart markers. An MCU is the group of blocks that is coded together
+/// (ITU-T T.81, A.2); the image's size in MCUs is rounded up.
 public struct JPEGTileLayout: Hashable, Sendable {
-    /// A component as the scan has it.
+    /// A component as the scan lists it.
     struct Component: Hashable, Sendable {
         /// Blocks across and down in an MCU.
         let across: Int
@@ -19,7 +19,7 @@ public struct JPEGTileLayout: Hashable, Sendable {
 
     let frame: JPEGFrame
     let components: [Component]
-    /// The JFIF and Adobe segments, which say what the components' colours are.
+    /// The JFIF and Adobe segments, which determine the components' colour space.
     let colorSegments: [UInt8]
 
     /// The width in pixels.
@@ -28,9 +28,9 @@ public struct JPEGTileLayout: Hashable, Sendable {
     public var height: Int { frame.height }
     /// The number of components: one, or three.
     public var componentCount: Int { components.count }
-    /// Columns of pixels in an MCU.
+    /// Pixel columns in an MCU.
     public let mcuWidth: Int
-    /// Rows of pixels in an MCU.
+    /// Pixel rows in an MCU.
     public let mcuHeight: Int
     /// MCUs in a row.
     public let mcusAcross: Int
@@ -38,7 +38,7 @@ public struct JPEGTileLayout: Hashable, Sendable {
     public let mcusDown: Int
     /// MCUs in a column of the index; the last column may have fewer.
     public let mcusPerColumn: Int
-    /// MCUs from a restart marker to the next; 0 where there are none.
+    /// MCUs between restart markers; 0 for none.
     public let restartInterval: Int
     /// The first byte of entropy-coded data, from the JPEG's first byte.
     public internal(set) var dataOffset: Int
@@ -54,10 +54,10 @@ public struct JPEGTileLayout: Hashable, Sendable {
     /// The layout of the JPEG whose bytes are given, at least up to its first scan's data.
     ///
     /// - Parameters:
-    ///   - header: The bytes from the JPEG's first on. Those after the scan's beginning aren't looked at.
-    ///   - columnWidth: The width of the index's columns in pixels, rounded up to whole MCUs. Tiles can begin and end
-    ///     where columns do.
-    /// - Throws: What keeps the JPEG's data from being entered anywhere.
+    ///   - header: The JPEG's first bytes. Those after the start of the scan are ignored.
+    ///   - columnWidth: The width of the index's columns in pixels, rounded up to whole MCUs. Tiles begin and end
+    ///     at column boundaries.
+    /// - Throws: Why parts of this JPEG can't be read without decoding it.
     public init(header: RawSpan, columnWidth: Int = 256) throws(JPEGTileObstacle) {
         let structure = Self.structure(of: header)
         guard let frame = structure.frame, let scan = structure.scans.first else {
@@ -71,7 +71,7 @@ public struct JPEGTileLayout: Hashable, Sendable {
         } catch {
             throw .damagedHeader(error)
         }
-        // A component by itself is coded block by block, whatever its sampling (T.81, A.2.2).
+        // A single component is coded block by block, whatever its sampling (T.81, A.2.2).
         let isGray = frame.components.count == 1
         var components: [Component] = []
         for (component, scanned) in zip(frame.components, scan.components) {
@@ -98,7 +98,7 @@ public struct JPEGTileLayout: Hashable, Sendable {
         guard blocksPerMCU <= 10 else { throw .sampling }
     }
 
-    /// What stands in a JPEG's way, for whom the layout itself is of no use; nil if nothing does.
+    /// Why a JPEG can't be tiled, for callers that don't need the layout; nil if it can.
     public static func obstacle(header: RawSpan) -> JPEGTileObstacle? {
         do throws(JPEGTileObstacle) {
             _ = try JPEGTileLayout(header: header)
@@ -108,7 +108,7 @@ public struct JPEGTileLayout: Hashable, Sendable {
         }
     }
 
-    /// Walks up to the first scan, and a little further.
+    /// Parses up to the first scan, and a little further.
     private static func structure(of header: RawSpan) -> JPEGStructure {
         var walker = JPEGMarkerWalker()
         var offset = 0
@@ -160,7 +160,7 @@ public struct JPEGTileLayout: Hashable, Sendable {
     }
 }
 
-/// Why a JPEG's parts can't be had without decoding it, see ``JPEGTileLayout``.
+/// Why parts of a JPEG can't be read without decoding it, see ``JPEGTileLayout``.
 public enum JPEGTileObstacle: Error, Hashable, Sendable {
     /// The bytes end before the first scan's data.
     case incompleteHeader
@@ -168,45 +168,45 @@ public enum JPEGTileObstacle: Error, Hashable, Sendable {
     case damagedHeader(JPEGBitstreamError)
     /// The picture is coded in several scans, each refining it.
     case progressive
-    /// The samples are coded without a DCT.
+    /// The samples are coded losslessly, without a DCT.
     case lossless
-    /// The picture is coded as differences to an earlier frame.
+    /// The image is coded as differences to an earlier frame.
     case hierarchical
     /// The entropy coding is arithmetic.
     case arithmetic
-    /// A sample has another number of bits than 8.
+    /// A sample doesn't have 8 bits.
     case precision(Int)
-    /// There are neither one nor three components; four are CMYK as a rule.
+    /// There are neither one nor three components; four are usually CMYK.
     case componentCount(Int)
-    /// The components come in scans of their own.
+    /// The components come in separate scans.
     case severalScans
-    /// The scan holds not all coefficients, or its components not in the frame's order.
+    /// The scan doesn't hold all coefficients, or lists its components out of order.
     case unusualScan
     /// An MCU has more than ten blocks, which the standard forbids.
     case sampling
-    /// The frame leaves its height to a marker behind the scan.
+    /// The frame leaves its height to a marker after the scan.
     case unknownHeight
-    /// A component names a table that isn't there.
+    /// A component refers to a missing table.
     case missingTable
 }
 
 extension JPEGTileObstacle: CustomStringConvertible {
-    /// One sentence, for people.
+    /// A sentence for people.
     public var description: String {
         switch self {
         case .incompleteHeader: "the JPEG ends before its first scan"
         case .damagedHeader(let error): error.description
         case .progressive: "the JPEG is progressive"
-        case .lossless: "the JPEG is of the lossless process"
+        case .lossless: "the JPEG is lossless (SOF3 or similar)"
         case .hierarchical: "the JPEG is hierarchical"
-        case .arithmetic: "the JPEG's coding is arithmetic"
+        case .arithmetic: "the JPEG uses arithmetic coding"
         case .precision(let bits): "the JPEG's samples have \(bits) bits"
         case .componentCount(let count): "the JPEG has \(count) components"
         case .severalScans: "the JPEG's components come in several scans"
         case .unusualScan: "the JPEG's scan doesn't hold all components and coefficients in their order"
         case .sampling: "the JPEG's sampling gives an MCU more than ten blocks"
-        case .unknownHeight: "the JPEG's height is said after its scan"
-        case .missingTable: "the JPEG has a component without its table"
+        case .unknownHeight: "the JPEG gives its height after the scan (DNL marker)"
+        case .missingTable: "the JPEG has a component without a table"
         }
     }
 }

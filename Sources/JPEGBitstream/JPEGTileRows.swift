@@ -1,11 +1,11 @@
-/// The rows of a tile, to be written from its source's.
+/// The rows of a tile, ready to be written from its source's.
 struct JPEGTileRows: ~Escapable {
     let window: JPEGTileWindow
     private let layout: JPEGTileLayout
     private let tables: JPEGBlockTables
     private let index: JPEGTileIndex
     private let source: RawSpan
-    /// For each row, where in the file a source would begin that has its bytes where this one has them.
+    /// For each row, the file offset minus the offset in the source of its bytes.
     private let offsets: [Int]
     private let mcus: Range<Int>
 
@@ -26,12 +26,12 @@ struct JPEGTileRows: ~Escapable {
 
     private func offset(of row: Int) -> Int { offsets[row - window.rows.lowerBound] }
 
-    /// The bits of a row in the source; what they are in the file is checked.
+    /// The bits of a row in the source; their file positions are checked.
     private func bits(of row: Int) throws(JPEGBitstreamError) -> Range<Int> {
         let first = index.entry(row: row, column: window.columns.lowerBound).position
         let last = index.entry(row: row, column: window.columns.upperBound).position
         let offset = offset(of: row)
-        // Positions of an index that was stored may be anything.
+        // A restored index may hold any positions.
         guard first <= last, last < UInt64(Int.max / 4), offset.magnitude < Int.max / 32 else {
             throw Self.damaged(at: layout.dataOffset)
         }
@@ -39,7 +39,7 @@ struct JPEGTileRows: ~Escapable {
         let end = Int(last) - 8 * offset
         guard start >= 0, end <= 8 * source.byteCount else {
             throw JPEGBitstreamError(
-                .truncated, "bytes \(first / 8) to \((last + 7) / 8) hold a row of the window and aren't there",
+                .truncated, "bytes \(first / 8) to \((last + 7) / 8) hold a row of the window but are missing",
                 offset: Int(first / 8))
         }
         return start..<end
@@ -50,12 +50,12 @@ struct JPEGTileRows: ~Escapable {
     }
 
     private static func damaged(at offset: Int) -> JPEGBitstreamError {
-        JPEGBitstreamError(.invalidEntropyData, "the scan's data isn't what was indexed", offset: offset)
+        JPEGBitstreamError(.invalidEntropyData, "the scan's data doesn't match the index", offset: offset)
     }
 
-    /// How many MCUs of a row have all their DC differences coded anew: the first at least.
+    /// How many MCUs of a row have all their DC differences recoded: at least the first.
     ///
-    /// Where a restart marker stands in the row, or between it and what follows in the source, all are.
+    /// All of them, if there is a restart marker in the row or right after it in the source.
     private func recodedCount(of row: Int, isComplete: Bool) -> Int {
         if isComplete { return mcus.count }
         guard layout.restartInterval > 0 else { return 1 }
@@ -65,10 +65,10 @@ struct JPEGTileRows: ~Escapable {
         return next < end || (next == end && mcus.upperBound < layout.mcusAcross) ? mcus.count : 1
     }
 
-    /// The most bytes that the rows and the end take, and a word more.
+    /// An upper bound of the bytes of the rows and the end, plus a word.
     ///
-    /// All of their bytes are read here, one in each 64: rows are far apart in the file, and their first bytes, which aren't in
-    /// the processor's cache as a rule, are thus awaited together.
+    /// Also touches each of their cache lines: rows are far apart in the file and usually not cached, so the misses
+    /// overlap here.
     func byteLimit(isComplete: Bool) throws(JPEGBitstreamError) -> Int {
         var count = 16
         var end = 0
@@ -84,14 +84,14 @@ struct JPEGTileRows: ~Escapable {
             guard position >= end else { throw Self.damaged(at: position >> 3) }
             end = position + bits.count
             let blocks = recodedCount(of: row, isComplete: isComplete) * layout.blocksPerMCU
-            // A block coded anew grows by less than four bytes. Each byte may have to be stuffed.
+            // A recoded block grows by less than four bytes. Each byte may need stuffing.
             count += 2 * (bits.count / 8 + 2 + 4 * blocks) + 2
         }
-        // What was read has to have an effect, or the compiler leaves it out.
+        // The bytes read must have an effect, or the compiler removes the reads.
         return seen == 0 ? count + 1 : count
     }
 
-    /// Holds what the index says of a row against the data.
+    /// Checks a row's index entries against the data.
     private func check(_ row: Int, _ codes: JPEGDifferenceCodes) throws(JPEGBitstreamError) {
         let bits = try bits(of: row)
         var copier = JPEGBlockCopier(
@@ -109,7 +109,7 @@ struct JPEGTileRows: ~Escapable {
             guard copier.passMCU() else { throw damaged(at: bits, of: row) }
         }
         let next = first + mcus.upperBound
-        // The end of a row of MCUs is before a marker, every other place behind it.
+        // The end of a row of MCUs is before a marker, every other position after it.
         if mcus.upperBound < layout.mcusAcross, isBehindMarker(next) {
             guard copier.restart(next / layout.restartInterval - 1) else { throw damaged(at: bits, of: row) }
         }
@@ -118,7 +118,7 @@ struct JPEGTileRows: ~Escapable {
         }
     }
 
-    /// Writes the rows and the end; gives the place behind them, or nil where there is no code for a difference.
+    /// Writes the rows and the end; returns the offset after them, or nil if there is no code for a difference.
     func write(
         to target: consuming MutableRawSpan, from start: Int, with codes: JPEGDifferenceCodes, isComplete: Bool
     ) throws(JPEGBitstreamError) -> Int? {

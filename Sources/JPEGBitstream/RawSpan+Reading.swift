@@ -1,5 +1,5 @@
 extension RawSpan {
-    /// The byte at an offset; the offset must lie inside.
+    /// The byte at an offset, which must be in bounds.
     func byte(at offset: Int) -> UInt8 {
         // A byte has no invalid bit pattern and no alignment, and the load checks its bounds.
         unsafeLoadUnaligned(fromByteOffset: offset, as: UInt8.self)
@@ -11,9 +11,9 @@ extension RawSpan {
         return prefix.indices.allSatisfy { byte(at: range.lowerBound + $0) == prefix[$0] }
     }
 
-    /// The offset of the first `FF` at or after one, or the number of bytes.
+    /// The offset of the first `FF` at or after the given one, or the number of bytes.
     ///
-    /// Entropy-coded data is nearly all that is walked, and an `FF` comes once in some two hundred bytes of it, so bytes are taken
+    /// Nearly all bytes walked are entropy-coded data, with an `FF` once in some two hundred bytes, so bytes are compared
     /// 32 at a time.
     package func firstFF(from start: Int) -> Int {
         var offset = start
@@ -33,7 +33,7 @@ extension RawSpan {
         return offset
     }
 
-    /// Eight bytes, the first lowest; they must lie inside.
+    /// Eight bytes, the first lowest; they must be in bounds.
     func word(at offset: Int) -> UInt64 {
         UInt64(littleEndian: unsafeLoadUnaligned(fromByteOffset: offset, as: UInt64.self))
     }

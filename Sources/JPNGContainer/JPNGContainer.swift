@@ -1,12 +1,12 @@
-/// The layout of a JPNG file: a colour JPEG, a mask, perhaps some slack, and a footer.
+/// The layout of a JPNG file: a colour JPEG, a mask, optional padding, and a footer.
 ///
-/// A JPNG has no header: to a program that doesn't know the format it is an ordinary JPEG with bytes after its end.
-/// The container knows where the parts lie and reads no pixel; its ranges are byte offsets from the file's start.
+/// A JPNG has no header: to a program that doesn't know the format it is an ordinary JPEG with trailing bytes.
+/// The container locates the parts without decoding them; its ranges are byte offsets from the file's start.
 public struct JPNGContainer: Hashable, Sendable {
-    /// The checked footer.
+    /// The validated footer.
     public let footer: JPNGFooter
 
-    /// The mask's format, by its own signature; ``JPNGFooter/majorVersion`` may announce another.
+    /// The mask's format, from its signature; ``JPNGFooter/majorVersion`` may announce another.
     public let maskKind: JPNGMaskKind
 
     /// The bytes of the whole file.
@@ -18,17 +18,17 @@ public struct JPNGContainer: Hashable, Sendable {
     /// The mask, directly after the colour part.
     public var maskRange: Range<Int> { Int(footer.maskRange.lowerBound)..<Int(footer.maskRange.upperBound) }
 
-    /// The bytes between mask and footer, which mean nothing; mostly empty.
+    /// The bytes between mask and footer, which have no meaning; usually empty.
     public var slackRange: Range<Int> { maskRange.upperBound..<footerRange.lowerBound }
 
     /// The footer, to the end of the file.
     public var footerRange: Range<Int> { byteCount - Int(footer.footerSize)..<byteCount }
 
-    /// The layout of a file, or nil where it isn't a JPNG and the ordinary loader should go on with the bytes.
+    /// The layout of a file, or nil if it isn't a JPNG and should be loaded as an ordinary image.
     ///
-    /// A file is taken for a JPNG when it begins with a JPEG's start-of-image marker and ends in an identifier. What then doesn't
-    /// check, an unknown version or sizes beyond the file, is damage and throws, with the byte at which it lies. The colour part
-    /// of a damaged file can often still be shown: it is an ordinary JPEG. Reads the two ends of the data and the mask's
+    /// A file is a JPNG if it begins with a JPEG's start-of-image marker and ends with an identifier. If the rest is invalid, such
+    /// as an unknown version or sizes beyond the file, the function throws with the offset of the damage. The colour part
+    /// of a damaged file is an ordinary JPEG, which often can still be decoded. Reads both ends of the data and the mask's
     /// signature, in constant time, and allocates nothing.
     public static func find(in data: RawSpan) throws(JPNGError) -> JPNGContainer? {
         guard data.startsAsJPEG, let footer = try JPNGFooter.read(tail: data, totalLength: Int64(data.byteCount))
@@ -36,7 +36,7 @@ public struct JPNGContainer: Hashable, Sendable {
         return try JPNGContainer(footer, in: data)
     }
 
-    /// The layout of a file that must be a JPNG: as ``find(in:)``, but what isn't a JPNG throws too, and says why.
+    /// The layout of a file that must be a JPNG: as ``find(in:)``, but throws with the reason if it isn't one.
     public init(verifying data: RawSpan) throws(JPNGError) {
         try self.init(JPNGFooter(tail: data, totalLength: Int64(data.byteCount)), in: data)
     }
@@ -52,7 +52,7 @@ public struct JPNGContainer: Hashable, Sendable {
         let maskRange = Int(footer.maskRange.lowerBound)..<Int(footer.maskRange.upperBound)
         guard let kind = JPNGMaskKind(signature: data.extracting(maskRange)) else {
             throw JPNGError(
-                .invalidMaskPart, "the mask of \(footer.maskSize) bytes begins neither as a PNG nor as a JPEG",
+                .invalidMaskPart, "the mask of \(footer.maskSize) bytes is neither a PNG nor a JPEG",
                 offset: footer.maskRange.lowerBound)
         }
         self.footer = footer
@@ -60,13 +60,13 @@ public struct JPNGContainer: Hashable, Sendable {
         byteCount = data.byteCount
     }
 
-    /// The bytes of the colour part in the data that this container was found in.
+    /// The bytes of the colour part in the data that was passed to ``find(in:)``.
     @_lifetime(copy data)
     public func color(of data: RawSpan) -> RawSpan {
         data.extracting(colorRange)
     }
 
-    /// The bytes of the mask in the data that this container was found in.
+    /// The bytes of the mask in the data that was passed to ``find(in:)``.
     @_lifetime(copy data)
     public func mask(of data: RawSpan) -> RawSpan {
         data.extracting(maskRange)
@@ -74,23 +74,23 @@ public struct JPNGContainer: Hashable, Sendable {
 }
 
 extension JPNGContainer {
-    /// A JPNG file of a colour JPEG and a mask; the mask's kind, PNG or JPEG, makes it version 1 or 2.
+    /// Builds a JPNG file from a colour JPEG and a mask; the mask's kind, PNG or JPEG, makes it version 1 or 2.
     ///
-    /// The mask's grey is alpha directly: 0 is transparent, 255 opaque. Throws where a part doesn't begin as it must, or
-    /// is larger than a footer can say (4 GiB), before anything is allocated. A writer to a stream can write the parts by itself
-    /// and end with the ``JPNGFooter/bytes`` of a footer.
+    /// The mask's grey is alpha: 0 is transparent, 255 opaque. Throws before allocating if a part has the wrong signature or
+    /// exceeds the footer's 32-bit size fields (4 GiB). To write to a stream, write the two parts, then the
+    /// ``JPNGFooter/bytes`` of a footer.
     public static func join(color: RawSpan, mask: RawSpan) throws(JPNGError) -> [UInt8] {
         guard color.startsAsJPEG else {
             throw JPNGError(.invalidColorPart, "the colour part does not begin with a JPEG's start-of-image marker")
         }
         guard let maskKind = JPNGMaskKind(signature: mask) else {
-            throw JPNGError(.invalidMaskPart, "the mask begins neither as a PNG nor as a JPEG")
+            throw JPNGError(.invalidMaskPart, "the mask is neither a PNG nor a JPEG")
         }
         let footer = try JPNGFooter(imageSize: color.byteCount, maskSize: mask.byteCount, maskKind: maskKind)
 
         var file: [UInt8] = []
         file.reserveCapacity(color.byteCount + mask.byteCount + JPNGFooter.size)
-        // A span is no Sequence; each pointer lives for one copy only.
+        // A span isn't a Sequence; each pointer is used for one copy only.
         color.withUnsafeBytes { file.append(contentsOf: $0) }
         mask.withUnsafeBytes { file.append(contentsOf: $0) }
         file.append(contentsOf: footer.bytes)

@@ -11,7 +11,7 @@
 /// | 11 | 1 | ``minorVersion`` |
 /// | 12 | 4 | ``identifier`` |
 ///
-/// A later minor version may put fields of its own before them; ``footerSize`` then counts those too.
+/// A later minor version may insert fields before them; ``footerSize`` then includes those.
 public struct JPNGFooter: Hashable, Sendable {
     /// The number of bytes of a footer as written, and the number needed to read any.
     public static let size = 16
@@ -20,11 +20,11 @@ public struct JPNGFooter: Hashable, Sendable {
     public let imageSize: UInt32
     /// The bytes of the mask, which follows the colour part.
     public let maskSize: UInt32
-    /// The bytes of the whole footer: 16, or more in a minor version yet unknown.
+    /// The bytes of the whole footer: 16, or more in a later minor version.
     public let footerSize: UInt16
-    /// The major format version, 1 or 2. It announces the mask's kind; the mask's own signature decides it.
+    /// The major format version, 1 or 2. It announces the mask's kind; the mask's signature decides.
     public let majorVersion: UInt8
-    /// The minor format version; every one is read alike.
+    /// The minor format version; all are read alike.
     public let minorVersion: UInt8
     /// The form of the identifier.
     public let identifier: Identifier
@@ -43,14 +43,14 @@ public struct JPNGFooter: Hashable, Sendable {
 
     private static func field(_ part: String, _ size: Int) throws(JPNGError) -> UInt32 {
         guard let field = UInt32(exactly: size) else {
-            throw JPNGError(.partTooLarge, "the \(part) has \(size) bytes; a JPNG footer can say at most \(UInt32.max)")
+            throw JPNGError(.partTooLarge, "the \(part) has \(size) bytes; a JPNG part can have at most \(UInt32.max)")
         }
         return field
     }
 
     /// The sixteen bytes of the footer as they end a file.
     ///
-    /// Fields that a later minor version put before them are not kept.
+    /// Fields of later minor versions are not kept.
     public var bytes: [UInt8] {
         var bytes: [UInt8] = []
         bytes.reserveCapacity(Self.size)
@@ -68,30 +68,30 @@ public struct JPNGFooter: Hashable, Sendable {
         return bytes
     }
 
-    /// Where the colour part lies in the file.
+    /// The range of the colour part in the file.
     public var colorRange: Range<Int64> { 0..<Int64(imageSize) }
 
-    /// Where the mask lies in the file.
+    /// The range of the mask in the file.
     public var maskRange: Range<Int64> { Int64(imageSize)..<Int64(imageSize) + Int64(maskSize) }
 }
 
 extension JPNGFooter {
-    /// The footer at the end of a file, of which only the last bytes need be at hand.
+    /// Reads the footer from the end of a file.
     ///
-    /// `tail` holds the file's last bytes, sixteen or more (or the whole file); `totalLength` is the length of the file in bytes.
-    /// Nothing is allocated, and sizes are added in 64 bits.
+    /// `tail` holds the file's last bytes, at least sixteen, or the whole file; `totalLength` is the file's length in bytes.
+    /// Allocates nothing; sizes are added in 64 bits.
     ///
-    /// Gives nil where there is no identifier: the file isn't a JPNG. Throws where there is one, but the version or a size is not
-    /// what a JPNG of this length can have; a file without a footer's worth of bytes has no identifier.
+    /// Returns nil if there is no identifier: the file isn't a JPNG. Throws if there is one but the version or a size isn't
+    /// valid for a file of this length. A file shorter than a footer has no identifier.
     public static func read(tail: RawSpan, totalLength: Int64) throws(JPNGError) -> JPNGFooter? {
         guard tail.byteCount >= size, Identifier(rawValue: tail.littleEndianUInt32(at: tail.byteCount - 4)) != nil
         else { return nil }
         return try JPNGFooter(tail: tail, totalLength: totalLength)
     }
 
-    /// The footer at the end of a file that must have one; otherwise as ``read(tail:totalLength:)``.
+    /// Reads the footer from the end of a file that must have one; otherwise as ``read(tail:totalLength:)``.
     ///
-    /// Throws ``JPNGError/Code/truncated`` and ``JPNGError/Code/unknownIdentifier`` where that gives nil.
+    /// Throws ``JPNGError/Code/truncated`` and ``JPNGError/Code/unknownIdentifier`` where that returns nil.
     public init(tail: RawSpan, totalLength: Int64) throws(JPNGError) {
         guard tail.byteCount >= Self.size, totalLength >= Int64(Self.size) else {
             throw JPNGError(
@@ -104,7 +104,7 @@ extension JPNGFooter {
         guard let identifier = Identifier(rawValue: tail.littleEndianUInt32(at: base + 12)) else {
             throw JPNGError(
                 .unknownIdentifier,
-                "the last four bytes are no JPNG identifier: the file is no JPNG, or its end is missing",
+                "the last four bytes aren't a JPNG identifier: the file isn't a JPNG, or is truncated",
                 offset: start + 12)
         }
         imageSize = tail.littleEndianUInt32(at: base)
@@ -117,10 +117,10 @@ extension JPNGFooter {
     }
 
     private func check(totalLength: Int64, start: Int64) throws(JPNGError) {
-        // No writer ever wrote version 0, so it is taken for damage.
+        // No writer ever produced version 0: the file is damaged.
         guard majorVersion == 1 || majorVersion == 2 else {
             throw JPNGError(
-                .unsupportedVersion, "JPNG version \(majorVersion).\(minorVersion) is not known; 1 and 2 are",
+                .unsupportedVersion, "JPNG version \(majorVersion).\(minorVersion) is not supported; 1 and 2 are",
                 offset: start + 10)
         }
         let known = UInt16(Self.size)
@@ -147,17 +147,17 @@ extension JPNGFooter {
 /// The identifier of a JPNG file: the four-character constant 'JPNG'.
 ///
 /// It is the last field of a ``JPNGFooter`` and, like every field there, stored little-endian: on disk the last four bytes of
-/// a JPNG file are `47 4E 50 4A`, "GNPJ". ``JPNGFooter/Identifier`` also has the two other forms that a reader meets.
+/// a JPNG file are `47 4E 50 4A`, "GNPJ". ``JPNGFooter/Identifier`` lists the two other forms found in files.
 public let JPNGIdentifier: UInt32 = 0x4A50_4E47
 
 extension JPNGFooter {
-    /// The forms in which files carry the identifier; the raw value is the field as read little-endian.
+    /// The forms of the identifier found in files; the raw value is the field as read little-endian.
     public enum Identifier: UInt32, CaseIterable, Sendable {
-        /// The constant 'JPNG' stored little-endian, "GNPJ": what is written, and what files of release 1.2 and later have.
+        /// The constant 'JPNG' stored little-endian, "GNPJ": written by this package and by release 1.2 and later.
         case standard = 0x4A50_4E47
         /// The constant 'JPEG' stored little-endian, "GEPJ": a typing error in the original's releases 1.0 to 1.1.3.
         case misspelled = 0x4A50_4547
-        /// The letters "JPNG" in reading order, from writers that took the format's description by its word.
+        /// The letters "JPNG" in reading order, from writers that followed the format's description literally.
         case literal = 0x474E_504A
 
         /// The last four bytes of the file as letters, in the order in which they are stored.
@@ -171,17 +171,17 @@ extension JPNGFooter {
     }
 }
 
-/// The format of a mask, as its own first bytes tell it.
+/// The format of a mask, by its signature.
 public enum JPNGMaskKind: String, CaseIterable, Sendable {
     /// A grey PNG: format version 1.
     case png
     /// A grey JPEG: format version 2.
     case jpeg
 
-    /// The number of bytes from which every kind is told.
+    /// The number of bytes needed to recognise every kind.
     public static let signatureSize = 8
 
-    /// The kind that the bytes begin with: PNG's eight-byte signature or JPEG's start-of-image marker, else nil.
+    /// The kind by the first bytes: PNG's eight-byte signature or JPEG's start-of-image marker; nil for others.
     public init?(signature bytes: RawSpan) {
         if bytes.startsAsJPEG {
             self = .jpeg

@@ -1,4 +1,4 @@
-// The one place that names the system's C library: floors above import Platform and have it.
+// The only file that imports the system's C library: the modules above import Platform, which exports it.
 #if canImport(Glibc)
 @_exported public import Glibc
 #elseif canImport(Musl)

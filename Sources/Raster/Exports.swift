@@ -1,2 +1,2 @@
-// What Raster's functions throw, so that whoever calls them needs no other import.
+// The errors that Raster's functions throw, so that callers need no other import.
 @_exported public import struct Platform.ImageError

@@ -47,7 +47,7 @@ import TestSupport
         for (arguments, message) in [
             (["a.jpng", "mask.png"], "a.jpng is a JPNG already"),
             (["mask.png", "mask.png"], "mask.png: the colour part"),
-            (["color.jpg", "text"], "text: the mask begins neither as a PNG nor as a JPEG"),
+            (["color.jpg", "text"], "text: the mask is neither a PNG nor a JPEG"),
             (["nosuch", "mask.png"], "nosuch can't be read"),
         ] {
             let outcome = try Command.run(["jpng", "join"] + arguments + ["out.jpng"], in: folder)
@@ -88,7 +88,7 @@ import TestSupport
         let end = file.count
         let cases: [(bytes: [UInt8], message: String)] = [
             ([], "fewer than a JPNG footer's 16"),
-            (changed { $0.removeLast() }, "the last four bytes are no JPNG identifier"),
+            (changed { $0.removeLast() }, "the last four bytes aren't a JPNG identifier"),
             (changed { $0[end - 6] = 9 }, "(at byte \(end - 6))"),
             (changed { $0[end - 13] = 0x7F }, "(at byte \(end - 16))"),
             (changed { $0[container.maskRange.lowerBound] = 0 }, "(at byte \(container.maskRange.lowerBound))"),

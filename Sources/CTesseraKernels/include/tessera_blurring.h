@@ -4,12 +4,13 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/// Kernels for Gaussian blurs and what is made of them, for x86-64: SSE2 everywhere, AVX2 where the processor has it.
+/// Kernels for Gaussian blurs, sharpening and shadows, for x86-64 (SSE2, and AVX2 where the processor has it) and ARM64
+/// (NEON).
 ///
 /// Blurred values have sixteen bits with 6 after the point, 0 to 16320; weights have 15 bits after the point. Products
 /// are rounded one by one: (value × weight + 16384) >> 15. Each kernel has a twin in Swift that gives the same results.
 
-#if defined(__x86_64__)
+#if defined(__x86_64__) || defined(__aarch64__)
 
 #pragma clang assume_nonnull begin
 

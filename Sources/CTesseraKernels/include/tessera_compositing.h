@@ -4,11 +4,11 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/// Compositing of rows of RGBA bytes, opaque or premultiplied, for x86-64: SSE2 everywhere, AVX2 where the processor has
-/// it. Each kernel has a twin in Swift, in `ScalarCompositing`, that gives the same results bit by bit. `source` and
-/// `target` may be the same row.
+/// Compositing of rows of RGBA bytes, opaque or premultiplied, for x86-64 (SSE2, and AVX2 where the processor has it) and
+/// ARM64 (NEON). Each kernel has a twin in Swift, in `ScalarCompositing`, that gives the same results bit by bit. `source`
+/// and `target` may be the same row.
 
-#if defined(__x86_64__)
+#if defined(__x86_64__) || defined(__aarch64__)
 
 #pragma clang assume_nonnull begin
 

@@ -6,7 +6,7 @@
 
 /// Rows half as wide from two rows: each value the mean of four, rounded to the nearest, halves upwards.
 ///
-/// SSE2 on x86-64, AVX2 where the processor has it; the same results everywhere. `target` may not overlap the rows.
+/// SSE2 or AVX2 on x86-64, NEON on ARM64, scalar elsewhere; the same results everywhere. `target` may not overlap the rows.
 
 #pragma clang assume_nonnull begin
 

@@ -10,7 +10,7 @@
 /// the left: 1, 2, 3, 4, 6 or 8. `prior` is the row above without its filter's number, or NULL above the first one.
 
 /// Undoes the filters of `count` rows in place. Rows begin `row_bytes + 1` bytes apart, and eight bytes behind the last
-/// one must be readable. The filters' numbers stay.
+/// one and behind `prior` must be readable. The filters' numbers stay.
 /// Returns how many rows were undone: less than `count` when a filter's number is not one.
 size_t tessera_png_unfilter(uint8_t *rows, size_t count, size_t row_bytes, unsigned bpp, const uint8_t *prior);
 

@@ -4,12 +4,12 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/// Whole-row kernels for x86-64: SSE2 everywhere, AVX2 where the processor has it, decided once.
+/// Whole-row kernels for x86-64 (SSE2, and AVX2 where the processor has it, decided once) and ARM64 (NEON).
 ///
 /// Each has a twin in Swift that gives the same results bit by bit and runs on other processors. No kernel keeps a
 /// pointer or allocates.
 
-#if defined(__x86_64__)
+#if defined(__x86_64__) || defined(__aarch64__)
 
 #pragma clang assume_nonnull begin
 
@@ -57,8 +57,10 @@ void tessera_flatten(uint8_t *pixels, size_t count, const uint8_t *background);
 void tessera_transpose_pixels(const void *source, ptrdiff_t sourceStride, void *target, ptrdiff_t targetStride,
                               size_t width, size_t height);
 
-/// Whether kernels may use AVX2 where the processor has it: yes, unless a test wants to see them without.
+#if defined(__x86_64__)
+/// Whether kernels may use AVX2 where the processor has it: yes, unless a test disallows it to run the forms for SSE2.
 void tessera_allow_avx2(int allowed);
+#endif
 
 #pragma clang assume_nonnull end
 

@@ -1,4 +1,4 @@
-#if arch(x86_64)
+#if arch(x86_64) || arch(arm64)
 internal import CTesseraKernels
 #endif
 package import Raster
@@ -12,7 +12,7 @@ package enum BlurKernels {
         _ rows: UnsafePointer<UnsafeRawPointer>, step: Int, _ weights: UnsafePointer<Int16>, reach: Int,
         to target: UnsafeMutablePointer<Int16>, stride: Int, sums: Int, count: Int
     ) {
-        #if arch(x86_64)
+        #if arch(x86_64) || arch(arm64)
         tessera_blur_rows_bytes(rows, step, weights, reach, target, stride, sums, count)
         #else
         ScalarBlur.blurBytes(
@@ -25,7 +25,7 @@ package enum BlurKernels {
         _ rows: UnsafePointer<UnsafeRawPointer>, _ weights: UnsafePointer<Int16>, reach: Int,
         to target: UnsafeMutablePointer<Int16>, count: Int
     ) {
-        #if arch(x86_64)
+        #if arch(x86_64) || arch(arm64)
         tessera_blur_rows_wide(rows, weights, reach, target, count)
         #else
         ScalarBlur.blur(rows, weights, reach: reach, to: target, count: count)
@@ -37,7 +37,7 @@ package enum BlurKernels {
         _ rows: UnsafePointer<UnsafePointer<Int16>>, _ weights: UnsafePointer<Int16>,
         to target: UnsafeMutablePointer<Int16>, count: Int
     ) {
-        #if arch(x86_64)
+        #if arch(x86_64) || arch(arm64)
         tessera_sum_four_rows(rows[0], rows[1], rows[2], rows[3], weights, target, count)
         #else
         ScalarBlur.sum(rows, weights, to: target, count: count)
@@ -49,7 +49,7 @@ package enum BlurKernels {
         _ rows: UnsafePointer<UnsafePointer<Int16>>, _ weights: UnsafePointer<Int16>,
         to target: UnsafeMutablePointer<UInt8>, count: Int, limitsToAlpha: Bool
     ) {
-        #if arch(x86_64)
+        #if arch(x86_64) || arch(arm64)
         tessera_sum_four_rows_to_bytes(
             rows[0], rows[1], rows[2], rows[3], weights, target, count, limitsToAlpha ? 1 : 0)
         #else
@@ -65,7 +65,7 @@ package enum BlurKernels {
     package static func round(
         _ values: UnsafePointer<Int16>, to target: UnsafeMutablePointer<UInt8>, count: Int, limitsToAlpha: Bool
     ) {
-        #if arch(x86_64)
+        #if arch(x86_64) || arch(arm64)
         tessera_round_to_bytes(values, target, count, limitsToAlpha ? 1 : 0)
         #else
         ScalarBlur.round(values, to: target, count: count, limitsToAlpha: limitsToAlpha)
@@ -77,7 +77,7 @@ package enum BlurKernels {
         _ row: UnsafePointer<Int16>, _ weights: UnsafePointer<Int16>, stride: Int, spacing: Int, channels: Int,
         to target: UnsafeMutablePointer<Int16>, count: Int
     ) {
-        #if arch(x86_64)
+        #if arch(x86_64) || arch(arm64)
         tessera_enlarge_row(row, weights, stride, spacing, channels, target, count)
         #else
         ScalarBlur.enlarge(
@@ -90,7 +90,7 @@ package enum BlurKernels {
         _ row: UnsafePointer<Int16>, step: Int, channels: Int, to target: UnsafeMutablePointer<Int16>, stride: Int,
         count: Int
     ) {
-        #if arch(x86_64)
+        #if arch(x86_64) || arch(arm64)
         tessera_part_row(row, step, channels, target, stride, count)
         #else
         ScalarBlur.part(row, step: step, channels: channels, to: target, stride: stride, count: count)
@@ -102,7 +102,7 @@ package enum BlurKernels {
         _ source: Span<RGBA8>, _ blurred: UnsafePointer<Int16>, amount: Float, isOpaque: Bool,
         to target: inout MutableSpan<RGBA8>
     ) {
-        #if arch(x86_64)
+        #if arch(x86_64) || arch(arm64)
         precondition(target.count == source.count)
         target.withUnsafeMutableBytes { bytes in
             source.withUnsafeBytes { source in
@@ -119,7 +119,7 @@ package enum BlurKernels {
 
     /// As `ScalarBlur.extractAlpha`.
     package static func extractAlpha(_ pixels: Span<RGBA8>, to target: inout MutableSpan<Gray8>) {
-        #if arch(x86_64)
+        #if arch(x86_64) || arch(arm64)
         precondition(target.count == pixels.count)
         target.withUnsafeMutableBytes { bytes in
             pixels.withUnsafeBytes { pixels in
@@ -139,7 +139,7 @@ package enum BlurKernels {
         _ alphas: UnsafePointer<Int16>, ink: SIMD4<Int16>, under pixels: UnsafePointer<RGBA8>?,
         to target: UnsafeMutablePointer<RGBA8>, count: Int
     ) {
-        #if arch(x86_64)
+        #if arch(x86_64) || arch(arm64)
         withUnsafeBytes(of: ink) { ink in
             // Four values, and four bytes to a pixel.
             let ink = ink.baseAddress!.assumingMemoryBound(to: Int16.self)

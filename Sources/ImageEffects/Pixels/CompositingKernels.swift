@@ -1,4 +1,4 @@
-#if arch(x86_64)
+#if arch(x86_64) || arch(arm64)
 internal import CTesseraKernels
 #endif
 package import Raster
@@ -7,7 +7,7 @@ package import Raster
 package enum CompositingKernels {
     /// As `ScalarCompositing.scale(_:by:to:)`.
     package static func scale(_ source: Span<RGBA8>, by factor: UInt16, to target: inout MutableSpan<RGBA8>) {
-        #if arch(x86_64)
+        #if arch(x86_64) || arch(arm64)
         withPointers(source, &target) { tessera_scale_pixels($0, $1, $2, factor) }
         #else
         ScalarCompositing.scale(source, by: factor, to: &target)
@@ -18,7 +18,7 @@ package enum CompositingKernels {
     package static func mask(
         _ source: Span<RGBA8>, by mask: Span<Gray8>, isInverted: Bool, to target: inout MutableSpan<RGBA8>
     ) {
-        #if arch(x86_64)
+        #if arch(x86_64) || arch(arm64)
         precondition(mask.count >= target.count)
         withPointers(source, &target) { source, target, count in
             mask.withUnsafeBytes { mask in
@@ -34,7 +34,7 @@ package enum CompositingKernels {
 
     /// As `ScalarCompositing.showAlpha(of:to:)`.
     package static func showAlpha(of source: Span<RGBA8>, to target: inout MutableSpan<RGBA8>) {
-        #if arch(x86_64)
+        #if arch(x86_64) || arch(arm64)
         withPointers(source, &target) { tessera_show_alpha($0, $1, $2) }
         #else
         ScalarCompositing.showAlpha(of: source, to: &target)
@@ -43,7 +43,7 @@ package enum CompositingKernels {
 
     /// As `ScalarCompositing.lay(_:on:to:)`.
     package static func lay(_ source: Span<RGBA8>, on background: RGBA8, to target: inout MutableSpan<RGBA8>) {
-        #if arch(x86_64)
+        #if arch(x86_64) || arch(arm64)
         let color = [background.red, background.green, background.blue, background.alpha]
         withPointers(source, &target) { tessera_lay_on_color($0, $1, $2, color) }
         #else
@@ -55,7 +55,7 @@ package enum CompositingKernels {
     package static func lay(
         _ source: Span<RGBA8>, by factor: UInt16, over target: inout MutableSpan<RGBA8>, at first: Int
     ) {
-        #if arch(x86_64)
+        #if arch(x86_64) || arch(arm64)
         withPointers(source, &target, at: first) { tessera_lay_over($0, $1, $2, factor) }
         #else
         ScalarCompositing.lay(source, by: factor, over: &target, at: first)
@@ -66,7 +66,7 @@ package enum CompositingKernels {
     package static func transform(
         _ source: Span<RGBA8>, by weights: FixedMatrix, to target: inout MutableSpan<RGBA8>
     ) {
-        #if arch(x86_64)
+        #if arch(x86_64) || arch(arm64)
         // A matrix has the twelve weights that are read, and keeps them small enough.
         withPointers(source, &target) { tessera_transform_colors($0, $1, $2, weights.weights, Int32(weights.shift)) }
         #else
@@ -74,7 +74,7 @@ package enum CompositingKernels {
         #endif
     }
 
-    #if arch(x86_64)
+    #if arch(x86_64) || arch(arm64)
     /// Lends the addresses of a row and of where it goes, and how many pixels both have.
     @inline(__always) private static func withPointers(
         _ source: Span<RGBA8>, _ target: inout MutableSpan<RGBA8>, at first: Int = 0,

@@ -1,33 +1,33 @@
-/// A file that appears whole or not at all: it gets its name by `commit()`, and is gone when that isn't called.
+/// A file that appears whole or not at all: `commit()` gives it its name; without that call nothing remains of it.
 ///
-/// Until then the bytes are in a file without a name in the same folder (Linux: O_TMPFILE), of which nothing remains
-/// whatever ends the process. Where the system or the file system has no such files it is a hidden one beside the target, removed
+/// Until then the bytes are in an unnamed file in the same folder (Linux: O_TMPFILE), which disappears however the process
+/// ends. Where the system or the file system has no unnamed files, a hidden file beside the target is used, which is removed
 /// unless the process is killed.
 ///
-/// A new file's permissions are the process's default (its umask); a replaced file's stay. A symbolic link is followed.
-/// A pipe or a device is written to as it is, since nothing can take its place.
+/// A new file's permissions are the process's default (its umask); a replaced file keeps its permissions. A symbolic link is
+/// followed. Pipes and devices are written to directly, since nothing can take their place.
 public final class AtomicFile: ByteSink {
     /// Where the bytes are until they are committed.
     enum Place {
         case unnamed
         /// In a file of this path.
         case temporary(String)
-        /// In the target itself, a pipe or a device.
+        /// Directly in the target, a pipe or a device.
         case target
-        /// There is nothing left to be done.
+        /// Committed, or given up.
         case done
     }
 
     /// The path as it was given.
     public let path: String
-    /// The path that the file is to have, links followed.
+    /// The final path, links followed.
     private let target: String
     private let overwrites: Bool
     private var output: BufferedOutput
     private(set) var place: Place
     private var failure: ImageError?
 
-    /// Makes room for a file that will be called `path`.
+    /// Prepares a file that will be called `path`.
     /// - Parameter overwrites: Whether a file of that name may be replaced.
     /// - Throws: `inputOutput` with the path and the reason: it is a folder, it exists and `overwrites` is false, or the
     ///   folder can't be written to.
@@ -35,7 +35,7 @@ public final class AtomicFile: ByteSink {
         try self.init(path: path, overwrites: overwrites, usesUnnamedFile: true)
     }
 
-    /// - Parameter usesUnnamedFile: Whether to try a file without a name first.
+    /// - Parameter usesUnnamedFile: Whether to try an unnamed file first.
     package init(path: String, overwrites: Bool, usesUnnamedFile: Bool) throws(ImageError) {
         self.path = path
         self.overwrites = overwrites
@@ -72,11 +72,11 @@ public final class AtomicFile: ByteSink {
 
     deinit { removeTemporary() }
 
-    /// The system's number for the file that the bytes are in, for who writes them out of order.
+    /// The descriptor of the file with the bytes, for callers that write them out of order.
     package var fileNumber: CInt { output.file.number }
 
-    /// Takes the bytes that come next.
-    /// - Throws: `inputOutput`; the file can't be committed then.
+    /// Writes the next bytes.
+    /// - Throws: `inputOutput`; the file can't be committed after that.
     public func write(_ bytes: RawSpan) throws(ImageError) {
         if let failure { throw failure }
         do throws(ImageError) {
@@ -87,8 +87,8 @@ public final class AtomicFile: ByteSink {
     }
 
     /// Gives the file its name.
-    /// - Throws: `inputOutput`, also when a file of that name has appeared meanwhile and isn't to be replaced. No file
-    ///   is left then.
+    /// - Throws: `inputOutput`, also when a file of that name has appeared in the meantime and must not be replaced. No file
+    ///   remains then.
     public func commit() throws(ImageError) {
         if let failure { throw failure }
         do throws(ImageError) {
@@ -105,7 +105,7 @@ public final class AtomicFile: ByteSink {
     }
 
     private func failed(_ error: ImageError) -> ImageError {
-        // Messages name the file that was asked for, not the one that stands in for it.
+        // Messages name the file that the caller gave, not its temporary stand-in.
         failure = error
         removeTemporary()
         return error
@@ -123,7 +123,7 @@ public final class AtomicFile: ByteSink {
 }
 
 extension AtomicFile {
-    /// The path that `path` leads to, for a link its destination, also where that doesn't exist yet.
+    /// The path that `path` leads to: for a link its destination, even if that doesn't exist yet.
     private static func resolved(_ path: String) -> String {
         if let real = realpath(path, nil) {
             defer { free(real) }
@@ -137,7 +137,7 @@ extension AtomicFile {
         return slash == path.startIndex ? "/" : String(path[..<slash])
     }
 
-    /// A path in the same folder that nobody else will choose.
+    /// A random path in the same folder.
     private static func temporaryPath(beside path: String) -> String {
         let number = String(UInt64.random(in: 0 ... .max), radix: 36)
         let folder = folder(of: path)
@@ -179,13 +179,13 @@ extension AtomicFile {
 
     private func rename(_ temporary: String) throws(ImageError) {
         if !overwrites {
-            // Linking never replaces a file, whoever makes one at the same moment.
+            // Linking never replaces a file, even one that another process creates at the same moment.
             if link(temporary, target) == 0 {
                 unlink(temporary)
                 return
             }
             guard errno != EEXIST else { throw Self.exists(path) }
-            // A file system without links: whoever makes the empty file may replace it.
+            // A file system without hard links: the process that creates the empty file may replace it.
             let number = SystemCall.open(target, O_WRONLY | O_CREAT | O_EXCL)
             guard number >= 0 else {
                 throw errno == EEXIST ? Self.exists(path) : FileDescriptor.failure(path, .writing)

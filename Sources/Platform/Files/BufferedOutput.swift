@@ -3,7 +3,7 @@ struct BufferedOutput: ~Copyable {
     let file: FileDescriptor
     private var pending: [UInt8] = []
 
-    /// Bytes gathered before they are written.
+    /// Bytes not written yet.
     private static let pieceByteCount = 1 << 17
 
     init(_ file: consuming FileDescriptor) {
@@ -21,7 +21,7 @@ struct BufferedOutput: ~Copyable {
     }
 
     mutating func flush() throws(ImageError) {
-        // Dropped on failure too: what was half written must not be written again.
+        // Emptied on failure too: bytes that were written in part must not be written again.
         defer { pending.removeAll(keepingCapacity: true) }
         try pending.span.bytes.withUnsafeBytes { (bytes) throws(ImageError) in try file.write(bytes) }
     }

@@ -1,21 +1,21 @@
 internal import CTesseraSystem
 
-/// An open file of the system, closed when its owner goes.
+/// An open file, closed when its owner is destroyed.
 package struct FileDescriptor: ~Copyable {
-    /// The system's number for it.
+    /// The descriptor's number.
     package let number: CInt
-    /// What people call the file, for messages.
+    /// The file's name in error messages.
     package let name: String
     private let isOwned: Bool
 
-    /// The open file `number`, closed at the end when `isOwned`.
+    /// Wraps the open file `number`, which is closed at the end when `isOwned`.
     package init(_ number: CInt, name: String, isOwned: Bool) {
         self.number = number
         self.name = name
         self.isOwned = isOwned
     }
 
-    /// Opens `path`; the file never passes to programs started later.
+    /// Opens `path`; programs started later don't inherit the descriptor.
     package init(opening path: String, _ flags: CInt, mode: UInt32 = 0o666, purpose: Purpose) throws(ImageError) {
         guard !path.utf8.contains(0) else {
             throw ImageError(.invalidParameter, "a path can't contain a zero byte")
@@ -29,10 +29,10 @@ package struct FileDescriptor: ~Copyable {
         if isOwned { close(number) }
     }
 
-    /// Locks the open file `number` for whoever has it open; false, with the reason in `errno`, where somebody else has.
+    /// Locks the open file `number`; false, with the reason in `errno`, if another process holds the lock.
     ///
-    /// Asks for two seconds: a process that is being started has a copy of every descriptor until its program runs, and
-    /// with it the lock of one that is closed here already.
+    /// Retries for two seconds: a process being started holds copies of all descriptors until its program runs, and with
+    /// them the locks of files that are already closed here.
     package static func lock(_ number: CInt) -> Bool {
         for _ in 0..<100 {
             if flock(number, LOCK_EX | LOCK_NB) == 0 { return true }
@@ -42,24 +42,24 @@ package struct FileDescriptor: ~Copyable {
         return flock(number, LOCK_EX | LOCK_NB) == 0
     }
 
-    /// What a file was opened for, as messages say it.
+    /// The purpose of opening a file, in the words of error messages.
     package enum Purpose: String {
         case reading = "read"
         case writing = "written"
     }
 
-    /// What the system says in `errno` of the file called `name`.
+    /// The error in `errno`, for the file called `name`.
     package static func failure(_ name: String, _ purpose: Purpose, _ code: CInt = errno) -> ImageError {
         ImageError(.inputOutput, "\(name) can't be \(purpose.rawValue): \(String(cString: strerror(code)))")
     }
 
-    /// What the system knows of the file.
+    /// The file's status.
     package func status(_ purpose: Purpose) throws(ImageError) -> FileStatus {
         guard let status = FileStatus(number) else { throw Self.failure(name, purpose) }
         return status
     }
 
-    /// Reads the bytes that come next into `buffer`; 0 only at the end.
+    /// Reads the next bytes into `buffer`; returns 0 only at the end.
     package func read(into buffer: UnsafeMutableRawBufferPointer) throws(ImageError) -> Int {
         while true {
             let count = SystemCall.read(number, into: buffer)
@@ -68,9 +68,9 @@ package struct FileDescriptor: ~Copyable {
         }
     }
 
-    /// Reads from `offset` on, without moving on, as many bytes as `buffer` has room for; fewer where the file ends.
+    /// Fills `buffer` from `offset` on, without moving the file's position; reads less only where the file ends.
     ///
-    /// By several threads at once.
+    /// Safe to call from several threads at once.
     package func read(into buffer: UnsafeMutableRawBufferPointer, at offset: Int) throws(ImageError) -> Int {
         var filled = 0
         while let base = buffer.baseAddress, filled < buffer.count {
@@ -84,8 +84,8 @@ package struct FileDescriptor: ~Copyable {
         return filled
     }
 
-    /// Reads the bytes that come next until `buffer` is full, however many calls that takes.
-    /// - Returns: How many there are; fewer than `buffer` has room for only at the end.
+    /// Reads the next bytes until `buffer` is full, in as many calls as that takes.
+    /// - Returns: The number of bytes read; less than `buffer` holds only at the end.
     package func readAll(into buffer: UnsafeMutableRawBufferPointer) throws(ImageError) -> Int {
         var filled = 0
         while filled < buffer.count {
@@ -96,7 +96,7 @@ package struct FileDescriptor: ~Copyable {
         return filled
     }
 
-    /// Up to `count` bytes from `offset` on, without moving on; fewer where the file ends.
+    /// Up to `count` bytes from `offset` on, without moving the file's position; fewer where the file ends.
     package func bytes(_ count: Int, at offset: Int) throws(ImageError) -> [UInt8] {
         guard count > 0, offset >= 0 else { return [] }
         var bytes = [UInt8](repeating: 0, count: count)
@@ -108,7 +108,7 @@ package struct FileDescriptor: ~Copyable {
         return bytes
     }
 
-    /// Writes all of `bytes`, however many calls that takes.
+    /// Writes all of `bytes`, in as many calls as that takes.
     package func write(_ bytes: UnsafeRawBufferPointer) throws(ImageError) {
         var rest = bytes
         while !rest.isEmpty {
@@ -121,8 +121,8 @@ package struct FileDescriptor: ~Copyable {
         }
     }
 
-    /// Writes all of `bytes` from `offset` on, without moving on, however many calls that takes. By several threads at once,
-    /// each elsewhere.
+    /// Writes all of `bytes` from `offset` on, without moving the file's position, in as many calls as that takes. Several
+    /// threads may write different ranges at once.
     package func write(_ bytes: UnsafeRawBufferPointer, at offset: Int) throws(ImageError) {
         var done = 0
         while let base = bytes.baseAddress, done < bytes.count {
@@ -134,19 +134,19 @@ package struct FileDescriptor: ~Copyable {
         }
     }
 
-    /// Waits until what the process wrote to `range`, or more of it, is on the disk: the memory that held it can be used for
-    /// something else then.
+    /// Waits until everything written to `range`, or to more of the file, is on the disk: the system can then reuse the
+    /// memory that held it.
     package func writeBack(_ range: Range<Int>) throws(ImageError) {
         guard tessera_write_back(number, Int64(range.lowerBound), Int64(range.count)) == 0 else {
             throw Self.failure(name, .writing)
         }
     }
 
-    /// Returns when the call that just failed is worth another try.
+    /// Returns if the call that just failed should be repeated.
     private func waitOrThrow(_ purpose: Purpose) throws(ImageError) {
         let code = errno
         guard code == EAGAIN || code == EWOULDBLOCK else { throw Self.failure(name, purpose, code) }
-        // Whoever shares the file with us made it non-blocking.
+        // Another process that shares the open file made it non-blocking.
         var wanted = pollfd(fd: number, events: Int16(purpose == .reading ? POLLIN : POLLOUT), revents: 0)
         poll(&wanted, 1, -1)
     }

@@ -1,46 +1,46 @@
-/// What the system knows of a file.
+/// A file's status: kind, permissions, size and times.
 package struct FileStatus: Hashable, Sendable {
-    /// What a file can be.
+    /// The kind of a file.
     package enum Kind: Hashable, Sendable {
-        /// A file with content of its own.
+        /// A file with content.
         case regular
         case folder
         /// A symbolic link.
         case link
-        /// A pipe, a socket, or a device that gives and takes bytes in their order.
+        /// A pipe, a socket or a character device: bytes in order.
         case stream
-        /// A disk, or something that has no name here.
+        /// A block device, or any other kind.
         case other
     }
 
-    /// What it is.
+    /// The kind of file.
     package let kind: Kind
-    /// Who may do what with it: the nine bits of `rwxrwxrwx`.
+    /// The permissions: the nine bits of `rwxrwxrwx`.
     package let permissions: UInt32
-    /// How long it is.
+    /// The length in bytes.
     package let byteCount: Int
-    /// When it was last read.
+    /// The time of the last read.
     package let accessTime: FileTime
-    /// When it was last written.
+    /// The time of the last write.
     package let modificationTime: FileTime
-    /// When anything of it was changed, its name, owner or content; nobody can set it.
+    /// The time of the last change to name, owner or content, which can't be set.
     package let changeTime: FileTime
-    /// Which file system it is on.
+    /// The file system's number.
     package let device: UInt64
-    /// Which file there it is.
+    /// The file's number in its file system.
     package let inode: UInt64
 
-    /// That of the open file `number`; nil, with the reason in `errno`, where the system has none.
+    /// The status of the open file `number`; nil, with the reason in `errno`, on failure.
     package init?(_ number: CInt) {
         var status = stat()
         guard fstat(number, &status) == 0 else { return nil }
         self.init(status)
     }
 
-    /// That of what is at `path`; nil, with the reason in `errno`, where there is nothing.
-    /// - Parameter followsLinks: Whether a link's destination is asked about rather than the link.
+    /// The status of the file at `path`; nil, with the reason in `errno`, if there is none.
+    /// - Parameter followsLinks: Whether to return the status of a link's destination instead of the link's.
     package init?(path: String, followsLinks: Bool = true) {
-        // The system would take what is before a zero byte for the path.
+        // The system would use the part before a zero byte as the path.
         guard !path.utf8.contains(0) else {
             errno = ENOENT
             return nil
@@ -50,8 +50,8 @@ package struct FileStatus: Hashable, Sendable {
         self.init(status)
     }
 
-    /// That of what is called `name` in an open folder, links not followed; nil, with the reason in `errno`, where there is
-    /// nothing.
+    /// The status of the entry `name` in an open folder, links not followed; nil, with the reason in `errno`, if there is
+    /// none.
     package init?(_ name: UnsafePointer<CChar>, in folder: CInt) {
         var status = stat()
         guard fstatat(folder, name, &status, AT_SYMLINK_NOFOLLOW) == 0 else { return nil }
@@ -82,11 +82,11 @@ package struct FileStatus: Hashable, Sendable {
         inode = UInt64(status.st_ino)
     }
 
-    /// Whether it is a file with content of its own, as neither folders nor pipes nor devices are.
+    /// Whether it is a regular file: neither a folder nor a pipe nor a device.
     package var isRegular: Bool { kind == .regular }
     /// Whether it is a folder.
     package var isFolder: Bool { kind == .folder }
 
-    /// Whether both are the same file, whatever it is called and whatever is in it.
+    /// Whether both are the same file, regardless of name and content.
     package func isSameFile(as other: FileStatus) -> Bool { device == other.device && inode == other.inode }
 }

@@ -1,40 +1,40 @@
-/// A moment as file systems keep it, since 1970.
+/// A file system's time, counted from 1970.
 package struct FileTime: Hashable, Comparable, Sendable {
-    /// Whole seconds; below 0 before 1970.
+    /// Whole seconds; negative before 1970.
     package var seconds: Int64
-    /// What is beyond those, below 1,000,000,000.
+    /// Nanoseconds beyond the whole seconds, 0 to 999,999,999.
     package var nanoseconds: Int64 = 0
 
-    /// The moment `seconds` after 1970 began.
+    /// The time `seconds` after the start of 1970.
     package init(seconds: Int64) { self.seconds = seconds }
 
-    /// Nanoseconds since 1970, as a number to be stored: beyond some 292 years it begins again.
+    /// Nanoseconds since 1970, to be stored: wraps around after about 292 years.
     package var nanosecondsSince1970: Int64 { seconds &* 1_000_000_000 &+ nanoseconds }
 
-    /// The moment that the system calls `time`.
+    /// Converts the C library's `time`.
     package init(_ time: timespec) {
         seconds = Int64(time.tv_sec)
         nanoseconds = Int64(time.tv_nsec)
     }
 
-    /// Now.
+    /// The current time.
     package static var now: FileTime {
         var time = timespec()
         clock_gettime(CLOCK_REALTIME, &time)
         return FileTime(time)
     }
 
-    /// How many seconds lie between the two; 0 if `other` isn't earlier.
+    /// The seconds between the two; 0 unless `other` is earlier.
     package func seconds(since other: FileTime) -> Int64 {
         let (difference, overflow) = seconds.subtractingReportingOverflow(other.seconds)
         return overflow ? (seconds > other.seconds ? .max : 0) : max(0, difference)
     }
 
-    /// Notes that a file was used at this time.
+    /// Sets a file's time of last access to this time.
     ///
-    /// The file system may do so by itself, or not, as it was mounted, and by a clock that ticks a few hundred times a
-    /// second; it is what entries are given up by.
-    /// - Parameter file: The file's number, while it is open.
+    /// The file system may also update it, depending on its mount options, and by a coarser clock; cache eviction orders
+    /// entries by it.
+    /// - Parameter file: The number of an open file.
     package func setAccessTime(of file: CInt) {
         #if canImport(Darwin)
         let unchanged = -2
@@ -46,9 +46,9 @@ package struct FileTime: Hashable, Comparable, Sendable {
         futimens(file, times)
     }
 
-    /// Has a file say that it was last read and written at this time.
-    /// - Parameter file: The file's number, while it is open.
-    /// - Returns: False, with the reason in `errno`, where that can't be.
+    /// Sets a file's times of last access and last change to this time.
+    /// - Parameter file: The number of an open file.
+    /// - Returns: False, with the reason in `errno`, on failure.
     @discardableResult
     package func setTimes(of file: CInt) -> Bool { futimens(file, [value, value]) == 0 }
 

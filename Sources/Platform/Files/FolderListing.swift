@@ -1,13 +1,13 @@
-/// What is in a folder of the file system.
+/// The entries of a folder.
 package enum FolderListing {
-    /// One name in a folder, for as long as it is lent.
+    /// One entry, valid for the duration of the call it is passed to.
     package struct Entry: ~Copyable {
-        /// The name as a C string, until the next one is looked at.
+        /// The name as a C string, valid until the next entry.
         package let cName: UnsafePointer<CChar>
         private let folder: CInt
         private let type: Int
 
-        /// Where the name is in what the system says of a file.
+        /// The name's offset in the system's `dirent`.
         private static let nameOffset = MemoryLayout<dirent>.offset(of: \.d_name)!
 
         fileprivate init(_ entry: UnsafeMutablePointer<dirent>, in folder: CInt) {
@@ -20,10 +20,10 @@ package enum FolderListing {
         /// The name's bytes.
         package var nameBytes: [UInt8] { Array(UnsafeRawBufferPointer(start: cName, count: strlen(cName))) }
 
-        /// The name as text, what isn't UTF-8 replaced.
+        /// The name as text, with invalid UTF-8 replaced.
         package var name: String { String(cString: cName) }
 
-        /// What it is, a link not being followed; nil where the folder doesn't say.
+        /// The kind of entry, links not followed; nil where the folder doesn't store it.
         package var kind: FileStatus.Kind? {
             switch type {
             case Int(DT_REG): .regular
@@ -35,12 +35,12 @@ package enum FolderListing {
             }
         }
 
-        /// What the system knows of it, links not followed.
+        /// The entry's status, links not followed.
         package func status() -> FileStatus? { FileStatus(cName, in: folder) }
     }
 
-    /// Calls `body` with everything in the folder at `path` but itself and the one around it.
-    /// - Returns: False, with the reason in `errno`, where there is no such folder.
+    /// Calls `body` with each entry of the folder at `path` except "." and "..".
+    /// - Returns: False, with the reason in `errno`, if there is no such folder.
     @discardableResult
     package static func forEach(in path: String, _ body: (borrowing Entry) -> Void) -> Bool {
         guard let folder = opendir(path) else { return false }
@@ -51,8 +51,8 @@ package enum FolderListing {
         return true
     }
 
-    /// Calls `body` with everything in the open folder `number` but itself and the one around it, until it says that this is
-    /// enough. The folder is closed.
+    /// Calls `body` with each entry of the open folder `number` except "." and "..", until it returns false. Closes the
+    /// folder.
     package static func forEach(inOpen number: CInt, _ body: (borrowing Entry) -> Bool) {
         guard let folder = fdopendir(number) else {
             close(number)

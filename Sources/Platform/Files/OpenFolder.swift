@@ -1,13 +1,13 @@
 internal import CTesseraSystem
 
-/// An open folder, beneath which things are opened and nowhere else: "..", absolute paths and links that lead out are
-/// refused at every step, whatever is renamed meanwhile.
+/// An open folder that confines path look-ups: "..", absolute paths and links that lead outside are refused at every
+/// step, even if folders are renamed at the same time.
 package struct OpenFolder: ~Copyable {
-    /// What is opened, and for what.
+    /// The kind of entry to open.
     package enum Purpose: Sendable {
-        /// A file to be read. One that isn't regular is opened too, without waiting; who asked looks at its status.
+        /// A file to read. Other kinds than regular files are opened too, without waiting; the caller checks the status.
         case reading
-        /// A folder to be listed.
+        /// A folder to list.
         case listing
 
         fileprivate var kind: tessera_open_kind {
@@ -18,9 +18,9 @@ package struct OpenFolder: ~Copyable {
         }
     }
 
-    /// The system's number for it.
+    /// The folder's descriptor.
     package let number: CInt
-    /// Whether paths are walked step by step, following no link, though the system could do better.
+    /// Whether paths are walked step by step without following links, even where the system has `openat2`.
     private let goesByStep: Bool
 
     /// Opens the folder at `path`, links followed.
@@ -33,10 +33,10 @@ package struct OpenFolder: ~Copyable {
 
     deinit { close(number) }
 
-    /// The system's number of what `path` leads to beneath the folder, for the caller to close.
+    /// Opens the file or folder that `path` leads to beneath the folder. The caller closes it.
     ///
-    /// Links that stay beneath are followed where the system can make sure of it (Linux 5.6, openat2), and refused elsewhere:
-    /// POSIX can only go a step at a time.
+    /// Links that stay beneath are followed where the system can guarantee that (Linux 5.6, openat2) and refused elsewhere:
+    /// POSIX can only walk a path step by step.
     package func descriptor(of path: String, for purpose: Purpose) throws(SystemError) -> CInt {
         try descriptor(of: path, kind: purpose.kind)
     }
@@ -50,16 +50,16 @@ package struct OpenFolder: ~Copyable {
     }
 
     #if os(Linux) && !TESSERA_POSIX
-    /// The status of what `path` leads to beneath the folder; nil where there is nothing.
+    /// The status of the file that `path` leads to beneath the folder; nil if there is none.
     package func status(of path: String) -> FileStatus? {
         guard let number = try? descriptor(of: path, kind: TESSERA_OPEN_STATUS) else { return nil }
         defer { close(number) }
         return FileStatus(number)
     }
     #else
-    /// The status of what `path` leads to beneath the folder; nil where there is nothing.
+    /// The status of the file that `path` leads to beneath the folder; nil if there is none.
     package func status(of path: String) -> FileStatus? {
-        // POSIX opens nothing for its status alone: the folder around it is opened, and asked.
+        // POSIX can't open a file for its status alone: the folder around it is opened instead.
         let slash = path.utf8.lastIndex(of: UInt8(ascii: "/"))
         let name = String(slash.map { path[path.utf8.index(after: $0)...] } ?? path[...])
         guard !name.isEmpty, name != ".." else { return nil }

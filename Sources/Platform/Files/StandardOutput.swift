@@ -1,7 +1,7 @@
-/// The process's standard output as a sink. What was written is out only after `flush()`.
+/// The process's standard output as a sink. Bytes are buffered until `flush()`.
 ///
-/// A reader that goes away ends the process by SIGPIPE, as is usual for commands; in a process that ignores the signal
-/// it is an error, `inputOutput`, like any other.
+/// If the reader goes away, SIGPIPE ends the process, as is usual for commands; a process that ignores the signal gets an
+/// `inputOutput` error instead.
 public final class StandardOutput: ByteSink {
     private var output: BufferedOutput
 
@@ -14,14 +14,14 @@ public final class StandardOutput: ByteSink {
         output = BufferedOutput(file)
     }
 
-    /// Whether it is a terminal, where a picture's bytes would only do harm.
+    /// Whether it is a terminal, which can't display an image's bytes.
     public static var isTerminal: Bool { isatty(STDOUT_FILENO) == 1 }
 
-    /// Takes the bytes that come next.
+    /// Writes the next bytes.
     /// - Throws: `inputOutput`.
     public func write(_ bytes: RawSpan) throws(ImageError) { try output.write(bytes) }
 
-    /// Writes what is still held back.
+    /// Writes the buffered bytes.
     /// - Throws: `inputOutput`.
     public func flush() throws(ImageError) { try output.flush() }
 }

@@ -1,6 +1,6 @@
-/// Time that nobody sets, for how long something takes.
+/// A clock that can't be set, for measuring durations.
 package enum MonotonicClock {
-    /// Milliseconds since some moment before the process began.
+    /// Milliseconds since an unspecified time before the process began.
     package static var milliseconds: Int {
         var time = timespec()
         clock_gettime(CLOCK_MONOTONIC, &time)

@@ -1,11 +1,11 @@
-/// What the system lets this process have of something.
+/// A limit that the system sets on this process.
 package enum ResourceLimit: Sendable {
-    /// Files and connections that are open at a time.
+    /// Open files and connections.
     case openFiles
-    /// Bytes of one file that it writes; beyond them the system ends the process.
+    /// Bytes written to one file; the system ends a process that exceeds it.
     case fileByteCount
 
-    // Linux's C libraries say in different types what a limit is of, glibc in one of its own.
+    // The C libraries of Linux declare the resource's type differently; glibc has a separate type for it.
     #if canImport(Glibc)
     private var resource: __rlimit_resource_t {
         switch self {
@@ -22,20 +22,20 @@ package enum ResourceLimit: Sendable {
     }
     #endif
 
-    /// What applies now, the soft limit: `UInt64.max`, or nearly so, where there is none; nil where the system doesn't say.
+    /// The soft limit in force: `UInt64.max`, or nearly so, if unlimited; nil where the system doesn't report it.
     package var current: UInt64? {
         var limit = rlimit()
         guard getrlimit(resource, &limit) == 0 else { return nil }
         return UInt64(limit.rlim_cur)
     }
 
-    /// Raises what applies to what may, which any process may do.
+    /// Raises the soft limit to the hard limit, which needs no privilege.
     package func raise() {
         var limit = rlimit()
         guard getrlimit(resource, &limit) == 0, limit.rlim_cur < limit.rlim_max else { return }
         limit.rlim_cur = limit.rlim_max
         #if canImport(Darwin)
-        // More than this is refused, whatever the limit says.
+        // Higher values are refused, regardless of the hard limit.
         if case .openFiles = self { limit.rlim_cur = min(limit.rlim_cur, rlim_t(OPEN_MAX)) }
         #endif
         setrlimit(resource, &limit)

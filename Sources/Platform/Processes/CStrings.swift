@@ -1,4 +1,4 @@
-/// Strings as C's programs take them: a list of pointers that a null pointer ends. They are freed with this value.
+/// A null-terminated list of C strings. They are freed with this value.
 struct CStrings: ~Copyable {
     private let pointers: [UnsafeMutablePointer<CChar>?]
 

@@ -1,8 +1,8 @@
-/// A process that this one has started. It is ended (SIGKILL) with this value, and waited for.
+/// A process that this one has started. It is killed (SIGKILL) and waited for when this value is destroyed.
 package struct ChildProcess: ~Copyable {
     /// How a process ended.
     package enum Ending: Hashable, Sendable {
-        /// By itself, with this status.
+        /// It exited with this status.
         case exited(CInt)
         /// By this signal.
         case signalled(CInt)
@@ -13,18 +13,17 @@ package struct ChildProcess: ~Copyable {
         }
     }
 
-    /// The system's number for it.
+    /// The process's number.
     package let number: pid_t
     private var isReaped = false
 
-    /// Starts the program at `path`, to which every signal does what signals do, whatever this process or thread has blocked
-    /// or ignores.
+    /// Starts the program at `path` with default actions for all signals and none blocked, whatever this thread has set.
     /// - Parameters:
-    ///   - arguments: What it is given behind its own name.
+    ///   - arguments: Its arguments, after the program's name.
     ///   - environment: `NAME=value` each; nil for this process's own.
-    ///   - files: Open files of this process, and the numbers that the program finds them under, at most 9. It inherits
-    ///     nothing else that was opened to be closed then, as everything in this package is.
-    ///   - silent: Descriptors that lead nowhere.
+    ///   - files: Open files of this process, and the descriptors under which the program gets them, at most 9. Everything
+    ///     opened as close-on-exec, as all files in this package are, isn't inherited.
+    ///   - silent: Descriptors redirected to /dev/null.
     package init(
         _ path: String, arguments: [String], environment: [String]? = nil, files: [(file: CInt, number: CInt)],
         silent: [CInt] = []
@@ -72,20 +71,20 @@ package struct ChildProcess: ~Copyable {
         _ = Self.reap(number)
     }
 
-    /// Ends it, without waiting for that.
+    /// Kills it without waiting.
     package borrowing func end() {
-        // A number that was waited for may be another process's.
+        // Once waited for, the number may belong to another process.
         if !isReaped { kill(number, SIGKILL) }
     }
 
-    /// Waits until it has ended, to be called once.
+    /// Waits until it has ended. Call it once.
     package mutating func wait() -> Ending {
         precondition(!isReaped)
         isReaped = true
         return Ending(Self.reap(number))
     }
 
-    /// Waits for as long as `seconds`, and says whether it has ended; `wait()` still says how.
+    /// Waits up to `seconds`, and returns whether it has ended; `wait()` still returns how.
     package borrowing func waitForEnd(centiseconds: Int) -> Bool {
         var information = siginfo_t()
         for _ in 0..<centiseconds {

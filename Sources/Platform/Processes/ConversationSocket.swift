@@ -1,26 +1,26 @@
-/// One end of a conversation with a process on this machine: bytes in their order, both ways. Closed with this value.
+/// One end of a local two-way stream between processes. Closed with this value.
 package struct ConversationSocket: ~Copyable {
-    /// What came of waiting.
+    /// The result of waiting.
     package enum Arrival: Sendable {
-        /// So many bytes.
+        /// The number of bytes received.
         case bytes(Int)
-        /// Nothing in time.
+        /// Timed out.
         case nothing
-        /// The other side has closed its end, or the socket fails.
+        /// The other end is closed, or the socket failed.
         case ended
     }
 
-    /// The system's number for it.
+    /// The descriptor's number.
     package let number: CInt
 
     #if canImport(Darwin)
-    // Darwin's sockets are told once, below.
+    // On Darwin an option set below does this.
     private static let withoutSignal: CInt = 0
     #else
     private static let withoutSignal = CInt(MSG_NOSIGNAL)
     #endif
 
-    /// Takes over the open socket `number`.
+    /// Takes ownership of the open socket `number`.
     package init(_ number: CInt) {
         self.number = number
         #if canImport(Darwin)
@@ -29,8 +29,8 @@ package struct ConversationSocket: ~Copyable {
         #endif
     }
 
-    /// Both ends of a new conversation, which programs started later don't inherit: this process's, and the number of the
-    /// other, which is the caller's to close.
+    /// Creates a connected pair, which programs started later don't inherit: this process's end, and the descriptor of the
+    /// other, which the caller closes.
     package static func makePair(_ other: inout CInt) throws(SystemError) -> ConversationSocket {
         var ends: [CInt] = [-1, -1]
         guard socketpair(AF_UNIX, SocketOptions.stream | SocketOptions.uninherited, 0, &ends) == 0 else { throw .last }
@@ -41,7 +41,7 @@ package struct ConversationSocket: ~Copyable {
 
     deinit { close(number) }
 
-    /// Says some of `bytes`, and how many; below 1 where nobody hears. No signal comes of that.
+    /// Sends some of `bytes` and returns how many; below 1 if the other end is closed. Raises no signal.
     package borrowing func send(_ bytes: UnsafeRawBufferPointer) -> Int {
         while true {
             let count = systemSend(number, bytes, Self.withoutSignal)
@@ -49,7 +49,7 @@ package struct ConversationSocket: ~Copyable {
         }
     }
 
-    /// Says all of `bytes`; false where nobody hears.
+    /// Sends all of `bytes`; false if the other end is closed.
     package borrowing func sendAll(_ bytes: [UInt8]) -> Bool {
         bytes.withUnsafeBytes { bytes in
             var rest = UnsafeRawBufferPointer(bytes)
@@ -62,13 +62,13 @@ package struct ConversationSocket: ~Copyable {
         }
     }
 
-    /// Whether there is neither anything to be heard nor an end.
+    /// Whether the stream is open and no bytes are waiting.
     package var isQuiet: Bool {
         var files = pollfd(fd: number, events: Int16(POLLIN), revents: 0)
         return poll(&files, 1, 0) == 0
     }
 
-    /// Waits until `deadline`, in milliseconds of `MonotonicClock`, for bytes to come, and takes them.
+    /// Waits until `deadline`, in milliseconds of `MonotonicClock`, for bytes, and reads them.
     package borrowing func receive(into buffer: UnsafeMutableRawBufferPointer, until deadline: Int) -> Arrival {
         while true {
             var files = pollfd(fd: number, events: Int16(POLLIN), revents: 0)
@@ -82,7 +82,7 @@ package struct ConversationSocket: ~Copyable {
     }
 }
 
-// Outside of the type, whose member would be meant.
+// Outside the type, whose member of that name would be called instead.
 private func systemSend(_ number: CInt, _ bytes: UnsafeRawBufferPointer, _ flags: CInt) -> Int {
     send(number, bytes.baseAddress, bytes.count, flags)
 }

@@ -1,7 +1,7 @@
-/// The program that runs.
+/// The running program's file.
 package enum OwnProgram {
-    /// A path that opens and starts the program's file; on Linux this very file, whatever has taken its name since. Nil where
-    /// the system doesn't tell.
+    /// A path that opens and starts the program's file; on Linux this very file, even if its name now belongs to another. Nil
+    /// if unknown.
     package static var file: String? {
         #if os(Linux) && !TESSERA_POSIX
         return "/proc/self/exe"
@@ -10,17 +10,17 @@ package enum OwnProgram {
         #endif
     }
 
-    /// Where the program is, links followed; nil where the system doesn't tell.
+    /// The program's path, links followed; nil if unknown.
     package static var path: String? { file.flatMap(resolved) ?? named }
 
-    /// The folder of the program, without a slash at its end; nil where the system doesn't tell.
+    /// The program's folder, without a trailing slash; nil if unknown.
     package static var folder: String? {
         path.map { path in
             path.split(separator: "/", omittingEmptySubsequences: false).dropLast().joined(separator: "/")
         }
     }
 
-    /// By what the program was started as: a path, or a name that was looked for in PATH.
+    /// From the name the program was started by: a path, or a name to look up in PATH.
     private static var named: String? {
         guard let name = CommandLine.arguments.first, !name.isEmpty, !name.utf8.contains(0) else { return nil }
         if name.utf8.contains(UInt8(ascii: "/")) { return resolved(name) }

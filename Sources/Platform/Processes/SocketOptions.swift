@@ -1,6 +1,6 @@
-/// What is asked of sockets under names or types of the system's own.
+/// Socket options whose names or types differ between systems.
 package enum SocketOptions {
-    /// The kind of socket that a stream is, where the system wants a plain number.
+    /// The socket type of a stream, as a plain number.
     package static var stream: CInt {
         #if canImport(Glibc)
         CInt(SOCK_STREAM.rawValue)
@@ -9,7 +9,7 @@ package enum SocketOptions {
         #endif
     }
 
-    /// What has a socket, beside its kind, not pass to programs that are started meanwhile; 0 where the system has no such.
+    /// The flag of a socket's kind that keeps programs started later from inheriting it; 0 if the system has none.
     package static var uninherited: CInt {
         #if !os(Linux) || TESSERA_POSIX
         0
@@ -20,7 +20,7 @@ package enum SocketOptions {
         #endif
     }
 
-    /// The option of TCP that limits what the system takes ahead of sending it, in bytes; nil where it has none.
+    /// The TCP option that limits unsent bytes in the kernel; nil if the system has none.
     package static var unsentByteCount: CInt? {
         #if TESSERA_POSIX
         nil

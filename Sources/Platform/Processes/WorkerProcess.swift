@@ -1,25 +1,24 @@
 internal import CTesseraSystem
 
-/// A process for work that may do harm: it has a conversation with this one, memory that both see, and a socket at whose end
-/// its life ends. It is to confine itself (`Confinement`). It is ended with this value, and waited for.
+/// A process for risky work, with a socket to this process, shared memory, and a second socket that closes when this process
+/// ends. It must confine itself (`Confinement`). It is killed and waited for when this value is destroyed.
 package struct WorkerProcess: ~Copyable {
-    /// What a worker finds open, beside 1 and 2, which lead nowhere.
+    /// The descriptors that a worker inherits, beside 1 and 2, which are redirected to /dev/null.
     package enum Files {
-        /// What it is asked, and what it answers.
+        /// Requests and replies.
         package static let conversation = CInt(TESSERA_WORKER_CONVERSATION)
-        /// The memory.
+        /// The shared memory.
         package static let memory = CInt(TESSERA_WORKER_MEMORY)
     }
 
-    /// What is said.
+    /// The socket for requests and replies.
     package let conversation: ConversationSocket
-    /// Memory that both see.
+    /// The shared memory.
     package let memory: FileDescriptor
     private let lifeline: ConversationSocket
     private var child: ChildProcess
 
-    /// Starts the program at `path` as a worker that shares `memoryByteCount` bytes of memory, which on Linux nobody can make
-    /// less.
+    /// Starts the program at `path` as a worker that shares `memoryByteCount` bytes of memory, whose size is sealed on Linux.
     package init(
         _ path: String, arguments: [String], environment: [String], memoryByteCount: Int
     ) throws(SystemError) {
@@ -42,23 +41,23 @@ package struct WorkerProcess: ~Copyable {
         self.child = child
     }
 
-    // It is told by its death first: what it would still say is of no use.
+    // Killed first: its replies no longer matter.
     deinit { child.end() }
 
-    /// The system's number for the process.
+    /// The process's number.
     package var number: pid_t { child.number }
 
-    /// Limits what it may take from now on, on Linux; elsewhere this throws an error that `isLacking`.
+    /// Limits its further use of resources, on Linux; elsewhere this throws an error that `isLacking`.
     /// - Parameters:
-    ///   - processorSeconds: Time of the processor beyond what it took.
-    ///   - addressByteCount: Addresses, in bytes; below 0 for no limit.
+    ///   - processorSeconds: Processor time, beyond the time already used.
+    ///   - addressByteCount: Address space in bytes; negative for no limit.
     package borrowing func limit(processorSeconds: Int, addressByteCount: Int) throws(SystemError) {
         guard tessera_limit_worker(child.number, Int64(processorSeconds), Int64(addressByteCount)) == 0 else {
             throw .last
         }
     }
 
-    /// Ends it now, or where it `isEnding` by itself gives it a second for that, and says how it ended.
+    /// Kills it, after up to a second if it `isEnding` voluntarily, and returns how it ended.
     package mutating func end(isEnding: Bool) -> ChildProcess.Ending {
         if isEnding { _ = child.waitForEnd(centiseconds: 100) }
         child.end()

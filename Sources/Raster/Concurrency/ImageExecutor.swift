@@ -2,17 +2,17 @@ internal import Dispatch
 internal import Platform
 internal import Synchronization
 
-/// Where decoding, scaling and encoding run: a task executor with a bounded number of threads of its own, so that the
+/// Runs decoding, scaling and encoding: a task executor with its own, bounded number of threads, so that the
 /// cooperative pool stays free for work that only waits.
 ///
 /// ```swift
 /// let bitmap = try await withTaskExecutorPreference(ImageExecutor.shared) { try decode() }
 /// ```
 public final class ImageExecutor: TaskExecutor {
-    /// As many threads as there are processors.
+    /// The executor with one thread per processor.
     public static let shared = ImageExecutor(width: ImageExecutor.processorCount)
 
-    /// How many jobs run at a time.
+    /// The number of jobs that run concurrently.
     public let width: Int
 
     private struct State {
@@ -29,10 +29,10 @@ public final class ImageExecutor: TaskExecutor {
         self.width = max(1, width)
     }
 
-    /// How many processors the system offers this process.
+    /// The number of processors available to this process.
     public static var processorCount: Int { ProcessorCount.available }
 
-    /// Puts a job in line.
+    /// Enqueues a job.
     public func enqueue(_ job: consuming ExecutorJob) {
         let job = UnownedJob(job)
         let starts = state.withLock { state in
@@ -55,7 +55,7 @@ public final class ImageExecutor: TaskExecutor {
                 }
                 let job = state.waiting[state.head]
                 state.head += 1
-                // Where the line never gets empty, those who are served still have to leave it.
+                // Even if the queue never gets empty, waiters that were served must be able to leave it.
                 if state.head >= 256, state.head * 2 >= state.waiting.count {
                     state.waiting.removeFirst(state.head)
                     state.head = 0
@@ -69,7 +69,7 @@ public final class ImageExecutor: TaskExecutor {
 }
 
 extension ImageExecutor {
-    /// Does work that takes a processor, not just time, on the executor's threads.
+    /// Runs CPU-bound work on the executor's threads.
     package func run<R: Sendable, E: Error>(_ body: @Sendable () throws(E) -> R) async throws(E) -> R {
         // What `withTaskExecutorPreference` throws has no type.
         let result: Result<R, E> = await withTaskExecutorPreference(self) {

@@ -1,16 +1,16 @@
 internal import Dispatch
 internal import Synchronization
 
-/// Splits work on a picture's rows over the processors.
+/// Splits work on an image's rows across the processors.
 enum Strips {
-    /// Calls `body` once for each of some ranges that together are `0..<rowCount`, at the same time where that pays.
+    /// Calls `body` once for each of several ranges that together are `0..<rowCount`, concurrently where that pays.
     ///
-    /// `byteCount` is how much memory the whole work touches: below 512 KiB a second thread costs more than it saves.
+    /// `byteCount` is the memory that the whole work touches: below 512 KiB a second thread costs more than it saves.
     /// Returns when all are done.
     static func perform(rowCount: Int, byteCount: Int, _ body: @Sendable (Range<Int>) -> Void) {
         let processors = ImageExecutor.processorCount
         guard processors > 1, byteCount >= 1 << 19, rowCount >= 2 * processors else { return body(0..<rowCount) }
-        // Two strips for each processor, so that one that is held up doesn't hold up the rest by half.
+        // Two strips for each processor, so that a delayed one doesn't delay the rest by half.
         let count = byteCount >= 1 << 22 ? min(rowCount, 2 * processors) : processors
         DispatchQueue.concurrentPerform(iterations: count) { index in
             body((rowCount * index / count)..<(rowCount * (index + 1) / count))
@@ -18,10 +18,10 @@ enum Strips {
     }
 }
 
-/// Rows of memory that several threads fill at once.
+/// Rows of memory that several threads fill concurrently.
 ///
-/// Unchecked: each thread is given rows of its own by `Strips.perform`, and whoever started them has exclusive access
-/// to all until they are done.
+/// Unchecked: `Strips.perform` gives each thread different rows, and the caller that started them has exclusive access
+/// to all rows until they are done.
 struct SharedRows: @unchecked Sendable {
     let base: UnsafeMutableRawPointer
     let bytesPerRow: Int
@@ -39,10 +39,10 @@ struct SharedRows: @unchecked Sendable {
 }
 
 extension MutableBitmap {
-    /// Has all rows filled, by several threads where that pays: `body` is given some of the rows and which they are.
+    /// Fills all rows, on several threads where that pays: `body` gets some of the rows and their range.
     ///
-    /// `byteCount` is how much memory the work touches; nil for this bitmap's own.
-    /// - Throws: The first error of `body`'s, when all threads are done.
+    /// `byteCount` is the memory that the work touches; nil for this bitmap's size.
+    /// - Throws: The first error thrown by `body`, once all threads are done.
     package mutating func fill(
         touching byteCount: Int? = nil,
         _ body: @Sendable (inout MutablePixelRows, Range<Int>) throws(ImageError) -> Void

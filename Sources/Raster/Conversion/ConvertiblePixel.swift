@@ -1,8 +1,8 @@
-/// A pixel that can become one of any format.
+/// A pixel that converts to every format.
 ///
 /// 16 → 8 bits rounds, (v × 255 + 32767) / 65535; 8 → 16 bits is v × 257; grey to rgba repeats the value and is opaque;
 /// rgba to grey is Y of Rec. 601, 0.299 R + 0.587 G + 0.114 B of the stored values, as JPEG has it (JFIF 1.02), rounded,
-/// with weights of 16 bits: (19595 R + 38470 G + 7471 B + 32768) / 65536. Alpha isn't looked at on the way to grey.
+/// with weights of 16 bits: (19595 R + 38470 G + 7471 B + 32768) / 65536. Conversion to grey ignores alpha.
 protocol ConvertiblePixel: Pixel {
     var gray8: Gray8 { get }
     var gray16: Gray16 { get }

@@ -1,4 +1,4 @@
-/// Rows of another source in another pixel format, and with another meaning of alpha where that is asked for.
+/// Converts another source's rows to another pixel format, and optionally to another alpha mode.
 ///
 /// Alpha is applied at the greater depth of the two: before 16 bits become 8, after 8 have become 16. Rows that keep their
 /// format are changed in place.
@@ -8,7 +8,7 @@ final class ConvertingRowSource: RowSource {
     private let source: any RowSource
     private let step: AlphaStep
     private let background: RGBA8
-    /// Rows in the source's format, where that is another.
+    /// Rows in the source's format, if it is a different one.
     private var strip: MutableBitmap
     private let keepsFormat: Bool
     private let appliesStepFirst: Bool
@@ -58,14 +58,14 @@ final class ConvertingRowSource: RowSource {
 }
 
 extension RowSource {
-    /// This source's rows in `format`, with `alpha` as asked for; the profile is carried along and not looked at.
+    /// This source's rows in `format` with the requested `alpha`; the profile is kept but not applied.
     ///
-    /// Where alpha is taken away, or the format has none, pixels are laid over `background` (in the rows' own colour
-    /// space, its own alpha left out of account). Rounding is as in `MutablePixelRows.convert(_:at:)` and
-    /// `premultiply()`. A source that delivers this already is returned as it is.
+    /// If alpha is removed, or the format has none, pixels are laid over `background` (in the rows' own colour
+    /// space; its alpha is ignored). Rounding is as in `MutablePixelRows.convert(_:at:)` and
+    /// `premultiply()`. A source that already delivers this is returned unchanged.
     ///
-    /// From rgba to grey and back a profile of the one isn't one of the other: convert colours to sRGB first.
-    /// - Throws: `outOfMemory` when there is no memory for a strip of rows.
+    /// An rgba profile isn't valid for grey, nor the reverse: convert colours to sRGB first.
+    /// - Throws: `outOfMemory` if there is no memory for a strip of rows.
     public func converted(
         to format: PixelFormat, alpha: AlphaMode, background: RGBA8 = RGBA8(255, 255, 255)
     ) throws(ImageError) -> any RowSource {
@@ -75,9 +75,9 @@ extension RowSource {
     }
 }
 
-/// What has to happen to the values of rgba pixels so that their alpha means something else.
+/// The conversion of rgba values from one alpha mode to another.
 package enum AlphaStep: Hashable, Sendable {
-    /// The values are right as they are.
+    /// None.
     case keep
     /// Multiply the colours by alpha.
     case premultiply

@@ -1,5 +1,5 @@
 extension MutablePixelRows {
-    /// Fills the rows from row `y` on with `rows`, converted to this format. Alpha is neither applied nor taken away.
+    /// Fills the rows from row `y` on with `rows`, converted to this format. Alpha is neither applied nor removed.
     ///
     /// 16 → 8 bits rounds, (v × 255 + 32767) / 65535; 8 → 16 bits is v × 257; grey to rgba is opaque; rgba to grey is
     /// Y of Rec. 601, 0.299 R + 0.587 G + 0.114 B of the stored values. Traps unless the width is the same and all fit.
@@ -79,9 +79,9 @@ extension MutablePixelRows {
 }
 
 extension Bitmap {
-    /// The picture in another format or with another meaning of alpha; as `RowSource.converted(to:alpha:background:)`.
+    /// The image in another format or alpha mode; as `RowSource.converted(to:alpha:background:)`.
     ///
-    /// Without `alpha`, alpha keeps its meaning where the format has any; without `format`, the format stays.
+    /// Without `alpha`, alpha keeps its mode if the format has any; without `format`, the format stays.
     /// - Throws: `outOfMemory`.
     public func converted(
         to format: PixelFormat? = nil, alpha: AlphaMode? = nil, background: RGBA8 = RGBA8(255, 255, 255)

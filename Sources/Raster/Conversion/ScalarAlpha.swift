@@ -1,5 +1,5 @@
-/// The arithmetic of alpha, one row at a time, in plain Swift: what runs where there are no vectors, and what the
-/// vector kernels are held against.
+/// The arithmetic of alpha, one row at a time, in plain Swift: it runs on processors without vector kernels, and the
+/// kernels are tested against it.
 ///
 /// Everything is rounded to the nearest value, exactly. Below, 1 stands for a channel's largest value, m.
 package enum ScalarAlpha {

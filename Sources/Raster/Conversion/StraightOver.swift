@@ -11,7 +11,7 @@ package enum StraightOver {
         drawPixels(source, over: &target, at: offset)
     }
 
-    // Behind entries for each type, so that other modules get code made for it.
+    // Separate functions for each type, so that other modules get specialised code.
     private static func drawPixels<P: RGBAPixel>(
         _ source: Span<P>, over target: inout MutableSpan<P>, at offset: Int
     ) {

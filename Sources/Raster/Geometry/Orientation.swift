@@ -1,4 +1,4 @@
-/// How stored rows and columns have to be turned to show a picture upright: EXIF's eight values, by Image I/O's names.
+/// The rotation or mirroring that shows a stored image upright: EXIF's eight values, by Image I/O's names.
 ///
 /// The raw value is the one in EXIF's tag 0x0112 (TIFF 6.0, section 8).
 public enum Orientation: UInt8, Hashable, Sendable, Codable, CaseIterable {
@@ -12,17 +12,17 @@ public enum Orientation: UInt8, Hashable, Sendable, Codable, CaseIterable {
     case downMirrored = 4
     /// Transposed: row 0 is the left side, column 0 the top.
     case leftMirrored = 5
-    /// To be turned clockwise by 90°: row 0 is the right side, column 0 the top.
+    /// Needs a clockwise turn by 90°: row 0 is the right side, column 0 the top.
     case right = 6
     /// Transposed over the other diagonal: row 0 is the right side, column 0 the bottom.
     case rightMirrored = 7
-    /// To be turned counter-clockwise by 90°: row 0 is the left side, column 0 the bottom.
+    /// Needs a counter-clockwise turn by 90°: row 0 is the left side, column 0 the bottom.
     case left = 8
 
-    /// Whether the upright picture's width is the stored height.
+    /// Whether the upright image's width is the stored height.
     public var swapsSides: Bool { rawValue >= 5 }
 
-    /// Whether an odd number of mirrors is part of it.
+    /// Whether it includes an odd number of mirrorings.
     public var isMirrored: Bool {
         switch self {
         case .upMirrored, .downMirrored, .leftMirrored, .rightMirrored: true
@@ -39,10 +39,10 @@ public enum Orientation: UInt8, Hashable, Sendable, Codable, CaseIterable {
         }
     }
 
-    /// The upright size of a picture stored at `size`.
+    /// The upright size of an image stored at `size`.
     public func applied(to size: PixelSize) -> PixelSize { swapsSides ? size.transposed : size }
 
-    /// Where the stored pixel (`x`, `y`) of a picture stored at `size` lies once upright.
+    /// The upright position of the stored pixel (`x`, `y`) in an image stored at `size`.
     public func applied(toX x: Int, y: Int, in size: PixelSize) -> (x: Int, y: Int) {
         let (right, bottom) = (size.width - 1 - x, size.height - 1 - y)
         return switch self {
@@ -57,7 +57,7 @@ public enum Orientation: UInt8, Hashable, Sendable, Codable, CaseIterable {
         }
     }
 
-    /// The rectangle that `rect`, of a picture stored at `size`, covers once upright.
+    /// The upright rectangle of `rect`, in an image stored at `size`.
     public func applied(to rect: PixelRect, in size: PixelSize) -> PixelRect {
         let first = applied(toX: rect.x, y: rect.y, in: size)
         let last = applied(toX: rect.x + rect.width - 1, y: rect.y + rect.height - 1, in: size)
@@ -66,9 +66,9 @@ public enum Orientation: UInt8, Hashable, Sendable, Codable, CaseIterable {
             x: min(first.x, last.x), y: min(first.y, last.y), width: upright.width, height: upright.height)
     }
 
-    /// The one orientation that does what this one and then `next` do.
+    /// The orientation equivalent to this one followed by `next`.
     public func followed(by next: Orientation) -> Orientation {
-        // Two marked pixels of a 3 x 2 picture tell the eight apart.
+        // Two marked pixels of a 3 x 2 image tell the eight apart.
         let size = PixelSize(width: 3, height: 2)
         func landing(_ x: Int, _ y: Int) -> [Int] {
             let once = applied(toX: x, y: y, in: size)

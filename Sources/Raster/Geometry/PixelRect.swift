@@ -11,22 +11,22 @@ public struct PixelSize: Hashable, Sendable, Codable {
         self.height = height
     }
 
-    /// Whether no pixel has room in it.
+    /// Whether it contains no pixel.
     public var isEmpty: Bool { width <= 0 || height <= 0 }
 
-    /// How many pixels there are, `Int.max` where the product overflows and 0 for an empty size.
+    /// The number of pixels; `Int.max` if the product overflows, and 0 for an empty size.
     public var pixelCount: Int {
         guard !isEmpty else { return 0 }
         let (product, overflows) = width.multipliedReportingOverflow(by: height)
         return overflows ? .max : product
     }
 
-    /// Width and height exchanged.
+    /// The size with width and height exchanged.
     public var transposed: PixelSize { PixelSize(width: height, height: width) }
 
     /// The largest size of the same proportions within `bounds`, never larger than this one, at least 1 × 1.
     ///
-    /// The side that doesn't decide is rounded to the nearest pixel.
+    /// The other side is rounded to the nearest pixel.
     public func fitted(within bounds: PixelSize) -> PixelSize {
         guard !isEmpty, !bounds.isEmpty, width > bounds.width || height > bounds.height else { return self }
         let scale = min(Double(bounds.width) / Double(width), Double(bounds.height) / Double(height))
@@ -37,7 +37,7 @@ public struct PixelSize: Hashable, Sendable, Codable {
 }
 
 extension PixelSize: LosslessStringConvertible {
-    /// The size as people write it: `800x600`.
+    /// The size as text: `800x600`.
     public var description: String { "\(width)x\(height)" }
 
     /// The size that people write so; nil for other texts.
@@ -67,7 +67,7 @@ public struct PixelRect: Hashable, Sendable, Codable {
         self.height = height
     }
 
-    /// The whole of a picture of `size`.
+    /// The whole of an image of `size`.
     public init(_ size: PixelSize) {
         self.init(x: 0, y: 0, width: size.width, height: size.height)
     }
@@ -75,10 +75,10 @@ public struct PixelRect: Hashable, Sendable, Codable {
     /// Its width and height.
     public var size: PixelSize { PixelSize(width: width, height: height) }
 
-    /// Whether no pixel has room in it.
+    /// Whether it contains no pixel.
     public var isEmpty: Bool { width <= 0 || height <= 0 }
 
-    /// Whether it lies wholly within a picture of `size` and isn't empty.
+    /// Whether it lies wholly within an image of `size` and isn't empty.
     public func lies(within size: PixelSize) -> Bool {
         guard !isEmpty, x >= 0, y >= 0, width <= size.width, height <= size.height else { return false }
         return x <= size.width - width && y <= size.height - height
@@ -111,12 +111,12 @@ public struct PixelRegion: Hashable, Sendable, Codable {
         self.init(x: Double(rect.x), y: Double(rect.y), width: Double(rect.width), height: Double(rect.height))
     }
 
-    /// The whole of a picture of `size`.
+    /// The whole of an image of `size`.
     public init(_ size: PixelSize) { self.init(PixelRect(size)) }
 
-    /// Whether it has an extent and lies wholly within a picture of `size`.
+    /// Whether it isn't empty and lies wholly within an image of `size`.
     public func lies(within size: PixelSize) -> Bool {
-        // A comparison with something that isn't a number is false.
+        // Comparisons with NaN are false.
         guard x >= 0, y >= 0, width > 0, height > 0 else { return false }
         return x + width <= Double(size.width) && y + height <= Double(size.height)
     }

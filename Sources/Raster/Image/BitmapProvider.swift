@@ -1,24 +1,24 @@
 internal import Synchronization
 
-/// A picture not decoded yet: what is known of it, and how to get its pixels.
+/// An image that isn't decoded yet: its properties, and a way to get its pixels.
 public protocol BitmapProvider: Sendable {
-    /// What a full decode delivers, upright: known without decoding.
+    /// The properties of a full decode, upright; known without decoding.
     var info: BitmapInfo { get }
 
-    /// Decodes what `plan` asks for, upright, at the planned size or larger.
+    /// Decodes the part and scale requested by `plan`, upright, at the planned size or larger.
     ///
-    /// May be called from any thread, any number of times; each call decodes anew.
+    /// May be called from any thread, any number of times; each call decodes again.
     func makeBitmap(_ plan: DecodingPlan) throws(ImageError) -> Bitmap
 
-    /// How it turns stored pixels to make them upright; `.up` unless said otherwise. It tells on which side a reduced image
-    /// was filled up (`DecodingPlan.coverage(of:decodedAs:orientation:)`).
+    /// The orientation applied to stored pixels; `.up` by default. It determines on which side a reduced image
+    /// was padded (`DecodingPlan.coverage(of:decodedAs:orientation:)`).
     var decodedOrientation: Orientation { get }
 
-    /// Bytes that it holds on to, for caches to count; 0 unless said otherwise.
+    /// Bytes that it holds, for caches to count; 0 by default.
     var byteCount: Int { get }
 
-    /// Whether it is a drawing without pixels of its own, which is drawn at a plan's target size even where that is larger
-    /// than `info.size`; false unless said otherwise.
+    /// Whether it is a vector drawing, which is drawn at a plan's target size even if that is larger
+    /// than `info.size`; false by default.
     var isVector: Bool { get }
 }
 
@@ -32,13 +32,13 @@ extension BitmapProvider {
     public var isVector: Bool { false }
 }
 
-/// A provider that knows where its image comes from.
+/// A provider that knows its image's origin.
 package protocol OriginatedBitmapProvider: BitmapProvider {
-    /// What `Image.origin` is.
+    /// The value of `Image.origin`.
     var origin: any Sendable { get }
 }
 
-/// The memory of this process's pictures, for programs that are told that memory is short.
+/// The pixels of this process's images, for programs that react to memory pressure.
 public enum ImageMemory {
     private struct Holder {
         weak var pixels: (any DecodedPixelHolder)?
@@ -46,30 +46,30 @@ public enum ImageMemory {
 
     private static let holders = Mutex<[ObjectIdentifier: Holder]>([:])
 
-    /// Drops the pixels of every picture that can decode them again, and the buffers kept for the next ones.
+    /// Drops the pixels of all images that can decode them again, and the buffers kept for reuse.
     ///
-    /// Deferred images decode when they are asked for pixels again. A bitmap that somebody holds stays, as do images made
-    /// of one.
+    /// Such images decode again when their pixels are requested. Bitmaps that are still referenced stay, as do images made
+    /// from a bitmap.
     public static func removeDecodedPixels() {
-        // Not under the lock: what a holder lets go may be the last of another one.
+        // Outside the lock: dropping pixels may release the last reference to another holder.
         let all = holders.withLock { $0.values.compactMap(\.pixels) }
         for holder in all { holder.removeDecodedPixels() }
         PixelBufferPool.shared.removeAll()
     }
 
-    /// Says that `holder` has pixels to drop. Holds it weakly.
+    /// Registers `holder`, which has pixels to drop. Holds it weakly.
     package static func add(_ holder: any DecodedPixelHolder) {
         holders.withLock { $0[ObjectIdentifier(holder)] = Holder(pixels: holder) }
     }
 
-    /// Says that `holder` has none any more: to be called before it goes.
+    /// Unregisters `holder`. It must call this before it is deallocated.
     package static func remove(_ holder: any DecodedPixelHolder) {
         let identifier = ObjectIdentifier(holder)
         holders.withLock { _ = $0.removeValue(forKey: identifier) }
     }
 }
 
-/// Something that holds pixels and can make them again.
+/// An object with pixels that it can recreate.
 package protocol DecodedPixelHolder: AnyObject, Sendable {
     /// Drops them. Called from any thread, at any time.
     func removeDecodedPixels()

@@ -1,17 +1,17 @@
-/// What is wanted of a picture, so that a decoder can leave out the work that nobody needs.
+/// The part and scale of an image to decode, so that a decoder can skip the rest.
 ///
-/// All in upright pixels of the full picture, before any scale.
+/// All in upright pixels of the full image, before any scaling.
 public struct DecodingPlan: Hashable, Sendable {
-    /// The part of the picture that is wanted; nil for all of it.
+    /// The part of the image to decode; nil for all of it.
     public var region: PixelRect?
-    /// The size that the wanted part will be shown at; nil for its own.
+    /// The size at which that part will be shown; nil for its full resolution.
     ///
-    /// A decoder may deliver any size from twice this one up to the full one, the smaller the better: a filter makes
-    /// a sharp image of twice as many pixels, not of fewer. The caller scales the result the rest of the way. A drawing
-    /// is delivered at this size, also a larger one than its own.
+    /// A decoder may deliver any size from twice this one up to the full one; smaller is better: a filter makes
+    /// a sharp image from twice as many pixels, but not from fewer. The caller scales the result the rest of the way. A vector
+    /// drawing is delivered at this size, even if that is larger than its own.
     public var targetSize: PixelSize?
 
-    /// The whole picture in full.
+    /// The whole image at full resolution.
     public static let full = DecodingPlan()
 
     /// A plan for `region` at `targetSize`.
@@ -20,10 +20,10 @@ public struct DecodingPlan: Hashable, Sendable {
         self.targetSize = targetSize
     }
 
-    /// The size of the wanted part of a picture of `size`, at full resolution.
+    /// The size of the requested part of an image of `size`, at full resolution.
     public func regionSize(of size: PixelSize) -> PixelSize { region?.size ?? size }
 
-    /// The same plan for a picture stored at `storedSize` whose upright form is given by `orientation`: in stored pixels.
+    /// The same plan in stored pixels, for an image stored at `storedSize` that `orientation` turns upright.
     public func stored(_ orientation: Orientation, storedSize: PixelSize) -> DecodingPlan {
         let undo = orientation.inverse
         let upright = orientation.applied(to: storedSize)
@@ -32,23 +32,24 @@ public struct DecodingPlan: Hashable, Sendable {
             targetSize: targetSize.map { undo.applied(to: $0) })
     }
 
-    /// Whether `region` and `targetSize` make sense for a picture of `size`.
+    /// Validates `region` and `targetSize` for an image of `size`.
     /// - Throws: `invalidParameter` for a region that isn't wholly inside or a target without pixels.
     public func validate(for size: PixelSize) throws(ImageError) {
         if let region, !region.lies(within: size) {
             throw ImageError(
                 .invalidParameter,
-                "the region \(region.size) at (\(region.x), \(region.y)) does not lie within a picture of \(size)")
+                "the region \(region.size) at (\(region.x), \(region.y)) does not lie within an image of \(size)")
         }
         if let targetSize, targetSize.isEmpty {
-            throw ImageError(.invalidParameter, "a target size of \(targetSize) has no pixels")
+            throw ImageError(
+                .invalidParameter, "invalid target size \(targetSize): width and height must be at least 1")
         }
     }
 }
 
 extension DecodingPlan {
-    /// The least size of a reduced image that serves the plan, `size` being that of the full one: twice the target, or the
-    /// wanted part's own where that is smaller.
+    /// The least size of a reduced image that satisfies the plan, `size` being the full image's: twice the target, or the
+    /// requested part's own size if that is smaller.
     public func leastSize(of size: PixelSize) -> PixelSize {
         let part = regionSize(of: size)
         guard let targetSize else { return part }
@@ -60,11 +61,11 @@ extension DecodingPlan {
             width: least(targetSize.width, part.width), height: least(targetSize.height, part.height))
     }
 
-    /// Where the wanted part lies in the `decoded` pixels that were made of it, `size` being that of the full image.
+    /// The area of the `decoded` pixels that the requested part covers, `size` being that of the full image.
     ///
-    /// A half, quarter or eighth of a length that can't be divided ends within a pixel, which the decoder fills up: on
-    /// the right and at the bottom of the image as stored, before `orientation` turned it upright. Scaled as if they were
-    /// part of the image, those pixels would move it.
+    /// A half, quarter or eighth of an indivisible length ends within a pixel, which the decoder pads: on
+    /// the right and at the bottom of the image as stored, before `orientation` turned it upright. Scaled as part of the
+    /// image, the padding would shift it.
     public func coverage(
         of size: PixelSize, decodedAs decoded: PixelSize, orientation: Orientation = .up
     ) -> PixelRegion {
@@ -84,7 +85,7 @@ extension DecodingPlan {
             width: width, height: height)
     }
 
-    /// How many of `count` pixels `length` pixels take once they are halved again and again.
+    /// The number of `count` pixels that `length` pixels take after repeated halving.
     private static func extent(of length: Int, decodedAs count: Int) -> Double {
         for shift in 1..<16 where (length - 1) >> shift + 1 == count { return Double(length) / Double(1 << shift) }
         return Double(count)

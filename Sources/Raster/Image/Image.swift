@@ -1,32 +1,32 @@
 internal import Synchronization
 
-/// A picture to be shown or worked on: pixels, or bytes that become pixels when they are asked for.
+/// An image to show or process: pixels, or encoded bytes that are decoded on demand.
 ///
-/// Size and alpha are known either way. A deferred picture decodes at the first call that needs pixels and then keeps
-/// them; `removeDecodedPixels()` drops them again. Copies share what is decoded.
+/// Size and alpha are known either way. A deferred image decodes at the first call that needs pixels and then keeps
+/// them; `removeDecodedPixels()` drops them again. Copies share decoded pixels.
 public struct Image: Sendable {
     private let content: Content
-    /// Pixels per point. `size` divided by this is the size on screen.
+    /// Pixels per point. `size` divided by this is the size in points.
     public let scale: Double
-    /// How stored pixels are turned to be shown; `bitmap()` has done it. Decoders deliver upright pixels, so this is `.up`
-    /// unless set.
+    /// The orientation in which the stored pixels are shown; `bitmap()` applies it. Decoders deliver upright pixels, so this
+    /// is `.up` unless set.
     public let orientation: Orientation
 
-    /// A picture of finished pixels. A scale of 0 stands for the display's.
+    /// An image with the given pixels. A scale of 0 stands for the display's.
     public init(_ bitmap: Bitmap, scale: Double = 1, orientation: Orientation = .up) {
         content = Content(bitmap)
         self.scale = Self.resolved(scale)
         self.orientation = orientation
     }
 
-    /// A picture that decodes when it has to. A scale of 0 stands for the display's.
+    /// An image that is decoded on demand. A scale of 0 stands for the display's.
     public init(deferred provider: any BitmapProvider, scale: Double = 1, orientation: Orientation = .up) {
         content = Content(provider)
         self.scale = Self.resolved(scale)
         self.orientation = orientation
     }
 
-    /// An image of finished pixels that knows where they come from.
+    /// An image with the given pixels and a known origin.
     package init(_ bitmap: Bitmap, scale: Double = 1, origin: (any Sendable)?) {
         content = Content(bitmap, origin: origin)
         self.scale = Self.resolved(scale)
@@ -45,49 +45,49 @@ public struct Image: Sendable {
     }
     /// Width and height in pixels, upright.
     public var size: PixelSize { orientation.applied(to: content.info.size) }
-    /// Whether any pixel can be less than opaque.
+    /// Whether any pixel may be transparent.
     public var hasAlpha: Bool { content.info.alpha.hasAlpha }
-    /// Whether it is a drawing that can still be drawn at any size, and `size` only the one it has where none is asked for.
+    /// Whether it is a vector drawing that can be drawn at any size; `size` is only its default.
     public var isVector: Bool { content.isVector }
-    /// Whether the pixels are there without decoding.
+    /// Whether the pixels are available without decoding.
     public var isDecoded: Bool { content.decoded != nil }
 
-    /// Bytes that it takes now: of pixels that are decoded, and of what they are decoded from. What a cache should count.
+    /// Bytes that it takes now, for decoded pixels and the data they are decoded from. Caches should count these.
     public var byteCount: Int { content.byteCount }
 
-    /// The pixels, upright, decoded now if they weren't yet.
+    /// The upright pixels, decoded now if necessary.
     ///
-    /// Where `orientation` isn't `.up`, each call copies the stored pixels to turn them.
-    /// - Throws: What the decoder reports, `outOfMemory`.
+    /// If `orientation` isn't `.up`, each call turns a copy of the stored pixels.
+    /// - Throws: The decoder's error, or `outOfMemory`.
     public func bitmap() throws(ImageError) -> Bitmap { try storedBitmap().oriented(by: orientation) }
 
-    /// The pixels for `plan`, upright, at its target size or larger; what was decoded in full already is used.
-    /// - Throws: `invalidParameter` for a plan that doesn't fit the picture, or what the decoder reports.
+    /// The upright pixels for `plan`, at its target size or larger; reuses a full decode if there is one.
+    /// - Throws: `invalidParameter` for a plan that doesn't fit the image, or the decoder's error.
     public func bitmap(for plan: DecodingPlan) throws(ImageError) -> Bitmap {
         try plan.validate(for: size)
         let stored = plan.stored(orientation, storedSize: content.info.size)
         return try content.bitmap(for: stored).oriented(by: orientation)
     }
 
-    /// How the provider turns what it decodes.
+    /// The orientation that the provider applies.
     package var decodedOrientation: Orientation { content.decodedOrientation }
 
-    /// The pixels before `orientation` is applied, without a copy: for a caller that turns them while it draws.
-    /// - Throws: What the decoder reports.
+    /// The pixels before `orientation` is applied, without a copy: for callers that turn them while drawing.
+    /// - Throws: The decoder's error.
     public func storedBitmap() throws(ImageError) -> Bitmap { try content.bitmap() }
 
-    /// A number that this picture and its copies have, and no other picture of the process.
+    /// A number shared by this image and its copies, unique in the process.
     package var identity: Int { content.identity }
 
-    /// Where the pixels come from, as a floor above has noted it; nil for pixels that a program made.
+    /// The origin of the pixels, noted by a module above; nil for pixels that a program made.
     package var origin: (any Sendable)? { content.origin }
 
-    /// Drops decoded pixels that can be made again. `ImageMemory` does it for all pictures at once.
+    /// Drops decoded pixels that can be recreated. `ImageMemory` does it for all images at once.
     public func removeDecodedPixels() { content.removeDecodedPixels() }
 }
 
 extension Image {
-    /// The pixels or how to get them, shared between copies of an image.
+    /// The pixels or their provider, shared between copies of an image.
     private final class Content: DecodedPixelHolder {
         let info: BitmapInfo
         let origin: (any Sendable)?
@@ -121,7 +121,7 @@ extension Image {
         var isVector: Bool { provider?.isVector ?? false }
 
         var byteCount: Int {
-            // Providers are anybody's: what they say can't be trusted to add up.
+            // Providers may come from other modules: their results must be checked.
             let encoded = max(0, provider?.byteCount ?? 0)
             let sum = encoded.addingReportingOverflow(decoded?.byteCount ?? 0)
             return sum.overflow ? .max : sum.partialValue
@@ -129,7 +129,7 @@ extension Image {
 
         func bitmap() throws(ImageError) -> Bitmap {
             if let decoded { return decoded }
-            // The lock isn't held while decoding: two threads may decode the same once, neither waits for the other.
+            // The lock isn't held while decoding: two threads may decode the same image once each, but neither waits.
             let bitmap = try provider!.makeBitmap(.full)
             cached.withLock { $0 = bitmap }
             ImageMemory.add(self)
@@ -145,7 +145,7 @@ extension Image {
             return try provider!.makeBitmap(plan)
         }
 
-        /// Whether `plan` asks for more pixels of a drawing than were drawn.
+        /// Whether `plan` needs more pixels of a drawing than were drawn.
         private func isDrawnLarger(_ plan: DecodingPlan) -> Bool {
             guard isVector, let target = plan.targetSize else { return false }
             let size = plan.regionSize(of: info.size)
@@ -159,26 +159,26 @@ extension Image {
 }
 
 extension Image {
-    /// The same picture with its pixels there and turned upright, so that showing it costs nothing more.
-    /// - Throws: What the decoder reports, or `outOfMemory`.
+    /// The same image decoded and turned upright, so that showing it needs no further work.
+    /// - Throws: The decoder's error, or `outOfMemory`.
     public func decompressed() throws(ImageError) -> Image {
         if isDecoded, orientation == .up { return self }
         return Image(try bitmap(), scale: scale, origin: origin)
     }
 
-    /// The pixels as a GPU wants them for a texture, upright, decoded now if they weren't yet.
-    /// - Throws: What the decoder reports, or `outOfMemory`.
+    /// The upright pixels in a GPU's texture layout, decoded now if necessary.
+    /// - Throws: The decoder's error, or `outOfMemory`.
     public func textureBuffer(_ order: TextureBuffer.Order = .rgba) throws(ImageError) -> TextureBuffer {
         try TextureBuffer(bitmap(), order: order)
     }
 }
 
-/// How many pixels the display has per point: what a picture's scale of 0 stands for.
+/// The display's pixels per point, used by images with a scale of 0.
 public enum DisplayScale {
     private static let storage = Mutex(1.0)
 
-    /// The scale of the process's display: that of the widget last laid out, or 1 in a program without windows. Anything not
-    /// above 0 is ignored.
+    /// The scale of the process's display: that of the widget last laid out, or 1 in a program without windows. Values not
+    /// above 0 are ignored.
     public static var current: Double {
         get { storage.withLock { $0 } }
         set { if newValue > 0, newValue.isFinite { storage.withLock { $0 = newValue } } }

@@ -1,4 +1,4 @@
-/// Pixels as a GPU wants them for a texture: premultiplied, 8 bits to a channel, upright, rows without padding.
+/// Pixels in a GPU's texture layout: premultiplied, 8 bits to a channel, upright, rows without padding.
 public struct TextureBuffer: Sendable {
     /// The order of the channels in memory.
     public enum Order: Hashable, Sendable {
@@ -22,7 +22,7 @@ public struct TextureBuffer: Sendable {
     /// Bytes from one row to the next: 4 × `width`.
     public var bytesPerRow: Int { 4 * width }
 
-    /// The pixels of `bitmap`, converted where they are anything else.
+    /// The pixels of `bitmap`, converted if necessary.
     /// - Throws: `outOfMemory`.
     public init(_ bitmap: Bitmap, order: Order) throws(ImageError) {
         let pixels = try bitmap.converted(to: .rgba8, alpha: .premultiplied)

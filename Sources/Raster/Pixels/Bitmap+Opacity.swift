@@ -1,5 +1,5 @@
 extension Bitmap {
-    /// Whether every pixel is opaque. Looks at the pixels, up to the first that isn't, where they have alpha at all.
+    /// Whether every pixel is opaque. Formats with alpha are scanned up to the first transparent pixel.
     public var isOpaque: Bool {
         guard alpha.hasAlpha else { return true }
         for y in 0..<height {

@@ -1,15 +1,15 @@
-/// What has to be known of pixels before they can be read: size, format, alpha and colour space.
+/// The properties needed to interpret pixels: size, format, alpha mode and colour space.
 public struct BitmapInfo: Hashable, Sendable {
     /// Width and height in pixels.
     public var size: PixelSize
-    /// What a pixel is in memory.
+    /// The memory layout of a pixel.
     public var format: PixelFormat
-    /// What alpha means. Grey formats have none.
+    /// The alpha mode; `.none` for grey formats.
     public var alpha: AlphaMode
     /// The colour space of the values.
     public var profile: ColorProfile
 
-    /// Pixels of this size and kind. Grey formats take `alpha` for `.none`.
+    /// Pixels of this size and kind. For grey formats, `alpha` is ignored.
     public init(
         size: PixelSize, format: PixelFormat, alpha: AlphaMode = .none, profile: ColorProfile = .sRGB
     ) {
@@ -23,7 +23,7 @@ public struct BitmapInfo: Hashable, Sendable {
     public var rowByteCount: Int { size.width * format.bytesPerPixel }
 }
 
-/// What one pixel is in memory. Sixteen-bit channels are in the machine's byte order.
+/// The memory layout of a pixel. Sixteen-bit channels are in the machine's byte order.
 public enum PixelFormat: String, Hashable, Sendable, Codable, CaseIterable {
     /// One byte of grey.
     case gray8
@@ -62,15 +62,15 @@ public enum PixelFormat: String, Hashable, Sendable, Codable, CaseIterable {
     }
 }
 
-/// What the alpha channel means for the colours beside it.
+/// The relation between the alpha channel and the colours.
 public enum AlphaMode: String, Hashable, Sendable, Codable {
-    /// There is none: every pixel is opaque. In rgba formats the fourth channel holds its largest value.
+    /// No alpha: every pixel is opaque. In rgba formats the fourth channel holds its largest value.
     case none
-    /// Colours stand as they are; alpha is applied when the picture is drawn ("unassociated").
+    /// Colours aren't multiplied by alpha, which is applied when the image is drawn ("unassociated").
     case straight
-    /// Colours are multiplied by alpha already ("associated").
+    /// Colours are already multiplied by alpha ("associated").
     case premultiplied
 
-    /// Whether a pixel can be less than opaque.
+    /// Whether pixels may be transparent.
     public var hasAlpha: Bool { self != .none }
 }

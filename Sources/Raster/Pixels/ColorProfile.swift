@@ -1,19 +1,19 @@
-/// The colour space that stored values are meant in.
+/// The colour space of stored values.
 ///
-/// Raster only carries it; converting between profiles is the business of the floor that reads and writes formats.
+/// Raster only carries it; ImageFormats converts between profiles.
 public enum ColorProfile: Hashable, Sendable {
-    /// sRGB (IEC 61966-2-1), or sRGB's tone curve for grey. What a picture that says nothing is taken for.
+    /// sRGB (IEC 61966-2-1), or sRGB's tone curve for grey. The default for images without colour information.
     case sRGB
-    /// An ICC profile, its bytes as they stood in the file.
+    /// An ICC profile, with the bytes from the file.
     case icc([UInt8])
-    /// Values raised to 1/`gamma` of light, in primaries given by their chromaticities (nil: sRGB's).
+    /// Linear light raised to the power of 1/`gamma`, in primaries given by their chromaticities (nil: sRGB's).
     ///
     /// `gamma` is PNG's gAMA as written, the exponent of encoding: 0.45455 for a display of 2.2.
     case calibrated(gamma: Double, Chromaticities?)
 
     /// The CIE 1931 xy coordinates of a white point and three primaries.
     public struct Chromaticities: Hashable, Sendable {
-        /// One point of the diagram.
+        /// A point of the diagram.
         public struct Point: Hashable, Sendable {
             /// CIE x.
             public var x: Double

@@ -1,4 +1,4 @@
-/// A pixel as rows hold it, so that a loop over a row is a loop over pixels and never over byte offsets.
+/// A pixel as stored in rows, so that a loop over a row is a loop over pixels, not byte offsets.
 public protocol Pixel: BitwiseCopyable, Sendable, Hashable {
     /// The format whose memory layout this type has.
     static var format: PixelFormat { get }
@@ -37,7 +37,7 @@ public protocol Pixel: BitwiseCopyable, Sendable, Hashable {
     /// Alpha, 255 is opaque.
     public var alpha: UInt8
 
-    /// A pixel of these channels, opaque unless said otherwise.
+    /// A pixel of these channels, opaque by default.
     @inlinable public init(_ red: UInt8, _ green: UInt8, _ blue: UInt8, _ alpha: UInt8 = 255) {
         self.red = red
         self.green = green
@@ -59,7 +59,7 @@ public protocol Pixel: BitwiseCopyable, Sendable, Hashable {
     /// Alpha, 65535 is opaque.
     public var alpha: UInt16
 
-    /// A pixel of these channels, opaque unless said otherwise.
+    /// A pixel of these channels, opaque by default.
     @inlinable public init(_ red: UInt16, _ green: UInt16, _ blue: UInt16, _ alpha: UInt16 = 65535) {
         self.red = red
         self.green = green
@@ -70,7 +70,7 @@ public protocol Pixel: BitwiseCopyable, Sendable, Hashable {
     public static var format: PixelFormat { .rgba16 }
 }
 
-/// What `RGBA8` and `RGBA16` have in common, for arithmetic that is written once for both.
+/// The common interface of `RGBA8` and `RGBA16`, for arithmetic written once for both.
 package protocol RGBAPixel: Pixel {
     /// A channel's value; its largest is 1.
     associatedtype Channel: FixedWidthInteger & UnsignedInteger
@@ -94,8 +94,8 @@ extension RGBA16: RGBAPixel {
 }
 
 extension RGBA8 {
-    /// The colour that six or eight hexadecimal digits stand for, as in CSS: red, green, blue and perhaps alpha, with or
-    /// without a number sign before them. Nil for anything else.
+    /// Parses six or eight hexadecimal digits, as in CSS: red, green, blue and optionally alpha, with or
+    /// without a leading number sign. Nil for anything else.
     public init?(hex text: String) {
         let digits = text.hasPrefix("#") ? text.dropFirst() : text[...]
         guard digits.utf8.count == 6 || digits.utf8.count == 8, digits.allSatisfy(\.isHexDigit),
@@ -107,22 +107,22 @@ extension RGBA8 {
             UInt8(truncatingIfNeeded: rgba >> 8), UInt8(truncatingIfNeeded: rgba))
     }
 
-    /// The colour as CSS writes it: `#` and eight digits, six where it is opaque.
+    /// The colour in CSS notation: `#` and eight digits, six if it is opaque.
     public var hex: String {
         let channels = alpha == 255 ? [red, green, blue] : [red, green, blue, alpha]
         return channels.reduce("#") { $0 + ($1 < 16 ? "0" : "") + String($1, radix: 16) }
     }
 }
 
-/// A colour is coded as text: `"#336699"`.
+/// A colour is coded as a string: `"#336699"`.
 extension RGBA8: Codable {
-    /// Reads what `init(hex:)` takes.
+    /// Reads any form that `init(hex:)` accepts.
     public init(from decoder: any Decoder) throws {
         let container = try decoder.singleValueContainer()
         let text = try container.decode(String.self)
         guard let color = RGBA8(hex: text) else {
             throw DecodingError.dataCorruptedError(
-                in: container, debugDescription: "\"\(text)\" is no colour: write #336699, or #33669980 with alpha")
+                in: container, debugDescription: "invalid colour \"\(text)\": write #336699, or #33669980 with alpha")
         }
         self = color
     }

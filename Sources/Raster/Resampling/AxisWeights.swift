@@ -1,8 +1,8 @@
 internal import Platform
 
-/// Which old pixels along one side make up each new one, and how much each counts.
+/// The old pixels along one side that contribute to each new one, with their weights.
 package struct AxisWeights: Sendable {
-    /// One new pixel: the old ones from `first` on, as many as there are weights. The weights' sum is 1.
+    /// A new pixel: the old ones from `first` on, one for each weight. The weights' sum is 1.
     package struct Target: Sendable {
         package var first: Int
         package var weights: [Double]
@@ -10,10 +10,10 @@ package struct AxisWeights: Sendable {
 
     package let targets: [Target]
 
-    /// The largest number of old pixels that count for one new one.
+    /// The largest number of old pixels that contribute to a new one.
     package let longest: Int
 
-    /// Weights for `targetCount` new pixels that cover `extent` old ones from `start` on, of `sourceCount` altogether.
+    /// Weights for `targetCount` new pixels that cover `extent` old ones from `start` on, out of `sourceCount`.
     package init(sourceCount: Int, start: Double, extent: Double, targetCount: Int, filter: ResamplingFilter) {
         let step = extent / Double(targetCount)
         var targets: [Target] = []
@@ -32,7 +32,7 @@ package struct AxisWeights: Sendable {
         self.longest = longest
     }
 
-    /// Every old pixel by the length of it that lies between `from` and `to`.
+    /// Weights each old pixel by the length of its part between `from` and `to`.
     private static func covered(from: Double, to: Double, count: Int) -> Target {
         let first = min(count - 1, max(0, Int(from)))
         let end = min(count, max(first + 1, Int(to.rounded(.up))))
@@ -41,7 +41,7 @@ package struct AxisWeights: Sendable {
             (first..<end).map { max(0, min(to, Double($0 + 1)) - max(from, Double($0))) })
     }
 
-    /// Every old pixel by the filter's value at its centre.
+    /// Weights each old pixel by the filter's value at its centre.
     private static func weighted(_ filter: ResamplingFilter, center: Double, stretch: Double, count: Int) -> Target {
         let reach = Double(filter.reach) * stretch
         let first = min(count - 1, max(0, Int((center - reach).rounded(.down))))
@@ -58,7 +58,7 @@ package struct AxisWeights: Sendable {
         return Target(first: first + left, weights: values[left...right].map { $0 / sum })
     }
 
-    /// The filter's value at a distance from its centre, in pixels. `area` has none and counts as Lanczos's.
+    /// The filter's value at a distance from its centre, in pixels. `area` has none and uses Lanczos's.
     package static func value(of filter: ResamplingFilter, at distance: Double) -> Double {
         let x = abs(distance)
         switch filter {
@@ -81,17 +81,17 @@ package struct AxisWeights: Sendable {
     }
 }
 
-/// Weights along one side as whole numbers of 16 bits: 1 is 2 to the power of `shift`.
+/// Weights along one side as 16-bit integers: 1 is 2 to the power of `shift`.
 package struct FixedWeights: Sendable {
     /// For each new pixel, the first old one.
     package private(set) var firsts: [Int32] = []
-    /// For each new pixel, how many weights it has: a multiple of the unit asked for, the last ones 0 perhaps.
+    /// For each new pixel, the number of its weights: a multiple of the requested unit, padded with zeros.
     package private(set) var counts: [Int32] = []
-    /// For each new pixel, where its weights begin.
+    /// For each new pixel, the index of its first weight.
     package private(set) var offsets: [Int32] = []
-    /// All weights, those of a pixel in a row.
+    /// All weights, consecutive for each pixel.
     package private(set) var values: [Int16] = []
-    /// How many bits stand for the fraction.
+    /// The number of fraction bits.
     package let shift: Int
 
     /// No weights at all.
@@ -110,7 +110,7 @@ package struct FixedWeights: Sendable {
         for target in weights.targets {
             firsts.append(Int32(target.first))
             offsets.append(Int32(values.count))
-            // Sums are rounded and not weights, so that what rounding takes from one weight the next one gets.
+            // Cumulative sums are rounded, not weights, so that each rounding error is carried to the next weight.
             var (sum, given) = (0.0, 0)
             for (index, weight) in target.weights.enumerated() {
                 sum += weight
@@ -128,9 +128,9 @@ package struct FixedWeights: Sendable {
 struct FloatWeights: Sendable {
     /// For each new pixel, the first old one.
     private(set) var firsts: [Int32] = []
-    /// For each new pixel, where its weights begin; and where the last one's end.
+    /// For each new pixel, the index of its first weight; and at the end the number of weights.
     private(set) var offsets: [Int32] = [0]
-    /// All weights, those of a pixel in a row.
+    /// All weights, consecutive for each pixel.
     private(set) var values: [Float] = []
 
     /// No weights at all.

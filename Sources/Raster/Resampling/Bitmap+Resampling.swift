@@ -1,7 +1,7 @@
 extension Bitmap {
-    /// The picture at another size: `region` of it (nil: all of it) resampled to `size`.
+    /// The image at another size: `region` of it (nil: all of it) resampled to `size`.
     ///
-    /// As `ResamplingRowSource`; large pictures are worked on by all processors.
+    /// As `ResamplingRowSource`; large images are split across all processors.
     /// - Throws: `invalidParameter` for an empty size or a region that isn't wholly inside, `limitExceeded`,
     ///   `outOfMemory`.
     public func resampled(
@@ -23,7 +23,7 @@ extension Bitmap {
         try resampler(plan, from: range.lowerBound).fill(&rows, with: range)
     }
 
-    /// What makes the rows of `plan` from row `y` on.
+    /// A resampler for the rows of `plan` from row `y` on.
     private func resampler(_ plan: ResamplingPlan, from y: Int) throws(ImageError) -> Resampler {
         let first = plan.vertical.targets[y].first
         let window: RowWindow
@@ -32,25 +32,25 @@ extension Bitmap {
         } else if plan.arithmetic == .bytes, plan.vertical.longest <= Self.mostRowsInPlace {
             window = try RowWindow(inPlace: self, plan: plan)
         } else {
-            // Many rows are copied into the window even where they could be summed in place: reading a few rows from the
-            // start to the end keeps up with memory, reading a little of many rows at a time doesn't.
+            // Many rows are copied into the window even if they could be summed in place: reading a few rows sequentially
+            // keeps up with memory, reading a little of many rows alternately doesn't.
             window = try RowWindow(BitmapRowSource(self, from: first), plan: plan, origin: first)
         }
         return try Resampler(plan, window: window)
     }
 
-    /// So many rows can be read at a time without losing speed.
+    /// The largest number of rows that can be read alternately without losing speed.
     private static let mostRowsInPlace = 8
 }
 
-/// How a pixel of the new size is made from pixels of the old one.
+/// The filter that makes a new pixel from old ones.
 ///
-/// When an image shrinks, all but `area` are stretched so that every old pixel counts. Along a side that shrinks to a
-/// quarter or less, means of whole pixels come first: they leave between two and three pixels for each new one.
+/// When an image shrinks, all filters except `area` are stretched so that every old pixel counts. Along a side that shrinks
+/// to a quarter or less, whole pixels are averaged first, which leaves between two and three for each new one.
 public enum ResamplingFilter: String, Hashable, Sendable, Codable, CaseIterable {
     /// `lanczos3` for another size, `bicubic` for another angle.
     case automatic
-    /// The mean of exactly the area that the new pixel covers, pixels cut by its edge counted by the part inside.
+    /// The mean of exactly the area that the new pixel covers, with pixels cut by its edge weighted by the part inside.
     case area
     /// A triangle that reaches one pixel to each side.
     case bilinear
@@ -62,7 +62,7 @@ public enum ResamplingFilter: String, Hashable, Sendable, Codable, CaseIterable 
     /// A sinc windowed by the wider sinc's main lobe, which reaches three pixels to each side (Duchon, 1979).
     case lanczos3
 
-    /// How far it reaches from a new pixel's centre, in pixels of the coarser grid.
+    /// The filter's radius, in pixels of the coarser grid.
     package var reach: Int {
         switch self {
         case .area, .bilinear: 1
@@ -71,10 +71,10 @@ public enum ResamplingFilter: String, Hashable, Sendable, Codable, CaseIterable 
         }
     }
 
-    /// How many pixels along a side are averaged before they are filtered, when the new pixels are `step` old ones apart:
-    /// as many as leave at least two means for each new pixel, since fewer would make it soft.
+    /// The number of pixels along a side to average before filtering, for new pixels `step` old ones apart:
+    /// the largest that leaves at least two means for each new pixel, since fewer would blur it.
     package func box(_ step: Double) -> Int { self == .area ? 1 : Self.box(step) }
 
-    /// The same for every filter but `area`, which makes means anyway.
+    /// The same for every filter except `area`, which averages anyway.
     package static func box(_ step: Double) -> Int { max(1, Int(step / 2)) }
 }

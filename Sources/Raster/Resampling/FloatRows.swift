@@ -1,8 +1,8 @@
 internal import Platform
 
-/// Rows as floating point numbers, colours multiplied by alpha, and back.
+/// Rows as floating point numbers with premultiplied colours, and back.
 ///
-/// Stored values keep their scale, 0…255 or 0…65535; light is 0…1, alpha beside it as well.
+/// Stored values keep their scale, 0…255 or 0…65535; linear light and its alpha are 0…1.
 package enum FloatRows {
     /// Fills `target` with the pixels in `columns` (nil: all) of row `y`. Grey has no alpha.
     package static func fill(
@@ -135,7 +135,7 @@ package enum FloatRows {
         }
     }
 
-    /// A summed pixel as whole numbers up to `largest`; `curve` makes stored values of light.
+    /// A summed pixel as integers up to `largest`; `curve` converts linear light to stored values.
     @inline(__always) private static func stored(
         _ p: SIMD4<Float>, largest: Float, alpha: AlphaMode, isLinear: Bool, curve: (SIMD4<Float>) -> SIMD4<Float>
     ) -> SIMD4<UInt32> {
@@ -155,26 +155,26 @@ package enum FloatRows {
         } else {
             colors = alpha == .straight ? p * (largest / a) : p
         }
-        // No premultiplied colour above its alpha.
+        // No premultiplied colour exceeds its alpha.
         var result = whole(limited(colors, alpha == .premultiplied ? SIMD4(repeating: storedAlpha) : full))
         result.w = UInt32(storedAlpha + 0.5)
         if alpha == .premultiplied { result.replace(with: result.w, where: result .> result.w) }
         return result
     }
 
-    /// Limited to 0…`largest`, lane by lane.
+    /// Clamped to 0…`largest`, lane by lane.
     @inline(__always) private static func limited(_ value: SIMD4<Float>, _ largest: SIMD4<Float>) -> SIMD4<Float> {
         let positive = value.replacing(with: 0, where: value .< 0)
         return positive.replacing(with: largest, where: positive .> largest)
     }
 
-    /// Numbers of 0 up to 65535 rounded: added to 2²³ no bit is left for a fraction.
+    /// Rounds numbers from 0 to 65535: added to 2²³, no bit is left for a fraction.
     @inline(__always) private static func whole(_ value: SIMD4<Float>) -> SIMD4<UInt32> {
         // Four numbers of 32 bits each way.
         unsafeBitCast(value + 8_388_608, to: SIMD4<UInt32>.self) & 0x7F_FFFF
     }
 
-    /// Rounded, and limited to 0…`largest`.
+    /// Rounded, and clamped to 0…`largest`.
     @inline(__always) private static func limited(_ value: Float, _ largest: Float) -> Float {
         let whole = Int32(max(0, min(value, largest)) + 0.5)
         return Float(whole)
@@ -182,7 +182,7 @@ package enum FloatRows {
 }
 
 extension MutablePixelRows {
-    /// Makes pixels of row `y` of `values`, as `FloatRows` has them. Grey has no alpha.
+    /// Makes pixels of row `y` from `values`, in the form of `FloatRows`. Grey has no alpha.
     package mutating func finish(_ values: UnsafePointer<Float>, to y: Int, alpha: AlphaMode, isLinear: Bool) {
         switch format {
         case .gray8:
@@ -247,20 +247,20 @@ enum FloatResampling {
     }
 }
 
-/// The transfer curve of sRGB (IEC 61966-2-1), between stored values and light, both 0…1.
+/// The transfer curve of sRGB (IEC 61966-2-1), between stored values and linear light, both 0…1.
 package enum TransferCurve {
-    /// Light for each stored value of 16 bits.
+    /// Linear light for each stored value of 16 bits.
     static let light: [Float] = (0...65535).map { Float(light(stored: Double($0) / 65535)) }
 
-    /// The stored byte for each amount of light of 16 bits: 20 steps to a byte where the curve is steepest.
+    /// The stored byte for each 16-bit value of linear light: 20 steps to a byte where the curve is steepest.
     static let bytes: [UInt8] = (0...65535).map { UInt8((stored(light: Double($0) / 65535) * 255).rounded()) }
 
-    /// The light of a stored value.
+    /// The linear light of a stored value.
     package static func light(stored value: Double) -> Double {
         value <= 0.04045 ? value / 12.92 : pow((value + 0.055) / 1.055, 2.4)
     }
 
-    /// The stored value of an amount of light.
+    /// The stored value of linear light.
     package static func stored(light: Double) -> Double {
         light <= 0.0031308 ? light * 12.92 : 1.055 * pow(light, 1 / 2.4) - 0.055
     }

@@ -1,10 +1,10 @@
-/// Makes the rows of a picture of another size, one after the other: the vertical sum first, then the horizontal.
+/// Makes the rows of a resized image in order: the vertical sum first, then the horizontal.
 ///
 /// Used by one task at a time.
 final class Resampler {
     private let plan: ResamplingPlan
     private let window: RowWindow
-    /// A row of the old width between the two sums, then one of the new width after them.
+    /// A row of the old width between the two sums, followed by one of the new width.
     private let scratch: ScratchMemory
     private let secondRow: Int
     private var pointers: [UnsafeRawPointer]
@@ -13,7 +13,7 @@ final class Resampler {
         self.plan = plan
         self.window = window
         let channels = plan.source.format.channelCount
-        // Kernels work on whole blocks: what lies past a row's end counts for nothing but has to be there.
+        // Kernels work on whole blocks: values beyond a row's end don't affect the result but must be readable.
         secondRow = (plan.source.size.width * channels * 4 + 191) / 64 * 64
         let byteCount = secondRow + (plan.target.size.width * channels * 4 + 127) / 64 * 64
         scratch = try ScratchMemory(bytesPerRow: byteCount, rowCount: 1)
@@ -30,14 +30,14 @@ final class Resampler {
         }
     }
 
-    /// Writes the new row `y` to `after`, in the form in which it is summed. Rows never go back.
+    /// Writes the new row `y` to `after`, in the form of the sums. Rows never go back.
     func sum(_ y: Int, to after: UnsafeMutableRawPointer) throws(ImageError) {
         let reach = plan.vertical.targets[y]
         let end = reach.first + reach.weights.count
         pointers.removeAll(keepingCapacity: true)
         try window.makeAvailable(reach.first..<end)
         for row in reach.first..<end { pointers.append(window.row(row)) }
-        // An even number of weights may end in a 0, for which any row will do.
+        // An even number of weights may end in a 0, which allows any row.
         pointers.append(pointers[pointers.count - 1])
         let count = plan.source.size.width * plan.source.format.channelCount
         pointers.withUnsafeBufferPointer { pointers in

@@ -1,10 +1,10 @@
-#if arch(x86_64)
+#if arch(x86_64) || arch(arm64)
 internal import CTesseraKernels
 #endif
 
-/// The sums over 8-bit pictures, by whatever is fastest here. Every path gives the same results.
+/// The sums over 8-bit images, by the fastest path of this processor. Every path gives the same results.
 package enum ResamplingKernels {
-    /// Whether this processor's widest vectors may be used: for tests, which want to see all paths.
+    /// Whether AVX2 may be used: for tests, which run all paths.
     package static func allowWidestVectors(_ allowed: Bool) {
         #if arch(x86_64)
         tessera_allow_avx2(allowed ? 1 : 0)
@@ -18,7 +18,7 @@ package enum ResamplingKernels {
         _ rows: UnsafePointer<UnsafeRawPointer>, _ weights: UnsafePointer<Int16>, taps: Int, shift: Int, isWide: Bool,
         to target: UnsafeMutablePointer<Int16>, count: Int
     ) {
-        #if arch(x86_64)
+        #if arch(x86_64) || arch(arm64)
         if isWide {
             tessera_sum_rows_wide(rows, weights, taps, Int32(shift), target, count)
         } else {
@@ -37,7 +37,7 @@ package enum ResamplingKernels {
     package static func horizontal(
         _ row: UnsafePointer<Int16>, channels: Int, _ weights: FixedWeights, to target: UnsafeMutablePointer<Int16>
     ) {
-        #if arch(x86_64)
+        #if arch(x86_64) || arch(arm64)
         let (firsts, counts, offsets) = (weights.firsts, weights.counts, weights.offsets)
         weights.values.withUnsafeBufferPointer { values in
             // No table is empty: there is a weight for every new pixel, and at least one of those.

@@ -1,19 +1,19 @@
-/// Everything about a change of size that is known before the first row: shared by all who work on one picture.
+/// All parameters of a resize that are known before the first row, shared by all threads that work on an image.
 final class ResamplingPlan: Sendable {
-    /// What the values are while they are summed.
+    /// The form of the values while they are summed.
     enum Arithmetic: Sendable {
-        /// Bytes as they stand in memory, summed as whole numbers: grey, opaque and premultiplied images.
+        /// Bytes as in memory, summed as integers: grey, opaque and premultiplied images.
         case bytes
-        /// Bytes with 6 bits after the point, multiplied by their alpha, summed as whole numbers: straight images, and
+        /// Bytes with 6 bits after the point, premultiplied, summed as integers: straight images, and
         /// means of pixels.
         case wideBytes
         /// Floating point: 16-bit channels and linear light.
         case float
     }
 
-    /// The means that are filtered; nil where the source's own pixels are.
+    /// The averaging before the filter; nil if the source's own pixels are filtered.
     let boxes: ResamplingPlan?
-    /// What is filtered: the source, or the means.
+    /// The filter's input: the source, or the means.
     let source: BitmapInfo
     let target: BitmapInfo
     let arithmetic: Arithmetic
@@ -25,13 +25,15 @@ final class ResamplingPlan: Sendable {
     let floatVertical: FloatWeights
     let floatHorizontal: FloatWeights
 
-    /// The most pixels that a side may have, so that tables of weights stay within reason.
+    /// The longest side in pixels, which bounds the tables of weights.
     static let largestSide = 1 << 24
 
     convenience init(
         _ source: BitmapInfo, to size: PixelSize, region: PixelRegion?, filter: ResamplingFilter, linearLight: Bool
     ) throws(ImageError) {
-        guard !size.isEmpty else { throw ImageError(.invalidParameter, "a target size of \(size) has no pixels") }
+        guard !size.isEmpty else {
+            throw ImageError(.invalidParameter, "invalid target size \(size): width and height must be at least 1")
+        }
         for side in [size.width, size.height, source.size.width, source.size.height] where side > Self.largestSide {
             throw ImageError(
                 .limitExceeded, "a side of \(side) pixels is longer than the \(Self.largestSide) that can be resampled")
@@ -59,7 +61,7 @@ final class ResamplingPlan: Sendable {
         self.init(boxes.target, to: target, region: region, filter: filter, isLinear: linearLight, after: boxes)
     }
 
-    /// Means of `across` × `down` pixels, the last ones of those that are left.
+    /// Means of `across` × `down` pixels, the last ones of the remaining pixels.
     convenience init(_ source: BitmapInfo, across: Int, down: Int, isLinear: Bool) {
         var means = source
         means.size = PixelSize(
@@ -83,7 +85,7 @@ final class ResamplingPlan: Sendable {
         horizontal = AxisWeights(
             sourceCount: source.size.width, start: region.x, extent: region.width, targetCount: target.size.width,
             filter: filter)
-        // So many weights of 16 bits are too coarse to tell a sum to the last bit.
+        // The rounding of this many 16-bit weights could change the last bit of a sum.
         let isLong = max(vertical.longest, horizontal.longest) > 1024
         if isLinear || isLong || source.format.bitsPerChannel == 16 || boxes?.arithmetic == .float {
             arithmetic = .float
@@ -100,7 +102,7 @@ final class ResamplingPlan: Sendable {
         }
     }
 
-    /// Bytes that a row takes in the form in which it is summed, rounded up to whole cache lines with room to spare.
+    /// Bytes of a row in the form of the sums, rounded up to whole cache lines with room to spare.
     var bytesPerWindowRow: Int {
         let values = source.size.width * source.format.channelCount
         let bytes =

@@ -1,25 +1,25 @@
-/// Rows of another source at another size, made as they are asked for: only the rows that the filter reaches are held.
+/// Resizes another source's rows on demand: only the rows within the filter's reach are held.
 ///
-/// Colours count by their alpha, so that what is transparent never shows; the result has the source's format, alpha
+/// Colours are weighted by their alpha, so transparent pixels never show; the result has the source's format, alpha
 /// and profile. Straight 8-bit colours are multiplied with 6 bits to spare.
 ///
-/// Along a side that shrinks to a quarter or less, means of whole pixels are made first and filtered then, as
-/// `ResamplingFilter` says: the filter alone would take several times as long for a difference that can't be seen.
+/// Along a side that shrinks to a quarter or less, whole pixels are averaged before filtering, as
+/// `ResamplingFilter` describes: the filter alone would take several times as long for an invisible difference.
 ///
 /// Results of 8 bits are within 1 of exact arithmetic for stored values, where a straight colour's alpha is 2 or more.
 public final class ResamplingRowSource: RowSource {
-    /// What the rows are: the source's, but of the new size.
+    /// The rows' properties: the source's, with the new size.
     public let info: BitmapInfo
     private let resampler: Resampler
     private var next = 0
     private var failure: ImageError?
 
-    /// Resamples `region` of `source` (nil: what of it is the image) to `size`.
+    /// Resamples `region` of `source` (nil: the part of it that is the image) to `size`.
     ///
-    /// With `linearLight` what is summed is light, by the curve of sRGB (IEC 61966-2-1) whatever the profile, else the
-    /// stored values.
+    /// With `linearLight` the sums are in linear light, by the curve of sRGB (IEC 61966-2-1) regardless of the profile, else
+    /// in stored values.
     /// - Throws: `invalidParameter` for an empty size or a region that isn't wholly inside, `limitExceeded` for a side
-    ///   above 16777216 pixels or a picture larger than memory can be, `outOfMemory`.
+    ///   above 16777216 pixels or an image that exceeds the address space, `outOfMemory`.
     public init(
         _ source: any RowSource, to size: PixelSize, region: PixelRegion? = nil,
         filter: ResamplingFilter = .automatic, linearLight: Bool = false
@@ -30,15 +30,15 @@ public final class ResamplingRowSource: RowSource {
         resampler = try Resampler(plan, window: RowWindow(source, plan: plan))
     }
 
-    /// Means of `side` × `side` pixels of `source`, the last ones of those that are left: as decoders reduce by halves.
+    /// Means of `side` × `side` pixels of `source`, the last ones of the remaining pixels: as decoders reduce by halves.
     package init(_ source: any RowSource, meansOf side: Int) throws(ImageError) {
         let plan = ResamplingPlan(source.info, across: side, down: side, isLinear: false)
         info = plan.target
         resampler = try Resampler(plan, window: RowWindow(source, plan: plan))
     }
 
-    /// Fills as many rows as there is room for.
-    /// - Throws: What the source throws; `truncated` when it ends before its last row that counts.
+    /// Fills as many rows as `rows` holds.
+    /// - Throws: The source's error; `truncated` if it ends before the last row needed.
     public func read(into rows: inout MutablePixelRows) throws(ImageError) -> Int {
         if let failure { throw failure }
         let count = min(rows.count, info.size.height - next)
@@ -47,7 +47,7 @@ public final class ResamplingRowSource: RowSource {
                 var row = rows.extracting(index..<(index + 1))
                 try resampler.fill(&row, with: next..<(next + 1))
             } catch {
-                // The rows made before are delivered; the next call throws.
+                // Rows made before the error are delivered; the next call throws.
                 failure = error
                 if index > 0 { return index }
                 throw error

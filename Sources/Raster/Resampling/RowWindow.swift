@@ -1,21 +1,21 @@
-/// The rows of a source that the filter reaches at one moment, in the form in which they are summed.
+/// The rows of a source within the filter's current reach, in the form in which they are summed.
 ///
-/// Rows lie in a ring: a row that comes takes the place of one that is no longer reached.
+/// A ring buffer: a new row replaces one that is out of reach.
 final class RowWindow {
-    /// Where rows come from; nil where they are all there, or means.
+    /// The source of rows; nil if all rows are in memory, or are means.
     private let source: (any RowSource)?
     private let plan: ResamplingPlan
     private let memory: ScratchMemory
     private let bytesPerRow: Int
     private let capacity: Int
-    /// Rows as they come, where they have to be changed before they can be summed.
+    /// Rows as delivered, if they must be converted before they can be summed.
     private var strip: MutableBitmap
     private let needsStrip: Bool
     private let origin: Int
     private var next: Int
-    /// Where rows are summed as they stand, and all are there.
+    /// The rows' memory, if rows are summed in place and all available.
     private let whole: Bitmap?
-    /// What makes the rows, where they are means of the source's.
+    /// Averages the source's rows, if the plan filters means.
     private let boxes: Resampler?
 
     /// A window on the rows that `plan` filters: those of `source`, or means of them.
@@ -27,22 +27,22 @@ final class RowWindow {
         }
     }
 
-    /// A window on the means that `boxes` makes, of which the first wanted is `origin`.
+    /// A window on the means made by `boxes`, the first of which is row `origin`.
     convenience init(_ boxes: Resampler, plan: ResamplingPlan, origin: Int = 0) throws(ImageError) {
         try self.init(plan, boxes: boxes, from: origin, spare: 1)
     }
 
-    /// A window on `source`, whose first row is the picture's row `origin`.
+    /// A window on `source`, whose first row is the image's row `origin`.
     convenience init(_ source: any RowSource, plan: ResamplingPlan, origin: Int) throws(ImageError) {
         try self.init(plan, source: source, from: origin, spare: 16)
     }
 
-    /// A window on all of a bitmap, whose rows are summed where they are: nothing is copied.
+    /// A window on all of a bitmap, whose rows are summed in place without copying.
     convenience init(inPlace bitmap: Bitmap, plan: ResamplingPlan) throws(ImageError) {
         try self.init(plan, whole: bitmap, from: bitmap.height, spare: 0)
     }
 
-    /// - Parameter spare: How many rows more than the filter reaches there is room for.
+    /// - Parameter spare: The number of rows to hold beyond the filter's reach.
     private init(
         _ plan: ResamplingPlan, source: (any RowSource)? = nil, boxes: Resampler? = nil, whole: Bitmap? = nil,
         from origin: Int, spare: Int
@@ -62,14 +62,14 @@ final class RowWindow {
         strip = try MutableBitmap(uninitialized: info)
     }
 
-    /// Where row `y`, one of those last made available, begins.
+    /// The address of row `y`, one of those last made available.
     func row(_ y: Int) -> UnsafeRawPointer {
-        // Rows of a bitmap start at multiples of 64 bytes and have room for whole blocks, as those here.
+        // Rows of a bitmap start at multiples of 64 bytes and have room for whole blocks, as do rows here.
         if let whole { return UnsafeRawPointer(whole.storage.base + y * whole.bytesPerRow) }
         return UnsafeRawPointer(memory.base + (y % capacity) * bytesPerRow)
     }
 
-    /// Pulls rows until those in `range` are here. Ranges never go back and are no longer than the longest weights.
+    /// Pulls rows until those in `range` are available. Ranges never go back and are no longer than the longest weights.
     func makeAvailable(_ range: Range<Int>) throws(ImageError) {
         while next < range.upperBound {
             if let boxes {
@@ -77,7 +77,7 @@ final class RowWindow {
                 next += 1
                 continue
             }
-            // Rows before the range are given up; those of the range itself stay.
+            // Rows before the range are dropped; those of the range stay.
             let room = min(range.lowerBound + capacity, plan.source.size.height) - next
             let count = try needsStrip ? pullAndConvert(room) : pull(room)
             guard count > 0 else {

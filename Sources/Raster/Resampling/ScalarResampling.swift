@@ -1,7 +1,7 @@
-/// The resampler's sums over 8-bit pictures in plain Swift: what runs where there are no vectors, and what the vector
-/// kernels are held against, bit by bit.
+/// The resampler's sums over 8-bit images in plain Swift: they run on processors without vector kernels, and the
+/// kernels are tested against them, bit by bit.
 ///
-/// Between the two directions values have 16 bits with a sign: 64 stands for 1, so that overshoot survives.
+/// Between the two directions values are signed 16-bit numbers: 64 stands for 1, so that overshoot survives.
 package enum ScalarResampling {
     /// Bits after the point between the two directions.
     package static let fractionBits = 6

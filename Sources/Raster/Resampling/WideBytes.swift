@@ -1,15 +1,15 @@
-#if arch(x86_64)
+#if arch(x86_64) || arch(arm64)
 internal import CTesseraKernels
 #endif
 
-/// Bytes as 16-bit values with 6 bits after the point, straight colours multiplied by alpha, and back.
+/// Bytes as premultiplied 16-bit values with 6 bits after the point, and back.
 enum WideBytes {
-    /// 1, 255 in a byte.
+    /// A byte of 255.
     static let one: Int32 = 255 << 6
 
     /// Each colour c becomes c × a × 64 / 255, alpha a × 64; off by less than 1 of 64.
     static func fill(_ target: UnsafeMutablePointer<Int16>, from row: Span<RGBA8>) {
-        #if arch(x86_64)
+        #if arch(x86_64) || arch(arm64)
         row.withUnsafeBytes { bytes in
             // The target has room for as many values as the row has bytes.
             tessera_premultiply_wide(
@@ -33,9 +33,9 @@ enum WideBytes {
         return Int16(truncatingIfNeeded: (scaled &+ 2) >> 2)
     }
 
-    /// Straight pixels again, limited to what a byte holds.
+    /// Converts back to straight pixels, clamped to a byte's range.
     static func finishStraight(_ values: UnsafePointer<Int16>, to row: inout MutableSpan<RGBA8>) {
-        #if arch(x86_64)
+        #if arch(x86_64) || arch(arm64)
         row.withUnsafeMutableBytes { bytes in
             // There is a value for each of the row's bytes.
             tessera_unpremultiply_wide(
@@ -64,7 +64,7 @@ enum WideBytes {
 
     /// Rounded to bytes, no colour above its alpha.
     static func finishPremultiplied(_ values: UnsafePointer<Int16>, to row: inout MutableSpan<RGBA8>) {
-        #if arch(x86_64)
+        #if arch(x86_64) || arch(arm64)
         row.withUnsafeMutableBytes { bytes in
             // There is a value for each of the row's bytes.
             tessera_round_to_bytes(
@@ -82,7 +82,7 @@ enum WideBytes {
 
     /// Rounded to bytes.
     static func finishGray(_ values: UnsafePointer<Int16>, to row: inout MutableSpan<Gray8>) {
-        #if arch(x86_64)
+        #if arch(x86_64) || arch(arm64)
         row.withUnsafeMutableBytes { bytes in
             // There is a value for each of the row's bytes.
             tessera_round_to_bytes(

@@ -1,19 +1,19 @@
-/// Consecutive rows of pixels that someone else owns, to be filled or changed.
+/// Consecutive rows of pixels in borrowed memory, to fill or change.
 ///
-/// A view with exclusive access: it can't be copied and can't outlive the memory that it looks at.
+/// A view with exclusive access: it can't be copied and can't outlive its memory.
 public struct MutablePixelRows: ~Escapable, ~Copyable {
-    // Holds for as long as the view: its initialiser ties the view's lifetime to exclusive access to the owner.
+    // Valid as long as the view: its initialiser ties the view's lifetime to exclusive access to the owner.
     @usableFromInline let base: UnsafeMutableRawPointer
-    /// What a pixel is.
+    /// The memory layout of a pixel.
     public let format: PixelFormat
     /// Pixels in a row.
     public let width: Int
-    /// How many rows there are.
+    /// The number of rows.
     public let count: Int
     /// Bytes from the start of a row to the start of the next.
     public let bytesPerRow: Int
 
-    /// Rows at `base`, which `owner` keeps alive and which nobody else touches meanwhile.
+    /// Rows at `base`, which `owner` keeps alive and nothing else accesses in the meantime.
     @_lifetime(&owner)
     package init<Owner: ~Copyable & ~Escapable>(
         unsafe base: UnsafeMutableRawPointer, format: PixelFormat, width: Int, count: Int, bytesPerRow: Int,
@@ -26,8 +26,8 @@ public struct MutablePixelRows: ~Escapable, ~Copyable {
         self.bytesPerRow = bytesPerRow
     }
 
-    /// Rows in `memory`, which begin `bytesPerRow` bytes apart: the way to have pixels put where one wants them.
-    /// - Throws: `invalidParameter` when the rows don't fit, or 16-bit channels would lie at odd addresses.
+    /// Rows in `memory`, which begin `bytesPerRow` bytes apart: for pixels at an address of the caller's choice.
+    /// - Throws: `invalidParameter` if the rows don't fit, or 16-bit channels would lie at odd addresses.
     @_lifetime(&memory)
     public init(
         _ memory: inout MutableRawSpan, format: PixelFormat, width: Int, count: Int, bytesPerRow: Int
@@ -45,14 +45,14 @@ public struct MutablePixelRows: ~Escapable, ~Copyable {
         }
         let channelBytes = format.bitsPerChannel / 8
         guard Int(bitPattern: start) % channelBytes == 0, bytesPerRow % channelBytes == 0 else {
-            throw ImageError(.invalidParameter, "channels of \(channelBytes) bytes have to lie at even addresses")
+            throw ImageError(.invalidParameter, "channels of \(channelBytes) bytes must lie at even addresses")
         }
-        // All rows lie within the memory, to which the view has exclusive access for as long as it lives.
+        // All rows lie within the memory, to which the view has exclusive access for its lifetime.
         self.init(
             unsafe: start, format: format, width: width, count: count, bytesPerRow: bytesPerRow, owner: &memory)
     }
 
-    /// Row `y` as pixels. Traps when `y` is no row here or `Pixel` isn't this format's type.
+    /// Row `y` as pixels. Traps if `y` is out of range or `Pixel` isn't this format's type.
     @inlinable
     @_lifetime(&self)
     public mutating func row<P: Pixel>(_ y: Int, as type: P.Type) -> MutableSpan<P> {
@@ -62,7 +62,7 @@ public struct MutablePixelRows: ~Escapable, ~Copyable {
         return _overrideLifetime(MutableSpan(_unsafeStart: start, count: width), mutating: &self)
     }
 
-    /// Row `y` as bytes, padding left out. Traps when `y` is no row here.
+    /// Row `y` as bytes, without padding. Traps if `y` is out of range.
     @inlinable
     @_lifetime(&self)
     public mutating func bytes(_ y: Int) -> MutableRawSpan {
@@ -72,7 +72,7 @@ public struct MutablePixelRows: ~Escapable, ~Copyable {
         return _overrideLifetime(span, mutating: &self)
     }
 
-    /// The rows in `range`. Traps when they aren't all here.
+    /// The rows in `range`. Traps if they aren't all in range.
     @_lifetime(&self)
     public mutating func extracting(_ range: Range<Int>) -> MutablePixelRows {
         precondition(range.lowerBound >= 0 && range.upperBound <= count)
@@ -81,7 +81,7 @@ public struct MutablePixelRows: ~Escapable, ~Copyable {
             unsafe: start, format: format, width: width, count: range.count, bytesPerRow: stride, owner: &self)
     }
 
-    /// The same rows, to be read.
+    /// A read-only view of the same rows.
     public var readOnly: PixelRows {
         @_lifetime(borrow self)
         get {
@@ -89,7 +89,7 @@ public struct MutablePixelRows: ~Escapable, ~Copyable {
         }
     }
 
-    /// Copies all of `rows` to here, beginning at row `y`. Traps unless format and width are the same and all fit.
+    /// Copies all of `rows` to the rows from `y` on. Traps unless format and width are the same and all fit.
     public mutating func copy(_ rows: borrowing PixelRows, at y: Int = 0) {
         precondition(rows.format == format && rows.width == width && y >= 0 && y + rows.count <= count)
         for index in 0..<rows.count {
@@ -99,7 +99,7 @@ public struct MutablePixelRows: ~Escapable, ~Copyable {
         }
     }
 
-    /// Copies what of `source`, laid with its top left pixel on (`x`, `y`), lies within these rows. Both are of one format.
+    /// Copies the part of `source` that lies within these rows when its top left pixel is at (`x`, `y`). Both have one format.
     package mutating func draw(_ source: borrowing PixelRows, x: Int, y: Int) {
         precondition(source.format == format)
         let (left, right) = (max(0, x), min(width, x + source.width))
@@ -115,7 +115,7 @@ public struct MutablePixelRows: ~Escapable, ~Copyable {
         }
     }
 
-    /// Lends the memory to code that needs an address, such as a C library. The pointer must not leave `body`.
+    /// Lends the memory to code that needs an address, such as a C library. The pointer must not escape from `body`.
     package mutating func withUnsafeBase<R, E: Error>(
         _ body: (UnsafeMutableRawPointer) throws(E) -> R
     ) throws(E) -> R {

@@ -1,14 +1,14 @@
-/// Consecutive rows of pixels that someone else owns, to be read.
+/// Consecutive rows of pixels in borrowed memory, to read.
 ///
-/// A view: it can't outlive the memory that it looks at. Take rows as spans of their pixel type and loop over those.
+/// A view that can't outlive its memory. Take rows as spans of their pixel type and loop over those.
 public struct PixelRows: ~Escapable {
-    // Holds for as long as the view: its initialiser ties the view's lifetime to the memory's owner.
+    // Valid as long as the view: its initialiser ties the view's lifetime to the memory's owner.
     @usableFromInline let base: UnsafeRawPointer
-    /// What a pixel is.
+    /// The memory layout of a pixel.
     public let format: PixelFormat
     /// Pixels in a row.
     public let width: Int
-    /// How many rows there are.
+    /// The number of rows.
     public let count: Int
     /// Bytes from the start of a row to the start of the next.
     public let bytesPerRow: Int
@@ -26,7 +26,7 @@ public struct PixelRows: ~Escapable {
         self.bytesPerRow = bytesPerRow
     }
 
-    /// Row `y` as pixels. Traps when `y` is no row here or `Pixel` isn't this format's type.
+    /// Row `y` as pixels. Traps if `y` is out of range or `Pixel` isn't this format's type.
     @inlinable
     @_lifetime(copy self)
     public func row<P: Pixel>(_ y: Int, as type: P.Type) -> Span<P> {
@@ -36,7 +36,7 @@ public struct PixelRows: ~Escapable {
         return _overrideLifetime(Span(_unsafeStart: start, count: width), copying: self)
     }
 
-    /// Row `y` as bytes, padding left out. Traps when `y` is no row here.
+    /// Row `y` as bytes, without padding. Traps if `y` is out of range.
     @inlinable
     @_lifetime(copy self)
     public func bytes(_ y: Int) -> RawSpan {
@@ -46,7 +46,7 @@ public struct PixelRows: ~Escapable {
         return _overrideLifetime(span, copying: self)
     }
 
-    /// The rows in `range`. Traps when they aren't all here.
+    /// The rows in `range`. Traps if they aren't all in range.
     @_lifetime(copy self)
     public func extracting(_ range: Range<Int>) -> PixelRows {
         precondition(range.lowerBound >= 0 && range.upperBound <= count)
@@ -57,7 +57,7 @@ public struct PixelRows: ~Escapable {
             copying: self)
     }
 
-    /// Lends the memory to code that needs an address, such as a C library. The pointer must not leave `body`.
+    /// Lends the memory to code that needs an address, such as a C library. The pointer must not escape from `body`.
     package func withUnsafeBase<R, E: Error>(_ body: (UnsafeRawPointer) throws(E) -> R) throws(E) -> R {
         try body(base)
     }

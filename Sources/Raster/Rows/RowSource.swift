@@ -1,19 +1,19 @@
-/// Where rows are pulled from: a decoder, a resampler, a bitmap.
+/// A source that delivers rows on request: a decoder, a resampler, a bitmap.
 ///
 /// Rows come top to bottom, each once. A source is used by one task at a time.
 public protocol RowSource: AnyObject {
-    /// What the rows are. Fixed for the life of the source.
+    /// The rows' properties. Constant for the life of the source.
     var info: BitmapInfo { get }
 
-    /// The part of the rows that is the image: all of them, unless a decoder that reduces had to fill up the last row or
+    /// The part of the rows that is the image: all of them, unless a decoder that reduces had to pad the last row or
     /// column.
     var coverage: PixelRegion { get }
 
-    /// Fills `rows`, from its first row on, with the rows that come next.
+    /// Fills `rows`, from its first row on, with the next rows.
     ///
     /// `rows` has the width and the format of `info`.
-    /// - Returns: How many rows were filled; fewer than asked for is usual, 0 only after the last row.
-    /// - Throws: What kept the next row from being made. The rows delivered before stay good.
+    /// - Returns: The number of rows filled; fewer than requested is usual, 0 only after the last row.
+    /// - Throws: The error that prevented the next row. Rows delivered before stay valid.
     func read(into rows: inout MutablePixelRows) throws(ImageError) -> Int
 }
 
@@ -21,23 +21,23 @@ extension RowSource {
     /// All rows.
     public var coverage: PixelRegion { PixelRegion(info.size) }
 
-    /// Pulls every row into a new bitmap, which is given up when a row fails.
+    /// Pulls every row into a new bitmap, which is discarded if a row fails.
     public func makeBitmap() throws(ImageError) -> Bitmap {
         var bitmap = try MutableBitmap(uninitialized: info)
         try bitmap.withMutableRows(0..<info.size.height) { (rows) throws(ImageError) in try decode(into: &rows) }
         return bitmap.freeze()
     }
 
-    /// Pulls every row into memory of the caller's: a bitmap's that is used again, a mapped file's, a texture's.
+    /// Pulls every row into the caller's memory: a reused bitmap's, a mapped file's, a texture's.
     ///
-    /// - Throws: `invalidParameter` when `rows` haven't the format, the width and the number of rows that `info` says,
-    ///   `truncated` when there are fewer, and what keeps a row from being made; rows before it are filled then.
+    /// - Throws: `invalidParameter` if `rows` differs from `info` in format, width or number of rows,
+    ///   `truncated` if there are fewer rows, or the error of a row; the rows before it are filled then.
     public func decode(into rows: inout MutablePixelRows) throws(ImageError) {
         let info = info
         guard rows.format == info.format, rows.width == info.size.width, rows.count == info.size.height else {
             throw ImageError(
                 .invalidParameter,
-                "\(info.size) pixels of \(info.format) don't go into \(rows.count) rows of \(rows.width) \(rows.format)"
+                "\(info.size) pixels of \(info.format) don't fit in \(rows.count) rows of \(rows.width) \(rows.format)"
             )
         }
         var filled = 0
@@ -76,14 +76,14 @@ extension BitmapInfo {
     }
 }
 
-/// Where rows are pushed to: an encoder, a bitmap, the next stage of a pipeline.
+/// A destination of rows: an encoder, a bitmap, the next stage of a pipeline.
 ///
-/// A sink knows beforehand what it will be given; rows come top to bottom, each once. It is used by one task at a time.
+/// A sink knows its rows' properties in advance; rows come top to bottom, each once. It is used by one task at a time.
 public protocol RowSink: AnyObject {
-    /// Takes the rows that come next. They have the width and the format that the sink was made for.
-    /// - Throws: What kept them from being taken; the sink is of no more use then.
+    /// Writes the next rows. They have the width and the format that the sink was made for.
+    /// - Throws: The error that prevented writing; the sink can't be used after that.
     func write(_ rows: borrowing PixelRows) throws(ImageError)
 
-    /// Says that the last row was written. Nothing is complete before.
+    /// Ends the rows. The result is incomplete before.
     func finish() throws(ImageError)
 }

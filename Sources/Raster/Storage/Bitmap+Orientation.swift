@@ -1,9 +1,9 @@
-#if arch(x86_64)
+#if arch(x86_64) || arch(arm64)
 internal import CTesseraKernels
 #endif
 
 extension Bitmap {
-    /// The picture turned so that pixels stored as `orientation` says stand upright. `.up` copies nothing.
+    /// The image turned upright, for pixels stored in `orientation`. `.up` copies nothing.
     /// - Throws: `outOfMemory`.
     public func oriented(by orientation: Orientation) throws(ImageError) -> Bitmap {
         guard orientation != .up else { return self }
@@ -23,7 +23,7 @@ extension Bitmap {
         return result.freeze()
     }
 
-    /// Makes some rows of the upright picture.
+    /// Makes some rows of the upright image.
     @inline(__always)
     private func turn<P: Pixel>(
         by orientation: Orientation, as type: P.Type, rows: Range<Int>, of target: SharedRows
@@ -89,13 +89,13 @@ extension MutablePixelRows {
 enum Transposition {
     /// Writes column x of `source` to row x of `target`, for `width` columns of `height` pixels.
     ///
-    /// Strides are in bytes and may be negative; all rows that they lead to must be there.
+    /// Strides are in bytes and may be negative; all rows that they lead to must be valid.
     @inline(__always)
     static func perform<P: Pixel>(
         source: UnsafeRawPointer, sourceStride: Int, target: UnsafeMutableRawPointer, targetStride: Int,
         width: Int, height: Int, as type: P.Type
     ) {
-        #if arch(x86_64)
+        #if arch(x86_64) || arch(arm64)
         if MemoryLayout<P>.stride == 4 {
             tessera_transpose_pixels(source, sourceStride, target, targetStride, width, height)
             return

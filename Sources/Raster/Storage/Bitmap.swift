@@ -1,8 +1,8 @@
-/// Pixels that are finished: constant, shared by reference, safe to use from any thread.
+/// Finished pixels: constant, shared by reference, safe to use from any thread.
 ///
 /// Rows run top to bottom and start at multiples of 64 bytes. Copying a bitmap copies a reference.
 public struct Bitmap: Sendable {
-    /// What the pixels are.
+    /// The pixels' properties.
     public let info: BitmapInfo
     let storage: PixelStorage
 
@@ -12,15 +12,15 @@ public struct Bitmap: Sendable {
     public var width: Int { info.size.width }
     /// Rows.
     public var height: Int { info.size.height }
-    /// What a pixel is.
+    /// The memory layout of a pixel.
     public var format: PixelFormat { info.format }
-    /// What alpha means.
+    /// The alpha mode.
     public var alpha: AlphaMode { info.alpha }
     /// The colour space of the values.
     public var profile: ColorProfile { info.profile }
     /// Bytes from one row to the next, a multiple of 64.
     public var bytesPerRow: Int { storage.bytesPerRow }
-    /// The bytes that the pixels take, padding included: what a cache should count.
+    /// The bytes of all pixels, including padding: for caches to count.
     public var byteCount: Int { storage.bytesPerRow * height }
 
     /// All rows.
@@ -33,13 +33,13 @@ public struct Bitmap: Sendable {
         }
     }
 
-    /// The same pixels with another word on what their values mean. Nothing is converted or copied.
+    /// The same pixels with different properties. Nothing is converted or copied.
     public func withMeaning(alpha: AlphaMode, profile: ColorProfile) -> Bitmap {
         Bitmap(
             info: BitmapInfo(size: info.size, format: info.format, alpha: alpha, profile: profile), storage: storage)
     }
 
-    /// A copy that can be changed.
+    /// A mutable copy.
     public func mutableCopy() throws(ImageError) -> MutableBitmap {
         var copy = try MutableBitmap(uninitialized: info)
         var target = copy.mutableRows
@@ -47,7 +47,7 @@ public struct Bitmap: Sendable {
         return copy
     }
 
-    /// The pixels without padding, row after row.
+    /// The pixels without padding, in row order.
     public func tightBytes() -> [UInt8] {
         let rowByteCount = info.rowByteCount
         return [UInt8](unsafeUninitializedCapacity: rowByteCount * height) { target, count in
@@ -68,7 +68,7 @@ extension Bitmap {
     public func makeRowSource() -> any RowSource { BitmapRowSource(self) }
 }
 
-/// Pulls rows out of a finished bitmap.
+/// Delivers a finished bitmap's rows.
 final class BitmapRowSource: RowSource {
     private let bitmap: Bitmap
     private var next: Int
@@ -96,26 +96,26 @@ public final class BitmapSink: RowSink {
     private var next = 0
     private var finished: Bitmap?
 
-    /// A sink for rows as `info` describes them.
+    /// A sink for rows with the properties `info`.
     public init(_ info: BitmapInfo) throws(ImageError) {
         bitmap = try MutableBitmap(uninitialized: info)
         height = info.size.height
     }
 
-    /// Appends rows. Throws `invalidParameter` when there are more than the bitmap is high.
+    /// Appends rows. Throws `invalidParameter` if there are more than the bitmap's height.
     public func write(_ rows: borrowing PixelRows) throws(ImageError) {
         guard bitmap != nil, rows.count <= height - next else {
-            throw ImageError(.invalidParameter, "more rows than the \(height) of the bitmap")
+            throw ImageError(.invalidParameter, "too many rows: the bitmap has \(height)")
         }
         var target = bitmap!.mutableRows
         target.copy(rows, at: next)
         next += rows.count
     }
 
-    /// Freezes the bitmap. Throws `invalidParameter` when rows are missing.
+    /// Freezes the bitmap. Throws `invalidParameter` if rows are missing.
     public func finish() throws(ImageError) {
         guard next == height, let done = bitmap.take() else {
-            throw ImageError(.invalidParameter, "\(next) rows instead of \(height)")
+            throw ImageError(.invalidParameter, "missing rows: only \(next) of \(height) were written")
         }
         finished = done.freeze()
     }

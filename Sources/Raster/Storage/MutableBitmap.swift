@@ -1,6 +1,6 @@
-/// Pixels being made: owned by one, changed in place, then frozen into a `Bitmap`.
+/// Pixels under construction: with a single owner, changed in place, then frozen into a `Bitmap`.
 public struct MutableBitmap: ~Copyable {
-    /// What the pixels are.
+    /// The pixels' properties.
     public let info: BitmapInfo
     private let storage: PixelStorage
 
@@ -8,11 +8,11 @@ public struct MutableBitmap: ~Copyable {
     /// - Throws: `invalidParameter` for an empty size, `limitExceeded` or `outOfMemory` for one too large.
     public init(_ info: BitmapInfo, pool: PixelBufferPool = .shared) throws(ImageError) {
         try self.init(uninitialized: info, pool: pool)
-        // The storage has this many bytes, and nobody else has it yet.
+        // The storage has this many bytes, and no other owner yet.
         storage.base.initializeMemory(as: UInt8.self, repeating: 0, count: storage.bytesPerRow * info.size.height)
     }
 
-    /// A bitmap that holds whatever its memory held before: another picture's pixels perhaps, so fill every row.
+    /// A bitmap with uninitialised content, possibly another image's pixels: fill every row.
     /// - Throws: As `init(_:pool:)`.
     public init(uninitialized info: BitmapInfo, pool: PixelBufferPool = .shared) throws(ImageError) {
         self.info = info
@@ -43,7 +43,7 @@ public struct MutableBitmap: ~Copyable {
         }
     }
 
-    /// Lends the rows in `range`, to be changed. Traps when they aren't all here.
+    /// Lends the rows in `range` for changes. Traps if they aren't all in range.
     public mutating func withMutableRows<R, E: Error>(
         _ range: Range<Int>, _ body: (inout MutablePixelRows) throws(E) -> R
     ) throws(E) -> R {
@@ -52,25 +52,25 @@ public struct MutableBitmap: ~Copyable {
         return try body(&some)
     }
 
-    /// Lends all rows to code that fills them from several threads, each its own.
+    /// Lends all rows to code that fills them from several threads, each thread different rows.
     mutating func withSharedRows<R, E: Error>(_ body: (SharedRows) throws(E) -> R) throws(E) -> R {
         try body(SharedRows(base: storage.base, bytesPerRow: storage.bytesPerRow, info: info))
     }
 
-    /// Ends the making: from here on the pixels are constant and can be shared. Nothing is copied.
+    /// Makes the pixels constant and shareable. Nothing is copied.
     public consuming func freeze() -> Bitmap {
         Bitmap(info: info, storage: storage)
     }
 
-    /// A copy of the pixels as they are now, for a preview while the making goes on.
+    /// A copy of the current pixels, for a preview of unfinished work.
     public func snapshot() throws(ImageError) -> Bitmap {
         try Bitmap(info: info, storage: storage).mutableCopy().freeze()
     }
 }
 
 extension MutableBitmap {
-    /// Copies what of `bitmap`, laid with its top left pixel on (`x`, `y`), lies within this one. Both are of one format;
-    /// alpha isn't looked at.
+    /// Copies the part of `bitmap` that lies within this one when its top left pixel is at (`x`, `y`). Both have one format;
+    /// alpha is ignored.
     package mutating func draw(_ bitmap: Bitmap, x: Int, y: Int) { draw(bitmap.rows, x: x, y: y) }
 
     /// The same with rows.

@@ -1,18 +1,18 @@
 internal import Synchronization
 
-/// Memory for pixels, kept for the next picture instead of given back.
+/// Memory for pixels, kept for reuse instead of freed.
 ///
-/// The first touch of fresh memory costs as much as decoding into it, so buffers that are done with are kept, up to a
+/// The first touch of fresh memory costs as much as decoding into it, so unused buffers are kept, up to a
 /// bound in bytes. Buffers start at 64 bytes' alignment, large ones at 2 MiB's, and ask for huge pages.
 public final class PixelBufferPool: Sendable {
-    /// The pool that bitmaps use unless told otherwise. It keeps at most 64 MiB.
+    /// The default pool of bitmaps. It keeps at most 64 MiB.
     public static let shared = PixelBufferPool(byteLimit: 64 << 20)
 
-    /// More than these aren't kept, however small, so that looking for one stays quick.
+    /// The largest number of buffers kept, so that the search for one stays quick.
     static let countLimit = 64
 
     struct Buffer: @unchecked Sendable {
-        // Sendable: a buffer is in the pool or with its one owner, never both, so nobody shares the memory.
+        // Sendable: a buffer is either in the pool or with its one owner, so memory is never shared.
         let base: UnsafeMutableRawPointer
         let byteCount: Int
     }
@@ -28,16 +28,16 @@ public final class PixelBufferPool: Sendable {
     /// A pool that keeps at most `byteLimit` bytes of unused buffers.
     public init(byteLimit: Int) {
         #if WITHOUT_POOLS
-        // For sanitizers: they know who may use memory by its being given back to the system.
+        // For sanitizers, which track the use of memory by its being freed.
         let byteLimit = 0
         #endif
         state = Mutex(State(byteLimit: max(0, byteLimit)))
     }
 
-    /// The bytes of unused buffers that are kept now.
+    /// The bytes of unused buffers in the pool.
     public var unusedByteCount: Int { state.withLock { $0.freeBytes } }
 
-    /// Gives all unused buffers back to the system, as on memory pressure.
+    /// Frees all unused buffers, as on memory pressure.
     public func removeAll() {
         let released = state.withLock { state in
             let free = state.free
@@ -48,7 +48,7 @@ public final class PixelBufferPool: Sendable {
         for buffer in released { PixelMemory.deallocate(buffer.base) }
     }
 
-    /// A buffer of at least `byteCount` bytes; what it holds is not defined.
+    /// A buffer of at least `byteCount` bytes, with undefined content.
     func take(_ byteCount: Int) throws(ImageError) -> Buffer {
         let rounded = PixelMemory.roundedByteCount(byteCount)
         let reused: Buffer? = state.withLock { state in
@@ -68,7 +68,7 @@ public final class PixelBufferPool: Sendable {
         return Buffer(base: try PixelMemory.allocate(rounded), byteCount: rounded)
     }
 
-    /// Takes back a buffer that nobody uses any more.
+    /// Returns an unused buffer to the pool.
     func give(_ buffer: Buffer) {
         let released: [Buffer] = state.withLock { state in
             guard buffer.byteCount <= state.byteLimit else { return [buffer] }

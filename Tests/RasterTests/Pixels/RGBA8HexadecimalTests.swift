@@ -33,7 +33,7 @@ struct RGBA8HexadecimalTests {
         #expect(RGBA8(hex: text) == nil)
         let json = try JSONEncoder().encode([text])
         let error = #expect(throws: DecodingError.self) { try JSONDecoder().decode([RGBA8].self, from: json) }
-        #expect(error.map { "\($0)".contains("no colour") } == true)
+        #expect(error.map { "\($0)".contains("invalid colour") } == true)
     }
 
     @Test("Colours are coded as text")

@@ -81,7 +81,7 @@ import Testing
         ),
         (#"[{"blur": {"radius": "3"}}]"#, "[0].blur.radius: a number should be here"),
         (#"[{"blur": {"radius": 3, "radius": 4}}]"#, "\"radius\" is there twice"),
-        (#"[{"flatten": {"color": "red"}}]"#, "\"red\" is no colour"),
+        (#"[{"flatten": {"color": "red"}}]"#, "invalid colour \"red\""),
         (
             #"[{"cropAndScale": {"width": 5, "height": 5, "contentMode": "middle"}}]"#,
             "[0].cropAndScale.contentMode: there is no \"middle\"; there is scaleToFill, aspectFit"

@@ -1,4 +1,4 @@
-#if arch(x86_64)
+#if arch(x86_64) || arch(arm64)
 internal import CTesseraKernels
 #endif
 internal import Raster
@@ -10,7 +10,7 @@ package enum RotationKernels {
         _ source: UnsafeRawPointer, bytesPerRow: Int, x: Int, y: Int, stepX: Int, stepY: Int,
         _ weights: UnsafePointer<Int16>, to target: UnsafeMutableRawPointer, count: Int
     ) {
-        #if arch(x86_64)
+        #if arch(x86_64) || arch(arm64)
         tessera_turn_pixels(
             source, bytesPerRow, Int64(x), Int64(y), Int64(stepX), Int64(stepY), weights, target, count)
         #else

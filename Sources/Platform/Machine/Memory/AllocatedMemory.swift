@@ -1,11 +1,11 @@
 internal import CTesseraSystem
 
-/// What the allocator keeps of memory that was freed.
+/// Freed memory that the allocator keeps.
 package enum AllocatedMemory {
-    /// Gives memory that was freed back to the system, where the allocator keeps it: glibc's does; nothing elsewhere.
+    /// Returns freed memory to the system, with glibc's allocator; does nothing with others.
     package static func giveBack() { tessera_return_memory() }
 
-    /// Has the allocator give large blocks back as soon as they are freed, for the whole process; to be called before threads
-    /// are started. Nothing where the allocator isn't glibc's.
+    /// Makes the allocator return large blocks as soon as they are freed, for the whole process; call it before any thread is
+    /// started. Does nothing with allocators other than glibc's.
     package static func keepLittle() { tessera_keep_little_memory() }
 }

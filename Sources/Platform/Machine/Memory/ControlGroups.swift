@@ -1,4 +1,4 @@
-/// The control groups that a process is in, as far as memory goes.
+/// The control groups that limit a process's memory.
 ///
 /// Format: Linux, `cgroups(7)`, `/proc/PID/cgroup`.
 package struct ControlGroups: Equatable, Sendable {
@@ -12,7 +12,7 @@ package struct ControlGroups: Equatable, Sendable {
         self.memory = memory
     }
 
-    /// Reads lines of the form `4:memory:/path`; the unified hierarchy's is `0::/path`. Others are passed over.
+    /// Reads lines of the form `4:memory:/path`; the unified hierarchy's is `0::/path`. Other lines are ignored.
     package init(_ text: String) {
         self.init()
         for line in text.split(separator: "\n") {
@@ -23,12 +23,12 @@ package struct ControlGroups: Equatable, Sendable {
         }
     }
 
-    /// The folders of `path` in the hierarchy that is mounted at `mount`, its own first, then those above it.
+    /// The folders of `path` in the hierarchy mounted at `mount`, the innermost first.
     ///
-    /// In a container the path may be the host's and mean nothing; the mount is then the container's own group.
+    /// In a container the path may be the host's and not exist; the mount is then the container's group.
     package static func folders(of path: String, in mount: String) -> [String] {
         var parts = path.split(separator: "/")
-        // A group outside of what is mounted here.
+        // A group outside the mounted part.
         if parts.contains("..") { parts = [] }
         var folders: [String] = []
         while !parts.isEmpty {

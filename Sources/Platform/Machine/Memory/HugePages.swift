@@ -1,10 +1,10 @@
-/// Pages of 2 MiB, of which fresh memory costs a fraction of what as many of 4 KiB do.
+/// Pages of 2 MiB, which cost far less to fault in than 4 KiB pages.
 package enum HugePages {
-    /// How large one is, and how buffers are aligned that are to be made of them.
+    /// The size of a huge page, and the alignment of buffers that should use them.
     package static let byteCount = 2 << 20
 
-    /// Asks for huge pages wherever they fit whole into `memory`, whose content stays. Only advice: without them everything
-    /// works, more slowly, and only Linux takes it.
+    /// Asks for huge pages wherever they fit whole into `memory`, whose content stays. Advice only, for speed, and taken by
+    /// Linux alone.
     package static func advise(_ memory: UnsafeMutableRawBufferPointer) {
         #if os(Linux) && !TESSERA_POSIX
         guard let base = memory.baseAddress else { return }

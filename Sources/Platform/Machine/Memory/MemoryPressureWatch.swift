@@ -1,7 +1,7 @@
-/// A thread that waits for memory to become short.
+/// A thread that waits for memory to become scarce.
 ///
-/// It sleeps until the system wakes it (PSI triggers: Linux, Documentation/accounting/psi.rst); where that isn't allowed,
-/// it looks every few seconds. Where the system says nothing of memory, as where there is only POSIX, there is none.
+/// It sleeps until the system wakes it (PSI triggers: Linux, Documentation/accounting/psi.rst); where they aren't
+/// permitted, it polls every few seconds. Systems that report no memory statistics, POSIX among them, have no watch.
 package final class MemoryPressureWatch: Sendable {
     private struct Trigger {
         let file: CInt
@@ -10,16 +10,16 @@ package final class MemoryPressureWatch: Sendable {
 
     private let memory: SystemMemory
     private let triggers: [Trigger]
-    /// Milliseconds between looks where there are no triggers; below 0: only when asked to.
+    /// Milliseconds between polls where there are no triggers; if negative, it polls only on `check()`.
     private let interval: CInt
     private let (wakeIn, wakeOut): (CInt, CInt)
 
     private static let (stopByte, checkByte): (UInt8, UInt8) = (0, 1)
 
-    /// Nil where there is nothing to watch, or no more files can be opened.
+    /// Nil if the system has no statistics to watch, or no more files can be opened.
     /// - Parameters:
-    ///   - usesTriggers: Whether the system may be asked to wake the thread.
-    ///   - interval: Milliseconds between looks where it isn't; below 0: only on `check()`.
+    ///   - usesTriggers: Whether to use PSI triggers where permitted.
+    ///   - interval: Milliseconds between polls without triggers; if negative, it polls only on `check()`.
     package init?(_ memory: SystemMemory, usesTriggers: Bool, interval: CInt) {
         guard memory.isKnown else { return nil }
         var ends: [CInt] = [-1, -1]
@@ -37,20 +37,20 @@ package final class MemoryPressureWatch: Sendable {
         close(wakeOut)
     }
 
-    /// Ends the thread, soon.
+    /// Ends the thread asynchronously.
     package func stop() { wake(Self.stopByte) }
 
-    /// Has the thread look now.
+    /// Makes the thread poll now.
     package func check() { wake(Self.checkByte) }
 
     private func wake(_ byte: UInt8) {
         var byte = byte
-        // A pipe that is full wakes the thread anyway.
+        // A full pipe wakes the thread anyway.
         _ = write(wakeIn, &byte, 1)
     }
 
     /// Starts the thread, which calls `report`. It keeps the watch until it ends.
-    /// - Returns: False where the system has no more threads.
+    /// - Returns: False if the system can't start another thread.
     package func start(_ report: @escaping @Sendable (MemoryPressure) -> Void) -> Bool {
         let body = Unmanaged.passRetained(Body { self.run(report) })
         #if canImport(Darwin)
@@ -61,7 +61,7 @@ package final class MemoryPressureWatch: Sendable {
         let status = pthread_create(
             &thread, nil,
             { argument in
-                // What passRetained gave, given to this thread alone.
+                // Balances passRetained; the pointer was given to this thread alone.
                 let pointer: UnsafeMutableRawPointer? = argument
                 Unmanaged<Body>.fromOpaque(pointer!).takeRetainedValue().run()
                 return nil
@@ -78,7 +78,7 @@ package final class MemoryPressureWatch: Sendable {
         return true
     }
 
-    /// What a thread does: something to hand over by a pointer.
+    /// A thread's work, as an object that a pointer can pass on.
     private final class Body: Sendable {
         let run: @Sendable () -> Void
         init(_ run: @escaping @Sendable () -> Void) { self.run = run }
@@ -99,31 +99,31 @@ package final class MemoryPressureWatch: Sendable {
                 guard read(wakeOut, &byte, 1) == 1, byte != Self.stopByte else { return }
                 isAsked = true
             }
-            // Each is told as often as the system tells it, once in two seconds.
+            // Reported as often as a trigger fires, at most once in two seconds.
             let states = zip(triggers, files.dropFirst().map { CInt($0.revents) })
             let woken = states.filter { $0.1 & CInt(POLLPRI) != 0 && $0.1 & CInt(POLLERR) == 0 }.map(\.0.pressure).max()
             if let woken { report(woken) }
-            // The group has been removed from under the trigger.
+            // The group with the trigger has been removed.
             triggers = states.filter { $0.1 & CInt(POLLERR | POLLNVAL) == 0 }.map(\.0)
             guard isAsked || triggers.isEmpty else { continue }
-            // Looking finds the same for as long as it lasts: only what becomes worse is news.
+            // Polling reports only a change for the worse, not one that lasts.
             let now = memory.pressure
             if let now, last.map({ $0 < now }) ?? true { report(now) }
             last = now
         }
     }
 
-    /// Asks the system to be woken: by the first of `paths` that allows it.
+    /// Sets a trigger on the first of `paths` that permits it.
     private static func makeTriggers(_ paths: [String]) -> [Trigger] {
         for path in paths {
-            // A tenth of two seconds, the shortest window that is open to everybody.
+            // A tenth of two seconds, the shortest window open to unprivileged processes.
             let wanted: [(String, MemoryPressure)] = [
                 ("some 200000 2000000", .warning), ("full 200000 2000000", .critical),
             ]
             let triggers = wanted.compactMap { words, pressure -> Trigger? in
                 let file = open(path, O_RDWR | O_NONBLOCK | O_CLOEXEC)
                 guard file >= 0 else { return nil }
-                // With the zero at the end, which the system wants.
+                // With the terminating zero that the kernel requires.
                 let count = words.utf8.count + 1
                 guard write(file, words, count) == count else {
                     close(file)

@@ -1,9 +1,9 @@
-/// The most memory that this process had at a time.
+/// The process's peak resident memory.
 package enum PeakMemory {
-    /// In bytes, as the system counts what is resident; 0 where it doesn't say.
+    /// In bytes; 0 where the system doesn't report it.
     package static var byteCount: Int {
         #if os(Linux) && !TESSERA_POSIX
-        // What getrusage says includes what the process was before it became this program.
+        // getrusage includes the process's memory from before exec.
         guard let text = SmallFile.text("/proc/self/status") else { return 0 }
         return SystemMemory.value(of: "VmHWM", in: text) ?? 0
         #else

@@ -1,10 +1,10 @@
-/// How much of their time programs waited for memory lately: what Linux calls pressure stall information.
+/// The share of time that programs recently waited for memory: Linux's pressure stall information.
 ///
 /// Format: Linux, Documentation/accounting/psi.rst.
 package struct PressureStallInformation: Equatable, Sendable {
     /// Per cent of the last ten seconds in which some program waited.
     package var some: Double
-    /// Per cent of the last ten seconds in which all that weren't idle waited; nil where the system doesn't say.
+    /// Per cent of the last ten seconds in which all programs that weren't idle waited; nil where the system doesn't report it.
     package var full: Double?
 
     package init(some: Double, full: Double?) {

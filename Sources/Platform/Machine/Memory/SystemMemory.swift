@@ -1,9 +1,9 @@
-/// What the system says of memory: in all, available, and allowed to this process's control group.
+/// The machine's memory: total, available, and the limit of this process's control groups.
 ///
-/// Linux says all that in files. POSIX knows how much memory the machine has and nothing of what is left, so elsewhere
-/// memory is never short.
+/// Linux reports all of these in files. POSIX has the machine's total but not the available memory, so on other systems
+/// memory never counts as scarce.
 package struct SystemMemory: Sendable {
-    /// Where the system's files are: empty but in tests.
+    /// The root of the system's files: empty except in tests.
     private let root: String
     private let hasFiles: Bool
     private let unifiedFolders: [String]
@@ -15,7 +15,7 @@ package struct SystemMemory: Sendable {
     private static let systemHasFiles = false
     #endif
 
-    /// What this system says, or the files of another below `root`.
+    /// This system's memory, or that described by the files below `root`.
     package init(root: String = "") {
         self.root = root
         hasFiles = Self.systemHasFiles || !root.isEmpty
@@ -41,17 +41,17 @@ package struct SystemMemory: Sendable {
         max(0, sysconf(Int32(_SC_PHYS_PAGES)) * sysconf(Int32(_SC_PAGESIZE)))
     }
 
-    /// The files that tell of stalls, the one nearest to this process first; whether they exist isn't said.
+    /// The files with stall statistics, the innermost group's first; they may not exist.
     package var pressureFiles: [String] {
         unifiedFolders.map { $0 + "/memory.pressure" } + [root + "/proc/pressure/memory"]
     }
 
-    /// How short memory is now; nil where it isn't, or where nothing is known.
+    /// How scarce memory is now; nil if it isn't, or if the system doesn't report it.
     package var pressure: MemoryPressure? {
         [stallPressure, groupPressure, machinePressure].compactMap { $0 }.max()
     }
 
-    /// By the time that programs wait.
+    /// From the time that programs wait.
     private var stallPressure: MemoryPressure? {
         for file in pressureFiles {
             guard let text = text(file), let stalls = PressureStallInformation(text) else { continue }
@@ -60,8 +60,8 @@ package struct SystemMemory: Sendable {
         return nil
     }
 
-    /// By what is left below the limit of each control group. Files in memory that nobody has used lately are the first
-    /// to go and count as free.
+    /// From the room below each control group's limit. Cached files not used lately are reclaimed first and count as
+    /// free.
     private var groupPressure: MemoryPressure? {
         unifiedFolders.compactMap { folder -> MemoryPressure? in
             guard let limit = number(folder + "/memory.max"), limit > 0,
@@ -73,7 +73,7 @@ package struct SystemMemory: Sendable {
         }.max()
     }
 
-    /// By what the machine could give to programs without swapping.
+    /// From the memory available without swapping.
     private var machinePressure: MemoryPressure? {
         guard let text = text(root + "/proc/meminfo"), let total = Self.value(of: "MemTotal", in: text), total > 0,
             let available = Self.value(of: "MemAvailable", in: text)
@@ -85,13 +85,13 @@ package struct SystemMemory: Sendable {
         free < 0.03 ? .critical : free < 0.1 ? .warning : nil
     }
 
-    /// Whether there is anything to look at.
+    /// Whether the system reports memory statistics.
     package var isKnown: Bool { (pressureFiles + [root + "/proc/meminfo"]).contains { text($0) != nil } }
 }
 
 extension SystemMemory {
-    /// The value in bytes of the line that begins with `name`: as in `/proc/meminfo`, `MemTotal: 16 kB`, or as in
-    /// `memory.stat`, `inactive_file 16384`. Nil where there is none, or one that isn't a number.
+    /// The value in bytes of the line that begins with `name`: `MemTotal: 16 kB` in `/proc/meminfo`, `inactive_file 16384`
+    /// in `memory.stat`. Nil if the line is missing or has no number.
     package static func value(of name: String, in text: String) -> Int? {
         for line in text.split(separator: "\n") {
             let words = line.split { $0 == " " || $0 == "\t" || $0 == ":" }
@@ -104,12 +104,12 @@ extension SystemMemory {
         return nil
     }
 
-    /// The number in a file that has nothing else; nil for `max`, which is no limit.
+    /// The number in a file that contains nothing else; nil for `max`, which means no limit.
     private func number(_ path: String) -> Int? {
         guard let text = text(path), let value = Int(text.prefix { $0 != "\n" }), value >= 0 else { return nil }
         return value
     }
 
-    /// What is in one of the system's files; nil where it can't be read.
+    /// The content of a system file; nil if it can't be read.
     private func text(_ path: String) -> String? { hasFiles ? SmallFile.text(path) : nil }
 }
