@@ -10,6 +10,11 @@ public struct DecodingPlan: Hashable, Sendable {
     /// a sharp image of twice as many pixels, not of fewer. The caller scales the result the rest of the way. A drawing
     /// is delivered at this size, also a larger one than its own.
     public var targetSize: PixelSize?
+    /// The box that the wanted part will be fitted into; nil for none. Without effect where `targetSize` is set.
+    ///
+    /// It becomes the target size when the image's own size is known: the largest of the same proportions within the box,
+    /// never larger than the wanted part.
+    public var box: PixelSize?
 
     /// The whole picture in full.
     public static let full = DecodingPlan()
@@ -20,8 +25,22 @@ public struct DecodingPlan: Hashable, Sendable {
         self.targetSize = targetSize
     }
 
+    /// A plan for `region` (nil: the whole image) at the largest size of its own proportions within `box`.
+    ///
+    /// Where the proportions of image and box differ, this decodes fewer pixels than the box as a target size.
+    public init(region: PixelRect? = nil, fitting box: PixelSize) {
+        self.region = region
+        self.box = box
+    }
+
     /// The size of the wanted part of a picture of `size`, at full resolution.
     public func regionSize(of size: PixelSize) -> PixelSize { region?.size ?? size }
+
+    /// The size at which the wanted part of an image of `size` will be shown: `targetSize`, or what fits the box; nil for
+    /// its own.
+    public func targetSize(of size: PixelSize) -> PixelSize? {
+        targetSize ?? box.map { regionSize(of: size).fitted(within: $0) }
+    }
 
     /// The same plan for a picture stored at `storedSize` whose upright form is given by `orientation`: in stored pixels.
     public func stored(_ orientation: Orientation, storedSize: PixelSize) -> DecodingPlan {
@@ -29,11 +48,11 @@ public struct DecodingPlan: Hashable, Sendable {
         let upright = orientation.applied(to: storedSize)
         return DecodingPlan(
             region: region.map { undo.applied(to: $0, in: upright) },
-            targetSize: targetSize.map { undo.applied(to: $0) })
+            targetSize: targetSize(of: upright).map { undo.applied(to: $0) })
     }
 
     /// Whether `region` and `targetSize` make sense for a picture of `size`.
-    /// - Throws: `invalidParameter` for a region that isn't wholly inside or a target without pixels.
+    /// - Throws: `invalidParameter` for a region that isn't wholly inside, and a target or a box without pixels.
     public func validate(for size: PixelSize) throws(ImageError) {
         if let region, !region.lies(within: size) {
             throw ImageError(
@@ -43,6 +62,9 @@ public struct DecodingPlan: Hashable, Sendable {
         if let targetSize, targetSize.isEmpty {
             throw ImageError(.invalidParameter, "a target size of \(targetSize) has no pixels")
         }
+        if let box, box.isEmpty {
+            throw ImageError(.invalidParameter, "invalid box \(box): width and height must be at least 1")
+        }
     }
 }
 
@@ -51,7 +73,7 @@ extension DecodingPlan {
     /// wanted part's own where that is smaller.
     public func leastSize(of size: PixelSize) -> PixelSize {
         let part = regionSize(of: size)
-        guard let targetSize else { return part }
+        guard let targetSize = targetSize(of: size) else { return part }
         func least(_ target: Int, _ length: Int) -> Int {
             let (twice, overflows) = target.multipliedReportingOverflow(by: 2)
             return overflows ? length : min(length, twice)
