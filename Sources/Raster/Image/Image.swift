@@ -76,6 +76,9 @@ public struct Image: Sendable {
     /// - Throws: What the decoder reports.
     public func storedBitmap() throws(ImageError) -> Bitmap { try content.bitmap() }
 
+    /// What decodes the pixels; nil for an image made of finished ones.
+    package var provider: (any BitmapProvider)? { content.provider }
+
     /// A number that this picture and its copies have, and no other picture of the process.
     package var identity: Int { content.identity }
 
@@ -91,7 +94,7 @@ extension Image {
     private final class Content: DecodedPixelHolder {
         let info: BitmapInfo
         let origin: (any Sendable)?
-        private let provider: (any BitmapProvider)?
+        let provider: (any BitmapProvider)?
         private let cached: Mutex<Bitmap?>
         let identity = Content.lastIdentity.wrappingAdd(1, ordering: .relaxed).newValue
 
