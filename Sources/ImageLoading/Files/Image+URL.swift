@@ -73,6 +73,15 @@ extension Image {
         return Data(bytes)
     }
 
+    /// As the synchronous form, on a thread of `ImageExecutor`; ends early when the task is cancelled.
+    @_disfavoredOverload
+    public func data(
+        as format: ImageFormat, quality: Double = 0.8, keeping metadata: MetadataPolicy = .none
+    ) async throws(ImageError) -> Data {
+        let bytes: [UInt8] = try await data(as: format, quality: quality, keeping: metadata)
+        return Data(bytes)
+    }
+
     private static let remedy = "load it with ImagePipeline.shared.image(for:)"
     private static let writingRemedy = "write to a file, or send data(as:)"
 }
