@@ -1,3 +1,5 @@
+internal import ImageFormats
+internal import Raster
 internal import Tessera
 
 /// What is to happen to every picture of a conversion.

@@ -1,4 +1,5 @@
 internal import ArgumentParser
+internal import ImagePyramid
 internal import Tessera
 
 /// Which picture becomes which pyramid.

@@ -7,8 +7,8 @@ import Testing
 
 @Suite("Images opened in one call")
 struct ImageReadingTests {
-    /// The formats that this build writes, and so has files of.
-    static let formats = CodecRegistry.default.encodableFormats
+    /// The formats that this build writes, and so has files of. What is written as HEIF is read as HEIC.
+    static let formats = CodecRegistry.default.encodableFormats.filter { $0 != .heif }
 
     private let folder: TemporaryFolder
 
