@@ -1,5 +1,5 @@
 internal import CTesseraJPEG
-public import Raster
+package import Raster
 
 /// A JPEG's planes as the file samples them, a strip of rows at a time: no upsampling, no conversion to RGB.
 ///
@@ -11,11 +11,11 @@ public import Raster
 /// var strip = source.makeStrip()
 /// while try source.read(into: &strip) { use(strip) }
 /// ```
-public final class JPEGPlanarSource {
+package final class JPEGPlanarSource {
     /// What the file says of the picture.
-    public let header: ImageHeader
+    package let header: ImageHeader
     /// Width and height of the planes together, at the scale asked for.
-    public let size: PixelSize
+    package let size: PixelSize
 
     private let decoder: JPEGDecoder
     private let bytes: any ByteReader
@@ -26,7 +26,7 @@ public final class JPEGPlanarSource {
     /// Reads the header and prepares to decode at `eighths` of the stored size, 1 to 8.
     /// - Throws: `unsupported` for a picture whose components aren't grey or Y, Cb and Cr; `invalidParameter` for another
     ///   scale; otherwise as any JPEG session.
-    public init(
+    package init(
         _ bytes: any ByteReader, eighths: Int = 8, options: DecodingOptions = DecodingOptions()
     ) throws(ImageError) {
         guard (1...8).contains(eighths) else {
@@ -47,14 +47,14 @@ public final class JPEGPlanarSource {
     }
 
     /// As `init(_:eighths:options:)` of a reader.
-    public convenience init(
+    package convenience init(
         _ source: Source, eighths: Int = 8, options: DecodingOptions = DecodingOptions()
     ) throws(ImageError) {
         try self.init(source.reader(), eighths: eighths, options: options)
     }
 
     /// An empty strip of the right shape, to be filled again and again.
-    public func makeStrip() -> PlanarStrip {
+    package func makeStrip() -> PlanarStrip {
         var planes: [PlanarStrip.Plane] = []
         let counts = [shape.plane_width.0, shape.plane_width.1, shape.plane_width.2]
         let heights = [shape.plane_strip_height.0, shape.plane_strip_height.1, shape.plane_strip_height.2]
@@ -69,7 +69,7 @@ public final class JPEGPlanarSource {
 
     /// Fills `strip`, a result of `makeStrip()`, with the rows that come next; false after the last.
     /// - Throws: `truncated` or `corrupt` for what keeps the rows from being made; `invalidParameter` for another strip.
-    public func read(into strip: inout PlanarStrip) throws(ImageError) -> Bool {
+    package func read(into strip: inout PlanarStrip) throws(ImageError) -> Bool {
         guard strip.planes.count == Int(shape.planes), strip.isShaped(like: makeStrip()) else {
             throw ImageError(.invalidParameter, "a strip that this source didn't make")
         }

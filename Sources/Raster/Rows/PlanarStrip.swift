@@ -2,20 +2,20 @@
 ///
 /// Work on planes saves the conversion to RGB and back, and with 4:2:0 half of the samples. Full range, 8 bit
 /// (JFIF 1.02: Y = 0.299 R + 0.587 G + 0.114 B, Cb and Cr centred on 128).
-public struct PlanarStrip: Sendable {
+package struct PlanarStrip: Sendable {
     /// One component's rows.
-    public struct Plane: Sendable {
+    package struct Plane: Sendable {
         /// Samples in a row that belong to the picture.
-        public let width: Int
+        package let width: Int
         /// How many rows there is room for.
-        public let height: Int
+        package let height: Int
         /// Samples from one row's start to the next; what lies beyond `width` is padding.
-        public let stride: Int
+        package let stride: Int
         /// `stride` × `height` samples, row after row.
-        public var samples: [UInt8]
+        package var samples: [UInt8]
 
         /// A plane of zeros. Traps when `stride` is less than `width`.
-        public init(width: Int, height: Int, stride: Int) {
+        package init(width: Int, height: Int, stride: Int) {
             precondition(width >= 0 && height >= 0 && stride >= width)
             self.width = width
             self.height = height
@@ -25,14 +25,14 @@ public struct PlanarStrip: Sendable {
     }
 
     /// Y alone for grey, or Y, Cb and Cr.
-    public var planes: [Plane]
+    package var planes: [Plane]
     /// The picture's row that the strip begins with.
-    public var firstRow: Int
+    package var firstRow: Int
     /// How many of the picture's rows the strip holds now.
-    public var rowCount: Int
+    package var rowCount: Int
 
     /// A strip of `planes` that holds no row yet.
-    public init(planes: [Plane]) {
+    package init(planes: [Plane]) {
         self.planes = planes
         firstRow = 0
         rowCount = 0
