@@ -197,16 +197,17 @@ let package = Package(
             ]),
 
         // MARK: The whole
-        floor("Tessera", ["Raster", "ImageEffects", "ImageFormats", "ImagePyramid", "ImageLoading", "ImageViews"]),
+        floor(
+            "Tessera",
+            ["Platform", "Raster", "ImageEffects", "ImageFormats", "ImagePyramid", "ImageLoading", "ImageViews"]),
 
         // MARK: Programs
         floor("SamplePictures", ["Raster"]),
         program(
             "TesseraCommand",
             [
-                "Platform", "Essentials", "Tessera", "ImageEffects", "ImageIsolation", "ImageLoading", "ImagePyramid",
-                "ImageServer",
-                "JPNGContainer", "JPEGBitstream", "SamplePictures", .when("Server", "Logging", from: "swift-log"),
+                "Platform", "Essentials", "Tessera", "Raster", "ImageFormats", "ImageEffects", "ImageIsolation",
+                "ImageLoading", "ImagePyramid", "ImageServer", "JPNGContainer", "JPEGBitstream", "SamplePictures", .when("Server", "Logging", from: "swift-log"),
                 .when("Server", "ServiceLifecycle", from: "swift-service-lifecycle"),
                 .when("Server", "UnixSignals", from: "swift-service-lifecycle"),
                 .when("Commands", "ArgumentParser", from: "swift-argument-parser"),
@@ -214,7 +215,12 @@ let package = Package(
         .executableTarget(
             name: "SVGWorkerCommand", dependencies: ["CTesseraSystem", .when("SVG", "CTesseraLibRSVG")]),
         program("DecodingWorkerCommand", ["Platform", "ImageIsolation", "DecodingWorker"]),
-        program("TesseraViewer", ["Platform", "Essentials", "Tessera", "ImageViews", "ImageViewsGTK"]),
+        program(
+            "TesseraViewer",
+            [
+                "Platform", "Essentials", "Tessera", "Raster", "ImageFormats", "ImageLoading", "ImagePyramid",
+                "ImageViews", "ImageViewsGTK",
+            ]),
         program("JPNGToolCommand", ["Platform", "Raster", "ImageFormats"]),
 
         // MARK: Tests: a folder per target and, of what shares ImageFormats, a target per format, which compile side by side
@@ -235,7 +241,7 @@ let package = Package(
         program("FaultyDecoder", in: "Tests/Programs", ["ImageIsolation", "DecodingWorker"]),
         program("ViewScene", in: "Tests/Programs", ["ImageViewsGTK", "CTesseraGTK", "Raster"]),
         program("PictureAsker", in: "Tests/Programs", ["ImageServer", "Raster"]),
-        program("LibrarySoak", in: "Tests/Programs", ["Tessera", "ImageIsolation"]),
+        program("LibrarySoak", in: "Tests/Programs", ["Tessera", "ImageFormats", "ImageIsolation", "ImagePyramid"]),
         tests("PlatformTests", ["Platform", "TestSupport"]),
         tests("RasterTests", ["Raster"]),
         tests("ImageEffectsTests", ["ImageEffects", "Raster", "CTesseraKernels", "TestSupport"]),
@@ -286,12 +292,12 @@ let package = Package(
         tests(
             "ImageViewsGTKTests",
             formatTests + ["ViewScene", "ImageViewsGTK", "ImageViews", "ImageLoading", "TesseraViewer"]),
-        tests("JPNGToolCommandTests", ["Tessera", "JPNGContainer", "SamplePictures", "JPNGToolCommand"]),
+        tests("JPNGToolCommandTests", ["Tessera", "Raster", "JPNGContainer", "SamplePictures", "JPNGToolCommand"]),
         tests(
             "TesseraCommandTests",
             [
-                "Tessera", "ImageLoading", "ImageServer", "JPNGContainer", "SamplePictures", "TesseraCommand",
-                "TestSupport", "CacheWriter", "PictureAsker",
+                "Tessera", "Raster", "ImageFormats", "ImageEffects", "ImageLoading", "ImagePyramid", "ImageServer",
+                "JPNGContainer", "SamplePictures", "TesseraCommand", "TestSupport", "CacheWriter", "PictureAsker",
             ]),
     ],
     swiftLanguageModes: [.v6]

@@ -21,8 +21,12 @@ let package = Package(
             dependencies: [
                 "CPeerJPEG",
                 .product(name: "Tessera", package: "Tessera"),
+                .product(name: "Raster", package: "Tessera"),
+                .product(name: "ImageFormats", package: "Tessera"),
+                .product(name: "ImageEffects", package: "Tessera"),
                 .product(name: "ImageIsolation", package: "Tessera"),
                 .product(name: "ImageLoading", package: "Tessera"),
+                .product(name: "ImagePyramid", package: "Tessera"),
                 .product(name: "JPEGBitstream", package: "Tessera"),
             ],
             swiftSettings: [

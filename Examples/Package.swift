@@ -1,21 +1,27 @@
 // swift-tools-version: 6.2
 import PackageDescription
 
+// What the examples import beside the first hour's types of Tessera.
+let tessera: [Target.Dependency] = ["Tessera", "Raster", "ImageFormats", "ImageLoading", "ImagePyramid"].map {
+    .product(name: $0, package: "Tessera")
+}
+
 // Small programs that show one thing each. `Examples/check` builds and runs them.
 let package = Package(
     name: "TesseraExamples",
     dependencies: [.package(name: "Tessera", path: "..", traits: [])],
     targets: [
-        .executableTarget(name: "Thumbnails", dependencies: [.product(name: "Tessera", package: "Tessera")]),
-        .executableTarget(name: "Arriving", dependencies: [.product(name: "Tessera", package: "Tessera")]),
-        .executableTarget(name: "CutOut", dependencies: [.product(name: "Tessera", package: "Tessera")]),
-        .executableTarget(name: "Gallery", dependencies: [.product(name: "Tessera", package: "Tessera")]),
-        .executableTarget(name: "LoadingGuide", dependencies: [.product(name: "Tessera", package: "Tessera")]),
-        .executableTarget(name: "Guides", dependencies: [.product(name: "Tessera", package: "Tessera")]),
+        .executableTarget(name: "FirstMinute", dependencies: tessera),
+        .executableTarget(name: "Thumbnails", dependencies: tessera),
+        .executableTarget(name: "Arriving", dependencies: tessera),
+        .executableTarget(name: "CutOut", dependencies: tessera),
+        .executableTarget(name: "Gallery", dependencies: tessera),
+        .executableTarget(name: "LoadingGuide", dependencies: tessera),
+        .executableTarget(name: "Guides", dependencies: tessera),
         // OpenGL ES, by EGL.
         .target(
             name: "COffscreen", linkerSettings: [.linkedLibrary("EGL"), .linkedLibrary("GLESv2")]),
         .executableTarget(
-            name: "Texture", dependencies: [.product(name: "Tessera", package: "Tessera"), "COffscreen"]),
+            name: "Texture", dependencies: tessera + ["COffscreen"]),
     ]
 )

@@ -2,6 +2,7 @@
 internal import Essentials
 internal import ImageViewsGTK
 internal import Platform
+internal import ImageFormats
 internal import Tessera
 
 /// What the benchmark asks for: how long the window's loop was kept by each call into the program, and how much memory the

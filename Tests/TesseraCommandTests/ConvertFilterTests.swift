@@ -1,4 +1,6 @@
 import Foundation
+import ImageFormats
+import Raster
 import Tessera
 import TestSupport
 import Testing

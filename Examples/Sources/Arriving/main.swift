@@ -1,6 +1,7 @@
 // Arriving FILE: feeds a picture in pieces, as a slow network would, and tells what can be shown after which byte.
 
 import Foundation
+import ImageFormats
 import Tessera
 
 guard CommandLine.arguments.count == 2 else {

@@ -1,6 +1,7 @@
 // CutOut FILE: draws a disc with a soft edge, writes it as PNG and as JPNG, and compares the sizes.
 
 import Foundation
+import ImageFormats
 import Tessera
 
 guard CommandLine.arguments.count == 2 else {

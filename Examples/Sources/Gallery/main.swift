@@ -1,6 +1,7 @@
 // Gallery SHEET.png PICTURE…: a sheet of square thumbnails, of files or URLs, loaded side by side by one pipeline.
 // Built with the trait HTTP, it takes http and https too.
 import Foundation
+import ImageFormats
 import Tessera
 
 /// The side of a thumbnail, and the space between two.

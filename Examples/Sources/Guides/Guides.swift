@@ -1,5 +1,8 @@
 // The samples of the guides in Sources/Tessera/Documentation.docc, so that they compile; `Examples/compare-samples` compares.
 import Foundation
+import ImageEffects
+import ImageViews
+import Raster
 import Tessera
 
 // Effects.md
@@ -70,11 +73,6 @@ func makeThumbnail(of input: String, at output: String) throws {
     try Image(path: input).thumbnail(fitting: 400).write(to: output)
 }
 
-func makeThumbnailByRows(of input: String, at output: String) throws {
-    let box = PixelSize(width: 400, height: 400)
-    let rows = try ImageRowSource(Source(path: input), plan: DecodingPlan(fitting: box))
-    let small = try ResamplingRowSource(rows, to: rows.header.size.fitted(within: box))
-    let file = try AtomicFile(path: output)
-    try ImageDestination(format: .png).encode(small, to: file)
-    try file.commit()
-}
+// Names.md
+
+typealias Picture = Raster.Image

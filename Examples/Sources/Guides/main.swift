@@ -9,7 +9,7 @@ func thumbnail() throws {
 func card(_ url: URL) async throws {
     let image = try await ImagePipeline.shared.image(for: url)      // a file, HTTP or a data URL; cached, shared, cancellable
     let card = try image.applying(.scaleToFit(width: 800, height: 600), .cornerRadius(20), .shadow(y: 4, blur: 12))
-    try card.write(to: "card.jpng", quality: 0.8)                   // keeps the transparency
+    try await card.write(to: "card.jpng", quality: 0.8)             // keeps the transparency
 }
 
 func survey() async throws {
@@ -20,8 +20,8 @@ func survey() async throws {
 }
 
 func frames(_ url: URL) throws {
-    for frame in try AnimatedImage(contentsOf: url).frames {
-        try frame.image.write(to: "frame-\(frame.index).png")
+    for (index, frame) in try AnimatedImage(contentsOf: url).frames.enumerated() {
+        try frame.image.write(to: "frame-\(index).png")
     }
 }
 

@@ -2,6 +2,8 @@
 // they compile; `Examples/check` compares.
 import Foundation
 import Synchronization
+import ImageLoading
+import Raster
 import Tessera
 
 func show(_ url: URL) async throws {

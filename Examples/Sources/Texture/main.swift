@@ -3,6 +3,7 @@
 
 import COffscreen
 import Foundation
+import ImageFormats
 import Tessera
 
 let arguments = CommandLine.arguments.dropFirst()

@@ -1,6 +1,8 @@
 // Thumbnails FOLDER FILE…: a thumbnail of each picture, as many at a time as there are processors.
 
 import Foundation
+import ImageFormats
+import Raster
 import Tessera
 
 @Sendable func makeThumbnail(of path: String, in folder: String) throws -> String {

@@ -17,7 +17,9 @@ public struct AVIFCodec: ImageCodec {
     /// It claims to read even where the library isn't installed, so that who tries is told what is missing.
     public var capabilities: ImageCapabilities {
         var capabilities: ImageCapabilities = [.decode, .decodeAnimation, .alpha, .deepColor]
-        if tessera_avif_can_encode() { capabilities.formUnion([.encode, .encodeAnimation, .lossy, .lossless]) }
+        if tessera_avif_can_encode() {
+            capabilities.formUnion([.encode, .encodeAnimation, .lossy, .lossless, .orientation])
+        }
         return capabilities
     }
 

@@ -50,7 +50,7 @@ public final class AnimatedImageSource {
     /// A source for bytes that are all there.
     /// - Throws: What keeps even the first frame from being there; what is wrong behind it is in `error`.
     public convenience init(
-        _ bytes: [UInt8], options: DecodingOptions = DecodingOptions(),
+        _ bytes: some Sequence<UInt8>, options: DecodingOptions = DecodingOptions(),
         byteBudget: Int = AnimatedImageSource.defaultByteBudget, registry: CodecRegistry = .default
     ) throws(ImageError) {
         self.init(options: options, byteBudget: byteBudget, registry: registry)
@@ -73,6 +73,13 @@ public final class AnimatedImageSource {
         header.map { options.appliesOrientation ? $0.size : $0.storedSize }
     }
 
+    /// What `frame(at:)` delivers; nil until the header is known.
+    var frameInfo: BitmapInfo? {
+        guard let header, var info = canvas.map({ options.delivered($0.info) }) else { return nil }
+        info.size = options.appliedOrientation(of: header).applied(to: info.size)
+        return info
+    }
+
     /// How many frames there are in all: as the file announces while it arrives, nil when it doesn't.
     public var frameCount: Int? { stream.isFinished ? frames.count : header?.sequence?.count }
 
@@ -89,7 +96,10 @@ public final class AnimatedImageSource {
 
     /// Takes the bytes that come next.
     @discardableResult
-    public func append(_ bytes: [UInt8]) throws(ImageError) -> [DecodingEvent] { try append(bytes.span.bytes) }
+    public func append(_ bytes: some Sequence<UInt8>) throws(ImageError) -> [DecodingEvent] {
+        let bytes = Array(bytes)
+        return try append(bytes.span.bytes)
+    }
 
     /// Says that there are no more bytes.
     /// - Returns: What became possible.

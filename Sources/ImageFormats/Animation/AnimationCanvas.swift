@@ -8,7 +8,8 @@ package import Raster
 final class AnimationCanvas {
     private typealias Ground = AnimationPixels.Ground
 
-    private let info: BitmapInfo
+    /// What frames are, in stored colours.
+    let info: BitmapInfo
     private let format: ImageFormat
     /// What the frames that are kept may take.
     var byteBudget: Int

@@ -40,12 +40,13 @@ public final class Source: Sendable {
         package let modification: FileTime
     }
 
-    /// The bytes in `bytes`, which aren't copied.
-    public init(_ bytes: [UInt8], name: String = "the image") {
+    /// The bytes in `bytes`: an array, which isn't copied, or anything else of bytes, such as Foundation's `Data`.
+    public init(_ bytes: some Sequence<UInt8>, name: String = "the image") {
         self.name = name
         file = FileDescriptor(-1, name: name, isOwned: false)
-        memory = bytes
-        length = bytes.count
+        let memory = Array(bytes)
+        self.memory = memory
+        length = memory.count
         start = 0
         isStream = false
         identity = nil

@@ -79,7 +79,10 @@ public final class ImageSource {
 
     /// Takes the bytes that come next and decodes what they allow.
     @discardableResult
-    public func append(_ bytes: [UInt8]) throws(ImageError) -> [DecodingEvent] { try append(bytes.span.bytes) }
+    public func append(_ bytes: some Sequence<UInt8>) throws(ImageError) -> [DecodingEvent] {
+        let bytes = Array(bytes)
+        return try append(bytes.span.bytes)
+    }
 
     /// Says that there are no more bytes.
     /// - Returns: What became possible.
@@ -157,7 +160,7 @@ extension ImageSource: DecodingStream.Owner {
 extension ImageSource {
     /// What `bytes` say of their picture, without decoding it.
     public static func header(
-        of bytes: [UInt8], options: DecodingOptions = DecodingOptions(), registry: CodecRegistry = .default
+        of bytes: some Sequence<UInt8>, options: DecodingOptions = DecodingOptions(), registry: CodecRegistry = .default
     ) throws(ImageError) -> ImageHeader {
         try header(of: Source(bytes), options: options, registry: registry)
     }
@@ -179,7 +182,7 @@ extension ImageSource {
     /// Decodes `bytes`: what there is, with the error if that isn't all.
     /// - Throws: What keeps even the first row from being decoded.
     public static func decode(
-        _ bytes: [UInt8], plan: DecodingPlan = .full, options: DecodingOptions = DecodingOptions(),
+        _ bytes: some Sequence<UInt8>, plan: DecodingPlan = .full, options: DecodingOptions = DecodingOptions(),
         registry: CodecRegistry = .default
     ) throws(ImageError) -> DecodedImage {
         try decode(Source(bytes), plan: plan, options: options, registry: registry)
@@ -227,10 +230,10 @@ extension ImageSource {
     ///   - scale: Pixels per point; 0 for the display's.
     ///   - forcesDecompression: Whether to decode now; a JPNG also where `JPNG.alwaysForcesDecompression` says so.
     public static func image(
-        _ bytes: [UInt8], scale: Double = 1, forcesDecompression: Bool = false,
+        _ bytes: some Sequence<UInt8>, scale: Double = 1, forcesDecompression: Bool = false,
         options: DecodingOptions = DecodingOptions(), registry: CodecRegistry = .default
     ) throws(ImageError) -> Image {
-        let encoded = try EncodedImage(bytes, options: options, registry: registry)
+        let encoded = try EncodedImage(Array(bytes), options: options, registry: registry)
         let image = Image(deferred: encoded, scale: scale)
         let forced = encoded.header.format == .jpng && JPNG.alwaysForcesDecompression
         if forcesDecompression || forced { _ = try image.bitmap() }

@@ -51,8 +51,12 @@ public final class ProgressiveImageCoder {
     }
 
     /// Takes all of the bytes so far, and decodes what is new of them.
-    public func updateIncrementalData(_ data: [UInt8], finished: Bool) {
-        updateIncrementalData(data.span.bytes, finished: finished)
+    public func updateIncrementalData(_ data: some Sequence<UInt8>, finished: Bool) {
+        // Without a copy where there is such storage: the same bytes come again and again. Used within the call only.
+        let isDone: Void? = data.withContiguousStorageIfAvailable {
+            updateIncrementalData(RawSpan(_unsafeElements: $0), finished: finished)
+        }
+        if isDone == nil { updateIncrementalData(Array(data).span.bytes, finished: finished) }
     }
 
     /// Frees what decoding has to keep, for a program that is told that memory is short.
@@ -82,7 +86,7 @@ public final class ProgressiveImageCoder {
     }
 
     /// Takes all of the bytes so far; the picture where they brought new pixels, else nil.
-    public func decodePartiallyDownloadedData(_ data: [UInt8]) -> Image? {
+    public func decodePartiallyDownloadedData(_ data: some Sequence<UInt8>) -> Image? {
         hasNewPixels = false
         updateIncrementalData(data, finished: false)
         return hasNewPixels ? (try? incrementalDecodedImage()) ?? nil : nil
@@ -90,7 +94,7 @@ public final class ProgressiveImageCoder {
 
     /// Takes all of the bytes there are, and finishes; the work done for previews isn't done again.
     /// - Throws: What keeps the picture from being whole.
-    public func decode(_ data: [UInt8]) throws(ImageError) -> Image {
+    public func decode(_ data: some Sequence<UInt8>) throws(ImageError) -> Image {
         updateIncrementalData(data, finished: true)
         if let error { throw error }
         guard let image = try incrementalDecodedImage() else {

@@ -21,7 +21,8 @@ public struct EncodingOptions: Hashable, Sendable {
     /// Pixels on the longer side of a JPEG thumbnail in the EXIF block, in place of one that is there, for formats that
     /// carry EXIF; nil: none is made. Made as good as the 64 KiB allow that JPEG has for EXIF.
     public var embeddedThumbnailSize: Int?
-    /// EXIF, XMP, resolution and, unless `.up`, an orientation for the reader to apply.
+    /// EXIF, XMP, resolution and, unless `.up`, an orientation for the reader to apply. In a format that has no place for
+    /// an orientation the pixels are turned.
     public var metadata: ImageMetadata
     private var formatOptions = FormatOptionValues()
 

@@ -22,7 +22,8 @@ extension ImageDestination {
         var first: BitmapInfo?
         for index in 0..<count {
             try Interruption.check()
-            let (bitmap, duration) = try picture(index)
+            let (stored, duration) = try picture(index)
+            let bitmap = turnsPixels ? try stored.oriented(by: options.metadata.orientation) : stored
             let fitted = try bitmap.resampled(to: encodedSize(of: bitmap.size))
             let rows = try encodable(fitted.makeRowSource(), like: first)
             let frame = try rows?.makeBitmap() ?? fitted

@@ -57,6 +57,9 @@ public struct ImageDestination: Sendable {
     ///   ask for, and `outOfMemory`.
     public func encode(_ bitmap: Bitmap, to output: any ByteSink) throws(ImageError) {
         try Interruption.check()
+        guard !turnsPixels else {
+            return try turningPixels.encode(bitmap.oriented(by: options.metadata.orientation), to: output)
+        }
         var bitmap = try bitmap.resampled(to: encodedSize(of: bitmap.size))
         var options = options
         if let size = options.embeddedThumbnailSize { options.metadata.addThumbnail(of: bitmap, pixelSize: size) }
@@ -76,11 +79,44 @@ public struct ImageDestination: Sendable {
         var source = source
         let size = encodedSize(of: source.info.size)
         if size != source.info.size { source = try ResamplingRowSource(source, to: size) }
-        if options.maximumByteCount != nil || options.embeddedThumbnailSize != nil {
+        if options.maximumByteCount != nil || options.embeddedThumbnailSize != nil || turnsPixels {
             return try encode(source.makeBitmap(), to: output)
         }
         let rows = try encodable(source) ?? source
         try rows.copyRows(to: codec.makeEncoder(rows.info, options: options, output: output))
+    }
+
+    /// Writes the file for the image whose rows `source` delivers to `output`: whole where that makes a shorter file and
+    /// takes little memory, else while they come.
+    ///
+    /// A PNG of few colours gets a palette for that; a JPEG gains nothing.
+    package func encodeWholeIfSmall(_ source: any RowSource, to output: any ByteSink) throws(ImageError) {
+        let byteCount = source.info.rowByteCount.multipliedReportingOverflow(by: source.info.size.height)
+        if format != .jpeg, !byteCount.overflow, byteCount.partialValue <= Self.smallByteCount {
+            try encode(source.makeBitmap(), to: output)
+        } else {
+            try encode(source, to: output)
+        }
+    }
+
+    private static let smallByteCount = 32 << 20
+
+    /// Whether the options' orientation has to be applied to the pixels, as the format has no place for it.
+    var turnsPixels: Bool {
+        options.metadata.orientation != .up && !codec.capabilities.contains(.orientation)
+    }
+
+    /// The same destination for pixels that were turned upright.
+    private var turningPixels: ImageDestination {
+        var options = options
+        options.metadata.orientation = .up
+        return ImageDestination(format: format, options: options, codec: codec)
+    }
+
+    private init(format: ImageFormat, options: EncodingOptions, codec: any ImageCodec) {
+        self.format = format
+        self.options = options
+        self.codec = codec
     }
 
     /// The size that a picture of `size` is written at: smaller where the options set a maximum.

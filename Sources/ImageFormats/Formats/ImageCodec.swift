@@ -138,6 +138,9 @@ public struct ImageCapabilities: OptionSet, Hashable, Sendable {
     public static let scaledDecoding = ImageCapabilities(rawValue: 1 << 7)
     /// Pictures have no pixels of their own: they are drawn at the size that is asked for, larger ones too.
     public static let vector = ImageCapabilities(rawValue: 1 << 12)
+    /// Writes the orientation of `EncodingOptions.metadata` for the reader to apply. For a format without this capability
+    /// `ImageDestination` turns the pixels.
+    public static let orientation = ImageCapabilities(rawValue: 1 << 13)
     /// The format has transparency.
     public static let alpha = ImageCapabilities(rawValue: 1 << 8)
     /// Reads or writes more than 8 bits per channel.

@@ -23,7 +23,7 @@ public struct HEIFCodec: ImageCodec {
     /// It claims to read even where the library isn't installed, so that who tries is told what is missing.
     public var capabilities: ImageCapabilities {
         var capabilities: ImageCapabilities = [.decode, .decodePages, .decodeAnimation, .alpha, .deepColor]
-        if tessera_heif_can_encode() { capabilities.formUnion([.encode, .lossy, .lossless]) }
+        if tessera_heif_can_encode() { capabilities.formUnion([.encode, .lossy, .lossless, .orientation]) }
         return capabilities
     }
 

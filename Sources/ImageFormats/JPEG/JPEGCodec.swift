@@ -13,7 +13,7 @@ public struct JPEGCodec: ImageCodec {
     public var format: ImageFormat { .jpeg }
     /// What it can do.
     public var capabilities: ImageCapabilities {
-        [.decode, .encode, .decodePages, .incremental, .scaledDecoding, .lossy]
+        [.decode, .encode, .decodePages, .incremental, .scaledDecoding, .lossy, .orientation]
     }
 
     /// A match for start-of-image and the beginning of another marker: FF D8 FF.

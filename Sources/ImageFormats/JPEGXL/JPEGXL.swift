@@ -17,10 +17,11 @@ public enum JPEGXL {
     /// - Parameter effort: How hard to look for a small file, 1 (fast) to 9.
     /// - Throws: `unsupported` for a JPEG that libjxl can't give back to the bit (arithmetic coding, 12 bits, inks, some
     ///   samplings, what is no JPEG), or without libjxl.
-    public static func data(losslesslyFrom jpeg: [UInt8], effort: Int = 7) throws(ImageError) -> [UInt8] {
+    public static func data(losslesslyFrom jpeg: some Sequence<UInt8>, effort: Int = 7) throws(ImageError) -> [UInt8] {
         guard (1...9).contains(effort) else {
             throw ImageError(.invalidParameter, "an effort of \(effort) is not between 1 and 9")
         }
+        let jpeg = Array(jpeg)
         let buffer = ByteBuffer()
         try JPEGXLCompressor(output: buffer).write(jpeg: jpeg, effort: effort)
         // libjxl 0.7 takes some JPEGs that it then makes nothing of, or something else.
@@ -34,8 +35,9 @@ public enum JPEGXL {
     /// - Throws: `corrupt` or `truncated` for a broken file; `limitExceeded` for a JPEG beyond the limits'
     ///   `maximumInputByteCount`; `unsupported` without libjxl.
     public static func jpegData(
-        from bytes: [UInt8], limits: DecodingLimits = .standard
+        from bytes: some Sequence<UInt8>, limits: DecodingLimits = .standard
     ) throws(ImageError) -> [UInt8]? {
+        let bytes = Array(bytes)
         try JPEGXLLibrary.load()
         try checkSize(of: bytes, limits: limits)
         var (jpeg, count): (UnsafeMutablePointer<UInt8>?, Int) = (nil, 0)

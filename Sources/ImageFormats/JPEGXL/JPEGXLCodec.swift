@@ -16,6 +16,7 @@ public struct JPEGXLCodec: ImageCodec {
     public var capabilities: ImageCapabilities {
         [
             .decode, .encode, .decodeAnimation, .encodeAnimation, .incremental, .alpha, .deepColor, .lossless, .lossy,
+            .orientation,
         ]
     }
 

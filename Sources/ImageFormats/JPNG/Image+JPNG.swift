@@ -14,9 +14,11 @@ extension Image {
     /// - Throws: `unknownFormat` where the data isn't a JPNG; `corrupt` or `unsupported` for a damaged one; what decoding
     ///   reports, if that is forced.
     public init(
-        jpngData data: [UInt8], scale: Double = 1, orientation: Orientation = .up, forcesDecompression: Bool? = nil,
+        jpngData data: some Sequence<UInt8>, scale: Double = 1, orientation: Orientation = .up,
+        forcesDecompression: Bool? = nil,
         options: DecodingOptions = DecodingOptions()
     ) throws(ImageError) {
+        let data = Array(data)
         do throws(JPNGError) {
             _ = try JPNGContainer(verifying: data.span.bytes)
         } catch {

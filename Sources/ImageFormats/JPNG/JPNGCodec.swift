@@ -10,7 +10,7 @@ public struct JPNGCodec: ImageCodec {
     public var format: ImageFormat { .jpng }
     /// What it can do.
     public var capabilities: ImageCapabilities {
-        [.decode, .encode, .incremental, .scaledDecoding, .alpha, .lossy]
+        [.decode, .encode, .incremental, .scaledDecoding, .alpha, .lossy, .orientation]
     }
 
     /// A match for a JPEG whose last bytes are a JPNG's footer. While the end isn't known, every JPEG may be one and is

@@ -24,7 +24,10 @@ public struct TIFFCodec: ImageCodec {
     public var format: ImageFormat { .tiff }
     /// What it can do.
     public var capabilities: ImageCapabilities {
-        [.decode, .encode, .decodePages, .encodePages, .scaledDecoding, .alpha, .deepColor, .lossless, .lossy]
+        [
+            .decode, .encode, .decodePages, .encodePages, .scaledDecoding, .alpha, .deepColor, .lossless, .lossy,
+            .orientation,
+        ]
     }
 
     /// A match for a byte order mark and 42, or BigTIFF's 43 and its length of offsets.

@@ -10,7 +10,7 @@ public struct WebPCodec: ImageCodec {
     public var format: ImageFormat { .webP }
     /// What it can do.
     public var capabilities: ImageCapabilities {
-        [.decode, .encode, .decodeAnimation, .encodeAnimation, .incremental, .alpha, .lossless, .lossy]
+        [.decode, .encode, .decodeAnimation, .encodeAnimation, .incremental, .alpha, .lossless, .lossy, .orientation]
     }
 
     /// Whether the bytes begin as a RIFF container of WebP; animated where its first chunk says so.

@@ -67,17 +67,18 @@ public struct DataDownload: Sendable {
 public struct DataChunks: AsyncSequence, Sendable {
     private let start: @Sendable () -> Iterator
 
-    /// The pieces that `base` delivers.
-    public init<Base: AsyncSequence & Sendable>(_ base: Base) where Base.Element == Data {
+    /// The pieces that `base` delivers: `Data`, arrays of bytes, or anything else of bytes.
+    public init<Base: AsyncSequence & Sendable>(_ base: Base) where Base.Element: Sequence<UInt8> {
         start = {
             // The iterator is used by one task at a time, whoever iterates; it is made anew for each iteration.
             nonisolated(unsafe) var iterator = base.makeAsyncIterator()
-            return Iterator(advance: { try await iterator.next() })
+            return Iterator(advance: { try await iterator.next().map { Data($0) } })
         }
     }
 
     /// One piece.
-    public init(_ data: Data) {
+    public init(_ data: some Sequence<UInt8>) {
+        let data = data as? Data ?? Data(data)
         start = {
             var rest = data.isEmpty ? nil : data
             return Iterator(advance: {

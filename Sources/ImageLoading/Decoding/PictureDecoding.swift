@@ -170,9 +170,9 @@ final class DeferredPicture: Sendable {
 
     var codecs: CodecRegistry { decoding.codecs }
 
-    var bytes: [UInt8] { encoded.bytes }
+    var bytes: [UInt8] { encoded.memory ?? [] }
 
     /// Decodes it in full.
     /// - Throws: Where the bytes are damaged, `ImageDecodingError.incomplete` with the pixels there are.
-    func decode() throws -> ImageContainer { try decoding.whole(Source(encoded.bytes)) }
+    func decode() throws -> ImageContainer { try decoding.whole(Source(encoded.memory ?? [])) }
 }

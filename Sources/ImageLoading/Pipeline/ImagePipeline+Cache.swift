@@ -126,7 +126,8 @@ extension ImagePipeline.Cache {
     public func cachedData(for request: ImageRequest) async -> Data? { await entry(for: request)?.data }
 
     /// Stores data on disk as the request's. Empty data is nothing, and isn't stored.
-    public func storeCachedData(_ data: Data, for request: ImageRequest) async {
+    public func storeCachedData(_ data: some Sequence<UInt8>, for request: ImageRequest) async {
+        let data = data as? Data ?? Data(data)
         guard !data.isEmpty, let cache = loader.writes(request) else { return }
         let entry = DataCacheEntry(data: data, metadata: loader.metadata(of: nil))
         await cache.store(entry, for: makeDataCacheKey(for: request))

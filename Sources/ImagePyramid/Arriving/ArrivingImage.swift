@@ -67,17 +67,18 @@ public final class ArrivingImage: Sendable {
     private let state = ArrivingImageState()
     private let task: Task<Void, Never>
 
-    /// A picture of the bytes that `chunks` bring, in pieces of any size.
+    /// A picture of the bytes that `chunks` bring, in pieces of any size: arrays of bytes, Foundation's `Data`, or anything
+    /// else of bytes.
     ///
     /// Bytes are asked for as fast as they can be decoded, on threads of `ImageExecutor`.
     public init<Chunks: AsyncSequence & Sendable>(
         _ chunks: Chunks, options: Options = Options(), registry: CodecRegistry = .default
-    ) where Chunks.Element == [UInt8] {
+    ) where Chunks.Element: Sequence<UInt8> {
         let state = state
         task = Task.detached(executorPreference: ImageExecutor.shared, priority: .userInitiated) {
             let arrival = ArrivingImageDecoder(options: options, registry: registry, state: state)
             do {
-                for try await chunk in chunks { try arrival.append(chunk) }
+                for try await chunk in chunks { try arrival.append(Array(chunk)) }
                 try arrival.finish()
             } catch {
                 arrival.fail(

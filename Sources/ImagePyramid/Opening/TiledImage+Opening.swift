@@ -1,3 +1,4 @@
+public import Essentials
 public import ImageFormats
 public import Raster
 
@@ -64,6 +65,17 @@ extension TiledImage {
         }
     }
 
+    /// Opens the file at `url`, as `init(contentsOf:options:)` does one at a path.
+    ///
+    /// ```swift
+    /// let survey = try await TiledImage(contentsOf: URL(filePath: "survey.jpg"))
+    /// ```
+    /// - Throws: `invalidParameter` for a URL that isn't a file's, otherwise as with a path.
+    public convenience init(contentsOf url: URL, options: Options = Options()) async throws(ImageError) {
+        try await self.init(
+            contentsOf: url.filePath(remedy: "open the bytes of ImagePipeline.shared.bytes(for:)"), options: options)
+    }
+
     /// Opens the image in `source`, as `init(contentsOf:options:)` does a file; `Options.index` has no effect.
     ///
     /// The source stays open as long as the image, and is read by any thread.
@@ -74,7 +86,7 @@ extension TiledImage {
 
     /// Opens an image in memory, as `init(_:options:)` does that of a source.
     /// - Throws: `unknownFormat`, and what is wrong with the header.
-    public convenience init(_ bytes: [UInt8], options: Options = Options()) async throws(ImageError) {
+    public convenience init(_ bytes: some Sequence<UInt8>, options: Options = Options()) async throws(ImageError) {
         try await self.init(Source(bytes), path: nil, options: options)
     }
 
@@ -125,14 +137,14 @@ extension TiledImage {
     /// - Throws: What kept the size from becoming known; `cancelled` when the task is.
     public convenience init<Chunks: AsyncSequence & Sendable>(
         _ chunks: Chunks, options: Options = Options()
-    ) async throws(ImageError) where Chunks.Element == [UInt8] {
+    ) async throws(ImageError) where Chunks.Element: Sequence<UInt8> {
         try await self.init(chunks, format: nil, options: options)
     }
 
     /// - Parameter format: What the bytes are known to be in full.
     private convenience init<Chunks: AsyncSequence & Sendable>(
         _ chunks: Chunks, format: ImageFormat?, options: Options
-    ) async throws(ImageError) where Chunks.Element == [UInt8] {
+    ) async throws(ImageError) where Chunks.Element: Sequence<UInt8> {
         var store = options.store
         store.depth = .oneTile
         var arriving = ArrivingImage.Options(

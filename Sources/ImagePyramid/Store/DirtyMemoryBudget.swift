@@ -11,12 +11,12 @@ internal import Synchronization
 /// and mostly in memory, when they are on the disk; but that memory can be had when it is wanted.
 ///
 /// Stores in memory, and those on a disk that is memory, can't be made smaller by this; the former don't take part.
-public final class DirtyMemoryBudget: Sendable {
+package final class DirtyMemoryBudget: Sendable {
     /// What stores share unless told otherwise: an eighth of the memory there is, at least 64 MiB.
-    public static let shared = DirtyMemoryBudget(byteLimit: max(64 << 20, SystemMemory.physicalByteCount / 8))
+    package static let shared = DirtyMemoryBudget(byteLimit: max(64 << 20, SystemMemory.physicalByteCount / 8))
 
     /// Bytes that may be in memory alone, at most. A single row of tiles that is larger is let through by itself.
-    public let byteLimit: Int
+    package let byteLimit: Int
 
     fileprivate struct State {
         var byteCount = 0
@@ -34,12 +34,12 @@ public final class DirtyMemoryBudget: Sendable {
     private let state = Mutex(State())
 
     /// A budget of `byteLimit` bytes.
-    public init(byteLimit: Int) {
+    package init(byteLimit: Int) {
         self.byteLimit = max(0, byteLimit)
     }
 
     /// Bytes that are in memory alone now, as far as the stores know: the system may have written some of them.
-    public var byteCount: Int { state.withLock { $0.byteCount } }
+    package var byteCount: Int { state.withLock { $0.byteCount } }
 
     /// What one store has in memory.
     ///

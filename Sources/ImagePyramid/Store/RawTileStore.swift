@@ -30,17 +30,24 @@ public final class RawTileStore: Sendable {
         public var order: TextureBuffer.Order
         /// Which level is the last.
         public var depth: PyramidGeometry.Depth
-        /// How much may be in memory that isn't on the disk yet.
-        public var budget: DirtyMemoryBudget
+        /// How much may be in memory that isn't on the disk yet: what all stores share, but in tests.
+        package var budget = DirtyMemoryBudget.shared
 
-        /// A file in the system's temporary folder, red first, levels down to one tile, and the budget that all share.
+        /// A file in the system's temporary folder, red first, and levels down to one tile.
         public init(
-            place: Place = .folder(nil), order: TextureBuffer.Order = .rgba,
-            depth: PyramidGeometry.Depth = .oneTile, budget: DirtyMemoryBudget = .shared
+            place: Place = .folder(nil), order: TextureBuffer.Order = .rgba, depth: PyramidGeometry.Depth = .oneTile
         ) {
             self.place = place
             self.order = order
             self.depth = depth
+        }
+
+        /// As above, with a budget of its own.
+        package init(
+            place: Place = .folder(nil), order: TextureBuffer.Order = .rgba, depth: PyramidGeometry.Depth = .oneTile,
+            budget: DirtyMemoryBudget
+        ) {
+            self.init(place: place, order: order, depth: depth)
             self.budget = budget
         }
     }

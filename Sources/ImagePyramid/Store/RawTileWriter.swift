@@ -1,11 +1,11 @@
-public import Raster
+package import Raster
 
 /// Fills a `RawTileStore` with a picture's rows: all levels in one pass, smaller levels made and tiles written by another
 /// thread while rows are made.
 ///
 /// Rows come as the picture is stored, top to bottom, in sRGB, and can come again and again, each time better. In memory
 /// are a row of tiles of each level and some that are on their way to the file. Used by one task at a time.
-public final class RawTileWriter: RowSink {
+package final class RawTileWriter: RowSink {
     let store: RawTileStore
     private(set) var info: BitmapInfo
     private let byteLimit: Int
@@ -27,7 +27,7 @@ public final class RawTileWriter: RowSink {
     /// - Parameter byteLimit: Bytes of rows of tiles that may be in memory; wide pictures take more.
     /// - Throws: `invalidParameter` for rows of another size than the store's, of 16-bit channels, of another colour space
     ///   than sRGB, or with an alpha that the store hasn't; `limitExceeded` where rows of tiles would take more memory.
-    public init(_ store: RawTileStore, rows info: BitmapInfo, byteLimit: Int = 1 << 30) throws(ImageError) {
+    package init(_ store: RawTileStore, rows info: BitmapInfo, byteLimit: Int = 1 << 30) throws(ImageError) {
         self.store = store
         self.byteLimit = byteLimit
         self.info = info
@@ -106,7 +106,7 @@ public final class RawTileWriter: RowSink {
 
     /// Takes the rows that come next.
     /// - Throws: `invalidParameter` for more rows than there are; `inputOutput` when a tile couldn't be written.
-    public func write(_ rows: borrowing PixelRows) throws(ImageError) {
+    package func write(_ rows: borrowing PixelRows) throws(ImageError) {
         var done = 0
         while done < rows.count {
             let first = done
@@ -158,13 +158,13 @@ public final class RawTileWriter: RowSink {
     }
 
     /// Says that the last row was written. The store is complete when it returns.
-    public func finish() throws(ImageError) {
+    package func finish() throws(ImageError) {
         try completePass()
         store.finish()
     }
 
     /// Says that no more rows will come, and why: the tiles that there are rows of are the last.
-    public func finish(because error: ImageError) {
+    package func finish(because error: ImageError) {
         if let strips, !strips.isComplete {
             // Transparent, or black in an opaque picture.
             let blank: [UInt8] = info.format.isGray ? [0] : [0, 0, 0, store.alpha.hasAlpha ? 0 : 255]

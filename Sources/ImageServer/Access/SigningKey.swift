@@ -16,7 +16,8 @@ public struct SigningKey: Hashable, Sendable {
     /// A key of this secret and name.
     /// - Throws: `invalidParameter` for a secret that is too short or too long, and for a name that isn't made of 1 to 64
     ///   letters of ASCII, digits, hyphens and underscores.
-    public init(_ secret: [UInt8], id: String? = nil) throws(ImageError) {
+    public init(_ secret: some Sequence<UInt8>, id: String? = nil) throws(ImageError) {
+        let secret = Array(secret)
         guard Self.secretByteCounts.contains(secret.count) else {
             throw ImageError(
                 .invalidParameter,
@@ -38,8 +39,8 @@ public struct SigningKey: Hashable, Sendable {
     /// Line ends after the last key aren't part of it. Lines of secrets are printable ASCII without spaces; a file that has
     /// other bytes is a single secret.
     /// - Throws: `invalidParameter` for a secret that is too short or too long, and for an id that occurs twice.
-    public static func keys(inFile bytes: [UInt8]) throws(ImageError) -> [SigningKey] {
-        var bytes = bytes[...]
+    public static func keys(inFile bytes: some Sequence<UInt8>) throws(ImageError) -> [SigningKey] {
+        var bytes = Array(bytes)[...]
         while let last = bytes.last, last == UInt8(ascii: "\n") || last == UInt8(ascii: "\r") { bytes.removeLast() }
         let lines = bytes.split { $0 == UInt8(ascii: "\n") || $0 == UInt8(ascii: "\r") }
         let named = lines.compactMap(Self.named)

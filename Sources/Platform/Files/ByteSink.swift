@@ -13,7 +13,10 @@ extension ByteSink {
     public func reserveCapacity(_ byteCount: Int) {}
 
     /// Writes the next bytes.
-    public func write(_ bytes: [UInt8]) throws(ImageError) { try write(bytes.span.bytes) }
+    public func write(_ bytes: some Sequence<UInt8>) throws(ImageError) {
+        let bytes = Array(bytes)
+        try write(bytes.span.bytes)
+    }
 }
 
 /// Collects encoded bytes in memory.

@@ -27,12 +27,19 @@ public struct PixelSize: Hashable, Sendable, Codable {
     /// The largest size of the same proportions within `bounds`, never larger than this one, at least 1 × 1.
     ///
     /// The other side is rounded to the nearest pixel.
-    public func fitted(within bounds: PixelSize) -> PixelSize {
-        guard !isEmpty, !bounds.isEmpty, width > bounds.width || height > bounds.height else { return self }
+    public func fitted(within bounds: PixelSize) -> PixelSize { fitted(within: bounds, enlarges: false) }
+
+    /// The largest size of the same proportions within `bounds`. A smaller image keeps its size unless `enlarges`, as for a
+    /// vector image.
+    package func fitted(within bounds: PixelSize, enlarges: Bool) -> PixelSize {
+        guard !isEmpty, !bounds.isEmpty, enlarges || width > bounds.width || height > bounds.height else { return self }
         let scale = min(Double(bounds.width) / Double(width), Double(bounds.height) / Double(height))
-        return PixelSize(
-            width: min(bounds.width, max(1, Int((Double(width) * scale).rounded()))),
-            height: min(bounds.height, max(1, Int((Double(height) * scale).rounded()))))
+        // A side that isn't below its bound is the bound: no number is converted that an integer might not hold.
+        func side(_ length: Int, _ bound: Int) -> Int {
+            let scaled = (Double(length) * scale).rounded()
+            return scaled >= Double(bound) ? bound : max(1, Int(scaled))
+        }
+        return PixelSize(width: side(width, bounds.width), height: side(height, bounds.height))
     }
 }
 

@@ -10,6 +10,11 @@ public struct DecodingPlan: Hashable, Sendable {
     /// a sharp image from twice as many pixels, but not from fewer. The caller scales the result the rest of the way. A vector
     /// drawing is delivered at this size, even if that is larger than its own.
     public var targetSize: PixelSize?
+    /// The box that the wanted part will be fitted into; nil for none. Without effect where `targetSize` is set.
+    ///
+    /// It becomes the target size when the image's own size is known: the largest of the same proportions within the box,
+    /// never larger than the wanted part.
+    public var box: PixelSize?
 
     /// The whole image at full resolution.
     public static let full = DecodingPlan()
@@ -20,8 +25,22 @@ public struct DecodingPlan: Hashable, Sendable {
         self.targetSize = targetSize
     }
 
+    /// A plan for `region` (nil: the whole image) at the largest size of its proportions within `box`.
+    ///
+    /// Where the proportions of image and box differ, this decodes fewer pixels than the box as a target size.
+    public init(region: PixelRect? = nil, fitting box: PixelSize) {
+        self.region = region
+        self.box = box
+    }
+
     /// The size of the requested part of an image of `size`, at full resolution.
     public func regionSize(of size: PixelSize) -> PixelSize { region?.size ?? size }
+
+    /// The size at which the requested part of an image of `size` will be shown: `targetSize`, or the size that fits the
+    /// box; nil for its own.
+    public func targetSize(of size: PixelSize) -> PixelSize? {
+        targetSize ?? box.map { regionSize(of: size).fitted(within: $0) }
+    }
 
     /// The same plan in stored pixels, for an image stored at `storedSize` that `orientation` turns upright.
     public func stored(_ orientation: Orientation, storedSize: PixelSize) -> DecodingPlan {
@@ -29,11 +48,11 @@ public struct DecodingPlan: Hashable, Sendable {
         let upright = orientation.applied(to: storedSize)
         return DecodingPlan(
             region: region.map { undo.applied(to: $0, in: upright) },
-            targetSize: targetSize.map { undo.applied(to: $0) })
+            targetSize: targetSize(of: upright).map { undo.applied(to: $0) })
     }
 
-    /// Validates `region` and `targetSize` for an image of `size`.
-    /// - Throws: `invalidParameter` for a region that isn't wholly inside or a target without pixels.
+    /// Validates region, target size and box for an image of `size`.
+    /// - Throws: `invalidParameter` for a region that isn't wholly inside, and a target or a box without pixels.
     public func validate(for size: PixelSize) throws(ImageError) {
         if let region, !region.lies(within: size) {
             throw ImageError(
@@ -44,6 +63,9 @@ public struct DecodingPlan: Hashable, Sendable {
             throw ImageError(
                 .invalidParameter, "invalid target size \(targetSize): width and height must be at least 1")
         }
+        if let box, box.isEmpty {
+            throw ImageError(.invalidParameter, "invalid box \(box): width and height must be at least 1")
+        }
     }
 }
 
@@ -52,7 +74,7 @@ extension DecodingPlan {
     /// requested part's own size if that is smaller.
     public func leastSize(of size: PixelSize) -> PixelSize {
         let part = regionSize(of: size)
-        guard let targetSize else { return part }
+        guard let targetSize = targetSize(of: size) else { return part }
         func least(_ target: Int, _ length: Int) -> Int {
             let (twice, overflows) = target.multipliedReportingOverflow(by: 2)
             return overflows ? length : min(length, twice)

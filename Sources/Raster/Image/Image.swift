@@ -76,6 +76,9 @@ public struct Image: Sendable {
     /// - Throws: The decoder's error.
     public func storedBitmap() throws(ImageError) -> Bitmap { try content.bitmap() }
 
+    /// Decodes the pixels; nil for an image made of finished ones.
+    package var provider: (any BitmapProvider)? { content.provider }
+
     /// A number shared by this image and its copies, unique in the process.
     package var identity: Int { content.identity }
 
@@ -91,7 +94,7 @@ extension Image {
     private final class Content: DecodedPixelHolder {
         let info: BitmapInfo
         let origin: (any Sendable)?
-        private let provider: (any BitmapProvider)?
+        let provider: (any BitmapProvider)?
         private let cached: Mutex<Bitmap?>
         let identity = Content.lastIdentity.wrappingAdd(1, ordering: .relaxed).newValue
 

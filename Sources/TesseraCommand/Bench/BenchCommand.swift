@@ -1,5 +1,6 @@
 internal import ArgumentParser
 internal import SamplePictures
+internal import ImageFormats
 internal import Tessera
 
 /// `tessera bench`: what can be measured.

@@ -1,3 +1,4 @@
+internal import ImageFormats
 internal import Tessera
 
 /// How long a picture takes to load as a PNG and as a JPNG.

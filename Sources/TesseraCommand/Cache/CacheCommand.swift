@@ -1,4 +1,6 @@
 internal import ArgumentParser
+internal import ImageFormats
+internal import ImageLoading
 internal import Tessera
 
 /// `tessera cache`: what lies in a folder that pictures are cached in.

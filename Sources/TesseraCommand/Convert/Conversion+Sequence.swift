@@ -1,3 +1,4 @@
+internal import ImageFormats
 internal import Tessera
 
 extension Conversion {

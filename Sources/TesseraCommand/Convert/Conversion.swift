@@ -41,11 +41,7 @@ struct Conversion {
     ) throws(ImageError) -> Result {
         let (rows, header) = (picture.rows, picture.header)
         let destination = try ImageDestination(format: entry.format, options: encoding(header), registry: registry)
-        if entry.format != .jpeg, rows.info.rowByteCount * rows.info.size.height <= Self.smallByteCount {
-            try destination.encode(rows.makeBitmap(), to: output)
-        } else {
-            try destination.encode(rows, to: output)
-        }
+        try destination.encodeWholeIfSmall(rows, to: output)
         try picture.finish()
         try output.commit()
 
@@ -62,9 +58,6 @@ struct Conversion {
         }
         return result
     }
-
-    /// Up to here a picture is put together before it is written, so that a PNG can get a palette.
-    private static let smallByteCount = 32 << 20
 
     /// The picture's rows, fitted and in the colours that are wanted.
     func open(_ source: Source) throws(ImageError) -> ConversionSource {

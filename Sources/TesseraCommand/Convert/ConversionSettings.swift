@@ -1,3 +1,5 @@
+internal import ImageFormats
+internal import Raster
 internal import Tessera
 
 /// What is to happen to every picture of a conversion.
@@ -80,12 +82,6 @@ enum PixelChange: Sendable {
 extension PixelSize {
     /// The size that a picture of this one gets within `bounds`: a drawing fills them, pixels are not enlarged.
     fileprivate func fitted(within bounds: PixelSize, _ capabilities: ImageCapabilities) -> PixelSize {
-        guard capabilities.contains(.vector), width < bounds.width, height < bounds.height else {
-            return fitted(within: bounds)
-        }
-        let scale = min(Double(bounds.width) / Double(width), Double(bounds.height) / Double(height))
-        return PixelSize(
-            width: min(bounds.width, Int((Double(width) * scale).rounded())),
-            height: min(bounds.height, Int((Double(height) * scale).rounded())))
+        fitted(within: bounds, enlarges: capabilities.contains(.vector))
     }
 }

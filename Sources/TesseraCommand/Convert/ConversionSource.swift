@@ -1,4 +1,6 @@
 internal import JPNGContainer
+internal import ImageFormats
+internal import Raster
 internal import Tessera
 
 /// A picture that is read to be written again: its rows, with what is to become of them.

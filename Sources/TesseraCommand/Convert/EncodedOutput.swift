@@ -1,3 +1,4 @@
+internal import ImageFormats
 internal import Tessera
 
 /// Where a conversion's bytes go: a file that appears whole or not at all, or standard output.

@@ -1,4 +1,5 @@
 internal import ArgumentParser
+internal import ImageFormats
 internal import Tessera
 
 /// How pictures are to be written, as options of a command.

@@ -1,3 +1,4 @@
+internal import ImageFormats
 internal import Tessera
 
 /// The pictures of a file that holds several, each made when it is asked for.

@@ -1,4 +1,5 @@
 internal import ArgumentParser
+internal import ImageEffects
 internal import Tessera
 
 /// The effects as options of a command, in the order in which they are applied: that of `EffectTable`.

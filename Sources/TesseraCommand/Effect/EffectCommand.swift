@@ -1,4 +1,5 @@
 internal import ArgumentParser
+internal import ImageEffects
 internal import Tessera
 
 /// `tessera effect`: files in, files with effects out.

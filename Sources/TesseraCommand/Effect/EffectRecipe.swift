@@ -1,4 +1,5 @@
 internal import Essentials
+internal import ImageEffects
 internal import Tessera
 
 /// A chain of effects in a file.

@@ -1,3 +1,4 @@
+internal import ImageLoading
 internal import Tessera
 
 /// Pictures fetched side by side, with a word on each that fails and a table of the others at the end.

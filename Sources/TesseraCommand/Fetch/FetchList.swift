@@ -1,4 +1,5 @@
 internal import Essentials
+internal import ImageLoading
 internal import Tessera
 
 /// The pictures that are to be fetched, no two of them to be called the same.

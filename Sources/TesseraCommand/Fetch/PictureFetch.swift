@@ -1,4 +1,5 @@
 internal import Essentials
+internal import ImageLoading
 internal import Tessera
 
 /// One picture's way from its address to a file.

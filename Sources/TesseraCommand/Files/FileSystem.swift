@@ -1,5 +1,6 @@
 internal import ImageLoading
 internal import Platform
+internal import ImageFormats
 internal import Tessera
 
 /// What has to be asked of the file system beside reading and writing.

@@ -1,4 +1,5 @@
 internal import ArgumentParser
+internal import ImageFormats
 internal import Tessera
 
 /// `tessera formats`: what can be read and written here.

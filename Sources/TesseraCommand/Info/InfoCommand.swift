@@ -1,4 +1,5 @@
 internal import ArgumentParser
+internal import ImageFormats
 internal import Tessera
 
 /// `tessera info`: what files say of their pictures.

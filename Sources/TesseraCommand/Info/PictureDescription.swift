@@ -1,4 +1,5 @@
 internal import JPEGBitstream
+internal import ImageFormats
 internal import Tessera
 
 /// What `info` tells of a file.

@@ -1,4 +1,5 @@
 internal import JPNGContainer
+internal import ImageFormats
 internal import Tessera
 
 /// What `info` tells of a file of several pictures.

@@ -1,5 +1,6 @@
 internal import ArgumentParser
 internal import JPNGContainer
+internal import ImageFormats
 internal import Tessera
 
 /// `tessera jpng`: the container by itself.

@@ -1,3 +1,4 @@
+internal import ImageFormats
 internal import Tessera
 
 /// Reads JSON (RFC 8259).

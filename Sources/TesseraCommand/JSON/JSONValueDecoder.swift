@@ -1,3 +1,4 @@
+internal import ImageFormats
 internal import Tessera
 
 /// Makes values of JSON, and takes no member that nobody asked for: a name with a slip in it is an error.

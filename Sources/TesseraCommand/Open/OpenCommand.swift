@@ -1,4 +1,5 @@
 internal import ArgumentParser
+internal import ImagePyramid
 internal import Tessera
 
 /// `tessera open`: what it takes until pictures, as large as they may be, are on a screen.

@@ -1,3 +1,6 @@
+internal import ImageFormats
+internal import ImagePyramid
+internal import Raster
 internal import Tessera
 
 /// Opens pictures all at once, in one of several ways, and measures it.

@@ -1,4 +1,5 @@
 internal import ArgumentParser
+internal import Raster
 internal import Tessera
 
 /// `tessera preview`: what a picture looks like while it arrives.

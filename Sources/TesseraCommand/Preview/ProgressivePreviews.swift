@@ -1,3 +1,4 @@
+internal import ImageFormats
 internal import Tessera
 
 /// A file's way through a decoder, piece by piece.

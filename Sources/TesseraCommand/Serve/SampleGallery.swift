@@ -1,6 +1,8 @@
 #if Server
 internal import Platform
 internal import SamplePictures
+internal import ImageFormats
+internal import Raster
 internal import Tessera
 
 /// The sample pictures as a folder to be served, made when it is first asked for.

@@ -1,4 +1,5 @@
 internal import Synchronization
+internal import ImagePyramid
 internal import Tessera
 
 /// Pyramids one after the other, each on all processors, with a word on each that fails and one on all at the end.

@@ -1,4 +1,5 @@
 internal import ArgumentParser
+internal import ImagePyramid
 internal import Tessera
 
 /// `tessera tile`: pyramids of tiles from pictures, and what is in them.

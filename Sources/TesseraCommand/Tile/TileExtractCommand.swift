@@ -1,4 +1,5 @@
 internal import ArgumentParser
+internal import ImagePyramid
 internal import Tessera
 
 /// `tessera tile extract`: tiles, levels and trees out of a pyramid.

@@ -1,4 +1,6 @@
 internal import ArgumentParser
+internal import ImageFormats
+internal import ImagePyramid
 internal import Tessera
 
 /// `tessera tile info`: what a pyramid is.

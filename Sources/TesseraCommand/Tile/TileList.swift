@@ -1,4 +1,5 @@
 internal import ArgumentParser
+internal import ImagePyramid
 internal import Tessera
 
 /// Which picture becomes which pyramid.
@@ -55,7 +56,7 @@ struct TileList {
     }
 
     private mutating func addFile(_ path: String, to folder: String, _ settings: TileSettings) throws {
-        let layout = settings.layout ?? .deepzoom
+        let layout = settings.layout ?? .deepZoom
         let ending =
             switch layout {
             case .packed: ".pyramid"
@@ -71,16 +72,16 @@ struct TileList {
     ) throws {
         var settings = settings
         let ending = FilePath(output).filenameExtension.lowercased()
-        let layout = settings.layout ?? PyramidLayout(filenameExtension: ending) ?? .deepzoom
+        let layout = settings.layout ?? PyramidLayout(filenameExtension: ending) ?? .deepZoom
         let isArchive = ending == "zip" || ending == "szi"
-        if ending == "szi", layout != .deepzoom {
+        if ending == "szi", layout != .deepZoom {
             throw ValidationError("a file called .szi holds deepzoom, not \(layout.rawValue)")
         }
         if isArchive, layout.tree != nil { settings.isZipped = true }
         if let obstacle = layout.obstacle(settings) { throw ValidationError(obstacle) }
         var path = output
         if settings.isZipped, !isArchive { path += ".zip" }
-        if layout == .deepzoom, !settings.isZipped, ending == "dzi" { path.removeLast(4) }
+        if layout == .deepZoom, !settings.isZipped, ending == "dzi" { path.removeLast(4) }
         entries.append(
             Entry(input: input, output: path, layout: layout, isZipped: settings.isZipped, folder: folder))
     }
@@ -97,8 +98,7 @@ extension TileList.Entry {
     /// would take transparency away.
     /// - Throws: `invalidParameter` for transparency that the layout has no tiles for, unless JPEG was asked for.
     func encoding(_ settings: TileSettings, hasAlpha: Bool) throws(ImageError) -> TileEncoding {
-        let transparent = settings.registry.canEncode(.webP) ? ImageFormat.webP : .png
-        let format = settings.format ?? (hasAlpha ? transparent : .jpeg)
+        let format = settings.format ?? PyramidLayout.tileFormat(hasAlpha: hasAlpha, registry: settings.registry)
         guard layout != .tiff || format == .jpeg else {
             throw ImageError(
                 .invalidParameter,

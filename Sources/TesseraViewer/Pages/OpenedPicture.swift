@@ -1,4 +1,5 @@
 #if GTK
+internal import ImageFormats
 internal import Tessera
 
 /// A picture that was opened: by its tiles, or as an animation.

@@ -1,4 +1,7 @@
 #if GTK
+internal import ImageFormats
+internal import ImagePyramid
+internal import Raster
 internal import Tessera
 
 /// The ways to decode a picture that the information panel compares, each from its bytes to all of its tiles.

@@ -1,5 +1,6 @@
 #if GTK
 internal import ImageViewsGTK
+internal import ImageFormats
 internal import Tessera
 
 extension ViewerWindow {

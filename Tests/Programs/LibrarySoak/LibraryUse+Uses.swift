@@ -1,3 +1,5 @@
+import ImageFormats
+import ImagePyramid
 import Tessera
 
 #if canImport(FoundationEssentials)

@@ -59,6 +59,8 @@ struct GeometryTests {
         for plan in [
             DecodingPlan(region: PixelRect(x: 5, y: 0, width: 6, height: 1)),
             DecodingPlan(targetSize: PixelSize(width: 0, height: 1)),
+            DecodingPlan(fitting: PixelSize(width: 4, height: 0)),
+            DecodingPlan(fitting: PixelSize(width: -4, height: 4)),
         ] {
             let error = #expect(throws: ImageError.self) { try plan.validate(for: size) }
             #expect(error?.code == .invalidParameter)
@@ -74,5 +76,39 @@ struct GeometryTests {
         let result = plan.stored(orientation, storedSize: stored)
         #expect(result.region == part)
         #expect(result.targetSize == PixelSize(width: 2, height: 1))
+    }
+
+    @Test("A box becomes the largest size of the image's proportions in it", arguments: Orientation.allCases)
+    func boxes(orientation: Orientation) {
+        let stored = PixelSize(width: 300, height: 200)
+        let size = orientation.applied(to: stored)
+        let box = PixelSize(width: 60, height: 100)
+        let plan = DecodingPlan(fitting: box)
+        let target = orientation.swapsSides ? PixelSize(width: 60, height: 90) : PixelSize(width: 60, height: 40)
+        #expect(plan.targetSize(of: size) == target)
+        #expect(plan.leastSize(of: size) == DecodingPlan(targetSize: target).leastSize(of: size))
+        #expect(plan.stored(orientation, storedSize: stored).targetSize == orientation.inverse.applied(to: target))
+        #expect(plan.stored(orientation, storedSize: stored).box == nil)
+        // Of a part, its own proportions count; a target size has the last word; pixels are never enlarged.
+        let part = PixelRect(x: 0, y: 0, width: 200, height: 50)
+        #expect(DecodingPlan(region: part, fitting: box).targetSize(of: size) == PixelSize(width: 60, height: 15))
+        var both = DecodingPlan(targetSize: PixelSize(width: 7, height: 7))
+        both.box = box
+        #expect(both.targetSize(of: size) == PixelSize(width: 7, height: 7))
+        #expect(DecodingPlan(fitting: PixelSize(width: 4000, height: Int.max)).targetSize(of: size) == size)
+    }
+
+    @Test("Drawings fill a box of any size")
+    func enlarging() {
+        let size = PixelSize(width: 30, height: 20)
+        for (box, fitted) in [
+            (PixelSize(width: 90, height: 90), PixelSize(width: 90, height: 60)),
+            (PixelSize(width: 3, height: 90), PixelSize(width: 3, height: 2)),
+            (PixelSize(width: Int.max, height: 40), PixelSize(width: 60, height: 40)),
+        ] {
+            #expect(size.fitted(within: box, enlarges: true) == fitted)
+        }
+        let largest = size.fitted(within: PixelSize(width: Int.max, height: Int.max), enlarges: true)
+        #expect(largest.width == Int.max && largest.height > Int.max / 2)
     }
 }

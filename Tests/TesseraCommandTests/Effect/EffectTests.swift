@@ -1,4 +1,5 @@
 import Foundation
+import ImageEffects
 import Tessera
 import Testing
 import TestSupport

@@ -1,4 +1,5 @@
 import Foundation
+import ImagePyramid
 import Tessera
 import TestSupport
 import Testing

@@ -1,4 +1,5 @@
 import Foundation
+import ImageFormats
 import Tessera
 import TestSupport
 import Testing

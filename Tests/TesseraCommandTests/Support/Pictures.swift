@@ -1,5 +1,6 @@
 import Foundation
 import SamplePictures
+import Raster
 import Tessera
 
 /// Small pictures for files that tests start from.

@@ -1,3 +1,4 @@
+import ImageFormats
 import Tessera
 
 /// A file's bytes into a bitmap that is there already, colours as stored.

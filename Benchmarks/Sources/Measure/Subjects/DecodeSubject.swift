@@ -1,3 +1,4 @@
+import Raster
 import Tessera
 
 /// A file's bytes to a new bitmap, colours as stored.

@@ -1,4 +1,7 @@
 import Foundation
+import ImageEffects
+import ImageFormats
+import Raster
 import Tessera
 
 /// Effects on premultiplied RGBA that is there already: a PNG, a recipe, the filter, and `memory` to measure the peak of

@@ -1,3 +1,4 @@
+import Raster
 import Tessera
 
 /// A picture's file to its overview, from opening it on.

@@ -1,4 +1,6 @@
 import ImageIsolation
+import ImageFormats
+import Raster
 import Tessera
 
 /// A file's bytes to a bitmap, decoded by a worker or, where the third argument is "here", in this process: a file, and the

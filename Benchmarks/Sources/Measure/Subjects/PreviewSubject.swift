@@ -1,3 +1,4 @@
+import Raster
 import Tessera
 
 /// A file that arrives in pieces of 16 KiB, to pixels at some eighths of its size: with the picture so far after each

@@ -1,4 +1,6 @@
 import Foundation
+import ImagePyramid
+import Raster
 import Tessera
 
 /// A picture's file to a packed pyramid of JPEG tiles; what it made is one of the tiles, decoded.

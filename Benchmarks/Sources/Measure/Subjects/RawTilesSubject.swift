@@ -1,3 +1,4 @@
+import ImagePyramid
 import Tessera
 
 /// Raw tiles copied out of a store, all of a picture's, or as many bytes copied from memory to memory.

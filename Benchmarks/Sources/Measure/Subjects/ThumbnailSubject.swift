@@ -1,3 +1,5 @@
+import ImageFormats
+import Raster
 import Tessera
 
 /// A file's bytes to a new bitmap that fits within a square, decoded small.

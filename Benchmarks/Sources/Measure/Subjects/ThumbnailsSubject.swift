@@ -1,6 +1,7 @@
 import Foundation
 import ImageLoading
 import Synchronization
+import Raster
 import Tessera
 
 /// The pictures of a folder to bitmaps that fit within a square, by a pipeline without caches, all asked for at once:

@@ -1,5 +1,7 @@
 internal import ArgumentParser
 internal import SamplePictures
+internal import ImageEffects
+internal import Raster
 internal import Tessera
 
 /// A sheet that shows what every effect does to the sample pictures, each under the option that asks for it.

@@ -1,0 +1,78 @@
+public import Essentials
+public import ImageFormats
+internal import Raster
+
+/// Divides images into pyramids of tiles, in one call.
+///
+/// ```swift
+/// try await Pyramid.build("survey.jpg", to: "survey.dzi")
+/// ```
+///
+/// `PyramidBuilder` does the same from rows, into sinks of your own. `TiledImage` reads what was built.
+public enum Pyramid {
+    /// Builds a pyramid of the image in the file at `input`.
+    ///
+    /// The image is decoded once, row by row where its format allows; tiles of all levels are encoded on all processors.
+    /// The pyramid appears when it is complete; cancelling the task leaves nothing.
+    /// - Parameters:
+    ///   - output: The file, Deep Zoom's document, or the folder of a tree.
+    ///   - layout: How it is stored; nil for what the extension of `output` names (`.dzi`, `.szi`, `.pyramid`, `.tif`), and
+    ///     Deep Zoom without an extension. `.zip` and `.szi` are archives of a tree's files.
+    ///   - tileSize: Pixels on a tile's side.
+    ///   - overlap: Pixels that a tile reaches into each neighbour, for Deep Zoom and packed pyramids.
+    ///   - format: What tiles are encoded in: JPEG, PNG, WebP or JPNG; nil for JPEG, and for WebP or PNG where the image has
+    ///     transparency.
+    ///   - quality: 0 to 1, for tiles that lose something.
+    ///   - overwriting: Whether a pyramid of that name may be replaced. A folder of anything else never is.
+    ///   - limits: The largest image that is taken.
+    ///   - progress: Called now and then, on a thread of `ImageExecutor`.
+    /// - Returns: The levels and the tiles.
+    /// - Throws: `invalidParameter` for an extension that names no layout and for tiles that the layout doesn't have;
+    ///   `inputOutput` for files that can't be read or written; what decoding and encoding report; `cancelled`.
+    @discardableResult
+    public static func build(
+        _ input: String, to output: String, as layout: PyramidLayout? = nil, tileSize: Int = 256, overlap: Int = 0,
+        format: ImageFormat? = nil, quality: Double = 0.75, overwriting: Bool = true,
+        limits: DecodingLimits = .largePictures, progress: (@Sendable (PyramidProgress) -> Void)? = nil
+    ) async throws(ImageError) -> PyramidGeometry {
+        let place = try PyramidPlace(output, as: layout)
+        return try await ImageExecutor.shared.run { () throws(ImageError) in
+            do throws(ImageError) {
+                return try build(
+                    Source(path: input), at: place, tileSize: tileSize, overlap: overlap, format: format,
+                    quality: quality, overwriting: overwriting, limits: limits, progress: progress)
+            } catch {
+                // What can't be written names its own file.
+                throw error.code == .inputOutput ? error : error.naming(input)
+            }
+        }
+    }
+
+    /// Builds a pyramid of the image in the file at `input`, with the files given by URLs.
+    /// - Throws: `invalidParameter` for a URL that isn't a file's, otherwise as with paths.
+    @discardableResult
+    public static func build(
+        _ input: URL, to output: URL, as layout: PyramidLayout? = nil, tileSize: Int = 256, overlap: Int = 0,
+        format: ImageFormat? = nil, quality: Double = 0.75, overwriting: Bool = true,
+        limits: DecodingLimits = .largePictures, progress: (@Sendable (PyramidProgress) -> Void)? = nil
+    ) async throws(ImageError) -> PyramidGeometry {
+        try await build(
+            input.filePath(remedy: "download it first"), to: output.filePath(remedy: "write to a file"), as: layout,
+            tileSize: tileSize, overlap: overlap, format: format, quality: quality, overwriting: overwriting,
+            limits: limits, progress: progress)
+    }
+
+    private static func build(
+        _ input: Source, at place: PyramidPlace, tileSize: Int, overlap: Int, format: ImageFormat?, quality: Double,
+        overwriting: Bool, limits: DecodingLimits, progress: ((PyramidProgress) -> Void)?
+    ) throws(ImageError) -> PyramidGeometry {
+        let source = try PyramidSource(input, options: DecodingOptions(limits: limits))
+        let geometry = try PyramidGeometry(
+            size: source.size, tileSize: tileSize, overlap: overlap, depth: place.layout.depth)
+        let format = format ?? PyramidLayout.tileFormat(hasAlpha: source.header?.hasAlpha ?? false)
+        let encoding = TileEncoding(format: format, quality: quality, padding: place.layout.padding)
+        let sink = try place.sink(geometry, encoding, overwriting: overwriting)
+        try PyramidBuilder().build(source, into: sink, progress: progress)
+        return geometry
+    }
+}

@@ -1,0 +1,55 @@
+internal import ImageFormats
+package import Raster
+
+/// Where a pyramid goes, and how it is stored there.
+package struct PyramidPlace: Hashable, Sendable {
+    /// The path that its sink takes: Deep Zoom's is without its document's extension.
+    package let path: String
+    /// How it is stored.
+    package let layout: PyramidLayout
+    /// Whether a tree's files go into one archive.
+    package let isZipped: Bool
+
+    /// The place that `path` names, for `layout` or, where that is nil, the one that the path's extension names.
+    /// - Throws: `invalidParameter` for an extension that names no layout, and for one of another layout's.
+    package init(_ path: String, as layout: PyramidLayout?) throws(ImageError) {
+        let name = path.utf8.split(separator: UInt8(ascii: "/")).last.map { String(Substring($0)) } ?? ""
+        let dot = name.lastIndex(of: ".").flatMap { $0 > name.startIndex ? $0 : nil }
+        let ending = dot.map { name[name.index(after: $0)...].lowercased() } ?? ""
+        let isArchive = ending == "zip" || ending == "szi"
+        let named = PyramidLayout(filenameExtension: ending)
+        guard let layout = layout ?? named ?? (isArchive || ending.isEmpty ? .deepZoom : nil) else {
+            throw ImageError(
+                .invalidParameter,
+                "\(path): no pyramid layout has the extension \(ending); use dzi, szi, zip, pyramid or tif, or pass as:"
+            )
+        }
+        if ending == "szi", layout != .deepZoom {
+            throw ImageError(.invalidParameter, "\(path): an SZI file holds Deep Zoom tiles, not \(layout.rawValue)")
+        }
+        if ending == "zip", layout.tree == nil {
+            throw ImageError(
+                .invalidParameter, "\(path): \(layout.rawValue) is one file and is not put into an archive")
+        }
+        self.layout = layout
+        isZipped = isArchive
+        self.path = layout == .deepZoom && ending == "dzi" ? String(path.dropLast(4)) : path
+    }
+
+    /// Opens it for the tiles of a pyramid.
+    /// - Throws: What keeps it from being written.
+    package func sink(
+        _ geometry: PyramidGeometry, _ encoding: TileEncoding, overwriting: Bool
+    ) throws(ImageError) -> any TileSink {
+        if let tree = layout.tree {
+            return isZipped
+                ? try ZipSink(
+                    path: path, layout: tree, geometry: geometry, encoding: encoding, overwrites: overwriting)
+                : try TreeSink(
+                    path: path, layout: tree, geometry: geometry, encoding: encoding, overwrites: overwriting)
+        }
+        return layout == .tiff
+            ? try TIFFSink(path: path, geometry: geometry, encoding: encoding, overwrites: overwriting)
+            : try PackedPyramidWriter(path: path, geometry: geometry, encoding: encoding, overwrites: overwriting)
+    }
+}
