@@ -283,7 +283,8 @@ let package = Package(
         tests(
             "ImageViewsGTKTests",
             formatTests + ["ViewScene", "ImageViewsGTK", "ImageViews", "ImageLoading", "TesseraViewer"]),
-        tests("JPNGToolCommandTests", ["Tessera", "JPNGContainer", "SamplePictures", "JPNGToolCommand"]),
+        tests(
+            "JPNGToolCommandTests", ["Tessera", "JPNGContainer", "SamplePictures", "JPNGToolCommand", "TestSupport"]),
         tests(
             "TesseraCommandTests",
             [

@@ -6,12 +6,7 @@ import Testing
 /// Every file is read by a process of its own, which says what it took at the most.
 @Suite("Files that claim more than they are")
 struct BombTests {
-    private static let program: CommandLineTool = {
-        let tests =
-            (try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe")) ?? CommandLine.arguments[0]
-        return CommandLineTool(
-            URL(fileURLWithPath: tests).deletingLastPathComponent().appendingPathComponent("BombDecoder").path)
-    }()
+    private static let program = BuiltProgram("BombDecoder").tool
 
     @Test("PNG and APNG", .needs(program), arguments: PNGBombs.all)
     func png(bomb: Bomb) throws { try Self.check(bomb) }
@@ -43,9 +38,6 @@ struct BombTests {
         try Self.check(bomb)
     }
 
-    /// Whether a sanitizer takes memory of its own (`Scripts/test-sanitized`).
-    private static let isSanitized = ProcessInfo.processInfo.environment["ASAN_OPTIONS"] != nil
-
     /// Whether there is a codec for it in this build.
     private static func isRead(_ bomb: Bomb) -> Bool {
         let name = bomb.testDescription.prefix { $0 != "," }
@@ -69,7 +61,7 @@ struct BombTests {
             }
             let codes = bomb.codes.isEmpty ? ["read"] : bomb.codes
             #expect(codes.contains(fields[0]), "\(bomb.testDescription), \(way): \(output)")
-            #expect(isSanitized || byteCount <= bomb.byteLimit, "\(bomb.testDescription), \(way): \(output)")
+            #expect(Sanitizer.isOn || byteCount <= bomb.byteLimit, "\(bomb.testDescription), \(way): \(output)")
         }
     }
 }

@@ -10,20 +10,20 @@ extension IsolationTests {
     /// What a worker does costs the picture that it was at, and nothing else.
     @Suite("Workers that fail")
     struct FaultyWorkerTests {
-        private static let tool = CommandLineTool(
-            URL(
-                fileURLWithPath: (try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe"))
-                    ?? CommandLine.arguments[0]
-            ).deletingLastPathComponent().appendingPathComponent("FaultyDecoder").path)
+        private static let tool = BuiltProgram("FaultyDecoder").tool
 
         private static func file() throws -> [UInt8] {
             try ImageDestination(format: .png).encode(.grainy(PixelSize(width: 100, height: 80)))
         }
 
+        /// How long a worker that hangs is waited for: longer than a busy machine takes to start the next, which has no more.
+        private static let hangSeconds = 15
+
         private static func isolation(_ fault: String) -> IsolatedDecoding {
             IsolatedDecoding(
                 worker: tool.path ?? "", arguments: [fault],
-                options: IsolatedDecoding.Options(processorSeconds: 1, answerSeconds: fault == "hang" ? 4 : 60))
+                options: IsolatedDecoding.Options(
+                    processorSeconds: 1, answerSeconds: fault == "hang" ? hangSeconds : 60))
         }
 
         /// The error that a marked picture ends with.
@@ -41,7 +41,7 @@ extension IsolationTests {
             [
                 ("crash", "worker failed", "signal 11"), ("trap", "worker failed", "ended with signal"),
                 ("abort", "worker failed", "signal 6"), ("exit", "worker failed", "ended with status 5"),
-                ("hang", "limit exceeded", "gave no answer for 4 s"),
+                ("hang", "limit exceeded", "gave no answer for \(hangSeconds) s"),
                 ("spin", "limit exceeded", "1 s of processor time"),
                 ("socket", "worker failed", "what it may not"), ("program", "worker failed", "what it may not"),
                 ("signal", "worker failed", "what it may not"), ("limits", "worker failed", "what it may not"),
@@ -90,7 +90,7 @@ extension IsolationTests {
         }
 
         @Test("a worker ends with the process that started it", .needs(tool))
-        func orphan() throws {
+        func orphan() async throws {
             let folder = try TemporaryFolder()
             let path = try folder.write(Self.file(), to: "a.png")
             let process = Process()
@@ -100,16 +100,17 @@ extension IsolationTests {
             process.standardOutput = output
             try process.run()
             _ = output.fileHandleForReading.availableData
+            // A child of another process announces neither its start nor its end.
             var children: [String] = []
-            for _ in 0..<200 where children.isEmpty {
-                usleep(20_000)
-                children = Self.children(of: process.processIdentifier)
-            }
+            #expect(
+                await eventually {
+                    children = Self.children(of: process.processIdentifier)
+                    return !children.isEmpty
+                })
             #expect(children.count == 1)
             kill(process.processIdentifier, SIGKILL)
             process.waitUntilExit()
-            for _ in 0..<200 where children.contains(where: Self.isAlive) { usleep(20_000) }
-            #expect(!children.contains(where: Self.isAlive))
+            #expect(await eventually { !children.contains(where: Self.isAlive) })
         }
 
         private static func children(of process: Int32) -> [String] {

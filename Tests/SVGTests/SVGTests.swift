@@ -122,9 +122,8 @@ struct SVGTests {
         let folder = try TemporaryFolder()
         // Under a sanitizer, the one that is built without it.
         let named = ProcessInfo.processInfo.environment["TESSERA_SVG_WORKER"]
-        let program = try FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe")
-        let beside = URL(fileURLWithPath: program).deletingLastPathComponent().appendingPathComponent("tessera-svg")
-        try FileManager.default.copyItem(atPath: named ?? beside.path, toPath: folder.file("drawer"))
+        let beside = BuiltProgram("tessera-svg").path
+        try FileManager.default.copyItem(atPath: named ?? beside, toPath: folder.file("drawer"))
         let known = CodecRegistry([SVGCodec(workerPath: folder.file("drawer"))])
         #expect(try ImageSource.decode(Self.drawing, registry: known).bitmap.size == PixelSize(width: 40, height: 30))
         let wrong = CodecRegistry([SVGCodec(workerPath: folder.file("nothing"))])

@@ -6,8 +6,7 @@ import Testing
 /// The same files, whoever decodes.
 @Suite(
     .needsLinux("nothing else keeps a worker from what it may not do (seccomp)"),
-    .enabled(
-        if: ProcessInfo.processInfo.environment["ASAN_OPTIONS"] == nil, "a sanitizer's workers do what they may not"))
+    .needsNoSanitizer("a sanitizer's workers do what they may not"))
 struct ConvertIsolatedTests {
     private let folder: TemporaryFolder
 

@@ -61,22 +61,10 @@ import Testing
         #expect(try folder.names() == ["photo.png"])
     }
 
-    /// What a Python program writes to its standard output; nil when it fails. TESSERA_PYTHON can name a Python.
-    private static func python(_ program: String, _ arguments: String...) throws -> [UInt8]? {
-        let (process, output) = (Process(), Pipe())
-        process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
-        process.arguments =
-            [ProcessInfo.processInfo.environment["TESSERA_PYTHON"] ?? "python3", "-c", program] + arguments
-        process.standardOutput = output
-        process.standardError = FileHandle.nullDevice
-        try process.run()
-        let bytes = [UInt8](output.fileHandleForReading.readDataToEndOfFile())
-        process.waitUntilExit()
-        return process.terminationStatus == 0 ? bytes : nil
-    }
+    private static let hasPillow = (try? CommandLineTool.python.run(["-c", "import PIL.Image"])) ?? false
 
     @Test(
-        .enabled(if: (try? python("import PIL.Image")) ?? nil != nil, "Pillow isn't installed"),
+        .enabled(if: hasPillow, "Pillow isn't installed"),
         arguments: ["jpg", "png", "webp"])
     func putsAThumbnailIntoTheFile(name: String) throws {
         let output = "photo.\(name == "png" ? "thumbnail.png" : name)"
@@ -102,7 +90,7 @@ import Testing
             assert small.format == "JPEG"
             sys.stdout.buffer.write(struct.pack("<II", *small.size) + small.convert("RGB").tobytes())
             """
-        let found = try #require(try Self.python(program, folder.file(output)))
+        let found = try #require(try CommandLineTool.python.output(["-c", program, folder.file(output)]))
         #expect(found.prefix(8) == [60, 0, 0, 0, 40, 0, 0, 0])
         let picture = try ImageSource.decode(folder.read("photo.png")).bitmap
         let small = try picture.resampled(to: PixelSize(width: 60, height: 40)).converted(to: .rgba8)

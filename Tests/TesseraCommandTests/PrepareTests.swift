@@ -31,10 +31,9 @@ import Testing
             try FileManager.default.createSymbolicLink(
                 atPath: folder.file(name), withDestinationPath: tool)
         }
-        let script = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
-            .deletingLastPathComponent().appendingPathComponent("Scripts/prepare").path
         let outcome = try Command.run(
-            [script, "--benchmarks"], in: folder, environment: ["PATH": folder.path], program: "/bin/bash")
+            [Repository.file("Scripts/prepare"), "--benchmarks"], in: folder, environment: ["PATH": folder.path],
+            program: "/bin/bash")
         #expect(outcome.status == 0, "\(outcome.errors)")
         let installed = (try? folder.read("installed")).map { String(decoding: $0, as: UTF8.self) } ?? ""
         #expect(installed.contains("imagemagick") == isInstalled, "\(installed)\(outcome.errors)")

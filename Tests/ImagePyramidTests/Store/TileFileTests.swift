@@ -7,12 +7,7 @@ import TestSupport
 
 @Suite("The file that tiles are in")
 struct TileFileTests {
-    private static let program: CommandLineTool = {
-        let tests =
-            (try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe")) ?? CommandLine.arguments[0]
-        return CommandLineTool(
-            URL(fileURLWithPath: tests).deletingLastPathComponent().appendingPathComponent("TileFiller").path)
-    }()
+    private static let program = BuiltProgram("TileFiller").tool
 
     private let folder: TemporaryFolder
 

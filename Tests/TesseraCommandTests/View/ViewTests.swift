@@ -14,19 +14,7 @@ import Testing
         if !FileManager.default.fileExists(atPath: program) {
             try FileManager.default.copyItem(atPath: Command.program, toPath: program)
         }
-        try folder.write([], to: "output")
-        try folder.write([], to: "errors")
-        let process = Process()
-        process.executableURL = URL(fileURLWithPath: program)
-        process.arguments = arguments
-        process.environment = ["PATH": path]
-        process.standardOutput = try FileHandle(forWritingTo: URL(fileURLWithPath: folder.file("output")))
-        process.standardError = try FileHandle(forWritingTo: URL(fileURLWithPath: folder.file("errors")))
-        try process.run()
-        process.waitUntilExit()
-        return Command.Outcome(
-            status: process.terminationStatus, output: try folder.read("output"),
-            errors: String(decoding: try folder.read("errors"), as: UTF8.self))
+        return try Command.run(arguments, in: folder, environment: ["PATH": path], program: program)
     }
 
     /// A program that writes its arguments, each on a line, and ends with status 7.

@@ -13,12 +13,7 @@ import Musl
 /// Several at one folder, and what happens to them.
 @Suite struct DataCacheSharingTests {
     /// The program that writes entries until it is killed, beside the tests.
-    private static let program: String = {
-        let tests =
-            (try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe")) ?? CommandLine.arguments[0]
-        return URL(fileURLWithPath: tests).deletingLastPathComponent().appendingPathComponent("CacheWriter").path
-    }()
-    private static let isBuilt = FileManager.default.isExecutableFile(atPath: program)
+    private static let program = BuiltProgram("CacheWriter").tool
 
     private let folder: TemporaryFolder
 
@@ -27,7 +22,7 @@ import Musl
     /// Starts a writer, and waits until its first entry is on disk.
     private func start(seed: Int, count: Int? = nil) throws -> Process {
         let (process, output) = (Process(), Pipe())
-        process.executableURL = URL(fileURLWithPath: Self.program)
+        process.executableURL = URL(fileURLWithPath: try #require(Self.program.path))
         process.arguments = [folder.path, "\(seed)"] + (count.map { ["\($0)"] } ?? [])
         process.standardOutput = output
         try process.run()
@@ -60,7 +55,7 @@ import Musl
         return count
     }
 
-    @Test(.enabled(if: isBuilt, "CacheWriter is not built"), .timeLimit(.minutes(15)))
+    @Test(.needs(program), .timeLimit(.minutes(15)))
     func survivesBeingKilledAtAnyMoment() async throws {
         var (found, generator) = (0, SystemRandomNumberGenerator())
         for round in 0..<200 {
@@ -89,7 +84,7 @@ import Musl
         #expect(await countWhole(cache) > 0)
     }
 
-    @Test(.enabled(if: isBuilt, "CacheWriter is not built")) func sharesAFolderWithOtherProcesses() async throws {
+    @Test(.needs(program)) func sharesAFolderWithOtherProcesses() async throws {
         let processes = try [1, 2].map { try start(seed: $0, count: 1500) }
         let cache = DataCache(directory: folder.path, byteLimit: 2 << 20)
         while processes.contains(where: \.isRunning) { _ = await countWhole(cache) }
