@@ -86,6 +86,7 @@ import Testing
         }
         let session = try await ViewerSession([file])
         try await session.key("1", "minus", "e")
+        // The moment is what is tested; none is too early or too late.
         try await Task.sleep(for: .milliseconds(milliseconds))
         #expect(try await session.close() == 0, "\(session.viewer.errors)")
     }

@@ -35,12 +35,12 @@ import Testing
         try await session.tell("show TesseraEffectImage crossfade-duration=0.5 uri=\(first)")
         // The first fades in too, from nothing.
         var time = 0
-        for _ in 0..<100 {
-            time += 1000
-            try await session.tell("time \(time)")
-            try await Task.sleep(for: .milliseconds(100))
-            if try await shows(colors[0], session) { break }
-        }
+        #expect(
+            try await eventually(every: .milliseconds(100)) {
+                time += 1000
+                try await session.tell("time \(time)")
+                return try await shows(colors[0], session)
+            })
         try await session.tell("set uri=\(second)")
         // The fade begins when the picture is there. From then on every 50 ms are a tenth of the way.
         var seen: [RGBA8] = []
@@ -49,9 +49,10 @@ import Testing
             time += 50
             try await session.tell("time \(time)")
             var now = before
-            for _ in 0..<8 where now == before {
-                try await Task.sleep(for: .milliseconds(40))
+            // Before it has begun nothing changes, which can only be waited for; then each step does, sooner or later.
+            _ = try await eventually(within: seen.isEmpty ? .seconds(1) : .seconds(300), every: .milliseconds(40)) {
                 now = try await session.display.capture().pixel(400, 300)
+                return now != before
             }
             if now != before { seen.append(now) }
         }
@@ -83,6 +84,7 @@ import Testing
         }
         try await session.tell("set playing=false")
         try await session.tell("time 90000")
+        // Nothing follows, which can only be waited for; so it is below.
         try await Task.sleep(for: .milliseconds(200))
         #expect(try await shows(colors[2], session))
         try await session.tell("set rate=0.5")
@@ -222,6 +224,7 @@ import Testing
         for count in 1...60 { try await session.tell("set uri=\(files[count % 3])") }
         try await session.tell("set uri=\(files[1])")
         try await session.capture("the last one") { isShown(colors[1], $0) }
+        // None of the others comes after it, which can only be waited for.
         try await Task.sleep(for: .milliseconds(300))
         #expect(try await shows(colors[1], session))
     }

@@ -87,6 +87,7 @@ import Testing
         // A short one that rests turns nothing.
         try await session.drag(fromX: 500, y: 350, byX: -120, y: 0)
         _ = try await session.capture("the first, in its place") { isShown(colors[0], $0) }
+        // Nothing follows, which can only be waited for.
         try await Task.sleep(for: .milliseconds(600))
         #expect(try await session.title() == "1.png – Tessera")
         #expect(try await session.close() == 0)
@@ -106,7 +107,7 @@ import Testing
         #expect(try await session.title() == "1.png – Tessera")
         // Zooming beside the neighbour's edge shows this picture alone.
         try await session.wheel(1, atX: 1050, y: 350)
-        try await Task.sleep(for: .milliseconds(300))
+        _ = try await session.settledCapture()
         try await session.wheel(-1, atX: 1050, y: 350)
         let again = try await session.capture("the edge again") { MarkedPicture.match($0, in: stage) > 0.99 }
         let (a, b) = (MarkedPicture.place(of: edge.pixel(300, 300)), MarkedPicture.place(of: again.pixel(300, 300)))
@@ -165,12 +166,16 @@ import Testing
             _ = try await session.capture("a frame of \(color)") { isShown(color, $0) }
         }
         try await session.key("p")
-        try await Task.sleep(for: .milliseconds(400))
-        let paused = try await session.capture().pixel(340, 340)
-        for _ in 0..<4 {
-            try await Task.sleep(for: .milliseconds(300))
-            #expect(try await session.capture().pixel(340, 340) == paused)
-        }
+        // Paused as soon as it shows one frame for more than a second: each lasts a quarter of one.
+        var last: RGBA8?
+        var stillCount = 0
+        #expect(
+            try await eventually(every: .milliseconds(300)) {
+                let pixel = try await session.capture().pixel(340, 340)
+                stillCount = pixel == last ? stillCount + 1 : 0
+                last = pixel
+                return stillCount == 4
+            })
         #expect(try await session.close() == 0)
     }
 
@@ -231,9 +236,7 @@ import Testing
         try await session.key("ctrl+s")
         let path = folder.file("saved.png")
         try await session.type(path, intoWindow: "Save a Copy")
-        for _ in 0..<500 where !FileManager.default.fileExists(atPath: path) {
-            try await Task.sleep(for: .milliseconds(20))
-        }
+        #expect(await eventually { FileManager.default.fileExists(atPath: path) })
         let saved = try ImageSource.decode(folder.read("saved.png")).bitmap.converted(to: .rgba8, alpha: AlphaMode.none)
         #expect(saved.size == PixelSize(width: 200, height: 300))
         #expect(saved.isColor(colors[0], atX: 100, y: 50) && saved.isColor(colors[1], atX: 100, y: 250))
@@ -247,10 +250,7 @@ import Testing
         _ = try await session.capture("the first") { isShown(colors[0], $0) }
         try FileManager.default.removeItem(atPath: files[2])
         try await session.key("End")
-        for _ in 0..<200 {
-            if try await session.title().hasPrefix("4.png") { break }
-            try await Task.sleep(for: .milliseconds(20))
-        }
+        #expect(try await eventually { try await session.title().hasPrefix("4.png") })
         try await session.key("Left")
         _ = try await session.capture("no picture") { capture in !colors.contains { isShown($0, capture) } }
         try await session.key("F5", "i", "plus", "r", "1")
@@ -267,6 +267,7 @@ import Testing
         let marked = try write(MarkedPicture.make(PixelSize(width: 4096, height: 3072)), "marked.png")
         let session = try await ViewerSession([marked] + plainFiles())
         try await session.key("1", "e", "Right")
+        // The moment is what is tested; none is too early or too late.
         try await Task.sleep(for: .milliseconds(milliseconds))
         #expect(try await session.close() == 0, "\(session.viewer.errors)")
     }

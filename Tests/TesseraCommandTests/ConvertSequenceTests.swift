@@ -158,15 +158,10 @@ import Testing
             try folder.write(buffer.bytes, to: name)
         }
         let copy = "copy.\(name.suffix(3))"
-        let program = Process()
-        program.executableURL = URL(fileURLWithPath: "/bin/sh")
-        program.arguments = [
-            "-c", "mkfifo pipe && cat \(name) > pipe & sleep 0.2; exec \(Command.program) convert pipe \(copy)",
-        ]
-        program.currentDirectoryURL = URL(fileURLWithPath: folder.path)
-        try program.run()
-        program.waitUntilExit()
-        #expect(program.terminationStatus == 0)
+        let outcome = try Command.run(
+            ["-c", "mkfifo pipe; cat \(name) > pipe & exec \(Command.program) convert pipe \(copy)"], in: folder,
+            program: "/bin/sh")
+        #expect(outcome.status == 0, "\(outcome.errors)")
         #expect(try ImageSource.header(of: folder.read(copy)).sequence?.count == 3)
     }
 

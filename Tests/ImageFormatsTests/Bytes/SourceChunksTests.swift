@@ -62,20 +62,34 @@ struct SourceChunksTests {
     func growing() async throws {
         let path = try folder.write([], to: "file")
         let bytes = bytes
-        let isWritten = SharedFlag()
+        let growth = Growth()
+        // How much was read whenever the reader asks whether there is more to come.
+        let (asked, questions) = AsyncStream<Int>.makeStream()
         try await withThrowingTaskGroup { group in
             group.addTask {
                 let file = try FileHandle(forWritingTo: URL(fileURLWithPath: path))
-                for start in stride(from: 0, to: bytes.count, by: 50_000) {
-                    try file.write(contentsOf: Data(bytes[start..<start + 50_000]))
-                    try await Task.sleep(for: .milliseconds(30))
+                var readCounts = asked.makeAsyncIterator()
+                for end in stride(from: 50_000, through: bytes.count, by: 50_000) {
+                    try file.write(contentsOf: Data(bytes[end - 50_000..<end]))
+                    // Asked twice at the end of what is written: the reader has found nothing new in between.
+                    var repetitions = 0
+                    while repetitions < 2, let readCount = await readCounts.next() {
+                        if readCount == end { repetitions += 1 }
+                    }
                 }
-                isWritten.value.store(true, ordering: .relaxed)
+                growth.isOver.store(true, ordering: .sequentiallyConsistent)
             }
             group.addTask {
+                defer { questions.finish() }
                 var read: [UInt8] = []
-                let chunks = try Source(path: path).chunks { isWritten.value.load(ordering: .relaxed) }
-                for try await piece in chunks { read += piece }
+                let chunks = try Source(path: path).chunks {
+                    questions.yield(growth.readCount.load(ordering: .sequentiallyConsistent))
+                    return growth.isOver.load(ordering: .sequentiallyConsistent)
+                }
+                for try await piece in chunks {
+                    read += piece
+                    growth.readCount.store(read.count, ordering: .sequentiallyConsistent)
+                }
                 #expect(read == bytes)
             }
             try await group.waitForAll()
@@ -106,6 +120,8 @@ struct SourceChunksTests {
     }
 }
 
-private final class SharedFlag: Sendable {
-    let value = Atomic(false)
+/// What the writer and the reader of a growing file know of each other.
+private final class Growth: Sendable {
+    let readCount = Atomic(0)
+    let isOver = Atomic(false)
 }

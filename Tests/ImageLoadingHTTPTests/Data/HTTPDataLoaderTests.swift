@@ -1,5 +1,6 @@
 #if HTTP
 import ImageLoading
+import TestSupport
 import Testing
 
 #if canImport(FoundationEssentials)

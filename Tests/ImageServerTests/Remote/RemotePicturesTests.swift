@@ -54,14 +54,30 @@ import Testing
     }
 
     @Test func fetchesForSeveralAtOnce() async throws {
+        let isReleased = DispatchSemaphore(value: 0)
+        let (beginnings, begun) = AsyncStream<Void>.makeStream()
         let server = try LoopbackServer { _ in
-            Thread.sleep(forTimeInterval: 0.05)
+            // Whoever passes lets the next one pass.
+            isReleased.wait()
+            isReleased.signal()
             return .bytes(Self.picture)
         }
         let pictures = try Self.pictures(server.url("/"))
         let address = server.url("/a.jpg")
         try await withThrowingTaskGroup(of: [UInt8].self) { group in
-            for _ in 0..<16 { group.addTask { try await Self.bytes(pictures, address) } }
+            for _ in 0..<16 {
+                group.addTask {
+                    begun.yield()
+                    return try await Self.bytes(pictures, address)
+                }
+            }
+            // The answer comes when all of them ask.
+            var count = 0
+            for await _ in beginnings {
+                count += 1
+                if count == 16 { break }
+            }
+            isReleased.signal()
             for try await bytes in group { #expect(bytes == Self.picture) }
         }
         #expect(server.requests.count == 1)

@@ -1,5 +1,6 @@
 import ImageServer
 import Synchronization
+import TestSupport
 import Testing
 
 @Suite("Equal requests in flight")
@@ -14,16 +15,19 @@ struct SharedRendersTests {
     func shared() async throws {
         let renders = SharedRenders<Int>()
         let made = Count()
+        let gate = TestGate()
         let results = try await withThrowingTaskGroup(of: Int.self) { group in
             for _ in 0..<50 {
                 group.addTask {
                     try await renders.value(for: "key") { () throws(RequestFailure) in
                         made.add()
-                        try? await Task.sleep(for: .milliseconds(100))
+                        await gate.wait()
                         return 7
                     }
                 }
             }
+            #expect(await eventually(every: .milliseconds(1)) { renders.waiterCount(for: "key") == 50 })
+            gate.open()
             return try await group.reduce(into: []) { $0.append($1) }
         }
         #expect(results == Array(repeating: 7, count: 50))
@@ -42,22 +46,28 @@ struct SharedRendersTests {
     @Test("When nobody waits any more it is cancelled; as long as one does, it isn't")
     func cancelling() async throws {
         let renders = SharedRenders<Bool>()
-        let started = Count()
+        let gate = TestGate()
         let make: @Sendable () async throws(RequestFailure) -> Bool = { () throws(RequestFailure) in
-            started.add()
-            try? await Task.sleep(for: .milliseconds(300))
+            await gate.wait()
             return Task.isCancelled
         }
         let first = Task { try await renders.value(for: "key", make) }
-        while started.current == 0 { await Task.yield() }
         let second = Task { try await renders.value(for: "key", make) }
-        try await Task.sleep(for: .milliseconds(50))
+        #expect(await eventually(every: .milliseconds(1)) { renders.waiterCount(for: "key") == 2 })
         first.cancel()
+        gate.open()
         #expect(try await second.value == false)
-        #expect(started.current == 1)
+        #expect(gate.arrivalCount == 1)
 
-        let alone = Task { try await renders.value(for: "key", make) }
-        while started.current == 1 { await Task.yield() }
+        // Its gate stays closed: only being cancelled ends it.
+        let other = TestGate()
+        let alone = Task {
+            try await renders.value(for: "key") { () throws(RequestFailure) in
+                await other.wait()
+                return Task.isCancelled
+            }
+        }
+        #expect(await eventually(every: .milliseconds(1)) { other.arrivalCount == 1 })
         alone.cancel()
         #expect(try await alone.value == true)
     }

@@ -52,7 +52,12 @@ struct OutputLimitTests {
 
     @Test("What takes more time than a request may is refused before it is begun")
     func time() async throws {
-        let gallery = try Gallery { $0.renderTimeout = .milliseconds(200) }
+        // Estimated at 10 s, and refused long before 5 s are over.
+        let gallery = try Gallery {
+            $0.maximumUpscaling = 16
+            $0.renderMemoryByteLimit = 8 << 30
+            $0.renderTimeout = .seconds(5)
+        }
         let refused = await gallery.get("/iiif/3/photo.png/full/^max/0/default.gif")
         #expect(refused.status == 400 && refused.text.contains("processor time"), "\(refused.text)")
     }

@@ -17,6 +17,7 @@ import Testing
             for piece in 0..<50 {
                 let bytes = [UInt8](repeating: UInt8(piece), count: 20)
                 guard (try? bytes.withUnsafeBytes { try output.write($0) }) != nil else { return false }
+                // So that most reads find one piece. The result is the same when one finds several.
                 usleep(500)
             }
             return true

@@ -66,6 +66,7 @@ import Testing
 
     @Test func oneThatEndsIsWaitedForAWhile() throws {
         var process = try Self.shell("exec sleep 1000")
+        // The first wait must time out; the second has half a minute for what takes no time.
         let hasEnded = process.waitForEnd(centiseconds: 2)
         process.end()
         let hasEndedThen = process.waitForEnd(centiseconds: 3000)

@@ -275,7 +275,7 @@ import Testing
     }
 
     @Test("A killed run leaves nothing that looks finished, and with --resume the next one goes on from it")
-    func interrupted() throws {
+    func interrupted() async throws {
         // Large enough to be under way for a while.
         let size = PixelSize(width: 6000, height: 4000)
         let picture = try Pictures.cutout(PixelSize(width: 600, height: 400)).resampled(to: size)
@@ -286,10 +286,14 @@ import Testing
             process.arguments = ["tile", "large.png", name, "--format", "png", "--resume"] + arguments
             process.currentDirectoryURL = URL(fileURLWithPath: folder.path)
             try process.run()
-            usleep(300_000)
+            // It is killed at any moment after it has begun to write; it may be done by then, on a fast machine.
+            #expect(
+                try await eventually {
+                    try folder.names().contains { $0 == name || $0 == name + ".part" }
+                })
+            try await Task.sleep(for: .milliseconds(100))
             kill(process.processIdentifier, SIGKILL)
             process.waitUntilExit()
-            // It may have been done already, on a fast machine.
             if try !folder.names().contains(name) { #expect(try folder.names().contains(name + ".part")) }
             let again = try Command.run(
                 ["tile", "large.png", name, "--format", "png", "--resume", "--force"] + arguments, in: folder)
