@@ -29,7 +29,8 @@ struct GIFEncodingTests {
         #expect(DecoderSession(gif: try GIFPictures.encode(flat)).pixels == flat.pixels)
     }
 
-    @Test func alphaIsCutInTheMiddle() throws {
+    @Test("Alpha is cut off at one half")
+    func alphaIsCutInTheMiddle() throws {
         let pixels = (0..<256).map { RGBA8(10, 20, 30, UInt8($0)) }
         let bitmap = try GIFPictures.bitmap(PixelSize(width: 256, height: 1), pixels)
         let shown = DecoderSession(gif: try GIFPictures.encode(bitmap)).pixels
@@ -57,7 +58,8 @@ struct GIFEncodingTests {
         }
     }
 
-    @Test func ditheringKeepsTheMeanOfWhatThePaletteLacks() throws {
+    @Test("Dithering keeps the mean of colours outside the palette")
+    func ditheringKeepsTheMeanOfWhatThePaletteLacks() throws {
         // A ramp in two colours: without dithering half of it is of one colour.
         let size = PixelSize(width: 256, height: 64)
         let pixels = (0..<size.pixelCount).map { (place: Int) -> RGBA8 in
@@ -96,7 +98,8 @@ struct GIFEncodingTests {
         #expect(Double(try #require(furthest)).squareRoot() < limit)
     }
 
-    @Test func refusals() throws {
+    @Test("Invalid images and options are refused")
+    func refusals() throws {
         let bitmap = try GIFPictures.random(3, 3, colors: 2, hasTransparency: false)
         for count in [-1, 0, 1, 257] {
             let options = EncodingOptions(gif: EncodingOptions.GIF(maximumColorCount: count))
@@ -115,7 +118,8 @@ struct GIFEncodingTests {
         #expect(errorCode { try encoder.write(bitmap.rows) } == .invalidParameter)
     }
 
-    @Test func anyPictureCanBeWritten() throws {
+    @Test("Any image can be written")
+    func anyPictureCanBeWritten() throws {
         for format in PixelFormat.allCases {
             let bitmap = try Bitmap.pattern(20, 10, format, alpha: .premultiplied)
             let file = try ImageDestination(format: .gif, registry: .builtIn).encode(bitmap)

@@ -18,7 +18,7 @@ struct GIFInteroperationTests {
         }
     }
 
-    @Test(.needsPillow, arguments: [false, true])
+    @Test("Pillow decodes our files to the same frames", .needsPillow, arguments: [false, true])
     func pillowShowsWhatWeShow(hasTransparency: Bool) throws {
         let frames = try Self.animation(hasTransparency: hasTransparency)
         let file = try GIFPictures.encode(frames, frames.map { _ in 0.08 })
@@ -30,7 +30,7 @@ struct GIFInteroperationTests {
         #expect(one.map(\.shown) == [DecoderSession(gif: still).pixels])
     }
 
-    @Test(.needs(gifsicle), arguments: [false, true])
+    @Test("gifsicle finds no errors", .needs(gifsicle), arguments: [false, true])
     func gifsicleFindsNothingWrong(hasTransparency: Bool) throws {
         let frames = try Self.animation(hasTransparency: hasTransparency)
         let file = try GIFPictures.encode(frames, frames.map { _ in 0.08 })

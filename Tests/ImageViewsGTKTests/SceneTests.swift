@@ -29,7 +29,8 @@ import Testing
         return RGBA8(channel(a.red, b.red), channel(a.green, b.green), channel(a.blue, b.blue))
     }
 
-    @Test func crossfadesByTheClock() async throws {
+    @Test("The crossfade follows the clock")
+    func crossfadesByTheClock() async throws {
         let (first, second) = (try plainFile(0), try plainFile(1))
         let session = try await SceneSession()
         try await session.tell("show TesseraEffectImage crossfade-duration=0.5 uri=\(first)")
@@ -65,7 +66,8 @@ import Testing
             && abs(Int(a.blue) - Int(b.blue)) <= 2
     }
 
-    @Test func showsTheFrameThatIsDue() async throws {
+    @Test("The frame that is due is shown")
+    func showsTheFrameThatIsDue() async throws {
         let frames = try colors.map { try Bitmap.plain($0, PixelSize(width: 800, height: 600)) }
         let file = try folder.write(AnimatedFile.gif(frames, delay: 0.25), to: "animation.gif")
         let session = try await SceneSession()
@@ -97,7 +99,8 @@ import Testing
         try await session.capture("the first frame") { isShown(colors[0], $0) }
     }
 
-    @Test func fingersMoveAndZoom() async throws {
+    @Test("Touch gestures move and zoom")
+    func fingersMoveAndZoom() async throws {
         let marked = try MarkedPicture.make(PixelSize(width: 4096, height: 3072))
         let file = try folder.write(ImageDestination(format: .png).encode(marked), to: "marked.png")
         let session = try await SceneSession()
@@ -157,7 +160,8 @@ import Testing
         #expect(abs(back.x - start.x) <= 1 && abs(back.y - start.y) <= 1, "\(back), \(start) before")
     }
 
-    @Test func effectsAreProperties() async throws {
+    @Test("Effects are properties")
+    func effectsAreProperties() async throws {
         let bitmap = try Bitmap.plain(colors[0], PixelSize(width: 200, height: 100))
         let file = try folder.write(ImageDestination(format: .png).encode(bitmap), to: "small.png")
         let session = try await SceneSession()
@@ -191,7 +195,7 @@ import Testing
         #expect(try await session.tell("flag asynchronous") == "true")
     }
 
-    @Test(arguments: [1, 2]) func theDisplaysScaleIsKnown(_ scale: Int) async throws {
+    @Test("The display's scale is known", arguments: [1, 2]) func theDisplaysScaleIsKnown(_ scale: Int) async throws {
         // As many points each, at the two scales; which one is shown is told by the colour.
         for (name, color, side) in [("a.png", colors[0], 100), ("a@2x.png", colors[2], 200)] {
             let bitmap = try Bitmap.plain(color, PixelSize(width: side, height: side))
@@ -216,7 +220,7 @@ import Testing
         #expect(try await session.tell("display") == "\(scale).0")
     }
 
-    @Test(arguments: ["TesseraImage", "TesseraEffectImage"])
+    @Test("Of many sources, the last is shown", arguments: ["TesseraImage", "TesseraEffectImage"])
     func showsTheLastOfMany(_ type: String) async throws {
         let files = try (0..<3).map { try plainFile($0) }
         let session = try await SceneSession()
@@ -229,7 +233,8 @@ import Testing
         #expect(try await shows(colors[1], session))
     }
 
-    @Test func widgetsOfPicturesShowThem() async throws {
+    @Test("Image widgets show their images")
+    func widgetsOfPicturesShowThem() async throws {
         let session = try await SceneSession()
         let file = try plainFile(2)
         try await session.tell("show TesseraImage crossfade-duration=0 fit=2 uri=\(file)")

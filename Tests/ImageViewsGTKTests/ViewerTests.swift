@@ -27,7 +27,8 @@ import Testing
 
     private func isShown(_ color: RGBA8, _ capture: Bitmap) -> Bool { capture.isColor(color, atX: 340, y: 340) }
 
-    @Test func oneToOneShowsTheVeryPixels() async throws {
+    @Test("One to one shows the image's exact pixels")
+    func oneToOneShowsTheVeryPixels() async throws {
         let size = PixelSize(width: 4096, height: 3072)
         let file = try write(MarkedPicture.make(size), "marked.png")
         let session = try await ViewerSession([file])
@@ -52,7 +53,8 @@ import Testing
         #expect(try await session.close() == 0)
     }
 
-    @Test func theWheelZoomsAboutThePointer() async throws {
+    @Test("The wheel zooms about the pointer")
+    func theWheelZoomsAboutThePointer() async throws {
         let file = try write(MarkedPicture.make(PixelSize(width: 3000, height: 2250)), "marked.png")
         let session = try await ViewerSession([file])
         try await session.waitForPicture()
@@ -70,7 +72,8 @@ import Testing
         #expect(try await session.close() == 0)
     }
 
-    @Test func pagesByKeysAndBySwiping() async throws {
+    @Test("Keys and swipes turn pages")
+    func pagesByKeysAndBySwiping() async throws {
         let session = try await ViewerSession(plainFiles())
         _ = try await session.capture("the first") { isShown(colors[0], $0) }
         try await session.key("Right")
@@ -93,7 +96,8 @@ import Testing
         #expect(try await session.close() == 0)
     }
 
-    @Test func panningAtAnEdgeTurnsNoPage() async throws {
+    @Test("Panning at an edge turns no page")
+    func panningAtAnEdgeTurnsNoPage() async throws {
         let marked = try write(MarkedPicture.make(PixelSize(width: 3000, height: 2250)), "1.png")
         let plain = try write(Bitmap.plain(colors[1], PixelSize(width: 800, height: 600)), "2.png")
         let session = try await ViewerSession([marked, plain])
@@ -116,7 +120,8 @@ import Testing
         #expect(try await session.close() == 0)
     }
 
-    @Test func effectsAreThoseOfTheLibrary() async throws {
+    @Test("Effects have the library's pixels")
+    func effectsAreThoseOfTheLibrary() async throws {
         let session = try await ViewerSession([plainFiles()[1]])
         _ = try await session.capture("the picture") { isShown(colors[1], $0) }
         try await session.key("e")
@@ -133,7 +138,8 @@ import Testing
         #expect(try await session.close() == 0)
     }
 
-    @Test func effectsAreShownPixelByPixel() async throws {
+    @Test("Effects are shown at full resolution")
+    func effectsAreShownPixelByPixel() async throws {
         let session = try await ViewerSession([
             try write(MarkedPicture.make(PixelSize(width: 4096, height: 3072)), "marked.png")
         ])
@@ -158,7 +164,8 @@ import Testing
         #expect(try await session.close() == 0)
     }
 
-    @Test func playsAnimationsAndPausesThem() async throws {
+    @Test("Animations play and pause")
+    func playsAnimationsAndPausesThem() async throws {
         let frames = try colors.map { try Bitmap.plain($0, PixelSize(width: 800, height: 600)) }
         let file = try folder.write(AnimatedFile.gif(frames, delay: 0.25), to: "animation.gif")
         let session = try await ViewerSession([file])
@@ -180,7 +187,8 @@ import Testing
     }
 
     #if SVG
-    @Test func drawsDrawingsAnewAtEachZoom() async throws {
+    @Test("Drawings are redrawn at each zoom")
+    func drawsDrawingsAnewAtEachZoom() async throws {
         let drawing = """
             <svg xmlns="http://www.w3.org/2000/svg" width="64" height="48">
             <rect width="64" height="48" fill="#dc141e"/><rect x="32" width="32" height="48" fill="#14be28"/></svg>
@@ -200,7 +208,8 @@ import Testing
     }
     #endif
 
-    @Test func zoomsAPictureThatIsNotThereYet() async throws {
+    @Test("An image can be zoomed before it is loaded")
+    func zoomsAPictureThatIsNotThereYet() async throws {
         let file = try write(MarkedPicture.make(PixelSize(width: 4096, height: 3072)), "marked.png")
         let session = try await ViewerSession([file])
         try await session.key("1")
@@ -208,7 +217,8 @@ import Testing
         #expect(try await session.close() == 0)
     }
 
-    @Test func takesAddressesOfFilesAndData() async throws {
+    @Test("File and data URLs are opened")
+    func takesAddressesOfFilesAndData() async throws {
         let file = try plainFiles()[1]
         let data = try ImageDestination(format: .png).encode(
             Bitmap.plain(colors[2], PixelSize(width: 800, height: 600)))
@@ -220,7 +230,8 @@ import Testing
         #expect(try await session.close() == 0)
     }
 
-    @Test func savesWhatIsShown() async throws {
+    @Test("The displayed image is saved")
+    func savesWhatIsShown() async throws {
         var bitmap = try MutableBitmap(BitmapInfo(size: PixelSize(width: 300, height: 200), format: .rgba8))
         var rows = bitmap.mutableRows
         for y in 0..<200 {
@@ -243,7 +254,8 @@ import Testing
         #expect(try await session.close() == 0)
     }
 
-    @Test func saysWhatIsNoPictureAndWhatIsGone() async throws {
+    @Test("Files that aren't images, and files that are gone, are reported")
+    func saysWhatIsNoPictureAndWhatIsGone() async throws {
         var files = try plainFiles()
         files.append(try folder.write([1, 2, 3], to: "4.png"))
         let session = try await ViewerSession(files)
@@ -262,7 +274,7 @@ import Testing
         #expect(try await session.close() == 0)
     }
 
-    @Test(arguments: [0, 20, 60, 150, 300, 600, 1200])
+    @Test("The window closes at any moment", arguments: [0, 20, 60, 150, 300, 600, 1200])
     func closesAtAnyMoment(_ milliseconds: Int) async throws {
         let marked = try write(MarkedPicture.make(PixelSize(width: 4096, height: 3072)), "marked.png")
         let session = try await ViewerSession([marked] + plainFiles())
@@ -272,14 +284,16 @@ import Testing
         #expect(try await session.close() == 0, "\(session.viewer.errors)")
     }
 
-    @Test func saysThatThereIsNoDisplay() async throws {
+    @Test("A missing display is reported")
+    func saysThatThereIsNoDisplay() async throws {
         let viewer = try RunningProgram(
             ViewerSession.program, ["a.png"], environment: ["PATH": "/usr/bin:/bin", "DISPLAY": ":4095"])
         #expect(await viewer.status() == 1)
         #expect(viewer.errors.contains("there is no display"), "\(viewer.errors)")
     }
 
-    @Test func saysHowItIsCalled() async throws {
+    @Test("The usage is printed")
+    func saysHowItIsCalled() async throws {
         let viewer = try RunningProgram(ViewerSession.program, ["--help"], environment: [:])
         #expect(await viewer.status() == 0)
         #expect(String(decoding: viewer.output, as: UTF8.self).contains("USAGE: tessera-view"))
@@ -288,13 +302,15 @@ import Testing
         #expect(other.errors.contains("no option --unknown"))
     }
 
-    @Test func takesWhatFollowsDashesForNames() async throws {
+    @Test("Arguments after -- are file names")
+    func takesWhatFollowsDashesForNames() async throws {
         let session = try await ViewerSession(["--", "--unknown"])
         #expect(try await session.title() == "--unknown – Tessera")
         #expect(try await session.close() == 0)
     }
 
-    @Test func closesAPanelByEscape() async throws {
+    @Test("Escape closes a panel")
+    func closesAPanelByEscape() async throws {
         let session = try await ViewerSession([plainFiles()[1]])
         _ = try await session.capture("the picture") { isShown(colors[1], $0) }
         for key in ["i", "e"] {

@@ -29,7 +29,8 @@ struct JPNGToolTests {
         (try? JPNGContainer(verifying: bytes.span.bytes)) != nil
     }
 
-    @Test func theOutputIsNamedAfterTheInput() throws {
+    @Test("The output is named after the input")
+    func theOutputIsNamedAfterTheInput() throws {
         try folder.write(Self.png(), to: "a.b.png")
         let result = try run("a.b.png")
         #expect(result.status == 0)
@@ -40,17 +41,20 @@ struct JPNGToolTests {
         #expect(decoded.bitmap.size == PixelSize(width: 60, height: 40))
     }
 
-    @Test(arguments: [
-        ("plain", "plain.jpng"), (".hidden", ".hidden.jpng"), ("dot.ted/name", "dot.ted/name.jpng"),
-        ("two.dots.png", "two.dots.jpng"),
-    ])
+    @Test(
+        "Only the last extension is replaced",
+        arguments: [
+            ("plain", "plain.jpng"), (".hidden", ".hidden.jpng"), ("dot.ted/name", "dot.ted/name.jpng"),
+            ("two.dots.png", "two.dots.jpng"),
+        ])
     func onlyAnExtensionIsReplaced(input: String, output: String) throws {
         try folder.write(Self.png(), to: input)
         #expect(try run(input).status == 0)
         #expect(try Self.isJPNG(folder.read(output)))
     }
 
-    @Test func missingFoldersAreMade() throws {
+    @Test("Missing folders are created")
+    func missingFoldersAreMade() throws {
         try folder.write(Self.png(), to: "in.png")
         #expect(try run("in.png", "one/two/out.jpng").status == 0)
         #expect(try run("in.png", "\(folder.path)/three/out.jpng").status == 0)
@@ -58,7 +62,8 @@ struct JPNGToolTests {
         for name in ["one/two/out.jpng", "three/out.jpng", "bare"] { #expect(try Self.isJPNG(folder.read(name))) }
     }
 
-    @Test func qualityDecidesTheSize() throws {
+    @Test("Quality decides the file size")
+    func qualityDecidesTheSize() throws {
         try folder.write(Self.png(), to: "in.png")
         var sizes: [Int] = []
         for quality in ["0.1", "0.5", "0.8", "1"] {
@@ -71,7 +76,7 @@ struct JPNGToolTests {
         #expect(try folder.read("in.jpng").count == sizes[2])
     }
 
-    @Test(arguments: ["0", "-0.5", "1.01", "80", "nan", "high", "", "0,8"])
+    @Test("An invalid quality is refused", arguments: ["0", "-0.5", "1.01", "80", "nan", "high", "", "0,8"])
     func aQualityThatMakesNoSenseIsRefused(quality: String) throws {
         try folder.write(Self.png(), to: "in.png")
         let result = try run("in.png", "out.jpng", quality)
@@ -81,7 +86,9 @@ struct JPNGToolTests {
         #expect(try folder.paths() == ["in.png"])
     }
 
-    @Test(arguments: [[], ["in.png", "out.jpng", "0.8", "more"], ["--fast", "in.png"], ["in.png", ""]])
+    @Test(
+        "An invalid command line prints the usage",
+        arguments: [[], ["in.png", "out.jpng", "0.8", "more"], ["--fast", "in.png"], ["in.png", ""]])
     func aCommandLineThatMakesNoSenseIsRefused(arguments: [String]) throws {
         try folder.write(Self.png(), to: "in.png")
         let result = try ProgramOutcome(of: Self.program, arguments, in: folder)
@@ -90,7 +97,8 @@ struct JPNGToolTests {
         #expect(try folder.paths() == ["in.png"])
     }
 
-    @Test func anInputIsNotReplacedByChance() throws {
+    @Test("An input is overwritten only when it is named as the output")
+    func anInputIsNotReplacedByChance() throws {
         let file = try Self.picture().jpngData()
         try folder.write(file, to: "in.jpng")
         #expect(try run("in.jpng").status == 64)
@@ -99,14 +107,16 @@ struct JPNGToolTests {
         #expect(try folder.read("in.jpng").count < file.count)
     }
 
-    @Test func anOutputThatIsThereIsReplaced() throws {
+    @Test("An existing output is replaced")
+    func anOutputThatIsThereIsReplaced() throws {
         try folder.write(Self.png(), to: "in.png")
         try folder.write([1, 2, 3], to: "in.jpng")
         #expect(try run("in.png").status == 0)
         #expect(try Self.isJPNG(folder.read("in.jpng")))
     }
 
-    @Test func whatCannotBeReadLeavesNothingBehind() throws {
+    @Test("Unreadable inputs leave no output")
+    func whatCannotBeReadLeavesNothingBehind() throws {
         let png = try Self.png()
         try folder.write(Array(png.dropLast(png.count / 2)), to: "short.png")
         var damaged = try Self.picture().jpngData()
@@ -127,7 +137,8 @@ struct JPNGToolTests {
         #expect(try folder.read("old.jpng") == [7])
     }
 
-    @Test func whatCannotBeWrittenIsSaid() throws {
+    @Test("An unwritable output is an error that names it")
+    func whatCannotBeWrittenIsSaid() throws {
         try folder.write(Self.png(), to: "in.png")
         try folder.write([1], to: "file")
         let result = try run("in.png", "file/out.jpng")
@@ -136,14 +147,15 @@ struct JPNGToolTests {
         #expect(try folder.paths() == ["file", "in.png"])
     }
 
-    @Test(arguments: [ImageFormat.jpeg, .png, .jpng])
+    @Test("Any readable format is accepted", arguments: [ImageFormat.jpeg, .png, .jpng])
     func anyReadableFormatIsTaken(format: ImageFormat) throws {
         try folder.write(try ImageDestination(format: format).encode(Self.picture()), to: "in.picture")
         #expect(try run("in.picture", "out.jpng").status == 0)
         #expect(try Self.isJPNG(folder.read("out.jpng")))
     }
 
-    @Test func theOrientationIsApplied() throws {
+    @Test("The orientation is applied")
+    func theOrientationIsApplied() throws {
         let options = EncodingOptions(metadata: ImageMetadata(orientation: .right))
         try folder.write(try ImageDestination(format: .jpeg, options: options).encode(Self.picture()), to: "in.jpg")
         #expect(try run("in.jpg").status == 0)
@@ -153,7 +165,8 @@ struct JPNGToolTests {
     }
 
     /// As the readme prints it, but for the program's path. Twice, since people run it again.
-    @Test func theBatchRecipeWorks() throws {
+    @Test("The readme's batch command works")
+    func theBatchRecipeWorks() throws {
         for name in ["one.png", "sub/two.png", "sub/with space.png"] { try folder.write(Self.png(), to: name) }
         let recipe = #"find ./ -name \*.png | sed 's/\.png//g' | xargs -I % -n 1 \#(Self.program) %.png %.jpng 0.8"#
         for _ in 0..<2 {
@@ -170,7 +183,8 @@ struct JPNGToolTests {
         }
     }
 
-    @Test func helpAndVersionArePrinted() throws {
+    @Test("Help and version are printed")
+    func helpAndVersionArePrinted() throws {
         let help = try run("--help")
         #expect(help.status == 0)
         for word in ["inputfile [outputfile] [quality]", "0.94", "replaced", "xargs"] {

@@ -37,7 +37,8 @@ import Testing
         }
     }
 
-    @Test func aStillShowsTheFirstFrameOrThePosterAndSaysThatItIsOfAnAnimation() throws {
+    @Test("A still image shows the first frame or the default image, and is marked as animated")
+    func aStillShowsTheFirstFrameOrThePosterAndSaysThatItIsOfAnAnimation() throws {
         for hasPoster in [false, true] {
             var file = APNGFixture(
                 size, count: 5, colorType: 6, bitDepth: 8, hasPoster: hasPoster, seed: 4)
@@ -74,7 +75,8 @@ import Testing
         #expect(cut.error != nil && !cut.isComplete)
     }
 
-    @Test func aPlainPNGIsAnAnimationOfOneFrame() throws {
+    @Test("A plain PNG is an animation of one frame")
+    func aPlainPNGIsAnAnimationOfOneFrame() throws {
         let file = PNGFixture(9, 7, colorType: 2, bitDepth: 8)
         let source = try AnimatedImageSource(file.bytes, options: stored(), registry: registry)
         #expect(source.frames.count == 1 && source.loopCount == 1 && source.isComplete)
@@ -103,7 +105,8 @@ import Testing
         #expect(arrived.count == 4 && (step > 38 || Set(arrived).count == 4))
     }
 
-    @Test func delaysAreFractions() throws {
+    @Test("Delays are fractions")
+    func delaysAreFractions() throws {
         var file = APNGFixture(size, count: 2, colorType: 0, bitDepth: 8, seed: 1)
         for (numerator, denominator, expected) in [
             (1, 24, 1.0 / 24), (7, 0, 0.07), (0, 0, 0), (65535, 1, 65535),

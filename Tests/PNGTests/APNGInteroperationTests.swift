@@ -43,7 +43,9 @@ struct APNGInteroperationTests {
         }
     }
 
-    @Test(arguments: [(.gray8, .none), (.rgba8, .none), (.rgba8, .straight)] as [(PixelFormat, AlphaMode)])
+    @Test(
+        "Other programs decode the written frames",
+        arguments: [(.gray8, .none), (.rgba8, .none), (.rgba8, .straight)] as [(PixelFormat, AlphaMode)])
     func othersSeeTheFramesThatWereWritten(format: PixelFormat, alpha: AlphaMode) throws {
         let frames = try APNGEncodingTests.frames(format, alpha: alpha, seed: 6)
         let buffer = ByteBuffer()

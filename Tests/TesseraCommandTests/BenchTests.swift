@@ -9,7 +9,8 @@ import TestSupport
 
     init() throws { folder = try TemporaryFolder() }
 
-    @Test func comparesSizesAndTimes() throws {
+    @Test("Sizes and times are compared")
+    func comparesSizesAndTimes() throws {
         try folder.write(Pictures.cutout().file(.png), to: "a.png")
         let outcome = try Command.run("bench", "jpng", "a.png", "--runs", "1", "--json", in: folder)
         #expect(outcome.status == 0, "\(outcome.errors)")
@@ -26,7 +27,8 @@ import TestSupport
         #expect(png["bytes"] as? Int == (try folder.read("a.png").count))
     }
 
-    @Test func printsATable() throws {
+    @Test("A table is printed")
+    func printsATable() throws {
         try folder.write(Pictures.photograph().file(.jpeg), to: "a.jpg")
         let outcome = try Command.run("bench", "jpng", "a.jpg", "--runs", "1", in: folder)
         #expect(outcome.status == 0, "\(outcome.errors)")
@@ -36,7 +38,8 @@ import TestSupport
         #expect(lines.last?.contains("of PNG") == true)
     }
 
-    @Test func refusesWhatIsNoPicture() throws {
+    @Test("Files that aren't images are refused")
+    func refusesWhatIsNoPicture() throws {
         try folder.write([1, 2, 3], to: "a.png")
         let outcome = try Command.run("bench", "jpng", "a.png", in: folder)
         #expect(outcome.status == 1)
@@ -45,7 +48,8 @@ import TestSupport
         #expect(try Command.run("bench", "jpng", "--runs", "0", in: folder).status == 64)
     }
 
-    @Test func demonstratesWithSamplePictures() throws {
+    @Test("The demonstration uses sample images")
+    func demonstratesWithSamplePictures() throws {
         // What an earlier run wrote is replaced.
         try FileManager.default.createDirectory(atPath: folder.file("pictures"), withIntermediateDirectories: false)
         try folder.write([1, 2, 3], to: "pictures/fruit.jpng")

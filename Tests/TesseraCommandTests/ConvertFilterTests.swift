@@ -14,7 +14,7 @@ import Testing
         try folder.write(photo.file(.jpeg), to: "photo.jpg")
     }
 
-    @Test(arguments: ["photo.png", "photo.jpg"])
+    @Test("convert filters as the library does", arguments: ["photo.png", "photo.jpg"])
     func convertMakesThePicturesOfTheLibrary(name: String) throws {
         let size = PixelSize(width: 120, height: 90)
         for (word, filter) in [
@@ -32,7 +32,8 @@ import Testing
         }
     }
 
-    @Test func fetchMakesTheSame() throws {
+    @Test("fetch filters as convert does")
+    func fetchMakesTheSame() throws {
         for filter in ["lanczos", "mitchell", "area"] {
             let convert = ["convert", "photo.jpg", "small.png", "--size", "120x120", "--filter", filter, "--force"]
             #expect(try Command.run(convert, in: folder).status == 0)
@@ -49,7 +50,7 @@ import Testing
         }
     }
 
-    @Test(arguments: [["--filter", "sharp", "--size", "9x9"], ["--filter", "area"]])
+    @Test("Invalid filters are refused", arguments: [["--filter", "sharp", "--size", "9x9"], ["--filter", "area"]])
     func refusesWhatMakesNoSense(options: [String]) throws {
         let outcome = try Command.run(["convert", "photo.png", "small.png"] + options, in: folder)
         #expect(outcome.status == 64)

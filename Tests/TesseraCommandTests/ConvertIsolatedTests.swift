@@ -12,7 +12,9 @@ struct ConvertIsolatedTests {
 
     init() throws { folder = try TemporaryFolder() }
 
-    @Test(arguments: [ImageFormat.jpeg, .png, .gif, .jpng, .webP, .tiff, .avif, .jpegXL, .bmp])
+    @Test(
+        "Isolated decoding writes the same files",
+        arguments: [ImageFormat.jpeg, .png, .gif, .jpng, .webP, .tiff, .avif, .jpegXL, .bmp])
     func writesTheSame(format: ImageFormat) throws {
         let name = "a.\(format.filenameExtension)"
         try folder.write(Pictures.photograph().file(format), to: name)
@@ -25,7 +27,8 @@ struct ConvertIsolatedTests {
         }
     }
 
-    @Test func refusesWhatIsDoneHere() throws {
+    @Test("An operation that can't be isolated is refused")
+    func refusesWhatIsDoneHere() throws {
         try folder.write(Pictures.photograph().file(.jpeg), to: "a.jpg")
         let outcome = try Command.run(
             "convert", "a.jpg", "a.jxl", "--lossless", "--keep", "all", "--isolate", in: folder)
@@ -33,7 +36,8 @@ struct ConvertIsolatedTests {
         #expect(try folder.names() == ["a.jpg"])
     }
 
-    @Test func saysThatTheWorkerIsMissing() throws {
+    @Test("A missing worker is reported")
+    func saysThatTheWorkerIsMissing() throws {
         try folder.write(Pictures.photograph().file(.jpeg), to: "a.jpg")
         let outcome = try Command.run(
             ["convert", "a.jpg", "a.png", "--isolate"], in: folder, environment: ["TESSERA_DECODE_WORKER": "/bin/true"])

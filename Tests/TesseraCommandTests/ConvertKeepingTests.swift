@@ -19,7 +19,7 @@ import Testing
         try ImageSource.header(of: folder.read(name), options: DecodingOptions(color: .asStored)).metadata
     }
 
-    @Test(arguments: ["jpg", "png", "webp", "tif", "jxl", "avif", "heic"])
+    @Test("Metadata is dropped by default", arguments: ["jpg", "png", "webp", "tif", "jxl", "avif", "heic"])
     func dropsMetadataByDefault(name: String) throws {
         #expect(try Command.run("convert", "photo.jpg", "a.\(name)", in: folder).status == 0)
         let kept = try metadata("a.\(name)")
@@ -27,7 +27,7 @@ import Testing
         #expect(try ImageSource.header(of: folder.read("a.\(name)")).size == PixelSize(width: 40, height: 60))
     }
 
-    @Test(arguments: ["jpg", "png", "webp", "tif"])
+    @Test("Metadata is kept on request", arguments: ["jpg", "png", "webp", "tif"])
     func keepsAllOnRequest(name: String) throws {
         #expect(try Command.run("convert", "photo.jpg", "a.\(name)", "--keep", "all", in: folder).status == 0)
         let kept = try metadata("a.\(name)")
@@ -36,7 +36,8 @@ import Testing
         #expect(try ImageSource.header(of: folder.read("a.\(name)")).size == PixelSize(width: 40, height: 60))
     }
 
-    @Test func holdsToLimits() throws {
+    @Test("Limits are applied")
+    func holdsToLimits() throws {
         for limit in ["pixels=2000", "side=50", "memory=1,pixels=2K"] {
             let outcome = try Command.run("convert", "photo.jpg", "a.png", "--limits", limit, in: folder)
             #expect(outcome.status == 1 && outcome.errors.contains("limit"), "\(limit): \(outcome.errors)")
@@ -50,7 +51,9 @@ import Testing
         }
     }
 
-    @Test(arguments: ["jpng", "jpg", "png", "gif", "webp", "tif", "jxl", "avif", "heic", "bmp", "ico"])
+    @Test(
+        "Limits can be lifted",
+        arguments: ["jpng", "jpg", "png", "gif", "webp", "tif", "jxl", "avif", "heic", "bmp", "ico"])
     func worksWithoutAnyLimit(name: String) throws {
         try folder.write(Pictures.cutout().file(.png), to: "cutout.png")
         for (input, output) in [("cutout.png", "a.\(name)"), ("a.\(name)", "b.png")] {
@@ -60,14 +63,16 @@ import Testing
         #expect(try ImageSource.header(of: folder.read("b.png")).size == PixelSize(width: 48, height: 32))
     }
 
-    @Test func drawsWithoutALimitOfMemory() throws {
+    @Test("Drawings can be drawn without a memory limit")
+    func drawsWithoutALimitOfMemory() throws {
         let drawing = #"<svg xmlns="http://www.w3.org/2000/svg" width="40" height="20"><circle r="9"/></svg>"#
         try folder.write(Array(drawing.utf8), to: "logo.svg")
         let outcome = try Command.run("convert", "logo.svg", "logo.png", "--limits", "none", in: folder)
         #expect(outcome.status == 0 && outcome.errors == "")
     }
 
-    @Test func packsAJPEGWithoutLossAndMakesItAgain() throws {
+    @Test("A JPEG is packed without loss and restored")
+    func packsAJPEGWithoutLossAndMakesItAgain() throws {
         let packed = try Command.run("convert", "photo.jpg", "photo.jxl", "--lossless", "--keep", "all", in: folder)
         #expect(packed.status == 0)
         let again = try Command.run("convert", "photo.jxl", "again.jpg", "--lossless", "--keep", "all", in: folder)
@@ -75,7 +80,8 @@ import Testing
         #expect(try folder.read("again.jpg") == folder.read("photo.jpg"))
     }
 
-    @Test func fillsABoxWithADrawing() throws {
+    @Test("A drawing fills a box")
+    func fillsABoxWithADrawing() throws {
         let drawing =
             #"<svg xmlns="http://www.w3.org/2000/svg" width="40" height="20"><circle cx="9" cy="9" r="9"/></svg>"#
         try folder.write(Array(drawing.utf8), to: "logo.svg")

@@ -28,19 +28,21 @@ import TestSupport
 
     private func made() throws -> [String] { try all().filter { !before.contains($0) } }
 
-    @Test(arguments: [
-        (["a.png", "b.png", "--to", "jpg"], ["a.jpg", "b.jpg"]),
-        (["a.png", "b.png", "-d", "out/new"], ["out", "out/new", "out/new/a.png", "out/new/b.png"]),
-        (["a.png", "b.png", "out/"], ["out", "out/a.png", "out/b.png"]),
-        (["a.png", "in", "--to", "jpg", "-d", "out"], ["out", "out/a.jpg", "out/c.jpg"]),
-        (["in", "-r", "--to", "jpg", "-d", "out"], ["out", "out/c.jpg", "out/deeper", "out/deeper/d.jpg"]),
-        (
-            ["in", "--recursive", "--to", "jpg", "--output-dir", "in/out"],
-            ["in/out", "in/out/c.jpg", "in/out/deeper", "in/out/deeper/d.jpg"]
-        ),
-        (["a.png", "in", "--to", "jpg"], ["in/a.jpg"]),
-        (["in", "--to", "jpg"], ["in/c.jpg"]),
-    ])
+    @Test(
+        "Outputs have the right paths",
+        arguments: [
+            (["a.png", "b.png", "--to", "jpg"], ["a.jpg", "b.jpg"]),
+            (["a.png", "b.png", "-d", "out/new"], ["out", "out/new", "out/new/a.png", "out/new/b.png"]),
+            (["a.png", "b.png", "out/"], ["out", "out/a.png", "out/b.png"]),
+            (["a.png", "in", "--to", "jpg", "-d", "out"], ["out", "out/a.jpg", "out/c.jpg"]),
+            (["in", "-r", "--to", "jpg", "-d", "out"], ["out", "out/c.jpg", "out/deeper", "out/deeper/d.jpg"]),
+            (
+                ["in", "--recursive", "--to", "jpg", "--output-dir", "in/out"],
+                ["in/out", "in/out/c.jpg", "in/out/deeper", "in/out/deeper/d.jpg"]
+            ),
+            (["a.png", "in", "--to", "jpg"], ["in/a.jpg"]),
+            (["in", "--to", "jpg"], ["in/c.jpg"]),
+        ])
     func putsOutputsWhereTheyBelong(_ arguments: [String], _ expected: [String]) throws {
         let outcome = try Command.run(["convert"] + arguments, in: folder)
         #expect(outcome.status == 0, "\(outcome.errors)")
@@ -48,7 +50,8 @@ import TestSupport
         #expect(try made() == expected)
     }
 
-    @Test func carriesOnPastABadFile() throws {
+    @Test("A bad file doesn't stop the others")
+    func carriesOnPastABadFile() throws {
         try folder.write(Array("no picture".utf8), to: "bad.png")
         let outcome = try Command.run("convert", "a.png", "bad.png", "missing.png", "b.png", "--to", "jpg", in: folder)
         #expect(outcome.status == 1)
@@ -61,7 +64,7 @@ import TestSupport
         #expect(!outcome.errors.contains("\u{1B}"))
     }
 
-    @Test(arguments: [1, 2, 7])
+    @Test("Any number of files is converted at a time", arguments: [1, 2, 7])
     func doesAnyNumberAtATime(_ jobs: Int) throws {
         let names = try (0..<20).map { index in
             try folder.write(folder.read("a.png"), to: "picture\(index).png")
@@ -72,7 +75,8 @@ import TestSupport
         #expect(try FileManager.default.contentsOfDirectory(atPath: folder.file("out")).count == 20)
     }
 
-    @Test func refusesTwoOutputsOfOneName() throws {
+    @Test("Two outputs with one name are refused")
+    func refusesTwoOutputsOfOneName() throws {
         let outcome = try Command.run("convert", "a.png", "in", "-d", "out", "--to", "jpg", in: folder)
         #expect(outcome.status == 0)
         try folder.write(folder.read("a.png"), to: "in/a.png")
@@ -82,14 +86,16 @@ import TestSupport
         #expect(!FileManager.default.fileExists(atPath: folder.file("other")))
     }
 
-    @Test func refusesAnOutputThatIsAnotherInput() throws {
+    @Test("An output that is another input is refused")
+    func refusesAnOutputThatIsAnotherInput() throws {
         try folder.write(folder.read("a.png"), to: "in/a.png")
         let outcome = try Command.run("convert", "a.png", "in/a.png", "-d", "in", "--force", in: folder)
         #expect(outcome.status == 1)
         #expect(outcome.errors.contains("nothing was done"))
     }
 
-    @Test func saysThatAFolderHoldsNoPictures() throws {
+    @Test("A folder without images is reported")
+    func saysThatAFolderHoldsNoPictures() throws {
         let empty = try TemporaryFolder()
         let outcome = try Command.run("convert", empty.path, "--to", "jpg", in: folder)
         #expect(outcome.status == 1)

@@ -8,7 +8,7 @@ import Testing
 
     init() throws { folder = try TemporaryFolder() }
 
-    @Test(arguments: [ImageFormat.jpegXL, .avif, .heic, .webP, .tiff, .jpeg])
+    @Test("An error is one line", arguments: [ImageFormat.jpegXL, .avif, .heic, .webP, .tiff, .jpeg])
     func isOne(format: ImageFormat) throws {
         var file = try Pictures.photograph().file(format)
         for offset in (file.count / 2)..<min(file.count / 2 + 40, file.count) { file[offset] ^= 0x5A }

@@ -86,7 +86,7 @@ import TestSupport
         try folder.write(hostile, to: "hostile.jpng")
     }
 
-    @Test(arguments: refusals)
+    @Test("Invalid calls are refused with the reason", arguments: refusals)
     func saysWhatIsWrong(_ refusal: Refusal) throws {
         let before = try folder.names()
         let outcome = try Command.run(["convert"] + refusal.arguments, in: folder)
@@ -97,7 +97,7 @@ import TestSupport
         #expect(try folder.names() == before)
     }
 
-    @Test(.enabled(if: getuid() != 0, "root may write anywhere"))
+    @Test("An unwritable folder is reported", .enabled(if: getuid() != 0, "root may write anywhere"))
     func saysThatAFolderCantBeWrittenTo() throws {
         #expect(chmod(folder.file("folder"), 0o555) == 0)
         let outcome = try Command.run("convert", "a.png", "folder/out.jpg", in: folder)
@@ -105,7 +105,8 @@ import TestSupport
         #expect(outcome.errors.contains("folder/out.jpg can't be written: Permission denied"))
     }
 
-    @Test func aFullDeviceIsAnErrorAndNoTrap() throws {
+    @Test("A full device is an error, not a trap")
+    func aFullDeviceIsAnErrorAndNoTrap() throws {
         try FileManager.default.createSymbolicLink(atPath: folder.file("full.png"), withDestinationPath: "/dev/full")
         let outcome = try Command.run("convert", "a.png", "full.png", in: folder)
         #expect(outcome.status == 1)

@@ -22,7 +22,9 @@ import Testing
         try folder.write(buffer.bytes, to: "party.png")
     }
 
-    @Test(arguments: ["copy.png", "party.gif", "party.webp", "party.jxl", "party.avif"])
+    @Test(
+        "Frames, delays and loops are kept",
+        arguments: ["copy.png", "party.gif", "party.webp", "party.jxl", "party.avif"])
     func keepsFramesDelaysAndLoops(name: String) throws {
         let outcome = try Command.run("convert", "party.png", name, "--lossless", in: folder)
         #expect(outcome.status == 0 && outcome.errors == "")
@@ -75,7 +77,8 @@ import Testing
         }
     }
 
-    @Test func picksOneFrame() throws {
+    @Test("One frame is picked")
+    func picksOneFrame() throws {
         #expect(try Command.run("convert", "party.png", "frame.png", "--frame", "1", in: folder).status == 0)
         let decoded = try ImageSource.decode(folder.read("frame.png"))
         #expect(decoded.header.sequence == nil)
@@ -84,7 +87,8 @@ import Testing
                 == frames[1].converted(to: decoded.bitmap.format, alpha: decoded.bitmap.alpha).tightBytes())
     }
 
-    @Test func refusesAFrameThatIsNotThere() throws {
+    @Test("A missing frame is refused")
+    func refusesAFrameThatIsNotThere() throws {
         let outcome = try Command.run("convert", "party.png", "frame.png", "--frame", "3", in: folder)
         #expect(outcome.status == 1 && outcome.errors.contains("party.png: "))
         #expect(try folder.names() == ["party.png"])
@@ -92,7 +96,8 @@ import Testing
         #expect(try Command.run("convert", "party.png", "a.png", "--frame", "0", "--frames", in: folder).status == 64)
     }
 
-    @Test func writesEachFrameToAFileOfItsOwn() throws {
+    @Test("Each frame is written to a file")
+    func writesEachFrameToAFileOfItsOwn() throws {
         let outcome = try Command.run("convert", "party.png", "frame.jpg", "--frames", "--size", "30x30", in: folder)
         #expect(outcome.status == 0)
         #expect(try folder.names() == ["frame-0.jpg", "frame-1.jpg", "frame-2.jpg", "party.png"])
@@ -104,18 +109,21 @@ import Testing
         #expect(again.status == 1 && again.errors.contains("frame-0.jpg exists already"))
     }
 
-    @Test func saysThatAFormatTakesOnlyOne() throws {
+    @Test("A format of a single image is reported")
+    func saysThatAFormatTakesOnlyOne() throws {
         let outcome = try Command.run("convert", "party.png", "party.jpg", in: folder)
         #expect(outcome.status == 0)
         #expect(outcome.errors.contains("party.png holds 3 frames, of which JPEG takes one; --frames writes each"))
     }
 
-    @Test func playsAsOftenAsAsked() throws {
+    @Test("The loop count is set on request")
+    func playsAsOftenAsAsked() throws {
         #expect(try Command.run("convert", "party.png", "party.gif", "--loop", "0", in: folder).status == 0)
         #expect(try AnimatedImageSource(folder.read("party.gif")).loopCount == 0)
     }
 
-    @Test func findsFramesThatAGIFSaysNothingOfAtFirst() throws {
+    @Test("A GIF's later frames are found")
+    func findsFramesThatAGIFSaysNothingOfAtFirst() throws {
         // Played once, which takes no extension, and noise, of which the first frame takes more than is read at a time.
         var noise = try MutableBitmap(BitmapInfo(size: PixelSize(width: 560, height: 560), format: .gray8))
         noise.withMutableRows(0..<560) { rows in
@@ -139,7 +147,7 @@ import Testing
         #expect(try AnimatedImageSource(folder.read("noise.png")).frames.count == 2)
     }
 
-    @Test(arguments: ["all", "none"])
+    @Test("Frames are kept where a JPEG would be recoded", arguments: ["all", "none"])
     func keepsFramesWhereAJPEGWouldBeRecoded(keeping: String) throws {
         let outcome = try Command.run("convert", "party.png", "a.jxl", "--lossless", "--keep", keeping, in: folder)
         #expect(outcome.status == 0 && outcome.errors == "")
@@ -150,7 +158,7 @@ import Testing
         #expect(try ImageSource.header(of: folder.read("a.jpg")).size == frames[0].size)
     }
 
-    @Test(arguments: ["party.png", "scan.tif"])
+    @Test("A pipe is read once", arguments: ["party.png", "scan.tif"])
     func readsAPipeOnce(name: String) throws {
         if name == "scan.tif" {
             let (buffer, pictures) = (ByteBuffer(), frames)
@@ -165,7 +173,8 @@ import Testing
         #expect(try ImageSource.header(of: folder.read(copy)).sequence?.count == 3)
     }
 
-    @Test func keepsPages() throws {
+    @Test("Pages are kept")
+    func keepsPages() throws {
         let (buffer, pictures) = (ByteBuffer(), frames)
         try ImageDestination(format: .tiff).encode(count: 3, to: buffer) { index in (pictures[index], 0) }
         try folder.write(buffer.bytes, to: "scan.tif")

@@ -14,7 +14,7 @@ import Testing
 
     private func size(_ name: String) throws -> Int { try folder.read(name).count }
 
-    @Test(arguments: ["jpg", "webp", "jpng"], [3_000, 6_000])
+    @Test("Quality is lowered as far as needed", arguments: ["jpg", "webp", "jpng"], [3_000, 6_000])
     func lowersTheQualityAsFarAsItMust(name: String, maximum: Int) throws {
         let arguments = ["convert", "photo.png", "small.\(name)", "--quality", "0.95", "--max-bytes", "\(maximum)"]
         let outcome = try Command.run(arguments, in: folder)
@@ -33,7 +33,8 @@ import Testing
         #expect(try picture.file(format, EncodingOptions(quality: Double(quality + 1) / 100)).count > maximum)
     }
 
-    @Test func leavesAFileThatIsSmallEnoughAsItIs() throws {
+    @Test("A file that is small enough stays as it is")
+    func leavesAFileThatIsSmallEnoughAsItIs() throws {
         #expect(try Command.run("convert", "photo.png", "plain.jpg", in: folder).status == 0)
         let maximum = try "\(size("plain.jpg"))"
         #expect(
@@ -41,7 +42,9 @@ import Testing
         #expect(try folder.read("same.jpg") == folder.read("plain.jpg"))
     }
 
-    @Test(arguments: [("jpg", "at the lowest quality"), ("png", "without loss"), ("gif", "without loss")])
+    @Test(
+        "A size that can't be reached is an error",
+        arguments: [("jpg", "at the lowest quality"), ("png", "without loss"), ("gif", "without loss")])
     func saysThatItCantBeMadeSmallEnough(name: String, reason: String) throws {
         let arguments = ["convert", "photo.png", "small.\(name)", "--max-bytes", "1000"]
         let outcome = try Command.run(arguments, in: folder)
@@ -54,7 +57,7 @@ import Testing
         #expect(try size("small.\(name)") <= 1000)
     }
 
-    @Test(arguments: ["--max-bytes", "--thumbnail"], ["0", "-1", "many"])
+    @Test("An invalid size is refused", arguments: ["--max-bytes", "--thumbnail"], ["0", "-1", "many"])
     func refusesWhatIsNoSize(option: String, value: String) throws {
         let outcome = try Command.run("convert", "photo.png", "small.jpg", "\(option)=\(value)", in: folder)
         #expect(outcome.status == 64)
@@ -64,6 +67,7 @@ import Testing
     private static let hasPillow = (try? CommandLineTool.python.run(["-c", "import PIL.Image"])) ?? false
 
     @Test(
+        "A thumbnail is embedded in the file",
         .enabled(if: hasPillow, "Pillow isn't installed"),
         arguments: ["jpg", "png", "webp"])
     func putsAThumbnailIntoTheFile(name: String) throws {
@@ -100,7 +104,8 @@ import Testing
         #expect(differences.reduce(0, +) / differences.count < 6)
     }
 
-    @Test func aThumbnailCountsAmongTheBytes() throws {
+    @Test("A thumbnail counts towards the size")
+    func aThumbnailCountsAmongTheBytes() throws {
         let arguments = ["convert", "photo.png", "small.jpg", "--thumbnail", "60", "--max-bytes", "6000"]
         #expect(try Command.run(arguments, in: folder).status == 0)
         let small = try folder.read("small.jpg")

@@ -14,27 +14,31 @@ import TestSupport
 
     private func decoded(_ name: String) throws -> DecodedImage { try ImageSource.decode(folder.read(name)) }
 
-    @Test func copiesAPictureExactly() throws {
+    @Test("An image is copied exactly")
+    func copiesAPictureExactly() throws {
         let outcome = try Command.run("convert", "cutout.png", "copy.png", in: folder)
         #expect(outcome.status == 0 && outcome.errors == "" && outcome.output.isEmpty)
         #expect(try folder.names() == ["copy.png", "cutout.png"])
         #expect(try decoded("copy.png").bitmap.tightBytes() == Pictures.cutout().tightBytes())
     }
 
-    @Test func readsStandardInputAndWritesStandardOutput() throws {
+    @Test("Standard input is converted to standard output")
+    func readsStandardInputAndWritesStandardOutput() throws {
         let outcome = try Command.run("convert", "-", "-", "--to", "png", in: folder, input: folder.read("cutout.png"))
         #expect(outcome.status == 0 && outcome.errors == "")
         #expect(try ImageSource.decode(outcome.output).bitmap.tightBytes() == Pictures.cutout().tightBytes())
         #expect(try folder.names() == ["cutout.png"])
     }
 
-    @Test func writesStandardInputToAFile() throws {
+    @Test("Standard input is converted to a file")
+    func writesStandardInputToAFile() throws {
         let outcome = try Command.run("convert", "-", "copy.png", in: folder, input: folder.read("cutout.png"))
         #expect(outcome.status == 0)
         #expect(try decoded("copy.png").bitmap.size == PixelSize(width: 48, height: 32))
     }
 
-    @Test func replacesAFileOnlyByForce() throws {
+    @Test("A file is replaced only with --force")
+    func replacesAFileOnlyByForce() throws {
         try folder.write([1, 2, 3], to: "copy.png")
         let refused = try Command.run("convert", "cutout.png", "copy.png", in: folder)
         #expect(refused.status == 1)
@@ -44,30 +48,35 @@ import TestSupport
         #expect(try decoded("copy.png").bitmap.size == PixelSize(width: 48, height: 32))
     }
 
-    @Test func replacesItsOwnInputByForce() throws {
+    @Test("With --force, an input can be its own output")
+    func replacesItsOwnInputByForce() throws {
         let outcome = try Command.run("convert", "cutout.png", "cutout.png", "--force", in: folder)
         #expect(outcome.status == 0)
         #expect(try decoded("cutout.png").bitmap.tightBytes() == Pictures.cutout().tightBytes())
         #expect(try folder.names() == ["cutout.png"])
     }
 
-    @Test func writesIntoAnExistingFolder() throws {
+    @Test("An existing folder can be the output")
+    func writesIntoAnExistingFolder() throws {
         try FileManager.default.createDirectory(atPath: folder.file("out"), withIntermediateDirectories: false)
         #expect(try Command.run("convert", "cutout.png", "out", in: folder).status == 0)
         #expect(try decoded("out/cutout.png").error == nil)
     }
 
-    @Test(arguments: [
-        ("24x24", PixelSize(width: 24, height: 16)), ("480x16", PixelSize(width: 24, height: 16)),
-        ("1x1", PixelSize(width: 1, height: 1)), ("500x500", PixelSize(width: 48, height: 32)),
-        ("24X16", PixelSize(width: 24, height: 16)),
-    ])
+    @Test(
+        "Images are reduced to a size and never enlarged",
+        arguments: [
+            ("24x24", PixelSize(width: 24, height: 16)), ("480x16", PixelSize(width: 24, height: 16)),
+            ("1x1", PixelSize(width: 1, height: 1)), ("500x500", PixelSize(width: 48, height: 32)),
+            ("24X16", PixelSize(width: 24, height: 16)),
+        ])
     func fitsWithinASizeAndEnlargesNothing(_ size: String, _ expected: PixelSize) throws {
         #expect(try Command.run("convert", "cutout.png", "small.png", "--size", size, in: folder).status == 0)
         #expect(try decoded("small.png").bitmap.size == expected)
     }
 
-    @Test func flattensOnABackground() throws {
+    @Test("A background replaces transparency")
+    func flattensOnABackground() throws {
         let outcome = try Command.run(
             "convert", "cutout.png", "flat.jpg", "--background", "0000ff", "--quality", "1", in: folder)
         #expect(outcome.status == 0)
@@ -77,21 +86,23 @@ import TestSupport
         #expect(corner.blue > 200 && corner.red < 60)
     }
 
-    @Test func qualityDecidesTheSize() throws {
+    @Test("Quality decides the file size")
+    func qualityDecidesTheSize() throws {
         for (quality, name) in [("0.3", "low.jpg"), ("0.95", "high.jpg")] {
             #expect(try Command.run("convert", "cutout.png", name, "--quality", quality, in: folder).status == 0)
         }
         #expect(try folder.read("low.jpg").count < folder.read("high.jpg").count)
     }
 
-    @Test func encodingOptionsReachTheFile() throws {
+    @Test("Encoding options reach the file")
+    func encodingOptionsReachTheFile() throws {
         let outcome = try Command.run(
             "convert", "cutout.png", "a.jpg", "--progressive", "--subsampling", "444", in: folder)
         #expect(outcome.status == 0)
         #expect(try decoded("a.jpg").header.isProgressive)
     }
 
-    @Test(arguments: [("1", [0x89, 0x50] as [UInt8]), ("2", [0xFF, 0xD8])])
+    @Test("Both versions of JPNG are written", arguments: [("1", [0x89, 0x50] as [UInt8]), ("2", [0xFF, 0xD8])])
     func writesBothVersionsOfJPNG(_ version: String, _ signature: [UInt8]) throws {
         #expect(try Command.run("convert", "cutout.png", "a.jpng", "--jpng-version", version, in: folder).status == 0)
         #expect(try Command.run("jpng", "split", "a.jpng", "color", "mask", in: folder).status == 0)
@@ -99,7 +110,8 @@ import TestSupport
         #expect(try decoded("a.jpng").header.format == .jpng)
     }
 
-    @Test func takesThePNGWhereItIsSmaller() throws {
+    @Test("PNG is chosen where it is smaller")
+    func takesThePNGWhereItIsSmaller() throws {
         try folder.write(Pictures.flat().file(.png), to: "flat.png")
         let outcome = try Command.run(
             "convert", "flat.png", "--to", "jpng", "--smallest", "--output-dir", "out", in: folder)
@@ -110,7 +122,8 @@ import TestSupport
         #expect(plain.errors.contains("--smallest"))
     }
 
-    @Test func leavesAPNGThatIsSmallerAsItIs() throws {
+    @Test("A smaller PNG is copied unchanged")
+    func leavesAPNGThatIsSmallerAsItIs() throws {
         try folder.write(Pictures.flat().file(.png), to: "flat.png")
         let before = try folder.read("flat.png")
         let outcome = try Command.run("convert", "flat.png", "--to", "jpng", "--smallest", in: folder)
@@ -120,7 +133,7 @@ import TestSupport
         #expect(try folder.read("flat.png") == before)
     }
 
-    @Test(arguments: [ImageFormat.png, .jpeg, .jpng])
+    @Test("A damaged image is written as far as it goes, on request", arguments: [ImageFormat.png, .jpeg, .jpng])
     func writesWhatThereIsOfADamagedPicture(_ format: ImageFormat) throws {
         let bytes = try Pictures.cutout(PixelSize(width: 120, height: 80)).file(format)
         let damaged = "damaged.\(format.filenameExtension)"
@@ -133,7 +146,8 @@ import TestSupport
         #expect(try decoded("part.png").bitmap.size == PixelSize(width: 60, height: 40))
     }
 
-    @Test func doesNotTrustAPictureWhoseEndIsWrong() throws {
+    @Test("An image with a wrong end isn't trusted")
+    func doesNotTrustAPictureWhoseEndIsWrong() throws {
         // Every row is there, but the checksum after them isn't theirs.
         var bytes = try folder.read("cutout.png")
         bytes[bytes.count - 12 - 6] ^= 1
@@ -144,7 +158,8 @@ import TestSupport
         #expect(try folder.names() == ["cutout.png", "wrong.png"])
     }
 
-    @Test func keepsSixteenBitsWhereTheFormatHasThem() throws {
+    @Test("16 bits are kept where the format has them")
+    func keepsSixteenBitsWhereTheFormatHasThem() throws {
         var deep = try MutableBitmap(BitmapInfo(size: PixelSize(width: 3, height: 1), format: .gray16))
         var rows = deep.mutableRows
         var row = rows.row(0, as: Gray16.self)

@@ -12,7 +12,9 @@ struct CorpusTests {
         return names.filter { $0.contains("/") }.sorted()
     }
 
-    @Test(.enabled(if: !Sanitizer.isForThreads, "the sanitizer takes memory of its own"), arguments: files)
+    @Test(
+        "A damaged file is refused or converted within a gigabyte",
+        .enabled(if: !Sanitizer.isForThreads, "the sanitizer takes memory of its own"), arguments: files)
     func isRefusedOrConvertedInAGigabyte(name: String) throws {
         let folder = try TemporaryFolder()
         // Data of a process: what it allocates and maps for itself, whether or not it uses it.

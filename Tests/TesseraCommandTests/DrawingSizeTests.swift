@@ -20,6 +20,7 @@ import Testing
     }
 
     @Test(
+        "A drawing's size is librsvg's",
         .needs(oracle),
         arguments: [
             (["convert", "drawing.svg", "out.png", "--size", "400x400"], 400, 200),

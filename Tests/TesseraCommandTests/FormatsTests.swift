@@ -8,7 +8,8 @@ import Testing
 
     init() throws { folder = try TemporaryFolder() }
 
-    @Test func listsEveryFormat() throws {
+    @Test("Every format is listed")
+    func listsEveryFormat() throws {
         let outcome = try Command.run("formats", "--check", in: folder)
         #expect(outcome.status == 0 && outcome.errors == "")
         let lines = outcome.text.split(separator: "\n")
@@ -18,7 +19,8 @@ import Testing
         for format in ImageFormat.all { #expect(json.contains("\"\(format.typeIdentifier)\"")) }
     }
 
-    @Test func showsAProgressivePictureScanByScan() throws {
+    @Test("A progressive image is shown scan by scan")
+    func showsAProgressivePictureScanByScan() throws {
         let options = EncodingOptions(jpeg: EncodingOptions.JPEG(isProgressive: true))
         let file = try Pictures.photograph(PixelSize(width: 300, height: 200)).file(.jpeg, options)
         try folder.write(file, to: "photo.jpg")
@@ -37,7 +39,8 @@ import Testing
         #expect(try last.converted(to: .rgba8).tightBytes() == whole.converted(to: .rgba8).tightBytes())
     }
 
-    @Test func showsWhatThereIsOfABrokenPicture() throws {
+    @Test("A damaged image is shown as far as it goes")
+    func showsWhatThereIsOfABrokenPicture() throws {
         let file = try Pictures.photograph(PixelSize(width: 300, height: 200)).file(.png)
         try folder.write(Array(file.prefix(file.count * 2 / 3)), to: "photo.png")
         let outcome = try Command.run("preview", "photo.png", "--out", "previews", in: folder)
@@ -45,7 +48,8 @@ import Testing
         #expect(try !folder.names(in: "previews").isEmpty)
     }
 
-    @Test func refusesWhatMakesNoSense() throws {
+    @Test("Invalid calls are refused")
+    func refusesWhatMakesNoSense() throws {
         #expect(try Command.run("preview", "photo.png", in: folder).status == 64)
         #expect(try Command.run("preview", "none.png", "--out", "p", in: folder).status == 1)
         #expect(try Command.run("preview", "none.png", "--out", "p", "--chunk", "0", in: folder).status == 64)

@@ -13,7 +13,8 @@ import TestSupport
         try #require(JSONSerialization.jsonObject(with: Data(outcome.output)) as? [[String: Any]])
     }
 
-    @Test func describesAPNG() throws {
+    @Test("A PNG is described")
+    func describesAPNG() throws {
         try folder.write(Pictures.cutout().file(.png), to: "a.png")
         let outcome = try Command.run("info", "a.png", in: folder)
         #expect(outcome.status == 0 && outcome.errors == "")
@@ -26,7 +27,8 @@ import TestSupport
         }
     }
 
-    @Test func describesAProgressiveJPEGThatLiesOnItsSide() throws {
+    @Test("A rotated progressive JPEG is described")
+    func describesAProgressiveJPEGThatLiesOnItsSide() throws {
         let options = EncodingOptions(
             metadata: ImageMetadata(orientation: .right), jpeg: EncodingOptions.JPEG(isProgressive: true))
         try folder.write(Pictures.photograph().file(.jpeg, options), to: "a.jpg")
@@ -41,7 +43,7 @@ import TestSupport
         #expect(picture["alpha"] as? Bool == false)
     }
 
-    @Test(arguments: [1, 2])
+    @Test("Both parts of a JPNG are described", arguments: [1, 2])
     func describesBothPartsOfAJPNG(_ version: Int) throws {
         let bytes = try Pictures.cutout().file(.jpng, EncodingOptions(jpng: EncodingOptions.JPNG(version: version)))
         try folder.write(bytes, to: "a.jpng")
@@ -63,7 +65,8 @@ import TestSupport
         #expect(stream.text.contains("identifier GNPJ"))
     }
 
-    @Test func goesOnPastABadFile() throws {
+    @Test("A bad file doesn't stop the others")
+    func goesOnPastABadFile() throws {
         try folder.write(Pictures.cutout().file(.png), to: "a.png")
         try folder.write([], to: "empty")
         let outcome = try Command.run("info", "--json", "empty", "nosuch", "a.png", in: folder)
@@ -75,7 +78,8 @@ import TestSupport
         #expect(pictures.map { $0["error"] == nil } == [false, false, true])
     }
 
-    @Test func namesAProfileByItsDescription() throws {
+    @Test("A profile is named by its description")
+    func namesAProfileByItsDescription() throws {
         var profile = [UInt8](repeating: 0, count: 128)
         func append(_ values: UInt32...) {
             for value in values { for shift in [24, 16, 8, 0] { profile.append(UInt8(value >> UInt32(shift) & 255)) } }
@@ -93,7 +97,8 @@ import TestSupport
         #expect(description["profile"] as? String == "ICC \"Test \"RGB\"\"")
     }
 
-    @Test func readsLittleOfALargeFile() throws {
+    @Test("Little of a large file is read")
+    func readsLittleOfALargeFile() throws {
         // A header, and then a gigabyte that isn't there.
         try folder.write(Pictures.photograph().file(.jpeg).prefix(700) + [], to: "large.jpg")
         #expect(truncate(folder.file("large.jpg"), 1 << 30) == 0)
@@ -103,7 +108,7 @@ import TestSupport
         #expect(outcome.text.contains("1073741824"))
     }
 
-    @Test(arguments: [0, 1 << 29])
+    @Test("Scans are counted to the end of the JPEG", arguments: [0, 1 << 29])
     func countsScansToTheEndOfTheJPEG(padding: Int) throws {
         let options = EncodingOptions(quality: 1, jpeg: EncodingOptions.JPEG(isProgressive: true))
         let file = try Pictures.photograph(PixelSize(width: 900, height: 600)).file(.jpeg, options)

@@ -15,7 +15,8 @@ import TestSupport
         try folder.write(file, to: "a.jpng")
     }
 
-    @Test func splitsAndJoinsByteForByte() throws {
+    @Test("Split and join restore every byte")
+    func splitsAndJoinsByteForByte() throws {
         let split = try Command.run("jpng", "split", "a.jpng", in: folder)
         #expect(split.status == 0 && split.errors == "")
         #expect(try folder.names() == ["a-mask.png", "a.jpg", "a.jpng"])
@@ -24,13 +25,15 @@ import TestSupport
         #expect(try folder.read("b.jpng") == file)
     }
 
-    @Test func splitsToNamesThatAreGiven() throws {
+    @Test("Output names can be given")
+    func splitsToNamesThatAreGiven() throws {
         #expect(try Command.run("jpng", "split", "a.jpng", "color", "mask", in: folder).status == 0)
         #expect(try ImageSource.header(of: folder.read("color")).format == .jpeg)
         #expect(try ImageSource.header(of: folder.read("mask")).format == .png)
     }
 
-    @Test func splitsAllOrNothing() throws {
+    @Test("A failed split leaves no part")
+    func splitsAllOrNothing() throws {
         try folder.write([7], to: "a-mask.png")
         let refused = try Command.run("jpng", "split", "a.jpng", in: folder)
         #expect(refused.status == 1)
@@ -40,7 +43,8 @@ import TestSupport
         #expect(try folder.read("a-mask.png").count > 1)
     }
 
-    @Test func joinRefusesPartsThatAreNone() throws {
+    @Test("join refuses invalid parts")
+    func joinRefusesPartsThatAreNone() throws {
         try folder.write(Array("text".utf8), to: "text")
         try folder.write(Pictures.cutout().file(.png), to: "mask.png")
         try folder.write(Pictures.photograph().file(.jpeg), to: "color.jpg")
@@ -60,13 +64,15 @@ import TestSupport
         #expect(try folder.read("a.jpng") == file)
     }
 
-    @Test func verifiesASoundFile() throws {
+    @Test("verify accepts a valid file")
+    func verifiesASoundFile() throws {
         let outcome = try Command.run("jpng", "verify", "a.jpng", in: folder)
         #expect(outcome.status == 0)
         #expect(outcome.text == "a.jpng: ok\n")
     }
 
-    @Test func verifyTellsWhatIsUnusual() throws {
+    @Test("verify reports what is unusual")
+    func verifyTellsWhatIsUnusual() throws {
         var unusual = file
         unusual.insert(contentsOf: [0, 0, 0], at: file.count - 16)
         unusual.replaceSubrange(unusual.count - 4..<unusual.count, with: Array("GEPJ".utf8))
@@ -78,7 +84,8 @@ import TestSupport
         #expect(outcome.text.hasSuffix("unusual.jpng: ok\n"))
     }
 
-    @Test func verifySaysWhatIsWrongAndWhere() throws {
+    @Test("verify reports errors and their offsets")
+    func verifySaysWhatIsWrongAndWhere() throws {
         let container = try JPNGContainer(verifying: file.span.bytes)
         func changed(_ change: (inout [UInt8]) -> Void) -> [UInt8] {
             var copy = file
@@ -105,7 +112,8 @@ import TestSupport
         }
     }
 
-    @Test func verifyGoesOnPastABadFile() throws {
+    @Test("verify continues after a bad file")
+    func verifyGoesOnPastABadFile() throws {
         let outcome = try Command.run("jpng", "verify", "nosuch.jpng", "a.jpng", in: folder)
         #expect(outcome.status == 1)
         #expect(outcome.text == "a.jpng: ok\n")

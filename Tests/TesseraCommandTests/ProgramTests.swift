@@ -6,24 +6,28 @@ import TestSupport
 
     init() throws { folder = try TemporaryFolder() }
 
-    @Test func tellsItsVersion() throws {
+    @Test("The version is printed")
+    func tellsItsVersion() throws {
         let outcome = try Command.run("--version", in: folder)
         #expect(outcome.status == 0)
         #expect(outcome.text.hasPrefix("tessera "))
         #expect(outcome.errors == "")
     }
 
-    @Test(arguments: [
-        ["convert"], ["info"], ["jpng"], ["jpng", "split"], ["jpng", "join"], ["jpng", "verify"], ["bench", "jpng"],
-        ["demo"], ["cache"], ["cache", "info"], ["cache", "verify"], ["cache", "clear"],
-    ])
+    @Test(
+        "Every command has help",
+        arguments: [
+            ["convert"], ["info"], ["jpng"], ["jpng", "split"], ["jpng", "join"], ["jpng", "verify"],
+            ["bench", "jpng"],
+            ["demo"], ["cache"], ["cache", "info"], ["cache", "verify"], ["cache", "clear"],
+        ])
     func helpsWithEachCommand(_ name: [String]) throws {
         let outcome = try Command.run(name + ["--help"], in: folder)
         #expect(outcome.status == 0)
         #expect(outcome.text.contains("USAGE: tessera \(name.joined(separator: " "))"))
     }
 
-    @Test(arguments: ["bash", "zsh", "fish"])
+    @Test("Completions are written", arguments: ["bash", "zsh", "fish"])
     func writesCompletions(_ shell: String) throws {
         let outcome = try Command.run("--generate-completion-script", shell, in: folder)
         #expect(outcome.status == 0)
@@ -31,7 +35,8 @@ import TestSupport
         #expect(outcome.text.contains("jpng"))
     }
 
-    @Test func refusesAnUnknownCommand() throws {
+    @Test("An unknown command is refused")
+    func refusesAnUnknownCommand() throws {
         let outcome = try Command.run("transmogrify", in: folder)
         #expect(outcome.status == 64)
         #expect(outcome.errors.contains("transmogrify"))

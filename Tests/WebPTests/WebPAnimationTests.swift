@@ -25,7 +25,8 @@ struct WebPAnimationTests {
             exif ? Fixture.chunk("EXIF", Fixture.exif(.right)) : [])
     }
 
-    @Test func framesSayWhereTheyGo() throws {
+    @Test("Frames have their position, disposal and blending")
+    func framesSayWhereTheyGo() throws {
         let session = WebPAnimationSession(try Self.file())
         #expect(session.error == nil)
         #expect(session.header?.storedSize == PixelSize(width: 20, height: 10))
@@ -47,7 +48,8 @@ struct WebPAnimationTests {
         #expect(session.bitmaps[2]?.size == PixelSize(width: 20, height: 10))
     }
 
-    @Test func everySplitGivesTheSame() throws {
+    @Test("Every split of the bytes gives the same frames")
+    func everySplitGivesTheSame() throws {
         let file = try Self.file()
         let whole = WebPAnimationSession(file)
         let single = WebPAnimationSession(file, splits: Array(1..<file.count))

@@ -13,7 +13,9 @@ import Testing
         [.crop(x: 90, y: 90, width: 4, height: 4)],
     ]
 
-    @Test(arguments: chains.indices, [AlphaMode.none, .straight, .premultiplied])
+    @Test(
+        "Running a plan over rows gives the same pixels as over the whole image", arguments: chains.indices,
+        [AlphaMode.none, .straight, .premultiplied])
     func givesWhatTheWholePictureGives(_ index: Int, _ alpha: AlphaMode) throws {
         let info = BitmapInfo(size: PixelSize(width: 37, height: 29), format: .rgba8, alpha: alpha)
         let picture = try Bitmap(info) { x, y in
@@ -32,7 +34,8 @@ import Testing
         }
     }
 
-    @Test func refusesFewerPixelsThanWerePlanned() throws {
+    @Test("A source with fewer pixels than planned is refused")
+    func refusesFewerPixelsThanWerePlanned() throws {
         let chain: EffectChain = [.scale(width: 8, height: 8)]
         let plan = try chain.plan(for: PixelSize(width: 20, height: 20), in: EffectContext())
         let small = try MutableBitmap(BitmapInfo(size: PixelSize(width: 7, height: 8), format: .rgba8)).freeze()

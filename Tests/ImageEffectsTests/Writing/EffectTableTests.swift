@@ -10,14 +10,15 @@ import Testing
         return EffectPicture(Image(try MutableBitmap(info).freeze()), reference: name)
     }
 
-    @Test func hasEachEffectThatCanStandInARecipe() throws {
+    @Test("The table has every effect that a recipe can use")
+    func hasEachEffectThatCanStandInARecipe() throws {
         let written = try EffectTable.forms.map { try $0.read($0.example).effect(Self.read) }
         let names = Set(written.compactMap { ($0 as? any CodableEffect).map { type(of: $0).name } })
         #expect(written.count == EffectTable.forms.count)
         #expect(names == Set(Effects.codable.map { $0.name }))
     }
 
-    @Test(arguments: EffectTable.forms.map(\.name))
+    @Test("Every effect's example can be read", arguments: EffectTable.forms.map(\.name))
     func hasAnExampleThatMakesSense(_ name: String) throws {
         let form = try #require(EffectTable[name])
         let written = try form.read(form.example)
@@ -33,7 +34,8 @@ import Testing
         #expect(form.parameters.isEmpty == form.usage.isEmpty)
     }
 
-    @Test func hasNamesAndParametersOnce() {
+    @Test("Names of effects and of their parameters are unique")
+    func hasNamesAndParametersOnce() {
         #expect(Set(EffectTable.forms.map(\.name)).count == EffectTable.forms.count)
         for form in EffectTable.forms {
             #expect(Set(form.parameters.map(\.name)).count == form.parameters.count, "\(form.name)")
@@ -45,7 +47,8 @@ import Testing
         }
     }
 
-    @Test func isInTheOrderOfFXImageView() throws {
+    @Test("The table is in the order of FXImageView's pipeline")
+    func isInTheOrderOfFXImageView() throws {
         let names = ["reflect", "shadow", "radius", "blur", "fit", "crop"]
         let written = try names.map { name in
             let form = try #require(EffectTable[name])

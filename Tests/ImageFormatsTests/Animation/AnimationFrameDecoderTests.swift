@@ -10,7 +10,8 @@ import Testing
         DecodingOptions(color: .asStored, imageIndex: index)
     }
 
-    @Test func everyFrameDecodesByItsIndex() throws {
+    @Test("Every frame is decoded by its index")
+    func everyFrameDecodesByItsIndex() throws {
         for (index, expected) in book.composed.enumerated() {
             let decoded = try ImageSource.decode(book.bytes, options: options(index), registry: .flip)
             #expect(decoded.error == nil && decoded.bitmap.storedSamples == expected)
@@ -41,7 +42,8 @@ import Testing
         #expect(arrived! >= end && arrived! < end + step)
     }
 
-    @Test func framesThatArentThereAreRefused() throws {
+    @Test("Missing frames are refused")
+    func framesThatArentThereAreRefused() throws {
         for index in [6, 1000, -1, Int.max] {
             #expect(
                 errorCode { try ImageSource.decode(book.bytes, options: options(index), registry: .flip) }
@@ -52,7 +54,8 @@ import Testing
         #expect(errorCode { try ImageSource.decode(cut, options: options(5), registry: .flip) } == .truncated)
     }
 
-    @Test func withoutAnIndexTheCodecsOwnSessionDecides() {
+    @Test("Without an index, the codec's own session is used")
+    func withoutAnIndexTheCodecsOwnSessionDecides() {
         #expect(errorCode { try ImageSource.decode(book.bytes, registry: .flip) } == .unsupported)
     }
 }

@@ -29,7 +29,7 @@ import Testing
         return try ImageSource.decode(output.bytes, options: DecodingOptions(color: .asStored))
     }
 
-    @Test(arguments: [ImageFormat.jpeg, .png], [ImageFormat.jpeg, .png])
+    @Test("All metadata is kept", arguments: [ImageFormat.jpeg, .png], [ImageFormat.jpeg, .png])
     func everythingIsKept(from: ImageFormat, to: ImageFormat) throws {
         let result = try converted(file(from), to: to, .all)
         let metadata = result.header.metadata
@@ -82,7 +82,8 @@ import Testing
         for count in 0..<stored.utf8.count { #expect(result(Array(stored.utf8.prefix(count)))?.count ?? 0 <= count) }
     }
 
-    @Test(arguments: [ImageFormat.jpeg, .png], [MetadataPolicy.profile, .none])
+    @Test(
+        "Only the profile is kept, or nothing", arguments: [ImageFormat.jpeg, .png], [MetadataPolicy.profile, .none])
     func onlyTheProfileIsKeptOrNothing(from: ImageFormat, policy: MetadataPolicy) throws {
         let result = try converted(file(from), to: .png, policy)
         #expect(result.header.metadata == ImageMetadata())
@@ -92,7 +93,7 @@ import Testing
         #expect(result.bitmap.tightBytes() == expected.tightBytes())
     }
 
-    @Test(arguments: Orientation.allCases)
+    @Test("The resolution rotates with the image", arguments: Orientation.allCases)
     func theResolutionIsTurnedWithThePicture(orientation: Orientation) {
         let header = ImageHeader(
             format: .tiff, storedSize: PixelSize(width: 5, height: 5), colorModel: .gray,

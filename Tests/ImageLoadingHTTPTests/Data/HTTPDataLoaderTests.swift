@@ -13,7 +13,8 @@ import Foundation
     private let loader = HTTPDataLoader(configuration: .init(proxies: .none))
     private let bytes = (0..<100_000).map { UInt8(truncatingIfNeeded: $0 &* 31) }
 
-    @Test func loadsBytesWithTheirResponse() async throws {
+    @Test("Bytes come with their response")
+    func loadsBytesWithTheirResponse() async throws {
         try await withServer { server async throws in
             server.respond("/a.jpg?x=1", .bytes(bytes, type: "image/jpeg; q=1", headers: ["X-Two": "1", "x-two": "2"]))
             let (response, received) = try await load(server.url("/a.jpg?x=1"), headers: ["X-Own": "a"])
@@ -27,7 +28,8 @@ import Foundation
         }
     }
 
-    @Test func loadsChunkedAndSlowBodies() async throws {
+    @Test("Chunked and slow bodies are loaded")
+    func loadsChunkedAndSlowBodies() async throws {
         try await withServer { server async throws in
             server.respond("/a", .bytes(bytes).chunked())
             let (response, received) = try await load(server.url("/a"))
@@ -37,7 +39,8 @@ import Foundation
         }
     }
 
-    @Test func deliversPiecesAsTheyArrive() async throws {
+    @Test("Chunks are delivered as they arrive")
+    func deliversPiecesAsTheyArrive() async throws {
         try await withServer { server async throws in
             let held = server.hold("/a", byteCount: 3)
             let download = try await loader.load(DataRequest(url: server.url("/a")))
@@ -52,7 +55,8 @@ import Foundation
         }
     }
 
-    @Test func leavesStatusesToOthers() async throws {
+    @Test("Every status is a response")
+    func leavesStatusesToOthers() async throws {
         try await withServer { server async throws in
             server.respond("/a", .bytes([1, 2], status: 503))
             #expect(try await load(server.url("/a")).0.statusCode == 503)
@@ -60,7 +64,8 @@ import Foundation
         }
     }
 
-    @Test func loadsManyAtATime() async throws {
+    @Test("Many loads run concurrently")
+    func loadsManyAtATime() async throws {
         try await withServer { server async throws in
             for number in 0..<100 {
                 server.respond("/\(number)", .bytes([UInt8](repeating: UInt8(number), count: 5000)))
@@ -79,7 +84,8 @@ import Foundation
 
     // MARK: Redirections
 
-    @Test func followsRedirections() async throws {
+    @Test("Redirections are followed")
+    func followsRedirections() async throws {
         try await withServer { other async throws in
             try await withServer { server async throws in
                 server.respond("/a", .redirect(to: "b/c", status: 301))
@@ -95,7 +101,8 @@ import Foundation
         }
     }
 
-    @Test func stopsGoingRoundInCircles() async throws {
+    @Test("Redirection loops end")
+    func stopsGoingRoundInCircles() async throws {
         try await withServer { server async throws in
             server.respond("/a", .redirect(to: "/b"))
             server.respond("/b", .redirect(to: "/a"))
@@ -108,7 +115,8 @@ import Foundation
 
     // MARK: Failures
 
-    @Test func reportsBrokenTransfers() async throws {
+    @Test("Broken transfers are reported")
+    func reportsBrokenTransfers() async throws {
         try await withServer { server async throws in
             server.respond("/cut", .cut(bytes, after: 5000))
             #expect(try await failure(server.url("/cut"))?.reason == .connectionLost)
@@ -122,14 +130,16 @@ import Foundation
         }
     }
 
-    @Test func tellsAConnectionThatWasResetFromOneThatNeverWas() async throws {
+    @Test("A reset connection is distinguished from one that was never made")
+    func tellsAConnectionThatWasResetFromOneThatNeverWas() async throws {
         let server = try ResettingServer()
         let lost = try #require(try await failure(server.url))
         #expect(lost.reason == .connectionLost && lost.message.contains("127.0.0.1"), "\(lost)")
         withExtendedLifetime(server) {}
     }
 
-    @Test(arguments: FickleServer.Fault.allCases) func asksAgainWhereAnOldConnectionFails(fault: FickleServer.Fault)
+    @Test("A request is repeated when a reused connection fails", arguments: FickleServer.Fault.allCases)
+    func asksAgainWhereAnOldConnectionFails(fault: FickleServer.Fault)
         async throws
     {
         let server = try FickleServer(fault)
@@ -141,7 +151,9 @@ import Foundation
         withExtendedLifetime(server) {}
     }
 
-    @Test(arguments: FickleServer.Fault.allCases) func asksAgainOnlyOnce(fault: FickleServer.Fault) async throws {
+    @Test("A request is repeated only once", arguments: FickleServer.Fault.allCases) func asksAgainOnlyOnce(
+        fault: FickleServer.Fault
+    ) async throws {
         let server = try FickleServer(fault, isBroken: true)
         _ = try await load(server.url)
         let failure = try #require(try await failure(server.url))
@@ -150,7 +162,8 @@ import Foundation
         withExtendedLifetime(server) {}
     }
 
-    @Test func reportsServersThatAreNotThere() async throws {
+    @Test("Missing servers are reported")
+    func reportsServersThatAreNotThere() async throws {
         let url = try await withServer { $0.url("/a") }
         let refusal = try #require(try await failure(url))
         #expect(refusal.reason == .cannotConnect)
@@ -184,7 +197,8 @@ import Foundation
         }
     }
 
-    @Test func losesPatienceWithSilence() async throws {
+    @Test("A silent server times out")
+    func losesPatienceWithSilence() async throws {
         let loader = HTTPDataLoader(configuration: .init(idleTimeout: .milliseconds(50), proxies: .none))
         try await withServer { server async throws in
             _ = server.hold("/body", byteCount: 3)
@@ -199,7 +213,8 @@ import Foundation
         }
     }
 
-    @Test func refusesWhatIsNotHTTP() async throws {
+    @Test("URLs and fields that aren't HTTP's are refused")
+    func refusesWhatIsNotHTTP() async throws {
         for url in ["ftp://a.example/b", "file:///a", "data:,a", "http:///a", "/a"] {
             await #expect(throws: DataLoadingError.self) {
                 try await loader.load(DataRequest(url: try #require(URL(string: url))))
@@ -214,7 +229,8 @@ import Foundation
 
     // MARK: Cancelling
 
-    @Test func cancellingClosesTheConnection() async throws {
+    @Test("Cancelling closes the connection")
+    func cancellingClosesTheConnection() async throws {
         try await withServer { server async throws in
             let gate = TestGate()
             server.respond("/head") { _ in
@@ -242,7 +258,8 @@ import Foundation
         }
     }
 
-    @Test func lettingGoOfABodyClosesTheConnection() async throws {
+    @Test("Dropping a body closes the connection")
+    func lettingGoOfABodyClosesTheConnection() async throws {
         try await withServer { server async throws in
             _ = server.hold("/unread", byteCount: 3)
             _ = try await loader.load(DataRequest(url: server.url("/unread"))).response
@@ -254,7 +271,8 @@ import Foundation
         }
     }
 
-    @Test func bodiesOutliveTheirLoader() async throws {
+    @Test("Bodies outlive their loader")
+    func bodiesOutliveTheirLoader() async throws {
         try await withServer { server async throws in
             let held = server.hold("/a", byteCount: 2)
             let body = try await HTTPDataLoader(configuration: .init(proxies: .none)).load(
@@ -272,7 +290,8 @@ import Foundation
 
     // MARK: Proxies
 
-    @Test func goesThroughTheProxy() async throws {
+    @Test("Requests go through the proxy")
+    func goesThroughTheProxy() async throws {
         try await withServer { server async throws in
             let proxy = HTTPProxy(host: "127.0.0.1", port: server.port, credentials: "me:secret")
             let loader = HTTPDataLoader(configuration: .init(proxies: HTTPProxySettings(proxy)))

@@ -17,7 +17,8 @@ import Testing
             container: ImageContainer(image: Image(try TestPicture.bitmap(3, 3)), type: type))
     }
 
-    @Test func theNewestIsAskedFirstUntilItIsTakenBack() throws {
+    @Test("The newest encoder is asked first until it is unregistered")
+    func theNewestIsAskedFirstUntilItIsTakenBack() throws {
         let registry = ImageEncoderRegistry()
         #expect(registry.encoder(for: try context()) is ImageEncoders.Default)
         let token = registry.register { context in context.container.type == .gif ? Named(name: "gif") : nil }
@@ -33,7 +34,8 @@ import Testing
         #expect(registry.encoder(for: try context()) == nil)
     }
 
-    @Test func anEncoderOfImagesEncodesContainers() throws {
+    @Test("An encoder of images also encodes containers")
+    func anEncoderOfImagesEncodesContainers() throws {
         let context = try context()
         #expect(try Named(name: "x").encode(context.container, context: context) == Data("x".utf8))
     }

@@ -19,6 +19,7 @@ import Testing
 
     /// RFC 4231, section 4; case 5 is of shortened codes.
     @Test(
+        "The signature is the standard's HMAC",
         arguments: [
             (
                 [UInt8](repeating: 0x0B, count: 20), Array("Hi There".utf8),
@@ -56,6 +57,7 @@ import Testing
 
     /// Codes by Python's hmac.
     @Test(
+        "Addresses are signed",
         arguments: [
             ("/image/a.jpg", nil, "/image/a.jpg?sig=pgHzpSTG82S6AcvIHi49Zd_lsK96ltz7chwyJUG4iNk"),
             ("/image/a.jpg?", nil, "/image/a.jpg?sig=pgHzpSTG82S6AcvIHi49Zd_lsK96ltz7chwyJUG4iNk"),
@@ -73,7 +75,8 @@ import Testing
         try signature.check(signed, now: 1_999_999_999)
     }
 
-    @Test func takesItemsInAnyOrder() throws {
+    @Test("Query items may come in any order")
+    func takesItemsInAnyOrder() throws {
         for target in [
             "/image/a.jpg?h=3&w=400&sig=tIaFe8aRvcDWrnSnT0f6m8zRMOWof7NDirHnEvrdm48",
             "/image/a.jpg?sig=tIaFe8aRvcDWrnSnT0f6m8zRMOWof7NDirHnEvrdm48&w=400&&h=3&",
@@ -82,7 +85,8 @@ import Testing
         }
     }
 
-    @Test func refusesWhatIsChanged() throws {
+    @Test("Changed addresses are refused")
+    func refusesWhatIsChanged() throws {
         let signed = try signature.signed("/image/a.jpg?w=400", expires: 100)
         try signature.check(signed, now: 100)
         var bytes = Array(signed.utf8)
@@ -99,6 +103,7 @@ import Testing
     }
 
     @Test(
+        "Unsigned addresses are refused",
         arguments: [
             ("/image/a.jpg", "must be signed"), ("/image/a.jpg?w=400", "must be signed"), ("", "must be signed"),
             ("/image/a.jpg?sig", "invalid signature"), ("/image/a.jpg?sig=", "invalid signature"),
@@ -118,7 +123,8 @@ import Testing
         }
     }
 
-    @Test func isOverWhenItSays() throws {
+    @Test("A signature expires when it says")
+    func isOverWhenItSays() throws {
         let signed = try signature.signed("/image/a.jpg", expires: 1000)
         try signature.check(signed, now: 1000)
         #expect {
@@ -163,7 +169,8 @@ import Testing
         }
     }
 
-    @Test func takesWholeAddresses() throws {
+    @Test("Whole URLs are signed")
+    func takesWholeAddresses() throws {
         let target = try signature.signed("/image/a.jpg?w=400")
         #expect(try signature.signed("https://example.org/image/a.jpg?w=400#top") == "https://example.org\(target)")
         for address in ["image/a.jpg", "https://example.org", "/image/a b.jpg", "/image/é.jpg", ""] {
@@ -184,6 +191,7 @@ import Testing
     }
 
     @Test(
+        "Key files are parsed",
         arguments: [
             ("0123456789abcdef\n", [(nil, "0123456789abcdef")]),
             (
@@ -200,7 +208,9 @@ import Testing
         #expect(try found == keys.map { try SigningKey(Array($0.1.utf8), id: $0.0) })
     }
 
-    @Test(arguments: ["", "short", "a:short", "a:0123456789abcdef\na:fedcba9876543210"])
+    @Test(
+        "Malformed key files are refused",
+        arguments: ["", "short", "a:short", "a:0123456789abcdef\na:fedcba9876543210"])
     func refusesKeyFiles(_ text: String) {
         #expect(throws: ImageError.self) { try SigningKey.keys(inFile: Array(text.utf8)) }
     }
@@ -230,12 +240,15 @@ import Testing
         #expect(try signature.check(token: signature.token(for: opened), now: .max).1 == nil)
     }
 
-    @Test(arguments: ["/metrics", "/healthz", "/docs", "/nothing", "/assets/site.css", "/api/effects"])
+    @Test(
+        "Empty prefixes are refused",
+        arguments: ["/metrics", "/healthz", "/docs", "/nothing", "/assets/site.css", "/api/effects"])
     func refusesPrefixesOfNothing(_ target: String) {
         #expect(throws: ImageError.self) { try signature.signed(prefixOf: target) }
     }
 
-    @Test func refusesChangedPrefixes() throws {
+    @Test("Changed prefixes are refused")
+    func refusesChangedPrefixes() throws {
         let keyed = try Self.signature("2026-08", "0123456789abcdef")
         let token = keyed.token(for: SignedPrefix(image: "a/b.jpg"), expires: 1000)
         _ = try keyed.check(token: token, now: 0)
@@ -260,6 +273,7 @@ import Testing
     }
 
     @Test(
+        "A signed prefix opens the addresses within it",
         arguments: [
             ("/", "a.jpg", true), ("/a/", "a/b.jpg", true), ("/a/", "a/b/c.jpg", true), ("/a/", "ab/c.jpg", false),
             ("/a/", "a", false), ("/a/b.jpg", "a/b.jpg", true), ("/a/b.jpg", "a/b.jpg.png", false),
@@ -270,6 +284,7 @@ import Testing
     }
 
     @Test(
+        "A signed prefix opens the lists within it",
         arguments: [
             ("/", "", true), ("/", "a", true), ("/a/", "a", true), ("/a/", "a/b", true), ("/a/", "", false),
             ("/a/", "ab", false), ("/a/b.jpg", "a", false), ("/a", "a", false),

@@ -3,6 +3,7 @@ import Testing
 
 @Suite struct ControlGroupsTests {
     @Test(
+        "The process' control groups are parsed",
         arguments: [
             ("0::/user.slice/app.service\n", ControlGroups(unified: "/user.slice/app.service")),
             ("0::/\n", ControlGroups(unified: "/")),
@@ -15,6 +16,7 @@ import Testing
     func groups(_ text: String, _ groups: ControlGroups) { #expect(ControlGroups(text) == groups) }
 
     @Test(
+        "The folders of the control groups are found",
         arguments: [
             ("/a/b", ["/m/a/b", "/m/a", "/m"]), ("/", ["/m"]), ("", ["/m"]), ("/../../etc", ["/m"]),
             ("//a//", ["/m/a", "/m"]),

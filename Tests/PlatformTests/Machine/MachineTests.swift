@@ -4,7 +4,8 @@ import TestSupport
 import Testing
 
 @Suite struct MachineTests {
-    @Test func timeGoesOn() {
+    @Test("The monotonic clock advances")
+    func timeGoesOn() {
         let start = MonotonicClock.milliseconds
         // The clock is what is tested. A busy machine sleeps longer, so the upper bound is a minute.
         usleep(20_000)
@@ -12,7 +13,8 @@ import Testing
         #expect(passed >= 20 && passed < 60_000)
     }
 
-    @Test func limitsAreRaisedToWhatMayBe() {
+    @Test("A resource limit is raised to its maximum")
+    func limitsAreRaisedToWhatMayBe() {
         ResourceLimit.openFiles.raise()
         let once = ResourceLimit.openFiles.current
         ResourceLimit.openFiles.raise()
@@ -20,7 +22,8 @@ import Testing
         #expect(ResourceLimit.fileByteCount.current ?? 0 > 1 << 30)
     }
 
-    @Test func aLimitIsSeen() async {
+    @Test("A lowered resource limit is reported")
+    func aLimitIsSeen() async {
         await #expect(processExitsWith: .success) {
             #if canImport(Glibc)
             let resource = __rlimit_resource_t(RLIMIT_FSIZE.rawValue)
@@ -35,7 +38,8 @@ import Testing
         }
     }
 
-    @Test func thisMachineHasMemory() {
+    @Test("This machine has memory")
+    func thisMachineHasMemory() {
         let memory = SystemMemory()
         #expect(memory.byteCount > 64 << 20)
         // POSIX says nothing of what is left.
@@ -43,7 +47,8 @@ import Testing
         if SystemForms.arePOSIX { #expect(memory.pressure == nil) }
     }
 
-    @Test func thePeakHasWhatWasTouched() {
+    @Test("The peak of memory use includes touched pages")
+    func thePeakHasWhatWasTouched() {
         let byteCount = 96 << 20
         let memory = UnsafeMutableRawPointer.allocate(byteCount: byteCount, alignment: 1 << 21)
         HugePages.advise(UnsafeMutableRawBufferPointer(start: memory, count: byteCount))

@@ -4,6 +4,7 @@ import Testing
 
 @Suite struct SystemMemoryTests {
     @Test(
+        "Lines of /proc/meminfo are parsed",
         arguments: [
             ("MemTotal:       16 kB\n", 16384), ("MemFree: 1 kB\nMemTotal:\t2 kB", 2048), ("MemTotal 7", 7),
             ("", nil), ("MemTotal:", nil), ("MemTotal: x kB", nil), ("MemTotal: -1 kB", nil), ("MemTotals: 1 kB", nil),
@@ -14,6 +15,7 @@ import Testing
     private static let meminfo = "MemTotal: 1000 kB\nMemAvailable: 500 kB\n"
 
     @Test(
+        "The lowest memory limit of the control groups is found",
         arguments: [
             ([:], 1_024_000),
             (["/proc/self/cgroup": "0::/a/b\n", "/sys/fs/cgroup/a/b/memory.max": "max\n"], 1_024_000),
@@ -38,12 +40,14 @@ import Testing
         #expect(SystemMemory(root: system.root).byteCount == byteCount)
     }
 
-    @Test func theMachineIsAskedWhereNoFileSays() throws {
+    @Test("Without files, the system is asked")
+    func theMachineIsAskedWhereNoFileSays() throws {
         let system = try FakeSystem(["/proc/meminfo": "garbage"])
         #expect(SystemMemory(root: system.root).byteCount > 1 << 20)
     }
 
     @Test(
+        "The level of memory pressure is computed",
         arguments: [
             ([:], nil),
             (["/proc/meminfo": "MemTotal: 1000 kB\nMemAvailable: 99 kB\n"], .warning),

@@ -9,6 +9,7 @@ import Testing
     }
 
     @Test(
+        "The exit status or the signal is reported",
         arguments: [
             ("exit 0", .exited(0)), ("exit 7", .exited(7)), ("exit 255", .exited(255)),
             ("kill -9 $$", .signalled(SIGKILL)),
@@ -19,7 +20,8 @@ import Testing
         #expect(found == ending)
     }
 
-    @Test func whatCantBeStartedSaysWhy() {
+    @Test("A program that can't be started is an error with the reason")
+    func whatCantBeStartedSaysWhy() {
         for (path, code) in [("/none/at/all", ENOENT), ("/dev/null", EACCES)] {
             do throws(SystemError) {
                 let process = try ChildProcess(path, arguments: [], files: [])
@@ -30,7 +32,8 @@ import Testing
         }
     }
 
-    @Test func findsItsFilesAndItsEnvironment() throws {
+    @Test("A child gets its files and its environment")
+    func findsItsFilesAndItsEnvironment() throws {
         let folder = try TemporaryFolder()
         let output = try FileDescriptor(
             opening: folder.file("output"), O_WRONLY | O_CREAT | O_APPEND, purpose: .writing)
@@ -43,7 +46,8 @@ import Testing
         #expect(try String(decoding: folder.read("output"), as: UTF8.self) == "5\nvalue-\n")
     }
 
-    @Test func endsWithItsValue() throws {
+    @Test("A child ends with its value")
+    func endsWithItsValue() throws {
         var ends: [CInt] = [-1, -1]
         try #require(pipe(&ends) == 0)
         for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
@@ -64,7 +68,8 @@ import Testing
         #expect(try withUnsafeMutableBytes(of: &byte) { try input.read(into: $0) } == 0)
     }
 
-    @Test func oneThatEndsIsWaitedForAWhile() throws {
+    @Test("Waiting for a child's end times out, and succeeds after the end")
+    func oneThatEndsIsWaitedForAWhile() throws {
         var process = try Self.shell("exec sleep 1000")
         // The first wait must time out; the second has half a minute for what takes no time.
         let hasEnded = process.waitForEnd(centiseconds: 2)
@@ -75,7 +80,8 @@ import Testing
         #expect(ending == .signalled(SIGKILL))
     }
 
-    @Test func thisProgramIsFound() throws {
+    @Test("The running program's own file is found")
+    func thisProgramIsFound() throws {
         let path = try #require(OwnProgram.path)
         let folder = try #require(OwnProgram.folder)
         let file = try #require(OwnProgram.file)

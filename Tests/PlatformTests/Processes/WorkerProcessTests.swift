@@ -17,7 +17,7 @@ import Testing
         return String(decoding: bytes[..<count], as: UTF8.self)
     }
 
-    @Test(.needsLinux("nothing else could confine it"))
+    @Test("A worker exchanges messages and shares memory", .needsLinux("nothing else could confine it"))
     func hasAConversationAndMemory() throws {
         // The memory's first bytes come back by the conversation, which is its descriptor 0.
         var worker = try Self.worker("read word; echo $word $NAME $(/usr/bin/head -c 4 <&4) >&0; exit 3")
@@ -33,7 +33,7 @@ import Testing
         #expect(isSaid && answer == "word value abcd\n" && ending == .exited(3))
     }
 
-    @Test(.needsLinux("nothing else could confine it"))
+    @Test("A worker that uses up its processor time is ended", .needsLinux("nothing else could confine it"))
     func isEndedWhenItTakesTooLong() throws {
         var worker = try Self.worker("read word; while :; do :; done")
         try worker.limit(processorSeconds: 0, addressByteCount: -1)
@@ -43,7 +43,7 @@ import Testing
         #expect(isSaid && answer == "ended" && ending == .signalled(SIGXCPU))
     }
 
-    @Test(.needsLinux("nothing else could confine it"))
+    @Test("A worker ends with its value", .needsLinux("nothing else could confine it"))
     func endsWithItsValue() throws {
         var number: pid_t = 0
         do {
@@ -54,7 +54,7 @@ import Testing
         #expect(kill(number, 0) == -1)
     }
 
-    @Test(.needsLinux("nothing else confines a process"))
+    @Test("A confined worker can't open files", .needsLinux("nothing else confines a process"))
     func whatIsConfinedOpensNothing() async {
         await #expect(processExitsWith: .exitCode(EACCES)) {
             try Confinement.openNothing()
@@ -66,7 +66,9 @@ import Testing
         }
     }
 
-    @Test(.enabled(if: SystemForms.arePOSIX, "this system confines processes"))
+    @Test(
+        "A worker isn't started where it can't be confined",
+        .enabled(if: SystemForms.arePOSIX, "this system confines processes"))
     func isRefusedWhereItCantBeConfined() {
         #expect(!Confinement.isPossible)
         do throws(SystemError) {

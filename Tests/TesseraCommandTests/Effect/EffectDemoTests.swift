@@ -4,7 +4,8 @@ import Testing
 
 /// The sheet that shows every effect.
 @Suite struct EffectDemoTests {
-    @Test func writesASheetOfManyPictures() throws {
+    @Test("A contact sheet is written")
+    func writesASheetOfManyPictures() throws {
         let folder = try TemporaryFolder()
         let outcome = try Command.run("effect", "--demo", "sheet", in: folder)
         #expect(outcome.status == 0 && outcome.text == "The sheet is sheet/effects.png.\n", "\(outcome.errors)")

@@ -16,6 +16,7 @@ import Testing
 
     /// Arguments behind `a.png out.png`, the status and a part of the message.
     @Test(
+        "Invalid calls are refused with the reason",
         arguments: [
             ([], 64, "no effect is given"),
             (["--fit", "800"], 64, "write a width and a height, as in 400x300"),
@@ -69,12 +70,14 @@ import Testing
         #expect(try folder.names() == before)
     }
 
-    @Test func needsAnInput() throws {
+    @Test("An input is required")
+    func needsAnInput() throws {
         let outcome = try Command.run("effect", "--circle", in: folder)
         #expect(outcome.status == 64 && outcome.errors.contains("Missing expected argument"))
     }
 
-    @Test func replacesAFileOnlyByForce() throws {
+    @Test("A file is replaced only with --force")
+    func replacesAFileOnlyByForce() throws {
         let before = try folder.read("b.png")
         let refused = try Command.run("effect", "a.png", "b.png", "--circle", in: folder)
         #expect(refused.status == 1 && refused.errors.contains("b.png exists already; --force replaces it"))
@@ -83,7 +86,8 @@ import Testing
         #expect(try folder.read("b.png") != before)
     }
 
-    @Test func explainsItself() throws {
+    @Test("The help describes the command")
+    func explainsItself() throws {
         let outcome = try Command.run("effect", "--help", in: folder)
         #expect(outcome.status == 0)
         for word in ["EXAMPLES", "--in-order", "--recipe", "--reflect <scale,gap,alpha>"] {

@@ -23,20 +23,23 @@ import Testing
         try FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: folder.file(name))
     }
 
-    @Test func saysThatThereIsNoViewer() throws {
+    @Test("A missing viewer is reported")
+    func saysThatThereIsNoViewer() throws {
         let outcome = try run(["view", "a.png"], path: folder.file("nothing"))
         #expect(outcome.status == 1)
         #expect(outcome.errors.contains("tessera-view is neither beside this program nor in PATH"), "\(outcome.errors)")
     }
 
-    @Test func becomesTheViewerBesideIt() throws {
+    @Test("The viewer beside the program is started")
+    func becomesTheViewerBesideIt() throws {
         try writeProgram("tessera-view")
         let outcome = try run(["view", "a b.png", "https://example.org/c.jpg"], path: "/bin")
         #expect(outcome.status == 7)
         #expect(outcome.text == "tessera-view\na b.png\nhttps://example.org/c.jpg\n")
     }
 
-    @Test func findsTheViewerInPath() throws {
+    @Test("The viewer in PATH is started")
+    func findsTheViewerInPath() throws {
         try FileManager.default.createDirectory(atPath: folder.file("bin"), withIntermediateDirectories: false)
         // A folder of that name is no program.
         try FileManager.default.createDirectory(atPath: folder.file("tessera-view"), withIntermediateDirectories: false)

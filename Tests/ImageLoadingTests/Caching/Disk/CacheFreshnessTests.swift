@@ -7,6 +7,7 @@ import Testing
     private static let today = "Sun, 06 Nov 1994 08:49:37 GMT"
 
     @Test(
+        "Cache-Control and related fields are parsed",
         arguments: [
             ([:], 0),
             (["Cache-Control": "max-age=60"], 60),
@@ -48,7 +49,8 @@ import Testing
         #expect(freshness == CacheFreshness(validatedAt: Self.now, lifetime: lifetime))
     }
 
-    @Test func keepsWhatIsNeededToAskAgain() {
+    @Test("Fields needed for revalidation are kept")
+    func keepsWhatIsNeededToAskAgain() {
         let response = DataResponse(
             url: nil,
             headers: [
@@ -65,7 +67,8 @@ import Testing
         #expect(!DataResponse(url: nil, headers: ["Cache-Control": "No-Store"]).allowsCaching)
     }
 
-    @Test func confirmationsReplaceWhatTheyRepeat() {
+    @Test("A 304's fields replace the stored ones")
+    func confirmationsReplaceWhatTheyRepeat() {
         let old = DataCacheMetadata(
             mimeType: "image/png", entityTag: "\"1\"", freshness: CacheFreshness(validatedAt: 0, lifetime: 60))
         let silent = old.confirmed(by: DataResponse(url: nil, statusCode: 304), receivedAt: 100)

@@ -55,7 +55,7 @@ import Musl
         return count
     }
 
-    @Test(.needs(program), .timeLimit(.minutes(15)))
+    @Test("The cache survives a kill at any moment", .needs(program), .timeLimit(.minutes(15)))
     func survivesBeingKilledAtAnyMoment() async throws {
         var (found, generator) = (0, SystemRandomNumberGenerator())
         for round in 0..<200 {
@@ -84,7 +84,7 @@ import Musl
         #expect(await countWhole(cache) > 0)
     }
 
-    @Test(.needs(program)) func sharesAFolderWithOtherProcesses() async throws {
+    @Test("Several processes share a folder", .needs(program)) func sharesAFolderWithOtherProcesses() async throws {
         let processes = try [1, 2].map { try start(seed: $0, count: 1500) }
         let cache = DataCache(directory: folder.path, byteLimit: 2 << 20)
         while processes.contains(where: \.isRunning) { _ = await countWhole(cache) }
@@ -99,7 +99,8 @@ import Musl
         #expect(outcome.damaged == 0 && outcome.whole > 0)
     }
 
-    @Test func sharesAFolderWithAnotherCache() async throws {
+    @Test("Several caches share a folder")
+    func sharesAFolderWithAnotherCache() async throws {
         let caches = (0..<3).map { _ in DataCache(directory: folder.path, byteLimit: 300_000) }
         await withTaskGroup(of: Void.self) { group in
             for worker in 0..<6 as Range<UInt64> {
@@ -143,7 +144,8 @@ import Musl
         deinit { _ = try? CommandLineTool("umount").run([folder.path]) }
     }
 
-    @Test(.enabled(if: geteuid() == 0, "only the superuser can make a small disk")) func livesWithAFullDisk()
+    @Test("A full disk does no harm", .enabled(if: geteuid() == 0, "only the superuser can make a small disk"))
+    func livesWithAFullDisk()
         async throws
     {
         guard let disk = try SmallDisk() else { return }

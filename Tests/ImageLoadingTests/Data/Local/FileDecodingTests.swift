@@ -37,7 +37,9 @@ import Testing
         },
     ]
 
-    @Test(arguments: [ImageFormat.jpeg, .png, .jpng, .gif, .bmp, .tiff, .qoi], requests.indices)
+    @Test(
+        "Decoding a file gives the same image as decoding its bytes",
+        arguments: [ImageFormat.jpeg, .png, .jpng, .gif, .bmp, .tiff, .qoi], requests.indices)
     func givesWhatTheBytesGive(format: ImageFormat, request: Int) async throws {
         guard CodecRegistry.builtIn.canEncode(format) else { return }
         let folder = try TemporaryFolder()
@@ -51,14 +53,15 @@ import Testing
         #expect(file.urlResponse?.expectedByteCount == data.urlResponse?.expectedByteCount)
     }
 
-    @Test func anAnimationStaysOne() async throws {
+    @Test("An animation is decoded as an animation")
+    func anAnimationStaysOne() async throws {
         let folder = try TemporaryFolder()
         let response = try await pipeline().response(
             for: ImageRequest(url: urls(TestPicture.animation(), in: folder).file))
         #expect(response.container.animation != nil && response.container.data != nil)
     }
 
-    @Test(arguments: requests.indices)
+    @Test("A damaged file fails with the same error as its bytes", arguments: requests.indices)
     func whatIsDamagedFailsAsItsBytesDo(request: Int) async throws {
         let folder = try TemporaryFolder()
         let whole = try TestPicture.file(.jpeg, TestPicture.bitmap(64, 64))
@@ -84,7 +87,8 @@ import Testing
         }
     }
 
-    @Test func aProgramsOwnDecoderGetsAllBytes() async throws {
+    @Test("A custom decoder receives all bytes")
+    func aProgramsOwnDecoderGetsAllBytes() async throws {
         let folder = try TemporaryFolder()
         let data = try TestPicture.file(.png, TestPicture.bitmap(20, 12))
         let pipeline = pipeline {
@@ -96,7 +100,8 @@ import Testing
         #expect(response.image.size == PixelSize(width: 20, height: 12))
     }
 
-    @Test func aLimitForBytesHoldsForFiles() async throws {
+    @Test("The byte limit applies to files")
+    func aLimitForBytesHoldsForFiles() async throws {
         let folder = try TemporaryFolder()
         let file = try urls(TestPicture.file(.png, TestPicture.bitmap(20, 12)), in: folder).file
         let pipeline = pipeline { $0.dataFetching.maximumByteCount = 20 }
