@@ -47,7 +47,7 @@ struct GIFAnimationTests {
     }
 
     @Test(
-        "the repetitions of the file and how often it is played",
+        "The loop count is the number of repetitions plus one",
         arguments: [
             (nil, 1), (0, 0), (1, 2), (9, 10), (65535, 65536),
         ] as [(Int?, Int)])
@@ -100,7 +100,7 @@ struct GIFAnimationTests {
         return GIFFixture(30, 20, frames)
     }
 
-    @Test("transparent changes are drawn over an opaque picture", arguments: [false, true])
+    @Test("Transparent frames are drawn over an opaque image", arguments: [false, true])
     func transparentDeltas(isMixed: Bool) throws {
         let fixture = isMixed ? Self.mixed : Self.deltas
         let options = DecodingOptions(color: .asStored)

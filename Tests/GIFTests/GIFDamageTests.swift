@@ -48,7 +48,7 @@ struct GIFDamageTests {
     }
 
     @Test(
-        "codes that have no meaning",
+        "Undefined codes are errors",
         arguments: [
             // One that isn't in the table yet, at first and later.
             ([16, 20], 5, ImageError.Code.corrupt), ([16, 1, 19], 5, .corrupt),

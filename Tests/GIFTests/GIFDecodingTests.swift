@@ -8,7 +8,7 @@ struct GIFDecodingTests {
     typealias Frame = GIFFixture.Frame
 
     @Test(
-        "sizes, palettes and places",
+        "Sizes, palettes and positions are decoded",
         arguments: [
             (1, 1), (2, 3), (7, 5), (8, 8), (31, 17), (300, 9), (5, 400),
         ] as [(Int, Int)], [false, true])

@@ -7,7 +7,7 @@ import Testing
 @Suite("GIF encoding")
 struct GIFEncodingTests {
     @Test(
-        "few colours come out as they went in",
+        "Few colours are written exactly",
         arguments: [
             1, 2, 3, 4, 5, 16, 17, 100, 128, 255, 256,
         ], [false, true])
@@ -20,7 +20,7 @@ struct GIFEncodingTests {
         #expect(session.header?.sequence == nil && session.header?.hasAlpha == hasTransparency)
     }
 
-    @Test("sizes", arguments: [(1, 1), (1, 500), (500, 1), (3, 2), (300, 200)] as [(Int, Int)])
+    @Test("Any size can be written", arguments: [(1, 1), (1, 500), (500, 1), (3, 2), (300, 200)] as [(Int, Int)])
     func sizes(width: Int, height: Int) throws {
         // Long runs and noise: the table of strings is filled and begun anew.
         let bitmap = try GIFPictures.random(width, height, colors: min(200, width * height), hasTransparency: false)
@@ -42,7 +42,7 @@ struct GIFEncodingTests {
         #expect(Set(DecoderSession(gif: try GIFPictures.encode(opaque)).pixels) == [RGBA8(10, 20, 30)])
     }
 
-    @Test("a palette has no more colours than asked for", arguments: [2, 5, 256], [false, true])
+    @Test("A palette has at most the requested number of colours", arguments: [2, 5, 256], [false, true])
     func colorCounts(count: Int, isDithered: Bool) throws {
         for picture in [SamplePicture.fruit, .cutout] {
             let bitmap = try picture.makeBitmap(size: PixelSize(width: 60, height: 45))
@@ -82,7 +82,7 @@ struct GIFEncodingTests {
     }
 
     @Test(
-        "dithering leaves no dots of quite another colour",
+        "Dithering adds no dots of a distant colour",
         arguments: [(.valley, 36), (.fruit, 65)] as [(SamplePicture, Double)])
     func dots(picture: SamplePicture, limit: Double) throws {
         let bitmap = try picture.makeBitmap(size: PixelSize(width: 480, height: 320))

@@ -43,7 +43,7 @@ struct GIFInteroperationTests {
     }
 
     @Test(
-        "our colours are nearer than Pillow's", .needsPillow,
+        "Our colours are closer than Pillow's", .needsPillow,
         arguments: [SamplePicture.valley, .fruit])
     func quality(picture: SamplePicture) throws {
         let bitmap = try picture.makeBitmap(size: PixelSize(width: 150, height: 100)).converted(alpha: AlphaMode.none)

@@ -100,7 +100,7 @@ struct GIFSequenceEncodingTests {
     }
 
     @Test(
-        "durations",
+        "Durations are written",
         arguments: [
             // A third of a tenth: what rounding takes from one frame the next one gets.
             ([1.0 / 30, 1.0 / 30, 1.0 / 30, 1.0 / 30, 1.0 / 30, 1.0 / 30], [3, 4, 3, 3, 4, 3]),
@@ -115,7 +115,7 @@ struct GIFSequenceEncodingTests {
         #expect(animation.frames.map { Int(($0.storedDuration * 100).rounded()) } == written)
     }
 
-    @Test("how often it is played", arguments: [0, 1, 2, 3, 65536])
+    @Test("The loop count is written", arguments: [0, 1, 2, 3, 65536])
     func loops(count: Int) throws {
         let frames = try Self.wandering(2, background: RGBA8(1, 1, 1)) { _ in RGBA8(2, 2, 2) }
         let file = try GIFPictures.encode(frames, [1, 1], options: EncodingOptions(loopCount: count))

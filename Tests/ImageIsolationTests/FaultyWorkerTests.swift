@@ -56,7 +56,7 @@ extension IsolationTests {
                 ("frames", "worker failed", "said what can't be"),
             ] as [(String, String, String)]
 
-        @Test("the picture fails, and the next is decoded by another worker", .needs(tool), arguments: faults)
+        @Test("The image fails, and the next one is decoded by another worker", .needs(tool), arguments: faults)
         func replaced(fault: String, code: String, message: String) throws {
             let isolation = Self.isolation(fault)
             let error = try #require(try Self.error(isolation))
@@ -72,7 +72,7 @@ extension IsolationTests {
                 ("memory", "malloc: Cannot allocate memory"),
             ] as [(String, String)]
 
-        @Test("what libraries may try is refused, and the worker stays", .needs(tool), arguments: refusals)
+        @Test("A call that libraries may try is refused, and the worker stays", .needs(tool), arguments: refusals)
         func refused(fault: String, message: String) throws {
             let isolation = Self.isolation(fault)
             #expect(try Self.error(isolation) == ImageError(.inputOutput, message))
@@ -80,7 +80,7 @@ extension IsolationTests {
             #expect(next.error == nil && isolation.startedWorkerCount == 1)
         }
 
-        @Test("a program that isn't there, or is no worker")
+        @Test("A missing program, and one that is no worker, are errors")
         func noWorker() throws {
             for path in ["/nowhere/tessera-decode", "/bin/true"] {
                 let isolation = IsolatedDecoding(worker: path)
@@ -89,7 +89,7 @@ extension IsolationTests {
             }
         }
 
-        @Test("a worker ends with the process that started it", .needs(tool))
+        @Test("A worker ends with the process that started it", .needs(tool))
         func orphan() async throws {
             let folder = try TemporaryFolder()
             let path = try folder.write(Self.file(), to: "a.png")

@@ -21,7 +21,7 @@ extension IsolationTests {
             one.info == other.info && one.tightBytes() == other.tightBytes()
         }
 
-        @Test("every format that can be written: whole, by rows, small, and a part", arguments: writable)
+        @Test("Every writable format decodes whole, by rows, reduced and in part", arguments: writable)
         func everyFormat(format: ImageFormat) throws {
             let isolation = try IsolatedDecoding()
             let file = try ImageDestination(format: format).encode(Self.picture(for: format))
@@ -43,7 +43,7 @@ extension IsolationTests {
             #expect(isolation.startedWorkerCount >= 1)
         }
 
-        @Test("no codec lets a file be entered past its worker", arguments: CodecRegistry.builtIn.decodableFormats)
+        @Test("No codec offers a way around its worker", arguments: CodecRegistry.builtIn.decodableFormats)
         func noWayPast(format: ImageFormat) throws {
             let codec = try #require(IsolatedDecoding().registry.codec(for: format))
             #expect(!(codec is any TileAddressable))
@@ -51,7 +51,7 @@ extension IsolationTests {
             #expect(!(codec is any Recompressing))
         }
 
-        @Test("16 bits, and colours as stored or converted", arguments: [ImageFormat.png, .jpeg])
+        @Test("16 bits, and stored or converted colours, come through", arguments: [ImageFormat.png, .jpeg])
         func profiles(format: ImageFormat) throws {
             let isolation = try IsolatedDecoding()
             let pixels: PixelFormat = format == .png ? .rgba16 : .rgba8
@@ -70,7 +70,7 @@ extension IsolationTests {
         }
 
         @Test(
-            "animations, frame by frame",
+            "Animations decode frame by frame",
             arguments: writable.filter {
                 CodecRegistry.builtIn.capabilities(of: $0).isSuperset(of: [.encodeAnimation, .decodeAnimation])
             })
@@ -100,7 +100,7 @@ extension IsolationTests {
             }
         }
 
-        @Test("passes, as bytes come")
+        @Test("Passes come as their bytes do")
         func passes() throws {
             let isolation = try IsolatedDecoding()
             let picture = try Bitmap.grainy(PixelSize(width: 120, height: 90))
@@ -117,7 +117,7 @@ extension IsolationTests {
             #expect(try plain.finish() == isolated.finish())
         }
 
-        @Test("rows wider than the memory that is shared at first")
+        @Test("Rows wider than the initial shared memory come through")
         func wide() throws {
             let isolation = try IsolatedDecoding()
             let picture = try Bitmap.pattern(1_200_000, 3)
@@ -130,7 +130,7 @@ extension IsolationTests {
             #expect(isolation.idleWorkerCount == 0)
         }
 
-        @Test("errors are the same, with what there is of the picture")
+        @Test("Errors are the same, with the partial image")
         func errors() throws {
             let isolation = try IsolatedDecoding()
             for format in [ImageFormat.png, .jpeg, .gif, .bmp] {
@@ -144,7 +144,7 @@ extension IsolationTests {
             #expect(isolation.startedWorkerCount == 1)
         }
 
-        @Test("files that nobody here wrote", .needsCorpus)
+        @Test("The corpus decodes the same in a worker", .needsCorpus)
         func corpus() throws {
             let isolation = try IsolatedDecoding()
             let folders = [

@@ -23,7 +23,7 @@ struct MessageTests {
         .read(rowCount: 9), .startAnimation, .decodeFrame(2), .frameRows(3..<8), .share(byteCount: 1 << 23), .end,
     ]
 
-    @Test("requests are read as they were written", arguments: requests)
+    @Test("Requests are read back as they were written", arguments: requests)
     func writtenAndRead(request: Request) throws {
         #expect(try Request(request.message) == request)
         for count in 0..<request.message.count {
@@ -67,7 +67,7 @@ struct MessageTests {
         }
     }
 
-    @Test("replies are read as they were written")
+    @Test("Replies are read back as they were written")
     func repliesWrittenAndRead() throws {
         for reply in Self.replies() {
             let read = try Reply(reply.message, limits: .standard, canvas: nil)
@@ -76,7 +76,7 @@ struct MessageTests {
         }
     }
 
-    @Test("changed replies are refused, or keep to the limits")
+    @Test("Changed replies are refused or stay within the limits")
     func changed() {
         var random = SeededGenerator(7)
         var limits = DecodingLimits.standard
@@ -98,7 +98,7 @@ struct MessageTests {
         }
     }
 
-    @Test("messages of errors are printable")
+    @Test("Error messages are printable")
     func errors() throws {
         var reply = Reply()
         reply.outcome = .failed(ImageError(.corrupt, "a\u{1B}[31m\nb\u{9B}c\u{7F}"))

@@ -6,9 +6,9 @@ import TestSupport
 import Testing
 
 /// Who wants isolation and can't have it isn't given less.
-@Suite("Where processes can't be confined", .enabled(if: SystemForms.arePOSIX, "this system can"))
+@Suite("Systems without confinement", .enabled(if: SystemForms.arePOSIX, "this system can"))
 struct UnconfinedTests {
-    @Test("nothing is isolated, and nothing is decoded")
+    @Test("Nothing is decoded")
     func refused() throws {
         let file = try ImageDestination(format: .png).encode(.grainy(PixelSize(width: 9, height: 7)))
         #expect(errorCode { try IsolatedDecoding() } == .unsupported)

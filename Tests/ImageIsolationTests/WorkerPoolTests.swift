@@ -12,7 +12,7 @@ extension IsolationTests {
             try ImageDestination(format: .jpeg).encode(.grainy(PixelSize(width: 320, height: 240)))
         }
 
-        @Test("a worker decodes so many pictures and is replaced")
+        @Test("A worker is replaced after a number of images")
         func replaced() throws {
             let isolation = try IsolatedDecoding(options: IsolatedDecoding.Options(picturesPerWorker: 4))
             let file = try Self.file()
@@ -20,7 +20,7 @@ extension IsolationTests {
             #expect(isolation.startedWorkerCount == 3)
         }
 
-        @Test("200 pictures take no descriptors and no memory")
+        @Test("200 images leak no descriptors and no memory")
         func flat() throws {
             let isolation = try IsolatedDecoding()
             let file = try Self.file()
@@ -40,7 +40,7 @@ extension IsolationTests {
             #expect(isolation.startedWorkerCount <= 18)
         }
 
-        @Test("several at a time, and headers alone")
+        @Test("Several images decode concurrently, and headers alone")
         func together() async throws {
             let isolation = try IsolatedDecoding()
             let file = try Self.file()

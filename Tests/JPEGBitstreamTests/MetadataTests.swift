@@ -24,7 +24,7 @@ struct MetadataTests {
         #expect(metadata.adobeTransform == nil)
     }
 
-    @Test("JFIF tells its version and density")
+    @Test("JFIF has its version and density")
     func jfif() {
         let (metadata, _) = metadata {
             $0.segment(0xE0, Array("JFXX\0".utf8) + [0x10, 0, 0, 0, 0, 0, 0])
@@ -51,7 +51,7 @@ struct MetadataTests {
         #expect(metadata.adobeTransform == transform)
     }
 
-    @Test("Segments after the first scan's header, and those beyond the data, don't count")
+    @Test("Segments after the first scan's header, and those beyond the data, are ignored")
     func afterScan() {
         let bytes = JPEGBuilder.image {
             $0.segment(0xE1, Array("Exif\0\0MM".utf8))
@@ -73,7 +73,7 @@ struct MetadataTests {
         Array("ICC_PROFILE\0".utf8) + [number, count] + bytes
     }
 
-    @Test("An ICC profile is put together in the order of its pieces' numbers")
+    @Test("An ICC profile is joined in the order of its pieces' numbers")
     func profile() {
         let (metadata, bytes) = metadata {
             $0.segment(0xE2, Self.chunk(3, 3, [5]))
@@ -87,7 +87,7 @@ struct MetadataTests {
         #expect(metadata.iccProfile(in: cut.span.bytes) == nil)
     }
 
-    @Test("255 pieces are the most there can be")
+    @Test("An ICC profile has at most 255 pieces")
     func manyPieces() {
         let (metadata, bytes) = metadata { builder in
             for number in (1...255 as ClosedRange<UInt8>).reversed() {
@@ -97,7 +97,7 @@ struct MetadataTests {
         #expect(metadata.iccProfile(in: bytes.span.bytes) == Array(1...255))
     }
 
-    @Test("No profile is neither a profile nor a failure")
+    @Test("A missing profile is no error")
     func noProfile() {
         let (metadata, bytes) = metadata { $0.segment(0xE2, Array("ICC_PROFILE".utf8)) }
         #expect(metadata.iccProfile(in: bytes.span.bytes) == nil)
@@ -105,7 +105,7 @@ struct MetadataTests {
     }
 
     @Test(
-        "Pieces that make no profile are refused, and the reason is said",
+        "Invalid pieces are refused with the reason",
         arguments: [
             ([chunk(1, 2, [1]), chunk(2, 3, [2])], JPEGMetadata.ICCFailure.countMismatch(2, 3)),
             ([chunk(1, 2, [1]), chunk(1, 2, [2])], .duplicate(1)),

@@ -16,7 +16,7 @@ import Testing
         (6, 8), (6, 16),
     ]
 
-    @Test("every kind of pixel, disposal and blending comes out as it should", arguments: kinds)
+    @Test("Every pixel format, disposal and blending is composed correctly", arguments: kinds)
     func composition(kind: (type: Int, depth: Int)) throws {
         for variant in 0..<4 {
             let file = APNGFixture(
@@ -60,7 +60,7 @@ import Testing
         }
     }
 
-    @Test("a still of an animation of one frame is that frame, not the picture hidden before it", arguments: 1...4)
+    @Test("The still image of a one-frame animation is that frame, not the hidden default image", arguments: 1...4)
     func hiddenPicture(seed: UInt64) throws {
         let file = APNGFixture(size, count: 1, colorType: 2, bitDepth: 8, hasPoster: true, seed: seed)
         let (bytes, expected) = (file.bytes, file.book(.rgba8).composed[0])
@@ -88,7 +88,7 @@ import Testing
         #expect(match == .match(.png))
     }
 
-    @Test("any split gives the same frames, each before the next", arguments: [1, 13, 400])
+    @Test("Any split gives the same frames in order", arguments: [1, 13, 400])
     func splits(step: Int) throws {
         let file = APNGFixture(size, count: 4, colorType: 6, bitDepth: 8, seed: 8)
         let (bytes, expected) = (file.bytes, file.book(.rgba8).composed)

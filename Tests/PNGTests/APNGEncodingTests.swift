@@ -45,7 +45,7 @@ import TestSupport
     }
 
     @Test(
-        "every frame comes back as it was",
+        "Every frame is read back",
         arguments: [
             (.gray8, .none), (.gray16, .none), (.rgba8, .none), (.rgba8, .straight), (.rgba16, .none),
             (.rgba16, .straight),

@@ -41,7 +41,9 @@ import Testing
         }
     }
 
-    @Test("what there is of a cut still of a format that can have frames", arguments: ["png", "webp", "gif", "jpg"])
+    @Test(
+        "A truncated still image in a format with frames is written as far as it goes",
+        arguments: ["png", "webp", "gif", "jpg"])
     func partialStill(output: String) throws {
         let bytes = try Pictures.photograph().file(.gif)
         try folder.write(Array(bytes.prefix(bytes.count * 3 / 4)), to: "cut.gif")
@@ -51,7 +53,7 @@ import Testing
         #expect(try ImageSource.header(of: folder.read("part.\(output)")).size == PixelSize(width: 60, height: 40))
     }
 
-    @Test("frames up to the one that is broken", arguments: ["png", "webp", "gif"])
+    @Test("Frames before a damaged one are written", arguments: ["png", "webp", "gif"])
     func partialAnimation(output: String) throws {
         let frames = frames
         let buffer = ByteBuffer()
@@ -62,7 +64,7 @@ import Testing
         #expect(try AnimatedImageSource(folder.read("part.\(output)")).frames.count == 2)
     }
 
-    @Test("pages that have any rows")
+    @Test("Pages with any rows are written")
     func partialPages() throws {
         let pictures = try [16, 24, 32].map { try Pictures.cutout(PixelSize(width: $0, height: $0)) }
         let buffer = ByteBuffer()

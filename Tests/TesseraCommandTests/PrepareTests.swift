@@ -5,7 +5,7 @@ import Testing
 /// What `Scripts/prepare --benchmarks` makes of a machine where another program is called `convert`.
 @Suite("Preparing for the benchmarks") struct PrepareTests {
     @Test(
-        "ImageMagick is installed unless its program and its library are there", .needs(CommandLineTool("bash")),
+        "ImageMagick is installed unless its program and its library are present", .needs(CommandLineTool("bash")),
         arguments: [
             ("Version: ImageMagick 6.9.11", "libMagickWand-6.Q16.so.6 (libc6,x86-64)", false),
             ("Version: ImageMagick 6.9.11", "libpng16.so.16 (libc6,x86-64)", true),

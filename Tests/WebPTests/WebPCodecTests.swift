@@ -45,7 +45,7 @@ struct WebPCodecTests {
     }
 
     @Test(
-        "what can't be written is refused",
+        "Unwritable images and options are refused",
         arguments: [
             (16384, 1, 4, 0.8, ImageError.Code.unsupported), (1, 16384, 4, 0.8, .unsupported),
             (4, 4, 7, 0.8, .invalidParameter), (4, 4, 4, 1.5, .invalidParameter),

@@ -34,7 +34,7 @@ struct AVIFCodecTests {
     }
 
     @Test(
-        "without loss every pixel of eight bits comes back",
+        "Lossless 8-bit files keep every pixel",
         arguments: [
             (.rgba8, .none), (.rgba8, .straight), (.gray8, .none),
         ] as [(PixelFormat, AlphaMode)], [(64, 48), (75, 47), (1, 1), (1, 17)])
@@ -46,7 +46,7 @@ struct AVIFCodecTests {
         #expect(decoded.bitmap.tightBytes() == bitmap.tightBytes())
     }
 
-    @Test("sixteen bits are kept to twelve without loss", arguments: [PixelFormat.rgba16, .gray16])
+    @Test("Lossless 16-bit images keep 12 bits", arguments: [PixelFormat.rgba16, .gray16])
     func losslessDepth(format: PixelFormat) throws {
         let bitmap = try Self.sample(format)
         let options = DecodingOptions(color: .asStored, maximumBitsPerChannel: 16)
@@ -56,7 +56,7 @@ struct AVIFCodecTests {
         #expect(try #require(decoded.bitmap.largestDifference(from: bitmap)) <= 9)
     }
 
-    @Test("eight bits of a deep picture are its sixteen, rounded", arguments: [AlphaMode.none, .straight])
+    @Test("The 8-bit form of a deep image is its 16-bit form rounded", arguments: [AlphaMode.none, .straight])
     func roundedDepth(alpha: AlphaMode) throws {
         let file = try Self.encode(Self.sample(.rgba16, alpha: alpha, width: 75, height: 47))
         let wide = try Self.decode(file, DecodingOptions(color: .asStored, maximumBitsPerChannel: 16))
@@ -67,7 +67,9 @@ struct AVIFCodecTests {
         #expect(try #require(narrow.largestDifference(from: wide.bitmap)) <= 129)
     }
 
-    @Test("quality buys fewer differences with more bytes", arguments: [PixelFormat.rgba8, .gray8, .rgba16, .gray16])
+    @Test(
+        "Higher quality has smaller differences and more bytes",
+        arguments: [PixelFormat.rgba8, .gray8, .rgba16, .gray16])
     func quality(format: PixelFormat) throws {
         let bitmap = try Self.sample(format, width: 160, height: 120)
         var (noise, byteCount) = (0.0, 0)
@@ -83,7 +85,7 @@ struct AVIFCodecTests {
         #expect(noise > 30)
     }
 
-    @Test("alpha loses nothing at any quality")
+    @Test("Alpha is lossless at any quality")
     func alpha() throws {
         let bitmap = try Self.sample(.rgba8, alpha: .straight)
         let decoded = try Self.decode(Self.encode(bitmap, EncodingOptions(quality: 0.3))).bitmap
@@ -91,7 +93,7 @@ struct AVIFCodecTests {
         #expect(stride(from: 3, to: before.count, by: 4).allSatisfy { before[$0] == after[$0] })
     }
 
-    @Test("a picture is turned once, by the boxes that say so", arguments: Orientation.allCases)
+    @Test("An image is rotated once, by its boxes", arguments: Orientation.allCases)
     func orientation(orientation: Orientation) throws {
         let bitmap = try Self.sample(.rgba8, width: 33, height: 21)
         var options = EncodingOptions(isLossless: true)
@@ -108,7 +110,7 @@ struct AVIFCodecTests {
         #expect(stored.bitmap.tightBytes() == bitmap.tightBytes())
     }
 
-    @Test("profiles, EXIF and XMP go along")
+    @Test("Profiles, EXIF and XMP are kept")
     func metadata() throws {
         let bitmap = try Self.sample(.rgba8).withMeaning(alpha: .none, profile: .icc(TestProfiles.wideRGB))
         let exif: [UInt8] = [0x49, 0x49, 42, 0, 8, 0, 0, 0, 0, 0, 0, 0, 0, 0]
@@ -140,7 +142,7 @@ struct AVIFCodecTests {
         return row[7]
     }
 
-    @Test("wide colours that are told by codes become sRGB")
+    @Test("Wide colours given by code points become sRGB")
     func codes() throws {
         var file = try Self.encode(Self.flat(RGBA8(200, 120, 60, 255)), EncodingOptions(isLossless: true))
         let codes = try #require(file.firstRange(of: Array("nclx".utf8))).upperBound
@@ -169,7 +171,7 @@ struct AVIFCodecTests {
         #expect(clipped.red == 255 && clipped.green > 120 && clipped.green < 200 && clipped.blue < 60)
     }
 
-    @Test("a file cut anywhere is an error with a code, never a trap")
+    @Test("A file truncated anywhere is an error, never a trap")
     func truncation() throws {
         let file = try Self.encode(Self.sample(.rgba8, alpha: .straight))
         for count in stride(from: 0, to: file.count, by: 7) {
@@ -181,7 +183,7 @@ struct AVIFCodecTests {
         }
     }
 
-    @Test("damage is an error or a picture")
+    @Test("Damage gives an error or an image")
     func damage() throws {
         let file = try Self.encode(Self.sample(.rgba8, alpha: .straight))
         var random = SeededGenerator(5)
@@ -196,7 +198,7 @@ struct AVIFCodecTests {
         }
     }
 
-    @Test("limits hold before pixels are made")
+    @Test("Limits are checked before decoding")
     func limits() throws {
         let file = try Self.encode(Self.sample(.rgba8))
         func code(_ change: (inout DecodingLimits) -> Void) -> ImageError.Code? {
@@ -214,7 +216,7 @@ struct AVIFCodecTests {
         #expect(code { $0.maximumWorkingByteCount = 74 * 46 } == .limitExceeded)
     }
 
-    @Test("what makes no sense to write is refused")
+    @Test("Invalid images and options are refused")
     func refusals() throws {
         let bitmap = try Self.sample(.rgba8)
         for speed in [-1, 11] {
@@ -233,7 +235,7 @@ struct AVIFCodecTests {
     static let encoder = CommandLineTool("avifenc")
 
     @Test(
-        "as close to the original as avifenc comes", .needs(encoder),
+        "Files are as close to the original as avifenc's", .needs(encoder),
         arguments: [30, 60, 90])
     func avifenc(quality: Int) throws {
         let bitmap = try Self.sample(.rgba8, width: 240, height: 160)

@@ -34,7 +34,7 @@ struct HEIFCodecTests {
     }
 
     @Test(
-        "without loss every pixel of eight bits comes back, at odd sizes too",
+        "Lossless 8-bit files keep every pixel, at odd sizes too",
         arguments: [AlphaMode.none, .straight], [(64, 48), (75, 46), (33, 31), (16, 16)])
     func lossless(alpha: AlphaMode, size: (Int, Int)) throws {
         let bitmap = try Self.sample(.rgba8, alpha: alpha, width: size.0, height: size.1)
@@ -44,7 +44,7 @@ struct HEIFCodecTests {
         #expect(decoded.bitmap.tightBytes() == bitmap.tightBytes())
     }
 
-    @Test("grey without loss comes back grey")
+    @Test("Lossless grey stays grey")
     func losslessGray() throws {
         let bitmap = try Self.sample(.gray8, width: 64, height: 48)
         let decoded = try Self.decode(Self.encode(bitmap, EncodingOptions(isLossless: true)))
@@ -53,7 +53,9 @@ struct HEIFCodecTests {
         #expect(decoded.bitmap.tightBytes() == bitmap.tightBytes())
     }
 
-    @Test("quality buys fewer differences with more bytes", arguments: [PixelFormat.rgba8, .gray8, .rgba16, .gray16])
+    @Test(
+        "Higher quality has smaller differences and more bytes",
+        arguments: [PixelFormat.rgba8, .gray8, .rgba16, .gray16])
     func quality(format: PixelFormat) throws {
         let bitmap = try Self.sample(format, width: 160, height: 120)
         var (noise, byteCount) = (0.0, 0)
@@ -68,7 +70,7 @@ struct HEIFCodecTests {
         #expect(noise > 30)
     }
 
-    @Test("sixteen bits are kept to ten, and become eight by rounding")
+    @Test("16-bit images keep 10 bits, and are rounded to 8")
     func depth() throws {
         let bitmap = try Self.sample(.rgba16, alpha: .straight, width: 64, height: 48)
         let file = try Self.encode(bitmap, EncodingOptions(quality: 1))
@@ -79,7 +81,7 @@ struct HEIFCodecTests {
         #expect(try #require(bytes.largestDifference(from: deep.bitmap)) <= 129)
     }
 
-    @Test("a picture is turned once, by the boxes that say so", arguments: Orientation.allCases)
+    @Test("An image is rotated once, by its boxes", arguments: Orientation.allCases)
     func orientation(orientation: Orientation) throws {
         let bitmap = try Self.sample(.rgba8, width: 64, height: 48)
         var options = EncodingOptions(isLossless: true)
@@ -94,7 +96,7 @@ struct HEIFCodecTests {
         #expect(try decoded.bitmap.tightBytes() == bitmap.oriented(by: orientation).tightBytes())
     }
 
-    @Test("profiles, EXIF and XMP go along")
+    @Test("Profiles, EXIF and XMP are kept")
     func metadata() throws {
         let bitmap = try Self.sample(.rgba8).withMeaning(alpha: .none, profile: .icc(TestProfiles.wideRGB))
         let exif: [UInt8] = [0x49, 0x49, 42, 0, 8, 0, 0, 0, 0, 0, 0, 0, 0, 0]
@@ -108,7 +110,7 @@ struct HEIFCodecTests {
         }
     }
 
-    @Test("a file cut anywhere is an error with a code, never a trap")
+    @Test("A file truncated anywhere is an error, never a trap")
     func truncation() throws {
         let file = try Self.encode(Self.sample(.rgba8, alpha: .straight))
         for count in stride(from: 0, to: file.count, by: 7) {
@@ -120,7 +122,7 @@ struct HEIFCodecTests {
         }
     }
 
-    @Test("damage is an error or a picture")
+    @Test("Damage gives an error or an image")
     func damage() throws {
         let file = try Self.encode(Self.sample(.rgba8, alpha: .straight))
         var random = SeededGenerator(4)
@@ -136,7 +138,7 @@ struct HEIFCodecTests {
         }
     }
 
-    @Test("limits hold before pixels are made")
+    @Test("Limits are checked before decoding")
     func limits() throws {
         let file = try Self.encode(Self.sample(.rgba8))
         func code(_ change: (inout DecodingLimits) -> Void) -> ImageError.Code? {
@@ -154,7 +156,7 @@ struct HEIFCodecTests {
         #expect(code { $0.maximumWorkingByteCount = 74 * 46 } == .limitExceeded)
     }
 
-    @Test("a size that is announced larger than it is coded is refused")
+    @Test("A declared size larger than the coded one is refused")
     func announcedSize() throws {
         var file = try Self.encode(Self.sample(.rgba8, width: 64, height: 48))
         // The coded size and the shown one: version and flags, width, height.
@@ -165,7 +167,7 @@ struct HEIFCodecTests {
         #expect(errorCode { try Self.decode(file) } == .corrupt)
     }
 
-    @Test("a grid that is its own tile, or has the same tile too often, is refused before it is decoded")
+    @Test("A grid that contains itself, or repeats a tile too often, is refused before decoding")
     func grids() throws {
         // An odd size makes libheif wrap the picture in a grid of one tile.
         var file = try Self.encode(Self.sample(.rgba8, width: 75, height: 47))
@@ -180,7 +182,7 @@ struct HEIFCodecTests {
         #expect(errorCode { try Self.decode(file) } == .corrupt)
     }
 
-    @Test("what there is no decoder for is said to be so")
+    @Test("A missing decoder is an error of its own code")
     func unknownKinds() throws {
         var file = try Self.encode(Self.sample(.rgba8, width: 64, height: 48))
         let kind = try #require(file.firstRange(of: Array("hvc1".utf8)))
@@ -194,7 +196,7 @@ struct HEIFCodecTests {
         #expect(errorCode { try Self.decode(FileTypeBoxTests.file("heic", ["mif1"])) } == .corrupt)
     }
 
-    @Test("a picture that isn't there is an error of the caller's")
+    @Test("A missing image is an invalid parameter")
     func imageIndex() throws {
         let file = try Self.encode(Self.sample(.rgba8))
         #expect(try Self.decode(file, DecodingOptions(imageIndex: 0)).error == nil)
@@ -203,7 +205,7 @@ struct HEIFCodecTests {
         }
     }
 
-    @Test("HEIF is written as HEIC is")
+    @Test("HEIF is written like HEIC")
     func heif() throws {
         let file = try Self.encode(Self.sample(.rgba8), format: .heif)
         #expect(try Self.decode(file).header.format == .heic)
@@ -212,7 +214,7 @@ struct HEIFCodecTests {
     static let encoder = CommandLineTool("heif-enc")
 
     @Test(
-        "as close to the original as heif-enc comes", .needs(encoder),
+        "Files are as close to the original as heif-enc's", .needs(encoder),
         arguments: [30, 60, 90])
     func heifEnc(quality: Int) throws {
         let bitmap = try Self.sample(.rgba8, width: 240, height: 160)

@@ -19,7 +19,7 @@ import TestSupport
             registry: CodecRegistry([FlipCodec(log: log)]))
     }
 
-    @Test("frames come as the definitions of blending and disposal have them", arguments: 1...12)
+    @Test("Frames follow the definitions of blending and disposal", arguments: 1...12)
     func composition(seed: UInt64) throws {
         for (format, alpha) in [(.rgba8, .straight), (.rgba8, .none), (.rgba16, .straight)]
             as [(PixelFormat, AlphaMode)]
@@ -36,7 +36,7 @@ import TestSupport
         }
     }
 
-    @Test("any order and any budget give the same frames", arguments: [0, 1, 3, 5, 1000])
+    @Test("Any order and any budget give the same frames", arguments: [0, 1, 3, 5, 1000])
     func anyOrder(canvases: Int) throws {
         for seed in 1...8 as ClosedRange<UInt64> {
             let disposals: [AnimationFrame.Disposal] =
@@ -66,7 +66,7 @@ import TestSupport
         #expect(log.decoded.count == 31)
     }
 
-    @Test("frames in order take one decode each whatever the budget", arguments: [0, 1, 3])
+    @Test("Frames in order take one decode each, whatever the budget", arguments: [0, 1, 3])
     func inOrder(canvases: Int) throws {
         let log = FlipCodec.Log()
         let source = try open(FlipBook(size, count: 100), byteBudget: canvases * canvasByteCount, log: log)

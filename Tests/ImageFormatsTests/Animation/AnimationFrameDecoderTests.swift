@@ -3,7 +3,7 @@ import ImageFormatsTestSupport
 import Raster
 import Testing
 
-@Suite("One frame of an animation as a still") struct AnimationFrameDecoderTests {
+@Suite("One frame of an animation as a still image") struct AnimationFrameDecoderTests {
     private let book = FlipBook(PixelSize(width: 7, height: 5), count: 6, seed: 3)
 
     private func options(_ index: Int) -> DecodingOptions {
@@ -27,7 +27,7 @@ import Testing
         }
     }
 
-    @Test("a frame is there as soon as its bytes are", arguments: [1, 9, 100])
+    @Test("A frame is available as soon as its bytes are", arguments: [1, 9, 100])
     func arriving(step: Int) throws {
         let bytes = book.bytes
         let source = ImageSource(options: options(2), registry: .flip)

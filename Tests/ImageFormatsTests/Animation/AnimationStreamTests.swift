@@ -7,7 +7,7 @@ import Testing
     private let book = FlipBook(PixelSize(width: 7, height: 5), count: 6, seed: 3)
     private let options = DecodingOptions(color: .asStored)
 
-    @Test("frames play as soon as they are whole, for every split", arguments: [1, 2, 7, 50, 10_000])
+    @Test("Frames play as soon as they are complete, for every split", arguments: [1, 2, 7, 50, 10_000])
     func arriving(step: Int) throws {
         let (bytes, expected) = (book.bytes, book.composed)
         let source = AnimatedImageSource(options: options, registry: .flip)

@@ -25,7 +25,7 @@ import Testing
         func suffix(_ count: Int) throws(ImageError) -> [UInt8]? { Array(bytes.suffix(count)) }
     }
 
-    @Test("Every format is known however little comes at first")
+    @Test("Every format is identified however small the first chunks")
     func known() throws {
         let picture = try Bitmap.pattern(20, 10, .rgba8, alpha: AlphaMode.none)
         for format in CodecRegistry.default.encodableFormats where CodecRegistry.default.canDecode(format) {

@@ -69,7 +69,7 @@ import Testing
         ),
     ]
 
-    @Test("what XMP says of a gain map goes with the map", arguments: gainMapPackets)
+    @Test("XMP about a gain map is dropped with the map", arguments: gainMapPackets)
     func gainMaps(stored: String, kept: String) {
         func result(_ xmp: [UInt8]) -> [UInt8]? {
             let header = ImageHeader(

@@ -38,7 +38,7 @@ import Testing
         ("there are no bytes", []),
     ]
 
-    @Test("a refusal names the format where it is known", arguments: files)
+    @Test("A refusal names the format if it is known", arguments: files)
     func names(words: String, file: [UInt8]) throws {
         let whole = try #require(throws: ImageError.self) { try ImageSource.decode(file) }
         #expect(whole.code == .unknownFormat && whole.message.contains(words), "\(whole)")
@@ -52,14 +52,14 @@ import Testing
         if !words.contains("TGA") { #expect(arriving.message.contains(words), "\(arriving)") }
     }
 
-    @Test("a cut signature is no format and no trap", arguments: files)
+    @Test("A truncated signature is no format", arguments: files)
     func cut(words: String, file: [UInt8]) {
         for count in 0..<min(file.count, 48) {
             #expect(throws: ImageError.self) { try ImageSource.decode(Array(file.prefix(count))) }
         }
     }
 
-    @Test("formats that this registry lacks are named, too")
+    @Test("Formats missing from the registry are named")
     func missingCodecs() throws {
         let registry = CodecRegistry([PNGCodec()])
         for (words, file) in [

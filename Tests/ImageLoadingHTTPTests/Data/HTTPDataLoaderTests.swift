@@ -170,7 +170,7 @@ import Foundation
         #expect(refusal.message == "there is no connection to 127.0.0.1: Connection refused")
     }
 
-    @Test("Names that lead nowhere have a message without types of the libraries beneath")
+    @Test("The message for an unknown host names no types of other libraries")
     func unknownNames() async throws {
         let url = try await withServer { $0.url("/a") }
         let local = try #require(URL(string: url.absoluteString.replacing("127.0.0.1", with: "localhost")))
@@ -181,7 +181,7 @@ import Foundation
         #expect(unknown.reason == .cannotConnect && !unknown.message.contains("SocketAddress"), "\(unknown)")
     }
 
-    @Test("Bytes that were compressed unasked are refused as such, not as a broken image")
+    @Test("Unrequested compression is refused as such, not as a damaged image")
     func unaskedEncoding() async throws {
         try await withServer { server async throws in
             server.respond("/a", .bytes(bytes, headers: ["Content-Encoding": "gzip"]))

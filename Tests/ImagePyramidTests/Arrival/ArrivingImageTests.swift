@@ -5,7 +5,7 @@ import Raster
 import Testing
 import TestSupport
 
-@Suite("A picture that arrives", .timeLimit(.minutes(15)))
+@Suite("An arriving image", .timeLimit(.minutes(15)))
 struct ArrivingImageTests {
     /// How a file is made.
     enum Kind: String, CaseIterable {
@@ -51,7 +51,9 @@ struct ArrivingImageTests {
         return (bytes, try decoded.converted(to: .rgba8, alpha: alpha).halves(count: 3))
     }
 
-    @Test("Its tiles are those of the whole file, however it is cut", arguments: Kind.allCases.filter(\.isAvailable))
+    @Test(
+        "Its tiles are the complete file's, however the bytes are split", arguments: Kind.allCases.filter(\.isAvailable)
+    )
     func kinds(kind: Kind) async throws {
         let (bytes, levels) = try picture(kind)
         for size in [bytes.count, 10_000, 997] {
@@ -75,7 +77,7 @@ struct ArrivingImageTests {
         #expect(try await picture.store().tilesThatDiffer(from: try upright.halves(count: 3)) == [])
     }
 
-    @Test("Tiles of the top can be read before the bytes of the bottom are there")
+    @Test("Tiles of the top can be read before the bottom's bytes have arrived")
     func incremental() async throws {
         let (bytes, levels) = try picture(.baseline)
         let (stream, feed) = AsyncStream<[UInt8]>.makeStream()
@@ -96,7 +98,7 @@ struct ArrivingImageTests {
     }
 
     @Test(
-        "What remains to be done after the last byte is the last row of tiles of each level, however tall the picture",
+        "After the last byte, only the last row of tiles of each level remains",
         arguments: [Kind.baseline, .gray, .png, .gif, .bmp], [2248, 4296])
     func leftForTheEnd(kind: Kind, height: Int) async throws {
         let bytes = try kind.encode(try Bitmap.pattern(620, height, alpha: AlphaMode.none))
@@ -119,7 +121,7 @@ struct ArrivingImageTests {
         #expect(store.allAddresses.allSatisfy { store.state(of: $0) == .ready(pass: 1) })
     }
 
-    @Test("A progressive picture is there in full after its first scan, and gets better", arguments: [true, false])
+    @Test("A progressive image is complete after its first scan, and is refined", arguments: [true, false])
     func passes(showsPasses: Bool) async throws {
         let (bytes, levels) = try picture(.progressive)
         let (stream, feed) = AsyncStream<[UInt8]>.makeStream()
@@ -153,7 +155,7 @@ struct ArrivingImageTests {
         #expect(Set(told.keys) == Set(try await picture.store().allAddresses))
     }
 
-    @Test("Bytes that end too early leave the tiles that they reach", arguments: [Kind.baseline, .png, .progressive])
+    @Test("Truncated bytes leave the tiles up to their end", arguments: [Kind.baseline, .png, .progressive])
     func truncation(kind: Kind) async throws {
         let (bytes, levels) = try picture(kind)
         let picture = ArrivingImage(Chunks(Array(bytes[..<(bytes.count * 3 / 5)]), 4096))
@@ -173,7 +175,7 @@ struct ArrivingImageTests {
         #expect(try tile.tightBytes() == levels[0].cropped(to: rect).tightBytes())
     }
 
-    @Test("What is no picture, or never was one, is an error for all who wait")
+    @Test("Data that isn't an image is an error for every waiter")
     func refusals() async throws {
         let (bytes, _) = try picture(.baseline)
         let inputs: [([UInt8], ImageError.Code)] = [
@@ -201,7 +203,7 @@ struct ArrivingImageTests {
         await #expect { try await limited.store() } throws: { ($0 as? ImageError)?.code == .limitExceeded }
     }
 
-    @Test("A source that fails, and a picture that is cancelled or let go of, end with what there is")
+    @Test("A failing source, a cancelled and a deallocated image keep their tiles")
     func ends() async throws {
         struct Broken: Error {}
         let (bytes, _) = try picture(.baseline)
@@ -233,7 +235,7 @@ struct ArrivingImageTests {
         }
     }
 
-    @Test("Several at once share a budget and get done", .timeLimit(.minutes(15)))
+    @Test("Several images share a budget and finish", .timeLimit(.minutes(15)))
     func several() async throws {
         let (bytes, levels) = try picture(.baseline)
         let tiles = RawTileStore.Options(budget: DirtyMemoryBudget(byteLimit: 2 << 20))
@@ -246,7 +248,7 @@ struct ArrivingImageTests {
         }
     }
 
-    @Test("Listeners who leave while they are told hold nobody up")
+    @Test("A listener that leaves during a report delays nobody")
     func leaving() async throws {
         let bytes = try Kind.bmp.encode(try Bitmap.pattern(200, 150, alpha: .none))
         for round in 0..<400 {
@@ -266,7 +268,7 @@ struct ArrivingImageTests {
         }
     }
 
-    @Test("Every JPEG and PNG of the corpus arrives as it decodes, or fails as it does", .needsCorpus)
+    @Test("Every JPEG and PNG of the corpus arrives with its decoded pixels, or its error", .needsCorpus)
     func corpus() async throws {
         for path in Corpus.files("valid/jpeg", "valid/png", "valid/gif", "valid/webp") {
             let bytes = try Corpus.bytes(path)

@@ -141,7 +141,7 @@ import Testing
         #expect(throws: RequestFailure.self) { try signature.check(twice, now: 6) }
     }
 
-    @Test("The newest key signs and names itself, and the signatures of each are taken")
+    @Test("The newest key signs with its id, and the signatures of every key are accepted")
     func keys() throws {
         let (old, new) = (("2026-07", "an older key of it"), ("2026-08", "the newer key of it"))
         let (first, both) = (try Self.signature(old), try Self.signature(old, new))
@@ -159,7 +159,7 @@ import Testing
         #expect(throws: RequestFailure.self) { try both.check(signed + "&kid=2026-08", now: 0) }
     }
 
-    @Test("What a key signed before it had an id is still good")
+    @Test("Signatures from before a key had an id stay valid")
     func keyWithoutID() throws {
         let named = try Self.signature(("2026-07", "0123456789abcdef"), ("2026-08", "the newer key of it"))
         try named.check(signature.signed("/a?b=c"), now: 0)
@@ -178,7 +178,7 @@ import Testing
         }
     }
 
-    @Test("Keys without a signature's worth of secrecy are refused, as are two of one id")
+    @Test("Short keys and duplicate ids are refused")
     func refusedKeys() throws {
         #expect(throws: ImageError.self) { try SigningKey(Array("0123456789".utf8)) }
         for id in ["", "a.b", "a b", "é", String(repeating: "a", count: 65)] {

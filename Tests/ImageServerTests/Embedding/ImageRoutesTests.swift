@@ -44,7 +44,7 @@ struct ImageRoutesTests {
         try await body(LoopbackClient(port: port), gallery)
     }
 
-    @Test("They are served below a path beside other routes", arguments: ["", "images", "a/b"])
+    @Test("Images are served below a path beside other routes", arguments: ["", "images", "a/b"])
     func routes(path: String) async throws {
         let prefix = path.isEmpty ? "/api" : "/api/\(path)"
         try await withApplication(at: RouterPath(path)) { client, gallery in

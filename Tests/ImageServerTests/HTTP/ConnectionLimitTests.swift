@@ -5,7 +5,7 @@ import Logging
 import TestSupport
 import Testing
 
-@Suite("More connections than a server has room for")
+@Suite("More connections than the limit")
 struct ConnectionLimitTests {
     private static let limit = 16
 
@@ -16,7 +16,7 @@ struct ConnectionLimitTests {
 
     private static let request = "GET /original/large.bmp HTTP/1.1\r\nHost: localhost\r\n\r\n"
 
-    @Test("Idle connections make way for new ones, which is logged once until there is room again")
+    @Test("Idle connections are closed for new ones, which is logged once")
     func idle() async throws {
         let log = RecordedLog()
         let server = try await RunningServer(log: log) { $0.maximumConnectionCount = Self.limit }
@@ -38,7 +38,7 @@ struct ConnectionLimitTests {
         #expect(log.entries.count { $0.level == .notice } == 2)
     }
 
-    @Test("Where all are in use, a new one is refused with 503, and those that are used go on")
+    @Test("If all connections are in use, a new one gets 503, and the others continue")
     func busy() async throws {
         let server = try await RunningServer {
             $0.maximumConnectionCount = Self.limit
@@ -74,7 +74,7 @@ struct ConnectionLimitTests {
     }
 
     @Test(
-        "Clients that don't read share one budget: beyond it they are refused, and it is free again when they are gone")
+        "Clients that don't read share a budget, beyond which they get 503, and which they free when they leave")
     func unread() async throws {
         // A quarter of a megabyte for all that is unread: four pieces of files.
         let server = try await RunningServer {

@@ -12,7 +12,7 @@ struct ImageServerTests {
         response.split(separator: "\r\n\r\n", maxSplits: 1).last
     }
 
-    @Test("A picture has its headers, the first time and from memory")
+    @Test("An image has its header fields, rendered and from memory")
     func hot() async throws {
         let server = try await RunningServer()
         let target = "/iiif/3/photo.png/0,0,256,256/256,/0/default.jpg"
@@ -27,7 +27,7 @@ struct ImageServerTests {
         #expect(Self.body(second) == Self.body(first))
     }
 
-    @Test("Requests one after the other on a connection are answered in their order, hot ones too")
+    @Test("Pipelined requests are answered in order, from memory too")
     func pipelining() async throws {
         let server = try await RunningServer()
         let hot = "/iiif/3/photo.png/0,0,256,256/256,/0/default.jpg"
@@ -43,7 +43,7 @@ struct ImageServerTests {
         #expect(answers.hasSuffix("\r\n\r\nok\n"))
     }
 
-    @Test("A hot picture that the client has is only confirmed, and HEAD has no body")
+    @Test("An unchanged image in memory is answered with 304, and HEAD has no body")
     func confirmed() async throws {
         let server = try await RunningServer()
         let target = "/iiif/3/photo.png/0,0,256,256/256,/0/default.jpg"
@@ -56,7 +56,7 @@ struct ImageServerTests {
         #expect(head.hasPrefix("HTTP/1.1 200 OK\r\n") && head.hasSuffix("\r\n\r\n"))
     }
 
-    @Test("A changed file is noticed though its picture was hot")
+    @Test("A changed file is noticed though its image was in memory")
     func changed() async throws {
         let server = try await RunningServer()
         let target = "/iiif/3/photo.png/0,0,64,64/64,/0/default.png"
@@ -71,7 +71,7 @@ struct ImageServerTests {
     }
 
     @Test(
-        "What is no request is answered with 4xx or not at all, and harms nobody",
+        "Malformed requests get 4xx or no answer, and do no harm",
         arguments: [
             "\r\n\r\n\r\n", "GET / HTTP/9.9\r\n\r\n", "\u{0}\u{1}\u{2}", "GET /\u{7F} HTTP/1.1\r\nHost: a\r\n\r\n",
             "GET / HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\nzz\r\n",
@@ -92,7 +92,7 @@ struct ImageServerTests {
         #expect(try await server.get("/healthz").hasSuffix("ok\n"))
     }
 
-    @Test("A client that never ends its request is let go, as is one that says nothing")
+    @Test("Clients with unfinished or no requests are disconnected")
     func slow() async throws {
         let server = try await RunningServer { $0.idleTimeout = .seconds(1) }
         for start in ["", "GET / HTTP/1.1\r\nHost: a\r\nX: "] {
@@ -107,7 +107,7 @@ struct ImageServerTests {
         #expect(try await server.get("/healthz").hasSuffix("ok\n"))
     }
 
-    @Test("A client that sends a byte now and then has as long for its request as one that is silent")
+    @Test("A client that sends slowly has the same time limit as a silent one")
     func dripping() async throws {
         let server = try await RunningServer { $0.idleTimeout = .seconds(1) }
         let client = server.client
@@ -124,7 +124,7 @@ struct ImageServerTests {
         #expect(try await server.get("/healthz").hasSuffix("ok\n"))
     }
 
-    @Test("Metrics are what Prometheus reads")
+    @Test("Metrics are in Prometheus' format")
     func metrics() async throws {
         let server = try await RunningServer()
         _ = try await server.get("/iiif/3/photo.png/0,0,64,64/64,/0/default.png")
@@ -139,7 +139,7 @@ struct ImageServerTests {
         }
     }
 
-    @Test("Beyond its capacity it refuses, keeps what it accepted, and comes back")
+    @Test("Beyond its capacity it refuses requests, answers the accepted ones, and recovers")
     func overload() async throws {
         let server = try await RunningServer {
             $0.renderCount = 1

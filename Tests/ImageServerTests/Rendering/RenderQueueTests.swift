@@ -5,7 +5,7 @@ import Testing
 
 @Suite("The queue before the renderer")
 struct RenderQueueTests {
-    @Test("So many are made at a time, so many wait, the others are told to come back")
+    @Test("Running and waiting renders are limited, and others are refused with Retry-After")
     func bounds() async throws {
         let queue = RenderQueue(width: 2, depth: 3)
         let gate = TestGate()
@@ -31,7 +31,7 @@ struct RenderQueueTests {
         #expect(queue.totals.running == 0 && queue.totals.waiting == 0)
     }
 
-    @Test("Who gives up leaves the queue, and it goes on")
+    @Test("A cancelled request leaves the queue, which continues")
     func leaving() async throws {
         let queue = RenderQueue(width: 1, depth: 5)
         let gate = TestGate()
@@ -53,7 +53,7 @@ struct RenderQueueTests {
         #expect(try await queue.perform { () throws(RequestFailure) in 3 } == 3)
     }
 
-    @Test("A failure leaves the queue too")
+    @Test("A failed render leaves the queue")
     func failing() async throws {
         let queue = RenderQueue(width: 1, depth: 0)
         for _ in 0..<3 {
@@ -83,7 +83,7 @@ struct RenderQueueTests {
         return task
     }
 
-    @Test("Dear renders leave places and memory to cheap ones", arguments: [1, 2, 4])
+    @Test("Expensive renders leave slots and memory for cheap ones", arguments: [1, 2, 4])
     func shares(width: Int) async throws {
         let queue = RenderQueue(width: width, depth: 50, byteLimit: 256 << 20)
         let gate = TestGate()
@@ -100,7 +100,7 @@ struct RenderQueueTests {
         #expect(queue.totals == (0, 0, 0) && queue.byteCount == 0)
     }
 
-    @Test("Memory is bounded whatever the width")
+    @Test("Memory is bounded at any width")
     func memory() async throws {
         let queue = RenderQueue(width: 16, depth: 50, byteLimit: 128 << 20)
         let gate = TestGate()
@@ -111,7 +111,7 @@ struct RenderQueueTests {
         for task in tasks { #expect(await task.value == 200) }
     }
 
-    @Test("What never fits is refused at once, by its memory and by its time")
+    @Test("Renders that never fit are refused at once, by memory and by time")
     func never() async throws {
         let queue = RenderQueue(width: 2, depth: 50, byteLimit: 128 << 20)
         // Counted from each call, so that no pause of the machine takes from it.
@@ -130,7 +130,7 @@ struct RenderQueueTests {
         try await queue.perform(CodingCost(seconds: 20), deadline: deadline) { () throws(RequestFailure) in }
     }
 
-    @Test("When to come again is said by the work that waits")
+    @Test("Retry-After is estimated from the waiting work")
     func retryAfter() async throws {
         let queue = RenderQueue(width: 1, depth: 3, byteLimit: 256 << 20)
         let gate = TestGate()

@@ -11,7 +11,7 @@ struct SharedRendersTests {
         func add() { value.wrappingAdd(1, ordering: .relaxed) }
     }
 
-    @Test("They are made once, and each gets the result")
+    @Test("Concurrent requests share one render and its result")
     func shared() async throws {
         let renders = SharedRenders<Int>()
         let made = Count()
@@ -34,7 +34,7 @@ struct SharedRendersTests {
         #expect(made.current == 1)
     }
 
-    @Test("A failure is everybody's, and forgotten")
+    @Test("A failure is shared by its waiters, and not kept")
     func failing() async throws {
         let renders = SharedRenders<Int>()
         await #expect(throws: RequestFailure(404, "no")) {
@@ -43,7 +43,7 @@ struct SharedRendersTests {
         #expect(try await renders.value(for: "key") { () throws(RequestFailure) in 1 } == 1)
     }
 
-    @Test("When nobody waits any more it is cancelled; as long as one does, it isn't")
+    @Test("A render is cancelled when its last waiter leaves")
     func cancelling() async throws {
         let renders = SharedRenders<Bool>()
         let gate = TestGate()

@@ -9,7 +9,7 @@ struct RouteTests {
         #expect(Set(patterns).count == patterns.count)
     }
 
-    @Test("An address is found by its path", arguments: Route.table)
+    @Test("A route is found by its path", arguments: Route.table)
     func matching(_ route: Route) throws {
         for address in try route.addresses {
             let path = address.prefix { $0 != "?" }.split(separator: "/").map(String.init)
@@ -18,7 +18,7 @@ struct RouteTests {
     }
 
     @Test(
-        "What no pattern has is no route",
+        "A path without a pattern has no route",
         arguments: [
             ["", ""], ["docs", ""], ["assets"], ["assets", "a", "b"], ["api"], ["api", "picture"],
             ["api", "pictures", ""],
@@ -48,7 +48,7 @@ struct RouteTests {
 
     #if Server
     @Test(
-        "Methods that nothing has are refused before anything else is looked at", arguments: ["/nothing", "/%zz", "*"])
+        "Unknown methods are refused first", arguments: ["/nothing", "/%zz", "*"])
     func methodsWithoutRoute(_ target: String) async throws {
         let key = try SigningKey(Array("the key of this month".utf8))
         let gallery = try Gallery { $0.signingKeys = [key] }
@@ -58,7 +58,7 @@ struct RouteTests {
     }
     #endif
 
-    @Test("The documentation lists them")
+    @Test("The documentation lists every route")
     func documentation() async throws {
         let text = try await Gallery().get("/docs").text
         #expect(!text.contains("{{") && !text.contains("}}"))

@@ -5,7 +5,7 @@ import Testing
 @Suite("Attacks on a server")
 struct ServerAttackTests {
     @Test(
-        "Its memory is bounded, and thumbnails are made meanwhile", .needs(.python),
+        "The server's memory is bounded, and thumbnails are still made", .needs(.python),
         .needsNoSanitizer("a sanitizer takes memory of its own"), .timeLimit(.minutes(15)))
     func attacks() throws {
         let folder = try TemporaryFolder()

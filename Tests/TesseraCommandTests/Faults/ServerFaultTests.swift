@@ -5,7 +5,7 @@ import Testing
 @Suite("Faults around a server")
 struct ServerFaultTests {
     @Test(
-        "It says what failed, goes on, and leaves nothing behind", .needs(.python),
+        "The server reports failures, continues, and leaves nothing behind", .needs(.python),
         .needsNoSanitizer("a sanitizer takes memory of its own"), .timeLimit(.minutes(15)))
     func faults() throws {
         let folder = try TemporaryFolder()

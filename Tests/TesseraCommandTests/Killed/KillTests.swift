@@ -2,10 +2,10 @@ import TestSupport
 import Testing
 
 /// A short run of `Scripts/kill-test`.
-@Suite("Killed in mid-write")
+@Suite("Programs killed while they write")
 struct KillTests {
     @Test(
-        "Whatever has a name is whole, and the originals stay", .needs(CommandLineTool("bash")),
+        "Named files are complete, and the originals stay", .needs(CommandLineTool("bash")),
         .timeLimit(.minutes(15)))
     func killed() throws {
         let folder = try TemporaryFolder()

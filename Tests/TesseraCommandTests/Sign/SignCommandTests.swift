@@ -44,7 +44,7 @@ import Testing
         #expect(throws: RequestFailure.self) { try signature.check(signed, now: after + 7201) }
     }
 
-    @Test("The newest key of several signs, an address or a prefix")
+    @Test("The newest of several keys signs an address or a prefix")
     func signsByKeyID() throws {
         let outcome = try Command.run("sign", "/a.jpg?w=4", "--key-file", "keys", in: folder)
         #expect(outcome.status == 0 && outcome.text.hasPrefix("/a.jpg?w=4&kid=2026-08&sig="), "\(outcome.errors)")

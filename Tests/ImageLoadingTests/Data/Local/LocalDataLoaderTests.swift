@@ -52,7 +52,7 @@ import Foundation
     }
 
     @Test(
-        "A path in place of a URL is told from a kind of URL that nobody loads", arguments: ["/a/b.png", "b", "a/b:c"])
+        "A path given as a URL is distinguished from an unsupported scheme", arguments: ["/a/b.png", "b", "a/b:c"])
     func pathsAreNoURLs(path: String) async {
         let error = await #expect(throws: DataLoadingError.self) {
             try await loader.load(DataRequest(url: try #require(URL(string: path))))
