@@ -5,7 +5,8 @@ import TestSupport
 import Testing
 
 /// The viewer with pictures of a server that sends the second half of each when it is told to.
-@Suite(.needsWindows, .needs(.python), .serialized) struct ArrivingTests {
+@Suite("The viewer with arriving images", .needsWindows, .needs(.python), .serialized)
+struct ArrivingTests {
     private let folder: TemporaryFolder
     private let colors = [RGBA8(220, 20, 30), RGBA8(20, 190, 40), RGBA8(30, 40, 210)]
 

@@ -5,7 +5,8 @@ import TestSupport
 import Testing
 
 /// The viewer with a picture of 201 megapixels.
-@Suite(.needsWindows, .serialized) struct LargePictureTests {
+@Suite("The viewer with large images", .needsWindows, .serialized)
+struct LargePictureTests {
     private let folder: TemporaryFolder
     private let file: String
     /// Within the picture, whatever panel is shown.

@@ -4,7 +4,8 @@ import TestSupport
 import Testing
 
 /// Widgets by files of GtkBuilder, at times that the tests set and with fingers that they have.
-@Suite(.needsWindows, .serialized) struct SceneTests {
+@Suite("Widgets", .needsWindows, .serialized)
+struct SceneTests {
     private let folder: TemporaryFolder
     private let colors = [RGBA8(220, 20, 30), RGBA8(20, 190, 40), RGBA8(30, 40, 210)]
 

@@ -6,7 +6,8 @@ import TestSupport
 import Testing
 
 /// The viewer in real windows: keys, wheel and pointer go in, the screen comes out.
-@Suite(.needsWindows, .serialized) struct ViewerTests {
+@Suite("The viewer", .needsWindows, .serialized)
+struct ViewerTests {
     private let folder: TemporaryFolder
     /// Within the picture, whatever panel is shown.
     private let stage = PixelRect(x: 40, y: 120, width: 600, height: 440)

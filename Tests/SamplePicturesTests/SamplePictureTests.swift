@@ -2,6 +2,7 @@ import Raster
 import SamplePictures
 import Testing
 
+@Suite("Sample images")
 struct SamplePictureTests {
     /// A checksum of the pixels (FNV-1a).
     private func checksum(_ bitmap: Bitmap) -> UInt64 {

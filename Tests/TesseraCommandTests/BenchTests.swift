@@ -4,7 +4,8 @@ import Testing
 import TestSupport
 
 /// The benchmark and the demonstration: what they print, not what it takes.
-@Suite struct BenchTests {
+@Suite("tessera bench and tessera demo")
+struct BenchTests {
     private let folder: TemporaryFolder
 
     init() throws { folder = try TemporaryFolder() }

@@ -4,7 +4,8 @@ import TestSupport
 import Testing
 
 /// Which filter makes pictures smaller.
-@Suite struct ConvertFilterTests {
+@Suite("tessera convert: filters")
+struct ConvertFilterTests {
     private let folder: TemporaryFolder
 
     init() throws {

@@ -5,6 +5,7 @@ import Testing
 
 /// The same files, whoever decodes.
 @Suite(
+    "tessera convert: isolated decoding",
     .needsLinux("nothing else keeps a worker from what it may not do (seccomp)"),
     .needsNoSanitizer("a sanitizer's workers do what they may not"))
 struct ConvertIsolatedTests {

@@ -3,7 +3,8 @@ import TestSupport
 import Testing
 
 /// What goes along beside the pixels, and what may be asked for.
-@Suite struct ConvertKeepingTests {
+@Suite("tessera convert: metadata and limits")
+struct ConvertKeepingTests {
     private let folder: TemporaryFolder
 
     init() throws {

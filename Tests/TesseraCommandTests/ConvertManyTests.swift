@@ -4,7 +4,8 @@ import Testing
 import TestSupport
 
 /// Many pictures, folders, and what stands in each other's way.
-@Suite struct ConvertManyTests {
+@Suite("tessera convert: many files")
+struct ConvertManyTests {
     private let folder: TemporaryFolder
 
     init() throws {

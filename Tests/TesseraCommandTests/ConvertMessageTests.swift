@@ -3,7 +3,8 @@ import TestSupport
 import Testing
 
 /// What is on standard error when a library finds a file wrong: the program's message and no other.
-@Suite struct ConvertMessageTests {
+@Suite("tessera convert: messages")
+struct ConvertMessageTests {
     private let folder: TemporaryFolder
 
     init() throws { folder = try TemporaryFolder() }

@@ -4,7 +4,8 @@ import Testing
 import TestSupport
 
 /// What can't be done: a message that says what and what to do, a status, and no file.
-@Suite struct ConvertRefusalTests {
+@Suite("tessera convert: refusals")
+struct ConvertRefusalTests {
     /// A call that must fail.
     struct Refusal: CustomTestStringConvertible, Sendable {
         let arguments: [String]

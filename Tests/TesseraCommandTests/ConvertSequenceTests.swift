@@ -4,7 +4,8 @@ import TestSupport
 import Testing
 
 /// Files of several pictures.
-@Suite struct ConvertSequenceTests {
+@Suite("tessera convert: animations and pages")
+struct ConvertSequenceTests {
     private let folder: TemporaryFolder
     private let frames: [Bitmap]
 

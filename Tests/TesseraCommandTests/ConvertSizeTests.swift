@@ -4,7 +4,8 @@ import TestSupport
 import Testing
 
 /// Files made to be no larger than so many bytes, and with a thumbnail inside.
-@Suite struct ConvertSizeTests {
+@Suite("tessera convert: file sizes and thumbnails")
+struct ConvertSizeTests {
     private let folder: TemporaryFolder
 
     init() throws {

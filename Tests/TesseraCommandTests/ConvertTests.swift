@@ -4,7 +4,8 @@ import Testing
 import TestSupport
 
 /// One picture to another.
-@Suite struct ConvertTests {
+@Suite("tessera convert")
+struct ConvertTests {
     private let folder: TemporaryFolder
 
     init() throws {

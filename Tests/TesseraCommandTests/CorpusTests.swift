@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// Files that break the rules of their formats, each in a process of its own with a gigabyte to its name.
-@Suite(.needsCorpus)
+@Suite("tessera convert: invalid files", .needsCorpus)
 struct CorpusTests {
     private static let folder = "\(Corpus.folder ?? "")/invalid"
 

@@ -3,7 +3,8 @@ import TestSupport
 import Testing
 
 /// `tessera formats` and `tessera preview`.
-@Suite struct FormatsTests {
+@Suite("tessera formats and tessera preview")
+struct FormatsTests {
     private let folder: TemporaryFolder
 
     init() throws { folder = try TemporaryFolder() }

@@ -4,7 +4,8 @@ import Testing
 import TestSupport
 
 /// What `info` tells.
-@Suite struct InfoTests {
+@Suite("tessera info")
+struct InfoTests {
     private let folder: TemporaryFolder
 
     init() throws { folder = try TemporaryFolder() }

@@ -5,7 +5,8 @@ import Testing
 import TestSupport
 
 /// Splitting, joining and checking.
-@Suite struct JPNGCommandTests {
+@Suite("tessera jpng")
+struct JPNGCommandTests {
     private let folder: TemporaryFolder
     private let file: [UInt8]
 

@@ -1,7 +1,8 @@
 import Testing
 import TestSupport
 
-@Suite struct ProgramTests {
+@Suite("tessera")
+struct ProgramTests {
     private let folder: TemporaryFolder
 
     init() throws { folder = try TemporaryFolder() }

@@ -3,7 +3,8 @@ import Raster
 import Testing
 
 /// A plan applied to rows as they come does what it does to the whole picture.
-@Suite struct EffectPlanRowsTests {
+@Suite("Plans of chains, applied to rows")
+struct EffectPlanRowsTests {
     private static let chains: [EffectChain] = [
         [], [.flip(.horizontal)], [.crop(x: 3, y: 2, width: 9, height: 7)],
         [.scaleToFit(width: 11, height: 11), .opacity(0.5)], [.scaleToFill(width: 8, height: 8)],

@@ -4,7 +4,8 @@ import Raster
 import Testing
 
 /// A view's effects: their order, what is left out, and where everything goes.
-@Suite struct ViewEffectsTests {
+@Suite("A view's effects")
+struct ViewEffectsTests {
     /// The effects of the worked examples, in bounds of `width` × `height`.
     private static func effects(width: Double, height: Double) -> ViewEffects {
         ViewEffects(

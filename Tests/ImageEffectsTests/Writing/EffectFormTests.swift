@@ -3,7 +3,8 @@ import Raster
 import Testing
 
 /// Reading the values of written effects.
-@Suite struct EffectFormTests {
+@Suite("Reading the parameters of effects")
+struct EffectFormTests {
     private static func read(_ name: String, _ text: String) throws -> WrittenEffect {
         try #require(EffectTable[name]).read(text)
     }

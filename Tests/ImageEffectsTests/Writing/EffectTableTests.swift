@@ -4,7 +4,8 @@ import Raster
 import Testing
 
 /// The written forms of effects, all of them.
-@Suite struct EffectTableTests {
+@Suite("The table of effects")
+struct EffectTableTests {
     @Sendable private static func read(_ name: String) throws(ImageError) -> EffectPicture {
         let info = BitmapInfo(size: PixelSize(width: 2, height: 2), format: .rgba8, alpha: .premultiplied)
         return EffectPicture(Image(try MutableBitmap(info).freeze()), reference: name)

@@ -6,7 +6,8 @@ import Testing
 import ImageFormats
 import TestSupport
 
-@Suite struct SourceTests {
+@Suite("Sources of bytes")
+struct SourceTests {
     private func bytes(_ count: Int) -> [UInt8] { (0..<count).map { UInt8(truncatingIfNeeded: $0 &* 31 ^ $0 >> 8) } }
 
     private func all(_ reader: any ByteReader) throws -> [UInt8] {

@@ -3,7 +3,8 @@ import ImageFormatsTestSupport
 import Raster
 import Testing
 
-@Suite struct CMYKConverterTests {
+@Suite("Conversion of CMYK")
+struct CMYKConverterTests {
     private func converted(_ inks: [UInt8], profile: [UInt8]? = nil, isInverted: Bool = false) -> [RGBA8] {
         var row = [RGBA8](repeating: RGBA8(9, 9, 9, 9), count: inks.count / 4)
         var span = row.mutableSpan

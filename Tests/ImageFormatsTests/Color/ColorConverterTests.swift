@@ -5,7 +5,8 @@ import Raster
 import Testing
 import TestSupport
 
-@Suite struct ColorConverterTests {
+@Suite("Conversion to sRGB")
+struct ColorConverterTests {
     private typealias Point = ColorProfile.Chromaticities.Point
 
     private static let sRGBPoints = ColorProfile.Chromaticities(

@@ -1,7 +1,8 @@
 import ImageFormats
 import Testing
 
-@Suite struct RecentlyUsedTests {
+@Suite("Recently used values")
+struct RecentlyUsedTests {
     @Test("The least recently used value is evicted")
     func theOneNotUsedForLongestGoes() {
         var values = RecentlyUsed<String, Int>(limit: 2)

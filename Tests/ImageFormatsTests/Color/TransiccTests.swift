@@ -4,7 +4,7 @@ import Testing
 import TestSupport
 
 /// Colours of real files' profiles beside what lcms2's own calculator makes of them, in floating point.
-@Suite(.needs(CommandLineTool("transicc")), .needsCorpus)
+@Suite("Conversion to sRGB, compared with transicc", .needs(CommandLineTool("transicc")), .needsCorpus)
 struct TransiccTests {
     /// Debian has it in liblcms2-utils.
     private static let transicc = CommandLineTool("transicc")

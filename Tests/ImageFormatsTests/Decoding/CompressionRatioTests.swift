@@ -5,7 +5,8 @@ import Raster
 import Testing
 
 /// Files that say they are large, and how little of them there is.
-@Suite struct CompressionRatioTests {
+@Suite("Files that declare more pixels than they have bytes for")
+struct CompressionRatioTests {
     /// Bytes as they come from a pipe: nobody knows how many.
     private final class Stream: ByteReader {
         private let bytes: Source.Reader

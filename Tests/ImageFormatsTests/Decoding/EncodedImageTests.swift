@@ -3,7 +3,8 @@ import ImageFormatsTestSupport
 import Raster
 import Testing
 
-@Suite struct EncodedImageTests {
+@Suite("Images that are decoded later")
+struct EncodedImageTests {
     @Test("The image's description is known without decoding", arguments: Orientation.allCases)
     func whatItWillBeIsKnownWithoutPixels(_ orientation: Orientation) throws {
         let bitmap = try Bitmap.pattern(11, 9, profile: .icc(TestProfiles.wideRGB))

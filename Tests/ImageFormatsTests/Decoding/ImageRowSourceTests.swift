@@ -3,7 +3,8 @@ import ImageFormatsTestSupport
 import Raster
 import Testing
 
-@Suite struct ImageRowSourceTests {
+@Suite("Reading rows of a file")
+struct ImageRowSourceTests {
     private let bitmap: Bitmap
     private let file: [UInt8]
 

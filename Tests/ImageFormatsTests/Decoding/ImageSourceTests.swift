@@ -3,7 +3,8 @@ import ImageFormatsTestSupport
 import Raster
 import Testing
 
-@Suite struct ImageSourceTests {
+@Suite("Decoding")
+struct ImageSourceTests {
     private let bitmap: Bitmap
     private let file: [UInt8]
 
@@ -174,7 +175,8 @@ import Testing
     }
 }
 
-@Suite struct ImageSourceFailureTests {
+@Suite("Decoding that fails")
+struct ImageSourceFailureTests {
     private let bitmap: Bitmap
     private let file: [UInt8]
 

@@ -3,7 +3,8 @@ import ImageFormatsTestSupport
 import Raster
 import Testing
 
-@Suite struct ProgressiveImageCoderTests {
+@Suite("Decoding all bytes so far")
+struct ProgressiveImageCoderTests {
     private func progressive(orientation: Orientation = .up) throws -> [UInt8] {
         let options = EncodingOptions(
             metadata: ImageMetadata(orientation: orientation), jpeg: .init(isProgressive: true))

@@ -4,7 +4,8 @@ import Raster
 import Testing
 
 /// Files of a known length that are read a few bytes at a time, as a network's file system may.
-@Suite struct SmallPiecesTests {
+@Suite("Files read a few bytes at a time")
+struct SmallPiecesTests {
     private final class Pieces: ByteReader {
         private let bytes: [UInt8]
         private let count: Int

@@ -6,7 +6,8 @@ import Testing
 import TestSupport
 
 /// The articles' examples, run. `examplesAreTheArticles` holds them to the text.
-@Suite struct ArticleTests {
+@Suite("The articles' examples")
+struct ArticleTests {
     private let folder: TemporaryFolder
     private let path: String
     private let bytes: [UInt8]

@@ -3,7 +3,8 @@ import ImageFormatsTestSupport
 import Raster
 import Testing
 
-@Suite struct DefaultFormatTests {
+@Suite("The default format")
+struct DefaultFormatTests {
     /// Writes what it is told it writes.
     private struct WritingCodec: ImageCodec {
         var format: ImageFormat

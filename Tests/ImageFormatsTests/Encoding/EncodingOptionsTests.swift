@@ -3,7 +3,8 @@ import ImageFormatsTestSupport
 import Raster
 import Testing
 
-@Suite struct EncodingOptionsTests {
+@Suite("Encoding options")
+struct EncodingOptionsTests {
     /// Options with one number out of its range, and what the message has to speak of.
     private static let refused: [(EncodingOptions, String)] = [
         (EncodingOptions(quality: 2), "quality"), (EncodingOptions(quality: -0.01), "quality"),

@@ -3,7 +3,8 @@ import ImageFormatsTestSupport
 import Raster
 import Testing
 
-@Suite struct ImageDestinationSequenceTests {
+@Suite("Writing several images")
+struct ImageDestinationSequenceTests {
     private func roundTrip(
         _ frames: [Bitmap], options: EncodingOptions = EncodingOptions(),
         _ encodable: @escaping @Sendable (BitmapInfo) -> BitmapInfo = { $0 }

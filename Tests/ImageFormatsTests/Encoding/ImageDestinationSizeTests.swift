@@ -6,7 +6,8 @@ import Testing
 import TestSupport
 
 /// Pictures made to fit: into so many pixels, into so many bytes, and with a small one inside.
-@Suite struct ImageDestinationSizeTests {
+@Suite("Writing images of a limited size")
+struct ImageDestinationSizeTests {
     private func picture(_ width: Int = 400, _ height: Int = 300) throws -> Bitmap {
         // Grain keeps a JPEG's size up, so that quality has something to save.
         var generator = SeededGenerator(7)

@@ -3,7 +3,8 @@ import ImageFormatsTestSupport
 import Raster
 import Testing
 
-@Suite struct ImageDestinationTests {
+@Suite("Writing images")
+struct ImageDestinationTests {
     /// Encodes with a codec that takes what `encodable` says, and reads back what was written, as stored.
     private func roundTrip(
         _ bitmap: Bitmap, options: EncodingOptions = EncodingOptions(), streamed: Bool,

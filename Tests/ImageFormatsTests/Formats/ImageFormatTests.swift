@@ -1,7 +1,8 @@
 import ImageFormats
 import Testing
 
-@Suite struct ImageFormatTests {
+@Suite("Formats and their names")
+struct ImageFormatTests {
     /// Every format by the names it goes by: identifier, media types, extensions, the first of each being the one to use.
     ///
     /// Identifiers as Apple declares them (Uniform Type Identifiers, UTType) where it does, media types as registered with

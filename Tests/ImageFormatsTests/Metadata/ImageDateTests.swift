@@ -3,7 +3,8 @@ import ImageFormatsTestSupport
 import Raster
 import Testing
 
-@Suite struct ImageDateTests {
+@Suite("Dates of images")
+struct ImageDateTests {
     @Test("EXIF dates are parsed")
     func exifTextIsRead() throws {
         let date = try #require(ImageDate(exif: "2024:02:29 23:59:60", subsecond: "045", offset: "-03:30"))

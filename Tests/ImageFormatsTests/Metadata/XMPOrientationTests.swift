@@ -4,7 +4,8 @@ import Raster
 import Testing
 import TestSupport
 
-@Suite struct XMPOrientationTests {
+@Suite("The orientation in XMP")
+struct XMPOrientationTests {
     private static let head = """
         <?xpacket begin="\u{FEFF}" id="W5M0MpCehiHzreSzNTczkc9d"?><x:xmpmeta xmlns:x="adobe:ns:meta/"><rdf:RDF \
         xmlns:rdf="http://www.w3.org/1999/02/22-rdf-syntax-ns#">

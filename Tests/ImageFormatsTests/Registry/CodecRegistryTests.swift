@@ -3,7 +3,8 @@ import ImageFormatsTestSupport
 import Raster
 import Testing
 
-@Suite struct CodecRegistryTests {
+@Suite("The registry of codecs")
+struct CodecRegistryTests {
     /// Claims what begins with certain bytes.
     private struct ClaimingCodec: ImageCodec {
         var format: ImageFormat

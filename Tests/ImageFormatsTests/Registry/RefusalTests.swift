@@ -4,7 +4,8 @@ import Raster
 import Testing
 
 /// What is said of files that nothing here reads.
-@Suite struct RefusalTests {
+@Suite("Files that can't be read")
+struct RefusalTests {
     private static func padded(_ bytes: [UInt8], to count: Int = 64) -> [UInt8] {
         bytes + [UInt8](repeating: 0x11, count: max(0, count - bytes.count))
     }

@@ -9,7 +9,8 @@ import FoundationEssentials
 import Foundation
 #endif
 
-@Suite(.timeLimit(.minutes(15))) struct HTTPDataLoaderTests {
+@Suite("Loading over HTTP", .timeLimit(.minutes(15)))
+struct HTTPDataLoaderTests {
     private let loader = HTTPDataLoader(configuration: .init(proxies: .none))
     private let bytes = (0..<100_000).map { UInt8(truncatingIfNeeded: $0 &* 31) }
 

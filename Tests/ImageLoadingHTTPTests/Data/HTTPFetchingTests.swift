@@ -10,7 +10,8 @@ import Foundation
 #endif
 
 /// What `DataFetcher` makes of a real server's ways.
-@Suite(.timeLimit(.minutes(15))) struct HTTPFetchingTests {
+@Suite("Fetching from a real server", .timeLimit(.minutes(15)))
+struct HTTPFetchingTests {
     private let loader = HTTPDataLoader(configuration: .init(proxies: .none))
     private let clock = TestClock(start: 784_111_777)
     private let bytes = (0..<200_000).map { UInt8(truncatingIfNeeded: $0 &* 31) }

@@ -6,7 +6,8 @@ import Raster
 import Synchronization
 import Testing
 
-@Suite struct LoggingObserverTests {
+@Suite("Logging")
+struct LoggingObserverTests {
     private struct Line: Sendable {
         var level: Logger.Level
         var message: String

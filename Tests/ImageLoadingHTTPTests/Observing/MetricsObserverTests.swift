@@ -7,7 +7,8 @@ import Raster
 import Synchronization
 import Testing
 
-@Suite struct MetricsObserverTests {
+@Suite("Metrics")
+struct MetricsObserverTests {
     /// Metrics in memory: what was recorded under a name and its dimensions.
     private final class Recorded: MetricsFactory, Sendable {
         let values = Mutex<[String: [Int64]]>([:])

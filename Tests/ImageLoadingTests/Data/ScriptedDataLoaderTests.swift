@@ -8,7 +8,8 @@ import FoundationEssentials
 import Foundation
 #endif
 
-@Suite struct ScriptedDataLoaderTests {
+@Suite("The scripted loader")
+struct ScriptedDataLoaderTests {
     @Test("A load waits until the test continues it")
     func holdsUntilTheTestGoesOn() async throws {
         let loader = ScriptedDataLoader()

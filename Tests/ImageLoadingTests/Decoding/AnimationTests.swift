@@ -5,7 +5,8 @@ import ImageLoadingTestSupport
 import Raster
 import Testing
 
-@Suite struct AnimationTests {
+@Suite("Animations")
+struct AnimationTests {
     static let request = ImageRequest(url: URL(string: "https://example.com/animation")!)
     static let formats: [ImageFormat] = [.gif, .png]
 

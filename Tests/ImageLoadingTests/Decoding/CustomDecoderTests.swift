@@ -7,7 +7,8 @@ import Synchronization
 import Testing
 
 /// Decoders as programs write them, and the guide's samples.
-@Suite struct CustomDecoderTests {
+@Suite("Custom decoders")
+struct CustomDecoderTests {
     /// Knows whole data only: nothing but `decode`.
     private struct Solid: ImageDecoding {
         func decode(_ data: Data) throws -> ImageContainer {

@@ -5,7 +5,8 @@ import ImageLoadingTestSupport
 import Raster
 import Testing
 
-@Suite struct DecoderPreviewTests {
+@Suite("Previews of a decoder")
+struct DecoderPreviewTests {
     static let request = ImageRequest(url: URL(string: "https://example.com/picture")!)
 
     private func decoder(_ data: Data, _ request: ImageRequest = request) -> ImageDecoders.Default {

@@ -6,7 +6,8 @@ import ImageLoadingTestSupport
 import Raster
 import Testing
 
-@Suite struct DefaultDecoderTests {
+@Suite("The default decoder")
+struct DefaultDecoderTests {
     static let request = ImageRequest(url: URL(string: "https://example.com/picture")!)
 
     private func decode(_ data: Data, _ request: ImageRequest = request) throws -> ImageContainer {

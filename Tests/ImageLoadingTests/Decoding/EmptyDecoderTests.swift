@@ -5,7 +5,8 @@ import ImageLoadingTestSupport
 import Raster
 import Testing
 
-@Suite struct EmptyDecoderTests {
+@Suite("The empty decoder")
+struct EmptyDecoderTests {
     @Test("The bytes come with a transparent one-pixel image")
     func theBytesComeWithAPixelThatCannotBeSeen() throws {
         let data = Data("<svg/>".utf8)

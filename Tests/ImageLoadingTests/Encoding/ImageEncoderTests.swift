@@ -5,7 +5,8 @@ import ImageLoadingTestSupport
 import Raster
 import Testing
 
-@Suite struct ImageEncoderTests {
+@Suite("Encoding containers")
+struct ImageEncoderTests {
     static let request = ImageRequest(url: URL(string: "https://example.com/a")!)
 
     private func encode(_ encoder: some ImageEncoding, _ container: ImageContainer) throws -> Data {

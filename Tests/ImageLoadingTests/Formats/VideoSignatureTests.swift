@@ -4,7 +4,8 @@ import ImageLoading
 import ImageLoadingTestSupport
 import Testing
 
-@Suite struct VideoSignatureTests {
+@Suite("Signatures of videos")
+struct VideoSignatureTests {
     private static func fileType(_ major: String, _ compatible: String...) -> Data {
         let brands = compatible.joined()
         var box = Data([0, 0, 0, UInt8(16 + brands.utf8.count)])

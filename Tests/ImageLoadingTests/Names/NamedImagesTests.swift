@@ -5,7 +5,8 @@ import Raster
 import TestSupport
 import Testing
 
-@Suite struct NamedImagesTests {
+@Suite("Named images")
+struct NamedImagesTests {
     /// A folder of PNG files; each picture is as many pixels wide as is said.
     private static func folder(_ files: [String: Int]) throws -> TemporaryFolder {
         let folder = try TemporaryFolder()

@@ -7,7 +7,8 @@ import Synchronization
 import Testing
 
 /// A pipeline decodes and encodes by its own codecs, whatever the process's are.
-@Suite struct PipelineCodecsTests {
+@Suite("A pipeline's codecs")
+struct PipelineCodecsTests {
     private static let withoutPNG = {
         var codecs = CodecRegistry.builtIn
         codecs.unregister(.png)

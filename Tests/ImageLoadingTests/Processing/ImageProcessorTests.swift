@@ -7,7 +7,8 @@ import Raster
 import Synchronization
 import Testing
 
-@Suite struct ImageProcessorTests {
+@Suite("Processors")
+struct ImageProcessorTests {
     private func size(_ processor: some ImageProcessing, of width: Int, _ height: Int, scale: Double = 1) throws
         -> [Int]
     {

@@ -6,7 +6,8 @@ import Raster
 import Synchronization
 import Testing
 
-@Suite struct ImageDecoderRegistryTests {
+@Suite("The registry of decoders")
+struct ImageDecoderRegistryTests {
     private func context(_ data: Data, isCompleted: Bool = true) -> ImageDecodingContext {
         ImageDecodingContext(
             request: ImageRequest(url: URL(string: "https://example.com/a")!), data: data, isCompleted: isCompleted)

@@ -5,7 +5,8 @@ import ImageLoadingTestSupport
 import Raster
 import Testing
 
-@Suite struct ImageEncoderRegistryTests {
+@Suite("The registry of encoders")
+struct ImageEncoderRegistryTests {
     private struct Named: ImageEncoding {
         let name: String
         func encode(image: Image) throws -> Data { Data(name.utf8) }

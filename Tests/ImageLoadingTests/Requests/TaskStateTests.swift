@@ -4,7 +4,8 @@ import Raster
 import Testing
 
 /// What a task knows without waiting.
-@Suite struct TaskStateTests {
+@Suite("The state of a new task")
+struct TaskStateTests {
     @Test("A task for an image in memory has finished when it is created")
     func aPictureInMemoryHasEndedItsTask() async throws {
         let fixture = PipelineFixture()

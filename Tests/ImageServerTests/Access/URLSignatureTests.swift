@@ -4,7 +4,8 @@ import Raster
 import Testing
 
 /// Signed addresses.
-@Suite struct URLSignatureTests {
+@Suite("Signed URLs")
+struct URLSignatureTests {
     private let signature: URLSignature
 
     init() throws { signature = try Self.signature(nil, "0123456789abcdef") }

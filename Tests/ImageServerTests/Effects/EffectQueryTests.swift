@@ -5,7 +5,8 @@ import Raster
 import Testing
 
 /// What queries ask for.
-@Suite struct EffectQueryTests {
+@Suite("Effects in queries")
+struct EffectQueryTests {
     /// The items of a query without encodings.
     private static func items(_ query: String) -> [(name: String, value: String)] {
         query.split(separator: "&").map { item in

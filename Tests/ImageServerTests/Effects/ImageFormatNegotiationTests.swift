@@ -3,7 +3,8 @@ import ImageServer
 import Testing
 
 /// Formats by `Accept`.
-@Suite struct ImageFormatNegotiationTests {
+@Suite("Formats by Accept")
+struct ImageFormatNegotiationTests {
     private static func negotiation(
         _ accept: String?, without missing: Set<ImageFormat> = []
     ) -> ImageFormatNegotiation {

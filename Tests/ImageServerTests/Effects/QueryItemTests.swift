@@ -4,7 +4,8 @@ import ImageServer
 import Testing
 
 /// What pages are told of a query's items.
-@Suite struct QueryItemTests {
+@Suite("Descriptions of query items")
+struct QueryItemTests {
     @Test("Every query item is described to web pages")
     func describesItemsToPages() throws {
         let top = try #require(try JSONSerialization.jsonObject(with: Data(EffectTable.json.utf8)) as? [String: [Any]])

@@ -2,7 +2,8 @@ import ImageServer
 import Testing
 
 /// Addresses, and which of them everybody can reach.
-@Suite struct NetworkAddressTests {
+@Suite("Network addresses")
+struct NetworkAddressTests {
     @Test(
         "Public addresses are public",
         arguments: [

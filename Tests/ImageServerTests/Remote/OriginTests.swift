@@ -3,7 +3,8 @@ import Raster
 import Testing
 
 /// What may be fetched from other servers: addresses as they are written by those who would like more.
-@Suite struct OriginTests {
+@Suite("Origins of remote images")
+struct OriginTests {
     private static let origins = [
         "https://example.org/photos/", "http://images.example.com", "http://example.net:8080/a/b", "http://10.0.0.5/",
         "https://[2001:db8::5]:8443/p/", "private+http://nas.local/scans/", "https://xn--bcher-kva.example/",

@@ -7,7 +7,8 @@ import Synchronization
 import Testing
 
 /// Pictures of another server, which is a real one on this machine.
-@Suite struct RemotePicturesTests {
+@Suite("Remote images")
+struct RemotePicturesTests {
     private static let picture = Array("some bytes that count as a picture".utf8)
 
     private static func pictures(

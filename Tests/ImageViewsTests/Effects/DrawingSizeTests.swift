@@ -10,7 +10,8 @@ import TestSupport
 import Testing
 
 /// A drawing of 40 × 20 asked for at 400 wide is drawn there, whichever way it is asked for.
-@MainActor @Suite struct DrawingSizeTests {
+@MainActor @Suite("Sizes of drawings in views")
+struct DrawingSizeTests {
     nonisolated private static let oracle = CommandLineTool("rsvg-convert")
     nonisolated private static let drawing = Data(
         """

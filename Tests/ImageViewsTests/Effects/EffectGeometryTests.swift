@@ -4,7 +4,8 @@ import ImageViews
 import Raster
 import Testing
 
-@MainActor @Suite struct EffectGeometryTests {
+@MainActor @Suite("The geometry of effects")
+struct EffectGeometryTests {
     private let fixture = EffectFixture()
 
     /// The worked example: a picture of 512 × 384 with everything on.

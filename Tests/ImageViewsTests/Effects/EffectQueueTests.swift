@@ -4,7 +4,8 @@ import Raster
 import TestSupport
 import Testing
 
-@MainActor @Suite struct EffectQueueTests {
+@MainActor @Suite("The queue of effects")
+struct EffectQueueTests {
     private let log = EventLog<String>()
 
     /// Views that each have asked for a picture of their own.

@@ -7,7 +7,8 @@ import Raster
 import TestSupport
 import Testing
 
-@MainActor @Suite struct EffectSourceTests {
+@MainActor @Suite("Local sources of effect views")
+struct EffectSourceTests {
     private let fixture = EffectFixture()
     private let folder: TemporaryFolder
 

@@ -8,7 +8,8 @@ import TestSupport
 import Testing
 
 /// A picture's own scale, in the view and in the names of files.
-@MainActor @Suite struct PictureScaleTests {
+@MainActor @Suite("The scale of images in effect views")
+struct PictureScaleTests {
     private let fixture = EffectFixture()
 
     nonisolated private static let unscaled: [ContentMode] = [

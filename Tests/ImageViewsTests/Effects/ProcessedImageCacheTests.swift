@@ -5,7 +5,8 @@ import ImageViews
 import Raster
 import Testing
 
-@MainActor @Suite struct ProcessedImageCacheTests {
+@MainActor @Suite("The cache of processed images")
+struct ProcessedImageCacheTests {
     private let fixture = EffectFixture()
     private let log = EventLog<String>()
 

@@ -5,7 +5,8 @@ import Observation
 import Raster
 import Testing
 
-@MainActor @Suite struct ProcessingTests {
+@MainActor @Suite("Processing in effect views")
+struct ProcessingTests {
     private let fixture = EffectFixture()
     private let log = EventLog<String>()
 

@@ -6,7 +6,8 @@ import TestSupport
 import Testing
 
 /// Pictures at URLs: those of the loader's, which are one pixel of the first byte's value.
-@MainActor @Suite struct RemoteSourceTests {
+@MainActor @Suite("Remote sources of effect views")
+struct RemoteSourceTests {
     private let fixture = EffectFixture()
 
     @Test("An image is loaded, then processed")

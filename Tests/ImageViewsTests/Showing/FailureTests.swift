@@ -4,7 +4,8 @@ import ImageViews
 import Raster
 import Testing
 
-@MainActor @Suite struct FailureTests {
+@MainActor @Suite("Failed loads in image views")
+struct FailureTests {
     private let fixture = PipelineFixture(makesPreviews: true) { $0.isProgressiveDecodingEnabled = true }
 
     private func model() throws -> ImageViewModel {

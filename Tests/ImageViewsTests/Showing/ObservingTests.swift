@@ -5,7 +5,8 @@ import Observation
 import Raster
 import Testing
 
-@MainActor @Suite struct ObservingTests {
+@MainActor @Suite("Observing image views")
+struct ObservingTests {
     private let fixture = PipelineFixture()
 
     @Test("The sequence of changes begins with the current state")

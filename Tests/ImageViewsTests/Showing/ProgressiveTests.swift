@@ -4,7 +4,8 @@ import ImageViews
 import Raster
 import Testing
 
-@MainActor @Suite struct ProgressiveTests {
+@MainActor @Suite("Previews in image views")
+struct ProgressiveTests {
     @Test("Previews replace the placeholder, and the image replaces them")
     func previewsTakeThePlaceholdersPlaceAndThePictureTheirs() async throws {
         let fixture = PipelineFixture(makesPreviews: true) { $0.isProgressiveDecodingEnabled = true }

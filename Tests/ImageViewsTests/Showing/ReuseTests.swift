@@ -5,7 +5,8 @@ import Raster
 import TestSupport
 import Testing
 
-@MainActor @Suite struct ReuseTests {
+@MainActor @Suite("Reused image views")
+struct ReuseTests {
     /// The main actor is busy until the first picture has arrived; it is then too late for it.
     @Test("An image that arrives after the request has changed is dropped")
     func whatArrivesLateIsDropped() async throws {

@@ -4,7 +4,8 @@ import ImageViews
 import Raster
 import Testing
 
-@MainActor @Suite struct ShowingTests {
+@MainActor @Suite("Showing images")
+struct ShowingTests {
     private let fixture = PipelineFixture()
 
     private func model(placeholder: UInt8? = nil) throws -> ImageViewModel {

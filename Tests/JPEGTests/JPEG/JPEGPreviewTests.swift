@@ -3,7 +3,8 @@ import ImageFormatsTestSupport
 import Raster
 import Testing
 
-@Suite struct JPEGPreviewTests {
+@Suite("JPEG previews")
+struct JPEGPreviewTests {
     /// The pictures after each pass that can be seen when the file comes in pieces of `step` bytes.
     private func previews(of bytes: [UInt8], step: Int, plan: DecodingPlan) throws -> [Int: [UInt8]] {
         let source = ImageSource(plan: plan)

@@ -4,7 +4,8 @@ import Testing
 import Platform
 import TestSupport
 
-@Suite struct AtomicFileTests {
+@Suite("Atomic files")
+struct AtomicFileTests {
     private let bytes = (0..<300_000).map { UInt8(truncatingIfNeeded: $0 / 7) }
 
     /// Files without a name where the system has them, and hidden ones where it hasn't.

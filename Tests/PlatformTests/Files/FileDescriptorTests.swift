@@ -3,7 +3,8 @@ import Platform
 import TestSupport
 import Testing
 
-@Suite struct FileDescriptorTests {
+@Suite("File descriptors")
+struct FileDescriptorTests {
     private let folder: TemporaryFolder
 
     init() throws { folder = try TemporaryFolder() }

@@ -3,7 +3,8 @@ import Platform
 import TestSupport
 import Testing
 
-@Suite struct FileStatusTests {
+@Suite("The status of files")
+struct FileStatusTests {
     private let folder: TemporaryFolder
 
     init() throws {

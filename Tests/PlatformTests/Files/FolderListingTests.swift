@@ -3,7 +3,8 @@ import Platform
 import TestSupport
 import Testing
 
-@Suite struct FolderListingTests {
+@Suite("Listing folders")
+struct FolderListingTests {
     private let folder: TemporaryFolder
 
     init() throws {

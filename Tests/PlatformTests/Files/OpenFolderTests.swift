@@ -4,7 +4,8 @@ import TestSupport
 import Testing
 
 /// Nothing is reached that isn't beneath the folder, however that is made sure of.
-@Suite struct OpenFolderTests {
+@Suite("Open folders")
+struct OpenFolderTests {
     private let folder: TemporaryFolder
     private var top: String { folder.file("top") }
 

@@ -3,7 +3,8 @@ import Testing
 
 import Platform
 
-@Suite struct StandardOutputTests {
+@Suite("Standard output")
+struct StandardOutputTests {
     @Test("All bytes pass through a pipe of any size")
     func writesThroughAPipeOfAnySize() async throws {
         var ends: [Int32] = [0, 0]

@@ -1,7 +1,8 @@
 import Platform
 import Testing
 
-@Suite struct ControlGroupsTests {
+@Suite("Control groups")
+struct ControlGroupsTests {
     @Test(
         "The process' control groups are parsed",
         arguments: [

@@ -3,7 +3,8 @@ import Platform
 import TestSupport
 import Testing
 
-@Suite struct MachineTests {
+@Suite("The machine")
+struct MachineTests {
     @Test("The monotonic clock advances")
     func timeGoesOn() {
         let start = MonotonicClock.milliseconds

@@ -1,7 +1,8 @@
 import Platform
 import Testing
 
-@Suite struct PressureStallInformationTests {
+@Suite("Pressure stall information")
+struct PressureStallInformationTests {
     @Test("Both lines of a pressure file are parsed")
     func readsBothLines() {
         let text = """

@@ -2,7 +2,8 @@ import Platform
 import TestSupport
 import Testing
 
-@Suite struct SystemMemoryTests {
+@Suite("The system's memory")
+struct SystemMemoryTests {
     @Test(
         "Lines of /proc/meminfo are parsed",
         arguments: [

@@ -3,7 +3,8 @@ import Platform
 import TestSupport
 import Testing
 
-@Suite(.timeLimit(.minutes(5))) struct ChildProcessTests {
+@Suite("Child processes", .timeLimit(.minutes(5)))
+struct ChildProcessTests {
     private static func shell(_ script: String, files: [(file: CInt, number: CInt)] = []) throws -> ChildProcess {
         try ChildProcess("/bin/sh", arguments: ["-c", script], files: files)
     }

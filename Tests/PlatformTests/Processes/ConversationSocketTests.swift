@@ -3,7 +3,8 @@ import Platform
 import TestSupport
 import Testing
 
-@Suite(.timeLimit(.minutes(5))) struct ConversationSocketTests {
+@Suite("Conversations over a socket", .timeLimit(.minutes(5)))
+struct ConversationSocketTests {
     private static func text(
         _ socket: borrowing ConversationSocket, until deadline: Int
     ) -> (arrival: ConversationSocket.Arrival, text: String) {

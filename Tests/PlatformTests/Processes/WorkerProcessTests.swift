@@ -3,7 +3,8 @@ import Platform
 import TestSupport
 import Testing
 
-@Suite(.timeLimit(.minutes(5))) struct WorkerProcessTests {
+@Suite("Worker processes", .timeLimit(.minutes(5)))
+struct WorkerProcessTests {
     private static func worker(_ script: String) throws(SystemError) -> WorkerProcess {
         try WorkerProcess("/bin/sh", arguments: ["-c", script], environment: ["NAME=value"], memoryByteCount: 1 << 20)
     }

@@ -3,7 +3,8 @@ import Synchronization
 import Testing
 
 /// In a process of its own: dropping pixels is felt by every image there is.
-@Suite struct ImageMemoryTests {
+@Suite("Dropping pixels")
+struct ImageMemoryTests {
     private struct Provider: BitmapProvider {
         let info = BitmapInfo(size: PixelSize(width: 8, height: 8), format: .rgba8)
 

@@ -4,7 +4,8 @@ import Testing
 import TestSupport
 
 /// `tessera cache`.
-@Suite struct CacheCommandTests {
+@Suite("tessera cache")
+struct CacheCommandTests {
     private let folder: TemporaryFolder
     private let cache: DataCache
 

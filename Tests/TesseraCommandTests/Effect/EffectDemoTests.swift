@@ -3,7 +3,8 @@ import TestSupport
 import Testing
 
 /// The sheet that shows every effect.
-@Suite struct EffectDemoTests {
+@Suite("tessera effect: the contact sheet")
+struct EffectDemoTests {
     @Test("A contact sheet is written")
     func writesASheetOfManyPictures() throws {
         let folder = try TemporaryFolder()

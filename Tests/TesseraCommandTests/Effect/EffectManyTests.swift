@@ -4,7 +4,8 @@ import TestSupport
 import Testing
 
 /// Effects on many pictures: several files, folders, files of several.
-@Suite struct EffectManyTests {
+@Suite("tessera effect: many images")
+struct EffectManyTests {
     private let folder: TemporaryFolder
     private let frames: [Bitmap]
 

@@ -4,7 +4,8 @@ import TestSupport
 import Testing
 
 /// Recipes: effects in a file.
-@Suite struct EffectRecipeTests {
+@Suite("tessera effect: recipes")
+struct EffectRecipeTests {
     private let folder: TemporaryFolder
 
     init() throws {

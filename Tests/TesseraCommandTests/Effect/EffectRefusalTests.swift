@@ -4,7 +4,8 @@ import TestSupport
 import Testing
 
 /// What can't be done: a message that says what and what to do, a status, and no file.
-@Suite struct EffectRefusalTests {
+@Suite("tessera effect: refusals")
+struct EffectRefusalTests {
     private let folder: TemporaryFolder
 
     init() throws {

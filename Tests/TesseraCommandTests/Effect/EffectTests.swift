@@ -4,7 +4,8 @@ import Testing
 import TestSupport
 
 /// Effects by options: what is done, and in which order.
-@Suite struct EffectTests {
+@Suite("tessera effect")
+struct EffectTests {
     private let folder: TemporaryFolder
     private let photograph: Bitmap
 

@@ -4,7 +4,8 @@ import TestSupport
 import Testing
 
 /// What can't be fetched: a message that says what and what to do, a status, and no file.
-@Suite struct FetchRefusalTests {
+@Suite("tessera fetch: refusals")
+struct FetchRefusalTests {
     private let folder: TemporaryFolder
 
     init() throws {

@@ -4,7 +4,8 @@ import TestSupport
 import Testing
 
 /// Pictures fetched from a server.
-@Suite(.needs(.python)) struct FetchServerTests {
+@Suite("tessera fetch: servers", .needs(.python))
+struct FetchServerTests {
     private let folder: TemporaryFolder
     private let server: PictureServer
     private let photograph: [UInt8]

@@ -4,7 +4,8 @@ import TestSupport
 import Testing
 
 /// Files and data URLs fetched: names, formats, sizes, effects.
-@Suite struct FetchTests {
+@Suite("tessera fetch")
+struct FetchTests {
     private let folder: TemporaryFolder
     private let photograph: [UInt8]
     private let cutout: [UInt8]

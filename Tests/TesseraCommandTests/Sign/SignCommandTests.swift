@@ -5,7 +5,8 @@ import TestSupport
 import Testing
 
 /// `tessera sign`.
-@Suite struct SignCommandTests {
+@Suite("tessera sign")
+struct SignCommandTests {
     private let folder: TemporaryFolder
     private let signature: URLSignature
 

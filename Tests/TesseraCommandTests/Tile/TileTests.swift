@@ -4,7 +4,8 @@ import TestSupport
 import Testing
 
 /// `tessera tile`: pyramids made, described, checked and read by the program.
-@Suite struct TileTests {
+@Suite("tessera tile")
+struct TileTests {
     private let folder: TemporaryFolder
     private static let size = PixelSize(width: 500, height: 300)
 

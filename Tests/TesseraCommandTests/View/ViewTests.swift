@@ -3,7 +3,8 @@ import TestSupport
 import Testing
 
 /// `tessera view`: which program it becomes, and what it says where there is none.
-@Suite struct ViewTests {
+@Suite("tessera view")
+struct ViewTests {
     private let folder: TemporaryFolder
 
     init() throws { folder = try TemporaryFolder() }

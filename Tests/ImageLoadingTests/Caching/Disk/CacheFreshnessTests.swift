@@ -1,7 +1,8 @@
 import ImageLoading
 import Testing
 
-@Suite struct CacheFreshnessTests {
+@Suite("The freshness of stored data")
+struct CacheFreshnessTests {
     /// When the responses arrive: Sun, 06 Nov 1994 08:49:37 GMT.
     private static let now: Int64 = 784_111_777
     private static let today = "Sun, 06 Nov 1994 08:49:37 GMT"

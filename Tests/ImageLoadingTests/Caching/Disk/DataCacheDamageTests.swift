@@ -5,7 +5,8 @@ import Testing
 import TestSupport
 
 /// What others do to the files: never wrong bytes, never a trap.
-@Suite struct DataCacheDamageTests {
+@Suite("The data cache: damaged files")
+struct DataCacheDamageTests {
     private let folder: TemporaryFolder
     private let cache: DataCache
     private let key = DataCacheKey(group: "https://example.org/a.png", variant: [1, 2, 3])

@@ -5,7 +5,8 @@ import Testing
 import TestSupport
 
 /// What is given up, and when.
-@Suite struct DataCacheLimitTests {
+@Suite("The data cache: limits")
+struct DataCacheLimitTests {
     private let folder: TemporaryFolder
 
     init() throws { folder = try TemporaryFolder() }

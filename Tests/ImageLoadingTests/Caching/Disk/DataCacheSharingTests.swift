@@ -11,7 +11,8 @@ import Musl
 #endif
 
 /// Several at one folder, and what happens to them.
-@Suite struct DataCacheSharingTests {
+@Suite("The data cache: sharing a folder")
+struct DataCacheSharingTests {
     /// The program that writes entries until it is killed, beside the tests.
     private static let program = BuiltProgram("CacheWriter").tool
 

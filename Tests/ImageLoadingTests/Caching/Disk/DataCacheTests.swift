@@ -4,7 +4,8 @@ import Testing
 import TestSupport
 
 /// What a cache keeps, and gives back.
-@Suite struct DataCacheTests {
+@Suite("The data cache")
+struct DataCacheTests {
     private let folder: TemporaryFolder
     private let key = DataCacheKey(group: "https://example.org/a.png")
 

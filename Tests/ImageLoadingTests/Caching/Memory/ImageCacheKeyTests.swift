@@ -2,7 +2,8 @@ import ImageEffects
 import ImageLoading
 import Testing
 
-@Suite struct ImageCacheKeyTests {
+@Suite("Keys of the image cache")
+struct ImageCacheKeyTests {
     @Test("Equal parts make equal keys")
     func sameParts() {
         func key() -> ImageCacheKey {

@@ -10,7 +10,8 @@ import Raster
 import TestSupport
 import Testing
 
-@Suite struct ImageCacheTests {
+@Suite("The image cache")
+struct ImageCacheTests {
     private static func makeCache(
         costLimit: Int = 1 << 20, countLimit: Int = .max, ttl: Duration? = nil, clock: ManualClock = ManualClock()
     ) -> ImageCache {

@@ -9,7 +9,8 @@ import FoundationEssentials
 import Foundation
 #endif
 
-@Suite(.timeLimit(.minutes(15))) struct DataFetcherTests {
+@Suite("Fetching data", .timeLimit(.minutes(15)))
+struct DataFetcherTests {
     private let url = "http://a.example/1"
     private let loader = ScriptedDataLoader()
     private let clock = TestClock()

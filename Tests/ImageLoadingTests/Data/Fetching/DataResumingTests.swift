@@ -8,7 +8,8 @@ import FoundationEssentials
 import Foundation
 #endif
 
-@Suite(.timeLimit(.minutes(15))) struct DataResumingTests {
+@Suite("Resuming transfers", .timeLimit(.minutes(15)))
+struct DataResumingTests {
     private let url = "http://a.example/1"
     private let loader = ScriptedDataLoader()
     private let store = ResumableDataStore()

@@ -3,7 +3,8 @@ import ImageLoadingTestSupport
 import Synchronization
 import Testing
 
-@Suite(.timeLimit(.minutes(15))) struct RateLimiterTests {
+@Suite("The rate limiter", .timeLimit(.minutes(15)))
+struct RateLimiterTests {
     @Test("A burst passes at once, then the rate applies")
     func letsABurstThroughAndThenARate() async throws {
         let clock = TestClock()

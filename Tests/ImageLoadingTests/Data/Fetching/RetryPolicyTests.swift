@@ -1,7 +1,8 @@
 import ImageLoading
 import Testing
 
-@Suite struct RetryPolicyTests {
+@Suite("The retry policy")
+struct RetryPolicyTests {
     private let policy = RetryPolicy()
 
     private func status(_ code: Int, _ headers: HTTPHeaders = HTTPHeaders()) -> DataLoadingError {

@@ -1,7 +1,8 @@
 import ImageLoading
 import Testing
 
-@Suite struct HTTPDateTests {
+@Suite("HTTP dates")
+struct HTTPDateTests {
     // Reckoned by `date -u -d … +%s`.
     @Test(
         "All three date forms are parsed",

@@ -1,7 +1,8 @@
 import ImageLoading
 import Testing
 
-@Suite struct HTTPProxySettingsTests {
+@Suite("Proxy settings")
+struct HTTPProxySettingsTests {
     @Test(
         "Proxy variables are parsed",
         arguments: [

@@ -7,7 +7,8 @@ import FoundationEssentials
 import Foundation
 #endif
 
-@Suite struct HTTPRedirectTests {
+@Suite("Redirections")
+struct HTTPRedirectTests {
     private let request = DataRequest(
         url: URL(string: "https://a.example/x/y?z")!,
         headers: ["Authorization": "me", "Cookie": "c", "Accept": "image/*", "Range": "bytes=1-"])

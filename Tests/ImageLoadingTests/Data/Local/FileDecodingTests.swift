@@ -7,7 +7,8 @@ import TestSupport
 import Testing
 
 /// Images in local files are decoded while the file is read, with the results of bytes from anywhere else.
-@Suite struct FileDecodingTests {
+@Suite("Decoding local files in a pipeline")
+struct FileDecodingTests {
     private func pipeline(_ change: (inout ImagePipeline.Configuration) -> Void = { _ in }) -> ImagePipeline {
         ImagePipeline {
             $0.imageCache = nil

@@ -9,7 +9,8 @@ import FoundationEssentials
 import Foundation
 #endif
 
-@Suite struct LocalDataLoaderTests {
+@Suite("Loading files and data: URLs")
+struct LocalDataLoaderTests {
     private let loader = LocalDataLoader()
 
     @Test("Files are read in chunks", arguments: [0, 1, 1 << 18, 700_001])

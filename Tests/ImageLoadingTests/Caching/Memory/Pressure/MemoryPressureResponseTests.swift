@@ -6,7 +6,8 @@ import TestSupport
 import Testing
 
 /// One at a time: pressure takes decoded pixels from the whole process.
-@Suite(.serialized) struct MemoryPressureResponseTests {
+@Suite("Memory pressure", .serialized)
+struct MemoryPressureResponseTests {
     private static func file() throws -> [UInt8] {
         try ImageDestination(format: .png).encode(ImageContainer.ofRows(4).image.bitmap())
     }

@@ -2,7 +2,8 @@ import ImageLoading
 import TestSupport
 import Testing
 
-@Suite(.timeLimit(.minutes(15))) struct SystemMemoryPressureTests {
+@Suite("The system's memory pressure", .timeLimit(.minutes(15)))
+struct SystemMemoryPressureTests {
     private static func meminfo(available: Int) -> String { "MemTotal: 1000 kB\nMemAvailable: \(available) kB\n" }
 
     private static func source(_ system: FakeSystem) -> SystemMemoryPressure {
