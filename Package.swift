@@ -234,7 +234,7 @@ let package = Package(
         program("PictureAsker", in: "Tests/Programs", ["ImageServer", "Raster"]),
         program("LibrarySoak", in: "Tests/Programs", ["Tessera", "ImageIsolation"]),
         tests("PlatformTests", ["Platform", "TestSupport"]),
-        tests("RasterTests", ["Raster"]),
+        tests("RasterTests", ["Raster", "TestSupport"]),
         tests("ImageEffectsTests", ["ImageEffects", "Raster", "CTesseraKernels", "TestSupport"]),
         tests("JPNGContainerTests", ["JPNGContainer"]),
         tests("JPEGBitstreamTests", ["JPEGBitstream", "TestSupport"]),

@@ -1,5 +1,6 @@
 #if HTTP
 import ImageFormats
+import ImageFormatsTestSupport
 import Raster
 import TestSupport
 import Testing

@@ -1,4 +1,5 @@
 import ImageFormats
+import ImageFormatsTestSupport
 import Raster
 import TestSupport
 import Testing

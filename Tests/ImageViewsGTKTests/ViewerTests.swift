@@ -1,6 +1,7 @@
 import Foundation
 import ImageEffects
 import ImageFormats
+import ImageFormatsTestSupport
 import Raster
 import TestSupport
 import Testing

@@ -58,20 +58,6 @@ struct BMPEncodingTests {
         #expect(try Pillow.picture(file)?.samples == bitmap.tightBytes())
     }
 
-    @Test("Grey, 16 bits and premultiplied alpha are converted")
-    func conversions() throws {
-        for info in [
-            BitmapInfo(size: PixelSize(width: 2, height: 2), format: .gray8),
-            BitmapInfo(size: PixelSize(width: 2, height: 2), format: .gray16),
-            BitmapInfo(size: PixelSize(width: 2, height: 2), format: .rgba16, alpha: .premultiplied),
-        ] {
-            let file = try ImageDestination(format: .bmp).encode(MutableBitmap(info).freeze())
-            let session = DecoderSession(BMPCodec(), file)
-            #expect(session.bitmap?.info.alpha.hasAlpha == info.alpha.hasAlpha)
-            #expect(session.bitmap?.size == info.size)
-        }
-    }
-
     @Test("An image that BMP can't store is refused before a byte is written")
     func refusals() throws {
         let buffer = ByteBuffer()

@@ -11,14 +11,7 @@ struct AVIFAnimationTests {
     static let durations = [0.1, 0.04, 1.0 / 30, 2]
 
     static func frame(_ color: RGBA8, width: Int = 24, height: Int = 16) throws -> Bitmap {
-        let info = BitmapInfo(size: PixelSize(width: width, height: height), format: .rgba8)
-        var bitmap = try MutableBitmap(info)
-        var rows = bitmap.mutableRows
-        for y in 0..<height {
-            var row = rows.row(y, as: RGBA8.self)
-            for x in 0..<width { row[x] = color }
-        }
-        return bitmap.freeze()
+        try .plain(color, PixelSize(width: width, height: height))
     }
 
     static func file() throws -> [UInt8] {

@@ -6,21 +6,6 @@ import TestSupport
 /// What can't be done: a message that says what and what to do, a status, and no file.
 @Suite("tessera convert: refusals")
 struct ConvertRefusalTests {
-    /// A call that must fail.
-    struct Refusal: CustomTestStringConvertible, Sendable {
-        let arguments: [String]
-        let status: Int32
-        let message: String
-
-        init(_ arguments: String..., status: Int32 = 64, says message: String) {
-            self.arguments = arguments
-            self.status = status
-            self.message = message
-        }
-
-        var testDescription: String { arguments.joined(separator: " ") }
-    }
-
     private static let refusals = [
         Refusal(says: "Missing expected argument"),
         Refusal("a.png", says: "give an output, --to FORMAT or --output-dir FOLDER"),

@@ -194,21 +194,6 @@ struct TileTests {
         #expect(try folder.names().contains("cut.pyramid.part"))
     }
 
-    /// A call that must fail.
-    struct Refusal: CustomTestStringConvertible, Sendable {
-        let arguments: [String]
-        let status: Int32
-        let message: String
-
-        init(_ arguments: String..., status: Int32 = 64, says message: String) {
-            self.arguments = arguments
-            self.status = status
-            self.message = message
-        }
-
-        var testDescription: String { arguments.joined(separator: " ") }
-    }
-
     private static let refusals = [
         Refusal(says: "Missing expected argument"),
         Refusal("a.jpg", says: "say where the pyramid goes"),
