@@ -109,7 +109,7 @@ final class ViewerSession: Sendable {
 
     /// Closes the window, and says how the program ended. A window that has only just come may not hear the first key.
     func close() async throws -> Int32? {
-        for _ in 0..<20 {
+        for _ in 0..<300 {
             _ = try? await display.run("xdotool", ["windowfocus", window, "key", "ctrl+w"])
             if let status = await viewer.status(within: .seconds(1)) { return status }
         }
