@@ -9,7 +9,7 @@ import Raster
 import Synchronization
 import Testing
 
-@Suite("What a pipeline's tasks report")
+@Suite("Reports of a pipeline's tasks")
 struct ResponseTests {
     @Test("A response has its stages and byte counts")
     func metrics() async throws {

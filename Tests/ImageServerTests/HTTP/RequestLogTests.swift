@@ -3,7 +3,7 @@ import Foundation
 import ImageServer
 import Testing
 
-@Suite("What a server logs")
+@Suite("The log of a server")
 struct RequestLogTests {
     @Test("A failed request is logged with client, identifier and reason, and its client gets the identifier")
     func failures() async throws {
