@@ -243,7 +243,7 @@ let package = Package(
         program("PictureAsker", in: "Tests/Programs", ["ImageServer", "Raster"]),
         program("LibrarySoak", in: "Tests/Programs", ["Tessera", "ImageFormats", "ImageIsolation", "ImagePyramid"]),
         tests("PlatformTests", ["Platform", "TestSupport"]),
-        tests("RasterTests", ["Raster"]),
+        tests("RasterTests", ["Raster", "TestSupport"]),
         tests("ImageEffectsTests", ["ImageEffects", "Raster", "CTesseraKernels", "TestSupport"]),
         tests("JPNGContainerTests", ["JPNGContainer"]),
         tests("JPEGBitstreamTests", ["JPEGBitstream", "TestSupport"]),
@@ -292,7 +292,9 @@ let package = Package(
         tests(
             "ImageViewsGTKTests",
             formatTests + ["ViewScene", "ImageViewsGTK", "ImageViews", "ImageLoading", "TesseraViewer"]),
-        tests("JPNGToolCommandTests", ["Tessera", "Raster", "JPNGContainer", "SamplePictures", "JPNGToolCommand"]),
+        tests(
+            "JPNGToolCommandTests",
+            ["Tessera", "Raster", "JPNGContainer", "SamplePictures", "JPNGToolCommand", "TestSupport"]),
         tests(
             "TesseraCommandTests",
             [

@@ -6,12 +6,7 @@ import Testing
 /// Every file is read by a process of its own, which says what it took at the most.
 @Suite("Files that claim more than they are")
 struct BombTests {
-    private static let program: CommandLineTool = {
-        let tests =
-            (try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe")) ?? CommandLine.arguments[0]
-        return CommandLineTool(
-            URL(fileURLWithPath: tests).deletingLastPathComponent().appendingPathComponent("BombDecoder").path)
-    }()
+    private static let program = BuiltProgram("BombDecoder").tool
 
     @Test("PNG and APNG", .needs(program), arguments: PNGBombs.all)
     func png(bomb: Bomb) throws { try Self.check(bomb) }
@@ -44,10 +39,8 @@ struct BombTests {
     }
 
     @Test(
-        "Ten gigapixels become a thousand pixels a side in little memory", .needs(program), .timeLimit(.minutes(10)),
-        .enabled(
-            if: !isSanitized && ProcessInfo.processInfo.environment["TSAN_OPTIONS"] == nil
-                && CodecRegistry.default.canDecode(.tiff)))
+        "Ten gigapixels are reduced to a thousand pixels a side in little memory", .needs(program), .timeLimit(.minutes(10)),
+        .enabled(if: !Sanitizer.isOn && CodecRegistry.default.canDecode(.tiff)))
     func tenGigapixels() throws {
         let folder = try TemporaryFolder()
         let path = folder.file("large.tiff")
@@ -80,9 +73,6 @@ struct BombTests {
         #expect(byteCount < 200_000_000, "\(byteCount) bytes")
     }
 
-    /// Whether a sanitizer takes memory of its own (`Scripts/test-sanitized`).
-    private static let isSanitized = ProcessInfo.processInfo.environment["ASAN_OPTIONS"] != nil
-
     /// Whether there is a codec for it in this build.
     private static func isRead(_ bomb: Bomb) -> Bool {
         let name = bomb.testDescription.prefix { $0 != "," }
@@ -106,7 +96,7 @@ struct BombTests {
             }
             let codes = bomb.codes.isEmpty ? ["read"] : bomb.codes
             #expect(codes.contains(fields[0]), "\(bomb.testDescription), \(way): \(output)")
-            #expect(isSanitized || byteCount <= bomb.byteLimit, "\(bomb.testDescription), \(way): \(output)")
+            #expect(Sanitizer.isOn || byteCount <= bomb.byteLimit, "\(bomb.testDescription), \(way): \(output)")
         }
     }
 }

@@ -20,12 +20,7 @@ struct GIFAnimation {
                 for: FormatProbe(whole: bytes.span.bytes), options: options)
         else { return }
         do throws(ImageError) {
-            var start = 0
-            for end in splits + [bytes.count] {
-                try decoder.append(bytes.span.bytes.extracting(start..<end))
-                start = end
-            }
-            try decoder.finish()
+            try decoder.read(bytes, splits: splits)
         } catch {
             self.error = error
         }

@@ -23,7 +23,8 @@ struct GIFAnimationTests {
         return GIFFixture(30, 20, frames)
     }
 
-    @Test func everyFrameIsShownAsTheSpecificationSays() throws {
+    @Test("Every frame is composed by the specification's rules")
+    func everyFrameIsShownAsTheSpecificationSays() throws {
         let fixture = Self.mixed
         let animation = GIFAnimation(fixture.bytes)
         #expect(animation.error == nil && animation.frameError == nil)
@@ -34,7 +35,8 @@ struct GIFAnimationTests {
         #expect(animation.info?.alpha == .straight)
     }
 
-    @Test func everySplitGivesTheSame() {
+    @Test("Every split of the bytes gives the same frames")
+    func everySplitGivesTheSame() {
         let fixture = Self.mixed
         let bytes = fixture.bytes
         for split in stride(from: 1, to: bytes.count, by: 41) {
@@ -45,7 +47,7 @@ struct GIFAnimationTests {
     }
 
     @Test(
-        "the repetitions of the file and how often it is played",
+        "The loop count is the number of repetitions plus one",
         arguments: [
             (nil, 1), (0, 0), (1, 2), (9, 10), (65535, 65536),
         ] as [(Int?, Int)])
@@ -58,7 +60,8 @@ struct GIFAnimationTests {
         }
     }
 
-    @Test func laterFramesAreCutOffAtTheCanvas() {
+    @Test("Later frames are clipped to the canvas")
+    func laterFramesAreCutOffAtTheCanvas() {
         var large = Frame(9, 9, seed: 4)
         (large.x, large.y, large.isInterlaced) = (6, 5, true)
         var outside = Frame(3, 3)
@@ -69,7 +72,8 @@ struct GIFAnimationTests {
         #expect(animation.frames[1].region == PixelRect(x: 6, y: 5, width: 4, height: 3))
     }
 
-    @Test func anAnimationIsOpaqueWhereNothingLetsTheCanvasThrough() {
+    @Test("An animation is opaque if no frame lets the canvas through")
+    func anAnimationIsOpaqueWhereNothingLetsTheCanvasThrough() {
         var overlay = Frame(4, 4, seed: 1)
         overlay.transparentIndex = 2
         var fixture = GIFFixture(8, 8, [Frame(8, 8), overlay, Frame(8, 8)])
@@ -96,7 +100,7 @@ struct GIFAnimationTests {
         return GIFFixture(30, 20, frames)
     }
 
-    @Test("transparent changes are drawn over an opaque picture", arguments: [false, true])
+    @Test("Transparent frames are drawn over an opaque image", arguments: [false, true])
     func transparentDeltas(isMixed: Bool) throws {
         let fixture = isMixed ? Self.mixed : Self.deltas
         let options = DecodingOptions(color: .asStored)
@@ -121,7 +125,8 @@ struct GIFAnimationTests {
         }
     }
 
-    @Test func whatIsMissingLeavesTheFramesBefore() {
+    @Test("Truncation leaves the frames before it")
+    func whatIsMissingLeavesTheFramesBefore() {
         let fixture = Self.mixed
         let bytes = fixture.bytes
         let cut = GIFAnimation(Array(bytes.prefix(bytes.count * 2 / 3)))
@@ -136,7 +141,8 @@ struct GIFAnimationTests {
         #expect(garbage.error?.code == .corrupt && garbage.shown == fixture.shown)
     }
 
-    @Test func limits() {
+    @Test("Limits are checked")
+    func limits() {
         let bytes = Self.mixed.bytes
         var limits = DecodingLimits.standard
         limits.maximumFrameCount = 5

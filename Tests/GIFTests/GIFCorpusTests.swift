@@ -13,7 +13,7 @@ struct GIFCorpusTests {
     ]
 
     @Test(
-        "every frame of every valid file is as Pillow shows it", .needsPillow,
+        "Every frame of every valid file agrees with Pillow", .needsPillow,
         arguments: Corpus.files("valid/gif"))
     func valid(path: String) throws {
         let file = try Corpus.bytes(path)
@@ -39,7 +39,7 @@ struct GIFCorpusTests {
         #expect(still.pixels == animation.shown[0])
     }
 
-    @Test("every valid file gives the same for any split", arguments: Corpus.files("valid/gif"))
+    @Test("Every valid file decodes the same for any split of its bytes", arguments: Corpus.files("valid/gif"))
     func splits(path: String) throws {
         let file = try Corpus.bytes(path)
         let whole = DecoderSession(gif: file)
@@ -53,7 +53,7 @@ struct GIFCorpusTests {
         }
     }
 
-    @Test("every invalid file gives an error or a picture", arguments: Corpus.files("invalid/gif"))
+    @Test("Every invalid file gives an error or an image", arguments: Corpus.files("invalid/gif"))
     func invalid(path: String) throws {
         let file = try Corpus.bytes(path)
         let session = DecoderSession(gif: file)
@@ -64,7 +64,7 @@ struct GIFCorpusTests {
     }
 
     @Test(
-        "what is wrong with each invalid file",
+        "Each invalid file has its error",
         arguments: [
             ("imageflow__gif_frame_buffer_oob.gif", ImageError.Code.limitExceeded),
             ("imageflow__gif_frame_exceeds_canvas.gif", .truncated),
@@ -81,7 +81,7 @@ struct GIFCorpusTests {
         #expect(DecoderSession(gif: file).error?.code == code)
     }
 
-    @Test("every valid file survives being written", arguments: Corpus.files("valid/gif"))
+    @Test("Every valid file can be written and read back", arguments: Corpus.files("valid/gif"))
     func rewriting(path: String) throws {
         let animation = GIFAnimation(try Corpus.bytes(path))
         let size = try #require(animation.info?.size)

@@ -8,7 +8,8 @@ import TestSupport
 struct GIFDamageTests {
     typealias Frame = GIFFixture.Frame
 
-    @Test func everyPrefixGivesTheRowsThereAreThenTheError() {
+    @Test("Every prefix yields its rows, then the error")
+    func everyPrefixGivesTheRowsThereAreThenTheError() {
         for isInterlaced in [false, true] {
             var fixture = GIFFixture(17, 13)
             fixture.frames[0].isInterlaced = isInterlaced
@@ -28,7 +29,8 @@ struct GIFDamageTests {
         }
     }
 
-    @Test func anInterlacedPictureCutShortShowsItsBlocks() {
+    @Test("A truncated interlaced image shows its blocks")
+    func anInterlacedPictureCutShortShowsItsBlocks() {
         var fixture = GIFFixture(6, 24)
         fixture.frames[0].isInterlaced = true
         let bytes = fixture.bytes
@@ -46,7 +48,7 @@ struct GIFDamageTests {
     }
 
     @Test(
-        "codes that have no meaning",
+        "Undefined codes are errors",
         arguments: [
             // One that isn't in the table yet, at first and later.
             ([16, 20], 5, ImageError.Code.corrupt), ([16, 1, 19], 5, .corrupt),
@@ -63,7 +65,8 @@ struct GIFDamageTests {
         #expect(GIFAnimation(fixture.bytes).error == nil)
     }
 
-    @Test func aStringMayBeginWithItself() {
+    @Test("A string may begin with its own code")
+    func aStringMayBeginWithItself() {
         // 1, then the string that is being made: 1 1, then 1 1 1.
         var fixture = GIFFixture(6, 1)
         fixture.frames[0].codes = GIFFixture.pack([16, 1, 18, 19, 17], width: 5)
@@ -71,7 +74,8 @@ struct GIFDamageTests {
         #expect(DecoderSession(gif: fixture.bytes).pixels == fixture.shown[0])
     }
 
-    @Test func sizesOfIndicesThatNoByteHolds() {
+    @Test("Invalid code sizes are errors")
+    func sizesOfIndicesThatNoByteHolds() {
         for size in [0, 9, 12, 255] {
             var fixture = GIFFixture(3, 3)
             fixture.frames[0].codes = [1, 2, 3]
@@ -81,7 +85,8 @@ struct GIFDamageTests {
         }
     }
 
-    @Test func filesWithoutAPicture() {
+    @Test("Files without an image are errors")
+    func filesWithoutAPicture() {
         var fixture = GIFFixture(3, 3, [])
         #expect(DecoderSession(gif: fixture.bytes).error?.code == .corrupt)
         #expect(GIFAnimation(fixture.bytes).error?.code == .corrupt)
@@ -94,7 +99,8 @@ struct GIFDamageTests {
         #expect(DecoderSession(gif: []).error?.code == .truncated)
     }
 
-    @Test func limits() {
+    @Test("Limits are checked")
+    func limits() {
         var limits = DecodingLimits.standard
         limits.maximumSideLength = 99
         #expect(DecoderSession(gif: GIFFixture(100, 1).bytes, limits: limits).error?.code == .limitExceeded)
@@ -110,7 +116,8 @@ struct GIFDamageTests {
         #expect(GIFAnimation(large.bytes, limits: limits).frameError?.code == .limitExceeded)
     }
 
-    @Test func anotherFrameIsNoStill() throws {
+    @Test("A frame other than the first can't be decoded as a still image")
+    func anotherFrameIsNoStill() throws {
         let fixture = GIFAnimationTests.mixed
         let options = DecodingOptions(imageIndex: 5)
         let bytes = fixture.bytes
@@ -121,7 +128,8 @@ struct GIFDamageTests {
         #expect(try ImageSource.decode(bytes, options: options).bitmap.pixels == fixture.shown[5])
     }
 
-    @Test func changedBytesNeverTrap() {
+    @Test("Changed bytes never trap")
+    func changedBytesNeverTrap() {
         var random = SeededGenerator(3)
         let valid = [GIFAnimationTests.mixed.bytes, GIFFixture(40, 40).bytes]
         for round in 0..<400 {

@@ -8,7 +8,7 @@ struct GIFDecodingTests {
     typealias Frame = GIFFixture.Frame
 
     @Test(
-        "sizes, palettes and places",
+        "Sizes, palettes and positions are decoded",
         arguments: [
             (1, 1), (2, 3), (7, 5), (8, 8), (31, 17), (300, 9), (5, 400),
         ] as [(Int, Int)], [false, true])
@@ -25,7 +25,8 @@ struct GIFDecodingTests {
         #expect(session.bitmap?.alpha == AlphaMode.none)
     }
 
-    @Test func everySizeOfIndex() {
+    @Test("All code sizes are decoded")
+    func everySizeOfIndex() {
         for bits in 2...8 {
             var frame = Frame(40, 30, seed: bits, colors: min(255, 1 << bits))
             frame.minimumCodeSize = bits
@@ -35,13 +36,15 @@ struct GIFDecodingTests {
         }
     }
 
-    @Test func anOldVersionWithoutExtensions() {
+    @Test("A GIF87a file without extensions is decoded")
+    func anOldVersionWithoutExtensions() {
         var fixture = GIFFixture(9, 9)
         fixture.version = "87a"
         #expect(DecoderSession(gif: fixture.bytes).pixels == fixture.shown[0])
     }
 
-    @Test func aFrameInTheMiddleOfItsCanvas() {
+    @Test("A frame inside its canvas is placed by its offset")
+    func aFrameInTheMiddleOfItsCanvas() {
         for isInterlaced in [false, true] {
             var frame = Frame(11, 9)
             (frame.x, frame.y, frame.transparentIndex, frame.isInterlaced) = (4, 3, 5, isInterlaced)
@@ -56,7 +59,8 @@ struct GIFDecodingTests {
         }
     }
 
-    @Test func aFirstFrameBeyondTheScreenEnlargesIt() {
+    @Test("A first frame beyond the screen enlarges the canvas")
+    func aFirstFrameBeyondTheScreenEnlargesIt() {
         var frame = Frame(10, 6)
         (frame.x, frame.y) = (3, 2)
         let session = DecoderSession(gif: GIFFixture(8, 20, [frame]).bytes)
@@ -66,14 +70,16 @@ struct GIFDecodingTests {
         #expect(none.pixels == GIFFixture(10, 6, [Frame(10, 6)]).shown[0])
     }
 
-    @Test func aFrameWithoutPixelsLeavesTheCanvasTransparent() {
+    @Test("A frame without pixels leaves the canvas transparent")
+    func aFrameWithoutPixelsLeavesTheCanvasTransparent() {
         let session = DecoderSession(gif: GIFFixture(4, 3, [Frame(0, 7)]).bytes)
         #expect(session.isComplete)
         #expect(session.pixels == [RGBA8](repeating: RGBA8(0, 0, 0, 0), count: 12))
         #expect(DecoderSession(gif: GIFFixture(0, 0, [Frame(0, 0)]).bytes).error?.code == .corrupt)
     }
 
-    @Test func noPaletteIsGreyAndAShortOneEndsInBlack() {
+    @Test("A missing palette is a grey ramp, and a short one ends in black")
+    func noPaletteIsGreyAndAShortOneEndsInBlack() {
         var grey = GIFFixture(3, 1)
         grey.palette = []
         grey.frames[0].indices = [0, 7, 15]
@@ -82,7 +88,8 @@ struct GIFDecodingTests {
         #expect(DecoderSession(gif: grey.bytes).pixels == [RGBA8(9, 8, 7), RGBA8(0, 0, 0), RGBA8(0, 0, 0)])
     }
 
-    @Test func passes() {
+    @Test("Interlaced passes show their rows")
+    func passes() {
         var fixture = GIFFixture(5, 21)
         fixture.frames[0].isInterlaced = true
         let session = DecoderSession(gif: fixture.bytes, delivery: .every)
@@ -105,7 +112,8 @@ struct GIFDecodingTests {
         #expect(DecoderSession(gif: flat.bytes, delivery: .every).passes == [])
     }
 
-    @Test func regions() throws {
+    @Test("Regions are decoded")
+    func regions() throws {
         for isInterlaced in [false, true] {
             var frame = Frame(30, 20)
             (frame.x, frame.y, frame.isInterlaced) = (5, 6, isInterlaced)
@@ -123,7 +131,8 @@ struct GIFDecodingTests {
         }
     }
 
-    @Test func rowsComeAsBytesDo() {
+    @Test("Rows arrive with their bytes")
+    func rowsComeAsBytesDo() {
         let fixture = GIFFixture(100, 100)
         let bytes = fixture.bytes
         let half = DecoderSession(gif: Array(bytes.prefix(bytes.count / 2)))
@@ -131,7 +140,8 @@ struct GIFDecodingTests {
         #expect(half.pixels == Array(fixture.shown[0].prefix(100 * half.rows)))
     }
 
-    @Test func aStillDoesNotWaitForItsAnimationsEnd() {
+    @Test("A still image doesn't wait for the end of its animation")
+    func aStillDoesNotWaitForItsAnimationsEnd() {
         var fixture = GIFFixture(20, 20, [Frame(20, 20), Frame(20, 20, seed: 1), Frame(20, 20, seed: 2)])
         let first = GIFFixture(20, 20).bytes.count - 1
         let session = DecoderSession(gif: fixture.bytes, splits: Array(1..<fixture.bytes.count))
@@ -144,7 +154,8 @@ struct GIFDecodingTests {
         #expect(early.header?.sequence?.loopCount == 0)
     }
 
-    @Test func everySplitGivesTheSame() {
+    @Test("Every split of the bytes gives the same image")
+    func everySplitGivesTheSame() {
         var frame = Frame(23, 19)
         (frame.x, frame.y, frame.transparentIndex) = (1, 2, 3)
         for isInterlaced in [false, true] {
@@ -166,7 +177,8 @@ struct GIFDecodingTests {
         }
     }
 
-    @Test func metadata() {
+    @Test("Metadata is read")
+    func metadata() {
         var fixture = GIFFixture(4, 4)
         let packet = Array("<x:xmpmeta>é and a great deal of text</x:xmpmeta>".utf8)
         let profile = TestProfiles.wideRGB
@@ -186,7 +198,8 @@ struct GIFDecodingTests {
         #expect(DecoderSession(gif: fixture.bytes).header?.metadata.xmp == packet)
     }
 
-    @Test func identification() {
+    @Test("Files are identified by their signature")
+    func identification() {
         let codec = GIFCodec()
         func identify(_ bytes: [UInt8]) -> FormatMatch { codec.identify(FormatProbe(streamPrefix: bytes.span.bytes)) }
         var fixture = GIFFixture(4, 4)

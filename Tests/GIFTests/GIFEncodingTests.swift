@@ -7,7 +7,7 @@ import Testing
 @Suite("GIF encoding")
 struct GIFEncodingTests {
     @Test(
-        "few colours come out as they went in",
+        "Few colours are written exactly",
         arguments: [
             1, 2, 3, 4, 5, 16, 17, 100, 128, 255, 256,
         ], [false, true])
@@ -20,7 +20,7 @@ struct GIFEncodingTests {
         #expect(session.header?.sequence == nil && session.header?.hasAlpha == hasTransparency)
     }
 
-    @Test("sizes", arguments: [(1, 1), (1, 500), (500, 1), (3, 2), (300, 200)] as [(Int, Int)])
+    @Test("Any size can be written", arguments: [(1, 1), (1, 500), (500, 1), (3, 2), (300, 200)] as [(Int, Int)])
     func sizes(width: Int, height: Int) throws {
         // Long runs and noise: the table of strings is filled and begun anew.
         let bitmap = try GIFPictures.random(width, height, colors: min(200, width * height), hasTransparency: false)
@@ -29,7 +29,8 @@ struct GIFEncodingTests {
         #expect(DecoderSession(gif: try GIFPictures.encode(flat)).pixels == flat.pixels)
     }
 
-    @Test func alphaIsCutInTheMiddle() throws {
+    @Test("Alpha is cut off at one half")
+    func alphaIsCutInTheMiddle() throws {
         let pixels = (0..<256).map { RGBA8(10, 20, 30, UInt8($0)) }
         let bitmap = try GIFPictures.bitmap(PixelSize(width: 256, height: 1), pixels)
         let shown = DecoderSession(gif: try GIFPictures.encode(bitmap)).pixels
@@ -41,7 +42,7 @@ struct GIFEncodingTests {
         #expect(Set(DecoderSession(gif: try GIFPictures.encode(opaque)).pixels) == [RGBA8(10, 20, 30)])
     }
 
-    @Test("a palette has no more colours than asked for", arguments: [2, 5, 256], [false, true])
+    @Test("A palette has at most the requested number of colours", arguments: [2, 5, 256], [false, true])
     func colorCounts(count: Int, isDithered: Bool) throws {
         for picture in [SamplePicture.fruit, .cutout] {
             let bitmap = try picture.makeBitmap(size: PixelSize(width: 60, height: 45))
@@ -57,7 +58,8 @@ struct GIFEncodingTests {
         }
     }
 
-    @Test func ditheringKeepsTheMeanOfWhatThePaletteLacks() throws {
+    @Test("Dithering keeps the mean of colours outside the palette")
+    func ditheringKeepsTheMeanOfWhatThePaletteLacks() throws {
         // A ramp in two colours: without dithering half of it is of one colour.
         let size = PixelSize(width: 256, height: 64)
         let pixels = (0..<size.pixelCount).map { (place: Int) -> RGBA8 in
@@ -80,7 +82,7 @@ struct GIFEncodingTests {
     }
 
     @Test(
-        "dithering leaves no dots of quite another colour",
+        "Dithering adds no dots of a distant colour",
         arguments: [(.valley, 36), (.fruit, 65)] as [(SamplePicture, Double)])
     func dots(picture: SamplePicture, limit: Double) throws {
         let bitmap = try picture.makeBitmap(size: PixelSize(width: 480, height: 320))
@@ -96,7 +98,8 @@ struct GIFEncodingTests {
         #expect(Double(try #require(furthest)).squareRoot() < limit)
     }
 
-    @Test func refusals() throws {
+    @Test("Invalid images and options are refused")
+    func refusals() throws {
         let bitmap = try GIFPictures.random(3, 3, colors: 2, hasTransparency: false)
         for count in [-1, 0, 1, 257] {
             let options = EncodingOptions(gif: EncodingOptions.GIF(maximumColorCount: count))
@@ -115,7 +118,8 @@ struct GIFEncodingTests {
         #expect(errorCode { try encoder.write(bitmap.rows) } == .invalidParameter)
     }
 
-    @Test func anyPictureCanBeWritten() throws {
+    @Test("Any image can be written")
+    func anyPictureCanBeWritten() throws {
         for format in PixelFormat.allCases {
             let bitmap = try Bitmap.pattern(20, 10, format, alpha: .premultiplied)
             let file = try ImageDestination(format: .gif, registry: .builtIn).encode(bitmap)

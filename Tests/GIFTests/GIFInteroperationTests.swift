@@ -18,7 +18,7 @@ struct GIFInteroperationTests {
         }
     }
 
-    @Test(.needsPillow, arguments: [false, true])
+    @Test("Pillow decodes our files to the same frames", .needsPillow, arguments: [false, true])
     func pillowShowsWhatWeShow(hasTransparency: Bool) throws {
         let frames = try Self.animation(hasTransparency: hasTransparency)
         let file = try GIFPictures.encode(frames, frames.map { _ in 0.08 })
@@ -30,7 +30,7 @@ struct GIFInteroperationTests {
         #expect(one.map(\.shown) == [DecoderSession(gif: still).pixels])
     }
 
-    @Test(.needs(gifsicle), arguments: [false, true])
+    @Test("gifsicle finds no errors", .needs(gifsicle), arguments: [false, true])
     func gifsicleFindsNothingWrong(hasTransparency: Bool) throws {
         let frames = try Self.animation(hasTransparency: hasTransparency)
         let file = try GIFPictures.encode(frames, frames.map { _ in 0.08 })
@@ -43,7 +43,7 @@ struct GIFInteroperationTests {
     }
 
     @Test(
-        "our colours are nearer than Pillow's", .needsPillow,
+        "Our colours are closer than Pillow's", .needsPillow,
         arguments: [SamplePicture.valley, .fruit])
     func quality(picture: SamplePicture) throws {
         let bitmap = try picture.makeBitmap(size: PixelSize(width: 150, height: 100)).converted(alpha: AlphaMode.none)

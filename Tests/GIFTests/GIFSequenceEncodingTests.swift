@@ -22,7 +22,8 @@ struct GIFSequenceEncodingTests {
         }
     }
 
-    @Test func onlyWhatChangedIsWritten() throws {
+    @Test("Only changed pixels are written")
+    func onlyWhatChangedIsWritten() throws {
         let frames = try Self.wandering(8, background: RGBA8(9, 9, 9)) { _ in RGBA8(200, 0, 0) }
         let animation = GIFAnimation(try GIFPictures.encode(frames, frames.map { _ in 0.1 }))
         #expect(animation.shown == frames.map(\.pixels))
@@ -32,7 +33,8 @@ struct GIFSequenceEncodingTests {
         #expect(animation.info?.alpha == AlphaMode.none)
     }
 
-    @Test func whatBecomesTransparentIsCleared() throws {
+    @Test("Pixels that become transparent are cleared")
+    func whatBecomesTransparentIsCleared() throws {
         let frames = try Self.wandering(8, background: RGBA8(0, 0, 0, 0)) { _ in RGBA8(200, 0, 0) }
         let animation = GIFAnimation(try GIFPictures.encode(frames, frames.map { _ in 0.1 }))
         #expect(animation.shown == frames.map(\.pixels))
@@ -40,7 +42,8 @@ struct GIFSequenceEncodingTests {
         #expect(animation.frames.last?.disposal == .keep)
     }
 
-    @Test func framesThatAppearAndGo() throws {
+    @Test("Objects that appear and vanish are drawn in the right frames")
+    func framesThatAppearAndGo() throws {
         // Opaque, transparent, a change in a part only, and the same again, in random order.
         var random = SeededGenerator(7)
         for _ in 0..<20 {
@@ -63,7 +66,8 @@ struct GIFSequenceEncodingTests {
         }
     }
 
-    @Test func everyFrameMayHaveColoursOfItsOwn() throws {
+    @Test("Every frame can have its own colours")
+    func everyFrameMayHaveColoursOfItsOwn() throws {
         let frames = try (0..<5).map {
             try GIFPictures.random(
                 40, 30, colors: [255, 256, 3, 256, 200][$0], hasTransparency: $0 == 0, seed: UInt64($0))
@@ -72,7 +76,8 @@ struct GIFSequenceEncodingTests {
         #expect(animation.shown == frames.map(\.pixels))
     }
 
-    @Test func coloursOfTheFirstFrameAreSharedWhereTheyDo() throws {
+    @Test("The first frame's colours are shared when they suffice")
+    func coloursOfTheFirstFrameAreSharedWhereTheyDo() throws {
         let shared = try Self.wandering(20, background: RGBA8(9, 9, 9)) { _ in RGBA8(200, 0, 0) }
         let own = try Self.wandering(20, background: RGBA8(9, 9, 9)) { RGBA8(200, UInt8($0), 0) }
         let durations = shared.map { _ in 0.1 }
@@ -82,7 +87,8 @@ struct GIFSequenceEncodingTests {
         #expect(GIFAnimation(ownBytes).shown == own.map(\.pixels))
     }
 
-    @Test func whatDoesNotChangeKeepsTheColourItGot() throws {
+    @Test("Unchanged pixels keep their palette colour")
+    func whatDoesNotChangeKeepsTheColourItGot() throws {
         // More colours than a palette has; the second frame changes a corner.
         let first = try SamplePicture.valley.makeBitmap(size: Self.size)
         var pixels = first.pixels
@@ -94,7 +100,7 @@ struct GIFSequenceEncodingTests {
     }
 
     @Test(
-        "durations",
+        "Durations are written",
         arguments: [
             // A third of a tenth: what rounding takes from one frame the next one gets.
             ([1.0 / 30, 1.0 / 30, 1.0 / 30, 1.0 / 30, 1.0 / 30, 1.0 / 30], [3, 4, 3, 3, 4, 3]),
@@ -109,14 +115,15 @@ struct GIFSequenceEncodingTests {
         #expect(animation.frames.map { Int(($0.storedDuration * 100).rounded()) } == written)
     }
 
-    @Test("how often it is played", arguments: [0, 1, 2, 3, 65536])
+    @Test("The loop count is written", arguments: [0, 1, 2, 3, 65536])
     func loops(count: Int) throws {
         let frames = try Self.wandering(2, background: RGBA8(1, 1, 1)) { _ in RGBA8(2, 2, 2) }
         let file = try GIFPictures.encode(frames, [1, 1], options: EncodingOptions(loopCount: count))
         #expect(GIFAnimation(file).header?.sequence == ImageSequence(.animation, count: 2, loopCount: count))
     }
 
-    @Test func refusals() throws {
+    @Test("Invalid sequences and options are refused")
+    func refusals() throws {
         let frames = try Self.wandering(2, background: RGBA8(1, 1, 1)) { _ in RGBA8(2, 2, 2) }
         let sink = try GIFCodec().makeSequenceEncoder(
             frames[0].info, count: 2, options: EncodingOptions(), output: ByteBuffer())

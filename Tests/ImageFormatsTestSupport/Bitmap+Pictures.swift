@@ -1,6 +1,17 @@
 package import Raster
 
 extension Bitmap {
+    /// An image of one colour.
+    package static func plain(_ color: RGBA8, _ size: PixelSize, alpha: AlphaMode = .none) throws -> Bitmap {
+        var bitmap = try MutableBitmap(BitmapInfo(size: size, format: .rgba8, alpha: alpha))
+        var rows = bitmap.mutableRows
+        for y in 0..<size.height {
+            var row = rows.row(y, as: RGBA8.self)
+            for x in 0..<size.width { row[x] = color }
+        }
+        return bitmap.freeze()
+    }
+
     /// Pixels that all differ, as far as a byte can tell.
     package static func pattern(
         _ width: Int, _ height: Int, _ format: PixelFormat = .rgba8, alpha: AlphaMode = .straight,

@@ -1,10 +1,8 @@
-import Foundation
 import TestSupport
 import Testing
 
 /// One after the other, as some count what the process has open.
 @Suite(
     "Isolation", .serialized, .needsLinux("nothing else keeps a worker from what it may not do (seccomp)"),
-    .enabled(
-        if: ProcessInfo.processInfo.environment["ASAN_OPTIONS"] == nil, "a sanitizer's workers do what they may not"))
+    .needsNoSanitizer("a sanitizer's workers do what they may not"))
 enum IsolationTests {}

@@ -1,11 +1,13 @@
 #if HTTP
 import ImageFormats
+import ImageFormatsTestSupport
 import Raster
 import TestSupport
 import Testing
 
 /// The viewer with pictures of a server that sends the second half of each when it is told to.
-@Suite(.needsWindows, .needs(.python), .serialized) struct ArrivingTests {
+@Suite("The viewer with arriving images", .needsWindows, .needs(.python), .serialized)
+struct ArrivingTests {
     private let folder: TemporaryFolder
     private let colors = [RGBA8(220, 20, 30), RGBA8(20, 190, 40), RGBA8(30, 40, 210)]
 
@@ -13,7 +15,8 @@ import Testing
 
     private func isShown(_ color: RGBA8, _ capture: Bitmap) -> Bool { capture.isColor(color, atX: 340, y: 340) }
 
-    @Test func playsAnAnimationThatIsArriving() async throws {
+    @Test("An animation plays while it arrives")
+    func playsAnAnimationThatIsArriving() async throws {
         let frames = try (0..<12).map { try Bitmap.plain(colors[$0 % 3], PixelSize(width: 800, height: 600)) }
         try folder.write(AnimatedFile.gif(frames, delay: 0.25), to: "animation.gif")
         let server = try await HalfServer(folder)
@@ -27,7 +30,8 @@ import Testing
         #expect(try await session.close() == 0)
     }
 
-    @Test func showsAProgressivePictureThatIsArriving() async throws {
+    @Test("A progressive image is shown while it arrives")
+    func showsAProgressivePictureThatIsArriving() async throws {
         let bitmap = try MarkedPicture.make(PixelSize(width: 1600, height: 1200))
         let options = EncodingOptions(
             quality: 1, jpeg: EncodingOptions.JPEG(subsampling: .yuv444, isProgressive: true))
@@ -43,7 +47,8 @@ import Testing
         #expect(try await session.close() == 0)
     }
 
-    @Test func closesWhileItArrives() async throws {
+    @Test("The window closes while an image arrives")
+    func closesWhileItArrives() async throws {
         let frames = try (0..<12).map { try Bitmap.plain(colors[$0 % 3], PixelSize(width: 800, height: 600)) }
         try folder.write(AnimatedFile.gif(frames, delay: 0.25), to: "animation.gif")
         let server = try await HalfServer(folder)

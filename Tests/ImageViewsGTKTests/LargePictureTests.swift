@@ -5,7 +5,8 @@ import TestSupport
 import Testing
 
 /// The viewer with a picture of 201 megapixels.
-@Suite(.needsWindows, .serialized) struct LargePictureTests {
+@Suite("The viewer with large images", .needsWindows, .serialized)
+struct LargePictureTests {
     private let folder: TemporaryFolder
     private let file: String
     /// Within the picture, whatever panel is shown.
@@ -17,7 +18,8 @@ import Testing
         try BlockPicture.write(to: file)
     }
 
-    @Test func oneToOneShowsTheVeryPixels() async throws {
+    @Test("One to one shows the image's exact pixels")
+    func oneToOneShowsTheVeryPixels() async throws {
         let session = try await ViewerSession([file])
         // The picture needn't be there when its zoom is set.
         try await session.key("1")
@@ -52,7 +54,8 @@ import Testing
     }
 
     /// Its neighbours aren't loaded before they are shown, and what was left is let go of.
-    @Test func onlyTheOneThatIsShownTakesMuch() async throws {
+    @Test("Only the displayed image takes much memory")
+    func onlyTheOneThatIsShownTakesMuch() async throws {
         try FileManager.default.createDirectory(atPath: folder.file("set"), withIntermediateDirectories: true)
         let size = PixelSize(width: 8192, height: 6144)
         try BlockPicture.write(to: folder.file("set/1.jpg"), size: size, isProgressive: true)
@@ -77,7 +80,7 @@ import Testing
         #expect(try await session.close() == 0)
     }
 
-    @Test(arguments: [0, 50, 200, 500, 1500], [false, true])
+    @Test("The window closes while an image loads", arguments: [0, 50, 200, 500, 1500], [false, true])
     func closesWhileItLoads(_ milliseconds: Int, isProgressive: Bool) async throws {
         var file = file
         if isProgressive {
@@ -86,6 +89,7 @@ import Testing
         }
         let session = try await ViewerSession([file])
         try await session.key("1", "minus", "e")
+        // The moment is what is tested; none is too early or too late.
         try await Task.sleep(for: .milliseconds(milliseconds))
         #expect(try await session.close() == 0, "\(session.viewer.errors)")
     }

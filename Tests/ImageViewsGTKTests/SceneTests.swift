@@ -1,10 +1,12 @@
 import ImageFormats
+import ImageFormatsTestSupport
 import Raster
 import TestSupport
 import Testing
 
 /// Widgets by files of GtkBuilder, at times that the tests set and with fingers that they have.
-@Suite(.needsWindows, .serialized) struct SceneTests {
+@Suite("Widgets", .needsWindows, .serialized)
+struct SceneTests {
     private let folder: TemporaryFolder
     private let colors = [RGBA8(220, 20, 30), RGBA8(20, 190, 40), RGBA8(30, 40, 210)]
 
@@ -29,18 +31,19 @@ import Testing
         return RGBA8(channel(a.red, b.red), channel(a.green, b.green), channel(a.blue, b.blue))
     }
 
-    @Test func crossfadesByTheClock() async throws {
+    @Test("The crossfade follows the clock")
+    func crossfadesByTheClock() async throws {
         let (first, second) = (try plainFile(0), try plainFile(1))
         let session = try await SceneSession()
         try await session.tell("show TesseraEffectImage crossfade-duration=0.5 uri=\(first)")
         // The first fades in too, from nothing.
         var time = 0
-        for _ in 0..<100 {
-            time += 1000
-            try await session.tell("time \(time)")
-            try await Task.sleep(for: .milliseconds(100))
-            if try await shows(colors[0], session) { break }
-        }
+        #expect(
+            try await eventually(every: .milliseconds(100)) {
+                time += 1000
+                try await session.tell("time \(time)")
+                return try await shows(colors[0], session)
+            })
         try await session.tell("set uri=\(second)")
         // The fade begins when the picture is there. From then on every 50 ms are a tenth of the way.
         var seen: [RGBA8] = []
@@ -49,9 +52,10 @@ import Testing
             time += 50
             try await session.tell("time \(time)")
             var now = before
-            for _ in 0..<8 where now == before {
-                try await Task.sleep(for: .milliseconds(40))
+            // Before it has begun nothing changes, which can only be waited for; then each step does, sooner or later.
+            _ = try await eventually(within: seen.isEmpty ? .seconds(1) : .seconds(300), every: .milliseconds(40)) {
                 now = try await session.display.capture().pixel(400, 300)
+                return now != before
             }
             if now != before { seen.append(now) }
         }
@@ -64,7 +68,8 @@ import Testing
             && abs(Int(a.blue) - Int(b.blue)) <= 2
     }
 
-    @Test func showsTheFrameThatIsDue() async throws {
+    @Test("The frame that is due is shown")
+    func showsTheFrameThatIsDue() async throws {
         let frames = try colors.map { try Bitmap.plain($0, PixelSize(width: 800, height: 600)) }
         let file = try folder.write(AnimatedFile.gif(frames, delay: 0.25), to: "animation.gif")
         let session = try await SceneSession()
@@ -83,6 +88,7 @@ import Testing
         }
         try await session.tell("set playing=false")
         try await session.tell("time 90000")
+        // Nothing follows, which can only be waited for; so it is below.
         try await Task.sleep(for: .milliseconds(200))
         #expect(try await shows(colors[2], session))
         try await session.tell("set rate=0.5")
@@ -95,7 +101,8 @@ import Testing
         try await session.capture("the first frame") { isShown(colors[0], $0) }
     }
 
-    @Test func fingersMoveAndZoom() async throws {
+    @Test("Touch gestures move and zoom")
+    func fingersMoveAndZoom() async throws {
         let marked = try MarkedPicture.make(PixelSize(width: 4096, height: 3072))
         let file = try folder.write(ImageDestination(format: .png).encode(marked), to: "marked.png")
         let session = try await SceneSession()
@@ -155,7 +162,8 @@ import Testing
         #expect(abs(back.x - start.x) <= 1 && abs(back.y - start.y) <= 1, "\(back), \(start) before")
     }
 
-    @Test func effectsAreProperties() async throws {
+    @Test("Effects are properties")
+    func effectsAreProperties() async throws {
         let bitmap = try Bitmap.plain(colors[0], PixelSize(width: 200, height: 100))
         let file = try folder.write(ImageDestination(format: .png).encode(bitmap), to: "small.png")
         let session = try await SceneSession()
@@ -189,7 +197,7 @@ import Testing
         #expect(try await session.tell("flag asynchronous") == "true")
     }
 
-    @Test(arguments: [1, 2]) func theDisplaysScaleIsKnown(_ scale: Int) async throws {
+    @Test("The display's scale is known", arguments: [1, 2]) func theDisplaysScaleIsKnown(_ scale: Int) async throws {
         // As many points each, at the two scales; which one is shown is told by the colour.
         for (name, color, side) in [("a.png", colors[0], 100), ("a@2x.png", colors[2], 200)] {
             let bitmap = try Bitmap.plain(color, PixelSize(width: side, height: side))
@@ -214,7 +222,7 @@ import Testing
         #expect(try await session.tell("display") == "\(scale).0")
     }
 
-    @Test(arguments: ["TesseraImage", "TesseraEffectImage"])
+    @Test("Of many sources, the last is shown", arguments: ["TesseraImage", "TesseraEffectImage"])
     func showsTheLastOfMany(_ type: String) async throws {
         let files = try (0..<3).map { try plainFile($0) }
         let session = try await SceneSession()
@@ -222,11 +230,13 @@ import Testing
         for count in 1...60 { try await session.tell("set uri=\(files[count % 3])") }
         try await session.tell("set uri=\(files[1])")
         try await session.capture("the last one") { isShown(colors[1], $0) }
+        // None of the others comes after it, which can only be waited for.
         try await Task.sleep(for: .milliseconds(300))
         #expect(try await shows(colors[1], session))
     }
 
-    @Test func widgetsOfPicturesShowThem() async throws {
+    @Test("Image widgets show their images")
+    func widgetsOfPicturesShowThem() async throws {
         let session = try await SceneSession()
         let file = try plainFile(2)
         try await session.tell("show TesseraImage crossfade-duration=0 fit=2 uri=\(file)")

@@ -1,12 +1,14 @@
 import Foundation
 import ImageEffects
 import ImageFormats
+import ImageFormatsTestSupport
 import Raster
 import TestSupport
 import Testing
 
 /// The viewer in real windows: keys, wheel and pointer go in, the screen comes out.
-@Suite(.needsWindows, .serialized) struct ViewerTests {
+@Suite("The viewer", .needsWindows, .serialized)
+struct ViewerTests {
     private let folder: TemporaryFolder
     /// Within the picture, whatever panel is shown.
     private let stage = PixelRect(x: 40, y: 120, width: 600, height: 440)
@@ -27,7 +29,8 @@ import Testing
 
     private func isShown(_ color: RGBA8, _ capture: Bitmap) -> Bool { capture.isColor(color, atX: 340, y: 340) }
 
-    @Test func oneToOneShowsTheVeryPixels() async throws {
+    @Test("One to one shows the image's exact pixels")
+    func oneToOneShowsTheVeryPixels() async throws {
         let size = PixelSize(width: 4096, height: 3072)
         let file = try write(MarkedPicture.make(size), "marked.png")
         let session = try await ViewerSession([file])
@@ -52,7 +55,8 @@ import Testing
         #expect(try await session.close() == 0)
     }
 
-    @Test func theWheelZoomsAboutThePointer() async throws {
+    @Test("The wheel zooms about the pointer")
+    func theWheelZoomsAboutThePointer() async throws {
         let file = try write(MarkedPicture.make(PixelSize(width: 3000, height: 2250)), "marked.png")
         let session = try await ViewerSession([file])
         try await session.waitForPicture()
@@ -70,7 +74,8 @@ import Testing
         #expect(try await session.close() == 0)
     }
 
-    @Test func pagesByKeysAndBySwiping() async throws {
+    @Test("Keys and swipes turn pages")
+    func pagesByKeysAndBySwiping() async throws {
         let session = try await ViewerSession(plainFiles())
         _ = try await session.capture("the first") { isShown(colors[0], $0) }
         try await session.key("Right")
@@ -87,12 +92,14 @@ import Testing
         // A short one that rests turns nothing.
         try await session.drag(fromX: 500, y: 350, byX: -120, y: 0)
         _ = try await session.capture("the first, in its place") { isShown(colors[0], $0) }
+        // Nothing follows, which can only be waited for.
         try await Task.sleep(for: .milliseconds(600))
         #expect(try await session.title() == "1.png – Tessera")
         #expect(try await session.close() == 0)
     }
 
-    @Test func panningAtAnEdgeTurnsNoPage() async throws {
+    @Test("Panning at an edge turns no page")
+    func panningAtAnEdgeTurnsNoPage() async throws {
         let marked = try write(MarkedPicture.make(PixelSize(width: 3000, height: 2250)), "1.png")
         let plain = try write(Bitmap.plain(colors[1], PixelSize(width: 800, height: 600)), "2.png")
         let session = try await ViewerSession([marked, plain])
@@ -106,7 +113,7 @@ import Testing
         #expect(try await session.title() == "1.png – Tessera")
         // Zooming beside the neighbour's edge shows this picture alone.
         try await session.wheel(1, atX: 1050, y: 350)
-        try await Task.sleep(for: .milliseconds(300))
+        _ = try await session.settledCapture()
         try await session.wheel(-1, atX: 1050, y: 350)
         let again = try await session.capture("the edge again") { MarkedPicture.match($0, in: stage) > 0.99 }
         let (a, b) = (MarkedPicture.place(of: edge.pixel(300, 300)), MarkedPicture.place(of: again.pixel(300, 300)))
@@ -115,7 +122,8 @@ import Testing
         #expect(try await session.close() == 0)
     }
 
-    @Test func effectsAreThoseOfTheLibrary() async throws {
+    @Test("Effects have the library's pixels")
+    func effectsAreThoseOfTheLibrary() async throws {
         let session = try await ViewerSession([plainFiles()[1]])
         _ = try await session.capture("the picture") { isShown(colors[1], $0) }
         try await session.key("e")
@@ -132,7 +140,8 @@ import Testing
         #expect(try await session.close() == 0)
     }
 
-    @Test func effectsAreShownPixelByPixel() async throws {
+    @Test("Effects are shown at full resolution")
+    func effectsAreShownPixelByPixel() async throws {
         let session = try await ViewerSession([
             try write(MarkedPicture.make(PixelSize(width: 4096, height: 3072)), "marked.png")
         ])
@@ -157,7 +166,8 @@ import Testing
         #expect(try await session.close() == 0)
     }
 
-    @Test func playsAnimationsAndPausesThem() async throws {
+    @Test("Animations play and pause")
+    func playsAnimationsAndPausesThem() async throws {
         let frames = try colors.map { try Bitmap.plain($0, PixelSize(width: 800, height: 600)) }
         let file = try folder.write(AnimatedFile.gif(frames, delay: 0.25), to: "animation.gif")
         let session = try await ViewerSession([file])
@@ -165,17 +175,22 @@ import Testing
             _ = try await session.capture("a frame of \(color)") { isShown(color, $0) }
         }
         try await session.key("p")
-        try await Task.sleep(for: .milliseconds(400))
-        let paused = try await session.capture().pixel(340, 340)
-        for _ in 0..<4 {
-            try await Task.sleep(for: .milliseconds(300))
-            #expect(try await session.capture().pixel(340, 340) == paused)
-        }
+        // Paused as soon as it shows one frame for more than a second: each lasts a quarter of one.
+        var last: RGBA8?
+        var stillCount = 0
+        #expect(
+            try await eventually(every: .milliseconds(300)) {
+                let pixel = try await session.capture().pixel(340, 340)
+                stillCount = pixel == last ? stillCount + 1 : 0
+                last = pixel
+                return stillCount == 4
+            })
         #expect(try await session.close() == 0)
     }
 
     #if SVG
-    @Test func drawsDrawingsAnewAtEachZoom() async throws {
+    @Test("Drawings are redrawn at each zoom")
+    func drawsDrawingsAnewAtEachZoom() async throws {
         let drawing = """
             <svg xmlns="http://www.w3.org/2000/svg" width="64" height="48">
             <rect width="64" height="48" fill="#dc141e"/><rect x="32" width="32" height="48" fill="#14be28"/></svg>
@@ -195,7 +210,8 @@ import Testing
     }
     #endif
 
-    @Test func zoomsAPictureThatIsNotThereYet() async throws {
+    @Test("An image can be zoomed before it is loaded")
+    func zoomsAPictureThatIsNotThereYet() async throws {
         let file = try write(MarkedPicture.make(PixelSize(width: 4096, height: 3072)), "marked.png")
         let session = try await ViewerSession([file])
         try await session.key("1")
@@ -203,7 +219,8 @@ import Testing
         #expect(try await session.close() == 0)
     }
 
-    @Test func takesAddressesOfFilesAndData() async throws {
+    @Test("File and data URLs are opened")
+    func takesAddressesOfFilesAndData() async throws {
         let file = try plainFiles()[1]
         let data = try ImageDestination(format: .png).encode(
             Bitmap.plain(colors[2], PixelSize(width: 800, height: 600)))
@@ -215,7 +232,8 @@ import Testing
         #expect(try await session.close() == 0)
     }
 
-    @Test func savesWhatIsShown() async throws {
+    @Test("The displayed image is saved")
+    func savesWhatIsShown() async throws {
         var bitmap = try MutableBitmap(BitmapInfo(size: PixelSize(width: 300, height: 200), format: .rgba8))
         var rows = bitmap.mutableRows
         for y in 0..<200 {
@@ -231,26 +249,22 @@ import Testing
         try await session.key("ctrl+s")
         let path = folder.file("saved.png")
         try await session.type(path, intoWindow: "Save a Copy")
-        for _ in 0..<500 where !FileManager.default.fileExists(atPath: path) {
-            try await Task.sleep(for: .milliseconds(20))
-        }
+        #expect(await eventually { FileManager.default.fileExists(atPath: path) })
         let saved = try ImageSource.decode(folder.read("saved.png")).bitmap.converted(to: .rgba8, alpha: AlphaMode.none)
         #expect(saved.size == PixelSize(width: 200, height: 300))
         #expect(saved.isColor(colors[0], atX: 100, y: 50) && saved.isColor(colors[1], atX: 100, y: 250))
         #expect(try await session.close() == 0)
     }
 
-    @Test func saysWhatIsNoPictureAndWhatIsGone() async throws {
+    @Test("Files that aren't images, and files that are gone, are reported")
+    func saysWhatIsNoPictureAndWhatIsGone() async throws {
         var files = try plainFiles()
         files.append(try folder.write([1, 2, 3], to: "4.png"))
         let session = try await ViewerSession(files)
         _ = try await session.capture("the first") { isShown(colors[0], $0) }
         try FileManager.default.removeItem(atPath: files[2])
         try await session.key("End")
-        for _ in 0..<200 {
-            if try await session.title().hasPrefix("4.png") { break }
-            try await Task.sleep(for: .milliseconds(20))
-        }
+        #expect(try await eventually { try await session.title().hasPrefix("4.png") })
         try await session.key("Left")
         _ = try await session.capture("no picture") { capture in !colors.contains { isShown($0, capture) } }
         try await session.key("F5", "i", "plus", "r", "1")
@@ -262,23 +276,26 @@ import Testing
         #expect(try await session.close() == 0)
     }
 
-    @Test(arguments: [0, 20, 60, 150, 300, 600, 1200])
+    @Test("The window closes at any moment", arguments: [0, 20, 60, 150, 300, 600, 1200])
     func closesAtAnyMoment(_ milliseconds: Int) async throws {
         let marked = try write(MarkedPicture.make(PixelSize(width: 4096, height: 3072)), "marked.png")
         let session = try await ViewerSession([marked] + plainFiles())
         try await session.key("1", "e", "Right")
+        // The moment is what is tested; none is too early or too late.
         try await Task.sleep(for: .milliseconds(milliseconds))
         #expect(try await session.close() == 0, "\(session.viewer.errors)")
     }
 
-    @Test func saysThatThereIsNoDisplay() async throws {
+    @Test("A missing display is reported")
+    func saysThatThereIsNoDisplay() async throws {
         let viewer = try RunningProgram(
             ViewerSession.program, ["a.png"], environment: ["PATH": "/usr/bin:/bin", "DISPLAY": ":4095"])
         #expect(await viewer.status() == 1)
         #expect(viewer.errors.contains("there is no display"), "\(viewer.errors)")
     }
 
-    @Test func saysHowItIsCalled() async throws {
+    @Test("The usage is printed")
+    func saysHowItIsCalled() async throws {
         let viewer = try RunningProgram(ViewerSession.program, ["--help"], environment: [:])
         #expect(await viewer.status() == 0)
         #expect(String(decoding: viewer.output, as: UTF8.self).contains("USAGE: tessera-view"))
@@ -287,13 +304,15 @@ import Testing
         #expect(other.errors.contains("no option --unknown"))
     }
 
-    @Test func takesWhatFollowsDashesForNames() async throws {
+    @Test("Arguments after -- are file names")
+    func takesWhatFollowsDashesForNames() async throws {
         let session = try await ViewerSession(["--", "--unknown"])
         #expect(try await session.title() == "--unknown – Tessera")
         #expect(try await session.close() == 0)
     }
 
-    @Test func closesAPanelByEscape() async throws {
+    @Test("Escape closes a panel")
+    func closesAPanelByEscape() async throws {
         let session = try await ViewerSession([plainFiles()[1]])
         _ = try await session.capture("the picture") { isShown(colors[1], $0) }
         for key in ["i", "e"] {

@@ -28,14 +28,14 @@ struct BitReaderTests {
         (Array(0...254) + [0xFF, 0] + Array(0...254), Array(0...255) + Array(0...254)),
     ]
 
-    @Test("stuffed zeros are taken out, and a marker ends the bits", arguments: stuffed.indices)
+    @Test("Stuffed zeros are removed, and a marker ends the bits", arguments: stuffed.indices)
     func unstuffing(index: Int) {
         let (bytes, expected) = Self.stuffed[index]
         let bits: [Bool] = expected.flatMap { byte -> [Bool] in (0..<8).map { byte >> (7 - $0) & 1 == 1 } }
         for length in 1...32 { #expect(Self.bits(bytes, by: length) == bits, "steps of \(length)") }
     }
 
-    @Test("the position is that of the next bit in the data, stuffed zeros counted")
+    @Test("The position counts stuffed zeros")
     func positions() {
         var random = SeededGenerator(state: 4)
         for density in 1...8 {
@@ -62,7 +62,7 @@ struct BitReaderTests {
         }
     }
 
-    @Test("bits beyond the end are zeros, and counted")
+    @Test("Bits beyond the end are zeros, and counted")
     func beyond() {
         let bytes: [UInt8] = [0xAB, 0xFF, 0xD9]
         var reader = JPEGBitReader(bytes.span.bytes)
@@ -76,7 +76,7 @@ struct BitReaderTests {
         #expect(reader.count == 8 - 3100 && reader.offset == 1)
     }
 
-    @Test("a restart marker is passed in its order, after the last byte's bits")
+    @Test("A restart marker is passed in order, after the last byte's bits")
     func restarts() {
         let bytes: [UInt8] = [0x80, 0xFF, 0xD3, 0x7F]
         for number in 0..<8 {
@@ -91,7 +91,7 @@ struct BitReaderTests {
         }
     }
 
-    @Test("a restart marker that comes early, late or not at all")
+    @Test("A restart marker may come early, late or not at all")
     func noRestart() {
         for (bytes, drop) in [
             ([0x80, 0xFF, 0xD0], 0), ([0x80, 0xFF, 0xD0], 9), ([0x80], 3), ([0x80, 0xFF], 3), ([], 0),

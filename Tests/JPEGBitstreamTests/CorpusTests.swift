@@ -33,7 +33,7 @@ private struct Entry: CustomStringConvertible {
 @Suite("Real files", .needsCorpus)
 struct CorpusTests {
     @Test(
-        "Process, precision, sampling, size and scans are what the index says",
+        "Process, precision, sampling, size and scans match the corpus' index",
         arguments: Entry.all(in: ["valid/jpeg/", "photos/"]))
     private func headers(entry: Entry) throws {
         let bytes = try entry.bytes()
@@ -53,7 +53,7 @@ struct CorpusTests {
         #expect(structure.extraneousByteCount == 0)
     }
 
-    @Test("The split makes no difference", arguments: Entry.all(in: ["valid/jpeg/", "invalid/jpeg/", "photos/"]))
+    @Test("Any split gives the same result", arguments: Entry.all(in: ["valid/jpeg/", "invalid/jpeg/", "photos/"]))
     private func splits(entry: Entry) throws {
         let bytes = try entry.bytes()
         let whole = JPEGStructure(of: bytes.span.bytes)
@@ -67,7 +67,7 @@ struct CorpusTests {
         }
     }
 
-    @Test("Damaged files are walked to an answer", arguments: Entry.all(in: ["invalid/jpeg/"]))
+    @Test("Damaged files end with an error or their end", arguments: Entry.all(in: ["invalid/jpeg/"]))
     private func damaged(entry: Entry) throws {
         let bytes = try entry.bytes()
         let structure = JPEGStructure(of: bytes.span.bytes)

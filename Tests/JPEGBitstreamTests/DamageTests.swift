@@ -56,7 +56,7 @@ struct DamageTests {
         ),
     ]
 
-    @Test("The walk stops with a typed error that says where", arguments: cases.indices)
+    @Test("The walk stops with a typed error and its offset", arguments: cases.indices)
     func stopped(index: Int) throws {
         let (bytes, code, offset) = Self.cases[index]
         let structure = JPEGStructure(of: bytes.span.bytes)
@@ -67,7 +67,7 @@ struct DamageTests {
         #expect(structure.endOffset == nil)
     }
 
-    @Test("An error stays, whatever is appended after it")
+    @Test("An error is final")
     func errorStays() throws {
         var walker = JPEGMarkerWalker()
         let bad: [UInt8] = [0xFF, 0xD8, 0xFF, 0x02]
@@ -80,7 +80,7 @@ struct DamageTests {
         #expect(walker.byteCount == bad.count)
     }
 
-    @Test("What was found before a cut stays")
+    @Test("Segments before a cut stay")
     func truncatedScan() {
         let bytes = JPEGBuilder.image {
             $0.frame(0xC2)
@@ -95,7 +95,7 @@ struct DamageTests {
         #expect(structure.failure?.message == "the JPEG ends within scan 2")
     }
 
-    @Test("Records are limited, counts are not")
+    @Test("Records are limited, and counts aren't")
     func manyScans() {
         let one = JPEGBuilder.bytes { $0.scan([(1, 0)], data: [0xFF, 0xD0]) }
         let count = 300_000
@@ -115,7 +115,7 @@ struct DamageTests {
         #expect(structure.scans.last?.restartCount == 1)
     }
 
-    @Test("No records at all is a limit too")
+    @Test("The limit may be 0")
     func noRecords() {
         let file = intricateJPEG
         let structure = JPEGStructure(of: file.span.bytes, recording: 0)
@@ -126,7 +126,7 @@ struct DamageTests {
         #expect(structure.failure == nil)
     }
 
-    @Test("Changed bytes never trap, and offsets stay inside")
+    @Test("Changed bytes never trap, and offsets stay within the data")
     func changedBytes() {
         for index in intricateJPEG.indices {
             for value in [0x00, 0x01, 0x7F, 0xC0, 0xD8, 0xDA, 0xFF] as [UInt8] {

@@ -47,7 +47,7 @@ struct SplitTests {
         [0xFF, 0xD9, 0xFF, 0xD8],
     ]
 
-    @Test("Two pieces, cut at every byte", arguments: inputs.indices)
+    @Test("Two chunks split at every byte give the same walk", arguments: inputs.indices)
     func twoPieces(index: Int) {
         let bytes = Self.inputs[index]
         let whole = JPEGStructure(of: bytes.span.bytes)
@@ -56,14 +56,14 @@ struct SplitTests {
         }
     }
 
-    @Test("Pieces of one length", arguments: inputs.indices, [1, 2, 3, 7, 31, 33])
+    @Test("Chunks of any one size give the same walk", arguments: inputs.indices, [1, 2, 3, 7, 31, 33])
     func equalPieces(index: Int, length: Int) {
         let bytes = Self.inputs[index]
         let whole = JPEGStructure(of: bytes.span.bytes)
         #expect(walk(bytes, splitAt: stride(from: 0, to: bytes.count, by: length)) == whole)
     }
 
-    @Test("What is known grows with the bytes, and a prefix is truncated where it ends")
+    @Test("Results grow with the bytes, and a prefix is truncated at its end")
     func prefixes() {
         var last = JPEGStructure()
         for length in 0..<intricateJPEG.count {
@@ -83,7 +83,7 @@ struct SplitTests {
         }
     }
 
-    @Test("A scan is complete as soon as the next marker's code arrived, and not before")
+    @Test("A scan is complete when the next marker's code has arrived")
     func completion() throws {
         let bytes = JPEGBuilder.image {
             $0.frame()
@@ -101,7 +101,7 @@ struct SplitTests {
         #expect(walker.isAtEnd)
     }
 
-    @Test("Bytes after the end are not looked at")
+    @Test("Bytes after the end are ignored")
     func afterTheEnd() throws {
         let bytes = JPEGBuilder.image { $0.frame() }
         var walker = JPEGMarkerWalker()
@@ -113,7 +113,7 @@ struct SplitTests {
         #expect(walker.structure == JPEGStructure(of: bytes.span.bytes))
     }
 
-    @Test("The search for FF finds each place in data of each length and alignment")
+    @Test("The search for FF finds every place at every length and alignment")
     func search() {
         for count in 0...70 {
             let none = [UInt8](repeating: 0xFE, count: count)

@@ -18,7 +18,7 @@ struct TableTests {
         return try JPEGTables(JPEGStructure(of: file.span.bytes), in: file.span.bytes)
     }
 
-    @Test("codes are assigned in order, and looked up")
+    @Test("Codes are assigned in order and looked up")
     func codes() throws {
         // 00, 01, 100, 1010 and sixteen bits of 1011000000000000.
         let table = try JPEGHuffmanTable(counts: Self.counts([2, 2, 3, 4, 16]), symbols: [9, 8, 7, 6, 5])
@@ -35,7 +35,7 @@ struct TableTests {
     }
 
     @Test(
-        "lengths that give no prefix code are refused",
+        "Lengths that give no prefix code are refused",
         arguments: [
             [1, 1], [1, 2, 2], [1, 1, 1], [2, 2, 2, 2], [1, 2, 3, 3], [Int](repeating: 7, count: 128),
         ]
@@ -46,7 +46,7 @@ struct TableTests {
         }
     }
 
-    @Test("as many symbols as are counted")
+    @Test("The number of symbols must match the counts")
     func symbolCount() {
         for (counts, symbols) in [([UInt8](repeating: 0, count: 15), 0), (Self.counts([1]), 0), (Self.counts([]), 1)] {
             #expect(throws: JPEGBitstreamError.self) {
@@ -55,7 +55,7 @@ struct TableTests {
         }
     }
 
-    @Test("the last table of a destination is in force, several to a segment")
+    @Test("The last table of a destination applies, also of several in a segment")
     func destinations() throws {
         let tables = try Self.tables {
             $0.segment(0xC4, [0x00] + Self.counts([1]) + [3] + [0x13] + Self.counts([1]) + [0x23])
@@ -89,14 +89,14 @@ struct TableTests {
         (0xDB, [0x20] + [UInt8](repeating: 1, count: 128), .invalidQuantizationTable),
     ]
 
-    @Test("hostile segments are refused, with their place", arguments: hostile.indices)
+    @Test("Malformed segments are refused with their offset", arguments: hostile.indices)
     func refused(index: Int) {
         let (marker, payload, code) = Self.hostile[index]
         let error = #expect(throws: JPEGBitstreamError.self) { try Self.tables { $0.segment(marker, payload) } }
         #expect(error?.code == code && error?.offset == 2)
     }
 
-    @Test("bytes that end within a table")
+    @Test("Bytes that end within a table are an error")
     func truncated() throws {
         let file = JPEGBuilder.image {
             $0.segment(0xDB, [0] + (1...64))

@@ -51,7 +51,7 @@ struct TileAssemblerTests {
         return true
     }
 
-    @Test("every tile has the pixels that its source has there", arguments: TilePictures.kinds)
+    @Test("Every tile has its source's pixels", arguments: TilePictures.kinds)
     func pixels(kind: TilePictures.Kind) throws {
         let file = try kind.file()
         for (columnWidth, rows) in [(1, 3), (32, 1), (64, 2)] {
@@ -62,7 +62,7 @@ struct TileAssemblerTests {
         }
     }
 
-    @Test("where tables lack a code, a tile has a table of its own, and elsewhere its source's")
+    @Test("A tile has its source's tables, or its own where they lack a code")
     func missingCodes() throws {
         let complete: [UInt8] = [0, 1, 5, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 0, 0, 0] + Array(0...15)
         for (arguments, isAlways) in [("-quality 50 -optimize", true), ("-quality 50", false)] {
@@ -77,7 +77,9 @@ struct TileAssemblerTests {
         }
     }
 
-    @Test("real files", .needsCorpus, arguments: Corpus.files("valid/jpeg", "photos").filter { $0.hasSuffix("g") })
+    @Test(
+        "Real files give tiles with their source's pixels", .needsCorpus,
+        arguments: Corpus.files("valid/jpeg", "photos").filter { $0.hasSuffix("g") })
     func corpus(path: String) throws {
         let file = try Corpus.bytes(path)
         guard JPEGTileLayout.obstacle(header: file.span.bytes) == nil else { return }
@@ -88,7 +90,7 @@ struct TileAssemblerTests {
         try Self.compare(file, index, Array(windows.filter { index.layout.x(of: $0).count < 1000 }))
     }
 
-    @Test("bytes of the window's range are enough, and fewer are refused")
+    @Test("The bytes of a window's range suffice, and fewer are refused")
     func ranges() throws {
         let file = try TilePictures.Kind(200, 100, "-restart 3B").file()
         let index = try JPEGTileIndex(of: file.span.bytes, columnWidth: 32)
@@ -111,7 +113,7 @@ struct TileAssemblerTests {
         }
     }
 
-    @Test("rows can come one behind the other, with nothing between them, wherever they are in the file")
+    @Test("Rows can be passed contiguously, wherever they are in the file")
     func packedRows() throws {
         // With many rows that begin in the byte where another ends, what is put together is longer than the file was.
         for (kind, columnWidth) in [
@@ -144,7 +146,7 @@ struct TileAssemblerTests {
         }
     }
 
-    @Test("windows that aren't indexed are refused")
+    @Test("Windows that aren't aligned are refused")
     func noWindow() throws {
         let file = try TilePictures.Kind(100, 75, "-sample 2x2").file()
         let index = try JPEGTileIndex(of: file.span.bytes, columnWidth: 32)
@@ -169,7 +171,7 @@ struct TileAssemblerTests {
         JPEGStructure(of: file.span.bytes).segments.filter { $0.marker == marker }.map { Array(file[$0.payload]) }
     }
 
-    @Test("segments go into the header, and the colour space stays")
+    @Test("Segments are written into the header, and the colour space stays")
     func segments() throws {
         let file = try TilePictures.Kind(90, 90, "-rgb").file()
         let index = try JPEGTileIndex(of: file.span.bytes, columnWidth: 32)
@@ -189,7 +191,7 @@ struct TileAssemblerTests {
         #expect(pixels[1] == pixels[0]?.crop(x: 32..<64, y: 24..<40))
     }
 
-    @Test("a source that isn't what was indexed gives an error or a picture, and never traps")
+    @Test("A source other than the indexed one gives an error or an image, never a trap")
     func otherData() throws {
         var random = SeededGenerator(state: 11)
         var refused = 0

@@ -5,7 +5,7 @@ import TestSupport
 
 @Suite("Random-access index of JPEGs")
 struct TileIndexTests {
-    @Test("entries are where a plain decoder comes by, with its predictions", arguments: TilePictures.kinds)
+    @Test("Entries have a plain decoder's positions and predictions", arguments: TilePictures.kinds)
     func entries(kind: TilePictures.Kind) throws {
         guard TilePictures.cjpeg.isInstalled else { return }
         let file = try kind.file()
@@ -26,7 +26,7 @@ struct TileIndexTests {
         }
     }
 
-    @Test("the pieces in which data arrives make no difference", .needs(TilePictures.cjpeg))
+    @Test("Any split gives the same index", .needs(TilePictures.cjpeg))
     func pieces() throws {
         for arguments in ["-sample 2x2 -quality 95", "-sample 2x1 -restart 1B", "-grayscale -restart 7B"] {
             let file = try TilePictures.Kind(300, 200, arguments).file()
@@ -53,7 +53,7 @@ struct TileIndexTests {
         }
     }
 
-    @Test("the eighth is what djpeg makes of the file", .needs(TilePictures.cjpeg, TilePictures.djpeg))
+    @Test("The reduction to an eighth is djpeg's", .needs(TilePictures.cjpeg, TilePictures.djpeg))
     func eighth() throws {
         for kind in [
             TilePictures.Kind(333, 257, "-sample 2x2 -grayscale"), TilePictures.Kind(100, 75, "-grayscale -quality 3"),
@@ -73,7 +73,7 @@ struct TileIndexTests {
         }
     }
 
-    @Test("a file cut short keeps its rows, and says where it ends", .needs(TilePictures.cjpeg))
+    @Test("A truncated file keeps its rows and its offset", .needs(TilePictures.cjpeg))
     func truncated() throws {
         for arguments in ["-sample 2x2", "-restart 3B", "-restart 1"] {
             let file = try TilePictures.Kind(130, 130, arguments).file()
@@ -92,7 +92,7 @@ struct TileIndexTests {
         }
     }
 
-    @Test("damage keeps the rows before it, and never traps", .needs(TilePictures.cjpeg))
+    @Test("Damage keeps the rows before it, and never traps", .needs(TilePictures.cjpeg))
     func damaged() throws {
         var random = SeededGenerator(state: 5)
         for arguments in ["-sample 2x2", "-sample 1x1 -restart 3B", "-grayscale -quality 95"] {
@@ -127,7 +127,7 @@ struct TileIndexTests {
         }
     }
 
-    @Test("fill bytes before a restart marker mean nothing", .needs(TilePictures.cjpeg))
+    @Test("Fill bytes before a restart marker are ignored", .needs(TilePictures.cjpeg))
     func fill() throws {
         let file = try TilePictures.Kind(130, 67, "-sample 2x2 -restart 2B").file()
         let dataOffset = try JPEGTileLayout(header: file.span.bytes).dataOffset

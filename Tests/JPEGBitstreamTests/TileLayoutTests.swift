@@ -62,7 +62,7 @@ struct TileLayoutTests {
         }
     }
 
-    @Test("what can't be indexed says why", arguments: obstacles.indices)
+    @Test("A file that can't be indexed is an error with the reason", arguments: obstacles.indices)
     func obstacle(index: Int) throws {
         let (bytes, expected) = Self.obstacles[index]
         let found = JPEGTileLayout.obstacle(header: bytes.span.bytes)
@@ -112,7 +112,7 @@ struct TileLayoutTests {
         #expect(layout.restartInterval == 0x102 && layout.dataOffset == bytes.count - 2)
     }
 
-    @Test("windows of pixels are those that lie on columns and MCUs")
+    @Test("Windows are aligned with columns and MCUs")
     func windows() throws {
         let bytes = Self.header {
             $0.frame(width: 1000, height: 700)

@@ -31,7 +31,7 @@ struct TileSerializationTests {
         return body + (0..<8).map { UInt8(truncatingIfNeeded: sum >> UInt64(8 * $0)) }
     }
 
-    @Test("an index comes back as it was", arguments: kinds)
+    @Test("An index is read back", arguments: kinds)
     func roundTrip(kind: TilePictures.Kind) throws {
         let file = try kind.file()
         let dataOffset = try JPEGTileLayout(header: file.span.bytes).dataOffset
@@ -47,7 +47,7 @@ struct TileSerializationTests {
         }
     }
 
-    @Test("another file's index, or one before a change, is refused")
+    @Test("The index of another file, or of an older version, is refused")
     func otherSource() throws {
         let file = try Self.kinds[0].file()
         let bytes = try JPEGTileIndex(of: file.span.bytes).serialized(for: Self.source(file))
@@ -63,7 +63,7 @@ struct TileSerializationTests {
         }
     }
 
-    @Test("bytes that are cut or changed are refused")
+    @Test("Truncated and changed bytes are refused")
     func damaged() throws {
         let file = try Self.kinds[0].file()
         let bytes = try JPEGTileIndex(of: file.span.bytes, columnWidth: 32).serialized(for: Self.source(file))
@@ -81,7 +81,7 @@ struct TileSerializationTests {
         }
     }
 
-    @Test("bytes with a checksum that fits never trap, nor do tiles by them")
+    @Test("Changed bytes with a valid checksum never trap, nor do tiles from them")
     func hostile() throws {
         var random = SeededGenerator(state: 9)
         for kind in Self.kinds.prefix(2) {
@@ -119,7 +119,7 @@ struct TileSerializationTests {
         }
     }
 
-    @Test("positions beyond 4 GB are kept")
+    @Test("Offsets beyond 4 GB are kept")
     func large() throws {
         let file = try Self.kinds[0].file()
         let layout = try JPEGTileLayout(header: file.span.bytes, columnWidth: 32)

@@ -4,7 +4,7 @@ import JPEGBitstream
 
 @Suite("Walking markers")
 struct WalkTests {
-    @Test("An ordinary JPEG: segments, frame, scan and end")
+    @Test("An ordinary JPEG has its segments, frame, scan and end")
     func ordinary() throws {
         let bytes = JPEGBuilder.image {
             $0.segment(0xE0, [1, 2, 3])
@@ -39,7 +39,7 @@ struct WalkTests {
         #expect((scan.spectralStart, scan.spectralEnd, scan.approximationHigh, scan.approximationLow) == (0, 63, 0, 0))
     }
 
-    @Test("Thumbnails, tables that look like markers, stuffing, fill and restarts are told apart")
+    @Test("Thumbnails, bytes that look like markers, stuffing, fill and restarts are distinguished")
     func intricate() throws {
         let file = intricateJPEG
         let structure = JPEGStructure(of: file.span.bytes)
@@ -99,7 +99,7 @@ struct WalkTests {
         #expect(frame.precision == 12)
     }
 
-    @Test("A height left open is the DNL marker's")
+    @Test("A height of 0 is the DNL marker's")
     func numberOfLines() {
         let bytes = JPEGBuilder.image {
             $0.frame(width: 16, height: 0)
@@ -127,7 +127,7 @@ struct WalkTests {
         #expect(structure.extraneousByteCount == 0)
     }
 
-    @Test("Restart markers and TEM outside of scans mean nothing")
+    @Test("Restart markers and TEM outside of scans are ignored")
     func standaloneMarkers() {
         let bytes = JPEGBuilder.image {
             $0.marker(0xD3)

@@ -16,7 +16,7 @@ struct JPEGXLAnimationTests {
         try JPEGXLCodec().makeAnimationDecoder(for: FormatProbe(whole: file.span.bytes), options: options)
     }
 
-    @Test("frames, durations and loops come back, and to djxl too", arguments: [0, 1, 7])
+    @Test("Frames, durations and loops are read back, by djxl too", arguments: [0, 1, 7])
     func roundTrip(loopCount: Int) throws {
         let frames = try Self.frames(4)
         let durations = [0.04, 0.001, 2.5, 0.333]
@@ -42,7 +42,7 @@ struct JPEGXLAnimationTests {
         #expect(theirs.map { $0.samples(as: info) } == frames.map(\.storedSamples))
     }
 
-    @Test("frames play as they arrive, and a truncated file keeps those it has")
+    @Test("Frames play as they arrive, and a truncated file keeps its frames")
     func arrival() throws {
         let frames = try Self.frames(4)
         let bare = try JPEGXLFixture.animation(frames, durations: [0.1, 0.1, 0.1, 0.1])
@@ -76,7 +76,7 @@ struct JPEGXLAnimationTests {
         }
     }
 
-    @Test("a still has one frame, and a source plays any file")
+    @Test("A still image has one frame, and any file plays")
     func sources() throws {
         let frames = try Self.frames(3)
         let still = try JPEGXLFixture.file(frames[0], EncodingOptions(isLossless: true))
@@ -89,7 +89,7 @@ struct JPEGXLAnimationTests {
         for index in [2, 0, 1] { #expect(try three.frame(at: index).tightBytes() == frames[index].tightBytes()) }
     }
 
-    @Test("too many frames and calls out of order are refused")
+    @Test("Surplus frames and calls out of order are refused")
     func refusals() throws {
         let frames = try Self.frames(3)
         let file = try JPEGXLFixture.animation(frames, durations: [0.1, 0.1, 0.1])
@@ -112,7 +112,7 @@ struct JPEGXLAnimationTests {
         #expect(errorCode { try poor.start() } == .limitExceeded)
     }
 
-    @Test("frames that don't fit what was announced are refused")
+    @Test("Frames that don't match the announced format are refused")
     func encoderRefusals() throws {
         let frames = try Self.frames(2)
         func sink(_ count: Int) throws(ImageError) -> any FrameSink {

@@ -9,7 +9,7 @@ import TestSupport
 @Suite("JPEG XL corpus", .needsCorpus)
 struct JPEGXLCorpusTests {
     // djxl's floats, rounded to the nearest, are exactly what rows hold, lossy or not: there is no tolerance.
-    @Test("every valid file decodes to djxl's pixels", arguments: Corpus.files("valid/jxl"), [8, 16])
+    @Test("Every valid file decodes to djxl's pixels", arguments: Corpus.files("valid/jxl"), [8, 16])
     func valid(path: String, bits: Int) throws {
         let file = try Corpus.bytes(path)
         let options = DecodingOptions(color: .asStored, maximumBitsPerChannel: bits)
@@ -42,7 +42,7 @@ struct JPEGXLCorpusTests {
         #expect(worst == 0)
     }
 
-    @Test("every animation's frames are djxl's", arguments: Corpus.files("valid/jxl"))
+    @Test("Every animation's frames are djxl's", arguments: Corpus.files("valid/jxl"))
     func animations(path: String) throws {
         let file = try Corpus.bytes(path)
         let isAnimated = JPEGXLCodec().identify(FormatProbe(whole: file.span.bytes)) == .match(.jpegXL, .animated)
@@ -69,7 +69,7 @@ struct JPEGXLCorpusTests {
         }
     }
 
-    @Test("every valid file gives the same for any split, passes included", arguments: Corpus.files("valid/jxl"))
+    @Test("Every valid file gives the same for any split, passes included", arguments: Corpus.files("valid/jxl"))
     func splits(path: String) throws {
         let file = try Corpus.bytes(path)
         let whole = DecoderSession(JPEGXLCodec(), file)
@@ -88,7 +88,7 @@ struct JPEGXLCorpusTests {
         }
     }
 
-    @Test("every invalid file gives an error or a picture", arguments: Corpus.files("invalid/jxl"))
+    @Test("Every invalid file gives an error or an image", arguments: Corpus.files("invalid/jxl"))
     func invalid(path: String) throws {
         let file = try Corpus.bytes(path)
         let session = DecoderSession(JPEGXLCodec(), file)
@@ -101,7 +101,7 @@ struct JPEGXLCorpusTests {
         #expect((theirs != nil) == session.isComplete)
     }
 
-    @Test("orientation is told and left undone")
+    @Test("The orientation is reported and not applied")
     func orientation() throws {
         for (name, orientation) in [
             ("orientation2", Orientation.upMirrored), ("orientation8", .left), ("sunset", .rightMirrored),
@@ -117,7 +117,7 @@ struct JPEGXLCorpusTests {
     }
 
     @Test(
-        "a JPEG comes back to the bit, or doesn't from cjxl either", arguments: Corpus.files("valid/jpeg")
+        "A packed JPEG is restored exactly, unless cjxl can't either", arguments: Corpus.files("valid/jpeg")
     )
     func reconstruction(path: String) throws {
         let jpeg = try Corpus.bytes(path)
@@ -136,7 +136,7 @@ struct JPEGXLCorpusTests {
         #expect(try JPEGXL.jpegData(from: file) == jpeg)
     }
 
-    @Test("the JPEG in a file is found")
+    @Test("A file's JPEG is found")
     func storedJPEG() throws {
         let path = try #require(Corpus.files("valid/jxl").first { $0.contains("grayscale_jpeg") })
         let jpeg = try #require(try JPEGXL.jpegData(from: try Corpus.bytes(path)))

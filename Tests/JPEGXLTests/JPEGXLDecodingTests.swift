@@ -12,7 +12,7 @@ struct JPEGXLDecodingTests {
             isWhole ? FormatProbe(whole: bytes.span.bytes) : FormatProbe(streamPrefix: bytes.span.bytes))
     }
 
-    @Test("files are known by their first bytes")
+    @Test("Files are identified by their first bytes")
     func signatures() throws {
         #expect(Self.identify([0xFF]) == .needMoreData(minimum: 2))
         #expect(Self.identify([0, 0, 0]) == .needMoreData(minimum: 12))
@@ -22,7 +22,7 @@ struct JPEGXLDecodingTests {
         #expect(Self.identify([], isWhole: true) == .unknown)
     }
 
-    @Test("no beginning of a file is taken for something else, and animations are told from stills")
+    @Test("Every prefix is identified correctly, and animations are distinguished from still images")
     func beginnings() throws {
         let frame = try JPEGXLFixture.bitmap(.rgba8, 9, 7)
         let still = try JPEGXLFixture.file(frame)
@@ -45,7 +45,7 @@ struct JPEGXLDecodingTests {
         }
     }
 
-    @Test("what is asked of a picture of sixteen bits is what comes")
+    @Test("A 16-bit image decodes to the requested depth")
     func depths() throws {
         let deep = try JPEGXLFixture.bitmap(.rgba16, 40, 30, alpha: .straight)
         let file = try JPEGXLFixture.file(deep, EncodingOptions(isLossless: true))
@@ -57,7 +57,7 @@ struct JPEGXLDecodingTests {
         #expect(reduced.bitmap?.storedSamples == deep.storedSamples.atEightBits)
     }
 
-    @Test("a region is the same as the region of the whole")
+    @Test("A region is the same part of the whole")
     func region() throws {
         for alpha in [AlphaMode.none, .straight] {
             let bitmap = try JPEGXLFixture.bitmap(.rgba8, 300, 280, alpha: alpha)
@@ -68,7 +68,7 @@ struct JPEGXLDecodingTests {
         }
     }
 
-    @Test("rows come before the file is whole")
+    @Test("Rows come before the file is complete")
     func incremental() throws {
         let bitmap = try JPEGXLFixture.bitmap(.rgba8, 260, 600)
         let file = try JPEGXLFixture.file(bitmap, EncodingOptions(isLossless: true))
@@ -78,7 +78,7 @@ struct JPEGXLDecodingTests {
         #expect(session.bitmap?.tightBytes() == bitmap.tightBytes())
     }
 
-    @Test("a lossy picture is coarse first, whatever the split")
+    @Test("A lossy image is coarse first, for any split")
     func previews() throws {
         let file = try JPEGXLFixture.file(JPEGXLFixture.valley)
         let whole = DecoderSession(JPEGXLCodec(), file, delivery: .every)
@@ -105,7 +105,7 @@ struct JPEGXLDecodingTests {
     }
 
     @Test(
-        "what a truncated file has is delivered, then the error", arguments: [PassDelivery.last, .every], [false, true])
+        "A truncated file gives its pixels, then the error", arguments: [PassDelivery.last, .every], [false, true])
     func truncation(delivery: PassDelivery, isLossless: Bool) throws {
         let bitmap = try isLossless ? JPEGXLFixture.bitmap(.rgba8, 260, 600) : JPEGXLFixture.valley
         let file = try JPEGXLFixture.file(bitmap, EncodingOptions(isLossless: isLossless))
@@ -132,7 +132,7 @@ struct JPEGXLDecodingTests {
         }
     }
 
-    @Test("metadata are found ahead of the picture and behind it, in one piece or several")
+    @Test("Metadata is found before and after the image, in one box or several")
     func metadata() throws {
         let bitmap = try JPEGXLFixture.bitmap(.gray8, 20, 10)
         let file = try JPEGXLFixture.file(bitmap, EncodingOptions(isLossless: true))
@@ -151,7 +151,7 @@ struct JPEGXLDecodingTests {
         }
     }
 
-    @Test("metadata beyond the limit are left out")
+    @Test("Metadata beyond the limit is left out")
     func metadataLimit() throws {
         let file = try JPEGXLFixture.file(try JPEGXLFixture.bitmap(.gray8, 20, 10))
         let boxed = JPEGXLFixture.boxed(
@@ -167,7 +167,7 @@ struct JPEGXLDecodingTests {
     }
 
     @Test(
-        "metadata that can't be EXIF are no EXIF",
+        "Malformed EXIF is ignored",
         arguments: [[], [0, 0, 0], [0, 0, 0, 0], [0xFF, 0xFF, 0xFF, 0xFF, 1], [0, 0, 0, 1, 7]])
     func brokenMetadata(content: [UInt8]) throws {
         let file = try JPEGXLFixture.file(try JPEGXLFixture.bitmap(.gray8, 20, 10))
@@ -175,7 +175,7 @@ struct JPEGXLDecodingTests {
         #expect(session.isComplete && session.header?.metadata.exif == nil)
     }
 
-    @Test("limits are checked before memory is taken")
+    @Test("Limits are checked before memory is allocated")
     func limits() throws {
         #expect(DecoderSession(JPEGXLCodec(), JPEGXLFixture.enormousHeader).error?.code == .limitExceeded)
         #expect(errorCode { try JPEGXL.jpegData(from: JPEGXLFixture.enormousHeader) } == .limitExceeded)
@@ -192,7 +192,7 @@ struct JPEGXLDecodingTests {
         }
     }
 
-    @Test("a small file has no enormous picture")
+    @Test("A tiny file can't declare a huge image")
     func bomb() throws {
         let size = PixelSize(width: 4100, height: 4100)
         let flat = try MutableBitmap(BitmapInfo(size: size, format: .rgba8)).freeze()
@@ -204,7 +204,7 @@ struct JPEGXLDecodingTests {
         #expect(DecoderSession(JPEGXLCodec(), file, options: generous).isComplete)
     }
 
-    @Test("damage is an error, and no trap")
+    @Test("Damage is an error, never a trap")
     func damage() throws {
         var options = EncodingOptions()
         options.metadata.xmp = Array("<x:xmpmeta/>".utf8)
@@ -221,7 +221,7 @@ struct JPEGXLDecodingTests {
     }
 
     @Test(
-        "a file of cjxl's with packed metadata gives them back", .needs(DJXL.djxl, DJXL.cjxl)
+        "Compressed metadata of cjxl's files is read", .needs(DJXL.djxl, DJXL.cjxl)
     )
     func packedMetadata() throws {
         let xmp = Array("<x:xmpmeta>".utf8) + [UInt8](repeating: 32, count: 3000) + Array("</x:xmpmeta>".utf8)

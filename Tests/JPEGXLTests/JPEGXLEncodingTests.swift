@@ -11,7 +11,7 @@ struct JPEGXLEncodingTests {
         (.gray8, .none), (.gray16, .none), (.rgba8, .none), (.rgba8, .straight), (.rgba16, .none), (.rgba16, .straight),
     ]
 
-    @Test("every pixel comes back from a lossless file, in djxl's eyes too", arguments: kinds)
+    @Test("Lossless files keep every pixel, for djxl too", arguments: kinds)
     func lossless(format: PixelFormat, alpha: AlphaMode) throws {
         for (width, height) in [(1, 1), (3, 300), (270, 40)] {
             let bitmap = try JPEGXLFixture.bitmap(format, width, height, alpha: alpha)
@@ -26,7 +26,7 @@ struct JPEGXLEncodingTests {
     }
 
     @Test(
-        "a lossy file is as good as cjxl's of the same distance and effort",
+        "A lossy file is as good as cjxl's at the same distance and effort",
         .needs(DJXL.djxl, DJXL.cjxl),
         arguments: [(0.95, 0.55), (0.8, 1.9), (0.5, 4.6), (0.2, 0.0)])
     func lossy(quality: Double, distance: Double) throws {
@@ -43,7 +43,7 @@ struct JPEGXLEncodingTests {
         #expect(DecoderSession(JPEGXLCodec(), file).bitmap?.storedSamples == ours)
     }
 
-    @Test("less quality is fewer bytes, and a quality of 1 is no loss")
+    @Test("Lower quality has fewer bytes, and a quality of 1 is lossless")
     func qualities() throws {
         let bitmap = try JPEGXLFixture.bitmap(.rgba8, 90, 60)
         var last = Int.max
@@ -56,7 +56,7 @@ struct JPEGXLEncodingTests {
         #expect(DecoderSession(JPEGXLCodec(), best).bitmap?.tightBytes() == bitmap.tightBytes())
     }
 
-    @Test("profile, EXIF, XMP and orientation travel along", arguments: [true, false])
+    @Test("Profile, EXIF, XMP and orientation are kept", arguments: [true, false])
     func metadata(isLossless: Bool) throws {
         let bitmap = try JPEGXLFixture.bitmap(.rgba8, 30, 20, profile: .icc(TestProfiles.wideRGB))
         let xmp = Array("<x:xmpmeta/>".utf8)
@@ -74,7 +74,7 @@ struct JPEGXLEncodingTests {
         }
     }
 
-    @Test("colours in a wide profile keep their look in a lossy file")
+    @Test("Colours of a wide profile look the same in a lossy file")
     func convertedColors() throws {
         let bitmap = try JPEGXLFixture.bitmap(.rgba8, 64, 64, profile: .icc(TestProfiles.wideRGB))
         let lossless = try JPEGXLFixture.file(bitmap, EncodingOptions(isLossless: true))
@@ -85,7 +85,7 @@ struct JPEGXLEncodingTests {
         #expect(decoded.psnr(expected.storedSamples) > 30)
     }
 
-    @Test("what JPEG XL can't hold is asked to be converted")
+    @Test("Formats that JPEG XL can't store are converted")
     func encodable() {
         func encodable(_ format: PixelFormat, _ alpha: AlphaMode, _ profile: ColorProfile) -> BitmapInfo {
             let info = BitmapInfo(size: PixelSize(width: 2, height: 2), format: format, alpha: alpha, profile: profile)
@@ -100,7 +100,7 @@ struct JPEGXLEncodingTests {
         #expect(encodable(.rgba8, .none, .calibrated(gamma: 1, nil)).profile == .sRGB)
     }
 
-    @Test("a destination writes any picture")
+    @Test("A destination writes any image")
     func destination() throws {
         let bitmap = try JPEGXLFixture.bitmap(.rgba8, 12, 9, alpha: .straight, profile: .calibrated(gamma: 1, nil))
         var options = EncodingOptions(isLossless: true)
@@ -110,7 +110,7 @@ struct JPEGXLEncodingTests {
         #expect(try ImageSource.decode(file).bitmap.tightBytes() == expected.tightBytes())
     }
 
-    @Test("parameters out of range, rows amiss and broken profiles are refused")
+    @Test("Invalid parameters, wrong row counts and damaged profiles are refused")
     func refusals() throws {
         let info = BitmapInfo(size: PixelSize(width: 4, height: 4), format: .rgba8)
         for effort in [0, 10, -1, 300] {
@@ -139,7 +139,7 @@ struct JPEGXLEncodingTests {
         #expect(errorCode { try encoder.write(rows.rows) } == .invalidParameter)
     }
 
-    @Test("an output that fails ends the writing")
+    @Test("An output that fails ends the writing")
     func failingOutput() throws {
         final class Full: ByteSink {
             func write(_ bytes: RawSpan) throws(ImageError) { throw ImageError(.inputOutput, "no space left") }
@@ -149,7 +149,7 @@ struct JPEGXLEncodingTests {
             errorCode { try JPEGXLCodec().encode(bitmap, options: EncodingOptions(), output: Full()) } == .inputOutput)
     }
 
-    @Test("what was no JPEG gives none, and what is none is not taken")
+    @Test("Only files made of a JPEG restore one, and only JPEGs are packed")
     func noJPEG() throws {
         let bitmap = try JPEGXLFixture.bitmap(.rgba8, 30, 30)
         let file = try JPEGXLFixture.file(bitmap)

@@ -26,7 +26,7 @@ struct JPEGXLHighDynamicRangeTests {
     }
 
     @Test(
-        "without loss, the values are PNG's with the same code points",
+        "Lossless values equal PNG's with the same code points",
         arguments: [("RGB_D65_202_Rel_PeQ", 9, 16), ("RGB_D65_202_Rel_HLG", 9, 18), ("RGB_D65_DCI_Rel_PeQ", 12, 16)])
     func lossless(space: String, primaries: Int, transfer: Int) throws {
         let file = try #require(try DJXL.encode(Self.ramp, arguments: ["-d", "0", "-x", "color_space=\(space)"]))
@@ -38,7 +38,7 @@ struct JPEGXLHighDynamicRangeTests {
         #expect(decoded.bitmap.tightBytes() != Self.ramp.tightBytes())
     }
 
-    @Test("with loss, they are close to it, and no one else's idea of brightness", arguments: [16, 18])
+    @Test("Lossy values are close to PNG's, without another tone mapping", arguments: [16, 18])
     func lossy(transfer: Int) throws {
         let space = "RGB_D65_202_Rel_\(transfer == 16 ? "PeQ" : "HLG")"
         let smooth = JPEGXLFixture.valley

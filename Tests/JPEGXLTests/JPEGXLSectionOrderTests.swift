@@ -23,7 +23,7 @@ struct JPEGXLSectionOrderTests {
     }()
     private static let expected = DecoderSession(JPEGXLCodec(), plain)
 
-    @Test("the picture is the same, all at once, in pieces, with passes and in boxes")
+    @Test("The image is the same whole, in chunks, with passes and in boxes")
     func pixels() throws {
         let pixels = try #require(Self.expected.bitmap).tightBytes()
         try #require(Self.expected.isComplete && Self.file != Self.plain)
@@ -47,7 +47,7 @@ struct JPEGXLSectionOrderTests {
         }
     }
 
-    @Test("a coarse picture still comes first")
+    @Test("A coarse image still comes first")
     func preview() throws {
         let plain = DecoderSession(JPEGXLCodec(), Self.plain, delivery: .every)
         let session = DecoderSession(JPEGXLCodec(), Self.file, delivery: .every)
@@ -55,14 +55,14 @@ struct JPEGXLSectionOrderTests {
         #expect(session.passes == [1])
     }
 
-    @Test("a region is the region of the picture")
+    @Test("A region is the same part of the image")
     func region() throws {
         let region = PixelRect(x: 1900, y: 10, width: 300, height: 50)
         let session = DecoderSession(JPEGXLCodec(), Self.file, plan: DecodingPlan(region: region))
         #expect(session.bitmap?.tightBytes() == (try Self.expected.bitmap?.cropped(to: region))?.tightBytes())
     }
 
-    @Test("cut anywhere, it is drawn as far as it goes, and reported")
+    @Test("Truncated anywhere, it is drawn up to its end and reported")
     func truncation() throws {
         var drawn = 0
         for percent in stride(from: 10, to: 100, by: 10) {
@@ -77,7 +77,7 @@ struct JPEGXLSectionOrderTests {
         #expect(drawn > 0)
     }
 
-    @Test("damage in it is an error")
+    @Test("Damage is an error")
     func damage() throws {
         var damaged = Self.file
         for offset in (damaged.count / 2)..<(damaged.count / 2 + 40) { damaged[offset] ^= 0x5A }
@@ -88,7 +88,7 @@ struct JPEGXLSectionOrderTests {
         }
     }
 
-    @Test("bytes are kept for it as far as the limit goes")
+    @Test("Bytes are buffered up to the limit")
     func limit() throws {
         var options = DecodingOptions(color: .asStored)
         options.limits.maximumInputByteCount = Self.file.count
@@ -98,7 +98,7 @@ struct JPEGXLSectionOrderTests {
         #expect(DecoderSession(JPEGXLCodec(), Self.file, splits: splits, options: options).error != nil)
     }
 
-    @Test("a cut picture of halves of the resolution is drawn as libjxl draws it", .needs(DJXL.djxl, DJXL.cjxl))
+    @Test("A truncated image with half-resolution passes is drawn like libjxl", .needs(DJXL.djxl, DJXL.cjxl))
     func cutModular() throws {
         let file = try #require(
             try DJXL.encode(JPEGXLFixture.valley, arguments: ["-m", "1", "-d", "2", "-e", "3"]))

@@ -16,7 +16,7 @@ struct FindTests {
         #expect(identifier.spelling == spelling)
     }
 
-    @Test("The constant is the identifier that is written")
+    @Test("The written identifier is the constant")
     func constant() {
         #expect(JPNGIdentifier == JPNGFooter.Identifier.standard.rawValue)
     }
@@ -37,7 +37,7 @@ struct FindTests {
     }
 
     @Test(
-        "The mask's signature decides its kind, not the version",
+        "The mask's kind is decided by its signature, not by the version",
         arguments: [
             (Part.png, UInt8(1), JPNGMaskKind.png), (Part.png, 2, .png), (Part.jpeg, 1, .jpeg), (Part.jpeg, 2, .jpeg),
         ] as [([UInt8], UInt8, JPNGMaskKind)])
@@ -54,7 +54,7 @@ struct FindTests {
         #expect(try JPNGContainer.find(in: bytes.span.bytes)?.footer.minorVersion == minor)
     }
 
-    @Test("A newer minor version may have a longer footer, which is no part of the slack")
+    @Test("A newer minor version may have a longer footer, which isn't padding")
     func longerFooter() throws {
         let bytes = FileBuilder(slack: [9], extensionFields: [1, 2, 3, 4], minor: 1).bytes
         let container = try #require(try JPNGContainer.find(in: bytes.span.bytes))
@@ -63,7 +63,7 @@ struct FindTests {
     }
 
     @Test(
-        "What isn't a JPNG is no error",
+        "Bytes that aren't a JPNG are no error",
         arguments: [
             [],
             Array("GNPJ".utf8),
@@ -82,7 +82,7 @@ struct FindTests {
     }
 
     @Test(
-        "Checking says why something isn't a JPNG",
+        "A check reports why bytes aren't a JPNG",
         arguments: [
             ([], JPNGError.Code.truncated, 0),
             (Array("GNPJ".utf8), .truncated, 0),

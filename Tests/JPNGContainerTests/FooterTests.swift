@@ -13,7 +13,7 @@ struct FooterTests {
         #expect(second.bytes[10] == 2)
     }
 
-    @Test("What was written is read back")
+    @Test("A written footer is read back")
     func roundTrip() throws {
         let footer = try JPNGFooter(imageSize: Int(UInt32.max), maskSize: 7, maskKind: .jpeg)
         let bytes = footer.bytes
@@ -24,7 +24,7 @@ struct FooterTests {
     }
 
     @Test(
-        "A size that a footer can't say is refused",
+        "A size that a footer can't store is refused",
         arguments: [(4_294_967_296, 1), (1, 4_294_967_296), (-1, 1), (.max, .max)] as [(Int, Int)])
     func partTooLarge(imageSize: Int, maskSize: Int) {
         let error = caught { () throws(JPNGError) in
@@ -33,7 +33,7 @@ struct FooterTests {
         #expect(error?.code == .partTooLarge)
     }
 
-    @Test("The last sixteen bytes and the length are enough, and agree with the whole file")
+    @Test("The last 16 bytes and the length suffice")
     func tailOnly() throws {
         let file = FileBuilder(slack: [0, 0]).bytes
         let whole = try JPNGFooter.read(tail: file.span.bytes, totalLength: Int64(file.count))
@@ -44,7 +44,7 @@ struct FooterTests {
     }
 
     @Test(
-        "Sizes are held against the length, to the byte, beyond 4 GiB too",
+        "Sizes are checked against the exact length, beyond 4 GiB too",
         arguments: [
             (Int64(8_589_934_590 + 16), true), (8_589_934_590 + 15, false), (Int64.max, true), (16, false),
         ] as [(Int64, Bool)])
@@ -57,7 +57,7 @@ struct FooterTests {
         #expect(error?.offset == (fits ? nil : totalLength - 16))
     }
 
-    @Test("Too short a tail is nil to a reader and an error to a check", arguments: 0..<16)
+    @Test("A tail that is too short is nil to a reader and an error to a check", arguments: 0..<16)
     func shortTail(count: Int) {
         let tail = Array(FileBuilder().bytes.suffix(count))
         #expect(throws: Never.self) { try JPNGFooter.read(tail: tail.span.bytes, totalLength: 1000) == nil }
@@ -65,7 +65,7 @@ struct FooterTests {
         #expect(error?.code == .truncated)
     }
 
-    @Test("A length that the tail contradicts is an error, not a trap", arguments: [Int64.min, -1, 0, 15])
+    @Test("A length that contradicts the tail is an error", arguments: [Int64.min, -1, 0, 15])
     func absurdLengths(totalLength: Int64) {
         let tail = FileBuilder().bytes
         let error = caught { () throws(JPNGError) in

@@ -46,7 +46,7 @@ struct HostileFooterTests {
         (FileBuilder(imageSize: .max, footerSize: 99, major: 3), .unsupportedVersion, 23),
     ]
 
-    @Test("A damaged footer gives a typed error that says where", arguments: cases.indices, ["GNPJ", "GEPJ", "JPNG"])
+    @Test("A damaged footer throws a typed error with its offset", arguments: cases.indices, ["GNPJ", "GEPJ", "JPNG"])
     func refused(index: Int, identifier: String) throws {
         var (file, code, offset) = Self.cases[index]
         file.identifier = identifier
@@ -60,7 +60,7 @@ struct HostileFooterTests {
     }
 
     @Test(
-        "Sizes at every edge are answered without a trap", arguments: [16, 17, .max] as [UInt16], [0, 255] as [UInt8])
+        "Extreme sizes never trap", arguments: [16, 17, .max] as [UInt16], [0, 255] as [UInt8])
     func edges(footerSize: UInt16, minor: UInt8) {
         let edges: [UInt32] = [0, 1, 2, 3, 4, 5, 9, 13, 16, 29, 0x7FFF_FFFF, 0x8000_0000, 0xFFFF_FFF0, .max]
         for image in edges {
@@ -75,7 +75,7 @@ struct HostileFooterTests {
         }
     }
 
-    @Test("Every cut of a good file is nil or an error, never a container")
+    @Test("Every truncation of a valid file is nil or an error")
     func truncated() {
         let bytes = FileBuilder(slack: [0, 0]).bytes
         for length in 0..<bytes.count {

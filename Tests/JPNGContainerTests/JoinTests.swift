@@ -5,7 +5,7 @@ import JPNGContainer
 @Suite("Joining a JPNG")
 struct JoinTests {
     @Test(
-        "Parts are joined as the format's table says, the version by the mask's kind",
+        "Parts are joined by the format's table, with the version of the mask's kind",
         arguments: [
             (Part.png, 1), (Part.jpeg, 2),
         ] as [([UInt8], UInt8)])
@@ -19,7 +19,7 @@ struct JoinTests {
     }
 
     @Test(
-        "Parts that could not be read again are refused",
+        "Parts that couldn't be read back are refused",
         arguments: [
             ([], Part.png, JPNGError.Code.invalidColorPart),
             (Part.png, Part.png, .invalidColorPart),

@@ -8,7 +8,7 @@ private let samples = ProcessInfo.processInfo.environment["TESSERA_SAMPLES"]
 @Suite("Real files", .enabled(if: samples != nil, "TESSERA_SAMPLES is not set"))
 struct SampleTests {
     @Test(
-        "Files of the original's releases are found, and their parts make the same file again",
+        "Files of the original's releases are found, and their parts join to the same file",
         arguments: [
             ("64x64.jpng", JPNGFooter.Identifier.misspelled, 0..<6289, 6289..<7056),
             ("Lake.jpng", .standard, 0..<9659, 9659..<13027),

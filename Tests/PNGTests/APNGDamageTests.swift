@@ -23,7 +23,8 @@ import TestSupport
         return (source.frames.count, source.error?.code)
     }
 
-    @Test func truncatedFilesPlayWhatThereIs() throws {
+    @Test("A truncated file plays its complete frames")
+    func truncatedFilesPlayWhatThereIs() throws {
         let (bytes, expected) = (file.bytes, file.book(.rgba8).composed)
         var counts: [Int] = []
         for count in 0..<bytes.count {
@@ -41,7 +42,8 @@ import TestSupport
         #expect(counts == counts.sorted() && counts.last == 4)
     }
 
-    @Test func chunksOutOfOrderEndTheAnimation() throws {
+    @Test("Chunks out of order end the animation")
+    func chunksOutOfOrderEndTheAnimation() throws {
         for number in 0..<7 {
             var broken = file
             broken.wrongNumber = number
@@ -50,7 +52,8 @@ import TestSupport
         }
     }
 
-    @Test func controlChunksThatMakeNoSenseEndTheAnimation() throws {
+    @Test("Invalid control chunks end the animation")
+    func controlChunksThatMakeNoSenseEndTheAnimation() throws {
         let changes: [(inout [UInt8]) -> Void] = [
             { $0[3] = 13 }, { $0[7] = 0 }, { $0[8] = 0xFF }, { $0[11] = 12 }, { $0[20] = 3 }, { $0[21] = 2 },
             { $0.removeLast() }, { $0 = [] },
@@ -71,14 +74,16 @@ import TestSupport
         }
     }
 
-    @Test func theFirstFrameMustFillTheCanvasWhereItIsThePicture() throws {
+    @Test("A first frame that is also the still image must fill the canvas")
+    func theFirstFrameMustFillTheCanvasWhereItIsThePicture() throws {
         var broken = file
         broken.changeControl = { index, control in if index == 0 { control[3] = 5 } }
         let (count, error) = try read(broken)
         #expect(count == 0 && error == .corrupt)
     }
 
-    @Test func countsThatAreWrongAreSaid() throws {
+    @Test("Wrong frame counts are reported")
+    func countsThatAreWrongAreSaid() throws {
         var broken = file
         broken.announcedCount = 7
         let tooFew = try read(broken)
@@ -89,7 +94,8 @@ import TestSupport
         #expect(tooMany.0 == 2 && tooMany.1 == nil)
     }
 
-    @Test func aControlChunkThatIsntOneLeavesAStill() throws {
+    @Test("An invalid frame count leaves a still image")
+    func aControlChunkThatIsntOneLeavesAStill() throws {
         for count in [0, 0x8000_0000] {
             var broken = file
             broken.announcedCount = count
@@ -101,7 +107,8 @@ import TestSupport
         }
     }
 
-    @Test func damagedChecksumsEndTheAnimation() throws {
+    @Test("Wrong checksums end the animation")
+    func damagedChecksumsEndTheAnimation() throws {
         let bytes = file.bytes
         for type in ["fcTL", "fdAT"] {
             let name = Array(type.utf8)
@@ -114,7 +121,8 @@ import TestSupport
         }
     }
 
-    @Test func aFrameOfBrokenDataIsRefusedAndOthersStay() throws {
+    @Test("A frame with damaged data is refused, and the others stay")
+    func aFrameOfBrokenDataIsRefusedAndOthersStay() throws {
         var broken = file
         broken.frames[2].region = PixelRect(file.size)
         broken.pictures[2] = PNGFixture(12, 7, colorType: 6, bitDepth: 8)
@@ -125,7 +133,8 @@ import TestSupport
         #expect(try source.frame(at: 1).storedSamples == file.book(.rgba8).composed[1])
     }
 
-    @Test func limitsHold() throws {
+    @Test("Limits are checked")
+    func limitsHold() throws {
         func code(_ change: (inout DecodingLimits) -> Void) -> ImageError.Code? {
             var options = DecodingOptions()
             change(&options.limits)
@@ -142,7 +151,8 @@ import TestSupport
         #expect(code { $0.maximumWorkingByteCount = 700 } == .limitExceeded)
     }
 
-    @Test func noBytesTrap() throws {
+    @Test("No bytes trap")
+    func noBytesTrap() throws {
         let bytes = file.bytes
         var random = SeededGenerator(11)
         for _ in 0..<1500 {

@@ -16,7 +16,7 @@ import Testing
         (6, 8), (6, 16),
     ]
 
-    @Test("every kind of pixel, disposal and blending comes out as it should", arguments: kinds)
+    @Test("Every pixel format, disposal and blending is composed correctly", arguments: kinds)
     func composition(kind: (type: Int, depth: Int)) throws {
         for variant in 0..<4 {
             let file = APNGFixture(
@@ -37,7 +37,8 @@ import Testing
         }
     }
 
-    @Test func aStillShowsTheFirstFrameOrThePosterAndSaysThatItIsOfAnAnimation() throws {
+    @Test("A still image shows the first frame or the default image, and is marked as animated")
+    func aStillShowsTheFirstFrameOrThePosterAndSaysThatItIsOfAnAnimation() throws {
         for hasPoster in [false, true] {
             var file = APNGFixture(
                 size, count: 5, colorType: 6, bitDepth: 8, hasPoster: hasPoster, seed: 4)
@@ -59,7 +60,7 @@ import Testing
         }
     }
 
-    @Test("a still of an animation of one frame is that frame, not the picture hidden before it", arguments: 1...4)
+    @Test("The still image of a one-frame animation is that frame, not the hidden default image", arguments: 1...4)
     func hiddenPicture(seed: UInt64) throws {
         let file = APNGFixture(size, count: 1, colorType: 2, bitDepth: 8, hasPoster: true, seed: seed)
         let (bytes, expected) = (file.bytes, file.book(.rgba8).composed[0])
@@ -74,7 +75,8 @@ import Testing
         #expect(cut.error != nil && !cut.isComplete)
     }
 
-    @Test func aPlainPNGIsAnAnimationOfOneFrame() throws {
+    @Test("A plain PNG is an animation of one frame")
+    func aPlainPNGIsAnAnimationOfOneFrame() throws {
         let file = PNGFixture(9, 7, colorType: 2, bitDepth: 8)
         let source = try AnimatedImageSource(file.bytes, options: stored(), registry: registry)
         #expect(source.frames.count == 1 && source.loopCount == 1 && source.isComplete)
@@ -86,7 +88,7 @@ import Testing
         #expect(match == .match(.png))
     }
 
-    @Test("any split gives the same frames, each before the next", arguments: [1, 13, 400])
+    @Test("Any split gives the same frames in order", arguments: [1, 13, 400])
     func splits(step: Int) throws {
         let file = APNGFixture(size, count: 4, colorType: 6, bitDepth: 8, seed: 8)
         let (bytes, expected) = (file.bytes, file.book(.rgba8).composed)
@@ -103,7 +105,8 @@ import Testing
         #expect(arrived.count == 4 && (step > 38 || Set(arrived).count == 4))
     }
 
-    @Test func delaysAreFractions() throws {
+    @Test("Delays are fractions")
+    func delaysAreFractions() throws {
         var file = APNGFixture(size, count: 2, colorType: 0, bitDepth: 8, seed: 1)
         for (numerator, denominator, expected) in [
             (1, 24, 1.0 / 24), (7, 0, 0.07), (0, 0, 0), (65535, 1, 65535),

@@ -45,7 +45,7 @@ import TestSupport
     }
 
     @Test(
-        "every frame comes back as it was",
+        "Every frame is read back",
         arguments: [
             (.gray8, .none), (.gray16, .none), (.rgba8, .none), (.rgba8, .straight), (.rgba16, .none),
             (.rgba16, .straight),
@@ -65,7 +65,8 @@ import TestSupport
         }
     }
 
-    @Test func framesAreCutToWhatChangedAndDrawnOverWhereThatIsSmaller() throws {
+    @Test("Frames are cropped to what changed, and blended where that is smaller")
+    func framesAreCutToWhatChangedAndDrawnOverWhereThatIsSmaller() throws {
         var first = try MutableBitmap(
             BitmapInfo(size: PixelSize(width: 64, height: 64), format: .rgba8, alpha: .straight))
         var random = SeededGenerator(3)
@@ -99,13 +100,15 @@ import TestSupport
         }
     }
 
-    @Test func largeFramesOfManyChunksComeBack() throws {
+    @Test("Large frames in several chunks are read back")
+    func largeFramesOfManyChunksComeBack() throws {
         let frames = try [0, 50].map { try Bitmap.pattern(700, 900, .rgba8, seed: $0) }
         let source = try AnimatedImageSource(encode(frames), options: stored)
         for index in 0..<2 { #expect(try source.frame(at: index).tightBytes() == frames[index].tightBytes()) }
     }
 
-    @Test func programsThatKnowNothingOfAnimationsSeeTheFirstFrame() throws {
+    @Test("Programs without support for animations see the first frame")
+    func programsThatKnowNothingOfAnimationsSeeTheFirstFrame() throws {
         let frames = try Self.frames(.rgba8, alpha: .straight)
         let bytes = try encode(frames)
         let oracle = try #require(LibPNG.decode(bytes))
@@ -113,7 +116,8 @@ import TestSupport
         #expect(try ImageSource.decode(bytes, options: stored).bitmap.samples16 == frames[0].samples16)
     }
 
-    @Test func profileAndMetadataAreWrittenOnce() throws {
+    @Test("Profile and metadata are written once")
+    func profileAndMetadataAreWrittenOnce() throws {
         let frames = try (0..<2).map {
             try Bitmap.pattern(8, 8, alpha: .none, profile: .icc(TestProfiles.wideRGB), seed: $0)
         }
@@ -126,7 +130,8 @@ import TestSupport
         #expect(try source.frame(at: 1).profile == .icc(TestProfiles.wideRGB))
     }
 
-    @Test func otherThanPromisedIsRefused() throws {
+    @Test("Frames that differ from the announced count, size or duration are refused")
+    func otherThanPromisedIsRefused() throws {
         let bitmap = try Bitmap.pattern(8, 8)
         let sink = try PNGCodec().makeSequenceEncoder(
             bitmap.info, count: 2, options: EncodingOptions(), output: ByteBuffer())

@@ -6,7 +6,7 @@ import TestSupport
 
 @Suite("Animated PNG: other programs", .needsPillow)
 struct APNGInteroperationTests {
-    @Test("every frame of every file agrees", .needsCorpus, arguments: Corpus.files("valid/apng"))
+    @Test("Every frame of every file agrees", .needsCorpus, arguments: Corpus.files("valid/apng"))
     func everyFrame(path: String) throws {
         let file = try Corpus.bytes(path)
         let source = try AnimatedImageSource(
@@ -28,7 +28,7 @@ struct APNGInteroperationTests {
         #expect(largest <= (path.contains("near_transparent") ? 1 : 0))
     }
 
-    @Test("what is invalid is refused or played in part", .needsCorpus)
+    @Test("Invalid files are refused or played in part", .needsCorpus)
     func invalid() throws {
         let files = Corpus.files("invalid/png", "invalid/apng").filter { $0.contains("apng") }
         #expect(!files.isEmpty)
@@ -43,7 +43,9 @@ struct APNGInteroperationTests {
         }
     }
 
-    @Test(arguments: [(.gray8, .none), (.rgba8, .none), (.rgba8, .straight)] as [(PixelFormat, AlphaMode)])
+    @Test(
+        "Other programs decode the written frames",
+        arguments: [(.gray8, .none), (.rgba8, .none), (.rgba8, .straight)] as [(PixelFormat, AlphaMode)])
     func othersSeeTheFramesThatWereWritten(format: PixelFormat, alpha: AlphaMode) throws {
         let frames = try APNGEncodingTests.frames(format, alpha: alpha, seed: 6)
         let buffer = ByteBuffer()

@@ -51,7 +51,7 @@ struct PNGCodingPointsTests {
     }
 
     @Test(
-        "values are converted by primaries, curve and range",
+        "Values are converted by primaries, curve and range",
         arguments: [
             [9, 16, 0, 1], [9, 18, 0, 1], [12, 13, 0, 1], [12, 16, 0, 1], [1, 13, 0, 0], [9, 16, 0, 0], [1, 8, 0, 1],
             [12, 1, 0, 1],
@@ -81,7 +81,7 @@ struct PNGCodingPointsTests {
         #expect(worst <= (largest == 255 ? 0.9 : 0.6), "\(worst)")
     }
 
-    @Test("greys of PQ are those of AVIF's rule, whatever the primaries")
+    @Test("PQ greys follow AVIF's rule for any primaries")
     func gray() throws {
         var profiles: Set<ColorProfile> = []
         for primaries: UInt8 in [1, 9, 12] {

@@ -7,7 +7,7 @@ import TestSupport
 
 @Suite("PNG corpus", .needsCorpus)
 struct PNGCorpusTests {
-    @Test("every valid file decodes to libpng's pixels", arguments: Corpus.files("valid/png", "valid/apng"))
+    @Test("Every valid file decodes to libpng's pixels", arguments: Corpus.files("valid/png", "valid/apng"))
     func valid(path: String) throws {
         let file = try Corpus.bytes(path)
         let session = DecoderSession(png: file)
@@ -29,7 +29,9 @@ struct PNGCorpusTests {
         #expect(reduced.samples16 == oracle.samples.atEightBits.map { $0 * 257 })
     }
 
-    @Test("every valid file gives the same for any split", arguments: Corpus.files("valid/png", "valid/apng"))
+    @Test(
+        "Every valid file decodes the same for any split of its bytes",
+        arguments: Corpus.files("valid/png", "valid/apng"))
     func splits(path: String) throws {
         let file = try Corpus.bytes(path)
         let whole = DecoderSession(png: file)
@@ -43,7 +45,7 @@ struct PNGCorpusTests {
         }
     }
 
-    @Test("every invalid file gives an error or a picture", arguments: Corpus.files("invalid/png", "invalid/apng"))
+    @Test("Every invalid file gives an error or an image", arguments: Corpus.files("invalid/png", "invalid/apng"))
     func invalid(path: String) throws {
         let file = try Corpus.bytes(path)
         let session = DecoderSession(png: file)
@@ -55,7 +57,7 @@ struct PNGCorpusTests {
         }
     }
 
-    @Test("every valid file survives being written", arguments: Corpus.files("valid/png", "valid/apng"))
+    @Test("Every valid file can be written and read back", arguments: Corpus.files("valid/png", "valid/apng"))
     func rewriting(path: String) throws {
         let bitmap = try #require(DecoderSession(png: try Corpus.bytes(path)).bitmap)
         let buffer = ByteBuffer()

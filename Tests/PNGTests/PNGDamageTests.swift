@@ -132,7 +132,7 @@ struct PNGDamageTests {
             code: .corrupt, rows: 2),
     ]
 
-    @Test("what is wrong is said, after what is right", arguments: cases)
+    @Test("Errors come after the rows before them", arguments: cases)
     func wrong(_ wrong: Case) {
         for splits in [[], Array(1..<max(1, wrong.file.count))] {
             let session = DecoderSession(png: wrong.file, splits: splits)
@@ -145,7 +145,7 @@ struct PNGDamageTests {
         }
     }
 
-    @Test("what does no harm is left aside")
+    @Test("Harmless faults are ignored")
     func tolerated() throws {
         let surplus = PNGFixture.chunk("IDAT", PNGFixture.zlib(Self.rows + [1, 2, 3]))
         for file in [
@@ -174,7 +174,7 @@ struct PNGDamageTests {
         }
     }
 
-    @Test("a cut file gives its rows, wherever it is cut", arguments: [false, true])
+    @Test("A truncated file gives its rows, wherever it ends", arguments: [false, true])
     func cuts(isInterlaced: Bool) {
         let fixture = PNGFixture(17, 16, colorType: 2, bitDepth: 8, isInterlaced: isInterlaced)
         let (file, expected) = (fixture.bytes, fixture.expected)
@@ -191,7 +191,7 @@ struct PNGDamageTests {
         #expect(most == 16)
     }
 
-    @Test("any byte may be wrong", arguments: [false, true])
+    @Test("Changed bytes never trap", arguments: [false, true])
     func flips(isInterlaced: Bool) {
         let fixture = PNGFixture(9, 7, colorType: 3, bitDepth: 4, isInterlaced: isInterlaced, isKeyed: true)
         let file = fixture.bytes
@@ -214,7 +214,7 @@ struct PNGDamageTests {
         #expect(failures > file.count * 7)
     }
 
-    @Test("a bomb is not unpacked")
+    @Test("A bomb isn't inflated")
     func bombs() throws {
         // A profile of 8 MB of zeros: within the chunk it is small.
         let zeros = PNGFixture.zlib([UInt8](repeating: 0, count: 8 << 20))

@@ -22,7 +22,7 @@ struct PNGDecodingTests {
         }
     }
 
-    @Test("every kind of picture decodes to its samples, which are libpng's", arguments: table)
+    @Test("Every pixel format decodes to libpng's samples", arguments: table)
     func samples(fixture: PNGFixture) throws {
         let file = fixture.bytes
         let oracle = try #require(LibPNG.decode(file))
@@ -44,7 +44,7 @@ struct PNGDecodingTests {
         #expect(reduced.samples16 == oracle.samples.atEightBits.map { $0 * 257 })
     }
 
-    @Test("sixteen bits become the nearest eight")
+    @Test("16 bits are rounded to 8")
     func reduction() {
         for value in UInt16.min...UInt16.max {
             guard Int(PNGRowExpander.reduced(value)) == (Int(value) * 255 + 32767) / 65535 else {
@@ -54,7 +54,7 @@ struct PNGDecodingTests {
         }
     }
 
-    @Test("a picture large enough for two threads", arguments: [(0, 8), (2, 8), (3, 8), (6, 16)])
+    @Test("An image large enough for two threads decodes the same", arguments: [(0, 8), (2, 8), (3, 8), (6, 16)])
     func large(colorType: Int, bitDepth: Int) throws {
         // Several strips on both sides of the handoff, the rows no whole number of any of them.
         let fixture = PNGFixture(1013, colorType == 6 ? 300 : 1500, colorType: colorType, bitDepth: bitDepth)
@@ -69,7 +69,7 @@ struct PNGDecodingTests {
         #expect(part.bitmap?.samples16 == Array(fixture.expected.prefix(part.rows * fixture.width * 4)))
     }
 
-    @Test("any split gives the same", arguments: [0, 2, 3, 4, 6], [false, true])
+    @Test("Any split gives the same image", arguments: [0, 2, 3, 4, 6], [false, true])
     func splits(colorType: Int, isInterlaced: Bool) throws {
         for depth in colorType == 3 ? [2, 8] : [8, 16] {
             let fixture = PNGFixture(
@@ -86,7 +86,7 @@ struct PNGDecodingTests {
         }
     }
 
-    @Test("rows come as bytes do")
+    @Test("Rows come with their bytes")
     func incremental() throws {
         let fixture = PNGFixture(40, 40, colorType: 2, bitDepth: 8)
         let file = fixture.bytes
@@ -103,7 +103,7 @@ struct PNGDecodingTests {
         #expect(try decoder.read(into: &rows) == .needMoreData)
     }
 
-    @Test("an interlaced picture comes pass by pass")
+    @Test("An interlaced image comes pass by pass")
     func passes() throws {
         let fixture = PNGFixture(21, 18, colorType: 6, bitDepth: 8, isInterlaced: true)
         let file = fixture.bytes
@@ -125,7 +125,7 @@ struct PNGDecodingTests {
         #expect(tiny.passes.isEmpty && tiny.isComplete && tiny.rows == 1)
     }
 
-    @Test("a region is the same part of the whole", arguments: [false, true])
+    @Test("A region is the same part of the whole", arguments: [false, true])
     func region(isInterlaced: Bool) throws {
         for colorType in [0, 3, 6] {
             let fixture = PNGFixture(31, 27, colorType: colorType, bitDepth: 8, isInterlaced: isInterlaced)

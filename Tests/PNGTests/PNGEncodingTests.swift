@@ -63,7 +63,7 @@ struct PNGEncodingTests {
     }
 
     @Test(
-        "what is written, libpng and we read back to the bit", arguments: Content.allCases, PixelFormat.allCases)
+        "Written files are read back exactly, by libpng too", arguments: Content.allCases, PixelFormat.allCases)
     func roundTrip(content: Content, format: PixelFormat) throws {
         for (width, height) in [(1, 1), (3, 2), (17, 40), (130, 61)] {
             for level in [0, 1, 2, 3, 5, 6, 7, 9] {
@@ -86,7 +86,7 @@ struct PNGEncodingTests {
 
     /// Colour type and depth in the file's header.
     @Test(
-        "the smallest form that loses nothing is chosen",
+        "The smallest lossless pixel format is chosen",
         arguments: [
             (Content.anything, PixelFormat.rgba8, 6, 8), (.anything, .rgba16, 6, 16), (.anything, .gray8, 0, 8),
             (.anything, .gray16, 0, 16), (.opaque, .rgba8, 2, 8), (.opaque, .rgba16, 2, 16), (.gray, .rgba8, 0, 8),
@@ -103,7 +103,7 @@ struct PNGEncodingTests {
         #expect(Int(file[24]) == bitDepth)
     }
 
-    @Test("an opaque picture has no alpha in the file, whatever its fourth channel")
+    @Test("An opaque image has no alpha in the file, whatever its fourth channel")
     func alphaNone() throws {
         let bitmap = try Self.bitmap(.anything, format: .rgba8, width: 40, height: 30, alpha: .none)
         let file = try Self.encode(bitmap)
@@ -111,7 +111,7 @@ struct PNGEncodingTests {
         #expect(LibPNG.decode(file)?.samples == bitmap.samples16)
     }
 
-    @Test("pieces of any height make the same file, and it is the same every time")
+    @Test("Strips of any height make the same file, every time")
     func strips() throws {
         // More than a batch of chunks.
         let bitmap = try Self.bitmap(.opaque, format: .rgba8, width: 1200, height: 3000, alpha: .none)
@@ -131,7 +131,7 @@ struct PNGEncodingTests {
         #expect(LibPNG.decode(whole)?.samples == bitmap.samples16)
     }
 
-    @Test("higher levels write no more, and smooth pictures get small")
+    @Test("Higher levels write no more bytes, and smooth images become small")
     func levels() throws {
         var bitmap = try MutableBitmap(
             BitmapInfo(size: PixelSize(width: 400, height: 300), format: .rgba8, alpha: .none))
@@ -152,7 +152,7 @@ struct PNGEncodingTests {
         #expect(sizes[2] < sizes[1] && sizes[3] <= sizes[2])
     }
 
-    @Test("what can't be written is refused")
+    @Test("Unwritable images and options are refused")
     func refusals() throws {
         let size = PixelSize(width: 4, height: 4)
         let premultiplied = BitmapInfo(size: size, format: .rgba8, alpha: .premultiplied)

@@ -25,7 +25,7 @@ struct PNGKernelTests {
     }
 
     @Test(
-        "filters are undone as the standard has it, at every width and distance",
+        "Filters are undone by the standard's rules, at every width and pixel size",
         arguments: [1, 2, 3, 4, 6, 8] as [UInt32])
     func unfilter(distance: UInt32) {
         var random = SeededGenerator(UInt64(distance))
@@ -54,7 +54,7 @@ struct PNGKernelTests {
     }
 
     @Test(
-        "what is filtered and undone again is what it was; the cheapest filter is taken",
+        "Filtering and undoing it gives the same row, with the cheapest filter",
         arguments: [1, 3, 4, 8] as [UInt32])
     func filter(distance: UInt32) {
         var random = SeededGenerator(UInt64(distance) + 9)
@@ -94,7 +94,7 @@ struct PNGKernelTests {
         return bytes.withUnsafeBufferPointer { body($0.baseAddress) }
     }
 
-    @Test("a filter that isn't one stops at its row")
+    @Test("An invalid filter stops at its row")
     func unknownFilter() {
         var rows: [UInt8] = [0, 1, 1, 2, 5, 3] + [UInt8](repeating: 0, count: 16)
         #expect(tessera_png_unfilter(&rows, 3, 1, 1, nil) == 2)
@@ -117,7 +117,7 @@ struct PNGKernelTests {
         return result
     }
 
-    @Test("what is compressed, zlib and we unpack", arguments: 0..<6)
+    @Test("Our compressed data is inflated by zlib and by us", arguments: 0..<6)
     func deflate(kind: Int) {
         var random = SeededGenerator(UInt64(kind))
         for count in [0, 1, 2, 7, 8, 300, 5000, 70000, 300_000] {
@@ -183,7 +183,7 @@ struct PNGKernelTests {
         }
     }
 
-    @Test("zlib's streams unpack as zlib unpacks them, whole, in pieces, damaged or cut", arguments: 0..<6)
+    @Test("zlib's streams are inflated like zlib does, whole, split, damaged or truncated", arguments: 0..<6)
     func inflateLikeZlib(kind: Int) {
         var random = SeededGenerator(UInt64(100 + kind))
         for round in 0..<250 {

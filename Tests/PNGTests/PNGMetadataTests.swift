@@ -29,7 +29,7 @@ struct PNGMetadataTests {
         ("iCCP", Array("name".utf8) + [0, 0] + PNGFixture.zlib(profile))
     }
 
-    @Test("the colour space is what the strongest chunk says")
+    @Test("The chunk of the highest precedence decides the colour space")
     func colorSpaces() {
         let primaries = ColorProfile.Chromaticities(
             white: .init(x: 0.3127, y: 0.329), red: .init(x: 0.68, y: 0.32), green: .init(x: 0.265, y: 0.69),
@@ -65,7 +65,7 @@ struct PNGMetadataTests {
         #expect(Self.header([Self.iccChunk(rgb)], colorType: 0)?.profile == .sRGB)
     }
 
-    @Test("resolution, EXIF and XMP are read")
+    @Test("Resolution, EXIF and XMP are read")
     func metadata() {
         let exif: [UInt8] = [0x4D, 0x4D, 0, 42, 0, 0, 0, 8, 0, 1, 0x01, 0x12, 0, 3, 0, 0, 0, 1, 0, 6, 0, 0, 0, 0, 0, 0]
         let xmp = Array("<x/>".utf8)
@@ -86,7 +86,7 @@ struct PNGMetadataTests {
         for count in 0..<exif.count { #expect(Self.header([("eXIf", Array(exif.prefix(count)))]) != nil) }
     }
 
-    @Test("EXIF behind the pixels is kept, and turns nothing")
+    @Test("EXIF after the pixels is kept, and rotates nothing")
     func lateEXIF() {
         let exif: [UInt8] = [0x49, 0x49, 42, 0, 8, 0, 0, 0, 1, 0, 0x12, 0x01, 3, 0, 1, 0, 0, 0, 6, 0, 0, 0, 0, 0, 0, 0]
         let file = PNGFixture(3, 3, colorType: 2, bitDepth: 8).bytes
@@ -99,7 +99,7 @@ struct PNGMetadataTests {
         }
     }
 
-    @Test("metadata behind the pixels is an event of its own, whatever pieces it comes in")
+    @Test("Metadata after the pixels is a separate event, for any split")
     func lateMetadata() throws {
         let exif: [UInt8] = [0x49, 0x49, 42, 0, 8, 0, 0, 0, 1, 0, 0x12, 0x01, 3, 0, 1, 0, 0, 0, 6, 0, 0, 0, 0, 0, 0, 0]
         let xmp = Array("<x/>".utf8)
@@ -134,7 +134,7 @@ struct PNGMetadataTests {
         #expect(!events.contains(.metadata(ImageMetadata(exif: exif, xmp: xmp))))
     }
 
-    @Test("what is written is read back")
+    @Test("Written metadata is read back")
     func roundTrip() throws {
         let exif: [UInt8] = [0x49, 0x49, 42, 0, 8, 0, 0, 0, 1, 0, 0x12, 0x01, 3, 0, 1, 0, 0, 0, 6, 0, 0, 0, 0, 0, 0, 0]
         let profiles: [(ColorProfile, PixelFormat)] = [
@@ -163,7 +163,7 @@ struct PNGMetadataTests {
         }
     }
 
-    @Test("an orientation is written into EXIF that says another, or none", arguments: Orientation.allCases)
+    @Test("The orientation replaces EXIF's, or is added", arguments: Orientation.allCases)
     func orientation(_ orientation: Orientation) throws {
         let big: [UInt8] = [0x4D, 0x4D, 0, 42, 0, 0, 0, 8, 0, 1, 0x01, 0x12, 0, 3, 0, 0, 0, 1, 0, 6, 0, 0, 0, 0, 0, 0]
         for exif in [nil, big, [0x49, 0x49, 42, 0, 8, 0, 0, 0, 0, 0, 0, 0, 0, 0]] as [[UInt8]?] {

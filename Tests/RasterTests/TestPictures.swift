@@ -1,18 +1,13 @@
 import Raster
+import TestSupport
 
-/// A small generator (SplitMix64), so that random pictures are the same in every run.
+/// Random samples that are the same in every run.
 struct Noise {
-    private var state: UInt64
+    private var generator: SeededGenerator
 
-    init(_ seed: UInt64) { state = seed }
+    init(_ seed: UInt64) { generator = SeededGenerator(seed) }
 
-    mutating func next() -> UInt64 {
-        state &+= 0x9E37_79B9_7F4A_7C15
-        var z = state
-        z = (z ^ (z >> 30)) &* 0xBF58_476D_1CE4_E5B9
-        z = (z ^ (z >> 27)) &* 0x94D0_49BB_1331_11EB
-        return z ^ (z >> 31)
-    }
+    mutating func next() -> UInt64 { generator.next() }
 
     /// A value of `bits` bits that is often the smallest or the largest.
     mutating func channel(_ bits: Int) -> Int {

@@ -26,7 +26,7 @@ struct SVGTests {
         <circle cx="30" cy="8" r="6" fill="blue"/>
         """)
 
-    @Test("a document is drawn in its own size, premultiplied, in sRGB")
+    @Test("A document is drawn at its own size, premultiplied, in sRGB")
     func ownSize() throws {
         let decoded = try ImageSource.decode(Self.drawing)
         #expect(decoded.header.format == .svg && decoded.header.hasAlpha && decoded.error == nil)
@@ -38,7 +38,7 @@ struct SVGTests {
     }
 
     @Test(
-        "it is drawn at the size asked for, larger ones too, not scaled",
+        "It is drawn at any requested size, without scaling pixels",
         .needs(RSVGConvert.tool),
         arguments: [
             PixelSize(width: 20, height: 15), PixelSize(width: 400, height: 300), PixelSize(width: 100, height: 31),
@@ -53,7 +53,7 @@ struct SVGTests {
         #expect(try bitmap.converted(to: .rgba8, alpha: .straight).differs(from: oracle.samples) <= 1)
     }
 
-    @Test("a region is the same part of the whole")
+    @Test("A region is the same part of the whole")
     func region() throws {
         let rect = PixelRect(x: 10, y: 5, width: 20, height: 20)
         let whole = try draw(Self.drawing, at: PixelSize(width: 80, height: 60))
@@ -64,7 +64,7 @@ struct SVGTests {
     }
 
     @Test(
-        "sizes come from width and height, or one of them, else the view box, else what is drawn",
+        "The size comes from width and height, from one of them, from the view box, or from the drawing's extent",
         arguments: [
             (#"width="40" height="30""#, 40, 30), (#"viewBox="0 0 7 9""#, 7, 9),
             (#"width="1in" height="25.4mm""#, 96, 96),
@@ -83,7 +83,7 @@ struct SVGTests {
     }
 
     @Test(
-        "what begins as XML with an svg is recognised, from any prefix long enough",
+        "XML with an svg element is identified from any prefix that is long enough",
         arguments: [
             ("<svg xmlns='x'/>", true), ("\u{FEFF}<?xml version='1.0'?>\n<!-- <svg> -->\n<svg ", true),
             ("<!DOCTYPE svg PUBLIC 'a' 'b' [ <!ENTITY x '<svg>'> ]><svg:svg>", true), ("  <svg>", true),
@@ -104,7 +104,7 @@ struct SVGTests {
         }
     }
 
-    @Test("other files and addresses are not read")
+    @Test("Other files and URLs are not read")
     func references() throws {
         let folder = FileManager.default.temporaryDirectory.appendingPathComponent("tessera-\(UUID()).svg")
         try Data(svg(#"<rect width="40" height="30"/>"#)).write(to: folder)
@@ -119,16 +119,15 @@ struct SVGTests {
         if let bitmap = try? draw(entity) { #expect(bitmap.tightBytes().allSatisfy { $0 == 0 }) }
     }
 
-    @Test("the worker is where the codec is told")
+    @Test("The codec's path to the worker is used")
     func workerPath() throws {
         let folder = try TemporaryFolder()
         // Under a sanitizer, the one that is built without it.
         let named = ProcessInfo.processInfo.environment["TESSERA_SVG_WORKER"]
-        let program = try FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe")
-        let beside = URL(fileURLWithPath: program).deletingLastPathComponent().appendingPathComponent("tessera-svg")
+        let beside = BuiltProgram("tessera-svg").path
         // No copy: a process that another test starts meanwhile may have it open for writing.
         try FileManager.default.createSymbolicLink(
-            atPath: folder.file("drawer"), withDestinationPath: named ?? beside.path)
+            atPath: folder.file("drawer"), withDestinationPath: named ?? beside)
         let known = CodecRegistry([SVGCodec(workerPath: folder.file("drawer"))])
         #expect(try ImageSource.decode(Self.drawing, registry: known).bitmap.size == PixelSize(width: 40, height: 30))
         let wrong = CodecRegistry([SVGCodec(workerPath: folder.file("nothing"))])
@@ -136,13 +135,13 @@ struct SVGTests {
         #expect(error.message.contains(folder.file("nothing")), "\(error)")
     }
 
-    @Test("what isn't a worker fails", arguments: ["/bin/true", "/bin/cat"])
+    @Test("A program that isn't a worker fails", arguments: ["/bin/true", "/bin/cat"])
     func noWorker(path: String) {
         let registry = CodecRegistry([SVGCodec(workerPath: path)])
         #expect(errorCode { try ImageSource.decode(Self.drawing, registry: registry) } == .workerFailed)
     }
 
-    @Test("a document may be longer than what is handed over at a time")
+    @Test("A document may be longer than one message")
     func long() throws {
         let comment = "<!--" + String(repeating: "long ", count: 200_000) + "-->"
         let document = svg(comment + "<rect width='40' height='30' fill='red'/>")
@@ -150,7 +149,7 @@ struct SVGTests {
         #expect(bitmap.rows.row(29, as: RGBA8.self)[39] == RGBA8(255, 0, 0, 255))
     }
 
-    @Test("a document may be larger than what is drawn may be")
+    @Test("A document may be larger than the limit of a drawing")
     func large() throws {
         let document = svg("<rect width='2e9' height='2e9'/>", attributes: "width='2e9' height='2e9'")
         let bitmap = try draw(document, at: PixelSize(width: 8, height: 8))
@@ -158,7 +157,7 @@ struct SVGTests {
         #expect(errorCode { try draw(document) } == .limitExceeded)
     }
 
-    @Test("a document that takes too long is ended, and says so")
+    @Test("A document that takes too long is ended with an error")
     func tooLong() throws {
         let filters = (0..<40).map { _ in
             #"<feTurbulence baseFrequency="0.01" numOctaves="200"/><feGaussianBlur stdDeviation="50"/>"#
@@ -171,7 +170,7 @@ struct SVGTests {
         #expect(decoded == .limitExceeded)
     }
 
-    @Test("a document gets no more memory than it may take")
+    @Test("A document's memory is limited")
     func tooMuch() throws {
         let floods = (0..<24).map { #"<feFlood flood-color="red" result="f\#($0)"/>"# }
         let document = svg(
@@ -185,7 +184,7 @@ struct SVGTests {
         #expect(code == .limitExceeded || code == .corrupt)
     }
 
-    @Test("limits hold before anything is drawn")
+    @Test("Limits are checked before drawing")
     func limits() throws {
         var options = DecodingOptions()
         options.limits.maximumPixelCount = 1000
@@ -199,7 +198,7 @@ struct SVGTests {
     }
 
     @Test(
-        "what can't be drawn says why",
+        "A document that can't be drawn is an error with the reason",
         arguments: [
             "<svg", "<svg></svg>", "<svg xmlns='http://www.w3.org/2000/svg' width='0' height='4'/>", "<svg><a></svg>",
         ])
@@ -222,7 +221,7 @@ extension Bitmap {
 
 @Suite("SVG corpus", .needsCorpus, .needs(RSVGConvert.tool))
 struct SVGCorpusTests {
-    @Test("every valid file is drawn as rsvg-convert draws it", arguments: Corpus.files("valid/svg"))
+    @Test("Every valid file agrees with rsvg-convert", arguments: Corpus.files("valid/svg"))
     func valid(path: String) throws {
         let file = try Corpus.bytes(path)
         let bitmap = try draw(file)
@@ -231,7 +230,7 @@ struct SVGCorpusTests {
         #expect(try bitmap.converted(to: .rgba8, alpha: .straight).differs(from: oracle.samples) <= 1)
     }
 
-    @Test("every invalid file gives an error or a picture", arguments: Corpus.files("invalid/svg"))
+    @Test("Every invalid file gives an error or an image", arguments: Corpus.files("invalid/svg"))
     func invalid(path: String) throws {
         let file = try Corpus.bytes(path)
         let code = errorCode { try ImageSource.decode(file) }

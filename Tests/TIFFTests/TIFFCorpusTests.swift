@@ -20,7 +20,7 @@ struct TIFFCorpusTests {
     ]
 
     @Test(
-        "every page of every valid file has libvips' pixels", .needs(Vips.tool),
+        "Every page of every valid file has libvips's pixels", .needs(Vips.tool),
         arguments: Corpus.files("valid/tiff"))
     func valid(path: String) throws {
         let file = try Corpus.bytes(path)
@@ -61,7 +61,7 @@ struct TIFFCorpusTests {
         }
     }
 
-    @Test("every valid file gives the same for any split", arguments: Corpus.files("valid/tiff"))
+    @Test("Every valid file decodes the same for any split of its bytes", arguments: Corpus.files("valid/tiff"))
     func splits(path: String) throws {
         let file = try Corpus.bytes(path)
         let options = DecodingOptions(color: .asStored)
@@ -79,7 +79,7 @@ struct TIFFCorpusTests {
         #expect(source.header == expected.header)
     }
 
-    @Test("every region of every valid file is a part of the whole", arguments: Corpus.files("valid/tiff"))
+    @Test("Every region of every valid file is a part of the whole", arguments: Corpus.files("valid/tiff"))
     func regions(path: String) throws {
         let file = try Corpus.bytes(path)
         let whole = try TIFFFixture.bitmap(file)
@@ -95,7 +95,7 @@ struct TIFFCorpusTests {
         }
     }
 
-    @Test("a pyramid's levels serve small sizes")
+    @Test("A pyramid's levels are used for small sizes")
     func pyramid() throws {
         let path = try #require(Corpus.files("valid/tiff").first { $0.contains("3res") })
         let file = try Corpus.bytes(path)
@@ -105,7 +105,7 @@ struct TIFFCorpusTests {
         }
     }
 
-    @Test("every invalid file gives an error or a picture", arguments: Corpus.files("invalid/tiff"))
+    @Test("Every invalid file gives an error or an image", arguments: Corpus.files("invalid/tiff"))
     func invalid(path: String) throws {
         let file = try Corpus.bytes(path)
         var limits = DecodingLimits.standard
@@ -115,7 +115,7 @@ struct TIFFCorpusTests {
         #expect(decoded.bitmap.size == decoded.header.storedSize)
     }
 
-    @Test("every valid file survives being written", arguments: Corpus.files("valid/tiff"))
+    @Test("Every valid file can be written and read back", arguments: Corpus.files("valid/tiff"))
     func rewriting(path: String) throws {
         let decoded = try TIFFFixture.decode(try Corpus.bytes(path))
         let options = EncodingOptions(metadata: decoded.header.metadata)

@@ -34,7 +34,7 @@ struct TIFFDamageTests {
         }
     }
 
-    @Test("the rows of a file that ends too early come first, then the reason")
+    @Test("A truncated file gives its rows, then the error")
     func truncated() {
         let file = TIFFFixture().file(Self.strips)
         #expect(Self.rows(file).values == [1, 1, 11, 11, 21, 21, 31, 31])
@@ -45,7 +45,7 @@ struct TIFFDamageTests {
         }
     }
 
-    @Test("rows ahead of the damage within a strip come out")
+    @Test("Rows before the damage in a strip are decoded")
     func withinAStrip() {
         // PackBits: three rows of four, and a byte that announces four more.
         let packed: [UInt8] = [3, 1, 1, 1, 1, 3, 2, 2, 2, 2, 0xFD, 3, 3]
@@ -55,7 +55,7 @@ struct TIFFDamageTests {
         #expect(error?.code == .corrupt)
     }
 
-    @Test("every shortened file gives an error, never a trap")
+    @Test("Every truncation gives an error, never a trap")
     func cuts() throws {
         for (name, page) in TIFFDecodingTests.layouts {
             let file = TIFFFixture(isBig: name.count % 2 == 0).file([page, page])
@@ -91,7 +91,7 @@ struct TIFFDamageTests {
         ("old JPEG of nothing", [259: (3, [6]), 262: (3, [6]), 277: (3, [3]), 258: (3, [8, 8, 8])]),
     ]
 
-    @Test("what makes no sense is refused", arguments: hostile)
+    @Test("Invalid values are refused", arguments: hostile)
     func nonsense(name: String, fields: [Int: TIFFFixture.Field]) {
         // Planes that nobody gave a place are read as nothing.
         for planar: UInt64 in name == "more samples than bytes" ? [1] : [1, 2] {
@@ -107,7 +107,7 @@ struct TIFFDamageTests {
         }
     }
 
-    @Test("limits are kept before memory is taken")
+    @Test("Limits are checked before memory is allocated")
     func limits() {
         let wide = TIFFFixture.Page(3000, 3000, photometric: 1, more: [278: (3, [100])], chunks: [[0]])
         let file = TIFFFixture().file(wide)
@@ -128,7 +128,7 @@ struct TIFFDamageTests {
             errorCode { try TIFFFixture.decode(TIFFFixture().file(Array(pages.dropLast())), limits: limits) } == nil)
     }
 
-    @Test("bytes of every value in a directory give an error or a picture")
+    @Test("Any byte in a directory gives an error or an image")
     func mutations() {
         let file = TIFFFixture().file([TIFFDecodingTests.layouts["tiles"]!, TIFFDecodingTests.layouts["PackBits"]!])
         var limits = DecodingLimits.standard

@@ -16,7 +16,7 @@ struct TIFFDecodingTests {
         return stride(from: 0, to: bitmap.samples16.count, by: 4).map { bitmap.samples16[$0] }
     }
 
-    @Test("bits are black or white by the polarity, in either order")
+    @Test("Bits are black or white by the polarity, in either bit order")
     func bilevel() throws {
         let black = Page(10, 1, photometric: 1, bits: [1], chunks: [[0b1010_0000, 0b0100_0000]])
         let ones: [UInt16] = [65535, 0, 65535, 0, 0, 0, 0, 0, 0, 65535]
@@ -30,7 +30,7 @@ struct TIFFDecodingTests {
         #expect(try grays(reversed) == ones)
     }
 
-    @Test("unsigned samples of any width are scaled to white")
+    @Test("Unsigned samples of any width are scaled to white")
     func unsigned() throws {
         func page(_ bits: UInt64, _ bytes: [UInt8], width: Int) -> Page {
             Page(width, 1, photometric: 1, bits: [bits], chunks: [bytes])
@@ -46,7 +46,7 @@ struct TIFFDecodingTests {
         #expect(try grays(page(32, [0, 0, 0, 0x80, 255, 255, 255, 255], width: 2)) == [32768, 65535])
     }
 
-    @Test("signed samples are black up to 0, but those of 8 bits are taken for unsigned")
+    @Test("Signed samples up to 0 are black, but 8-bit ones are taken for unsigned")
     func signed() throws {
         func page(_ bits: UInt64, _ bytes: [UInt8], width: Int) -> Page {
             Page(width, 1, photometric: 1, bits: [bits], more: [339: (3, [2])], chunks: [bytes])
@@ -57,7 +57,7 @@ struct TIFFDecodingTests {
     }
 
     @Test(
-        "the preview in front of a camera's raw data is no picture, unless it is asked for", arguments: [false, true])
+        "The preview of a camera's raw file is decoded only on request", arguments: [false, true])
     func preview(isDNG: Bool) throws {
         var preview = Page(
             4, 3, photometric: 2, bits: [8, 8, 8], more: [254: (4, [1])], chunks: [[UInt8](repeating: 9, count: 36)])
@@ -77,7 +77,7 @@ struct TIFFDecodingTests {
         #expect(try TIFFFixture.bitmap(TIFFFixture().file(preview)).size == PixelSize(width: 4, height: 3))
     }
 
-    @Test("floating-point samples are black at 0 and white at 1")
+    @Test("Floating-point samples are black at 0 and white at 1")
     func float() throws {
         func page(_ bits: UInt64, _ values: [UInt64]) -> Page {
             let bytes = values.flatMap { TIFFFixture().number($0, Int(bits) / 8) }
@@ -94,7 +94,7 @@ struct TIFFDecodingTests {
         #expect(try grays(page(24, triples)) == expected)
     }
 
-    @Test("a palette gives the upper half of its sixteen bits")
+    @Test("A palette gives the upper 8 of its 16 bits")
     func palette() throws {
         var colors = [UInt64](repeating: 0, count: 48)
         (colors[1], colors[17], colors[33]) = (0xFFFF, 0x80FF, 0x1200)
@@ -113,7 +113,7 @@ struct TIFFDecodingTests {
         ([2], [100, 50, 0, 128]), ([1], [199, 100, 0, 128]), ([0], [100, 50, 0, 255]), (nil, [100, 50, 0, 128]),
     ]
 
-    @Test("alpha is straight, whatever it was", arguments: alphas)
+    @Test("Alpha becomes straight", arguments: alphas)
     func alpha(extra: [UInt64]?, expected: [UInt8]) throws {
         var page = Page(1, 1, photometric: 2, bits: [8, 8, 8, 8], chunks: [[100, 50, 0, 128]])
         if let extra { page.fields[338] = (3, extra) }
@@ -125,7 +125,7 @@ struct TIFFDecodingTests {
         #expect(header.hasAlpha == (extra != [0]))
     }
 
-    @Test("associated alpha of sixteen bits is taken out with rounding")
+    @Test("16-bit associated alpha is unpremultiplied with rounding")
     func associated() throws {
         let samples: [UInt64] = [10000, 20000, 30000, 40000, 5, 0, 9, 0, 65535, 1, 2, 3]
         let page = Page(
@@ -136,7 +136,7 @@ struct TIFFDecodingTests {
         #expect(bitmap.samples16 == [16384, 32768, 49151, 40000, 0, 0, 0, 0, 65535, 21845, 43690, 3])
     }
 
-    @Test("inks become RGB by the plain formula")
+    @Test("CMYK becomes RGB by the plain formula")
     func inks() throws {
         let page = Page(2, 1, photometric: 5, bits: [8, 8, 8, 8], chunks: [[0, 255, 100, 51, 0, 0, 0, 0]])
         let decoded = try Fixture.decode(TIFFFixture().file(page))
@@ -214,7 +214,7 @@ struct TIFFDecodingTests {
         ]
     }()
 
-    @Test("strips, tiles and planes give the same picture", arguments: layouts.keys.sorted())
+    @Test("Strips, tiles and planes give the same image", arguments: layouts.keys.sorted())
     func layout(name: String) throws {
         for (isLittleEndian, isBig) in [(true, false), (false, false), (true, true), (false, true)] {
             let file = TIFFFixture(isLittleEndian: isLittleEndian, isBig: isBig).file(Self.layouts[name]!)
@@ -222,7 +222,7 @@ struct TIFFDecodingTests {
         }
     }
 
-    @Test("a region is what cropping the whole gives", arguments: layouts.keys.sorted())
+    @Test("A region is the crop of the whole", arguments: layouts.keys.sorted())
     func regions(name: String) throws {
         let file = TIFFFixture().file(Self.layouts[name]!)
         let whole = try Fixture.bitmap(file)
@@ -235,7 +235,7 @@ struct TIFFDecodingTests {
         }
     }
 
-    @Test("strips and tiles outside of a region are not read")
+    @Test("Strips and tiles outside of a region are not read")
     func untouched() throws {
         var page = Self.layouts["PackBits"]!
         (page.chunks[0], page.chunks[2]) = ([0x7F], [0x7F])
@@ -246,7 +246,7 @@ struct TIFFDecodingTests {
         #expect(errorCode { if let error = try Fixture.decode(file).error { throw error } } == .corrupt)
     }
 
-    @Test("a large strip is read a few rows at a time, up to the damage in it")
+    @Test("A large strip is read a few rows at a time, up to its damage")
     func largeStrip() throws {
         // PackBits: sixteen runs of 128 in each of 1024 rows.
         func row(_ y: Int) -> [UInt8] { (0..<16).map { UInt8(truncatingIfNeeded: y + 3 * $0) } }
@@ -280,7 +280,7 @@ struct TIFFDecodingTests {
             size, size, photometric: 1, more: more, chunks: [[UInt8](repeating: value, count: size * size)])
     }
 
-    @Test("every directory is a page by its index")
+    @Test("Every directory is a page by its index")
     func pages() throws {
         let file = TIFFFixture().file([Self.gray(4, 1), Self.gray(2, 2, [254: (4, [1])]), Self.gray(3, 3)])
         for (page, size, value) in [(nil, 4, 1), (0, 4, 1), (1, 2, 2), (2, 3, 3)] as [(Int?, Int, UInt8)] {
@@ -292,7 +292,7 @@ struct TIFFDecodingTests {
         #expect(try Fixture.decode(TIFFFixture().file(Self.gray(4, 1))).header.sequence == nil)
     }
 
-    @Test("a chain of directories that leads back ends there")
+    @Test("A cycle of directories ends")
     func loop() throws {
         let file = TIFFFixture().file([Self.gray(4, 1), Self.gray(3, 2)], last: 8)
         #expect(try Fixture.decode(file, page: 1).header.sequence?.count == 2)
@@ -300,7 +300,7 @@ struct TIFFDecodingTests {
         #expect(try Fixture.decode(beyond, page: 1).header.sequence?.count == 2)
     }
 
-    @Test("reduced forms serve small sizes", arguments: ["sub-directories", "pages", "tiles"])
+    @Test("Reduced images are used for small sizes", arguments: ["sub-directories", "pages", "tiles"])
     func pyramid(kind: String) throws {
         let (half, quarter) = (Self.gray(8, 2, [254: (4, [1])]), Self.gray(4, 3, [254: (4, [1])]))
         var main = Self.gray(16, 1)
@@ -332,7 +332,7 @@ struct TIFFDecodingTests {
         #expect(try decode(2, region: PixelRect(x: 1, y: 1, width: 5, height: 5)) == (5, 1))
     }
 
-    @Test("pages of half the size that don't say that they are reduced are pages")
+    @Test("Pages of half the size without the reduced flag are pages")
     func halfPages() throws {
         let file = TIFFFixture().file([Self.gray(16, 1), Self.gray(8, 2)])
         let plan = DecodingPlan(targetSize: PixelSize(width: 4, height: 4))

@@ -55,7 +55,7 @@ struct TIFFEncodingTests {
         [TIFF(compression: $0), TIFF(compression: $0, tileSize: PixelSize(width: 16, height: 32))]
     }
 
-    @Test("every pixel comes back, whatever the rows' arrival", arguments: kinds, layouts)
+    @Test("Every pixel is read back, however the rows arrive", arguments: kinds, layouts)
     func roundTrip(kind: (PixelFormat, AlphaMode), layout: TIFF) throws {
         let bitmap = try Self.picture(kind.0, kind.1)
         let options = EncodingOptions(tiff: layout)
@@ -72,7 +72,7 @@ struct TIFFEncodingTests {
         #expect(buffer.bytes == file)
     }
 
-    @Test("pictures of many strips come back")
+    @Test("Images of many strips are read back")
     func strips() throws {
         for layout in [TIFF(compression: .deflate), TIFF(tileSize: PixelSize(width: 256, height: 256))] {
             let bitmap = try Self.picture(.rgba8, .none, width: 400, height: 330)
@@ -82,7 +82,7 @@ struct TIFFEncodingTests {
         }
     }
 
-    @Test("JPEG keeps the picture's look", arguments: [nil, PixelSize(width: 64, height: 48)])
+    @Test("JPEG compression keeps the image's look", arguments: [nil, PixelSize(width: 64, height: 48)])
     func jpeg(tileSize: PixelSize?) throws {
         for subsampling in EncodingOptions.JPEG.Subsampling.allCases {
             for format in [PixelFormat.gray8, .rgba8] {
@@ -112,7 +112,7 @@ struct TIFFEncodingTests {
         }
     }
 
-    @Test("JPEG takes eight bits without alpha, all else what there is")
+    @Test("JPEG compression takes 8 bits without alpha, and the others every format")
     func encodableInfo() {
         let size = PixelSize(width: 3, height: 3)
         let deep = BitmapInfo(size: size, format: .rgba16, alpha: .premultiplied, profile: .calibrated(gamma: 1, nil))
@@ -122,7 +122,7 @@ struct TIFFEncodingTests {
         #expect(jpeg == BitmapInfo(size: size, format: .rgba8, alpha: .none))
     }
 
-    @Test("metadata and profiles come back", arguments: [EncodingOptions.TIFF.Compression.lzw, .jpeg])
+    @Test("Metadata and profiles are read back", arguments: [EncodingOptions.TIFF.Compression.lzw, .jpeg])
     func metadata(compression: TIFF.Compression) throws {
         let exif = Fixture.Page([0x829A: (5, [1, 250]), 0x8827: (3, [400]), 0x9000: (7, [0x30, 0x32, 0x33, 0x32])])
         var main = Fixture.Page([
@@ -154,7 +154,7 @@ struct TIFFEncodingTests {
         }
     }
 
-    @Test("pages of any size and kind come back")
+    @Test("Pages of any size and format are read back")
     func pages() throws {
         let pictures = try [
             Self.picture(.rgba8, .straight, width: 20, height: 30), Self.picture(.gray16, .none, width: 7, height: 9),
@@ -173,7 +173,7 @@ struct TIFFEncodingTests {
         }
     }
 
-    @Test("what isn't whole, or can't be written, is refused")
+    @Test("Incomplete and unwritable images are refused")
     func refusals() throws {
         let bitmap = try Self.picture(.rgba8, .straight)
         let codec = TIFFCodec()
@@ -207,7 +207,7 @@ struct TIFFEncodingTests {
 
     // MARK: Other programs
 
-    @Test("Pillow reads what is written", .needsPillow)
+    @Test("Pillow reads written files", .needsPillow)
     func pillow() throws {
         for (format, alpha, mode) in [
             (.gray8, .none, "L"), (.gray16, .none, "I;16"), (.rgba8, .none, "RGB"), (.rgba8, .straight, "RGBA"),
@@ -247,7 +247,7 @@ struct TIFFEncodingTests {
                 == "8 Maker 400 0.004 300.0 150.0\n\(profile.count) <x:xmpmeta/>\n")
     }
 
-    @Test("libvips reads what is written", .needs(Vips.tool), arguments: kinds)
+    @Test("libvips reads written files", .needs(Vips.tool), arguments: kinds)
     func vips(kind: (PixelFormat, AlphaMode)) throws {
         let folder = try TemporaryFolder()
         let bitmap = try Self.picture(kind.0, kind.1)

@@ -28,7 +28,7 @@ struct TIFFInPlaceTests {
     }
 
     @Test(
-        "Decodes to the same as a file in memory",
+        "A file decodes to the same pixels as its bytes in memory",
         arguments: [
             [], ["--compression", "deflate"], ["--tile", "--tile-width", "64", "--tile-height", "64"],
             ["--compression", "lzw", "--bigtiff"],
@@ -52,7 +52,7 @@ struct TIFFInPlaceTests {
         }
     }
 
-    @Test("Windows of levels are the levels' own pixels")
+    @Test("Windows of levels have the levels' pixels")
     func levels() throws {
         let folder = try TemporaryFolder()
         let path = try file(folder, ["--tile", "--tile-width", "32", "--tile-height", "32", "--pyramid"])
@@ -73,7 +73,7 @@ struct TIFFInPlaceTests {
         #expect(outside?.code == .invalidParameter)
     }
 
-    @Test("A file that becomes shorter while it is open is an error, with the rows before it")
+    @Test("A file truncated while it is open gives its rows and an error")
     func shortened() throws {
         let folder = try TemporaryFolder()
         let path = try file(folder, [])

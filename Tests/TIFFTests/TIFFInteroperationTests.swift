@@ -15,7 +15,7 @@ struct TIFFInteroperationTests {
         ("--compression jpeg --Q 90", false), ("--compression jpeg --tile --tile-width 32 --tile-height 32", false),
     ]
 
-    @Test("libvips' files have libvips' pixels", arguments: options)
+    @Test("libvips's files have libvips's pixels", arguments: options)
     func pixels(arguments: String, isLossless: Bool) throws {
         let folder = try TemporaryFolder()
         let bitmap = try TIFFEncodingTests.picture(.rgba8, .none)
@@ -30,7 +30,7 @@ struct TIFFInteroperationTests {
         #expect(try Vips.decode(target)?.rgba16 == decoded.samples16)
     }
 
-    @Test("the levels of libvips' pyramids are found", arguments: [[], ["--subifd"]])
+    @Test("The levels of libvips's pyramids are found", arguments: [[], ["--subifd"]])
     func pyramids(arguments: [String]) throws {
         let folder = try TemporaryFolder()
         let bitmap = try TIFFEncodingTests.picture(.rgba8, .none, width: 201, height: 130)

@@ -14,7 +14,7 @@ struct TIFFMetadataTests {
         try Fixture.decode(fixture.file(Page(2, 1, photometric: 1, more: more, chunks: [[1, 2]]))).header
     }
 
-    @Test("the orientation turns the picture", arguments: 1...8)
+    @Test("The orientation rotates the image", arguments: 1...8)
     func orientation(value: UInt64) throws {
         let header = try header([274: (3, [value])])
         #expect(header.metadata.orientation == Orientation(rawValue: UInt8(value)))
@@ -29,7 +29,7 @@ struct TIFFMetadataTests {
         #expect(upright.bitmap.size == PixelSize(width: value < 5 ? 2 : 1, height: value < 5 ? 1 : 2))
     }
 
-    @Test("an orientation that isn't one is none", arguments: [0, 9, 65535])
+    @Test("An invalid orientation is ignored", arguments: [0, 9, 65535])
     func noOrientation(value: UInt64) throws {
         #expect(try header([274: (3, [value])]).metadata.orientation == .up)
     }
@@ -44,7 +44,7 @@ struct TIFFMetadataTests {
         ([282: (5, [300, 1]), 296: (3, [2])], nil),
     ]
 
-    @Test("the resolution is in pixels per inch", arguments: resolutions)
+    @Test("The resolution is in pixels per inch", arguments: resolutions)
     func resolution(fields: [Int: TIFFFixture.Field], expected: Double?) throws {
         for fixture in [TIFFFixture(), TIFFFixture(isLittleEndian: false), TIFFFixture(isBig: true)] {
             let resolution = try header(fields, fixture).metadata.resolution
@@ -71,7 +71,7 @@ struct TIFFMetadataTests {
         #expect(try header([34675: (7, TestProfiles.wideRGB.map(UInt64.init))]).profile == .sRGB)
     }
 
-    @Test("EXIF and GPS directories become a block of their own", arguments: [true, false])
+    @Test("EXIF and GPS directories become an EXIF block", arguments: [true, false])
     func exif(isLittleEndian: Bool) throws {
         for isBig in [false, true] {
             var page = Page(

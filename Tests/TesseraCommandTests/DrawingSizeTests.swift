@@ -4,7 +4,8 @@ import TestSupport
 import Testing
 
 /// Drawings are drawn at the size asked for, whatever the command, as librsvg's own program draws them there.
-@Suite struct DrawingSizeTests {
+@Suite("tessera: sizes of drawings")
+struct DrawingSizeTests {
     private static let oracle = CommandLineTool("rsvg-convert")
     private static let drawing = """
         <svg xmlns="http://www.w3.org/2000/svg" width="40" height="20">
@@ -20,6 +21,7 @@ import Testing
     }
 
     @Test(
+        "A drawing's size is librsvg's",
         .needs(oracle),
         arguments: [
             (["convert", "drawing.svg", "out.png", "--size", "400x400"], 400, 200),

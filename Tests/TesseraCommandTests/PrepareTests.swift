@@ -5,7 +5,7 @@ import Testing
 /// What `Scripts/prepare --benchmarks` makes of a machine where another program is called `convert`.
 @Suite("Preparing for the benchmarks") struct PrepareTests {
     @Test(
-        "ImageMagick is installed unless its program and its library are there", .needs(CommandLineTool("bash")),
+        "ImageMagick is installed unless its program and its library are present", .needs(CommandLineTool("bash")),
         arguments: [
             ("Version: ImageMagick 6.9.11", "libMagickWand-6.Q16.so.6 (libc6,x86-64)", false),
             ("Version: ImageMagick 6.9.11", "libpng16.so.16 (libc6,x86-64)", true),
@@ -31,10 +31,9 @@ import Testing
             try FileManager.default.createSymbolicLink(
                 atPath: folder.file(name), withDestinationPath: tool)
         }
-        let script = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
-            .deletingLastPathComponent().appendingPathComponent("Scripts/prepare").path
         let outcome = try Command.run(
-            [script, "--benchmarks"], in: folder, environment: ["PATH": folder.path], program: "/bin/bash")
+            [Repository.file("Scripts/prepare"), "--benchmarks"], in: folder, environment: ["PATH": folder.path],
+            program: "/bin/bash")
         #expect(outcome.status == 0, "\(outcome.errors)")
         let installed = (try? folder.read("installed")).map { String(decoding: $0, as: UTF8.self) } ?? ""
         #expect(installed.contains("imagemagick") == isInstalled, "\(installed)\(outcome.errors)")

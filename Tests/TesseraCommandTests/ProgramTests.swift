@@ -2,29 +2,34 @@ import Tessera
 import Testing
 import TestSupport
 
-@Suite struct ProgramTests {
+@Suite("tessera")
+struct ProgramTests {
     private let folder: TemporaryFolder
 
     init() throws { folder = try TemporaryFolder() }
 
-    @Test func tellsItsVersion() throws {
+    @Test("The version is printed")
+    func tellsItsVersion() throws {
         let outcome = try Command.run("--version", in: folder)
         #expect(outcome.status == 0)
         #expect(outcome.text.hasPrefix("tessera "))
         #expect(outcome.errors == "")
     }
 
-    @Test(arguments: [
-        ["convert"], ["info"], ["jpng"], ["jpng", "split"], ["jpng", "join"], ["jpng", "verify"], ["bench", "jpng"],
-        ["demo"], ["cache"], ["cache", "info"], ["cache", "verify"], ["cache", "clear"],
-    ])
+    @Test(
+        "Every command has help",
+        arguments: [
+            ["convert"], ["info"], ["jpng"], ["jpng", "split"], ["jpng", "join"], ["jpng", "verify"],
+            ["bench", "jpng"],
+            ["demo"], ["cache"], ["cache", "info"], ["cache", "verify"], ["cache", "clear"],
+        ])
     func helpsWithEachCommand(_ name: [String]) throws {
         let outcome = try Command.run(name + ["--help"], in: folder)
         #expect(outcome.status == 0)
         #expect(outcome.text.contains("USAGE: tessera \(name.joined(separator: " "))"))
     }
 
-    @Test(arguments: ["convert", "effect", "fetch"])
+    @Test("The help and the completions list the options that the formats declare", arguments: ["convert", "effect", "fetch"])
     func offersWhatFormatsDeclare(_ command: String) throws {
         let help = try Command.run(command, "--help", in: folder).text
         let words = help.split(whereSeparator: \.isWhitespace).joined(separator: " ")
@@ -38,7 +43,7 @@ import TestSupport
         #expect(FormatOption.builtIn.allSatisfy { script.contains("--\($0.option.name)") })
     }
 
-    @Test(arguments: ["bash", "zsh", "fish"])
+    @Test("Completions are written", arguments: ["bash", "zsh", "fish"])
     func writesCompletions(_ shell: String) throws {
         let outcome = try Command.run("--generate-completion-script", shell, in: folder)
         #expect(outcome.status == 0)
@@ -46,7 +51,8 @@ import TestSupport
         #expect(outcome.text.contains("jpng"))
     }
 
-    @Test func refusesAnUnknownCommand() throws {
+    @Test("An unknown command is refused")
+    func refusesAnUnknownCommand() throws {
         let outcome = try Command.run("transmogrify", in: folder)
         #expect(outcome.status == 64)
         #expect(outcome.errors.contains("transmogrify"))

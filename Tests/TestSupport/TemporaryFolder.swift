@@ -19,10 +19,18 @@ package final class TemporaryFolder {
         try FileManager.default.contentsOfDirectory(atPath: file(folder)).sorted()
     }
 
-    /// Writes a file the plain way.
+    /// The paths of everything in it, below it too.
+    package func paths() throws -> [String] { try FileManager.default.subpathsOfDirectory(atPath: path).sorted() }
+
+    /// Writes a file the plain way, and makes the folders that it lies in.
     @discardableResult
     package func write(_ bytes: [UInt8], to name: String) throws -> String {
-        try Data(bytes).write(to: URL(fileURLWithPath: file(name)))
+        let url = URL(fileURLWithPath: file(name))
+        if name.contains("/") {
+            try FileManager.default.createDirectory(
+                at: url.deletingLastPathComponent(), withIntermediateDirectories: true)
+        }
+        try Data(bytes).write(to: url)
         return file(name)
     }
 

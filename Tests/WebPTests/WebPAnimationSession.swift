@@ -1,5 +1,6 @@
 #if WebP
 import ImageFormats
+import ImageFormatsTestSupport
 import Raster
 
 /// Reads all of an animation, the way a caller would.
@@ -15,12 +16,7 @@ struct WebPAnimationSession {
             let decoder = try WebPCodec().makeAnimationDecoder(
                 for: FormatProbe(streamPrefix: bytes.span.bytes), options: DecodingOptions(limits: limits))
             do throws(ImageError) {
-                var start = 0
-                for end in splits + [bytes.count] {
-                    try decoder.append(bytes.span.bytes.extracting(start..<end))
-                    start = end
-                }
-                try decoder.finish()
+                try decoder.read(bytes, splits: splits)
             } catch {
                 self.error = error
             }

@@ -25,7 +25,8 @@ struct WebPAnimationTests {
             exif ? Fixture.chunk("EXIF", Fixture.exif(.right)) : [])
     }
 
-    @Test func framesSayWhereTheyGo() throws {
+    @Test("Frames have their position, disposal and blending")
+    func framesSayWhereTheyGo() throws {
         let session = WebPAnimationSession(try Self.file())
         #expect(session.error == nil)
         #expect(session.header?.storedSize == PixelSize(width: 20, height: 10))
@@ -47,7 +48,8 @@ struct WebPAnimationTests {
         #expect(session.bitmaps[2]?.size == PixelSize(width: 20, height: 10))
     }
 
-    @Test func everySplitGivesTheSame() throws {
+    @Test("Every split of the bytes gives the same frames")
+    func everySplitGivesTheSame() throws {
         let file = try Self.file()
         let whole = WebPAnimationSession(file)
         let single = WebPAnimationSession(file, splits: Array(1..<file.count))
@@ -55,7 +57,7 @@ struct WebPAnimationTests {
         #expect(single.bitmaps.map { $0?.tightBytes() } == whole.bitmaps.map { $0?.tightBytes() })
     }
 
-    @Test("complete frames are there before the rest has come")
+    @Test("Complete frames are available before the rest has arrived")
     func streaming() throws {
         let file = try Self.file()
         let decoder = try WebPCodec().makeAnimationDecoder(
@@ -78,7 +80,7 @@ struct WebPAnimationTests {
         #expect(decoder.header?.sequence?.count == 3)
     }
 
-    @Test("a still session gives the first frame on its canvas", arguments: [[], Array(1..<60)] as [[Int]])
+    @Test("Decoding a still image gives the first frame on its canvas", arguments: [[], Array(1..<60)] as [[Int]])
     func firstFrame(splits: [Int]) throws {
         let file = try Self.file()
         let session = DecoderSession(webP: file, splits: splits)
@@ -96,7 +98,7 @@ struct WebPAnimationTests {
         }
     }
 
-    @Test("a frame in the middle of its canvas has nothing around it")
+    @Test("A frame inside its canvas is surrounded by transparency")
     func middle() throws {
         let frame = try Fixture.picture(Fixture.sample(9, 7), lossless: false)
         let file = Fixture.file(
@@ -111,12 +113,12 @@ struct WebPAnimationTests {
         }
     }
 
-    @Test("loops are counted as the file says", arguments: [0, 1, 65535])
+    @Test("The loop count is the file's", arguments: [0, 1, 65535])
     func loops(count: Int) throws {
         #expect(try WebPAnimationSession(Self.file(loops: count)).header?.sequence?.loopCount == count)
     }
 
-    @Test("an orientation behind the frames comes too late, for both kinds of sessions")
+    @Test("An orientation after the frames comes too late, for both kinds of sessions")
     func lateOrientation() throws {
         let file = try Self.file(exif: true)
         let session = WebPAnimationSession(file)
@@ -125,7 +127,7 @@ struct WebPAnimationTests {
         #expect(WebPAnimationSession(file, splits: Array(1..<file.count)).header == session.header)
     }
 
-    @Test("a file that ends anywhere keeps the frames there are")
+    @Test("A file truncated anywhere keeps its frames")
     func truncated() throws {
         let file = try Self.file()
         let whole = WebPAnimationSession(file)
@@ -140,7 +142,7 @@ struct WebPAnimationTests {
         #expect(most == 2)
     }
 
-    @Test("what makes no sense is refused, and the frames before it stay")
+    @Test("Invalid data is refused, and the frames before it stay")
     func damage() throws {
         let picture = try Fixture.picture(Fixture.plain(10, 10, Self.red))
         let good = Fixture.frame(10, 10, picture)
@@ -165,7 +167,7 @@ struct WebPAnimationTests {
         #expect(many.error?.code == .limitExceeded && many.frames.count == 2)
     }
 
-    @Test("a frame's own pixels are those that others see", .enabled(if: WebPTools.areInstalled))
+    @Test("A frame's pixels are other decoders'", .enabled(if: WebPTools.areInstalled))
     func independent() throws {
         // webpmux takes no frames with chunks that it doesn't know.
         let file = try Self.file(hasJunk: false)

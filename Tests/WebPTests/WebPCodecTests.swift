@@ -8,7 +8,8 @@ import Testing
 struct WebPCodecTests {
     typealias Fixture = WebPFixture
 
-    @Test func aFileIsKnownByItsContainer() throws {
+    @Test("A file is identified by its container")
+    func aFileIsKnownByItsContainer() throws {
         let codec = WebPCodec()
         let still = Fixture.file(try Fixture.picture(Fixture.sample(8, 8)))
         let moving = Fixture.file(Fixture.extended(2, 8, 8), Fixture.animation(loops: 0))
@@ -23,13 +24,15 @@ struct WebPCodecTests {
         #expect(codec.identify(FormatProbe(whole: wave.span.bytes)) == .unknown)
     }
 
-    @Test func theRegistryKnowsIt() throws {
+    @Test("The registry has the codec")
+    func theRegistryKnowsIt() throws {
         let file = Fixture.file(try Fixture.picture(Fixture.sample(8, 8)))
         #expect(try ImageSource.header(of: file).format == .webP)
         #expect(CodecRegistry.builtIn.codec(for: .webP)?.canEncode == true)
     }
 
-    @Test func picturesBecomeEightBitsOfRGBA() {
+    @Test("Images become 8-bit RGBA")
+    func picturesBecomeEightBitsOfRGBA() {
         let options = EncodingOptions()
         let size = PixelSize(width: 3, height: 2)
         let gray = WebPCodec().encodableInfo(for: BitmapInfo(size: size, format: .gray16), options: options)
@@ -42,7 +45,7 @@ struct WebPCodecTests {
     }
 
     @Test(
-        "what can't be written is refused",
+        "Unwritable images and options are refused",
         arguments: [
             (16384, 1, 4, 0.8, ImageError.Code.unsupported), (1, 16384, 4, 0.8, .unsupported),
             (4, 4, 7, 0.8, .invalidParameter), (4, 4, 4, 1.5, .invalidParameter),
@@ -58,7 +61,8 @@ struct WebPCodecTests {
             } == code)
     }
 
-    @Test func otherPixelsAreRefused() {
+    @Test("Other pixel formats are refused")
+    func otherPixelsAreRefused() {
         for info in [
             BitmapInfo(size: PixelSize(width: 2, height: 2), format: .gray8),
             BitmapInfo(size: PixelSize(width: 2, height: 2), format: .rgba8, alpha: .premultiplied),

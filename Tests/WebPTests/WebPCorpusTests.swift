@@ -9,7 +9,7 @@ import TestSupport
 @Suite("WebP corpus", .needsCorpus)
 struct WebPCorpusTests {
     @Test(
-        "every valid file decodes to Pillow's pixels", .needsPillow,
+        "Every valid file decodes to Pillow's pixels", .needsPillow,
         arguments: Corpus.files("valid/webp"))
     func pillow(path: String) throws {
         let file = try Corpus.bytes(path)
@@ -24,7 +24,7 @@ struct WebPCorpusTests {
     }
 
     @Test(
-        "every valid file decodes to dwebp's pixels", .enabled(if: WebPTools.areInstalled),
+        "Every valid file decodes to dwebp's pixels", .enabled(if: WebPTools.areInstalled),
         arguments: Corpus.files("valid/webp"))
     func dwebp(path: String) throws {
         let file = try Corpus.bytes(path)
@@ -41,7 +41,7 @@ struct WebPCorpusTests {
     }
 
     @Test(
-        "every composed frame agrees with libwebp's", .needsPillow,
+        "Every composed frame agrees with libwebp's", .needsPillow,
         arguments: Corpus.files("valid/webp"))
     func composed(path: String) throws {
         let file = try Corpus.bytes(path)
@@ -66,7 +66,7 @@ struct WebPCorpusTests {
         }
     }
 
-    @Test("every valid file gives the same for any split", arguments: Corpus.files("valid/webp"))
+    @Test("Every valid file decodes the same for any split of its bytes", arguments: Corpus.files("valid/webp"))
     func splits(path: String) throws {
         let file = try Corpus.bytes(path)
         let whole = DecoderSession(webP: file)
@@ -80,7 +80,7 @@ struct WebPCorpusTests {
         }
     }
 
-    @Test("every valid file survives being written", arguments: Corpus.files("valid/webp"))
+    @Test("Every valid file can be written and read back", arguments: Corpus.files("valid/webp"))
     func rewriting(path: String) throws {
         let bitmap = try #require(DecoderSession(webP: try Corpus.bytes(path)).bitmap)
         let file = try WebPFixture.encode(bitmap, EncodingOptions(isLossless: true))
@@ -88,7 +88,7 @@ struct WebPCorpusTests {
         #expect(again.tightBytes() == bitmap.tightBytes())
     }
 
-    @Test("every invalid file gives an error or a picture", arguments: Corpus.files("invalid/webp"))
+    @Test("Every invalid file gives an error or an image", arguments: Corpus.files("invalid/webp"))
     func invalid(path: String) throws {
         let file = try Corpus.bytes(path)
         let session = DecoderSession(webP: file)

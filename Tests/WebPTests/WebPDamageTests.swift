@@ -9,7 +9,7 @@ import TestSupport
 struct WebPDamageTests {
     typealias Fixture = WebPFixture
 
-    @Test("a file that ends anywhere keeps the rows there are", arguments: [true, false], [AlphaMode.none, .straight])
+    @Test("A file truncated anywhere keeps its rows", arguments: [true, false], [AlphaMode.none, .straight])
     func truncated(lossless: Bool, alpha: AlphaMode) throws {
         let sample = try Fixture.sample(60, 90, alpha: alpha)
         let file = try Fixture.encode(sample, EncodingOptions(isLossless: lossless))
@@ -27,7 +27,7 @@ struct WebPDamageTests {
         #expect(most > 45)
     }
 
-    @Test("a last byte of padding may be missing")
+    @Test("A last byte of padding may be missing")
     func missingPadding() throws {
         let pictures = try (1..<40).map { try Fixture.picture(Fixture.sample(5, $0)) }
         let odd = try #require(pictures.first { $0[4] % 2 == 1 })
@@ -38,7 +38,7 @@ struct WebPDamageTests {
         #expect(cut.bitmap?.tightBytes() == DecoderSession(webP: file).bitmap?.tightBytes())
     }
 
-    @Test("structures that make no sense are refused")
+    @Test("Invalid structures are refused")
     func structures() throws {
         let picture = try Fixture.picture(Fixture.sample(6, 4))
         let lossy = try Fixture.picture(Fixture.sample(6, 4), lossless: false)
@@ -84,7 +84,7 @@ struct WebPDamageTests {
         }
     }
 
-    @Test("changed bytes give an error or a picture, the same for every split", arguments: [true, false])
+    @Test("Changed bytes give an error or an image, the same for every split", arguments: [true, false])
     func mutations(lossless: Bool) throws {
         let sample = try Fixture.sample(40, 50, alpha: .straight)
         let file = try Fixture.encode(sample, EncodingOptions(isLossless: lossless))
@@ -103,7 +103,7 @@ struct WebPDamageTests {
         }
     }
 
-    @Test("limits are kept")
+    @Test("Limits are checked")
     func limits() throws {
         let file = try Fixture.encode(Fixture.sample(60, 90), EncodingOptions(isLossless: true))
         var limits = DecodingLimits.standard
@@ -118,7 +118,7 @@ struct WebPDamageTests {
         #expect(session.error?.code == .limitExceeded)
     }
 
-    @Test("a huge picture of nothing takes no memory before it is refused")
+    @Test("A huge blank image is refused before memory is allocated")
     func bomb() throws {
         // VP8L of 16384 × 16384 pixels: 2 GiB for libwebp and its rows.
         let bits = 16383 | 16383 << 14

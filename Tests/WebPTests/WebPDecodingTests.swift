@@ -15,7 +15,7 @@ struct WebPDecodingTests {
         (true, .straight, 75, 101), (false, .straight, 1, 1), (true, .straight, 1, 1), (false, .none, 300, 7),
     ]
 
-    @Test("pixels are those that dwebp sees", .enabled(if: WebPTools.areInstalled), arguments: pictures)
+    @Test("Pixels are dwebp's", .enabled(if: WebPTools.areInstalled), arguments: pictures)
     func pixels(lossless: Bool, alpha: AlphaMode, width: Int, height: Int) throws {
         let sample = try Fixture.sample(width, height, alpha: alpha)
         let file = try Fixture.encode(sample, EncodingOptions(isLossless: lossless))
@@ -26,7 +26,7 @@ struct WebPDecodingTests {
         if lossless { #expect(session.bitmap?.tightBytes() == sample.tightBytes()) }
     }
 
-    @Test("every split gives the same pixels, and as many rows after as many bytes", arguments: pictures)
+    @Test("Every split gives the same pixels, and the same rows after the same bytes", arguments: pictures)
     func splits(lossless: Bool, alpha: AlphaMode, width: Int, height: Int) throws {
         let sample = try Fixture.sample(width, height, alpha: alpha)
         let file = try Fixture.encode(sample, EncodingOptions(quality: 0.5, isLossless: lossless))
@@ -44,7 +44,7 @@ struct WebPDecodingTests {
         }
     }
 
-    @Test("rows come while bytes do", arguments: [true, false])
+    @Test("Rows come with their bytes", arguments: [true, false])
     func incremental(lossless: Bool) throws {
         let file = try Fixture.encode(Fixture.sample(400, 600), EncodingOptions(isLossless: lossless))
         let session = DecoderSession(webP: file, splits: Array(stride(from: 1000, to: file.count, by: 1000)))
@@ -53,7 +53,7 @@ struct WebPDecodingTests {
         #expect(zip(session.progress, session.progress.dropFirst()).allSatisfy { $0 <= $1 })
     }
 
-    @Test("the header is known from the first bytes", arguments: pictures)
+    @Test("The header is known from the first bytes", arguments: pictures)
     func header(lossless: Bool, alpha: AlphaMode, width: Int, height: Int) throws {
         let sample = try Fixture.sample(width, height, alpha: alpha)
         let file = try Fixture.encode(sample, EncodingOptions(isLossless: lossless))
@@ -65,7 +65,7 @@ struct WebPDecodingTests {
         #expect(header.sequence == nil && header.profile == .sRGB && !header.isProgressive)
     }
 
-    @Test("a region is cut out of the same pixels", arguments: pictures)
+    @Test("A region is cropped from the same pixels", arguments: pictures)
     func regions(lossless: Bool, alpha: AlphaMode, width: Int, height: Int) throws {
         let sample = try Fixture.sample(width, height, alpha: alpha)
         let file = try Fixture.encode(sample, EncodingOptions(quality: 0.3, isLossless: lossless))
@@ -83,7 +83,7 @@ struct WebPDecodingTests {
         }
     }
 
-    @Test("opaque files hold no alpha, whatever their pixels say")
+    @Test("Opaque files have no alpha, whatever their pixels have")
     func unannouncedAlpha() throws {
         var picture = try Fixture.picture(Fixture.plain(4, 4, RGBA8(10, 20, 30, 40)))
         #expect(DecoderSession(webP: Fixture.file(picture)).bitmap?.pixels.first == RGBA8(10, 20, 30, 40))
@@ -94,7 +94,7 @@ struct WebPDecodingTests {
         #expect(session.bitmap?.pixels.allSatisfy { $0 == RGBA8(10, 20, 30) } == true)
     }
 
-    @Test("a working limit is kept")
+    @Test("The working memory's limit is observed")
     func workingMemory() throws {
         let file = try Fixture.encode(Fixture.plain(1000, 1000, RGBA8(1, 2, 3)), EncodingOptions(isLossless: true))
         var limits = DecodingLimits.standard

@@ -8,7 +8,7 @@ import Testing
 struct WebPEncodingTests {
     typealias Fixture = WebPFixture
 
-    @Test("lossless files hold every pixel, under transparency too", arguments: [0, 4, 6])
+    @Test("Lossless files keep every pixel, transparent ones too", arguments: [0, 4, 6])
     func lossless(method: Int) throws {
         var options = EncodingOptions(isLossless: true)
         options.webP.method = method
@@ -22,7 +22,7 @@ struct WebPEncodingTests {
     }
 
     @Test(
-        "files are what cwebp makes at the same settings", .enabled(if: WebPTools.areInstalled),
+        "Files equal cwebp's at the same settings", .enabled(if: WebPTools.areInstalled),
         arguments: [(0.8, 4, false), (0.3, 0, false), (1, 6, false), (0.5, 4, true), (0.9, 1, true)]
             as [(Double, Int, Bool)])
     func sameAsCwebp(quality: Double, method: Int, lossless: Bool) throws {
@@ -48,7 +48,7 @@ struct WebPEncodingTests {
         }
     }
 
-    @Test("rows may come in strips of any height", arguments: [true, false])
+    @Test("Rows may come in strips of any height", arguments: [true, false])
     func strips(lossless: Bool) throws {
         let options = EncodingOptions(isLossless: lossless)
         for alpha in [AlphaMode.none, .straight] {
@@ -66,7 +66,7 @@ struct WebPEncodingTests {
         }
     }
 
-    @Test("rows that are missing or too many are refused")
+    @Test("Missing and surplus rows are refused")
     func misuse() throws {
         let sample = try Fixture.sample(5, 5)
         let encoder = try WebPCodec().makeEncoder(sample.info, options: EncodingOptions(), output: ByteBuffer())
@@ -75,7 +75,7 @@ struct WebPEncodingTests {
         #expect(errorCode { try encoder.write(sample.rows) } == .invalidParameter)
     }
 
-    @Test("ImageDestination writes any picture")
+    @Test("ImageDestination writes any image")
     func destination() throws {
         let gray = try Bitmap.pattern(20, 10, .gray16, alpha: .none)
         let file = try ImageDestination(format: .webP, options: EncodingOptions(isLossless: true)).encode(gray)
@@ -132,7 +132,7 @@ struct WebPEncodingTests {
         }
     }
 
-    @Test("lossless animations hold every frame")
+    @Test("Lossless animations keep every frame")
     func losslessAnimation() throws {
         let frames = try Self.frames()
         let options = EncodingOptions(isLossless: true, loopCount: 5)
@@ -147,7 +147,7 @@ struct WebPEncodingTests {
         #expect(session.frames[2].region.size.pixelCount == 1)
     }
 
-    @Test("pixels that stay are left out where that takes fewer bytes", .needsPillow)
+    @Test("Unchanged pixels are left out where that takes fewer bytes", .needsPillow)
     func drawnOver() throws {
         let noise = try Bitmap.pattern(64, 48, alpha: .none)
         var copy = try noise.mutableCopy()
@@ -164,7 +164,7 @@ struct WebPEncodingTests {
         #expect(try Pillow.frames(file)?.map(\.samples) == frames.map { $0.tightBytes() })
     }
 
-    @Test("lossy animations come close to every frame")
+    @Test("Lossy animations come close to every frame")
     func lossyAnimation() throws {
         let frames = try (0..<3).map { step in
             let source = try Fixture.sample(60, 40)
@@ -178,7 +178,7 @@ struct WebPEncodingTests {
         }
     }
 
-    @Test("durations don't drift")
+    @Test("Durations don't drift")
     func durations() throws {
         let frame = try Fixture.plain(2, 2, RGBA8(1, 2, 3))
         let file = try Self.animation(
@@ -188,7 +188,7 @@ struct WebPEncodingTests {
         #expect(milliseconds.reduce(0, +) == 1000 && Set(milliseconds) == [16, 17])
     }
 
-    @Test("animations that make no sense are refused")
+    @Test("Invalid animations are refused")
     func refusedAnimations() throws {
         let frame = try Fixture.plain(2, 2, RGBA8(1, 2, 3))
         let other = try Fixture.plain(3, 2, RGBA8(1, 2, 3))
@@ -207,7 +207,7 @@ struct WebPEncodingTests {
         #expect(errorCode { try full.write(frame, duration: 1) } == .invalidParameter)
     }
 
-    @Test("others read our animations", .enabled(if: WebPTools.areInstalled), .needsPillow)
+    @Test("Other programs read our animations", .enabled(if: WebPTools.areInstalled), .needsPillow)
     func animationsElsewhere() throws {
         let frames = try Self.frames()
         let file = try Self.animation(

@@ -1,5 +1,6 @@
 #if WebP
 import ImageFormats
+import ImageFormatsTestSupport
 import Raster
 import SamplePictures
 
@@ -62,14 +63,7 @@ enum WebPFixture {
 
     /// A picture of one colour.
     static func plain(_ width: Int, _ height: Int, _ color: RGBA8) throws -> Bitmap {
-        let info = BitmapInfo(size: PixelSize(width: width, height: height), format: .rgba8, alpha: .straight)
-        var bitmap = try MutableBitmap(info)
-        var rows = bitmap.mutableRows
-        for y in 0..<height {
-            var row = rows.row(y, as: RGBA8.self)
-            for x in 0..<width { row[x] = color }
-        }
-        return bitmap.freeze()
+        try .plain(color, PixelSize(width: width, height: height), alpha: .straight)
     }
 }
 #endif

@@ -22,7 +22,7 @@ struct WebPMetadataTests {
     }
 
     @Test(
-        "is found before the pixels and behind them", arguments: [true, false],
+        "Metadata is found before and after the pixels", arguments: [true, false],
         [[], Array("Exif\0\0".utf8)] as [[UInt8]])
     func everything(exifFirst: Bool, prefix: [UInt8]) throws {
         let file = try Self.file(.right, exifFirst: exifFirst, prefix: prefix)
@@ -39,7 +39,7 @@ struct WebPMetadataTests {
         }
     }
 
-    @Test("an orientation behind the pixels turns them", arguments: [true, false])
+    @Test("An orientation after the pixels rotates them", arguments: [true, false])
     func turned(exifFirst: Bool) throws {
         let sample = try Fixture.sample(6, 4)
         let file = try Self.file(.right, exifFirst: exifFirst)
@@ -54,7 +54,7 @@ struct WebPMetadataTests {
         #expect(try pushed.currentBitmap()?.tightBytes() == upright)
     }
 
-    @Test("only an orientation that may come keeps a stream's pixels waiting")
+    @Test("A stream's pixels wait only for a possible orientation")
     func waiting() throws {
         let file = try Self.file(.right, exifFirst: true)
         let session = DecoderSession(webP: Array(file.dropLast(Self.xmp.count + 9)))
@@ -65,7 +65,7 @@ struct WebPMetadataTests {
         #expect(late.rows == 4 && late.header?.metadata.orientation == .up && late.error?.code == .truncated)
     }
 
-    @Test("profiles that aren't for colours are left aside")
+    @Test("Profiles that aren't for colours are ignored")
     func grayProfile() throws {
         let picture = try Fixture.picture(Fixture.sample(6, 4))
         for profile in [TestProfiles.linearGray, TestProfiles.cmyk, [1, 2, 3], []] {
@@ -74,7 +74,7 @@ struct WebPMetadataTests {
         }
     }
 
-    @Test("blocks beyond the limit are left out")
+    @Test("Blocks beyond the limit are left out")
     func limits() throws {
         var limits = DecodingLimits.standard
         limits.maximumMetadataByteCount = 20
@@ -82,7 +82,9 @@ struct WebPMetadataTests {
         #expect(session.isComplete && session.header?.metadata == ImageMetadata() && session.header?.profile == .sRGB)
     }
 
-    @Test("is written, and read by others", .enabled(if: WebPTools.areInstalled), arguments: [true, false])
+    @Test(
+        "Metadata is written, and read by other programs", .enabled(if: WebPTools.areInstalled),
+        arguments: [true, false])
     func written(lossless: Bool) throws {
         for alpha in [AlphaMode.none, .straight] {
             let sample = try Fixture.sample(31, 17, alpha: alpha)

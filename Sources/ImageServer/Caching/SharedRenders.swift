@@ -17,6 +17,9 @@ package final class SharedRenders<Value: Sendable>: Sendable {
 
     package init() {}
 
+    /// How many wait for what is being made for `key`.
+    package func waiterCount(for key: String) -> Int { state.withLock { $0.renders[key]?.waiterCount ?? 0 } }
+
     /// What `make` makes, of which there is one at a time for a key. When nobody waits any more, it is cancelled.
     package func value(
         for key: String, _ make: @escaping @Sendable () async throws(RequestFailure) -> Value

@@ -79,7 +79,7 @@ struct BMPCompressionTests {
         return fixture
     }
 
-    @Test("runs, literals, deltas and ends, whatever the split", arguments: cases)
+    @Test("Runs, literals, deltas and ends decode for any split", arguments: cases)
     func runs(of testCase: Case) {
         let fixture = Self.fixture(testCase)
         func color(_ index: UInt8) -> RGBA8 {
@@ -97,7 +97,7 @@ struct BMPCompressionTests {
         }
     }
 
-    @Test("from the top rows come with their runs")
+    @Test("Top-down rows come with their runs")
     func topDown() {
         var fixture = Self.fixture(Self.cases[0])
         fixture.isTopDown = true
@@ -108,7 +108,7 @@ struct BMPCompressionTests {
     }
 
     @Test(
-        "Huffman codes that libtiff wrote", .needsPillow,
+        "Huffman codes written by libtiff decode", .needsPillow,
         arguments: [
             PixelSize(width: 13, height: 9), PixelSize(width: 700, height: 40), PixelSize(width: 6000, height: 6),
         ])

@@ -17,7 +17,7 @@ struct BMPCorpusTests {
         "rgba32abf": "Pillow knows no masks with alpha after a header of 40 bytes",
     ]
 
-    @Test("every valid file decodes, and to Pillow's pixels", arguments: Corpus.files("valid/bmp"))
+    @Test("Every valid file decodes to Pillow's pixels", arguments: Corpus.files("valid/bmp"))
     func valid(path: String) throws {
         let file = try Corpus.bytes(path)
         let session = DecoderSession(BMPCodec(), file)
@@ -44,7 +44,7 @@ struct BMPCorpusTests {
 
     /// bmpsuite stores one picture in every way.
     @Test(
-        "files that Pillow can't read hold the picture that the others do",
+        "Files that Pillow can't read have the same image as the others",
         arguments: [("rgb24jpeg", "rgb24prof", 5), ("rgb24png", "rgb24prof", 0), ("rgba32h56", "rgba32abf", 0)])
     func twins(name: String, twin: String, tolerance: Int) throws {
         guard let bitmap = try Self.bitmap(name), let expected = try Self.bitmap(twin) else { return }
@@ -56,7 +56,7 @@ struct BMPCorpusTests {
         #expect(sum <= tolerance * 3 * expected.size.pixelCount)
     }
 
-    @Test("the Huffman coded one is black and white where the picture is")
+    @Test("The Huffman-coded file is black and white in the right places")
     func blackAndWhite() throws {
         guard let bitmap = try Self.bitmap("pal1huff"), let picture = try Self.bitmap("rgb24prof") else { return }
         #expect(bitmap.size == picture.size)
@@ -67,7 +67,7 @@ struct BMPCorpusTests {
         #expect(certain.count { $0.0 == $0.1 } > certain.count * 95 / 100)
     }
 
-    @Test("every invalid file gives an error or a picture", arguments: Corpus.files("invalid/bmp"))
+    @Test("Every invalid file gives an error or an image", arguments: Corpus.files("invalid/bmp"))
     func invalid(path: String) throws {
         let file = try Corpus.bytes(path)
         let session = DecoderSession(BMPCodec(), file)

@@ -70,7 +70,7 @@ struct BMPDamageTests {
             code: .corrupt),
     ]
 
-    @Test("an error that says what, whatever the split", arguments: cases)
+    @Test("Errors are the same for any split", arguments: cases)
     func damage(in testCase: Case) {
         let whole = DecoderSession(BMPCodec(), testCase.file)
         #expect(whole.error?.code == testCase.code, "\(String(describing: whole.error))")
@@ -83,7 +83,7 @@ struct BMPDamageTests {
         }
     }
 
-    @Test("padding after the last row may be missing")
+    @Test("Padding after the last row may be missing")
     func padding() {
         let fixture = BMPFixture.direct(24)
         let session = DecoderSession(BMPCodec(), Array(fixture.file.dropLast()))
@@ -91,7 +91,7 @@ struct BMPDamageTests {
         #expect(session.bitmap?.pixels == fixture.expected)
     }
 
-    @Test("of a picture from the bottom the lower rows stay")
+    @Test("A truncated bottom-up image keeps its lower rows")
     func lowerRows() {
         let fixture = BMPFixture.direct(24)
         let session = DecoderSession(BMPCodec(), Array(fixture.file.dropLast(64)))
@@ -100,7 +100,7 @@ struct BMPDamageTests {
         #expect(session.bitmap?.pixels == black + fixture.expected.dropFirst(21))
     }
 
-    @Test("input beyond the limit is refused")
+    @Test("Input beyond the limit is refused")
     func limits() {
         var limits = DecodingLimits.standard
         limits.maximumInputByteCount = 200
@@ -113,7 +113,7 @@ struct BMPDamageTests {
         #expect(DecoderSession(BMPCodec(), BMPFixture.direct(24).file, options: fewer).error?.code == .limitExceeded)
     }
 
-    @Test("any byte may be another without a trap")
+    @Test("Changed bytes never trap")
     func mutations() {
         let files =
             [BMPFixture.indexed(4), BMPFixture.direct(16, compression: 3, masks: [0xF800, 0x7E0, 0x1F])].map(\.file)

@@ -82,7 +82,7 @@ struct BMPDecodingTests {
         return cases
     }()
 
-    @Test("pixels by the definition, whatever the split", arguments: cases)
+    @Test("Pixels follow the definition for any split", arguments: cases)
     func pixels(of testCase: Case) throws {
         let fixture = testCase.fixture
         let whole = DecoderSession(BMPCodec(), fixture.file)
@@ -103,7 +103,7 @@ struct BMPDecodingTests {
         #expect(part.bitmap?.pixels == wanted)
     }
 
-    @Test("rows stored from the top come as their bytes do")
+    @Test("Rows stored from the top come with their bytes")
     func streaming() {
         var fixture = BMPFixture.direct(24)
         fixture.isTopDown = true
@@ -113,7 +113,7 @@ struct BMPDecodingTests {
         #expect(session.bitmap?.pixels == fixture.expected)
     }
 
-    @Test("channels of more than eight bits keep them where asked")
+    @Test("Channels of more than 8 bits keep them on request")
     func deep() throws {
         let fixture = BMPFixture.direct(32, compression: 3, masks: [0x3FF0_0000, 0xFFC00, 0x3FF])
         let options = DecodingOptions(color: .asStored, maximumBitsPerChannel: 16)
@@ -131,7 +131,7 @@ struct BMPDecodingTests {
         #expect(bitmap.samples16 == expected)
     }
 
-    @Test("alpha that is 0 throughout is none")
+    @Test("An alpha channel of zeros is ignored")
     func emptyAlpha() {
         var fixture = BMPFixture.direct(32, compression: 6, masks: [0xFF0000, 0xFF00, 0xFF, 0xFF00_0000])
         fixture.pixels = fixture.pixels.map { $0 & 0xFF_FFFF }
@@ -144,7 +144,7 @@ struct BMPDecodingTests {
         #expect(DecoderSession(BMPCodec(), fixture.file).bitmap?.pixels.map(\.alpha).prefix(2) == [1, 0])
     }
 
-    @Test("resolution is per inch")
+    @Test("Resolution is in pixels per inch")
     func resolution() throws {
         var fixture = BMPFixture.direct(24)
         fixture.pixelsPerMetre = (11811, 5906)
@@ -161,7 +161,7 @@ struct BMPDecodingTests {
             + gamma.flatMap { BMPFixture.little(Int($0 * 65536), 4) }
     }
 
-    @Test("calibrated colours: chromaticities, or light that adds up to white")
+    @Test("Calibrated colours are chromaticities or linear values that add up to white")
     func calibrated() throws {
         var fixture = BMPFixture.direct(24, headerByteCount: 108)
         fixture.colorSpace = Self.calibration(
@@ -193,7 +193,7 @@ struct BMPDecodingTests {
         #expect(DecoderSession(BMPCodec(), fixture.file).header?.profile == .sRGB)
     }
 
-    @Test("an embedded profile is found wherever it stands, a linked one left aside", arguments: [0, 3000])
+    @Test("An embedded profile is found anywhere, and a linked one ignored", arguments: [0, 3000])
     func embeddedProfile(gap: Int) throws {
         var profile = [UInt8](repeating: 7, count: 500)
         profile.replaceSubrange(16..<20, with: Array("RGB ".utf8))
@@ -221,7 +221,7 @@ struct BMPDecodingTests {
         #expect(cut.bitmap?.pixels == fixture.expected)
     }
 
-    @Test("an embedded file is decoded by its own codec", arguments: [4, 5])
+    @Test("An embedded file is decoded by its own codec", arguments: [4, 5])
     func embedded(compression: Int) throws {
         let picture = try Bitmap.grainy(PixelSize(width: 40, height: 30))
         let destination = try ImageDestination(format: compression == 4 ? .jpeg : .png)
@@ -244,7 +244,7 @@ struct BMPDecodingTests {
         #expect(DecoderSession(BMPCodec(), fixture.file).error != nil)
     }
 
-    @Test("told by its first bytes")
+    @Test("Files are identified by their first bytes")
     func identification() throws {
         let file = BMPFixture.direct(24).file
         for count in 0..<18 {

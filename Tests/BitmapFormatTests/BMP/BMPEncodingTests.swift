@@ -24,7 +24,7 @@ struct BMPEncodingTests {
         return bitmap.freeze()
     }
 
-    @Test("every pixel comes back, here and in Pillow", arguments: [1, 2, 3, 4, 33], [AlphaMode.none, .straight])
+    @Test("Every pixel is read back, by Pillow too", arguments: [1, 2, 3, 4, 33], [AlphaMode.none, .straight])
     func roundTrip(width: Int, alpha: AlphaMode) throws {
         let bitmap = try Self.picture(width, alpha: alpha)
         let file = try ImageDestination(format: .bmp).encode(bitmap)
@@ -42,7 +42,7 @@ struct BMPEncodingTests {
     }
 
     @Test(
-        "profile and resolution come back, and pixels are as Pillow reads them", arguments: [AlphaMode.none, .straight])
+        "Profile and resolution are read back, and pixels agree with Pillow", arguments: [AlphaMode.none, .straight])
     func metadata(alpha: AlphaMode) throws {
         var profile = [UInt8](repeating: 9, count: 300)
         profile.replaceSubrange(16..<20, with: Array("RGB ".utf8))
@@ -58,21 +58,7 @@ struct BMPEncodingTests {
         #expect(try Pillow.picture(file)?.samples == bitmap.tightBytes())
     }
 
-    @Test("grey, sixteen bits and premultiplied alpha are converted")
-    func conversions() throws {
-        for info in [
-            BitmapInfo(size: PixelSize(width: 2, height: 2), format: .gray8),
-            BitmapInfo(size: PixelSize(width: 2, height: 2), format: .gray16),
-            BitmapInfo(size: PixelSize(width: 2, height: 2), format: .rgba16, alpha: .premultiplied),
-        ] {
-            let file = try ImageDestination(format: .bmp).encode(MutableBitmap(info).freeze())
-            let session = DecoderSession(BMPCodec(), file)
-            #expect(session.bitmap?.info.alpha.hasAlpha == info.alpha.hasAlpha)
-            #expect(session.bitmap?.size == info.size)
-        }
-    }
-
-    @Test("what a BMP can't hold is refused before a byte is written")
+    @Test("An image that BMP can't store is refused before a byte is written")
     func refusals() throws {
         let buffer = ByteBuffer()
         let huge = BitmapInfo(size: PixelSize(width: 60000, height: 60000), format: .rgba8)
@@ -91,7 +77,7 @@ struct BMPEncodingTests {
         #expect(errorCode { try encoder.write(bitmap.rows) } == .invalidParameter)
     }
 
-    @Test("rows are written as they come, from the top down", arguments: [AlphaMode.none, .straight])
+    @Test("Rows are written as they come, from the top down", arguments: [AlphaMode.none, .straight])
     func streaming(alpha: AlphaMode) throws {
         let bitmap = try Self.picture(5, alpha: alpha)
         let (rowByteCount, headByteCount) = alpha == .none ? (16, 54) : (20, 138)

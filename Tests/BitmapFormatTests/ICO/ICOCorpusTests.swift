@@ -10,7 +10,7 @@ struct ICOCorpusTests {
     private static func codec(_ path: String) -> ICOCodec { ICOCodec(path.hasSuffix(".cur") ? .cur : .ico) }
 
     @Test(
-        "every picture of every valid file decodes, and to Pillow's pixels",
+        "Every image of every valid file decodes to Pillow's pixels",
         arguments: Corpus.files("valid/ico", "valid/cur"))
     func valid(path: String) throws {
         let file = try Corpus.bytes(path)
@@ -49,7 +49,7 @@ struct ICOCorpusTests {
     }
 
     @Test(
-        "every invalid file gives an error or a picture",
+        "Every invalid file gives an error or an image",
         arguments: Corpus.files("invalid/ico", "invalid/cur"))
     func invalid(path: String) throws {
         let session = DecoderSession(Self.codec(path), try Corpus.bytes(path))

@@ -11,7 +11,7 @@ struct ICODecodingTests {
     ]
 
     @Test(
-        "the mask says what is transparent, whatever the split", arguments: fixtures.indices, [ImageFormat.ico, .cur])
+        "The mask decides transparency for any split", arguments: fixtures.indices, [ImageFormat.ico, .cur])
     func masks(index: Int, format: ImageFormat) {
         let fixture = Self.fixtures[index]
         let mask = ICOFixture.mask(fixture.width * fixture.height)
@@ -34,7 +34,7 @@ struct ICODecodingTests {
         #expect(DecoderSession(ICOCodec(format), file, plan: plan).bitmap?.pixels == wanted)
     }
 
-    @Test("alpha of 32 bits counts, unless there is none")
+    @Test("The alpha of 32-bit images applies unless it is all zeros")
     func alpha() {
         var fixture = BMPFixture.direct(32)
         let mask = ICOFixture.mask(fixture.pixels.count)
@@ -50,7 +50,7 @@ struct ICODecodingTests {
         #expect(decoded()?.map(\.alpha) == mask.map { $0 ? 0 : 255 })
     }
 
-    @Test("a mask that ends too early leaves the rest opaque, and is reported", arguments: [ImageFormat.ico, .cur])
+    @Test("A truncated mask leaves the rest opaque, and is reported", arguments: [ImageFormat.ico, .cur])
     func cutMask(format: ImageFormat) {
         let fixture = BMPFixture.direct(24)
         let mask = [Bool](repeating: true, count: 21 * 5)
@@ -81,7 +81,7 @@ struct ICODecodingTests {
             ])
     }
 
-    @Test("every size is a page, and the largest and deepest the picture")
+    @Test("Every size is a page, and the largest and deepest is the image")
     func pages() throws {
         let file = try Self.sizes()
         let sides = [16, 32, 32, 256]
@@ -108,7 +108,7 @@ struct ICODecodingTests {
     }
 
     @Test(
-        "of PNGs of one size the deepest is chosen: by their samples, and fewer bits where the list says so",
+        "Among PNGs of one size the deepest is chosen, by their samples or by the directory's lower depth",
         arguments: [([4, 8, 32], 2), ([32, 8, 4], 0), ([0, 0, 0], 1)] as [([Int], Int)])
     func depths(listed: [Int], chosen: Int) throws {
         let size = PixelSize(width: 256, height: 256)
@@ -131,7 +131,7 @@ struct ICODecodingTests {
         #expect(session.bitmap?.pixels[0].red == UInt8(chosen))
     }
 
-    @Test("a picture that can't be read isn't the one that the file presents itself by")
+    @Test("An unreadable image isn't chosen as the file's image")
     func brokenLargest() throws {
         var file = try Self.sizes()
         let start = 6 + 3 * 16 + 12
@@ -142,7 +142,7 @@ struct ICODecodingTests {
         #expect(DecoderSession(ICOCodec(), file, options: options).error != nil)
     }
 
-    @Test("told by its first bytes")
+    @Test("Files are identified by their first bytes")
     func identification() throws {
         let icon = try Self.sizes()
         var cursor = icon
@@ -210,14 +210,14 @@ struct ICODecodingTests {
         ]
     }()
 
-    @Test("an error that says what", arguments: damaged)
+    @Test("Errors have their reason", arguments: damaged)
     func damage(in testCase: Case) {
         let session = DecoderSession(ICOCodec(), testCase.file)
         #expect(session.error?.code == testCase.code, "\(String(describing: session.error))")
         #expect(session.rows == testCase.rows)
     }
 
-    @Test("more pictures than the limit are refused")
+    @Test("More images than the limit are refused")
     func limits() throws {
         var limits = DecodingLimits.standard
         limits.maximumFrameCount = 3

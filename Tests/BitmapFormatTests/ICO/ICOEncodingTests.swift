@@ -38,7 +38,7 @@ struct ICOEncodingTests {
         return buffer.bytes
     }
 
-    @Test("every size comes back to the bit, here and in Pillow")
+    @Test("Every size is read back exactly, by Pillow too")
     func sizes() throws {
         let pictures = try [(16, 16), (33, 7), (256, 256), (48, 48), (1, 1)].map { try Self.picture($0.0, $0.1) }
         let file = try Self.file(pictures)
@@ -58,7 +58,9 @@ struct ICOEncodingTests {
         #expect(file.indices.count { file[$0...].starts(with: signature) } == 1)
     }
 
-    @Test("a single picture, whole or row by row", arguments: [ImageFormat.ico, .cur], [AlphaMode.none, .straight])
+    @Test(
+        "A single image is written whole or row by row", arguments: [ImageFormat.ico, .cur],
+        [AlphaMode.none, .straight])
     func single(format: ImageFormat, alpha: AlphaMode) throws {
         let picture = try Self.picture(40, 30, alpha: alpha)
         let file = try ImageDestination(format: format).encode(picture)
@@ -71,7 +73,7 @@ struct ICOEncodingTests {
         #expect(try Pillow.picture(file)?.samples == picture.tightBytes())
     }
 
-    @Test("a cursor's hot spot, in proportion in its smaller sizes")
+    @Test("A cursor's hot spot is scaled with its smaller sizes")
     func hotSpot() throws {
         let pictures = try [16, 64, 32].map { try Self.picture($0, $0) }
         let metadata = ImageMetadata(hotSpot: ImageMetadata.Point(x: 10, y: 63))
@@ -87,7 +89,7 @@ struct ICOEncodingTests {
         }
     }
 
-    @Test("more than 256 pixels a side are refused, in words that say so")
+    @Test("More than 256 pixels a side are refused with the reason")
     func tooLarge() throws {
         let picture = try Self.picture(257, 2)
         do {
@@ -100,7 +102,7 @@ struct ICOEncodingTests {
         #expect(errorCode { try Self.file([try Self.picture(16, 16), picture]) } == .unsupported)
     }
 
-    @Test("a wrong number of pictures, or none, is refused")
+    @Test("A wrong number of images, or none, is refused")
     func counts() throws {
         let picture = try Self.picture(16, 16)
         for count in [0, -1, 65536] {

@@ -7,7 +7,7 @@ import TestSupport
 /// Every kind of chunk, every split, and files that are wrong.
 @Suite("QOI decoding")
 struct QOIDecodingTests {
-    @Test("chunks of every kind, whatever the split", arguments: 0..<6)
+    @Test("Chunks of every kind decode for any split", arguments: 0..<6)
     func chunks(round: Int) {
         let (file, pixels) = QOIFixture.rows
         let splits = round == 5 ? [] : DecoderSession.splits(of: file.count, round: round)
@@ -18,14 +18,14 @@ struct QOIDecodingTests {
         #expect(session.header?.hasAlpha == true && session.header?.profile == .sRGB)
     }
 
-    @Test("a Python reader says the same", .needs(.python))
+    @Test("A Python reader agrees", .needs(.python))
     func python() throws {
         let (file, pixels) = QOIFixture.rows
         let seen = try #require(try QOIFixture.pythonPixels(file))
         #expect(seen == pixels.flatMap { [$0.red, $0.green, $0.blue, $0.alpha] })
     }
 
-    @Test("a row comes with its last byte")
+    @Test("A row comes with its last byte")
     func rowByRow() {
         let file = QOIFixture.file(
             2, 3, [0xFE, 1, 2, 3, 0xFE, 4, 5, 6, 0xFE, 7, 8, 9, 0xFE, 9, 9, 9, 0xFE, 2, 2, 2, 0xC0])
@@ -34,7 +34,7 @@ struct QOIDecodingTests {
         #expect(session.error == nil)
     }
 
-    @Test("three channels are opaque, whatever chunks say of alpha")
+    @Test("Three channels are opaque, whatever alpha the chunks have")
     func opaque() {
         let file = QOIFixture.file(2, 1, channels: 3, [0xFF, 1, 2, 3, 4, 0xC0])
         let session = DecoderSession(QOICodec(), file)
@@ -42,7 +42,7 @@ struct QOIDecodingTests {
         #expect(session.info?.alpha == AlphaMode.none && session.header?.hasAlpha == false)
     }
 
-    @Test("linear values become sRGB")
+    @Test("Linear values become sRGB")
     func linear() throws {
         let file = QOIFixture.file(1, 1, channels: 3, colorSpace: 1, [0xFE, 0, 55, 255])
         let stored = DecoderSession(QOICodec(), file)
@@ -53,7 +53,7 @@ struct QOIDecodingTests {
         #expect(pixel.red == 0 && abs(Int(pixel.green) - 128) <= 1 && pixel.blue == 255)
     }
 
-    @Test("a part is cut out of the rows")
+    @Test("A region is cropped from the rows")
     func region() {
         let (file, pixels) = QOIFixture.rows
         let plan = DecodingPlan(region: PixelRect(x: 1, y: 1, width: 2, height: 3))
@@ -65,7 +65,7 @@ struct QOIDecodingTests {
         }
     }
 
-    @Test("the mark of the end may be missing, and anything follow it")
+    @Test("The end marker may be missing or followed by anything")
     func ends() {
         let (file, pixels) = QOIFixture.rows
         for file in [Array(file.dropLast(8)), Array(file.dropLast(3)), file + [0xFE, 1, 2], file + file] {
@@ -75,7 +75,7 @@ struct QOIDecodingTests {
         }
     }
 
-    @Test("a pixel of index 0 before the end is a pixel")
+    @Test("An index of 0 before the end is a pixel")
     func lastIndex() {
         let file = QOIFixture.file(3, 1, [0xFF, 9, 9, 9, 9, 0xFF, 0, 0, 0, 0, 0x00])
         for round in 0..<3 {
@@ -129,7 +129,7 @@ struct QOIDamageTests {
             offset: 19, rows: 2),
     ]
 
-    @Test("an error that says what, whatever the split", arguments: cases)
+    @Test("Errors are the same for any split", arguments: cases)
     func damage(in testCase: Case) {
         let whole = DecoderSession(QOICodec(), testCase.file)
         #expect(whole.error?.code == testCase.code, "\(String(describing: whole.error))")
@@ -144,7 +144,7 @@ struct QOIDamageTests {
         }
     }
 
-    @Test("input beyond the limit is refused where it can't be used at once")
+    @Test("Input beyond the limit is refused where it must be buffered")
     func limits() {
         var limits = DecodingLimits.standard
         limits.maximumInputByteCount = 20
@@ -156,7 +156,7 @@ struct QOIDamageTests {
         #expect(DecoderSession(QOICodec(), Self.file, options: fewer).error?.code == .limitExceeded)
     }
 
-    @Test("any byte may be another without a trap")
+    @Test("Changed bytes never trap")
     func mutations() {
         var limits = DecodingLimits.standard
         limits.maximumPixelCount = 1 << 16

@@ -61,7 +61,7 @@ struct XBMTests {
 
     private static func grays(_ rows: [String]) -> [UInt8] { rows.joined().map { $0 == "#" ? 0 : 255 } }
 
-    @Test("pixels and hot spots, whatever the split", arguments: cases)
+    @Test("Pixels and hot spots are the same for any split", arguments: cases)
     func decoding(of testCase: Case) {
         let file = Array(testCase.text.utf8)
         for round in 0..<3 {
@@ -76,7 +76,7 @@ struct XBMTests {
         #expect(XBMCodec().identify(FormatProbe(whole: file.span.bytes)) == .match(.xbm))
     }
 
-    @Test("rows come as their numbers do, and parts by themselves")
+    @Test("Rows come with their bytes, and regions alone")
     func streaming() {
         let file = Array(Self.cases[0].text.utf8)
         let session = DecoderSession(XBMCodec(), file, splits: Array(1..<file.count))
@@ -101,7 +101,7 @@ struct XBMTests {
         ("#define " + String(repeating: "a", count: 5000), .corrupt, 0),
     ]
 
-    @Test("an error that says what, whatever the split", arguments: damaged.indices)
+    @Test("Errors are the same for any split", arguments: damaged.indices)
     func damage(index: Int) {
         let (text, code, rows) = Self.damaged[index]
         let file = Array(text.utf8)
@@ -113,7 +113,7 @@ struct XBMTests {
         }
     }
 
-    @Test("other text isn't taken for one")
+    @Test("Other text isn't taken for XBM")
     func identification() {
         let others = [
             "#define FOO_width 12\nint x;", "#include <a.h>\n#define a_width 1\n#define a_height 1",
@@ -141,7 +141,7 @@ struct XBMTests {
         #expect(XBMCodec().identify(FormatProbe(streamPrefix: comment.span.bytes)) == .unknown)
     }
 
-    @Test("what is darker than half is black, here and in Pillow", arguments: [1, 7, 8, 9, 100])
+    @Test("Pixels darker than half are black, as in Pillow", arguments: [1, 7, 8, 9, 100])
     func encoding(width: Int) throws {
         let size = PixelSize(width: width, height: 13)
         let picture = try Bitmap.grainy(size, format: .gray8)
@@ -163,7 +163,7 @@ struct XBMTests {
         #expect(values == expected)
     }
 
-    @Test("transparent pixels show the background, and hot spots outside are refused")
+    @Test("Transparent pixels show the background, and hot spots outside are refused")
     func conversion() throws {
         let info = BitmapInfo(size: PixelSize(width: 2, height: 1), format: .rgba8, alpha: .straight)
         var bitmap = try MutableBitmap(info)
@@ -184,7 +184,7 @@ struct XBMTests {
     }
 
     @Test(
-        "every valid file decodes, and to Pillow's pixels",
+        "Every valid file decodes to Pillow's pixels",
         .needsCorpus,
         arguments: Corpus.files("valid/xbm"))
     func corpus(path: String) throws {

@@ -11,14 +11,7 @@ struct AVIFAnimationTests {
     static let durations = [0.1, 0.04, 1.0 / 30, 2]
 
     static func frame(_ color: RGBA8, width: Int = 24, height: Int = 16) throws -> Bitmap {
-        let info = BitmapInfo(size: PixelSize(width: width, height: height), format: .rgba8)
-        var bitmap = try MutableBitmap(info)
-        var rows = bitmap.mutableRows
-        for y in 0..<height {
-            var row = rows.row(y, as: RGBA8.self)
-            for x in 0..<width { row[x] = color }
-        }
-        return bitmap.freeze()
+        try .plain(color, PixelSize(width: width, height: height))
     }
 
     static func file() throws -> [UInt8] {
@@ -36,7 +29,7 @@ struct AVIFAnimationTests {
             for: FormatProbe(whole: file.span.bytes), options: DecodingOptions(color: .asStored))
     }
 
-    @Test("every frame comes back, in any order, with its duration")
+    @Test("Every frame is read back, in any order, with its duration")
     func roundTrip() throws {
         let file = try Self.file()
         #expect(CodecRegistry.builtIn.identify(FormatProbe(whole: file.span.bytes)) == .match(.avif, .animated))
@@ -55,7 +48,7 @@ struct AVIFAnimationTests {
         #expect(errorCode { try decoder.decodeFrame(at: 4) } == .invalidParameter)
     }
 
-    @Test("frames play as soon as their bytes are there")
+    @Test("Frames play as soon as their bytes have arrived")
     func arriving() throws {
         let file = try Self.file()
         let decoder = try Self.decoder(file)
@@ -74,7 +67,7 @@ struct AVIFAnimationTests {
         #expect(decoder.frames.count == 4)
     }
 
-    @Test("a file that ends too early keeps the frames it has")
+    @Test("A truncated file keeps its frames")
     func truncated() throws {
         let file = try Self.file()
         for count in stride(from: 0, to: file.count, by: 11) {
@@ -92,7 +85,7 @@ struct AVIFAnimationTests {
         }
     }
 
-    @Test("the first frame is the still, and others are to be had by their index")
+    @Test("The first frame is the still image, and others are available by index")
     func still() throws {
         let file = try Self.file()
         for (index, color) in [(nil, 0), (0, 0), (2, 2)] as [(Int?, Int)] {
@@ -102,7 +95,7 @@ struct AVIFAnimationTests {
         }
     }
 
-    @Test("frames that don't belong are refused")
+    @Test("Frames that don't match are refused")
     func refusals() throws {
         func sink(_ count: Int) throws -> any FrameSink {
             try AVIFCodec().makeSequenceEncoder(

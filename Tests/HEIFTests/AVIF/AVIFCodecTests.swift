@@ -24,31 +24,27 @@ struct AVIFCodecTests {
         try ImageSource.decode(file, options: options, registry: registry)
     }
 
-    /// A picture of the kind asked for.
-    static func sample(
-        _ format: PixelFormat, alpha: AlphaMode = .none, width: Int = 74, height: Int = 46
-    ) throws -> Bitmap {
-        let picture: SamplePicture = alpha.hasAlpha ? .fruit : .valley
-        let bitmap = try picture.makeBitmap(size: PixelSize(width: width, height: height))
-        return try bitmap.converted(to: format, alpha: format.isGray ? AlphaMode.none : alpha)
+    /// A file of a sample image of 74 × 46.
+    static func file(alpha: AlphaMode = .none) throws -> CodedFile {
+        CodedFile(try encode(CodedFile.sample(.rgba8, alpha: alpha)), registry)
     }
 
     @Test(
-        "without loss every pixel of eight bits comes back",
+        "Lossless 8-bit files keep every pixel",
         arguments: [
             (.rgba8, .none), (.rgba8, .straight), (.gray8, .none),
         ] as [(PixelFormat, AlphaMode)], [(64, 48), (75, 47), (1, 1), (1, 17)])
     func lossless(kind: (PixelFormat, AlphaMode), size: (Int, Int)) throws {
-        let bitmap = try Self.sample(kind.0, alpha: kind.1, width: size.0, height: size.1)
+        let bitmap = try CodedFile.sample(kind.0, alpha: kind.1, width: size.0, height: size.1)
         let decoded = try Self.decode(Self.encode(bitmap, EncodingOptions(isLossless: true)))
         #expect(decoded.error == nil && decoded.header.format == .avif)
         #expect(decoded.bitmap.info == bitmap.info)
         #expect(decoded.bitmap.tightBytes() == bitmap.tightBytes())
     }
 
-    @Test("sixteen bits are kept to twelve without loss", arguments: [PixelFormat.rgba16, .gray16])
+    @Test("Lossless 16-bit images keep 12 bits", arguments: [PixelFormat.rgba16, .gray16])
     func losslessDepth(format: PixelFormat) throws {
-        let bitmap = try Self.sample(format)
+        let bitmap = try CodedFile.sample(format)
         let options = DecodingOptions(color: .asStored, maximumBitsPerChannel: 16)
         let decoded = try Self.decode(Self.encode(bitmap, EncodingOptions(isLossless: true)), options)
         #expect(decoded.header.bitsPerChannel == 12 && decoded.bitmap.info == bitmap.info)
@@ -56,9 +52,9 @@ struct AVIFCodecTests {
         #expect(try #require(decoded.bitmap.largestDifference(from: bitmap)) <= 9)
     }
 
-    @Test("eight bits of a deep picture are its sixteen, rounded", arguments: [AlphaMode.none, .straight])
+    @Test("The 8-bit form of a deep image is its 16-bit form rounded", arguments: [AlphaMode.none, .straight])
     func roundedDepth(alpha: AlphaMode) throws {
-        let file = try Self.encode(Self.sample(.rgba16, alpha: alpha, width: 75, height: 47))
+        let file = try Self.encode(CodedFile.sample(.rgba16, alpha: alpha, width: 75, height: 47))
         let wide = try Self.decode(file, DecodingOptions(color: .asStored, maximumBitsPerChannel: 16))
         #expect(wide.header.bitsPerChannel == 10)
         let narrow = try Self.decode(file).bitmap
@@ -67,9 +63,11 @@ struct AVIFCodecTests {
         #expect(try #require(narrow.largestDifference(from: wide.bitmap)) <= 129)
     }
 
-    @Test("quality buys fewer differences with more bytes", arguments: [PixelFormat.rgba8, .gray8, .rgba16, .gray16])
+    @Test(
+        "Higher quality has smaller differences and more bytes",
+        arguments: [PixelFormat.rgba8, .gray8, .rgba16, .gray16])
     func quality(format: PixelFormat) throws {
-        let bitmap = try Self.sample(format, width: 160, height: 120)
+        let bitmap = try CodedFile.sample(format, width: 160, height: 120)
         var (noise, byteCount) = (0.0, 0)
         for quality in [0.2, 0.5, 0.8, 0.95] {
             let file = try Self.encode(bitmap, EncodingOptions(quality: quality))
@@ -83,17 +81,17 @@ struct AVIFCodecTests {
         #expect(noise > 30)
     }
 
-    @Test("alpha loses nothing at any quality")
+    @Test("Alpha is lossless at any quality")
     func alpha() throws {
-        let bitmap = try Self.sample(.rgba8, alpha: .straight)
+        let bitmap = try CodedFile.sample(.rgba8, alpha: .straight)
         let decoded = try Self.decode(Self.encode(bitmap, EncodingOptions(quality: 0.3))).bitmap
         let (before, after) = (bitmap.tightBytes(), decoded.tightBytes())
         #expect(stride(from: 3, to: before.count, by: 4).allSatisfy { before[$0] == after[$0] })
     }
 
-    @Test("a picture is turned once, by the boxes that say so", arguments: Orientation.allCases)
+    @Test("An image is rotated once, by its boxes", arguments: Orientation.allCases)
     func orientation(orientation: Orientation) throws {
-        let bitmap = try Self.sample(.rgba8, width: 33, height: 21)
+        let bitmap = try CodedFile.sample(.rgba8, width: 33, height: 21)
         var options = EncodingOptions(isLossless: true)
         options.metadata.orientation = orientation
         // EXIF says the same as the boxes, and has to be left out of account.
@@ -108,9 +106,9 @@ struct AVIFCodecTests {
         #expect(stored.bitmap.tightBytes() == bitmap.tightBytes())
     }
 
-    @Test("profiles, EXIF and XMP go along")
+    @Test("Profiles, EXIF and XMP are kept")
     func metadata() throws {
-        let bitmap = try Self.sample(.rgba8).withMeaning(alpha: .none, profile: .icc(TestProfiles.wideRGB))
+        let bitmap = try CodedFile.sample(.rgba8).withMeaning(alpha: .none, profile: .icc(TestProfiles.wideRGB))
         let exif: [UInt8] = [0x49, 0x49, 42, 0, 8, 0, 0, 0, 0, 0, 0, 0, 0, 0]
         let xmp = Array("<x:xmpmeta xmlns:x='adobe:ns:meta/'/>".utf8)
         let options = EncodingOptions(metadata: ImageMetadata(exif: exif, xmp: xmp))
@@ -123,16 +121,6 @@ struct AVIFCodecTests {
         #expect(try Self.decode(Self.encode(bitmap, broken)).header.metadata.exif == nil)
     }
 
-    private static func flat(_ pixel: RGBA8) throws -> Bitmap {
-        var target = try MutableBitmap(BitmapInfo(size: PixelSize(width: 16, height: 16), format: .rgba8))
-        var rows = target.mutableRows
-        for y in 0..<16 {
-            var row = rows.row(y, as: RGBA8.self)
-            for x in 0..<16 { row[x] = pixel }
-        }
-        return target.freeze()
-    }
-
     /// A pixel of the file's picture, in sRGB.
     private static func pixel(_ file: [UInt8]) throws -> RGBA8 {
         let bitmap = try decode(file, DecodingOptions()).bitmap
@@ -140,9 +128,10 @@ struct AVIFCodecTests {
         return row[7]
     }
 
-    @Test("wide colours that are told by codes become sRGB")
+    @Test("Wide colours given by code points become sRGB")
     func codes() throws {
-        var file = try Self.encode(Self.flat(RGBA8(200, 120, 60, 255)), EncodingOptions(isLossless: true))
+        var file = try Self.encode(
+            Bitmap.plain(RGBA8(200, 120, 60, 255), PixelSize(width: 16, height: 16)), EncodingOptions(isLossless: true))
         let codes = try #require(file.firstRange(of: Array("nclx".utf8))).upperBound
         #expect(file[codes..<(codes + 4)] == [0, 1, 0, 13])
         #expect(try Self.decode(file).header.profile == .sRGB)
@@ -169,54 +158,24 @@ struct AVIFCodecTests {
         #expect(clipped.red == 255 && clipped.green > 120 && clipped.green < 200 && clipped.blue < 60)
     }
 
-    @Test("a file cut anywhere is an error with a code, never a trap")
+    @Test("A file truncated anywhere is an error, never a trap")
     func truncation() throws {
-        let file = try Self.encode(Self.sample(.rgba8, alpha: .straight))
-        for count in stride(from: 0, to: file.count, by: 7) {
-            let code = errorCode {
-                let decoded = try Self.decode(Array(file.prefix(count)))
-                if let error = decoded.error { throw error }
-            }
-            #expect(code == .truncated || code == .corrupt || code == .unknownFormat, "\(count) bytes: \(code as Any)")
-        }
+        try Self.file(alpha: .straight).expectErrorsWhenTruncated()
     }
 
-    @Test("damage is an error or a picture")
+    @Test("Damage gives an error or an image")
     func damage() throws {
-        let file = try Self.encode(Self.sample(.rgba8, alpha: .straight))
-        var random = SeededGenerator(5)
-        for _ in 0..<400 {
-            var damaged = file
-            for _ in 0..<Int.random(in: 1...4, using: &random) {
-                let offset = Int.random(in: 0..<file.count, using: &random)
-                damaged[offset] = UInt8.random(in: 0...255, using: &random)
-            }
-            let decoded = try? Self.decode(damaged)
-            #expect(decoded == nil || decoded!.bitmap.size == decoded!.header.size)
-        }
+        try Self.file(alpha: .straight).expectNoTrapWhenDamaged(seed: 5)
     }
 
-    @Test("limits hold before pixels are made")
+    @Test("Limits are checked before decoding")
     func limits() throws {
-        let file = try Self.encode(Self.sample(.rgba8))
-        func code(_ change: (inout DecodingLimits) -> Void) -> ImageError.Code? {
-            var limits = DecodingLimits.standard
-            change(&limits)
-            return errorCode {
-                let decoded = try Self.decode(file, DecodingOptions(limits: limits))
-                if let error = decoded.error { throw error }
-            }
-        }
-        #expect(code { _ in } == nil)
-        #expect(code { $0.maximumPixelCount = 74 * 46 - 1 } == .limitExceeded)
-        #expect(code { $0.maximumSideLength = 73 } == .limitExceeded)
-        #expect(code { $0.maximumInputByteCount = file.count - 1 } == .limitExceeded)
-        #expect(code { $0.maximumWorkingByteCount = 74 * 46 } == .limitExceeded)
+        try Self.file().expectLimits(PixelSize(width: 74, height: 46))
     }
 
-    @Test("what makes no sense to write is refused")
+    @Test("Invalid images and options are refused")
     func refusals() throws {
-        let bitmap = try Self.sample(.rgba8)
+        let bitmap = try CodedFile.sample(.rgba8)
         for speed in [-1, 11] {
             let options = EncodingOptions(avif: EncodingOptions.AVIF(speed: speed))
             #expect(
@@ -233,10 +192,10 @@ struct AVIFCodecTests {
     static let encoder = CommandLineTool("avifenc")
 
     @Test(
-        "as close to the original as avifenc comes", .needs(encoder),
+        "Files are as close to the original as avifenc's", .needs(encoder),
         arguments: [30, 60, 90])
     func avifenc(quality: Int) throws {
-        let bitmap = try Self.sample(.rgba8, width: 240, height: 160)
+        let bitmap = try CodedFile.sample(.rgba8, width: 240, height: 160)
         let folder = try TemporaryFolder()
         let png = try folder.write(ImageDestination(format: .png).encode(bitmap), to: "picture.png")
         // What avifenc 1.0 does for --qcolor, in the words of 0.11.

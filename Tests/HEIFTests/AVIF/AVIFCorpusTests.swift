@@ -22,7 +22,7 @@ struct AVIFCorpusTests {
         ).bitmap
     }
 
-    @Test("every valid file decodes, to avifdec's pixels", arguments: Corpus.files("valid/avif"), [8, 16])
+    @Test("Every valid file decodes to avifdec's pixels", arguments: Corpus.files("valid/avif"), [8, 16])
     func valid(path: String, bits: Int) throws {
         let file = try Corpus.bytes(path)
         let options = DecodingOptions(color: .asStored, maximumBitsPerChannel: bits, appliesOrientation: false)
@@ -38,7 +38,7 @@ struct AVIFCorpusTests {
         #expect(decoded.bitmap.largestDifference(from: expected) == 0)
     }
 
-    @Test("every frame of an animation is avifdec's", .needs(decoder))
+    @Test("Every frame of an animation is avifdec's", .needs(decoder))
     func frames() throws {
         let path = try #require(Corpus.files("valid/avif").first { $0.hasSuffix("star-10bpc.avifs") })
         let file = try Corpus.bytes(path)
@@ -54,14 +54,14 @@ struct AVIFCorpusTests {
         }
     }
 
-    @Test("every invalid file gives an error or a picture", arguments: Corpus.files("invalid/avif"))
+    @Test("Every invalid file gives an error or an image", arguments: Corpus.files("invalid/avif"))
     func invalid(path: String) throws {
         let file = try Corpus.bytes(path)
         let decoded = try? ImageSource.decode(file)
         #expect(decoded == nil || decoded!.bitmap.size == decoded!.header.size)
     }
 
-    @Test("what files say beside their pixels is found")
+    @Test("Metadata of files is found")
     func metadata() throws {
         func header(_ name: String) throws -> ImageHeader {
             let path = try #require(Corpus.files("valid/avif").first { $0.hasSuffix(name) })

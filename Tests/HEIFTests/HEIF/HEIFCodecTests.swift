@@ -24,38 +24,36 @@ struct HEIFCodecTests {
 
     static let registry = CodecRegistry([HEIFCodec(.heic), HEIFCodec(.heif)])
 
-    /// A picture of the kind asked for.
-    static func sample(
-        _ format: PixelFormat, alpha: AlphaMode = .none, width: Int = 74, height: Int = 46
-    ) throws -> Bitmap {
-        let picture: SamplePicture = alpha.hasAlpha ? .fruit : .valley
-        let bitmap = try picture.makeBitmap(size: PixelSize(width: width, height: height))
-        return try bitmap.converted(to: format, alpha: format.isGray ? AlphaMode.none : alpha)
+    /// A file of a sample image of 74 × 46.
+    static func file(alpha: AlphaMode = .none) throws -> CodedFile {
+        CodedFile(try encode(CodedFile.sample(.rgba8, alpha: alpha)), registry)
     }
 
     @Test(
-        "without loss every pixel of eight bits comes back, at odd sizes too",
+        "Lossless 8-bit files keep every pixel, at odd sizes too",
         arguments: [AlphaMode.none, .straight], [(64, 48), (75, 46), (33, 31), (16, 16)])
     func lossless(alpha: AlphaMode, size: (Int, Int)) throws {
-        let bitmap = try Self.sample(.rgba8, alpha: alpha, width: size.0, height: size.1)
+        let bitmap = try CodedFile.sample(.rgba8, alpha: alpha, width: size.0, height: size.1)
         let decoded = try Self.decode(Self.encode(bitmap, EncodingOptions(isLossless: true)))
         #expect(decoded.error == nil && decoded.header.format == .heic)
         #expect(decoded.bitmap.info == bitmap.info)
         #expect(decoded.bitmap.tightBytes() == bitmap.tightBytes())
     }
 
-    @Test("grey without loss comes back grey")
+    @Test("Lossless grey stays grey")
     func losslessGray() throws {
-        let bitmap = try Self.sample(.gray8, width: 64, height: 48)
+        let bitmap = try CodedFile.sample(.gray8, width: 64, height: 48)
         let decoded = try Self.decode(Self.encode(bitmap, EncodingOptions(isLossless: true)))
         #expect(decoded.header.colorModel == .gray)
         #expect(decoded.bitmap.info == bitmap.info)
         #expect(decoded.bitmap.tightBytes() == bitmap.tightBytes())
     }
 
-    @Test("quality buys fewer differences with more bytes", arguments: [PixelFormat.rgba8, .gray8, .rgba16, .gray16])
+    @Test(
+        "Higher quality has smaller differences and more bytes",
+        arguments: [PixelFormat.rgba8, .gray8, .rgba16, .gray16])
     func quality(format: PixelFormat) throws {
-        let bitmap = try Self.sample(format, width: 160, height: 120)
+        let bitmap = try CodedFile.sample(format, width: 160, height: 120)
         var (noise, byteCount) = (0.0, 0)
         for quality in [0.2, 0.5, 0.8, 0.95] {
             let file = try Self.encode(bitmap, EncodingOptions(quality: quality))
@@ -68,9 +66,9 @@ struct HEIFCodecTests {
         #expect(noise > 30)
     }
 
-    @Test("sixteen bits are kept to ten, and become eight by rounding")
+    @Test("16-bit images keep 10 bits, and are rounded to 8")
     func depth() throws {
-        let bitmap = try Self.sample(.rgba16, alpha: .straight, width: 64, height: 48)
+        let bitmap = try CodedFile.sample(.rgba16, alpha: .straight, width: 64, height: 48)
         let file = try Self.encode(bitmap, EncodingOptions(quality: 1))
         let deep = try Self.decode(file, DecodingOptions(color: .asStored, maximumBitsPerChannel: 16))
         #expect(deep.header.bitsPerChannel == 10 && deep.bitmap.format == .rgba16)
@@ -79,9 +77,9 @@ struct HEIFCodecTests {
         #expect(try #require(bytes.largestDifference(from: deep.bitmap)) <= 129)
     }
 
-    @Test("a picture is turned once, by the boxes that say so", arguments: Orientation.allCases)
+    @Test("An image is rotated once, by its boxes", arguments: Orientation.allCases)
     func orientation(orientation: Orientation) throws {
-        let bitmap = try Self.sample(.rgba8, width: 64, height: 48)
+        let bitmap = try CodedFile.sample(.rgba8, width: 64, height: 48)
         var options = EncodingOptions(isLossless: true)
         options.metadata.orientation = orientation
         // EXIF says the same as the boxes, and has to be left out of account.
@@ -94,9 +92,9 @@ struct HEIFCodecTests {
         #expect(try decoded.bitmap.tightBytes() == bitmap.oriented(by: orientation).tightBytes())
     }
 
-    @Test("profiles, EXIF and XMP go along")
+    @Test("Profiles, EXIF and XMP are kept")
     func metadata() throws {
-        let bitmap = try Self.sample(.rgba8).withMeaning(alpha: .none, profile: .icc(TestProfiles.wideRGB))
+        let bitmap = try CodedFile.sample(.rgba8).withMeaning(alpha: .none, profile: .icc(TestProfiles.wideRGB))
         let exif: [UInt8] = [0x49, 0x49, 42, 0, 8, 0, 0, 0, 0, 0, 0, 0, 0, 0]
         let xmp = Array("<x:xmpmeta xmlns:x='adobe:ns:meta/'/>".utf8)
         for isLossless in [false, true] {
@@ -108,55 +106,25 @@ struct HEIFCodecTests {
         }
     }
 
-    @Test("a file cut anywhere is an error with a code, never a trap")
+    @Test("A file truncated anywhere is an error, never a trap")
     func truncation() throws {
-        let file = try Self.encode(Self.sample(.rgba8, alpha: .straight))
-        for count in stride(from: 0, to: file.count, by: 7) {
-            let code = errorCode {
-                let decoded = try Self.decode(Array(file.prefix(count)))
-                if let error = decoded.error { throw error }
-            }
-            #expect(code == .truncated || code == .corrupt || code == .unknownFormat, "\(count) bytes: \(code as Any)")
-        }
+        try Self.file(alpha: .straight).expectErrorsWhenTruncated()
     }
 
-    @Test("damage is an error or a picture")
+    @Test("Damage gives an error or an image")
     func damage() throws {
-        let file = try Self.encode(Self.sample(.rgba8, alpha: .straight))
-        var random = SeededGenerator(4)
-        for _ in 0..<400 {
-            var damaged = file
-            for _ in 0..<Int.random(in: 1...4, using: &random) {
-                // The boxes come first.
-                let offset = Int.random(in: 0..<min(700, file.count), using: &random)
-                damaged[offset] = UInt8.random(in: 0...255, using: &random)
-            }
-            let decoded = try? Self.decode(damaged)
-            #expect(decoded == nil || decoded!.bitmap.size == decoded!.header.size)
-        }
+        // The boxes come first.
+        try Self.file(alpha: .straight).expectNoTrapWhenDamaged(seed: 4, first: 700)
     }
 
-    @Test("limits hold before pixels are made")
+    @Test("Limits are checked before decoding")
     func limits() throws {
-        let file = try Self.encode(Self.sample(.rgba8))
-        func code(_ change: (inout DecodingLimits) -> Void) -> ImageError.Code? {
-            var limits = DecodingLimits.standard
-            change(&limits)
-            return errorCode {
-                let decoded = try Self.decode(file, DecodingOptions(limits: limits))
-                if let error = decoded.error { throw error }
-            }
-        }
-        #expect(code { _ in } == nil)
-        #expect(code { $0.maximumPixelCount = 74 * 46 - 1 } == .limitExceeded)
-        #expect(code { $0.maximumSideLength = 73 } == .limitExceeded)
-        #expect(code { $0.maximumInputByteCount = file.count - 1 } == .limitExceeded)
-        #expect(code { $0.maximumWorkingByteCount = 74 * 46 } == .limitExceeded)
+        try Self.file().expectLimits(PixelSize(width: 74, height: 46))
     }
 
-    @Test("a size that is announced larger than it is coded is refused")
+    @Test("A declared size larger than the coded one is refused")
     func announcedSize() throws {
-        var file = try Self.encode(Self.sample(.rgba8, width: 64, height: 48))
+        var file = try Self.encode(CodedFile.sample(.rgba8, width: 64, height: 48))
         // The coded size and the shown one: version and flags, width, height.
         let sizes = file.ranges(of: Array("ispe".utf8)).map { ($0.upperBound + 4)..<($0.upperBound + 12) }
         for size in sizes { file.replaceSubrange(size, with: [0, 0x0F, 0, 0, 0, 0x0F, 0, 0]) }
@@ -165,10 +133,10 @@ struct HEIFCodecTests {
         #expect(errorCode { try Self.decode(file) } == .corrupt)
     }
 
-    @Test("a grid that is its own tile, or has the same tile too often, is refused before it is decoded")
+    @Test("A grid that contains itself, or repeats a tile too often, is refused before decoding")
     func grids() throws {
         // An odd size makes libheif wrap the picture in a grid of one tile.
-        var file = try Self.encode(Self.sample(.rgba8, width: 75, height: 47))
+        var file = try Self.encode(CodedFile.sample(.rgba8, width: 75, height: 47))
         #expect(try Self.decode(file).error == nil)
         let reference = try #require(file.firstRange(of: Array("dimg".utf8))).upperBound
         #expect(file[(reference + 2)..<(reference + 4)] == [0, 1])
@@ -180,9 +148,9 @@ struct HEIFCodecTests {
         #expect(errorCode { try Self.decode(file) } == .corrupt)
     }
 
-    @Test("what there is no decoder for is said to be so")
+    @Test("A missing decoder is an error of its own code")
     func unknownKinds() throws {
-        var file = try Self.encode(Self.sample(.rgba8, width: 64, height: 48))
+        var file = try Self.encode(CodedFile.sample(.rgba8, width: 64, height: 48))
         let kind = try #require(file.firstRange(of: Array("hvc1".utf8)))
         file.replaceSubrange(kind, with: Array("vvc1".utf8))
         let error = #expect(throws: ImageError.self) { try Self.decode(file) }
@@ -194,28 +162,28 @@ struct HEIFCodecTests {
         #expect(errorCode { try Self.decode(FileTypeBoxTests.file("heic", ["mif1"])) } == .corrupt)
     }
 
-    @Test("a picture that isn't there is an error of the caller's")
+    @Test("A missing image is an invalid parameter")
     func imageIndex() throws {
-        let file = try Self.encode(Self.sample(.rgba8))
+        let file = try Self.encode(CodedFile.sample(.rgba8))
         #expect(try Self.decode(file, DecodingOptions(imageIndex: 0)).error == nil)
         for index in [1, -1, Int.max] {
             #expect(errorCode { try Self.decode(file, DecodingOptions(imageIndex: index)) } == .invalidParameter)
         }
     }
 
-    @Test("HEIF is written as HEIC is")
+    @Test("HEIF is written like HEIC")
     func heif() throws {
-        let file = try Self.encode(Self.sample(.rgba8), format: .heif)
+        let file = try Self.encode(CodedFile.sample(.rgba8), format: .heif)
         #expect(try Self.decode(file).header.format == .heic)
     }
 
     static let encoder = CommandLineTool("heif-enc")
 
     @Test(
-        "as close to the original as heif-enc comes", .needs(encoder),
+        "Files are as close to the original as heif-enc's", .needs(encoder),
         arguments: [30, 60, 90])
     func heifEnc(quality: Int) throws {
-        let bitmap = try Self.sample(.rgba8, width: 240, height: 160)
+        let bitmap = try CodedFile.sample(.rgba8, width: 240, height: 160)
         let folder = try TemporaryFolder()
         let png = try folder.write(ImageDestination(format: .png).encode(bitmap), to: "picture.png")
         #expect(try Self.encoder.run(["-q", "\(quality)", "-o", folder.file("other.heic"), png]))

@@ -13,7 +13,7 @@ struct HEIFCorpusTests {
     ]
     static let converter = CommandLineTool("heif-convert")
 
-    @Test("every valid file decodes, to heif-convert's pixels", arguments: Corpus.files("valid/heif"))
+    @Test("Every valid file decodes to heif-convert's pixels", arguments: Corpus.files("valid/heif"))
     func valid(path: String) throws {
         let file = try Corpus.bytes(path)
         let options = DecodingOptions(color: .asStored, maximumBitsPerChannel: 16)
@@ -36,14 +36,14 @@ struct HEIFCorpusTests {
         #expect(decoded.bitmap.alpha == expected.alpha)
     }
 
-    @Test("every invalid file gives an error or a picture", arguments: Corpus.files("invalid/heif"))
+    @Test("Every invalid file gives an error or an image", arguments: Corpus.files("invalid/heif"))
     func invalid(path: String) throws {
         let file = try Corpus.bytes(path)
         let decoded = try? ImageSource.decode(file)
         #expect(decoded == nil || decoded!.bitmap.size == decoded!.header.size)
     }
 
-    @Test("what files say beside their pixels is found")
+    @Test("Metadata of files is found")
     func metadata() throws {
         let path = try #require(Corpus.files("valid/heif").first { $0.hasSuffix("nuke__img_751.heic") })
         let header = try ImageSource.header(of: Corpus.bytes(path))

@@ -38,7 +38,7 @@ struct HEIFGridTests {
         ([HEIFFixture.box("irot", [1]), HEIFFixture.box("imir", [1])], .rightMirrored),
     ]
 
-    @Test("every turn gives the picture that libheif gives, and that the tiles make", arguments: turns)
+    @Test("Every orientation gives libheif's image, made of the tiles", arguments: turns)
     func orientations(transforms: [[UInt8]], orientation: Orientation) throws {
         let (bitmap, tiles) = try Self.color.get()
         let file = HEIFFixture(grid: tiles, columns: Self.columns, size: Self.size, transforms: transforms).bytes
@@ -67,7 +67,7 @@ struct HEIFGridTests {
         #expect(decoded.bitmap.largestDifference(from: theirs.bitmap) == 0)
     }
 
-    @Test("grey and deep tiles too", arguments: [PixelFormat.gray8, .rgba16, .gray16])
+    @Test("Grey and deep tiles decode too", arguments: [PixelFormat.gray8, .rgba16, .gray16])
     func kinds(format: PixelFormat) throws {
         let (bitmap, tiles) = try Self.picture(format, quality: format.bitsPerChannel == 8 ? nil : 1)
         let file = HEIFFixture(grid: tiles, columns: Self.columns, size: Self.size).bytes
@@ -78,7 +78,7 @@ struct HEIFGridTests {
         #expect(try #require(decoded.noise(against: bitmap)) > 45)
     }
 
-    @Test("memory is that of a row of tiles, upright or turned")
+    @Test("Memory is bounded by a row of tiles, upright or rotated")
     func memory() throws {
         let (bitmap, tiles) = try Self.color.get()
         var options = DecodingOptions(color: .asStored)
@@ -98,7 +98,7 @@ struct HEIFGridTests {
         #expect(refused == nil || refused?.error?.code == .limitExceeded)
     }
 
-    @Test("tiles outside a region aren't looked at, and a broken one leaves the rows above it")
+    @Test("Tiles outside a region aren't decoded, and a damaged one keeps the rows above it")
     func damage() throws {
         var (bitmap, tiles) = try Self.color.get()
         for index in 10..<20 { tiles[index].data = Array(tiles[index].data.prefix(9)) }
@@ -116,7 +116,7 @@ struct HEIFGridTests {
         #expect(there.map(Array.init) == bitmap.tightBytes())
     }
 
-    @Test("what isn't a plain grid is left to libheif, and what makes no sense is refused")
+    @Test("Other grids are left to libheif, and invalid ones are refused")
     func others() throws {
         let (bitmap, tiles) = try Self.color.get()
         // Tiles that don't cover the picture, and a tile too few.
@@ -134,7 +134,7 @@ struct HEIFGridTests {
         #expect(try decoded.bitmap.tightBytes() == bitmap.cropped(to: middle).tightBytes())
     }
 
-    @Test("associations in two boxes of one version are all read", arguments: [2, 3])
+    @Test("Associations in two boxes of one version are read", arguments: [2, 3])
     func associations(boxes: Int) throws {
         let (bitmap, tiles) = try Self.color.get()
         var fixture = HEIFFixture(grid: tiles, columns: Self.columns, size: Self.size)

@@ -21,7 +21,7 @@ struct HEIFSequenceTests {
         HEIFFixture.sequence(try bitmaps.get().map { try HEIFFixture.Coded($0) }, ticks: [10, 20, 5, 100])
     }
 
-    @Test("all frames come, with their durations, in any order")
+    @Test("All frames decode with their durations, in any order")
     func frames() throws {
         let (file, bitmaps) = (try Self.file.get(), try Self.bitmaps.get())
         let match = HEIFCodec().identify(FormatProbe(whole: file.span.bytes))
@@ -35,7 +35,7 @@ struct HEIFSequenceTests {
         }
     }
 
-    @Test("as a still it is its first frame, or the one asked for")
+    @Test("The still image is the first frame, or the requested one")
     func still() throws {
         let (file, bitmaps) = (try Self.file.get(), try Self.bitmaps.get())
         let decoded = try HEIFCodecTests.decode(file)
@@ -47,7 +47,7 @@ struct HEIFSequenceTests {
         #expect(errorCode { try HEIFCodecTests.decode(file, options) } == .invalidParameter)
     }
 
-    @Test("a still is an animation of one frame")
+    @Test("A still image is an animation of one frame")
     func oneFrame() throws {
         let bitmap = try Self.bitmaps.get()[0]
         let file = try HEIFCodecTests.encode(bitmap, EncodingOptions(isLossless: true))
@@ -57,7 +57,7 @@ struct HEIFSequenceTests {
         #expect(try source.frame(at: 0).tightBytes() == bitmap.tightBytes())
     }
 
-    @Test("limits hold, a cut leaves the frames before it, and damage is an error or frames")
+    @Test("Limits are checked, truncation keeps the frames before it, and damage gives an error or frames")
     func refusals() throws {
         let file = try Self.file.get()
         var options = DecodingOptions()
@@ -79,7 +79,7 @@ struct HEIFSequenceTests {
         }
     }
 
-    @Test("of frames that are stored in another order than they are shown in, the first comes and the reason")
+    @Test("Frames stored out of display order give the first one and the error")
     func reordered() throws {
         // The second frame is shown after the third.
         let offsets = HEIFFixture.fullBox(

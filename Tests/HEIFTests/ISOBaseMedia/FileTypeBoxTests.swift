@@ -14,7 +14,7 @@ struct FileTypeBoxTests {
     }
 
     @Test(
-        "the major brand decides, then the first compatible one that names a coding",
+        "The major brand decides, then the first compatible brand that names a coding",
         arguments: [
             ("heic", ["mif1", "heic"], .match(.heic)), ("mif1", ["heic", "mif1"], .match(.heic)),
             ("mif1", ["mif1", "heix"], .match(.heic)), ("hevc", ["msf1"], .match(.heic, .animated)),
@@ -31,7 +31,7 @@ struct FileTypeBoxTests {
         #expect(Self.registry.identify(FormatProbe(whole: file.span.bytes)) == expected)
     }
 
-    @Test("while bytes arrive, more are asked for until the brands are there, and no other format waits for long")
+    @Test("More bytes are requested until the brands are complete, without delaying other formats")
     func arriving() {
         let file = Self.file("mif1", ["miaf", "heic"])
         for count in 1..<24 {
@@ -46,7 +46,7 @@ struct FileTypeBoxTests {
     }
 
     @Test(
-        "boxes that make no sense are no pictures",
+        "Invalid boxes are no images",
         arguments: [
             [0, 0, 0, 4] + Array("ftypavif".utf8), [0, 0, 0, 12] + Array("ftypavif".utf8),
             [0, 0, 0xFF, 0xFF] + Array("ftypavif".utf8), [0xFF, 0, 0, 24] + Array("ftypavif".utf8),

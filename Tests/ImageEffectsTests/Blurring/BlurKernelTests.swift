@@ -2,7 +2,7 @@ import ImageEffects
 import Raster
 import Testing
 
-@Suite("Vector kernels of blurs give what their scalar twins give", .serialized)
+@Suite("Blur kernels and their scalar twins", .serialized)
 struct BlurKernelTests {
     /// Rows of random blurred values, or of bytes, and where each begins.
     final class Rows {
@@ -27,7 +27,7 @@ struct BlurKernelTests {
         (0...reach).map { _ in Int16(noise.whole(0...(32767 / (2 * reach + 1)))) }
     }
 
-    @Test("Sums of rows of bytes", arguments: [(0, 1, 1), (1, 1, 3), (4, 2, 4), (19, 8, 4), (33, 5, 2)])
+    @Test("Sums of rows of bytes are equal", arguments: [(0, 1, 1), (1, 1, 3), (4, 2, 4), (19, 8, 4), (33, 5, 2)])
     func bytes(reach: Int, step: Int, sums: Int) {
         var noise = Noise(UInt64(reach))
         for count in [1, 3, 63, 64, 65, 500, 1234] {
@@ -51,7 +51,7 @@ struct BlurKernelTests {
         }
     }
 
-    @Test("Sums of rows of blurred values", arguments: [0, 1, 2, 9, 33])
+    @Test("Sums of rows of blurred values are equal", arguments: [0, 1, 2, 9, 33])
     func wide(reach: Int) {
         var noise = Noise(UInt64(reach))
         for count in [1, 3, 31, 32, 33, 500] {
@@ -67,7 +67,7 @@ struct BlurKernelTests {
         }
     }
 
-    @Test("Sums of four rows, as values and as bytes", arguments: [false, true])
+    @Test("Sums of four rows are equal, as values and as bytes", arguments: [false, true])
     func four(limitsToAlpha: Bool) {
         var noise = Noise(8)
         let weights: [Int16] = [5461, 21845, 5460, 2]
@@ -93,7 +93,7 @@ struct BlurKernelTests {
         }
     }
 
-    @Test("Rows enlarged, and parted", arguments: [1, 4])
+    @Test("Enlarged and split rows are equal", arguments: [1, 4])
     func along(channels: Int) {
         var noise = Noise(3)
         for spacing in [1, 2, 3, 4, 5, 8, 17] {
@@ -119,7 +119,7 @@ struct BlurKernelTests {
         }
     }
 
-    @Test("Sharpening", arguments: [0.3, 1, 17])
+    @Test("Sharpened rows are equal", arguments: [0.3, 1, 17])
     func sharpening(amount: Float) throws {
         var noise = Noise(6)
         for alpha in [AlphaMode.none, .premultiplied] {
@@ -140,7 +140,7 @@ struct BlurKernelTests {
         }
     }
 
-    @Test("Shadows, with and without pixels over them")
+    @Test("Shadows are equal, with and without pixels over them")
     func shadows() throws {
         var noise = Noise(7)
         for count in [1, 2, 3, 4, 5, 8, 63, 200] {

@@ -23,7 +23,7 @@ struct GaussianBlurTests {
     }
 
     @Test(
-        "As the sum over all pixels says",
+        "Results agree with the sum over all pixels",
         arguments: [0.1, 0.25, 0.4, 0.7, 1, 1.5, 2, 3, 3.7, 3.8, 5, 7, 9.9, 10, 13, 20, 33, 50, 81, 120, 500])
     func reference(sigma: Double) throws {
         var noise = Noise(UInt64(sigma * 100))
@@ -43,7 +43,7 @@ struct GaussianBlurTests {
         }
     }
 
-    @Test("Of 16 bits", arguments: [0.5, 2.5, 4, 12, 90])
+    @Test("16 bits agree with the reference", arguments: [0.5, 2.5, 4, 12, 90])
     func deep(sigma: Double) throws {
         var noise = Noise(UInt64(sigma * 10))
         for alpha in [AlphaMode.none, .premultiplied] {
@@ -57,7 +57,7 @@ struct GaussianBlurTests {
         }
     }
 
-    @Test("Of light", arguments: [0.5, 2.5, 4, 12, 90])
+    @Test("Linear light agrees with the reference", arguments: [0.5, 2.5, 4, 12, 90])
     func light(sigma: Double) throws {
         var noise = Noise(UInt64(sigma * 10))
         let context = try EffectContext(options: EffectOptions(linearLight: true))
@@ -71,7 +71,7 @@ struct GaussianBlurTests {
     }
 
     @Test(
-        "A plain colour stays as it is, whatever the radius", arguments: [0.1, 1, 3, 4, 9, 47, 500, 5000, 1e6, 1.6e7])
+        "A plain colour is unchanged at any radius", arguments: [0.1, 1, 3, 4, 9, 47, 500, 5000, 1e6, 1.6e7])
     func plain(sigma: Double) throws {
         for color in [[255, 255, 255, 255], [7, 0, 200, 201], [1, 1, 1, 1], [0, 0, 0, 0]] {
             for bits in [8, 16] {
@@ -86,7 +86,7 @@ struct GaussianBlurTests {
     }
 
     @Test(
-        "Two blurs are one whose variance is the sum of theirs", arguments: [(3.0, 4.0), (6, 8), (0.8, 0.6)])
+        "Two blurs equal one with the sum of their variances", arguments: [(3.0, 4.0), (6, 8), (0.8, 0.6)])
     func composition(first: Double, second: Double) throws {
         var noise = Noise(5)
         let picture = try noise.smoothPicture(90, 60)
@@ -105,7 +105,7 @@ struct GaussianBlurTests {
         #expect(largest <= 2)
     }
 
-    @Test("Rows and columns are treated alike, and so are both their ends", arguments: [0.6, 3, 4, 11, 60])
+    @Test("The blur is symmetric", arguments: [0.6, 3, 4, 11, 60])
     func symmetry(sigma: Double) throws {
         var noise = Noise(9)
         let picture = try noise.picture(50, 37)
@@ -117,7 +117,7 @@ struct GaussianBlurTests {
         }
     }
 
-    @Test("Radii count in points")
+    @Test("Radii are in points")
     func scale() throws {
         var noise = Noise(2)
         let picture = try noise.picture(20, 20)
@@ -126,7 +126,9 @@ struct GaussianBlurTests {
         #expect(points.largestDifference(pixels) == 0)
     }
 
-    @Test("No radius is no blur; what is none is an error", arguments: [-1, .nan, .infinity, -.infinity, 1e300])
+    @Test(
+        "A radius of 0 changes nothing, and an invalid one is an error",
+        arguments: [-1, .nan, .infinity, -.infinity, 1e300])
     func mistakes(radius: Double) throws {
         let picture = try TextPicture("RG").bitmap()
         #expect(

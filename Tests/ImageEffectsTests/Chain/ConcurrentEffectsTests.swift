@@ -35,7 +35,7 @@ struct ConcurrentEffectsTests {
         ]
     }
 
-    @Test("Four threads get the same results of the same picture as one", arguments: [8, 16])
+    @Test("Four threads get the same results of the same image as one", arguments: [8, 16])
     func sameResults(_ bits: Int) async throws {
         var noise = Noise(UInt64(bits))
         // Large enough for each effect to be split over threads of its own as well.

@@ -16,7 +16,7 @@ struct EffectChainCodingTests {
         return String(decoding: try encoder.encode(chain), as: UTF8.self)
     }
 
-    @Test("What is written is read again")
+    @Test("A written chain is read back")
     func roundTrip() throws {
         let chain: EffectChain = [
             .crop(x: 1, y: 2.5, width: 3, height: 4, outside: .clamped), .scale(width: 1, height: 2),
@@ -44,7 +44,7 @@ struct EffectChainCodingTests {
         }
     }
 
-    @Test("What may be left out is left out")
+    @Test("Defaults are left out")
     func defaults() throws {
         let chain = try Self.decode(
             """
@@ -58,7 +58,7 @@ struct EffectChainCodingTests {
     }
 
     @Test(
-        "Mistakes are errors that say what is wrong",
+        "Invalid recipes are errors with the reason",
         arguments: [
             (#"[{"sharpn": {}}]"#, "sharpn"), (#"[{"scale": {"width": 1, "height": 1}, "flip": {}}]"#, "one key"),
             (#"[{}]"#, "one key"), (#"[{"scale": {"width": 1}}]"#, "height"),
@@ -72,7 +72,7 @@ struct EffectChainCodingTests {
         #expect(error.map { "\($0)".contains(word) } == true, "\(String(describing: error))")
     }
 
-    @Test("An effect of one's own has no place in a recipe")
+    @Test("A custom effect can't be written to a recipe")
     func own() throws {
         struct Own: ImageEffect {
             var identity: EffectIdentity { EffectIdentity("com.example.own") }

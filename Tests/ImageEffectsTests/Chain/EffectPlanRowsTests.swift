@@ -3,7 +3,8 @@ import Raster
 import Testing
 
 /// A plan applied to rows as they come does what it does to the whole picture.
-@Suite struct EffectPlanRowsTests {
+@Suite("Plans of chains, applied to rows")
+struct EffectPlanRowsTests {
     private static let chains: [EffectChain] = [
         [], [.flip(.horizontal)], [.crop(x: 3, y: 2, width: 9, height: 7)],
         [.scaleToFit(width: 11, height: 11), .opacity(0.5)], [.scaleToFill(width: 8, height: 8)],
@@ -13,7 +14,9 @@ import Testing
         [.crop(x: 90, y: 90, width: 4, height: 4)],
     ]
 
-    @Test(arguments: chains.indices, [AlphaMode.none, .straight, .premultiplied])
+    @Test(
+        "Running a plan over rows gives the same pixels as over the whole image", arguments: chains.indices,
+        [AlphaMode.none, .straight, .premultiplied])
     func givesWhatTheWholePictureGives(_ index: Int, _ alpha: AlphaMode) throws {
         let info = BitmapInfo(size: PixelSize(width: 37, height: 29), format: .rgba8, alpha: alpha)
         let picture = try Bitmap(info) { x, y in
@@ -32,7 +35,8 @@ import Testing
         }
     }
 
-    @Test func refusesFewerPixelsThanWerePlanned() throws {
+    @Test("A source with fewer pixels than planned is refused")
+    func refusesFewerPixelsThanWerePlanned() throws {
         let chain: EffectChain = [.scale(width: 8, height: 8)]
         let plan = try chain.plan(for: PixelSize(width: 20, height: 20), in: EffectContext())
         let small = try MutableBitmap(BitmapInfo(size: PixelSize(width: 7, height: 8), format: .rgba8)).freeze()

@@ -83,7 +83,7 @@ struct EffectPlanScaleTests {
     }
 
     @Test(
-        "A drawing is drawn at the size that is shown, with edges of one step",
+        "A drawing is rendered at the displayed size, with sharp edges",
         arguments: [
             ([.scale(width: 400, height: 200)], 400, 200), ([.scaleToFit(width: 333, height: 333)], 333, 167),
             ([.scaleToFill(width: 333, height: 333)], 333, 333), ([.cover(width: 77, height: 77)], 154, 77),
@@ -104,7 +104,7 @@ struct EffectPlanScaleTests {
         for y in 0..<height { #expect(Set(result.reds(y)).isSubset(of: [0, 255]), "row \(y)") }
     }
 
-    @Test("A drawing at another scale is drawn at that")
+    @Test("A drawing at another scale is rendered at that scale")
     func scaledDrawing() throws {
         let options = EffectOptions(units: .pointsOf(scale: 3))
         let result = try Image(deferred: Disc()).applying(.opacity(1), options: options)

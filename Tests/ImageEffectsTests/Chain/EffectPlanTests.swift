@@ -29,7 +29,7 @@ struct EffectPlanTests {
         return EffectChain(effects)
     }
 
-    @Test("A planned chain gives what its effects give one after the other", arguments: [8, 16])
+    @Test("A planned chain gives the same pixels as its effects one by one", arguments: [8, 16])
     func equalsSteps(bits: Int) throws {
         var noise = Noise(61)
         let context = try EffectContext(options: EffectOptions(bitsPerChannel: bits))
@@ -50,7 +50,7 @@ struct EffectPlanTests {
         }
     }
 
-    @Test("Decoded smaller, a smooth picture looks the same", arguments: StandInProvider.Habit.allCases)
+    @Test("A smooth image decoded at a smaller size looks the same", arguments: StandInProvider.Habit.allCases)
     func decodedSmaller(habit: StandInProvider.Habit) throws {
         var noise = Noise(62)
         for round in 0..<80 {
@@ -65,7 +65,7 @@ struct EffectPlanTests {
         }
     }
 
-    @Test("Nothing is decoded larger than needed")
+    @Test("Images are decoded no larger than needed")
     func asksForLittle() throws {
         let context = try EffectContext()
         let size = PixelSize(width: 4000, height: 3000)
@@ -101,7 +101,7 @@ struct EffectPlanTests {
         #expect(gone.region?.size == PixelSize(width: 1, height: 1))
     }
 
-    @Test("A smart crop has the picture decoded as small as it covers the size")
+    @Test("For a smart crop, the image is decoded at the smallest covering size")
     func smartCrop() throws {
         let context = try EffectContext()
         let chain: EffectChain = [.smartCrop(width: 100, height: 100)]
@@ -117,7 +117,7 @@ struct EffectPlanTests {
         }
     }
 
-    @Test("Stored pictures are turned upright before the first effect", arguments: Orientation.allCases)
+    @Test("Stored images are turned upright before the first effect", arguments: Orientation.allCases)
     func orientation(orientation: Orientation) throws {
         var noise = Noise(63)
         let stored = try noise.picture(31, 20)
@@ -129,7 +129,7 @@ struct EffectPlanTests {
         #expect(try result.bitmap().largestDifference(wanted) <= 1)
     }
 
-    @Test("Grey and straight pictures become what effects take")
+    @Test("Grey and straight-alpha images are converted for effects")
     func formats() throws {
         var noise = Noise(65)
         let straight = try noise.picture(8, 6, alpha: .straight)
@@ -142,7 +142,7 @@ struct EffectPlanTests {
         #expect(TextPicture(deep) == "951\n159")
     }
 
-    @Test("The result's scale is the one that lengths were counted in")
+    @Test("The result has the scale that lengths were measured in")
     func scale() throws {
         let picture = try TextPicture("RGBW\nRGBW").bitmap()
         let image = Image(picture, scale: 2)
@@ -156,7 +156,7 @@ struct EffectPlanTests {
         #expect(four.scale == 4 && four.size == PixelSize(width: 4, height: 4))
     }
 
-    @Test("Nothing is decoded for effects that make no sense")
+    @Test("Invalid effects are refused before decoding")
     func refusals() throws {
         let provider = StandInProvider(try TextPicture("RG\nBW").bitmap())
         let image = Image(deferred: provider)
@@ -170,7 +170,7 @@ struct EffectPlanTests {
         #expect(provider.plans == [])
     }
 
-    @Test("A bitmap smaller than was asked for is refused")
+    @Test("A bitmap smaller than planned is refused")
     func tooSmall() throws {
         let plan = try ([.scale(width: 10, height: 10)] as EffectChain)
             .plan(for: PixelSize(width: 100, height: 100), in: EffectContext())

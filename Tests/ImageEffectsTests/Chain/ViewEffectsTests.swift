@@ -4,7 +4,8 @@ import Raster
 import Testing
 
 /// A view's effects: their order, what is left out, and where everything goes.
-@Suite struct ViewEffectsTests {
+@Suite("A view's effects")
+struct ViewEffectsTests {
     /// The effects of the worked examples, in bounds of `width` × `height`.
     private static func effects(width: Double, height: Double) -> ViewEffects {
         ViewEffects(
@@ -25,7 +26,7 @@ import Testing
             ((200, 200), PixelSize(width: 200, height: 150), PixelSize(width: 210, height: 320), (78, 238)),
         ]
 
-    @Test(arguments: examples.indices)
+    @Test("The image, shadow and reflection lie where the examples say", arguments: examples.indices)
     func putsEverythingWhereTheExamplesSay(_ index: Int) throws {
         let (bounds, fitted, canvas, rows) = Self.examples[index]
         let chain = Self.effects(width: bounds.0, height: bounds.1).chain
@@ -61,14 +62,17 @@ import Testing
         #expect(abs(pixel[0] - Int(alpha)) <= 1 && pixel[0] == pixel[3], "\(pixel)")
     }
 
-    @Test func doesNothingButCropAndScaleUnlessToldTo() {
+    @Test("Default settings only crop and scale")
+    func doesNothingButCropAndScaleUnlessToldTo() {
         let effects = ViewEffects(width: 20, height: 10)
         #expect(effects.chain == [.cropAndScale(width: 20, height: 10, contentMode: .scaleToFill)])
     }
 
-    @Test(arguments: [
-        Effects.Shadow(color: RGBA8(0, 0, 0, 0), x: 3, blur: 3), Effects.Shadow(color: RGBA8(9, 9, 9)),
-    ])
+    @Test(
+        "An invisible shadow takes no room",
+        arguments: [
+            Effects.Shadow(color: RGBA8(0, 0, 0, 0), x: 3, blur: 3), Effects.Shadow(color: RGBA8(9, 9, 9)),
+        ])
     func leavesOutAShadowThatCantBeSeen(_ shadow: Effects.Shadow) {
         var effects = Self.effects(width: 20, height: 10)
         effects.shadow = shadow
@@ -79,14 +83,16 @@ import Testing
             ])
     }
 
-    @Test(arguments: [(0.0, 0.5), (0.5, 0.0)])
+    @Test("A reflection without scale or alpha takes no room", arguments: [(0.0, 0.5), (0.5, 0.0)])
     func leavesOutAReflectionWithoutScaleOrAlpha(_ scale: Double, _ alpha: Double) {
         var effects = ViewEffects(width: 20, height: 10)
         effects.reflection = Effects.Reflection(scale: scale, gap: 3, alpha: alpha)
         #expect(effects.chain.effects.count == 1)
     }
 
-    @Test(arguments: [(Effects.Shadow.Border.compatible, -12.0), (.threeSigma, -16)])
+    @Test(
+        "A reflection's gap is measured from the image's edge",
+        arguments: [(Effects.Shadow.Border.compatible, -12.0), (.threeSigma, -16)])
     func countsAReflectionsGapFromThePicture(_ border: Effects.Shadow.Border, _ gap: Double) {
         let shadow = Effects.Shadow(x: 9, y: -3, blur: 4, border: border)
         #expect(
@@ -94,7 +100,8 @@ import Testing
                 == Effects.Reflection(scale: 0.5, gap: gap, alpha: 0.3))
     }
 
-    @Test func appliesTheCustomEffectToTheScaledPictureBeforeAllOthers() throws {
+    @Test("The custom effect is applied to the scaled image, before all others")
+    func appliesTheCustomEffectToTheScaledPictureBeforeAllOthers() throws {
         var effects = ViewEffects(width: 20, height: 10, cornerRadius: 3)
         effects.custom = .custom("grow") { (image) throws(ImageError) in
             try image.applying(.scale(width: Double(image.size.width) + 1, height: Double(image.size.height) + 2))
@@ -104,20 +111,23 @@ import Testing
         #expect(try result.bitmap().channels(0, 0)[3] < 255)
     }
 
-    @Test func isCodedWithDefaultsForWhatIsLeftOut() throws {
+    @Test("Coding leaves out settings that have their default")
+    func isCodedWithDefaultsForWhatIsLeftOut() throws {
         let effects = Self.effects(width: 224, height: 186)
         #expect(try JSONDecoder().decode(ViewEffects.self, from: JSONEncoder().encode(effects)) == effects)
         let little = Data(#"{"width": 20, "height": 10}"#.utf8)
         #expect(try JSONDecoder().decode(ViewEffects.self, from: little) == ViewEffects(width: 20, height: 10))
     }
 
-    @Test func isNotCodedWithACustomEffect() {
+    @Test("A custom effect can't be encoded")
+    func isNotCodedWithACustomEffect() {
         var effects = ViewEffects(width: 20, height: 10)
         effects.custom = .custom("none") { (image) throws(ImageError) in image }
         #expect(throws: EncodingError.self) { try JSONEncoder().encode(effects) }
     }
 
-    @Test func isEqualByItsValues() {
+    @Test("Settings are equal when their values are")
+    func isEqualByItsValues() {
         let effects = Self.effects(width: 20, height: 10)
         var other = effects
         #expect(effects == other && effects.hashValue == other.hashValue)

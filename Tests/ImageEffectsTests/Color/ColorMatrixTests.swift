@@ -24,7 +24,7 @@ struct ColorMatrixTests {
         ]
     }
 
-    @Test("All are the plain formula's", arguments: [8, 16])
+    @Test("Every matrix agrees with the formula", arguments: [8, 16])
     func reference(bits: Int) throws {
         var noise = Noise(4)
         let context = try EffectContext(options: EffectOptions(bitsPerChannel: bits))
@@ -41,7 +41,7 @@ struct ColorMatrixTests {
         }
     }
 
-    @Test("What changes nothing changes nothing", arguments: [8, 16])
+    @Test("A neutral matrix returns the same image", arguments: [8, 16])
     func nothing(bits: Int) throws {
         var noise = Noise(5)
         let picture = try noise.picture(50, 20, bits: bits)
@@ -53,7 +53,7 @@ struct ColorMatrixTests {
         }
     }
 
-    @Test("Greys stay grey and white stays white")
+    @Test("Saturation and hue keep greys and white")
     func grey() throws {
         let picture = try TextPicture("K123456789W.").bitmap()
         for effect in [Effects.ColorMatrix.grayscale, .saturation(3)] {
@@ -68,7 +68,7 @@ struct ColorMatrixTests {
         #expect(colors.alpha == AlphaMode.none)
     }
 
-    @Test("Contrast and brightness move what they should")
+    @Test("Contrast and brightness change the expected values")
     func contrast() throws {
         let picture = try TextPicture("K19Wg").bitmap()
         let dark = try Effects.ColorMatrix.brightness(0).apply(to: picture, in: EffectContext())
@@ -79,7 +79,7 @@ struct ColorMatrixTests {
         #expect(TextPicture(harsh) == "KKWWg")
     }
 
-    @Test("What is no matrix is an error")
+    @Test("An invalid matrix is an error")
     func invalid() throws {
         let (size, context) = (PixelSize(width: 2, height: 2), try EffectContext())
         for rows in [[], Array(Self.identity.dropLast()), Self.identity + [0]] {

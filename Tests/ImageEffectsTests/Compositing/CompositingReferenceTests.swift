@@ -3,7 +3,7 @@ import Raster
 import Testing
 
 /// Compositing against the plain formulas in double precision.
-@Suite("Compositing by the book")
+@Suite("Compositing, compared with a reference")
 struct CompositingReferenceTests {
     /// Pictures of all awkward sizes, opaque and not.
     private static func pictures(_ bits: Int, _ noise: inout Noise) throws -> [Bitmap] {
@@ -20,7 +20,7 @@ struct CompositingReferenceTests {
         try EffectContext(options: EffectOptions(bitsPerChannel: bits))
     }
 
-    @Test("Opacity", arguments: [8, 16], [0, 0.001, 0.25, 0.5, 0.7, 0.999, 1] as [Double])
+    @Test("Opacity agrees with the reference", arguments: [8, 16], [0, 0.001, 0.25, 0.5, 0.7, 0.999, 1] as [Double])
     func opacity(bits: Int, alpha: Double) throws {
         var noise = Noise(1)
         for picture in try Self.pictures(bits, &noise) {
@@ -30,7 +30,7 @@ struct CompositingReferenceTests {
         }
     }
 
-    @Test("Masks", arguments: [8, 16], [false, true])
+    @Test("Masks agree with the reference", arguments: [8, 16], [false, true])
     func mask(bits: Int, isInverted: Bool) throws {
         var noise = Noise(2)
         for picture in try Self.pictures(bits, &noise) {
@@ -45,7 +45,8 @@ struct CompositingReferenceTests {
         }
     }
 
-    @Test("Flattening", arguments: [8, 16], ["#ffffff", "#336699", "#80ff0080", "#00000000"])
+    @Test(
+        "Flattening agrees with the reference", arguments: [8, 16], ["#ffffff", "#336699", "#80ff0080", "#00000000"])
     func flatten(bits: Int, color: String) throws {
         var noise = Noise(3)
         let color = RGBA8(hex: color)!
@@ -57,7 +58,7 @@ struct CompositingReferenceTests {
         }
     }
 
-    @Test("Overlays", arguments: [8, 16], BlendMode.allCases)
+    @Test("Overlays agree with the reference", arguments: [8, 16], BlendMode.allCases)
     func overlay(bits: Int, mode: BlendMode) throws {
         var noise = Noise(4)
         for picture in try Self.pictures(bits, &noise) {
@@ -77,7 +78,7 @@ struct CompositingReferenceTests {
         }
     }
 
-    @Test("Tints", arguments: [8, 16], BlendMode.allCases)
+    @Test("Tints agree with the reference", arguments: [8, 16], BlendMode.allCases)
     func tint(bits: Int, mode: BlendMode) throws {
         var noise = Noise(5)
         for picture in try Self.pictures(bits, &noise) {
@@ -91,7 +92,9 @@ struct CompositingReferenceTests {
         }
     }
 
-    @Test("Reflections", arguments: [8, 16], [(1, 0, 1), (0.5, 2, 0.5), (1.5, -1, 0.3), (1, -2, 1)])
+    @Test(
+        "Reflections agree with the reference", arguments: [8, 16],
+        [(1, 0, 1), (0.5, 2, 0.5), (1.5, -1, 0.3), (1, -2, 1)])
     func reflection(bits: Int, parameters: (scale: Double, gap: Double, alpha: Double)) throws {
         var noise = Noise(6)
         for picture in try Self.pictures(bits, &noise) {

@@ -8,7 +8,7 @@ struct MaskTests {
         EffectPicture(Image(try drawing.bitmap()), reference: "\(drawing)")
     }
 
-    @Test("White keeps, black takes away", arguments: [8, 16])
+    @Test("White keeps pixels, and black removes them", arguments: [8, 16])
     func mask(bits: Int) throws {
         let context = try EffectContext(options: EffectOptions(bitsPerChannel: bits))
         let picture = try TextPicture("RGB\nWr.").bitmap(bits: bits)
@@ -18,7 +18,7 @@ struct MaskTests {
         #expect(TextPicture(inverted) == ".G.\nW..")
     }
 
-    @Test("A mask is stretched over the picture, upright")
+    @Test("A mask is stretched over the image, upright")
     func stretched() throws {
         let picture = try TextPicture("RR\nRR").bitmap()
         let context = try EffectContext()
@@ -33,14 +33,14 @@ struct MaskTests {
         #expect(TextPicture(try turned.apply(to: picture, in: context)) == "R.\n..")
     }
 
-    @Test("A mask with colours counts by its luma, one with alpha as if it lay on black")
+    @Test("A coloured mask counts by its luma, and a transparent one as over black")
     func colors() throws {
         let picture = try TextPicture("WWWWWW").bitmap()
         let result = try Effects.Mask(mask("RGBw.W")).apply(to: picture, in: EffectContext())
         #expect((0..<6).map { result.channels($0, 0)[3] } == [76, 150, 29, 128, 0, 255])
     }
 
-    @Test("The mask from a picture's alpha keeps exactly what is opaque in it", arguments: [8, 16])
+    @Test("A mask made from alpha keeps exactly the opaque pixels", arguments: [8, 16])
     func roundTrip(bits: Int) throws {
         var noise = Noise(7)
         let context = try EffectContext(options: EffectOptions(bitsPerChannel: bits))
@@ -61,13 +61,13 @@ struct MaskTests {
         #expect(try Effects.Mask(own).apply(to: cut, in: context).tightBytes() == cut.tightBytes())
     }
 
-    @Test("An opaque picture's mask is white")
+    @Test("An opaque image's mask is white")
     func opaque() throws {
         let result = try Effects.MaskFromAlpha().apply(to: TextPicture("RK\n5B").bitmap(), in: EffectContext())
         #expect(TextPicture(result) == "WW\nWW")
     }
 
-    @Test("A mask that is no picture is its decoder's error")
+    @Test("An undecodable mask throws its decoder's error")
     func broken() throws {
         struct Broken: BitmapProvider {
             let info = BitmapInfo(size: PixelSize(width: 2, height: 2), format: .gray8)

@@ -4,7 +4,7 @@ import Testing
 
 @Suite("Opacity and flattening")
 struct OpacityTests {
-    @Test("An opacity of 1 copies nothing, one of 0 leaves nothing")
+    @Test("An opacity of 1 returns the same image, and one of 0 a transparent one")
     func ends() throws {
         let picture = try TextPicture("RG\nb.").bitmap()
         #expect(TextPicture(try Effects.Opacity(1).apply(to: picture, in: EffectContext())) == "RG\nb.")
@@ -14,14 +14,14 @@ struct OpacityTests {
         #expect(half.alpha == .premultiplied)
     }
 
-    @Test("What isn't from 0 to 1 is an error", arguments: [-0.001, 1.001, .nan, .infinity])
+    @Test("An opacity outside 0 to 1 is an error", arguments: [-0.001, 1.001, .nan, .infinity])
     func invalid(alpha: Double) throws {
         let (effect, context) = (Effects.Opacity(alpha), try EffectContext())
         #expect(throws: ImageError.self) { try effect.resultSize(of: PixelSize(width: 1, height: 1), in: context) }
         #expect(throws: ImageError.self) { try effect.apply(to: TextPicture("R").bitmap(), in: context) }
     }
 
-    @Test("Flattening fills what is transparent")
+    @Test("Flattening fills transparent pixels")
     func flatten() throws {
         let picture = try TextPicture("R.\nGB").bitmap()
         let context = try EffectContext()
@@ -33,7 +33,7 @@ struct OpacityTests {
         #expect(clear.alpha == .premultiplied)
     }
 
-    @Test("A tint stays within the picture's shape")
+    @Test("A tint stays within the image's shape")
     func tint() throws {
         let picture = try TextPicture("RW.\n5gK").bitmap()
         let context = try EffectContext()

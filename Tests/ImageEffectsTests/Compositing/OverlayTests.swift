@@ -17,7 +17,7 @@ struct OverlayTests {
     }
 
     @Test(
-        "The other picture goes where it's told, and what is outside isn't seen",
+        "The overlay lies at its position, and is clipped to the image",
         arguments: [
             (1, 1, "RRRR\nRGBR\nRWRR"), (-1, 0, "BRRR\nRRRR\nRRRR"), (3, 2, "RRRR\nRRRR\nRRRG"),
             (0, -1, "WRRR\nRRRR\nRRRR"),
@@ -30,14 +30,14 @@ struct OverlayTests {
         #expect(result.alpha == AlphaMode.none)
     }
 
-    @Test("On a transparent canvas the other picture is as it was")
+    @Test("On a transparent canvas the overlay is unchanged")
     func transparentCanvas() throws {
         let result = try Effects.Overlay(picture("Gr\nW."), x: 1)
             .apply(to: TextPicture("....\n....").bitmap(), in: EffectContext())
         #expect(TextPicture(result) == ".Gr.\n.W..")
     }
 
-    @Test("Sizes are in points, and a side that isn't given keeps the proportions")
+    @Test("Sizes are in points, and a missing side keeps the proportions")
     func size() throws {
         // Four by two pixels.
         let other = try picture("GGGG\nGGGG", scale: 2)
@@ -61,20 +61,20 @@ struct OverlayTests {
         #expect(try covered(100, 40) == [20, 20, 400])
     }
 
-    @Test("A picture that is stored on its side comes upright")
+    @Test("An overlay with an orientation is drawn upright")
     func orientation() throws {
         let result = try Effects.Overlay(picture("GB", .right)).apply(to: canvas.bitmap(), in: EffectContext())
         #expect(TextPicture(result) == "GRRR\nBRRR\nRRRR")
     }
 
-    @Test("Blending leaves alone what lies beside the other picture")
+    @Test("Blending leaves pixels outside the overlay unchanged")
     func blended() throws {
         let result = try Effects.Overlay(picture("YC\nM."), x: 1, blendMode: .multiply)
             .apply(to: canvas.bitmap(), in: EffectContext())
         #expect(TextPicture(result) == "RRKR\nRRRR\nRRRR")
     }
 
-    @Test("Numbers that make no sense are errors")
+    @Test("Invalid numbers are errors")
     func invalid() throws {
         let (size, context, other) = (PixelSize(width: 4, height: 4), try EffectContext(), try picture("GB"))
         for number in [Double.nan, .infinity, 1e9] {

@@ -4,7 +4,7 @@ import Testing
 
 @Suite("Custom effects")
 struct CustomTests {
-    @Test("A closure's picture takes the place of the one before, whatever its kind")
+    @Test("A closure's result replaces the image, in any pixel format")
     func kinds() throws {
         let image = Image(try TextPicture("RG").bitmap(), scale: 2)
         let result = try image.applying(
@@ -21,7 +21,7 @@ struct CustomTests {
         #expect(result.scale == 2)
     }
 
-    @Test("What the closure throws comes out, and too large a picture is an error")
+    @Test("The closure's error is thrown, and a result beyond the limit is an error")
     func errors() throws {
         let failing = Effects.Custom(identifier: "failing") { _ throws(ImageError) in
             throw ImageError(.unsupported, "not today")
@@ -35,7 +35,7 @@ struct CustomTests {
         #expect(second?.code == .limitExceeded)
     }
 
-    @Test("The identifier is all that counts")
+    @Test("Only the identifier decides equality")
     func identity() {
         let (a, b) = (Effects.Custom(identifier: "a") { $0 }, Effects.Custom(identifier: "b") { $0 })
         #expect(a == Effects.Custom(identifier: "a") { image throws(ImageError) in Image(try image.bitmap()) })

@@ -2,9 +2,9 @@ import ImageEffects
 import Raster
 import Testing
 
-@Suite("What effects know beside the pixels")
+@Suite("The context of effects")
 struct EffectContextTests {
-    @Test("Lengths are points of the picture, of a scale of their own, or pixels")
+    @Test("Lengths are points at the image's scale or another, or pixels")
     func units() throws {
         #expect(try EffectContext(scale: 2).pixels(10, "a length") == 20)
         #expect(try EffectContext(options: EffectOptions(units: .pixels), scale: 2).pixels(10, "a length") == 10)
@@ -12,7 +12,7 @@ struct EffectContextTests {
         #expect(try EffectContext(options: explicit, scale: 2).pixels(-10, "a length") == -30)
     }
 
-    @Test("Scales that make no sense are refused", arguments: [0, -1, Double.nan, .infinity])
+    @Test("Invalid scales are refused", arguments: [0, -1, Double.nan, .infinity])
     func scales(scale: Double) throws {
         for options in [EffectOptions(), EffectOptions(units: .pointsOf(scale: scale))] {
             let error = #expect(throws: ImageError.self) { try EffectContext(options: options, scale: scale) }
@@ -31,7 +31,7 @@ struct EffectContextTests {
         #expect(error?.code == .invalidParameter)
     }
 
-    @Test("Lengths that make no sense are refused and named")
+    @Test("Invalid lengths are refused by name")
     func lengths() throws {
         let context = try EffectContext(scale: 2)
         for length in [Double.nan, .infinity, -.infinity, 1e10, -1e10, .greatestFiniteMagnitude] {
@@ -46,7 +46,7 @@ struct EffectContextTests {
         #expect(throws: ImageError.self) { try context.pixels(8_388_609, "a width") }
     }
 
-    @Test("Sizes are checked before memory is taken")
+    @Test("Sizes are checked before memory is allocated")
     func sizes() throws {
         let context = try EffectContext(options: EffectOptions(maximumPixelCount: 100))
         #expect(try context.validated(PixelSize(width: 10, height: 10)) == PixelSize(width: 10, height: 10))

@@ -36,7 +36,7 @@ struct EffectIdentityTests {
                 == Effects.Crop(x: 0, y: -0.0, width: 1, height: 1).identity.bytes)
     }
 
-    @Test("Identities that look alike as text have different bytes")
+    @Test("Identities with the same text have different bytes")
     func ambiguity() {
         typealias P = EffectIdentity.Parameter
         let lists: [[P]] = [

@@ -3,7 +3,7 @@ import ImageEffects
 import Raster
 import Testing
 
-@Suite("Recipes of colours and pictures")
+@Suite("Recipes of colours and images")
 struct PictureCodingTests {
     private func chain(_ text: String, pictures: Bool = true) throws -> EffectChain {
         let decoder = JSONDecoder()
@@ -17,7 +17,7 @@ struct PictureCodingTests {
         return try decoder.decode(EffectChain.self, from: Data(text.utf8))
     }
 
-    @Test("What is left out has its default")
+    @Test("Missing keys have their defaults")
     func defaults() throws {
         let picture = EffectPicture(Image(try TextPicture("WK").bitmap()), reference: "a.png")
         let decoded = try chain(
@@ -35,7 +35,7 @@ struct PictureCodingTests {
         #expect(decoded == expected)
     }
 
-    @Test("A chain comes back as it was")
+    @Test("A chain is read back as it was written")
     func roundTrip() throws {
         let picture = EffectPicture(Image(try TextPicture("WK").bitmap()), reference: "b.png")
         let original: EffectChain = [
@@ -51,7 +51,7 @@ struct PictureCodingTests {
         #expect((again.effects.first as? Effects.Mask)?.picture.image.size == picture.image.size)
     }
 
-    @Test("Pictures that nobody can get are errors")
+    @Test("Missing images are errors")
     func missing() {
         let text = #"[{"mask": {"picture": "a.png"}}]"#
         #expect(throws: DecodingError.self) { try chain(text, pictures: false) }

@@ -36,7 +36,7 @@ struct CropAndScaleTests {
         return (canvas, PixelRect(x: x, y: y, width: length(rw), height: length(rh)))
     }
 
-    @Test("Canvas and place of every mode by the plain formula", arguments: ContentMode.allCases, [false, true])
+    @Test("Canvas and position in every mode follow the formula", arguments: ContentMode.allCases, [false, true])
     func geometry(mode: ContentMode, padToFit: Bool) throws {
         let context = try EffectContext()
         for (width, height) in Self.pictures {
@@ -51,7 +51,7 @@ struct CropAndScaleTests {
         }
     }
 
-    @Test("Pixels of every mode within 1 of double precision", arguments: ContentMode.allCases, [false, true])
+    @Test("Pixels in every mode are within 1 of double precision", arguments: ContentMode.allCases, [false, true])
     func pixels(mode: ContentMode, padToFit: Bool) throws {
         var noise = Noise(51)
         for (bits, alpha) in [(8, AlphaMode.premultiplied), (8, .none), (16, .premultiplied)] {
@@ -72,7 +72,7 @@ struct CropAndScaleTests {
         }
     }
 
-    @Test("Drawn in text")
+    @Test("Results agree with images drawn as text")
     func drawn() throws {
         let context = try EffectContext()
         let picture = try TextPicture("RGB\nCMY\nKW5").bitmap()
@@ -103,7 +103,7 @@ struct CropAndScaleTests {
                 == PixelSize(width: 200, height: 150))
     }
 
-    @Test("Points of a scale of 2 are two pixels")
+    @Test("At a scale of 2, a point is two pixels")
     func scale() throws {
         let context = try EffectContext(scale: 2)
         let size = PixelSize(width: 512, height: 384)
@@ -112,7 +112,7 @@ struct CropAndScaleTests {
                 == PixelSize(width: 200, height: 200))
     }
 
-    @Test("Only the result counts against the limit, not what is cut off")
+    @Test("Only the result counts towards the limit, not the part that is cut off")
     func limits() throws {
         let context = try EffectContext(options: EffectOptions(maximumPixelCount: 10_000))
         let large = PixelSize(width: 20_000, height: 20_000)

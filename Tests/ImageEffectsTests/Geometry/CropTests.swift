@@ -4,7 +4,7 @@ import Testing
 
 @Suite("Crop")
 struct CropTests {
-    @Test("What lies outside is transparent, repeated or left out", arguments: [8, 16])
+    @Test("Pixels outside the image are transparent, repeated or left out", arguments: [8, 16])
     func outside(bits: Int) throws {
         let context = try EffectContext(options: EffectOptions(bitsPerChannel: bits))
         let picture = try TextPicture("RGB\nKW1").bitmap(bits: bits)
@@ -30,7 +30,7 @@ struct CropTests {
         }
     }
 
-    @Test("A picture stays opaque where nothing is added")
+    @Test("An image stays opaque where nothing is added")
     func alpha() throws {
         let context = try EffectContext()
         let picture = try TextPicture("RGB\nKW1").bitmap()
@@ -60,14 +60,14 @@ struct CropTests {
         }
     }
 
-    @Test("Lengths are points of the scale")
+    @Test("Lengths are in points at the image's scale")
     func scale() throws {
         let picture = try TextPicture("RGBK\nRGBK").bitmap()
         let crop = Effects.Crop(x: 0.5, y: 0, width: 1, height: 0.5)
         #expect(TextPicture(try crop.apply(to: picture, in: EffectContext(scale: 2))) == "GB")
     }
 
-    @Test("Rectangles that make no sense are refused")
+    @Test("Invalid rectangles are refused")
     func refusals() throws {
         let context = try EffectContext()
         let size = PixelSize(width: 10, height: 10)

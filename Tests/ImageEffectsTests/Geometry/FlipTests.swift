@@ -4,7 +4,7 @@ import Testing
 
 @Suite("Flip")
 struct FlipTests {
-    @Test("Sides change places", arguments: [8, 16])
+    @Test("Flipping exchanges the sides", arguments: [8, 16])
     func flip(bits: Int) throws {
         let context = try EffectContext()
         let picture = try TextPicture("RGb\nKW.").bitmap(bits: bits)
@@ -12,7 +12,7 @@ struct FlipTests {
         #expect(TextPicture(try Effects.Flip(.vertical).apply(to: picture, in: context)) == "KW.\nRGb")
     }
 
-    @Test("Twice is not at all, both ways is a turn by 180°")
+    @Test("Flipping twice changes nothing, and flipping both ways rotates by 180°")
     func compositions() throws {
         let context = try EffectContext()
         var noise = Noise(8)

@@ -26,7 +26,8 @@ struct RotateTests {
         #expect(try Effects.Rotate(degrees: 90).apply(to: opaque, in: context).alpha == AlphaMode.none)
     }
 
-    @Test("Within 1 of double precision, whatever the angle and size", arguments: [AlphaMode.none, .premultiplied])
+    @Test(
+        "At any angle and size, pixels are within 1 of double precision", arguments: [AlphaMode.none, .premultiplied])
     func accuracy(alpha: AlphaMode) throws {
         var noise = Noise(5)
         for filter in [ResamplingFilter.automatic, .bilinear, .lanczos3] {
@@ -45,7 +46,7 @@ struct RotateTests {
         }
     }
 
-    @Test("Sixteen bits and light, within 1/255 of double precision", arguments: [AlphaMode.none, .premultiplied])
+    @Test("16 bits and linear light are within 1/255 of double precision", arguments: [AlphaMode.none, .premultiplied])
     func float(alpha: AlphaMode) throws {
         var noise = Noise(6)
         for (bits, isLinear, allowed) in [(16, false, 2), (16, true, 16), (8, true, 1)] {
@@ -66,7 +67,7 @@ struct RotateTests {
         }
     }
 
-    @Test("Angles that aren't numbers and canvases too large are refused")
+    @Test("Angles that aren't finite and canvases beyond the limit are refused")
     func refusals() throws {
         let context = try EffectContext()
         let size = PixelSize(width: 10, height: 10)

@@ -3,9 +3,9 @@ import ImageEffects
 import Raster
 import Testing
 
-@Suite("Turning kernels give what their scalar twin gives", .serialized)
+@Suite("Rotation kernels and their scalar twins", .serialized)
 struct RotationKernelTests {
-    @Test("Runs of any length, anywhere", arguments: [ResamplingFilter.bicubic, .bilinear])
+    @Test("Runs of any length at any place give the same pixels", arguments: [ResamplingFilter.bicubic, .bilinear])
     func runs(filter: ResamplingFilter) throws {
         defer { ResamplingKernels.allowWidestVectors(true) }
         var noise = Noise(21)

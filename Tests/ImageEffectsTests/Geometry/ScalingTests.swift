@@ -13,7 +13,7 @@ struct ScalingTests {
     /// The nearest whole pixels, halves up, at least one.
     static func whole(_ length: Double) -> Int { max(1, Int((length + 0.5).rounded(.down))) }
 
-    @Test("Sizes by the plain formulas")
+    @Test("Sizes follow the formulas")
     func sizes() throws {
         let context = try EffectContext()
         for (width, height) in Self.sizes {
@@ -38,7 +38,8 @@ struct ScalingTests {
     }
 
     @Test(
-        "Pixels within 1 of double precision", arguments: ResamplingFilter.allCases, [AlphaMode.none, .premultiplied])
+        "Pixels are within 1 of double precision", arguments: ResamplingFilter.allCases,
+        [AlphaMode.none, .premultiplied])
     func pixels(filter: ResamplingFilter, alpha: AlphaMode) throws {
         var noise = Noise(41)
         for (bits, isLinear) in [(8, false), (16, false), (8, true)] {
@@ -81,7 +82,7 @@ struct ScalingTests {
         #expect(TextPicture(try Effects.ScaleToFill(width: 1, height: 1).apply(to: tall, in: context)) == "G")
     }
 
-    @Test("Scaling to its own size changes nothing, fitting twice is fitting once")
+    @Test("Scaling to the image's own size changes nothing, and fitting twice is fitting once")
     func idempotence() throws {
         let context = try EffectContext()
         var noise = Noise(43)
@@ -102,7 +103,7 @@ struct ScalingTests {
         }
     }
 
-    @Test("Sizes that make no sense are refused")
+    @Test("Invalid sizes are refused")
     func refusals() throws {
         let context = try EffectContext()
         let size = PixelSize(width: 30, height: 20)

@@ -15,7 +15,7 @@ struct SmartCropTests {
         }
     }
 
-    @Test("What there is to see is in the crop, whichever way it lies", arguments: Effects.SmartCrop.Strategy.allCases)
+    @Test("The subject is in the crop at every orientation", arguments: Effects.SmartCrop.Strategy.allCases)
     func findsTheSubject(strategy: Effects.SmartCrop.Strategy) throws {
         let context = try EffectContext()
         for place in [10, 90, 200, 320] {
@@ -53,7 +53,7 @@ struct SmartCropTests {
         #expect(crop.channels(50, 50) == [200, 150, 120, 255])
     }
 
-    @Test("A picture without anything to see is cropped in the middle", arguments: Effects.SmartCrop.Strategy.allCases)
+    @Test("An image without a subject is cropped in the middle", arguments: Effects.SmartCrop.Strategy.allCases)
     func plain(strategy: Effects.SmartCrop.Strategy) throws {
         let context = try EffectContext()
         let info = BitmapInfo(size: PixelSize(width: 300, height: 100), format: .rgba8)
@@ -63,7 +63,9 @@ struct SmartCropTests {
         #expect((45...55).contains { crop.channels($0, 50) == [101, 100, 100, 255] })
     }
 
-    @Test("Any size out of any size, the same each time", arguments: Effects.SmartCrop.Strategy.allCases)
+    @Test(
+        "Any size is cropped to any other, with the same result each time",
+        arguments: Effects.SmartCrop.Strategy.allCases)
     func sizes(strategy: Effects.SmartCrop.Strategy) throws {
         var noise = Noise(12)
         for _ in 0..<60 {
@@ -81,7 +83,7 @@ struct SmartCropTests {
         }
     }
 
-    @Test("Sizes that make no sense are refused")
+    @Test("Invalid sizes are refused")
     func refusals() throws {
         let context = try EffectContext()
         let size = PixelSize(width: 10, height: 10)

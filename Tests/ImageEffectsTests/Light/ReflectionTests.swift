@@ -37,7 +37,7 @@ struct ReflectionTests {
         #expect(try effect.apply(to: noise.picture(5, height), in: context).height == expected)
     }
 
-    @Test("Beyond the picture a reflection is transparent")
+    @Test("Beyond the image a reflection is transparent")
     func longReflection() throws {
         let result = try Effects.Reflected(scale: 2).apply(to: TextPicture("R\nG").bitmap(), in: EffectContext())
         #expect(
@@ -46,7 +46,7 @@ struct ReflectionTests {
             ])
     }
 
-    @Test("The picture stays in the middle, the reflection is below the gap")
+    @Test("The image stays in the middle, the reflection is below the gap")
     func reflection() throws {
         let result = try Effects.Reflection(scale: 0.5, gap: 1, alpha: 1)
             .apply(to: TextPicture("R\nG\nB\nW").bitmap(), in: EffectContext())
@@ -58,7 +58,7 @@ struct ReflectionTests {
             ])
     }
 
-    @Test("With a negative gap the reflection lies under the picture")
+    @Test("With a negative gap the reflection lies under the image")
     func underThePicture() throws {
         // Half transparent red over three quarters of its own reflection.
         let result = try Effects.Reflection(scale: 1, gap: -1, alpha: 1)
@@ -70,7 +70,7 @@ struct ReflectionTests {
             ])
     }
 
-    @Test("A gap that eats the canvas cuts the picture off, until nothing is left")
+    @Test("A gap larger than the canvas cuts the image off")
     func hugeNegativeGap() throws {
         let bitmap = try TextPicture("R\nG\nB\nW").bitmap()
         let cut = try Effects.Reflection(scale: 0.25, gap: -2, alpha: 0.5).apply(to: bitmap, in: EffectContext())
@@ -80,14 +80,14 @@ struct ReflectionTests {
         }
     }
 
-    @Test("Parameters that make no sense are errors", arguments: [0, -1, .nan, .infinity, 1e9, 1e300] as [Double])
+    @Test("Invalid parameters are errors", arguments: [0, -1, .nan, .infinity, 1e9, 1e300] as [Double])
     func invalid(scale: Double) throws {
         let (size, context) = (PixelSize(width: 100, height: 1000), try EffectContext())
         #expect(throws: ImageError.self) { try Effects.Reflected(scale: scale).resultSize(of: size, in: context) }
         #expect(throws: ImageError.self) { try Effects.Reflection(scale: scale).resultSize(of: size, in: context) }
     }
 
-    @Test("Gaps and alphas that make no sense are errors")
+    @Test("Invalid gaps and alphas are errors")
     func invalidGapAndAlpha() throws {
         let (size, context) = (PixelSize(width: 100, height: 100), try EffectContext())
         for gap in [Double.nan, .infinity, 1e12] {

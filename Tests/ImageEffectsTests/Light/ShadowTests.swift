@@ -7,7 +7,7 @@ struct ShadowTests {
     static let context = try! EffectContext()
 
     @Test(
-        "As the sum over all pixels says",
+        "Results agree with the sum over all pixels",
         arguments: [
             (0.0, 0, 0), (0, 3, -2), (0.6, 0, 0), (2, 1, 1), (5, -4, 2), (8, 0, 3), (12, 20, 0), (20, 0, 4), (41, 3, 3),
             (90, 0, 0),
@@ -38,7 +38,7 @@ struct ShadowTests {
         }
     }
 
-    @Test("Without a blur it is the shape itself, moved")
+    @Test("Without a blur the shadow is the moved shape")
     func hard() throws {
         let picture = try TextPicture("RG\n.B").bitmap()
         let result = try Effects.Shadow(x: 1, y: 2).apply(to: picture, in: Self.context)
@@ -62,7 +62,7 @@ struct ShadowTests {
         #expect(wanted.largestDifference(result) <= 1)
     }
 
-    @Test("The border is a whole number of pixels, the nearest one")
+    @Test("The margin is rounded to whole pixels")
     func snapping() throws {
         let size = PixelSize(width: 10, height: 10)
         for (x, blur, wanted) in [(0.0, 2.4, 14), (0, 2.5, 16), (1.3, 1.3, 16), (-1.3, 1.3, 16), (-0.5, 0, 12)] {
@@ -76,7 +76,7 @@ struct ShadowTests {
         }
     }
 
-    @Test("The picture stays in the middle, as the original's worked example has it")
+    @Test("The image stays in the middle, as in the original's example")
     func worked() throws {
         let shadow = Effects.Shadow(x: 0, y: 2, blur: 5)
         let size = PixelSize(width: 224, height: 168)
@@ -89,7 +89,7 @@ struct ShadowTests {
         }
     }
 
-    @Test("With a border of three standard deviations no edge shows")
+    @Test("With a margin of three standard deviations no edge is visible")
     func wideBorder() throws {
         let info = BitmapInfo(size: PixelSize(width: 80, height: 80), format: .rgba8)
         let picture = try Bitmap(info) { _, _ in [255, 255, 255, 255] }
@@ -101,7 +101,7 @@ struct ShadowTests {
         }
     }
 
-    @Test("A transparent picture has none, and a transparent colour casts none")
+    @Test("A transparent image or colour casts no shadow")
     func nothing() throws {
         let empty = try TextPicture("...\n...").bitmap()
         let result = try Effects.Shadow(blur: 4).apply(to: empty, in: Self.context)
@@ -111,7 +111,7 @@ struct ShadowTests {
         #expect(TextPicture(invisible) == "....\n.Rr.\n..G.\n....")
     }
 
-    @Test("Lengths count in points")
+    @Test("Lengths are in points")
     func scale() throws {
         var noise = Noise(2)
         let picture = try noise.picture(20, 20)
@@ -121,7 +121,7 @@ struct ShadowTests {
     }
 
     @Test(
-        "What makes no sense is an error",
+        "Invalid values are errors",
         arguments: [(0, 0, -1), (.nan, 0, 0), (0, .infinity, 0), (0, 0, .nan), (1e9, 0, 0)]
             as [(Double, Double, Double)])
     func mistakes(x: Double, y: Double, blur: Double) throws {
@@ -132,7 +132,7 @@ struct ShadowTests {
         #expect(error?.code == .invalidParameter)
     }
 
-    @Test("A canvas of too many pixels is refused before it is made")
+    @Test("A canvas beyond the limit is refused before it is allocated")
     func limit() throws {
         let shadow = Effects.Shadow(blur: 100_000)
         for attempt in [0, 1] {

@@ -5,7 +5,7 @@ import Testing
 /// The vector kernels against their scalar twins, bit by bit, with and without the widest vectors.
 @Suite("Compositing kernels", .serialized)
 struct CompositingKernelTests {
-    @Test("Every byte times many factors")
+    @Test("Every byte times many factors gives the scalar result")
     func scale() throws {
         let picture = try Bitmap(BitmapInfo(size: PixelSize(width: 64, height: 1), format: .rgba8)) { x, _ in
             (0..<4).map { 4 * x + $0 }
@@ -19,7 +19,7 @@ struct CompositingKernelTests {
         }
     }
 
-    @Test("Rows of all lengths up to two vectors and more")
+    @Test("Rows of all lengths give the scalar result")
     func lengths() throws {
         var noise = Noise(1)
         let matrices = [

@@ -6,7 +6,9 @@ import Testing
 struct BorderTests {
     static let context = try! EffectContext()
 
-    @Test("As areas say", arguments: [(1.0, 0.0), (2, 0), (1, 4), (3, 4), (4, 3), (2, 100), (50, 5), (0, 3)])
+    @Test(
+        "Pixels are covered by their areas",
+        arguments: [(1.0, 0.0), (2, 0), (1, 4), (3, 4), (4, 3), (2, 100), (50, 5), (0, 3)])
     func reference(line: Double, radius: Double) throws {
         var noise = Noise(3)
         for (width, height) in [(1, 1), (2, 3), (5, 8), (21, 16)] {
@@ -28,7 +30,7 @@ struct BorderTests {
         }
     }
 
-    @Test("A line along the edge")
+    @Test("The border runs along the edge")
     func line() throws {
         let picture = try TextPicture("RRRRR\nR...R\nRRGRR\nRRRRR").bitmap()
         let result = try Effects.Border(color: RGBA8(0, 0, 255)).apply(to: picture, in: Self.context)
@@ -39,7 +41,7 @@ struct BorderTests {
         #expect(opaque.alpha == AlphaMode.none)
     }
 
-    @Test("Around corners that were rounded before it is the same")
+    @Test("A border around rounded corners is the same")
     func rounded() throws {
         var noise = Noise(5)
         let picture = try noise.picture(40, 30, alpha: .none)
@@ -51,7 +53,7 @@ struct BorderTests {
         }
     }
 
-    @Test("What makes no sense is an error", arguments: [(-1.0, 0.0), (.nan, 0), (1, -1), (1, .infinity)])
+    @Test("Invalid values are errors", arguments: [(-1.0, 0.0), (.nan, 0), (1, -1), (1, .infinity)])
     func mistakes(width: Double, radius: Double) throws {
         let border = Effects.Border(width: width, radius: radius)
         let picture = try TextPicture("RG").bitmap()

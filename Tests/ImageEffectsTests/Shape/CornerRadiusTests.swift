@@ -93,7 +93,7 @@ struct CornerRadiusTests {
         }
     }
 
-    @Test("What is no radius is an error", arguments: [-1, .nan, .infinity, 1e30])
+    @Test("An invalid radius is an error", arguments: [-1, .nan, .infinity, 1e30])
     func mistakes(radius: Double) throws {
         let picture = try TextPicture("RG").bitmap()
         for effect in [Effects.CornerRadius(radius), Effects.CornerRadius(bottomLeft: radius)] {

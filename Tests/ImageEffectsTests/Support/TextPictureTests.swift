@@ -1,9 +1,9 @@
 import Raster
 import Testing
 
-@Suite("Pictures drawn in text")
+@Suite("Images drawn in text")
 struct TextPictureTests {
-    @Test("What is drawn is read again", arguments: [8, 16])
+    @Test("A drawn image is read back", arguments: [8, 16])
     func roundTrip(bits: Int) throws {
         let picture: TextPicture = """
             .KWR GBCM
@@ -18,7 +18,7 @@ struct TextPictureTests {
         #expect(picture.description == ".KWRGBCM\nkwrgbcmy\n12345678")
     }
 
-    @Test("Channels are what the letters say")
+    @Test("Letters stand for channels")
     func channels() throws {
         let bitmap = try TextPicture("Rg9").bitmap()
         #expect(bitmap.channels(0, 0) == [255, 0, 0, 255])

@@ -3,7 +3,8 @@ import Raster
 import Testing
 
 /// Reading the values of written effects.
-@Suite struct EffectDefinitionTests {
+@Suite("Reading the parameters of effects")
+struct EffectDefinitionTests {
     private static func read(_ name: String, _ text: String) throws -> EffectCall {
         try #require(EffectTable[name]).read(text)
     }
@@ -17,6 +18,7 @@ import Testing
 
     /// Values, their shortest form, and the identity of what they make.
     @Test(
+        "A parameter's values are read from text",
         arguments: [
             ("crop", "-4,5,30,20", "-4,5,30,20", Effects.Crop(x: -4, y: 5, width: 30, height: 20)),
             ("crop", "1,2,3,4,transparent", "1,2,3,4", Effects.Crop(x: 1, y: 2, width: 3, height: 4)),
@@ -63,7 +65,8 @@ import Testing
         #expect(try Self.read(name, shortest).text == shortest)
     }
 
-    @Test func readsPictures() throws {
+    @Test("Image parameters are read from text")
+    func readsPictures() throws {
         let overlay = try Self.read("overlay", "logo.png,-3,4,20x10,0.5,screen")
         #expect(overlay.picture == "logo.png" && overlay.text == "logo.png,-3,4,20x10,0.5,screen")
         #expect(
@@ -81,6 +84,7 @@ import Testing
 
     /// Values, and the end of what is said about them.
     @Test(
+        "An invalid value's error shows the right form",
         arguments: [
             ("crop", "", "write 40,30,200,100 or 40,30,200,100,clamped"), ("crop", "1,2,3", "clamped"),
             ("crop", "1,2,3,4,5", "clamped"), ("crop", "1,2,3,4,", "clamped"), ("crop", "1,,3,4", "clamped"),
@@ -106,7 +110,8 @@ import Testing
         }
     }
 
-    @Test func repeatsLittleOfALongText() throws {
+    @Test("Error messages quote only the beginning of a long text")
+    func repeatsLittleOfALongText() throws {
         let text = String(repeating: "1,", count: 100_000)
         #expect {
             try Self.read("crop", text)
@@ -116,6 +121,7 @@ import Testing
     }
 
     @Test(
+        "A parameter knows its range",
         arguments: [
             ("blur", "100", true), ("blur", "100.5", false), ("blur", "-1", false), ("blur", "nan", false),
             ("blur", "inf", false), ("fit", "1x65535", true), ("fit", "0.5x10", false), ("fit", "10x1e9", false),

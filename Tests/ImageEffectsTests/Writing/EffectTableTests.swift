@@ -4,20 +4,22 @@ import Raster
 import Testing
 
 /// The written forms of effects, all of them.
-@Suite struct EffectTableTests {
+@Suite("The table of effects")
+struct EffectTableTests {
     @Sendable private static func read(_ name: String) throws(ImageError) -> EffectPicture {
         let info = BitmapInfo(size: PixelSize(width: 2, height: 2), format: .rgba8, alpha: .premultiplied)
         return EffectPicture(Image(try MutableBitmap(info).freeze()), reference: name)
     }
 
-    @Test func hasEachEffectThatCanStandInARecipe() throws {
+    @Test("The table has every effect that a recipe can use")
+    func hasEachEffectThatCanStandInARecipe() throws {
         let written = try EffectTable.definitions.map { try $0.read($0.example).effect(Self.read) }
         let names = Set(written.compactMap { ($0 as? any CodableEffect).map { type(of: $0).name } })
         #expect(written.count == EffectTable.definitions.count)
         #expect(names == Set(Effects.codable.map { $0.name }))
     }
 
-    @Test(arguments: EffectTable.definitions.map(\.name))
+    @Test("Every effect's example can be read", arguments: EffectTable.definitions.map(\.name))
     func hasAnExampleThatMakesSense(_ name: String) throws {
         let definition = try #require(EffectTable[name])
         let written = try definition.read(definition.example)
@@ -33,7 +35,8 @@ import Testing
         #expect(definition.parameters.isEmpty == definition.usage.isEmpty)
     }
 
-    @Test func hasNamesAndParametersOnce() {
+    @Test("Names of effects and of their parameters are unique")
+    func hasNamesAndParametersOnce() {
         #expect(Set(EffectTable.definitions.map(\.name)).count == EffectTable.definitions.count)
         for definition in EffectTable.definitions {
             #expect(Set(definition.parameters.map(\.name)).count == definition.parameters.count, "\(definition.name)")
@@ -45,7 +48,8 @@ import Testing
         }
     }
 
-    @Test func isInTheOrderOfFXImageView() throws {
+    @Test("The table is in the order of FXImageView's pipeline")
+    func isInTheOrderOfFXImageView() throws {
         let names = ["reflect", "shadow", "radius", "blur", "fit", "crop"]
         let written = try names.map { name in
             let definition = try #require(EffectTable[name])

@@ -19,7 +19,7 @@ import TestSupport
             registry: CodecRegistry([FlipCodec(log: log)]))
     }
 
-    @Test("frames come as the definitions of blending and disposal have them", arguments: 1...12)
+    @Test("Frames follow the definitions of blending and disposal", arguments: 1...12)
     func composition(seed: UInt64) throws {
         for (format, alpha) in [(.rgba8, .straight), (.rgba8, .none), (.rgba16, .straight)]
             as [(PixelFormat, AlphaMode)]
@@ -36,7 +36,7 @@ import TestSupport
         }
     }
 
-    @Test("any order and any budget give the same frames", arguments: [0, 1, 3, 5, 1000])
+    @Test("Any order and any budget give the same frames", arguments: [0, 1, 3, 5, 1000])
     func anyOrder(canvases: Int) throws {
         for seed in 1...8 as ClosedRange<UInt64> {
             let disposals: [AnimationFrame.Disposal] =
@@ -53,7 +53,8 @@ import TestSupport
         }
     }
 
-    @Test func framesInOrderTakeOneDecodeEachAndNoneOnceTheyAreKept() throws {
+    @Test("Frames in order take one decode each, and none when they are cached")
+    func framesInOrderTakeOneDecodeEachAndNoneOnceTheyAreKept() throws {
         let log = FlipCodec.Log()
         let source = try open(FlipBook(size, count: 30), log: log)
         for index in 0..<30 { _ = try source.frame(at: index) }
@@ -65,7 +66,7 @@ import TestSupport
         #expect(log.decoded.count == 31)
     }
 
-    @Test("frames in order take one decode each whatever the budget", arguments: [0, 1, 3])
+    @Test("Frames in order take one decode each, whatever the budget", arguments: [0, 1, 3])
     func inOrder(canvases: Int) throws {
         let log = FlipCodec.Log()
         let source = try open(FlipBook(size, count: 100), byteBudget: canvases * canvasByteCount, log: log)
@@ -73,7 +74,8 @@ import TestSupport
         #expect(log.decoded == Array(0..<100))
     }
 
-    @Test func aFrameTakesFewDecodesOnceCanvasesAreKept() throws {
+    @Test("With cached canvases, a frame takes few decodes")
+    func aFrameTakesFewDecodesOnceCanvasesAreKept() throws {
         let log = FlipCodec.Log()
         // 10 canvases for 200 frames, none of which covers the canvas: every 32nd is kept.
         let book = FlipBook(size, count: 200, disposals: [.keep], fullFrames: 1_000_000)
@@ -86,7 +88,8 @@ import TestSupport
         }
     }
 
-    @Test func framesThatLeaveNothingBehindAreNotDecodedForOthers() throws {
+    @Test("Frames that leave nothing behind aren't decoded for others")
+    func framesThatLeaveNothingBehindAreNotDecodedForOthers() throws {
         let log = FlipCodec.Log()
         var book = FlipBook(size, count: 50, disposals: [.previous, .background], fullFrames: 1_000_000)
         let source = try open(book, log: log)
@@ -100,7 +103,8 @@ import TestSupport
         #expect(log.decoded == [40] || log.decoded == [39, 40])
     }
 
-    @Test func factsOfTheAnimationAreSaid() throws {
+    @Test("The animation's properties are reported")
+    func factsOfTheAnimationAreSaid() throws {
         var book = FlipBook(size, count: 3)
         book.loopCount = 7
         for (index, duration) in [0, 0.01, 0.011].enumerated() { book.frames[index].frame.storedDuration = duration }
@@ -112,7 +116,8 @@ import TestSupport
         #expect(source.header?.sequence == ImageSequence(.animation, count: 3, loopCount: 7))
     }
 
-    @Test func framesAreTurnedConvertedAndReduced() throws {
+    @Test("Frames are rotated, converted and reduced")
+    func framesAreTurnedConvertedAndReduced() throws {
         var book = FlipBook(size, count: 4, profile: .icc(TestProfiles.wideRGB))
         book.orientation = .right
         let source = try open(book, options: DecodingOptions())
@@ -135,7 +140,8 @@ import TestSupport
         #expect(small.tightBytes() == Array(repeating: [10, 200, 90, 255], count: 4).flatMap { $0 })
     }
 
-    @Test func anEmptyTargetAndFramesThatArentThereAreRefused() throws {
+    @Test("An empty target size and missing frames are refused")
+    func anEmptyTargetAndFramesThatArentThereAreRefused() throws {
         let source = try open(FlipBook(size, count: 3))
         #expect(errorCode { try source.frame(at: 3) } == .invalidParameter)
         #expect(errorCode { try source.frame(at: -1) } == .invalidParameter)

@@ -3,14 +3,15 @@ import ImageFormatsTestSupport
 import Raster
 import Testing
 
-@Suite("One frame of an animation as a still") struct AnimationFrameDecoderTests {
+@Suite("One frame of an animation as a still image") struct AnimationFrameDecoderTests {
     private let book = FlipBook(PixelSize(width: 7, height: 5), count: 6, seed: 3)
 
     private func options(_ index: Int) -> DecodingOptions {
         DecodingOptions(color: .asStored, imageIndex: index)
     }
 
-    @Test func everyFrameDecodesByItsIndex() throws {
+    @Test("Every frame is decoded by its index")
+    func everyFrameDecodesByItsIndex() throws {
         for (index, expected) in book.composed.enumerated() {
             let decoded = try ImageSource.decode(book.bytes, options: options(index), registry: .flip)
             #expect(decoded.error == nil && decoded.bitmap.storedSamples == expected)
@@ -26,7 +27,7 @@ import Testing
         }
     }
 
-    @Test("a frame is there as soon as its bytes are", arguments: [1, 9, 100])
+    @Test("A frame is available as soon as its bytes are", arguments: [1, 9, 100])
     func arriving(step: Int) throws {
         let bytes = book.bytes
         let source = ImageSource(options: options(2), registry: .flip)
@@ -41,7 +42,8 @@ import Testing
         #expect(arrived! >= end && arrived! < end + step)
     }
 
-    @Test func framesThatArentThereAreRefused() throws {
+    @Test("Missing frames are refused")
+    func framesThatArentThereAreRefused() throws {
         for index in [6, 1000, -1, Int.max] {
             #expect(
                 errorCode { try ImageSource.decode(book.bytes, options: options(index), registry: .flip) }
@@ -52,7 +54,8 @@ import Testing
         #expect(errorCode { try ImageSource.decode(cut, options: options(5), registry: .flip) } == .truncated)
     }
 
-    @Test func withoutAnIndexTheCodecsOwnSessionDecides() {
+    @Test("Without an index, the codec's own session is used")
+    func withoutAnIndexTheCodecsOwnSessionDecides() {
         #expect(errorCode { try ImageSource.decode(book.bytes, registry: .flip) } == .unsupported)
     }
 }

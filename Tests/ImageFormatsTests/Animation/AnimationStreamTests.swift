@@ -7,7 +7,7 @@ import Testing
     private let book = FlipBook(PixelSize(width: 7, height: 5), count: 6, seed: 3)
     private let options = DecodingOptions(color: .asStored)
 
-    @Test("frames play as soon as they are whole, for every split", arguments: [1, 2, 7, 50, 10_000])
+    @Test("Frames play as soon as they are complete, for every split", arguments: [1, 2, 7, 50, 10_000])
     func arriving(step: Int) throws {
         let (bytes, expected) = (book.bytes, book.composed)
         let source = AnimatedImageSource(options: options, registry: .flip)
@@ -26,7 +26,8 @@ import Testing
         #expect(events == [.header(source.header!)] + (0..<6).map { .frame($0) } + [.complete])
     }
 
-    @Test func aTruncatedAnimationPlaysWhatThereIs() throws {
+    @Test("A truncated animation plays its complete frames")
+    func aTruncatedAnimationPlaysWhatThereIs() throws {
         let (bytes, expected) = (book.bytes, book.composed)
         for count in 0..<bytes.count {
             let cut = Array(bytes[..<count])
@@ -49,14 +50,16 @@ import Testing
         }
     }
 
-    @Test func brokenBytesEndTheInputAndLeaveTheFramesBefore() throws {
+    @Test("Damaged bytes end the input, and earlier frames stay")
+    func brokenBytesEndTheInputAndLeaveTheFramesBefore() throws {
         let source = AnimatedImageSource(options: options, registry: .flip)
         #expect(errorCode { try source.append(book.bytes + [255]) } == .corrupt)
         #expect(source.frames.count == 6 && source.error?.code == .corrupt)
         #expect(try source.frame(at: 5).storedSamples == book.composed[5])
     }
 
-    @Test func aCountThatIsntSaidIsKnownInTheEnd() throws {
+    @Test("An unknown frame count is known at the end")
+    func aCountThatIsntSaidIsKnownInTheEnd() throws {
         var book = book
         book.announced = nil
         let source = AnimatedImageSource(options: options, registry: .flip)
@@ -67,7 +70,8 @@ import Testing
         #expect(errorCode { try source.append([1]) } == .invalidParameter)
     }
 
-    @Test func limitsAreCheckedBeforeMemoryIsTaken() throws {
+    @Test("Limits are checked before memory is allocated")
+    func limitsAreCheckedBeforeMemoryIsTaken() throws {
         func error(_ change: (inout DecodingLimits) -> Void, _ book: FlipBook) -> ImageError.Code? {
             var limited = DecodingOptions()
             change(&limited.limits)
@@ -86,7 +90,8 @@ import Testing
         #expect(source.error?.code == .limitExceeded && source.frames.count == 4)
     }
 
-    @Test func aFrameOutsideTheCanvasIsCorrupt() throws {
+    @Test("A frame outside the canvas is corrupt")
+    func aFrameOutsideTheCanvasIsCorrupt() throws {
         var book = book
         book.frames[2].frame.region.x = 200
         let source = try AnimatedImageSource(book.bytes, options: options, registry: .flip)
@@ -94,7 +99,8 @@ import Testing
         #expect(errorCode { try source.frame(at: 2) } == .corrupt)
     }
 
-    @Test func otherFormatsAreRefused() throws {
+    @Test("Other formats are refused")
+    func otherFormatsAreRefused() throws {
         let jpeg = try ImageDestination(format: .jpeg).encode(Bitmap.pattern(4, 4))
         #expect(errorCode { try AnimatedImageSource(jpeg) } == .unsupported)
         #expect(errorCode { try AnimatedImageSource([1, 2, 3, 4, 5]) } == .unknownFormat)

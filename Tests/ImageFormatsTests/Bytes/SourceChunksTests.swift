@@ -5,14 +5,14 @@ import Synchronization
 import Testing
 import TestSupport
 
-@Suite("A source's bytes, piece by piece", .timeLimit(.minutes(15)))
+@Suite("A source's bytes in chunks", .timeLimit(.minutes(15)))
 struct SourceChunksTests {
     private let folder: TemporaryFolder
     private let bytes = (0..<200_000).map { UInt8(truncatingIfNeeded: $0 * 31 >> 3) }
 
     init() throws { folder = try TemporaryFolder() }
 
-    @Test("Together they are the file", arguments: [1 << 16, 7777, 1 << 20])
+    @Test("The chunks add up to the file", arguments: [1 << 16, 7777, 1 << 20])
     func file(size: Int) async throws {
         let path = try folder.write(bytes, to: "file")
         var (read, counts): ([UInt8], [Int]) = ([], [])
@@ -30,7 +30,7 @@ struct SourceChunksTests {
         }
     }
 
-    @Test("Bytes in memory come at once, or in the pieces asked for")
+    @Test("Bytes in memory come at once, or in chunks of a size")
     func memory() async throws {
         for (size, count) in [(nil, 1), (7777, 26), (200_000, 1), (1 << 20, 1)] as [(Int?, Int)] {
             var pieces: [[UInt8]] = []
@@ -41,7 +41,7 @@ struct SourceChunksTests {
         for try await _ in Source([]).chunks() { Issue.record("a piece of nothing") }
     }
 
-    @Test("A pipe's first bytes, read for a header, come again, and a reader's don't")
+    @Test("A pipe's bytes that were read for a header come again, and those a reader consumed don't")
     func header() async throws {
         let path = folder.file("pipe")
         #expect(mkfifo(path, 0o600) == 0)
@@ -58,31 +58,45 @@ struct SourceChunksTests {
         await #expect { try await other.next() } throws: { ($0 as? ImageError)?.code == .invalidParameter }
     }
 
-    @Test("A file that grows is followed until its writer is done")
+    @Test("A growing file is followed until its writer is done")
     func growing() async throws {
         let path = try folder.write([], to: "file")
         let bytes = bytes
-        let isWritten = SharedFlag()
+        let growth = Growth()
+        // How much was read whenever the reader asks whether there is more to come.
+        let (asked, questions) = AsyncStream<Int>.makeStream()
         try await withThrowingTaskGroup { group in
             group.addTask {
                 let file = try FileHandle(forWritingTo: URL(fileURLWithPath: path))
-                for start in stride(from: 0, to: bytes.count, by: 50_000) {
-                    try file.write(contentsOf: Data(bytes[start..<start + 50_000]))
-                    try await Task.sleep(for: .milliseconds(30))
+                var readCounts = asked.makeAsyncIterator()
+                for end in stride(from: 50_000, through: bytes.count, by: 50_000) {
+                    try file.write(contentsOf: Data(bytes[end - 50_000..<end]))
+                    // Asked twice at the end of what is written: the reader has found nothing new in between.
+                    var repetitions = 0
+                    while repetitions < 2, let readCount = await readCounts.next() {
+                        if readCount == end { repetitions += 1 }
+                    }
                 }
-                isWritten.value.store(true, ordering: .relaxed)
+                growth.isOver.store(true, ordering: .sequentiallyConsistent)
             }
             group.addTask {
+                defer { questions.finish() }
                 var read: [UInt8] = []
-                let chunks = try Source(path: path).chunks { isWritten.value.load(ordering: .relaxed) }
-                for try await piece in chunks { read += piece }
+                let chunks = try Source(path: path).chunks {
+                    questions.yield(growth.readCount.load(ordering: .sequentiallyConsistent))
+                    return growth.isOver.load(ordering: .sequentiallyConsistent)
+                }
+                for try await piece in chunks {
+                    read += piece
+                    growth.readCount.store(read.count, ordering: .sequentiallyConsistent)
+                }
                 #expect(read == bytes)
             }
             try await group.waitForAll()
         }
     }
 
-    @Test("A pipe's bytes come as they are written, and waiting for them can be cancelled")
+    @Test("A pipe's bytes come as they are written, and the wait can be cancelled")
     func pipe() async throws {
         let path = folder.file("pipe")
         #expect(mkfifo(path, 0o600) == 0)
@@ -106,6 +120,8 @@ struct SourceChunksTests {
     }
 }
 
-private final class SharedFlag: Sendable {
-    let value = Atomic(false)
+/// What the writer and the reader of a growing file know of each other.
+private final class Growth: Sendable {
+    let readCount = Atomic(0)
+    let isOver = Atomic(false)
 }

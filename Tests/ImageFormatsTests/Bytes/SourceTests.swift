@@ -6,7 +6,8 @@ import Testing
 import ImageFormats
 import TestSupport
 
-@Suite struct SourceTests {
+@Suite("Sources of bytes")
+struct SourceTests {
     private func bytes(_ count: Int) -> [UInt8] { (0..<count).map { UInt8(truncatingIfNeeded: $0 &* 31 ^ $0 >> 8) } }
 
     private func all(_ reader: any ByteReader) throws -> [UInt8] {
@@ -31,7 +32,7 @@ import TestSupport
 
     // MARK: In sequence
 
-    @Test(arguments: [1, 1000, 1 << 18, (1 << 18) + 1, 700_000])
+    @Test("A file is read in chunks", arguments: [1, 1000, 1 << 18, (1 << 18) + 1, 700_000])
     func isReadInPieces(_ count: Int) throws {
         let folder = try TemporaryFolder()
         for source in try sources(bytes(count), folder) {
@@ -53,7 +54,8 @@ import TestSupport
         }
     }
 
-    @Test func anEmptyFileHasNoBytes() throws {
+    @Test("An empty file has no bytes")
+    func anEmptyFileHasNoBytes() throws {
         let folder = try TemporaryFolder()
         for source in try sources([], folder) {
             #expect(source.byteCount == 0)
@@ -62,14 +64,16 @@ import TestSupport
         }
     }
 
-    @Test func aFileOfTheSystemThatSays0HasItsContent() throws {
+    @Test("A /proc file with a length of 0 is read to its end")
+    func aFileOfTheSystemThatSays0HasItsContent() throws {
         guard access("/proc/self/status", R_OK) == 0 else { return }
         let source = try Source(path: "/proc/self/status")
         #expect(source.byteCount == nil && source.isStream && source.isRegular)
         #expect(try !source.bytes().isEmpty)
     }
 
-    @Test func whatTheBodyThrowsIsPassedOn() throws {
+    @Test("Errors of the closure are passed on")
+    func whatTheBodyThrowsIsPassedOn() throws {
         let folder = try TemporaryFolder()
         let error = ImageError(.corrupt, "no")
         for source in try sources(bytes(9), folder) {
@@ -84,7 +88,9 @@ import TestSupport
 
     // MARK: At offsets
 
-    @Test(arguments: [(0, 3), (5, 4), (7, 9), (10, 1), (40, 2), (-3, 2), (4, -1), (2, Int.max)])
+    @Test(
+        "Up to a number of bytes are read at any offset",
+        arguments: [(0, 3), (5, 4), (7, 9), (10, 1), (40, 2), (-3, 2), (4, -1), (2, Int.max)])
     func upToSoManyBytesAreReadAnywhere(_ offset: Int, _ count: Int) throws {
         let folder = try TemporaryFolder()
         let start = min(max(0, offset), 10)
@@ -95,7 +101,8 @@ import TestSupport
         }
     }
 
-    @Test func exactlySoManyBytesOrAnError() throws {
+    @Test("An exact number of bytes is read, or the read fails")
+    func exactlySoManyBytesOrAnError() throws {
         let folder = try TemporaryFolder()
         for source in try sources(bytes(10), folder) {
             for (count, offset) in [(0, 0), (10, 0), (3, 5), (1, 9), (0, 10)] {
@@ -108,7 +115,8 @@ import TestSupport
         }
     }
 
-    @Test func rangesAreLentAsOneSpan() throws {
+    @Test("A range is lent as one span")
+    func rangesAreLentAsOneSpan() throws {
         let (folder, ranges) = (try TemporaryFolder(), [2..<5, 5..<5, 700..<800, 0..<1])
         for source in try sources(bytes(1000), folder) {
             try source.withBytes(in: ranges) { (span, offsets) throws(ImageError) in
@@ -126,7 +134,8 @@ import TestSupport
         }
     }
 
-    @Test func manyThreadsReadOneFile() async throws {
+    @Test("Many threads read one file")
+    func manyThreadsReadOneFile() async throws {
         let folder = try TemporaryFolder()
         let (all, source) = (bytes(500_000), try Source(path: folder.write(bytes(500_000), to: "a")))
         try await withThrowingTaskGroup(of: Bool.self) { group in
@@ -137,7 +146,8 @@ import TestSupport
         }
     }
 
-    @Test func aFileThatShrinksEndsEarly() throws {
+    @Test("A file that shrinks ends early")
+    func aFileThatShrinksEndsEarly() throws {
         let folder = try TemporaryFolder()
         let path = try folder.write(bytes(100), to: "a")
         let source = try Source(path: path)
@@ -154,7 +164,8 @@ import TestSupport
         }
     }
 
-    @Test func allBytesAreHeldToALimit() throws {
+    @Test("Reading all bytes is subject to a limit")
+    func allBytesAreHeldToALimit() throws {
         let folder = try TemporaryFolder()
         for source in try sources(bytes(300_000), folder) + [try pipe(bytes(30_000))] {
             let count = source.byteCount ?? 30_000
@@ -171,7 +182,8 @@ import TestSupport
 
     // MARK: Streams
 
-    @Test func aPipeIsReadOnceAndInSequence() throws {
+    @Test("A pipe is read once and in sequence")
+    func aPipeIsReadOnceAndInSequence() throws {
         let source = try pipe([1, 2, 3])
         #expect(source.byteCount == nil && source.isStream && !source.isRegular)
         #expect(try source.suffix(4) == nil && source.bytes(upTo: 1, at: 0) == nil)
@@ -186,7 +198,8 @@ import TestSupport
         }
     }
 
-    @Test func aHeaderOfAPipeIsReadAgain() throws {
+    @Test("A pipe's header is read again")
+    func aHeaderOfAPipeIsReadAgain() throws {
         let source = try pipe(bytes(30_000))
         let header = source.headerReader()
         var first: [UInt8] = []
@@ -198,7 +211,8 @@ import TestSupport
         #expect(throws: ImageError.self) { try all(header) }
     }
 
-    @Test func anImageIsDecodedFromAPipeAfterItsHeader() throws {
+    @Test("An image in a pipe is decoded after its header was read")
+    func anImageIsDecodedFromAPipeAfterItsHeader() throws {
         let bitmap = try MutableBitmap(BitmapInfo(size: PixelSize(width: 40, height: 30), format: .gray8)).freeze()
         let file = try ImageDestination(format: .png).encode(bitmap)
         let source = try pipe(file)
@@ -207,7 +221,8 @@ import TestSupport
         #expect(throws: ImageError.self) { try ImageSource.decode(source) }
     }
 
-    @Test func aPipeIsNoRegularFile() throws {
+    @Test("A pipe is no regular file")
+    func aPipeIsNoRegularFile() throws {
         let folder = try TemporaryFolder()
         #expect(mkfifo(folder.file("pipe"), 0o600) == 0)
         // Nobody writes to it, and nobody is waited for.
@@ -218,7 +233,8 @@ import TestSupport
 
     // MARK: Files
 
-    @Test func aDescriptorThatWasReadFromGoesOnFromThere() throws {
+    @Test("A descriptor is read from its current position")
+    func aDescriptorThatWasReadFromGoesOnFromThere() throws {
         let folder = try TemporaryFolder()
         let number = open(try folder.write(bytes(50), to: "a"), O_RDONLY)
         defer { close(number) }
@@ -234,7 +250,8 @@ import TestSupport
         #expect(try whole.bytes() == bytes(50) && whole.fileNumber == number)
     }
 
-    @Test func aFileIsToldFromOthersAndFromItselfBeforeAChange() throws {
+    @Test("Other files and changed files have another identity")
+    func aFileIsToldFromOthersAndFromItselfBeforeAChange() throws {
         let folder = try TemporaryFolder()
         let path = try folder.write(bytes(5), to: "a")
         let identity = try #require(try Source(path: path).identity)
@@ -248,7 +265,8 @@ import TestSupport
         #expect(Source([1]).identity == nil && !Source([1]).isRegular)
     }
 
-    @Test func whatCantBeReadIsNamed() throws {
+    @Test("An unreadable file is an error that names it")
+    func whatCantBeReadIsNamed() throws {
         let folder = try TemporaryFolder()
         for (path, reason) in [
             (folder.file("missing"), "No such file or directory"), (folder.path, "it is a folder"),
@@ -262,7 +280,8 @@ import TestSupport
         }
     }
 
-    @Test func aPathWithAZeroByteIsNotCutShort() throws {
+    @Test("A path with a zero byte isn't truncated")
+    func aPathWithAZeroByteIsNotCutShort() throws {
         let folder = try TemporaryFolder()
         let path = try folder.write([1], to: "a")
         let error = #expect(throws: ImageError.self) { try Source(path: path + "\0.png") }

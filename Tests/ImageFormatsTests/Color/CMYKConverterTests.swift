@@ -3,7 +3,8 @@ import ImageFormatsTestSupport
 import Raster
 import Testing
 
-@Suite struct CMYKConverterTests {
+@Suite("Conversion of CMYK")
+struct CMYKConverterTests {
     private func converted(_ inks: [UInt8], profile: [UInt8]? = nil, isInverted: Bool = false) -> [RGBA8] {
         var row = [RGBA8](repeating: RGBA8(9, 9, 9, 9), count: inks.count / 4)
         var span = row.mutableSpan
@@ -16,7 +17,8 @@ import Testing
         [UInt8(index >> 8), UInt8(index & 255), 0, UInt8(index & 255)]
     }
 
-    @Test func withoutAProfileItIsThePlainFormula() {
+    @Test("Without a profile, the plain formula applies")
+    func withoutAProfileItIsThePlainFormula() {
         let row = converted(Self.pairs)
         for (index, pixel) in row.enumerated() {
             let (ink, black): (Double, Double) = (Double(index >> 8), Double(index & 255))
@@ -26,13 +28,14 @@ import Testing
         }
     }
 
-    @Test(arguments: [nil, TestProfiles.cmyk])
+    @Test("Inverted CMYK is the same CMYK", arguments: [nil, TestProfiles.cmyk])
     func invertedInksAreTheSameInks(_ profile: [UInt8]?) {
         let inverted = converted(Self.pairs.map { 255 - $0 }, profile: profile, isInverted: true)
         #expect(inverted == converted(Self.pairs, profile: profile))
     }
 
-    @Test func aProfileSaysWhatInksLookLike() {
+    @Test("A CMYK profile determines the colours")
+    func aProfileSaysWhatInksLookLike() {
         // The corners of the profile's table, whose Lab values are written there, through CIE 15 to sRGB.
         func expected(_ lightness: Double, _ a: Double, _ b: Double) -> [Double] {
             let y = (lightness + 16) / 116
@@ -54,9 +57,11 @@ import Testing
         }
     }
 
-    @Test(arguments: [
-        [], [1, 2, 3], TestProfiles.wideRGB, TestProfiles.linearGray, Array(TestProfiles.cmyk.dropLast(900)),
-    ])
+    @Test(
+        "A profile that isn't for CMYK is ignored",
+        arguments: [
+            [], [1, 2, 3], TestProfiles.wideRGB, TestProfiles.linearGray, Array(TestProfiles.cmyk.dropLast(900)),
+        ])
     func aProfileThatIsNotForInksIsLeftOutOfAccount(_ profile: [UInt8]) {
         #expect(converted(Self.pairs, profile: profile) == converted(Self.pairs))
     }

@@ -5,7 +5,8 @@ import Raster
 import Testing
 import TestSupport
 
-@Suite struct ColorConverterTests {
+@Suite("Conversion to sRGB")
+struct ColorConverterTests {
     private typealias Point = ColorProfile.Chromaticities.Point
 
     private static let sRGBPoints = ColorProfile.Chromaticities(
@@ -48,7 +49,7 @@ import TestSupport
         return (largest, total / Double(before.count / count * min(3, count)))
     }
 
-    @Test(arguments: [PixelFormat.rgba8, .rgba16])
+    @Test("A matrix profile is converted by the formula of its tags", arguments: [PixelFormat.rgba8, .rgba16])
     func aMatrixProfileIsTheFormulaOfItsTags(_ format: PixelFormat) throws {
         let bitmap = try Bitmap.pattern(61, 43, format, profile: .icc(TestProfiles.wideRGB))
         let columns = [[0.60974, 0.31111, 0.01947], [0.20528, 0.62567, 0.06087], [0.14919, 0.06322, 0.74457]]
@@ -58,14 +59,16 @@ import TestSupport
         #expect(difference.mean <= (format == .rgba8 ? 0.3 : 0.1))
     }
 
-    @Test(arguments: [PixelFormat.gray8, .gray16, .rgba8, .rgba16])
+    @Test("A grey profile is converted by its curve", arguments: [PixelFormat.gray8, .gray16, .rgba8, .rgba16])
     func aGrayProfileIsItsCurve(_ format: PixelFormat) throws {
         let bitmap = try Bitmap.pattern(61, 43, format, profile: .icc(TestProfiles.linearGray))
         let difference = try difference(bitmap) { $0.map(ColorMath.encoded) }
         #expect(difference.largest <= (format.bitsPerChannel == 8 ? 0.51 : 0.1))
     }
 
-    @Test(arguments: [0.35, 0.5, 0.55, 1.0, 1.8], [PixelFormat.gray8, .gray16, .rgba8, .rgba16])
+    @Test(
+        "A gamma value alone is a curve", arguments: [0.35, 0.5, 0.55, 1.0, 1.8],
+        [PixelFormat.gray8, .gray16, .rgba8, .rgba16])
     func gammaAloneIsACurve(_ gamma: Double, _ format: PixelFormat) throws {
         for points in [nil, Self.sRGBPoints] {
             let bitmap = try Bitmap.pattern(31, 23, format, profile: .calibrated(gamma: gamma, points))
@@ -74,7 +77,7 @@ import TestSupport
         }
     }
 
-    @Test(arguments: [0.45455, 1.0], [PixelFormat.rgba8, .rgba16])
+    @Test("Chromaticities are a matrix", arguments: [0.45455, 1.0], [PixelFormat.rgba8, .rgba16])
     func chromaticitiesAreAMatrix(_ gamma: Double, _ format: PixelFormat) throws {
         let bitmap = try Bitmap.pattern(61, 43, format, profile: .calibrated(gamma: gamma, Self.adobePoints))
         // The white is the same, so no adaptation comes between.
@@ -87,10 +90,12 @@ import TestSupport
         #expect(difference.mean <= 0.3)
     }
 
-    @Test(arguments: [
-        ColorProfile.sRGB, .icc(TestProfiles.sRGB), .calibrated(gamma: 0.45455, nil),
-        .calibrated(gamma: 0.45455, sRGBPoints), .calibrated(gamma: 1 / 2.2, sRGBPoints),
-    ])
+    @Test(
+        "sRGB is left unchanged",
+        arguments: [
+            ColorProfile.sRGB, .icc(TestProfiles.sRGB), .calibrated(gamma: 0.45455, nil),
+            .calibrated(gamma: 0.45455, sRGBPoints), .calibrated(gamma: 1 / 2.2, sRGBPoints),
+        ])
     func whatIsSRGBIsLeftAsItIs(_ profile: ColorProfile) throws {
         for format in [PixelFormat.rgba8, .rgba16] {
             let size = PixelSize(width: 1, height: 1)
@@ -99,6 +104,7 @@ import TestSupport
     }
 
     @Test(
+        "An unusable profile is taken for sRGB",
         arguments: [
             .icc([]), .icc([1, 2, 3]), .icc(Array(TestProfiles.wideRGB.dropLast(40))), .icc(TestProfiles.cmyk),
             .icc(TestProfiles.profile(space: "RGB ", connection: "XYZ ", tags: [])),
@@ -125,7 +131,8 @@ import TestSupport
         }
     }
 
-    @Test func aProfileBeyondTheLimitIsTakenForSRGB() throws {
+    @Test("A profile beyond the size limit is taken for sRGB")
+    func aProfileBeyondTheLimitIsTakenForSRGB() throws {
         let size = PixelSize(width: 1, height: 1)
         for (slack, isUsed) in [(0, true), (17 << 20, false)] {
             let bytes = TestProfiles.wideRGB + [UInt8](repeating: 0, count: slack)
@@ -134,7 +141,8 @@ import TestSupport
         }
     }
 
-    @Test func aColorProfileIsNotForGray() throws {
+    @Test("A colour profile is ignored for grey images")
+    func aColorProfileIsNotForGray() throws {
         for format in [PixelFormat.gray8, .gray16] {
             let info = BitmapInfo(
                 size: PixelSize(width: 1, height: 1), format: format, profile: .icc(TestProfiles.wideRGB))
@@ -142,7 +150,8 @@ import TestSupport
         }
     }
 
-    @Test func premultipliedColorsAreRefused() throws {
+    @Test("Premultiplied colours are refused")
+    func premultipliedColorsAreRefused() throws {
         for profile in [ColorProfile.icc(TestProfiles.wideRGB), .calibrated(gamma: 1, nil)] {
             let info = BitmapInfo(
                 size: PixelSize(width: 1, height: 1), format: .rgba8, alpha: .premultiplied, profile: profile)
@@ -151,7 +160,7 @@ import TestSupport
         }
     }
 
-    @Test(arguments: [PixelFormat.rgba8, .rgba16, .gray8])
+    @Test("Converting many rows is the same as converting each", arguments: [PixelFormat.rgba8, .rgba16, .gray8])
     func manyRowsAtOnceAreTheSameAsOneByOne(_ format: PixelFormat) throws {
         let profile = format.isGray ? TestProfiles.linearGray : TestProfiles.wideRGB
         let bitmap = try Bitmap.pattern(1003, 701, format, profile: .icc(profile))
@@ -161,7 +170,8 @@ import TestSupport
         #expect(try converted(bitmap).tightBytes() == single.freeze().tightBytes())
     }
 
-    @Test func oneConverterServesManyThreads() async throws {
+    @Test("One converter serves many threads")
+    func oneConverterServesManyThreads() async throws {
         let bitmap = try Bitmap.pattern(301, 101, .rgba8, profile: .icc(TestProfiles.wideRGB))
         let expected = try converted(bitmap).tightBytes()
         try await withThrowingTaskGroup(of: Bool.self) { group in
@@ -171,7 +181,9 @@ import TestSupport
     }
 
     /// Damaged profiles convert to something or count as none, but alpha stays and nothing traps.
-    @Test(arguments: [TestProfiles.wideRGB, TestProfiles.sRGB, TestProfiles.linearGray, TestProfiles.cmyk])
+    @Test(
+        "Damaged profiles never trap",
+        arguments: [TestProfiles.wideRGB, TestProfiles.sRGB, TestProfiles.linearGray, TestProfiles.cmyk])
     func damagedProfilesDoNoHarm(_ profile: [UInt8]) throws {
         var random = SeededGenerator(UInt64(profile.count))
         let bitmap = try Bitmap.pattern(7, 3, .rgba8)

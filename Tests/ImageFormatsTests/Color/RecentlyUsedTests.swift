@@ -1,8 +1,10 @@
 import ImageFormats
 import Testing
 
-@Suite struct RecentlyUsedTests {
-    @Test func theOneNotUsedForLongestGoes() {
+@Suite("Recently used values")
+struct RecentlyUsedTests {
+    @Test("The least recently used value is evicted")
+    func theOneNotUsedForLongestGoes() {
         var values = RecentlyUsed<String, Int>(limit: 2)
         values.insert(1, for: "a")
         values.insert(2, for: "b")
@@ -13,7 +15,8 @@ import Testing
         #expect(values.find("c") == 3)
     }
 
-    @Test func aKeyHasOneValue() {
+    @Test("A key has one value")
+    func aKeyHasOneValue() {
         var values = RecentlyUsed<String, Int>(limit: 2)
         values.insert(1, for: "a")
         values.insert(2, for: "b")

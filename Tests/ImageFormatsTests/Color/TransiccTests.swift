@@ -4,7 +4,7 @@ import Testing
 import TestSupport
 
 /// Colours of real files' profiles beside what lcms2's own calculator makes of them, in floating point.
-@Suite(.needs(CommandLineTool("transicc")), .needsCorpus)
+@Suite("Conversion to sRGB, compared with transicc", .needs(CommandLineTool("transicc")), .needsCorpus)
 struct TransiccTests {
     /// Debian has it in liblcms2-utils.
     private static let transicc = CommandLineTool("transicc")
@@ -53,7 +53,7 @@ struct TransiccTests {
         ("jpeg/exifsamples__Nikon_D70.jpg", 1.5, 0.3), ("jpeg/kimaging__pizza-jpegli.jpeg", 30, 0.6),
     ]
 
-    @Test(arguments: files)
+    @Test("Colours agree with transicc", arguments: files)
     func colors(_ file: (name: String, largest: Double, mean: Double)) throws {
         let profile = try profile(of: file.name)
         var random = SeededGenerator(5)
@@ -74,7 +74,8 @@ struct TransiccTests {
         compare(result, expected, largest: file.largest, mean: file.mean)
     }
 
-    @Test func inks() throws {
+    @Test("CMYK colours agree with transicc")
+    func inks() throws {
         let profile = try profile(of: "jpeg/kimaging__pizza-cmyk8-usswop.jpg")
         var random = SeededGenerator(6)
         let inks = (0..<8000).map { _ in UInt8.random(in: 0...255, using: &random) }

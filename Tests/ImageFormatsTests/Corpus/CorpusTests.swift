@@ -5,7 +5,7 @@ import Testing
 import TestSupport
 
 /// Every real file, through the door that users take.
-@Suite("corpus", .needsCorpus)
+@Suite("Corpus", .needsCorpus)
 struct CorpusTests {
     /// Valid files that can't be decoded here, and why. Nothing may be in this list by oversight.
     static let exceptions = [
@@ -28,7 +28,7 @@ struct CorpusTests {
         try Corpus.bytes("\(Corpus.folder!)/\(name)")
     }
 
-    @Test("every valid file decodes, but for what its library lacks", arguments: files("valid") + files("photos"))
+    @Test("Every valid file decodes if its library supports it", arguments: files("valid") + files("photos"))
     func valid(name: String) throws {
         let file = try Self.bytes(name)
         let exception = Self.exceptions.first { name.hasPrefix($0.key) }
@@ -45,7 +45,7 @@ struct CorpusTests {
         }
     }
 
-    @Test("every frame and page of every valid file decodes", arguments: files("valid"))
+    @Test("Every frame and page of every valid file decodes", arguments: files("valid"))
     func sequences(name: String) throws {
         guard !Self.exceptions.contains(where: { name.hasPrefix($0.key) }) else { return }
         let file = try Self.bytes(name)
@@ -63,7 +63,7 @@ struct CorpusTests {
         }
     }
 
-    @Test("no invalid file does harm: it gives a picture, a part of one, or an error", arguments: files("invalid"))
+    @Test("Every invalid file gives an image, a part of one, or an error", arguments: files("invalid"))
     func invalid(name: String) throws {
         let file = try Self.bytes(name)
         if let decoded = try? ImageSource.decode(file) { #expect(decoded.bitmap.size == decoded.header.size) }

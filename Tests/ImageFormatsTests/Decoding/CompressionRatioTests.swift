@@ -5,7 +5,8 @@ import Raster
 import Testing
 
 /// Files that say they are large, and how little of them there is.
-@Suite struct CompressionRatioTests {
+@Suite("Files that declare more pixels than they have bytes for")
+struct CompressionRatioTests {
     /// Bytes as they come from a pipe: nobody knows how many.
     private final class Stream: ByteReader {
         private let bytes: Source.Reader
@@ -88,7 +89,8 @@ import Testing
         return registry
     }
 
-    @Test func bombsAreRefusedBeforeMemoryIsTaken() throws {
+    @Test("Bombs are refused before memory is allocated")
+    func bombsAreRefusedBeforeMemoryIsTaken() throws {
         let registry = Self.registry
         for (name, format, bytes) in try Self.bombs() where registry.canDecode(format) {
             // What a file says of itself can be asked for; a format that looks at all of it says more.
@@ -112,7 +114,7 @@ import Testing
         }
     }
 
-    @Test(arguments: [1, 7, 1 << 20])
+    @Test("Nothing of an arriving bomb is decoded", arguments: [1, 7, 1 << 20])
     func nothingIsDecodedOfABombThatArrives(chunk: Int) throws {
         let registry = Self.registry
         for (name, format, bytes) in try Self.bombs() where registry.canDecode(format) {
@@ -132,14 +134,16 @@ import Testing
         }
     }
 
-    @Test func belowTheThresholdNothingIsSaid() throws {
+    @Test("Below the threshold the ratio isn't checked")
+    func belowTheThresholdNothingIsSaid() throws {
         // One row fewer than makes 64 MiB.
         let bytes = Self.png(8192, 8191, bitDepth: 1, colorType: 0, data: [0x78, 0x9C])
         let error = #expect(throws: ImageError.self) { try ImageSource.decode(bytes) }
         #expect(error?.code == .truncated)
     }
 
-    @Test func aLimitOfOnesOwnHolds() throws {
+    @Test("A custom limit applies")
+    func aLimitOfOnesOwnHolds() throws {
         var options = DecodingOptions()
         options.limits.maximumCompressionRatio = 1 << 40
         let bytes = Self.png(8192, 8192, bitDepth: 1, colorType: 0, data: [0x78, 0x9C])
@@ -149,7 +153,7 @@ import Testing
     }
 
     /// Blank pictures as zlib packs them, which is as hard as deflate can: one of a gigapixel at 1 bit, one of 64 MiB.
-    @Test(arguments: [(32768, 1), (8200, 8)])
+    @Test("Blank images open", arguments: [(32768, 1), (8200, 8)])
     func blankPicturesOpen(side: Int, bitDepth: Int) throws {
         let data = try Self.deflated(side * (1 + side * bitDepth / 8))
         let bytes = Self.png(side, side, bitDepth: bitDepth, colorType: 0, data: data)

@@ -3,8 +3,9 @@ import ImageFormatsTestSupport
 import Raster
 import Testing
 
-@Suite struct EncodedImageTests {
-    @Test(arguments: Orientation.allCases)
+@Suite("Images that are decoded later")
+struct EncodedImageTests {
+    @Test("The image's description is known without decoding", arguments: Orientation.allCases)
     func whatItWillBeIsKnownWithoutPixels(_ orientation: Orientation) throws {
         let bitmap = try Bitmap.pattern(11, 9, profile: .icc(TestProfiles.wideRGB))
         var head = RowsHead(bitmap.info)
@@ -21,7 +22,8 @@ import Testing
         }
     }
 
-    @Test func aPlanIsHonoured() throws {
+    @Test("A decoding plan is applied")
+    func aPlanIsHonoured() throws {
         let bitmap = try Bitmap.pattern(11, 9)
         let image = try EncodedImage(RowsHead(bitmap.info).file([bitmap]), registry: .rows)
         let region = PixelRect(x: 3, y: 4, width: 5, height: 2)
@@ -32,13 +34,15 @@ import Testing
                 == .invalidParameter)
     }
 
-    @Test func anIncompletePictureThrowsWhenItIsAskedFor() throws {
+    @Test("An incomplete image throws when its pixels are requested")
+    func anIncompletePictureThrowsWhenItIsAskedFor() throws {
         let bitmap = try Bitmap.pattern(11, 9)
         let image = try EncodedImage(Array(RowsHead(bitmap.info).file([bitmap]).dropLast()), registry: .rows)
         #expect(errorCode { try image.makeBitmap(.full) } == .truncated)
     }
 
-    @Test func aPictureDecodesWhenItIsAskedTo() throws {
+    @Test("An image is decoded on request")
+    func aPictureDecodesWhenItIsAskedTo() throws {
         let bitmap = try Bitmap.pattern(11, 9)
         let file = RowsHead(bitmap.info).file([bitmap])
         let deferred = try ImageSource.image(file, scale: 2, registry: .rows)

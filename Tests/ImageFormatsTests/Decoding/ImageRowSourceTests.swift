@@ -3,7 +3,8 @@ import ImageFormatsTestSupport
 import Raster
 import Testing
 
-@Suite struct ImageRowSourceTests {
+@Suite("Reading rows of a file")
+struct ImageRowSourceTests {
     private let bitmap: Bitmap
     private let file: [UInt8]
 
@@ -59,7 +60,7 @@ import Testing
         }
     }
 
-    @Test(arguments: [1, 3, 100, 10_000], [true, false])
+    @Test("Rows arrive while bytes are read", arguments: [1, 3, 100, 10_000], [true, false])
     func rowsComeWhileBytesAreRead(_ count: Int, prefersWholeInput: Bool) throws {
         var head = RowsHead(bitmap.info)
         head.prefersWholeInput = prefersWholeInput
@@ -75,7 +76,8 @@ import Testing
         }
     }
 
-    @Test func noMoreIsReadThanIsNeeded() throws {
+    @Test("No more bytes are read than needed")
+    func noMoreIsReadThanIsNeeded() throws {
         let pipe = Pipe(file, by: 10)
         let source = try ImageRowSource(pipe, registry: .rows)
         #expect(pipe.readByteCount == 20)
@@ -86,7 +88,7 @@ import Testing
         #expect(pipe.readByteCount == 70)
     }
 
-    @Test(arguments: Orientation.allCases)
+    @Test("Rows are upright", arguments: Orientation.allCases)
     func rowsStandUpright(_ orientation: Orientation) throws {
         var head = RowsHead(bitmap.info)
         head.orientation = orientation
@@ -100,7 +102,7 @@ import Testing
         }
     }
 
-    @Test(arguments: Orientation.allCases)
+    @Test("Rows have the colour space that was requested", arguments: Orientation.allCases)
     func rowsAreInTheColorsAskedFor(_ orientation: Orientation) throws {
         let bitmap = try Bitmap.pattern(11, 9, profile: .icc(TestProfiles.wideRGB))
         var head = RowsHead(bitmap.info)
@@ -116,7 +118,7 @@ import Testing
         #expect(stored.tightBytes() == (try bitmap.oriented(by: orientation)).tightBytes())
     }
 
-    @Test(arguments: [1, 64, 10_000], [true, false])
+    @Test("Truncated input yields its rows, then the error", arguments: [1, 64, 10_000], [true, false])
     func rowsBeforeTheEndOfTheInputCome(_ count: Int, prefersWholeInput: Bool) throws {
         var head = RowsHead(bitmap.info)
         head.prefersWholeInput = prefersWholeInput
@@ -130,7 +132,7 @@ import Testing
         }
     }
 
-    @Test(arguments: [1, 64, 10_000], [true, false])
+    @Test("A refusal comes after the rows before it", arguments: [1, 64, 10_000], [true, false])
     func rowsBeforeARefusalCome(_ count: Int, prefersWholeInput: Bool) throws {
         var head = RowsHead(bitmap.info)
         head.prefersWholeInput = prefersWholeInput
@@ -139,7 +141,8 @@ import Testing
         #expect(try rowsBeforeError(source).bytes == bitmap.tightBytes())
     }
 
-    @Test func anErrorBeforeTheHeaderIsThrownAtOnce() throws {
+    @Test("An error before the header is thrown at once")
+    func anErrorBeforeTheHeaderIsThrownAtOnce() throws {
         let lost = ImageError(.inputOutput, "the line broke")
         for length in [0, 2, 10] {
             #expect(throws: lost) {
@@ -149,7 +152,8 @@ import Testing
         #expect(errorCode { try ImageRowSource(Pipe([], by: 1), registry: .rows) } == .unknownFormat)
     }
 
-    @Test func aTurnedPictureThatIsNotWholeIsThrownAtOnce() throws {
+    @Test("A truncated rotated image is thrown at once")
+    func aTurnedPictureThatIsNotWholeIsThrownAtOnce() throws {
         var head = RowsHead(bitmap.info)
         head.orientation = .right
         let error = #expect(throws: ImageError.self) {
@@ -158,7 +162,8 @@ import Testing
         #expect(error?.code == .truncated)
     }
 
-    @Test func aPlanThatDoesNotFitIsRefused() {
+    @Test("A plan that doesn't fit the image is refused")
+    func aPlanThatDoesNotFitIsRefused() {
         let plan = DecodingPlan(region: PixelRect(x: 0, y: 0, width: 9, height: 11))
         let error = #expect(throws: ImageError.self) {
             try ImageRowSource(Source(file), plan: plan, registry: .rows)

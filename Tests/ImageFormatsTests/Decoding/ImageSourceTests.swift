@@ -3,7 +3,8 @@ import ImageFormatsTestSupport
 import Raster
 import Testing
 
-@Suite struct ImageSourceTests {
+@Suite("Decoding")
+struct ImageSourceTests {
     private let bitmap: Bitmap
     private let file: [UInt8]
 
@@ -27,7 +28,7 @@ import Testing
         events.filter { if case .rows = $0 { false } else { true } }
     }
 
-    @Test(arguments: [1, 2, 7, 44, 1000], [true, false])
+    @Test("Every split of the bytes gives the same image", arguments: [1, 2, 7, 44, 1000], [true, false])
     func anySplitGivesTheSamePicture(_ count: Int, deliversPreviews: Bool) throws {
         let source = ImageSource(deliversPreviews: deliversPreviews, registry: .rows)
         let events = try feed(file, to: source, by: count)
@@ -44,7 +45,8 @@ import Testing
         #expect(try source.currentBitmap()?.tightBytes() == bitmap.tightBytes())
     }
 
-    @Test func rowsAreThereAsSoonAsTheirBytesAre() throws {
+    @Test("Rows are available as soon as their bytes are")
+    func rowsAreThereAsSoonAsTheirBytesAre() throws {
         let source = ImageSource(registry: .rows)
         let rowByteCount = bitmap.info.rowByteCount
         #expect(try source.append(Array(file[..<19])) == [])
@@ -62,7 +64,7 @@ import Testing
         #expect(preview.tightBytes() == have)
     }
 
-    @Test(arguments: [PixelFormat.gray8, .gray16, .rgba8, .rgba16])
+    @Test("Missing rows of an opaque image are black", arguments: [PixelFormat.gray8, .gray16, .rgba8, .rgba16])
     func missingRowsOfAnOpaquePictureAreBlack(_ format: PixelFormat) throws {
         let bitmap = try Bitmap.pattern(5, 4, format, alpha: .none)
         // Memory that was used before doesn't show through.
@@ -76,7 +78,7 @@ import Testing
         }
     }
 
-    @Test(arguments: [1, 30, 5000])
+    @Test("Every pass is shown", arguments: [1, 30, 5000])
     func everyPassIsShown(_ count: Int) throws {
         let passes = try (0..<3).map { try Bitmap.pattern(6, 5, .gray8, alpha: .none, seed: $0) }
         var head = RowsHead(passes[0].info)
@@ -100,7 +102,7 @@ import Testing
         #expect(try last.currentBitmap()?.tightBytes() == passes[2].tightBytes())
     }
 
-    @Test(arguments: [1, 30, 5000])
+    @Test("A decoder may start over with another image", arguments: [1, 30, 5000])
     func aPictureMayTurnOutToBeAnother(_ count: Int) throws {
         let opaque = try Bitmap.pattern(6, 5, .rgba8, alpha: .none)
         let final = try Bitmap.pattern(6, 5, .rgba8, alpha: .straight, seed: 3)
@@ -119,7 +121,7 @@ import Testing
         #expect(try source.currentBitmap()?.tightBytes() == final.tightBytes())
     }
 
-    @Test(arguments: Orientation.allCases, [true, false])
+    @Test("Images are upright", arguments: Orientation.allCases, [true, false])
     func picturesStandUpright(_ orientation: Orientation, applies: Bool) throws {
         var head = RowsHead(bitmap.info)
         head.orientation = orientation
@@ -133,7 +135,7 @@ import Testing
         #expect(try source.currentBitmap()?.tightBytes() == expected.tightBytes())
     }
 
-    @Test(arguments: Orientation.allCases)
+    @Test("A region is in upright coordinates", arguments: Orientation.allCases)
     func aRegionIsMeantUpright(_ orientation: Orientation) throws {
         var head = RowsHead(bitmap.info)
         head.orientation = orientation
@@ -144,7 +146,8 @@ import Testing
         #expect(try source.currentBitmap()?.tightBytes() == upright.cropped(to: region).tightBytes())
     }
 
-    @Test func colorsAreConvertedInPreviewsToo() throws {
+    @Test("Previews are colour-converted too")
+    func colorsAreConvertedInPreviewsToo() throws {
         let bitmap = try Bitmap.pattern(11, 9, profile: .icc(TestProfiles.wideRGB))
         let file = RowsHead(bitmap.info).file([bitmap])
         let whole = try ImageSource.decode(file, registry: .rows).bitmap
@@ -162,7 +165,8 @@ import Testing
         #expect(try stored.currentBitmap()?.tightBytes() == bitmap.tightBytes())
     }
 
-    @Test func aProfileThatIsSRGBLeavesNoTrace() throws {
+    @Test("An sRGB profile changes nothing")
+    func aProfileThatIsSRGBLeavesNoTrace() throws {
         let bitmap = try Bitmap.pattern(3, 3, profile: .icc(TestProfiles.sRGB))
         let decoded = try ImageSource.decode(RowsHead(bitmap.info).file([bitmap]), registry: .rows)
         #expect(decoded.bitmap.profile == .sRGB)
@@ -171,7 +175,8 @@ import Testing
     }
 }
 
-@Suite struct ImageSourceFailureTests {
+@Suite("Decoding that fails")
+struct ImageSourceFailureTests {
     private let bitmap: Bitmap
     private let file: [UInt8]
 
@@ -186,7 +191,7 @@ import Testing
         #expect(bytes.dropFirst(count * 44).allSatisfy { $0 == 0 })
     }
 
-    @Test(arguments: [true, false])
+    @Test("Truncated input yields its complete rows", arguments: [true, false])
     func inputThatEndsEarlyLeavesWhatThereIs(deliversPreviews: Bool) throws {
         let source = ImageSource(deliversPreviews: deliversPreviews, registry: .rows)
         let cut = Array(file.prefix(20 + 4 * 44 + 5))
@@ -204,7 +209,7 @@ import Testing
         try expectRows(4, in: decoded.bitmap)
     }
 
-    @Test(arguments: [1, 50, 5000], [true, false])
+    @Test("Bytes refused in the last piece don't cost the rows before them", arguments: [1, 50, 5000], [true, false])
     func aRefusalCostsNoRowThatWasPossible(_ count: Int, deliversPreviews: Bool) throws {
         // The codec refuses bytes after the last row; those before came in the same piece.
         let source = ImageSource(deliversPreviews: deliversPreviews, registry: .rows)
@@ -222,7 +227,7 @@ import Testing
         #expect(decoded.bitmap.tightBytes() == bitmap.tightBytes())
     }
 
-    @Test(arguments: [1, 50, 5000])
+    @Test("A damaged row yields the rows before it", arguments: [1, 50, 5000])
     func aBadRowLeavesThoseBefore(_ count: Int) throws {
         var head = RowsHead(bitmap.info)
         head.failingRow = 3
@@ -240,7 +245,8 @@ import Testing
         try expectRows(3, in: decoded.bitmap)
     }
 
-    @Test func withoutARowThereIsNoPicture() throws {
+    @Test("Without rows there is no image")
+    func withoutARowThereIsNoPicture() throws {
         var head = RowsHead(bitmap.info)
         head.failingRow = 0
         let error = #expect(throws: ImageError.self) { try ImageSource.decode(head.file([bitmap]), registry: .rows) }
@@ -256,7 +262,7 @@ import Testing
         ([0x52, 0x4F, 0x57, 0x53, 1, 0, 1, 0, 9] + [UInt8](repeating: 0, count: 40), .corrupt),
     ]
 
-    @Test(arguments: noPictures)
+    @Test("Data that isn't an image is an error", arguments: noPictures)
     func whatIsNoPictureIsSaid(_ bytes: [UInt8], _ code: ImageError.Code) throws {
         let source = ImageSource(registry: .rows)
         let error = #expect(throws: ImageError.self) {
@@ -270,7 +276,8 @@ import Testing
         #expect(errorCode { try EncodedImage(bytes, registry: .rows) } == code)
     }
 
-    @Test func aPlanThatDoesNotFitIsRefused() throws {
+    @Test("A plan that doesn't fit the image is refused")
+    func aPlanThatDoesNotFitIsRefused() throws {
         for plan in [
             DecodingPlan(region: PixelRect(x: 5, y: 0, width: 7, height: 1)),
             DecodingPlan(region: PixelRect(x: 0, y: 0, width: 0, height: 1)),
@@ -282,7 +289,8 @@ import Testing
         }
     }
 
-    @Test func limitsHold() throws {
+    @Test("Limits are checked")
+    func limitsHold() throws {
         var limits = DecodingLimits.standard
         limits.maximumPixelCount = 98
         let options = DecodingOptions(limits: limits)
@@ -294,7 +302,8 @@ import Testing
         #expect(errorCode { for _ in 0..<9 { try source.append(file) } } == .limitExceeded)
     }
 
-    @Test func bytesAfterTheEndAreAnError() throws {
+    @Test("Bytes after the end are an error")
+    func bytesAfterTheEndAreAnError() throws {
         let source = ImageSource(registry: .rows)
         try source.append(file)
         try source.finish()

@@ -24,7 +24,7 @@ struct MemoryWarningTests {
         }
     }
 
-    @Test("The picture is the same, wherever the warning comes", arguments: kinds)
+    @Test("The image is the same, whenever the warning comes", arguments: kinds)
     func source(kind: String) throws {
         let bytes = try Self.file(kind)
         let expected = try ImageSource.decode(bytes).bitmap.tightBytes()
@@ -49,7 +49,7 @@ struct MemoryWarningTests {
         }
     }
 
-    @Test("A picture that is there stays, and so does what there is of a broken one")
+    @Test("Complete and partial images stay")
     func finished() throws {
         let bytes = try Self.file("progressive JPEG")
         let source = ImageSource()
@@ -67,7 +67,7 @@ struct MemoryWarningTests {
         #expect(try broken.currentBitmap() != nil)
     }
 
-    @Test("A coder goes on by itself, and shows after a warning what it shows without one", arguments: kinds)
+    @Test("A coder continues after a warning with the same images", arguments: kinds)
     func coder(kind: String) throws {
         let bytes = try Self.file(kind)
         let step = max(1, bytes.count / 17)

@@ -3,7 +3,8 @@ import ImageFormatsTestSupport
 import Raster
 import Testing
 
-@Suite struct ProgressiveImageCoderTests {
+@Suite("Decoding all bytes so far")
+struct ProgressiveImageCoderTests {
     private func progressive(orientation: Orientation = .up) throws -> [UInt8] {
         let options = EncodingOptions(
             metadata: ImageMetadata(orientation: orientation), jpeg: .init(isProgressive: true))
@@ -11,7 +12,7 @@ import Testing
             .encode(Bitmap.grainy(PixelSize(width: 61, height: 43)))
     }
 
-    @Test(arguments: [1, 100, 1 << 20])
+    @Test("Passing all bytes so far gives the same image as passing the new ones", arguments: [1, 100, 1 << 20])
     func allBytesSoFarGiveWhatTheNewOnesGive(step: Int) throws {
         let bytes = try progressive(orientation: .right)
         let (coder, source) = (ProgressiveImageCoder(), ImageSource())
@@ -32,7 +33,8 @@ import Testing
         #expect(try image.bitmap().tightBytes() == (try ImageSource.decode(bytes).bitmap.tightBytes()))
     }
 
-    @Test func afterTheEndNothingCounts() throws {
+    @Test("Bytes after the end are ignored")
+    func afterTheEndNothingCounts() throws {
         let (bytes, other) = (try progressive(), try ImageDestination(format: .png).encode(Bitmap.pattern(5, 4)))
         let coder = ProgressiveImageCoder()
         coder.updateIncrementalData(bytes, finished: true)
@@ -44,7 +46,8 @@ import Testing
         #expect(try coder.incrementalDecodedImage()?.bitmap().tightBytes() == first)
     }
 
-    @Test func fewerBytesThanBeforeBringNothing() throws {
+    @Test("Fewer bytes than before yield nothing")
+    func fewerBytesThanBeforeBringNothing() throws {
         let bytes = try progressive()
         let coder = ProgressiveImageCoder()
         coder.updateIncrementalData(Array(bytes.prefix(bytes.count / 2)), finished: false)
@@ -56,7 +59,8 @@ import Testing
         #expect(coder.error == nil)
     }
 
-    @Test func whatBreaksOffOrBreaksKeepsItsPicture() throws {
+    @Test("Truncated and damaged input keeps its image")
+    func whatBreaksOffOrBreaksKeepsItsPicture() throws {
         let bytes = try progressive()
         let coder = ProgressiveImageCoder()
         coder.updateIncrementalData(Array(bytes.prefix(bytes.count / 2)), finished: true)
@@ -68,7 +72,8 @@ import Testing
         #expect(try nothing.incrementalDecodedImage() == nil)
     }
 
-    @Test func partialDataGivesAPictureForEachScan() throws {
+    @Test("Partial data yields an image for each scan")
+    func partialDataGivesAPictureForEachScan() throws {
         let bytes = try progressive()
         let coder = ProgressiveImageCoder()
         var previews: [[UInt8]] = []

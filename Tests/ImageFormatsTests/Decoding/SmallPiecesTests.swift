@@ -4,7 +4,8 @@ import Raster
 import Testing
 
 /// Files of a known length that are read a few bytes at a time, as a network's file system may.
-@Suite struct SmallPiecesTests {
+@Suite("Files read a few bytes at a time")
+struct SmallPiecesTests {
     private final class Pieces: ByteReader {
         private let bytes: [UInt8]
         private let count: Int
@@ -25,7 +26,7 @@ import Testing
         func suffix(_ count: Int) throws(ImageError) -> [UInt8]? { Array(bytes.suffix(count)) }
     }
 
-    @Test("Every format is known however little comes at first")
+    @Test("Every format is identified however small the first chunks")
     func known() throws {
         let picture = try Bitmap.pattern(20, 10, .rgba8, alpha: AlphaMode.none)
         for format in CodecRegistry.default.encodableFormats where CodecRegistry.default.canDecode(format) {

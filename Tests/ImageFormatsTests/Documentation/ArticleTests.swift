@@ -6,7 +6,8 @@ import Testing
 import TestSupport
 
 /// The articles' examples, run. `examplesAreTheArticles` holds them to the text.
-@Suite struct ArticleTests {
+@Suite("The articles' examples")
+struct ArticleTests {
     private let folder: TemporaryFolder
     private let path: String
     private let bytes: [UInt8]
@@ -17,35 +18,40 @@ import TestSupport
         path = try folder.write(bytes, to: "photo.png")
     }
 
-    @Test func readingAFile() throws {
+    @Test("The article's example reads a file")
+    func readingAFile() throws {
         let source = try ImageRowSource(Source(path: path))
         print(source.header.format, source.header.size, source.header.hasAlpha)
         let bitmap = try source.makeBitmap()
         #expect(bitmap.size == PixelSize(width: 64, height: 48))
     }
 
-    @Test func readingSmall() throws {
+    @Test("The article's example reads a smaller image")
+    func readingSmall() throws {
         let size = try ImageSource.header(of: bytes).size.fitted(within: PixelSize(width: 32, height: 32))
         let source = try ImageRowSource(Source(bytes), plan: DecodingPlan(targetSize: size))
         let bitmap = try source.makeBitmap()
         #expect(bitmap.width >= 32 && bitmap.height >= 24)
     }
 
-    @Test func readingWhatIsLeft() throws {
+    @Test("The article's example reads a truncated file")
+    func readingWhatIsLeft() throws {
         let bytes = Array(bytes.dropLast(100))
         let decoded = try ImageSource.decode(bytes)
         if let error = decoded.error { print("incomplete: \(error)") }
         #expect(decoded.error?.code == .truncated)
     }
 
-    @Test func readingLater() throws {
+    @Test("The article's example defers decoding")
+    func readingLater() throws {
         let image = try ImageSource.image(bytes)
         print(image.size, image.hasAlpha)
         let bitmap = try image.bitmap()
         #expect(bitmap.size == image.size)
     }
 
-    @Test func arriving() async throws {
+    @Test("The article's example decodes arriving bytes")
+    func arriving() async throws {
         let chunks = AsyncStream { continuation in
             for start in stride(from: 0, to: bytes.count, by: 500) {
                 continuation.yield(Array(bytes[start..<min(bytes.count, start + 500)]))
@@ -64,7 +70,8 @@ import TestSupport
         #expect(shown.count > 1 && source.isComplete)
     }
 
-    @Test func writing() throws {
+    @Test("The article's example writes a file")
+    func writing() throws {
         let path = folder.file("copy.jpg")
         let bitmap = try ImageSource.decode(bytes).bitmap
         let destination = try ImageDestination(format: .jpeg, options: EncodingOptions(quality: 0.9))
@@ -74,7 +81,8 @@ import TestSupport
         #expect(try ImageSource.header(of: folder.read("copy.jpg")).format == .jpeg)
     }
 
-    @Test func animating() throws {
+    @Test("The article's example plays an animation")
+    func animating() throws {
         func draw(_ index: Int) throws(ImageError) -> Bitmap {
             try MutableBitmap(BitmapInfo(size: PixelSize(width: 8, height: index + 1), format: .gray8)).freeze()
                 .resampled(to: PixelSize(width: 8, height: 8))
@@ -94,7 +102,8 @@ import TestSupport
         #expect(shown == Array(repeating: 0.1, count: 12) && animation.loopCount == 3)
     }
 
-    @Test func dropping() async {
+    @Test("The article's example drops pixels")
+    func dropping() async {
         // In a process of its own: every image feels it.
         await #expect(processExitsWith: .success) {
             let bytes = try ImageDestination(format: .png).encode(Bitmap.pattern(4, 4))
@@ -104,7 +113,8 @@ import TestSupport
         }
     }
 
-    @Test func arrivingAsAWhole() throws {
+    @Test("The article's example decodes data that arrives as a whole")
+    func arrivingAsAWhole() throws {
         // All but its end.
         let received = Array(try ImageDestination(format: .jpeg).encode(Bitmap.pattern(64, 48)).dropLast(2))
         var shown: [PixelSize] = []
@@ -116,7 +126,8 @@ import TestSupport
         #expect(shown.count == 1)
     }
 
-    @Test func readingMetadata() throws {
+    @Test("The article's example reads metadata")
+    func readingMetadata() throws {
         let exif: [UInt8] =
             [0x4D, 0x4D, 0, 42, 0, 0, 0, 8, 0, 1, 0x87, 0x69, 0, 4, 0, 0, 0, 1, 0, 0, 0, 26, 0, 0, 0, 0]
             + [0, 1, 0x90, 0x03, 0, 2, 0, 0, 0, 20, 0, 0, 0, 44, 0, 0, 0, 0] + Array("2024:05:31 12:00:00".utf8) + [0]
@@ -133,19 +144,22 @@ import TestSupport
     }
 
     #if SVG
-    @Test func readingDrawings() throws {
+    @Test("The article's example reads drawings")
+    func readingDrawings() throws {
         var registry = CodecRegistry.default
         registry.register(SVGCodec(workerPath: "/opt/gallery/tessera-svg"))
         #expect(registry.canDecode(.svg))
     }
     #endif
 
-    @Test func readingAPreview() throws {
+    @Test("The article's example reads a preview")
+    func readingAPreview() throws {
         let preview = try ImageSource.decode(bytes, options: DecodingOptions(imageIndex: 0))
         #expect(preview.bitmap.size == PixelSize(width: 64, height: 48))
     }
 
-    @Test func readingWithinLimits() throws {
+    @Test("The article's example reads within limits")
+    func readingWithinLimits() throws {
         var options = DecodingOptions()
         options.limits.maximumPixelCount = 50_000_000
         options.limits.maximumCompressionRatio = 1_000
@@ -153,14 +167,16 @@ import TestSupport
         #expect(decoded.error == nil)
     }
 
-    @Test func choosingAFormat() throws {
+    @Test("The article's example chooses a format")
+    func choosingAFormat() throws {
         let bitmap = try Bitmap.pattern(64, 48)
         let format = ImageDestination.defaultFormat(for: bitmap, examinesPixels: true, prefersHEIF: true)
         let data = try ImageDestination(format: format).encode(bitmap)
         #expect(try ImageSource.header(of: data).format == .png)
     }
 
-    @Test func fitting() throws {
+    @Test("The article's example fits a file into a size")
+    func fitting() throws {
         let bitmap = try Bitmap.pattern(64, 48)
         let options = EncodingOptions(
             quality: 0.9, maximumPixelSize: 2048, maximumByteCount: 200_000, embeddedThumbnailSize: 160)
@@ -168,7 +184,8 @@ import TestSupport
         #expect(data.count <= 200_000)
     }
 
-    @Test func keepingMetadata() throws {
+    @Test("The article's example keeps metadata")
+    func keepingMetadata() throws {
         let (input, output) = (path, folder.file("copy.jpg"))
         let policy = MetadataPolicy.all
         let source = try ImageRowSource(Source(path: input), options: DecodingOptions(color: policy.color))
@@ -179,7 +196,8 @@ import TestSupport
         #expect(try ImageSource.header(of: folder.read("copy.jpg")).size == PixelSize(width: 64, height: 48))
     }
 
-    @Test func converting() throws {
+    @Test("The article's example converts a file")
+    func converting() throws {
         let (input, output) = (path, folder.file("copy.jpg"))
         let rows = try ImageRowSource(Source(path: input))
         let file = try AtomicFile(path: output)
@@ -188,7 +206,8 @@ import TestSupport
         #expect(try ImageSource.header(of: folder.read("copy.jpg")).size == PixelSize(width: 64, height: 48))
     }
 
-    @Test func aCodecOfOnesOwn() throws {
+    @Test("The article's custom codec works")
+    func aCodecOfOnesOwn() throws {
         let bytes = Array("P5\n2 2\n255\n".utf8) + [0, 80, 160, 240]
         var registry = CodecRegistry.default
         registry.register(GraymapCodec())
@@ -206,7 +225,8 @@ import TestSupport
     }
 
     /// Every line of Swift in the catalogue stands in this folder's sources or in those of QOI, in that order.
-    @Test func examplesAreTheArticles() throws {
+    @Test("The article's examples are these tests")
+    func examplesAreTheArticles() throws {
         let here = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
         let formats = here.deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
             .appendingPathComponent("Sources/ImageFormats")

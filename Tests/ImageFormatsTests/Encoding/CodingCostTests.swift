@@ -3,7 +3,7 @@ import ImageFormatsTestSupport
 import Raster
 import Testing
 
-@Suite("What coding costs")
+@Suite("Estimates of coding cost")
 struct CodingCostTests {
     private static let formats = CodecRegistry.default.formats.filter { CodecRegistry.default.canEncode($0) }
 
@@ -14,7 +14,7 @@ struct CodingCostTests {
         return try ImageDestination(format: format, options: options).encodingCost(of: info)
     }
 
-    @Test("More pixels cost more memory and more time", arguments: formats)
+    @Test("More pixels take more memory and more time", arguments: formats)
     func growth(_ format: ImageFormat) throws {
         let (small, large) = (try cost(format, 200), try cost(format, 8000))
         #expect(large.byteCount > small.byteCount + 8_000_000 && large.seconds > small.seconds * 100)
@@ -28,7 +28,7 @@ struct CodingCostTests {
         #expect(cost.byteCount > 1 << 59 && (cost + cost).byteCount > cost.byteCount)
     }
 
-    @Test("The file of a picture without redundancy is within the memory estimated", arguments: formats)
+    @Test("The file of an incompressible image is within the estimated memory", arguments: formats)
     func file(_ format: ImageFormat) throws {
         guard format != .ico, format != .cur, format != .xbm else { return }
         var noise = try MutableBitmap(
@@ -47,7 +47,7 @@ struct CodingCostTests {
         #expect(try destination.encode(bitmap).count <= destination.encodingCost(of: bitmap.info).byteCount)
     }
 
-    @Test("What a codec keeps of a picture is in its estimate")
+    @Test("An estimate includes what the codec buffers")
     func kinds() throws {
         var options = EncodingOptions()
         let jpeg = try cost(.jpeg, 4000)
@@ -61,7 +61,7 @@ struct CodingCostTests {
         #endif
     }
 
-    @Test("A progressive JPEG costs its coefficients when it is decoded")
+    @Test("Decoding a progressive JPEG takes its coefficients' memory")
     func decoding() throws {
         var header = ImageHeader(
             format: .jpeg, storedSize: PixelSize(width: 4000, height: 4000), colorModel: .rgb)

@@ -3,7 +3,8 @@ import ImageFormatsTestSupport
 import Raster
 import Testing
 
-@Suite struct DefaultFormatTests {
+@Suite("The default format")
+struct DefaultFormatTests {
     /// Writes what it is told it writes.
     private struct WritingCodec: ImageCodec {
         var format: ImageFormat
@@ -40,7 +41,8 @@ import Testing
             isAnimated: isAnimated, source: source, prefersHEIF: prefersHEIF, registry: registry)
     }
 
-    @Test func stillsGoByTheirAlpha() {
+    @Test("The format of a still image depends on its alpha")
+    func stillsGoByTheirAlpha() {
         #expect(format(alpha: .none, Self.all) == .jpeg)
         #expect(format(alpha: .straight, Self.all) == .png)
         #expect(format(alpha: .premultiplied, prefersHEIF: true, Self.all) == .png)
@@ -48,13 +50,15 @@ import Testing
         #expect(format(alpha: .none, CodecRegistry()) == .png)
     }
 
-    @Test func heicIsTakenWhereItCanBeWritten() {
+    @Test("HEIC is chosen where it can be written")
+    func heicIsTakenWhereItCanBeWritten() {
         #expect(format(alpha: .none, prefersHEIF: true, Self.all) == .heic)
         #expect(format(alpha: .none, prefersHEIF: true, Self.stills) == .jpeg)
         #expect(format(alpha: .none, prefersHEIF: true, Self.readsHEIC) == .jpeg)
     }
 
-    @Test func animationsStayAnimated() {
+    @Test("Animations stay animated")
+    func animationsStayAnimated() {
         #expect(format(alpha: .none, isAnimated: true, Self.all) == .gif)
         #expect(format(alpha: .straight, isAnimated: true, Self.all) == .png)
         #expect(format(alpha: .straight, isAnimated: true, source: .webP, Self.all) == .webP)
@@ -67,7 +71,7 @@ import Testing
         #expect(format(alpha: .straight, isAnimated: true, gif) == .gif)
     }
 
-    @Test(arguments: [PixelFormat.rgba8, .rgba16])
+    @Test("Alpha can be decided by pixels", arguments: [PixelFormat.rgba8, .rgba16])
     func alphaCanBeDecidedByPixels(_ format: PixelFormat) throws {
         var opaque = try MutableBitmap(
             BitmapInfo(size: PixelSize(width: 5, height: 4), format: format, alpha: .straight))

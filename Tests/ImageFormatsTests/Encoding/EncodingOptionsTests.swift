@@ -3,7 +3,8 @@ import ImageFormatsTestSupport
 import Raster
 import Testing
 
-@Suite struct EncodingOptionsTests {
+@Suite("Encoding options")
+struct EncodingOptionsTests {
     /// Options with one number out of its range, and what the message has to speak of.
     private static let refused: [(EncodingOptions, String)] = [
         (EncodingOptions(quality: 2), "quality"), (EncodingOptions(quality: -0.01), "quality"),
@@ -25,7 +26,8 @@ import Testing
         (EncodingOptions(jpegXL: .init(effort: 0)), "JPEG XL"), (EncodingOptions(jpegXL: .init(effort: 10)), "JPEG XL"),
     ]
 
-    @Test func numbersOutOfRangeAreRefused() {
+    @Test("Numbers out of range are refused")
+    func numbersOutOfRangeAreRefused() {
         for (options, part) in Self.refused {
             let error = #expect(throws: ImageError.self) { try options.validate() }
             #expect(error?.code == .invalidParameter)
@@ -36,7 +38,8 @@ import Testing
         }
     }
 
-    @Test func theEndsOfEveryRangeAreTaken() throws {
+    @Test("The bounds of every range are accepted")
+    func theEndsOfEveryRangeAreTaken() throws {
         try EncodingOptions().validate()
         try EncodingOptions(
             quality: 0, loopCount: 0, maximumPixelSize: 1, maximumByteCount: 1, embeddedThumbnailSize: 1,

@@ -3,7 +3,8 @@ import ImageFormatsTestSupport
 import Raster
 import Testing
 
-@Suite struct ImageDestinationSequenceTests {
+@Suite("Writing several images")
+struct ImageDestinationSequenceTests {
     private func roundTrip(
         _ frames: [Bitmap], options: EncodingOptions = EncodingOptions(),
         _ encodable: @escaping @Sendable (BitmapInfo) -> BitmapInfo = { $0 }
@@ -16,7 +17,8 @@ import Testing
             buffer.bytes, options: DecodingOptions(color: .asStored, maximumBitsPerChannel: 16), registry: .flip)
     }
 
-    @Test func picturesBecomeFrames() throws {
+    @Test("Images become frames")
+    func picturesBecomeFrames() throws {
         let frames = try (0..<5).map { try Bitmap.pattern(8, 6, seed: $0 * 13) }
         let source = try roundTrip(frames, options: EncodingOptions(loopCount: 3))
         #expect(source.frames.map(\.duration) == [0.1, 0.2, 0.3, 0.4, 0.5])
@@ -26,7 +28,8 @@ import Testing
         }
     }
 
-    @Test func allBecomeWhatTheFirstIs() throws {
+    @Test("All frames get the first one's size and format")
+    func allBecomeWhatTheFirstIs() throws {
         let frames = [
             try Bitmap.pattern(8, 6, .rgba16), try Bitmap.pattern(8, 6, .gray8), try Bitmap.pattern(8, 6, alpha: .none),
             try Bitmap.pattern(8, 6, alpha: .premultiplied),
@@ -49,7 +52,8 @@ import Testing
         #expect(try opaque.frame(at: 1).info.alpha == .none)
     }
 
-    @Test func whatWouldBeLostIsRefused() throws {
+    @Test("Frames of another size, alpha, profile or format are refused")
+    func whatWouldBeLostIsRefused() throws {
         let first = try Bitmap.pattern(8, 6, alpha: .none)
         for other in [
             try Bitmap.pattern(8, 7, alpha: .none), try Bitmap.pattern(8, 6, alpha: .straight),
@@ -61,13 +65,15 @@ import Testing
         #expect(errorCode { try roundTrip([Bitmap.pattern(8, 6, .gray8), first]) } == .invalidParameter)
     }
 
-    @Test func formatsOfOnePictureAndNoPicturesAreRefused() throws {
+    @Test("Formats of a single image and empty sequences are refused")
+    func formatsOfOnePictureAndNoPicturesAreRefused() throws {
         let (jpeg, bitmap) = (try ImageDestination(format: .jpeg), try Bitmap.pattern(8, 6))
         #expect(errorCode { try jpeg.encode(count: 2, to: ByteBuffer()) { _ in (bitmap, 1) } } == .unsupported)
         #expect(errorCode { try roundTrip([]) } == .invalidParameter)
     }
 
-    @Test func whatFailsOnTheWayIsPassedOn() throws {
+    @Test("Errors of the source are passed on")
+    func whatFailsOnTheWayIsPassedOn() throws {
         let destination = try ImageDestination(format: .flip, registry: .flip)
         let bitmap = try Bitmap.pattern(8, 6)
         let error = #expect(throws: ImageError.self) {

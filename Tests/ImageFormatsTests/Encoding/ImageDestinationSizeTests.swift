@@ -6,7 +6,8 @@ import Testing
 import TestSupport
 
 /// Pictures made to fit: into so many pixels, into so many bytes, and with a small one inside.
-@Suite struct ImageDestinationSizeTests {
+@Suite("Writing images of a limited size")
+struct ImageDestinationSizeTests {
     private func picture(_ width: Int = 400, _ height: Int = 300) throws -> Bitmap {
         // Grain keeps a JPEG's size up, so that quality has something to save.
         var generator = SeededGenerator(7)
@@ -23,7 +24,9 @@ import TestSupport
         return bitmap.freeze()
     }
 
-    @Test(arguments: [(100, 100, 75), (150, 150, 113), (400, 400, 300), (5000, 400, 300), (1, 1, 1)])
+    @Test(
+        "The longer side is limited",
+        arguments: [(100, 100, 75), (150, 150, 113), (400, 400, 300), (5000, 400, 300), (1, 1, 1)])
     func theLongerSideIsReduced(maximum: Int, width: Int, height: Int) throws {
         let picture = try picture()
         let destination = try ImageDestination(format: .png, options: EncodingOptions(maximumPixelSize: maximum))
@@ -36,7 +39,7 @@ import TestSupport
         }
     }
 
-    @Test(arguments: [5_000, 12_000, 30_000])
+    @Test("The quality is searched for a file size", arguments: [5_000, 12_000, 30_000])
     func qualityIsSearchedForASize(maximum: Int) throws {
         let picture = try picture()
         let limited = try ImageDestination(
@@ -55,14 +58,16 @@ import TestSupport
         #expect(files[quality + 1].count > maximum)
     }
 
-    @Test func aFileThatIsShortEnoughKeepsItsQuality() throws {
+    @Test("A file below the limit keeps its quality")
+    func aFileThatIsShortEnoughKeepsItsQuality() throws {
         let picture = try picture()
         let plain = try ImageDestination(format: .jpeg, options: EncodingOptions(quality: 0.777)).encode(picture)
         let options = EncodingOptions(quality: 0.777, maximumByteCount: plain.count)
         #expect(try ImageDestination(format: .jpeg, options: options).encode(picture) == plain)
     }
 
-    @Test func aSizeThatCantBeReachedIsAnError() throws {
+    @Test("A file size that can't be reached is an error")
+    func aSizeThatCantBeReachedIsAnError() throws {
         let picture = try picture()
         for (format, words) in [(ImageFormat.jpeg, "lowest quality"), (.png, "without loss")] {
             let destination = try ImageDestination(format: format, options: EncodingOptions(maximumByteCount: 600))
@@ -78,7 +83,7 @@ import TestSupport
         #expect(try ImageDestination(format: .jpeg, options: options).encode(picture).count <= 1_000)
     }
 
-    @Test(arguments: [ImageFormat.jpeg, .png])
+    @Test("A thumbnail is embedded", arguments: [ImageFormat.jpeg, .png])
     func aThumbnailIsEmbedded(format: ImageFormat) throws {
         let picture = try picture()
         let options = EncodingOptions(
@@ -95,7 +100,8 @@ import TestSupport
         #expect(differences.reduce(0, +) / differences.count < 6)
     }
 
-    @Test func aNewThumbnailTakesTheOldOnesPlace() throws {
+    @Test("A new thumbnail replaces the old one")
+    func aNewThumbnailTakesTheOldOnesPlace() throws {
         let (first, second) = (try picture(200, 100), try picture(100, 200))
         let options = EncodingOptions(embeddedThumbnailSize: 64)
         let old = try ImageSource.header(of: ImageDestination(format: .jpeg, options: options).encode(first)).metadata
@@ -109,7 +115,8 @@ import TestSupport
         #expect(!(try #require(new.exif)).windows(ofCount: 40).contains { $0.elementsEqual(end) })
     }
 
-    @Test func aThumbnailNeverPushesEXIFOutOfItsSegment() throws {
+    @Test("A thumbnail never pushes EXIF beyond its segment")
+    func aThumbnailNeverPushesEXIFOutOfItsSegment() throws {
         // As large as the picture, which doesn't fit in 64 KiB as it is, beside 50,000 bytes of other EXIF.
         let picture = try picture(1200, 900)
         let block: [UInt8] =
@@ -126,7 +133,8 @@ import TestSupport
         }
     }
 
-    @Test func thumbnailsThatArentThereAreNotFound() throws {
+    @Test("Files without a thumbnail have none")
+    func thumbnailsThatArentThereAreNotFound() throws {
         let bytes = try ImageDestination(format: .jpeg, options: EncodingOptions(embeddedThumbnailSize: 20))
             .encode(picture(40, 30))
         let exif = try #require(try ImageSource.header(of: bytes).metadata.exif)

@@ -3,7 +3,8 @@ import ImageFormatsTestSupport
 import Raster
 import Testing
 
-@Suite struct ImageDestinationTests {
+@Suite("Writing images")
+struct ImageDestinationTests {
     /// Encodes with a codec that takes what `encodable` says, and reads back what was written, as stored.
     private func roundTrip(
         _ bitmap: Bitmap, options: EncodingOptions = EncodingOptions(), streamed: Bool,
@@ -34,7 +35,7 @@ import Testing
         }
     }
 
-    @Test(arguments: PixelFormat.allCases, [true, false])
+    @Test("Pixels that the codec accepts are passed on unchanged", arguments: PixelFormat.allCases, [true, false])
     func whatTheCodecTakesIsPassedOn(_ format: PixelFormat, streamed: Bool) throws {
         let bitmap = try Bitmap.pattern(37, 300, format, profile: .icc(TestProfiles.wideRGB))
         let result = try roundTrip(bitmap, streamed: streamed)
@@ -42,7 +43,7 @@ import Testing
         #expect(result.tightBytes() == bitmap.tightBytes())
     }
 
-    @Test(arguments: [true, false])
+    @Test("Depth, grey and alpha are converted to what the codec accepts", arguments: [true, false])
     func depthGrayAndAlphaBecomeWhatTheCodecTakes(streamed: Bool) throws {
         let bitmap = try Bitmap.pattern(13, 9, .rgba16, alpha: .premultiplied)
         for format in PixelFormat.allCases {
@@ -58,7 +59,7 @@ import Testing
         }
     }
 
-    @Test(arguments: [true, false])
+    @Test("A profile that the codec can't store is converted", arguments: [true, false])
     func aProfileThatTheCodecCantCarryIsConverted(streamed: Bool) throws {
         let sRGB = Self.changed { $0.profile = .sRGB }
         let bitmap = try Bitmap.pattern(13, 9, .rgba8, profile: .icc(TestProfiles.wideRGB))
@@ -79,7 +80,8 @@ import Testing
         try ImageSource.decode(RowsHead(bitmap.info).file([bitmap]), registry: .rows).bitmap
     }
 
-    @Test func aBackgroundIsLaidUnderInTheRightColors() throws {
+    @Test("A background is blended in the right colour space")
+    func aBackgroundIsLaidUnderInTheRightColors() throws {
         let bitmap = try Bitmap.pattern(5, 4, .rgba8, profile: .icc(TestProfiles.wideRGB))
         let opaque = Self.changed {
             $0 = BitmapInfo(size: $0.size, format: $0.format, alpha: .none, profile: $0.profile)
@@ -93,7 +95,8 @@ import Testing
         #expect(result.tightBytes() == expected.tightBytes())
     }
 
-    @Test func aGrayProfileDoesNotBecomeAColorProfile() throws {
+    @Test("A grey profile isn't written as a colour profile")
+    func aGrayProfileDoesNotBecomeAColorProfile() throws {
         let bitmap = try Bitmap.pattern(5, 4, .gray8, profile: .icc(TestProfiles.linearGray))
         let result = try roundTrip(
             bitmap, streamed: true,
@@ -102,14 +105,16 @@ import Testing
         #expect(result.tightBytes() == (try inSRGB(bitmap).converted(to: .rgba8)).tightBytes())
     }
 
-    @Test func aFormatThatCantBeWrittenIsRefused() {
+    @Test("A format that can't be written is refused")
+    func aFormatThatCantBeWrittenIsRefused() {
         for registry in [CodecRegistry(), CodecRegistry([RowsCodec(canEncode: false)])] {
             let error = #expect(throws: ImageError.self) { try ImageDestination(format: .rows, registry: registry) }
             #expect(error?.code == .unsupported)
         }
     }
 
-    @Test func aCodecThatWantsAnotherPictureIsRefused() throws {
+    @Test("A codec that needs another size or profile is refused")
+    func aCodecThatWantsAnotherPictureIsRefused() throws {
         let bitmap = try Bitmap.pattern(4, 4)
         for change in [
             Self.changed { $0.size.width += 1 }, Self.changed { $0.profile = .icc([1, 2, 3]) },
@@ -119,7 +124,8 @@ import Testing
         }
     }
 
-    @Test func errorsOfSourceAndOutputArePassedOn() throws {
+    @Test("Errors of the source and the output are passed on")
+    func errorsOfSourceAndOutputArePassedOn() throws {
         let destination = try ImageDestination(format: .rows, registry: .rows)
         var head = RowsHead(try Bitmap.pattern(4, 4).info)
         head.failingRow = 2
@@ -132,7 +138,7 @@ import Testing
         #expect(full?.code == .inputOutput)
     }
 
-    @Test(arguments: [ImageFormat.png, .jpeg])
+    @Test("The built-in formats accept every pixel format", arguments: [ImageFormat.png, .jpeg])
     func theBuiltInFormatsTakeEveryKindOfPixel(_ format: ImageFormat) throws {
         for pixels in PixelFormat.allCases {
             for alpha in [AlphaMode.none, .straight, .premultiplied] where alpha == .none || !pixels.isGray {

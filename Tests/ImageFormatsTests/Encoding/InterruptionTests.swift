@@ -28,7 +28,7 @@ struct InterruptionTests {
         if case .failure(let error) = result { error.code } else { nil }
     }
 
-    @Test("A picture isn't encoded for a task that was cancelled", arguments: formats)
+    @Test("A cancelled task encodes nothing", arguments: formats)
     func whole(_ format: ImageFormat) async throws {
         let bitmap = try Bitmap.grainy(PixelSize(width: 200, height: 150))
         let result = await interrupted { (cancel) throws(ImageError) in
@@ -39,7 +39,7 @@ struct InterruptionTests {
     }
 
     @Test(
-        "An encoder that has all rows ends when the task is cancelled",
+        "An encoder with all rows ends when the task is cancelled",
         arguments: formats.filter {
             [.gif, .webP, .heic, .avif, .jpegXL].contains($0)
         })
@@ -58,7 +58,7 @@ struct InterruptionTests {
         #expect(code(result) == .cancelled)
     }
 
-    @Test("An animation ends between frames")
+    @Test("A cancelled animation ends between frames")
     func frames() async throws {
         let bitmap = try Bitmap.grainy(PixelSize(width: 60, height: 50))
         let result = await interrupted { (cancel) throws(ImageError) in
@@ -78,7 +78,7 @@ struct InterruptionTests {
         #expect(count == 4 && code == .cancelled)
     }
 
-    @Test("Rows end")
+    @Test("Cancelled rows end")
     func decoding() async throws {
         let file = try ImageDestination(format: .png).encode(.grainy(PixelSize(width: 200, height: 150)))
         let result = await interrupted { (cancel) throws(ImageError) in
@@ -89,7 +89,7 @@ struct InterruptionTests {
         #expect(code(result) == .cancelled)
     }
 
-    @Test("Without an interruption a cancelled task encodes and decodes as any other")
+    @Test("Without interruption a cancelled task encodes and decodes like any other")
     func notAsked() async throws {
         let bitmap = try Bitmap.grainy(PixelSize(width: 200, height: 150))
         let size = try await Task {

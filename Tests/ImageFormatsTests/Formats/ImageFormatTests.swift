@@ -1,7 +1,8 @@
 import ImageFormats
 import Testing
 
-@Suite struct ImageFormatTests {
+@Suite("Formats and their names")
+struct ImageFormatTests {
     /// Every format by the names it goes by: identifier, media types, extensions, the first of each being the one to use.
     ///
     /// Identifiers as Apple declares them (Uniform Type Identifiers, UTType) where it does, media types as registered with
@@ -25,7 +26,8 @@ import Testing
         (.svg, "public.svg-image", ["image/svg+xml"], ["svg", "svgz"]),
     ]
 
-    @Test func everyFormatIsFoundByEachOfItsNames() {
+    @Test("Every format is found by each of its names")
+    func everyFormatIsFoundByEachOfItsNames() {
         #expect(Self.table.map(\.0) == ImageFormat.all)
         for (format, identifier, mimeTypes, extensions) in Self.table {
             #expect(format.typeIdentifier == identifier)
@@ -43,7 +45,8 @@ import Testing
         }
     }
 
-    @Test func noTwoFormatsShareAName() {
+    @Test("No two formats share a name")
+    func noTwoFormatsShareAName() {
         for names in [
             ImageFormat.all.map(\.typeIdentifier), ImageFormat.all.flatMap(\.mimeTypes),
             ImageFormat.all.flatMap(\.filenameExtensions), ImageFormat.all.map(\.name),
@@ -52,7 +55,8 @@ import Testing
         }
     }
 
-    @Test func otherNamesAreNot() {
+    @Test("Unknown names yield no format")
+    func otherNamesAreNot() {
         for name in ["", ".", "..png", "pn", "pngs", "tar.gz", "png ", "p\u{0}ng"] {
             #expect(ImageFormat(filenameExtension: name) == nil)
         }
@@ -64,7 +68,8 @@ import Testing
         }
     }
 
-    @Test func registriesAnswerForWhatTheyHold() {
+    @Test("A registry answers for the formats that it holds")
+    func registriesAnswerForWhatTheyHold() {
         let registry = CodecRegistry.builtIn
         for format in ImageFormat.all {
             let isThere = registry.formats.contains(format)
@@ -86,7 +91,8 @@ import Testing
         #expect(CodecRegistry().capabilities(of: .png).isEmpty && !CodecRegistry().canDecode(.png))
     }
 
-    @Test func updatesAtOnceAllCount() async {
+    @Test("Concurrent changes of a registry all apply")
+    func updatesAtOnceAllCount() async {
         // In a process of its own, whose registry is nobody else's.
         await #expect(processExitsWith: .success) {
             let formats = (0..<64).map {

@@ -3,11 +3,11 @@ import ImageFormatsTestSupport
 import Raster
 import Testing
 
-@Suite("What images know of their files, and files of their images")
+@Suite("The format of images, and images of files")
 struct ImageOriginTests {
     private static let formats: [ImageFormat] = [.jpeg, .png, .gif, .bmp, .jpng]
 
-    @Test("An image knows its format, decoded or not; one that a program made has none", arguments: formats)
+    @Test("An image has its file's format, decoded or not, and a created one has none", arguments: formats)
     func format(_ format: ImageFormat) throws {
         let bitmap = try Bitmap.pattern(20, 10, .rgba8, alpha: .straight)
         let bytes = try ImageDestination(format: format).encode(bitmap)
@@ -20,13 +20,13 @@ struct ImageOriginTests {
         #expect(try Image(image.decompressed().bitmap(), scale: 2).format == nil)
     }
 
-    @Test("A format of a program's own is known too")
+    @Test("A custom format is kept")
     func ownFormat() throws {
         let bytes = try ImageDestination(format: .rows, registry: .rows).encode(Bitmap.pattern(20, 10))
         #expect(try ImageSource.image(bytes, registry: .rows).format == .rows)
     }
 
-    @Test("An image is written upright, by itself and by its bitmap", arguments: Orientation.allCases)
+    @Test("An image and its bitmap are written upright", arguments: Orientation.allCases)
     func upright(_ orientation: Orientation) throws {
         let bitmap = try Bitmap.pattern(20, 10)
         let image = Image(bitmap, orientation: orientation)

@@ -3,8 +3,10 @@ import ImageFormatsTestSupport
 import Raster
 import Testing
 
-@Suite struct ImageDateTests {
-    @Test func exifTextIsRead() throws {
+@Suite("Dates of images")
+struct ImageDateTests {
+    @Test("EXIF dates are parsed")
+    func exifTextIsRead() throws {
         let date = try #require(ImageDate(exif: "2024:02:29 23:59:60", subsecond: "045", offset: "-03:30"))
         #expect((date.year, date.month, date.day) == (2024, 2, 29))
         #expect((date.hour, date.minute, date.second) == (23, 59, 60))
@@ -15,17 +17,20 @@ import Testing
         #expect(ImageDate(exif: "2001-12-31T00:00:00") == ImageDate(exif: "2001:12:31 00:00:00"))
     }
 
-    @Test(arguments: [
-        "", "0000:00:00 00:00:00", "    :  :     :  :  ", "2023:02:29 00:00:00", "1900:02:29 00:00:00",
-        "2024:13:01 00:00:00", "2024:00:01 00:00:00", "2024:04:31 00:00:00", "2024:01:00 00:00:00",
-        "2024:01:01 24:00:00", "2024:01:01 00:60:00", "2024:01:01 00:00:61", "2024:01:01 00:00", "2024:01:01",
-        "2024:01-01 00:00:00", "+024:01:01 00:00:00", "2024:01:01 00:00:00 ", "２024:01:01 0:00:00",
-    ])
+    @Test(
+        "Dates that aren't in the calendar are ignored",
+        arguments: [
+            "", "0000:00:00 00:00:00", "    :  :     :  :  ", "2023:02:29 00:00:00", "1900:02:29 00:00:00",
+            "2024:13:01 00:00:00", "2024:00:01 00:00:00", "2024:04:31 00:00:00", "2024:01:00 00:00:00",
+            "2024:01:01 24:00:00", "2024:01:01 00:60:00", "2024:01:01 00:00:61", "2024:01:01 00:00", "2024:01:01",
+            "2024:01-01 00:00:00", "+024:01:01 00:00:00", "2024:01:01 00:00:00 ", "２024:01:01 0:00:00",
+        ])
     func whatIsInNoCalendarIsNothing(_ text: String) {
         #expect(ImageDate(exif: text) == nil)
     }
 
-    @Test func companionsThatMakeNoSenseAreLeftOut() {
+    @Test("Invalid fractions and offsets are ignored")
+    func companionsThatMakeNoSenseAreLeftOut() {
         for (text, offset) in [
             ("+01:00", 60), ("-00:30", -30), ("Z", 0), ("+14:00", 840), ("+15:00", nil), ("+01:60", nil),
             ("01:00", nil),
@@ -76,7 +81,7 @@ import Testing
         return head + [UInt8](repeating: 0, count: 100 - head.count) + details
     }
 
-    @Test(arguments: [false, true])
+    @Test("The three EXIF dates are read", arguments: [false, true])
     func theThreeDatesAreRead(isLittleEndian: Bool) throws {
         let exif = block(isLittleEndian: isLittleEndian)
         for format in [ImageFormat.jpeg, .png] {

@@ -3,7 +3,8 @@ import ImageFormatsTestSupport
 import Raster
 import Testing
 
-@Suite struct MetadataPolicyTests {
+@Suite("Metadata policies")
+struct MetadataPolicyTests {
     private static let exif: [UInt8] = [
         0x4D, 0x4D, 0, 42, 0, 0, 0, 8, 0, 1, 0x01, 0x12, 0, 3, 0, 0, 0, 1, 0, 6, 0, 0, 0, 0, 0, 0,
     ]
@@ -29,7 +30,7 @@ import Testing
         return try ImageSource.decode(output.bytes, options: DecodingOptions(color: .asStored))
     }
 
-    @Test(arguments: [ImageFormat.jpeg, .png], [ImageFormat.jpeg, .png])
+    @Test("All metadata is kept", arguments: [ImageFormat.jpeg, .png], [ImageFormat.jpeg, .png])
     func everythingIsKept(from: ImageFormat, to: ImageFormat) throws {
         let result = try converted(file(from), to: to, .all)
         let metadata = result.header.metadata
@@ -69,7 +70,7 @@ import Testing
         ),
     ]
 
-    @Test("what XMP says of a gain map goes with the map", arguments: gainMapPackets)
+    @Test("XMP about a gain map is dropped with the map", arguments: gainMapPackets)
     func gainMaps(stored: String, kept: String) {
         func result(_ xmp: [UInt8]) -> [UInt8]? {
             let header = ImageHeader(
@@ -82,7 +83,8 @@ import Testing
         for count in 0..<stored.utf8.count { #expect(result(Array(stored.utf8.prefix(count)))?.count ?? 0 <= count) }
     }
 
-    @Test(arguments: [ImageFormat.jpeg, .png], [MetadataPolicy.profile, .none])
+    @Test(
+        "Only the profile is kept, or nothing", arguments: [ImageFormat.jpeg, .png], [MetadataPolicy.profile, .none])
     func onlyTheProfileIsKeptOrNothing(from: ImageFormat, policy: MetadataPolicy) throws {
         let result = try converted(file(from), to: .png, policy)
         #expect(result.header.metadata == ImageMetadata())
@@ -92,7 +94,7 @@ import Testing
         #expect(result.bitmap.tightBytes() == expected.tightBytes())
     }
 
-    @Test(arguments: Orientation.allCases)
+    @Test("The resolution rotates with the image", arguments: Orientation.allCases)
     func theResolutionIsTurnedWithThePicture(orientation: Orientation) {
         let header = ImageHeader(
             format: .tiff, storedSize: PixelSize(width: 5, height: 5), colorModel: .gray,

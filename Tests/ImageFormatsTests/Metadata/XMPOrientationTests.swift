@@ -4,7 +4,8 @@ import Raster
 import Testing
 import TestSupport
 
-@Suite struct XMPOrientationTests {
+@Suite("The orientation in XMP")
+struct XMPOrientationTests {
     private static let head = """
         <?xpacket begin="\u{FEFF}" id="W5M0MpCehiHzreSzNTczkc9d"?><x:xmpmeta xmlns:x="adobe:ns:meta/"><rdf:RDF \
         xmlns:rdf="http://www.w3.org/1999/02/22-rdf-syntax-ns#">
@@ -45,7 +46,7 @@ import TestSupport
             .encode(Bitmap.pattern(6, 4))
     }
 
-    @Test(arguments: [ImageFormat.jpeg, .png])
+    @Test("The XMP orientation applies unless reading it is turned off", arguments: [ImageFormat.jpeg, .png])
     func itCountsUnlessItIsLeftOut(format: ImageFormat) throws {
         for (packet, orientation) in Self.packets {
             let bytes = try file(format, xmp: Self.head + packet + Self.tail)
@@ -59,7 +60,7 @@ import TestSupport
         }
     }
 
-    @Test(arguments: [ImageFormat.jpeg, .png])
+    @Test("EXIF takes precedence over XMP", arguments: [ImageFormat.jpeg, .png])
     func exifComesFirst(format: ImageFormat) throws {
         for said: UInt8 in [1, 3] {
             let exif: [UInt8] = [
@@ -74,7 +75,8 @@ import TestSupport
         }
     }
 
-    @Test func damagedPacketsSayNothingOrTheSame() throws {
+    @Test("A damaged XMP packet is kept or dropped, and never grows")
+    func damagedPacketsSayNothingOrTheSame() throws {
         let packet = Array((Self.head + Self.packets[2].0 + Self.tail).utf8)
         let policy = MetadataPolicy.all
         func kept(_ xmp: [UInt8]) -> [UInt8]? {
@@ -95,7 +97,8 @@ import TestSupport
         }
     }
 
-    @Test func hostilePacketsTakeNoTime() throws {
+    @Test("Hostile packets take no time")
+    func hostilePacketsTakeNoTime() throws {
         // Each would take the square of its length if anything were looked at twice.
         for piece in [
             "<", "<a ", "<!--", "<a b='", "a:b='c' ", "<![CDATA[", "<a xmlns:t='http://ns.adobe.com/tiff/1.0/'>",

@@ -3,7 +3,8 @@ import ImageFormatsTestSupport
 import Raster
 import Testing
 
-@Suite struct CodecRegistryTests {
+@Suite("The registry of codecs")
+struct CodecRegistryTests {
     /// Claims what begins with certain bytes.
     private struct ClaimingCodec: ImageCodec {
         var format: ImageFormat
@@ -31,7 +32,8 @@ import Testing
         return registry.identify(whole ? FormatProbe(whole: span) : FormatProbe(streamPrefix: span))
     }
 
-    @Test func aNewCodecReplacesTheOneForItsFormat() throws {
+    @Test("A new codec replaces the one for its format")
+    func aNewCodecReplacesTheOneForItsFormat() throws {
         let bitmap = try Bitmap.pattern(4, 3)
         var registry = CodecRegistry.builtIn
         registry.register(RowsCodec(format: .png))
@@ -45,7 +47,8 @@ import Testing
         #expect(errorCode { try ImageSource.decode(builtIn, registry: registry) } == .unknownFormat)
     }
 
-    @Test func aFormatOfOnesOwnIsFoundByEveryName() {
+    @Test("A custom format is found by each of its names")
+    func aFormatOfOnesOwnIsFoundByEveryName() {
         var registry = CodecRegistry.builtIn
         #expect(registry.format(forFilenameExtension: "rows") == nil)
         registry.register(RowsCodec())
@@ -60,7 +63,8 @@ import Testing
         #expect(registry.format(forMIMEType: "image/x-rows") == nil)
     }
 
-    @Test func builtInNamesAreKnown() {
+    @Test("Built-in names are known")
+    func builtInNamesAreKnown() {
         let registry = CodecRegistry.builtIn
         for (name, format) in [("jpg", ImageFormat.jpeg), ("JPEG", .jpeg), ("png", .png), ("jpng", .jpng)] {
             #expect(registry.format(forFilenameExtension: name) == format)
@@ -71,7 +75,8 @@ import Testing
         #expect(registry.format(forMIMEType: "") == nil)
     }
 
-    @Test func theNewestCodecIsAskedFirst() {
+    @Test("The newest codec is asked first")
+    func theNewestCodecIsAskedFirst() {
         let (short, long) = (ImageFormat.png, ImageFormat.rows)
         let registry = CodecRegistry([
             ClaimingCodec(format: long, signature: [1, 2, 3]), ClaimingCodec(format: short, signature: [1]),
@@ -86,13 +91,15 @@ import Testing
         #expect(identify([], whole: true, in: registry) == .unknown)
     }
 
-    @Test func aCodecThatOnlyWritesIsNotAsked() {
+    @Test("A codec that only writes isn't asked to read")
+    func aCodecThatOnlyWritesIsNotAsked() {
         let registry = CodecRegistry([ClaimingCodec(format: .rows, signature: [1], canDecode: false)])
         #expect(identify([1], whole: true, in: registry) == .unknown)
         #expect(registry.decodableFormats.isEmpty)
     }
 
-    @Test func formatsAreEqualByIdentifier() {
+    @Test("Formats are equal by their identifier")
+    func formatsAreEqualByIdentifier() {
         let other = ImageFormat(
             typeIdentifier: "test.rows", name: "Other", mimeTypes: ["a/b"], filenameExtensions: ["c"])
         #expect(other == .rows && other.hashValue == ImageFormat.rows.hashValue)
@@ -100,7 +107,8 @@ import Testing
         #expect(ImageFormat.png != .jpeg)
     }
 
-    @Test func aProbeTellsTooLittleFromOther() {
+    @Test("A probe distinguishes too few bytes from another format")
+    func aProbeTellsTooLittleFromOther() {
         let bytes: [UInt8] = [1, 2]
         let stream = FormatProbe(streamPrefix: bytes.span.bytes)
         #expect(stream.starts(with: [1, 2]) == true)

@@ -4,7 +4,8 @@ import Raster
 import Testing
 
 /// What is said of files that nothing here reads.
-@Suite struct RefusalTests {
+@Suite("Files that can't be read")
+struct RefusalTests {
     private static func padded(_ bytes: [UInt8], to count: Int = 64) -> [UInt8] {
         bytes + [UInt8](repeating: 0x11, count: max(0, count - bytes.count))
     }
@@ -38,7 +39,7 @@ import Testing
         ("there are no bytes", []),
     ]
 
-    @Test("a refusal names the format where it is known", arguments: files)
+    @Test("A refusal names the format if it is known", arguments: files)
     func names(words: String, file: [UInt8]) throws {
         let whole = try #require(throws: ImageError.self) { try ImageSource.decode(file) }
         #expect(whole.code == .unknownFormat && whole.message.contains(words), "\(whole)")
@@ -52,14 +53,14 @@ import Testing
         if !words.contains("TGA") { #expect(arriving.message.contains(words), "\(arriving)") }
     }
 
-    @Test("a cut signature is no format and no trap", arguments: files)
+    @Test("A truncated signature is no format", arguments: files)
     func cut(words: String, file: [UInt8]) {
         for count in 0..<min(file.count, 48) {
             #expect(throws: ImageError.self) { try ImageSource.decode(Array(file.prefix(count))) }
         }
     }
 
-    @Test("formats that this registry lacks are named, too")
+    @Test("Formats missing from the registry are named")
     func missingCodecs() throws {
         let registry = CodecRegistry([PNGCodec()])
         for (words, file) in [

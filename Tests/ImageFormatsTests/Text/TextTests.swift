@@ -4,7 +4,7 @@ import Testing
 @Suite("Text of JSON and addresses")
 struct TextTests {
     @Test(
-        "A text in quotation marks",
+        "A text is quoted",
         arguments: [
             ("", "\"\""), ("a\"b\\c", "\"a\\\"b\\\\c\""), ("a\nb\tc\rd", "\"a\\nb\\tc\\rd\""),
             ("\u{1}\u{1F}", "\"\\u0001\\u001f\""),
@@ -12,7 +12,7 @@ struct TextTests {
         ])
     func quoted(_ text: String, _ quoted: String) { #expect(JSONValue.quoted(text) == quoted) }
 
-    @Test("A value on one line, and for people")
+    @Test("A value is written on one line, and with indentation")
     func values() {
         let value = JSONValue.object([
             ("a", .array([.integer(1), .number(0.5), JSONValue(2), .null])), ("b", .boolean(true)), ("c", .object([])),
@@ -37,7 +37,7 @@ struct TextTests {
     }
 
     @Test(
-        "What is encoded is decoded to the same",
+        "Encoded text is decoded to the same",
         arguments: [
             ("a b/ü", "", "a%20b%2F%C3%BC"), ("a,b/c", ",/", "a,b/c"), ("-._~%", "", "-._~%25"), ("\u{1}", "", "%01"),
         ])
@@ -46,6 +46,6 @@ struct TextTests {
         #expect(PercentEncoding.decoded(encoded) == text)
     }
 
-    @Test("A % needs two digits, and a text UTF-8", arguments: ["%", "%4", "%zz", "a%", "%ff"])
+    @Test("A % needs two hexadecimal digits, and text must be UTF-8", arguments: ["%", "%4", "%zz", "a%", "%ff"])
     func malformed(_ text: String) { #expect(PercentEncoding.decoded(text) == nil) }
 }

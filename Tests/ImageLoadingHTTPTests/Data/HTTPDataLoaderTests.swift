@@ -1,5 +1,6 @@
 #if HTTP
 import ImageLoading
+import TestSupport
 import Testing
 
 #if canImport(FoundationEssentials)
@@ -8,11 +9,13 @@ import FoundationEssentials
 import Foundation
 #endif
 
-@Suite(.timeLimit(.minutes(15))) struct HTTPDataLoaderTests {
+@Suite("Loading over HTTP", .timeLimit(.minutes(15)))
+struct HTTPDataLoaderTests {
     private let loader = HTTPDataLoader(configuration: .init(proxies: .none))
     private let bytes = (0..<100_000).map { UInt8(truncatingIfNeeded: $0 &* 31) }
 
-    @Test func loadsBytesWithTheirResponse() async throws {
+    @Test("Bytes come with their response")
+    func loadsBytesWithTheirResponse() async throws {
         try await withServer { server async throws in
             server.respond("/a.jpg?x=1", .bytes(bytes, type: "image/jpeg; q=1", headers: ["X-Two": "1", "x-two": "2"]))
             let (response, received) = try await load(server.url("/a.jpg?x=1"), headers: ["X-Own": "a"])
@@ -26,7 +29,8 @@ import Foundation
         }
     }
 
-    @Test func loadsChunkedAndSlowBodies() async throws {
+    @Test("Chunked and slow bodies are loaded")
+    func loadsChunkedAndSlowBodies() async throws {
         try await withServer { server async throws in
             server.respond("/a", .bytes(bytes).chunked())
             let (response, received) = try await load(server.url("/a"))
@@ -36,7 +40,8 @@ import Foundation
         }
     }
 
-    @Test func deliversPiecesAsTheyArrive() async throws {
+    @Test("Chunks are delivered as they arrive")
+    func deliversPiecesAsTheyArrive() async throws {
         try await withServer { server async throws in
             let held = server.hold("/a", byteCount: 3)
             let download = try await loader.load(DataRequest(url: server.url("/a")))
@@ -51,7 +56,8 @@ import Foundation
         }
     }
 
-    @Test func leavesStatusesToOthers() async throws {
+    @Test("Every status is a response")
+    func leavesStatusesToOthers() async throws {
         try await withServer { server async throws in
             server.respond("/a", .bytes([1, 2], status: 503))
             #expect(try await load(server.url("/a")).0.statusCode == 503)
@@ -59,7 +65,8 @@ import Foundation
         }
     }
 
-    @Test func loadsManyAtATime() async throws {
+    @Test("Many loads run concurrently")
+    func loadsManyAtATime() async throws {
         try await withServer { server async throws in
             for number in 0..<100 {
                 server.respond("/\(number)", .bytes([UInt8](repeating: UInt8(number), count: 5000)))
@@ -78,7 +85,8 @@ import Foundation
 
     // MARK: Redirections
 
-    @Test func followsRedirections() async throws {
+    @Test("Redirections are followed")
+    func followsRedirections() async throws {
         try await withServer { other async throws in
             try await withServer { server async throws in
                 server.respond("/a", .redirect(to: "b/c", status: 301))
@@ -94,7 +102,8 @@ import Foundation
         }
     }
 
-    @Test func stopsGoingRoundInCircles() async throws {
+    @Test("Redirection loops end")
+    func stopsGoingRoundInCircles() async throws {
         try await withServer { server async throws in
             server.respond("/a", .redirect(to: "/b"))
             server.respond("/b", .redirect(to: "/a"))
@@ -107,7 +116,8 @@ import Foundation
 
     // MARK: Failures
 
-    @Test func reportsBrokenTransfers() async throws {
+    @Test("Broken transfers are reported")
+    func reportsBrokenTransfers() async throws {
         try await withServer { server async throws in
             server.respond("/cut", .cut(bytes, after: 5000))
             #expect(try await failure(server.url("/cut"))?.reason == .connectionLost)
@@ -121,14 +131,16 @@ import Foundation
         }
     }
 
-    @Test func tellsAConnectionThatWasResetFromOneThatNeverWas() async throws {
+    @Test("A reset connection is distinguished from one that was never made")
+    func tellsAConnectionThatWasResetFromOneThatNeverWas() async throws {
         let server = try ResettingServer()
         let lost = try #require(try await failure(server.url))
         #expect(lost.reason == .connectionLost && lost.message.contains("127.0.0.1"), "\(lost)")
         withExtendedLifetime(server) {}
     }
 
-    @Test(arguments: FickleServer.Fault.allCases) func asksAgainWhereAnOldConnectionFails(fault: FickleServer.Fault)
+    @Test("A request is repeated when a reused connection fails", arguments: FickleServer.Fault.allCases)
+    func asksAgainWhereAnOldConnectionFails(fault: FickleServer.Fault)
         async throws
     {
         let server = try FickleServer(fault)
@@ -140,7 +152,9 @@ import Foundation
         withExtendedLifetime(server) {}
     }
 
-    @Test(arguments: FickleServer.Fault.allCases) func asksAgainOnlyOnce(fault: FickleServer.Fault) async throws {
+    @Test("A request is repeated only once", arguments: FickleServer.Fault.allCases) func asksAgainOnlyOnce(
+        fault: FickleServer.Fault
+    ) async throws {
         let server = try FickleServer(fault, isBroken: true)
         _ = try await load(server.url)
         let failure = try #require(try await failure(server.url))
@@ -149,14 +163,15 @@ import Foundation
         withExtendedLifetime(server) {}
     }
 
-    @Test func reportsServersThatAreNotThere() async throws {
+    @Test("Missing servers are reported")
+    func reportsServersThatAreNotThere() async throws {
         let url = try await withServer { $0.url("/a") }
         let refusal = try #require(try await failure(url))
         #expect(refusal.reason == .cannotConnect)
         #expect(refusal.message == "there is no connection to 127.0.0.1: Connection refused")
     }
 
-    @Test("Names that lead nowhere have a message without types of the libraries beneath")
+    @Test("The message for an unknown host names no types of other libraries")
     func unknownNames() async throws {
         let url = try await withServer { $0.url("/a") }
         let local = try #require(URL(string: url.absoluteString.replacing("127.0.0.1", with: "localhost")))
@@ -167,7 +182,7 @@ import Foundation
         #expect(unknown.reason == .cannotConnect && !unknown.message.contains("SocketAddress"), "\(unknown)")
     }
 
-    @Test("Bytes that were compressed unasked are refused as such, not as a broken image")
+    @Test("Unrequested compression is refused as such, not as a damaged image")
     func unaskedEncoding() async throws {
         try await withServer { server async throws in
             server.respond("/a", .bytes(bytes, headers: ["Content-Encoding": "gzip"]))
@@ -183,7 +198,8 @@ import Foundation
         }
     }
 
-    @Test func losesPatienceWithSilence() async throws {
+    @Test("A silent server times out")
+    func losesPatienceWithSilence() async throws {
         let loader = HTTPDataLoader(configuration: .init(idleTimeout: .milliseconds(50), proxies: .none))
         try await withServer { server async throws in
             _ = server.hold("/body", byteCount: 3)
@@ -198,7 +214,8 @@ import Foundation
         }
     }
 
-    @Test func refusesWhatIsNotHTTP() async throws {
+    @Test("URLs and fields that aren't HTTP's are refused")
+    func refusesWhatIsNotHTTP() async throws {
         for url in ["ftp://a.example/b", "file:///a", "data:,a", "http:///a", "/a"] {
             await #expect(throws: DataLoadingError.self) {
                 try await loader.load(DataRequest(url: try #require(URL(string: url))))
@@ -213,7 +230,8 @@ import Foundation
 
     // MARK: Cancelling
 
-    @Test func cancellingClosesTheConnection() async throws {
+    @Test("Cancelling closes the connection")
+    func cancellingClosesTheConnection() async throws {
         try await withServer { server async throws in
             let gate = TestGate()
             server.respond("/head") { _ in
@@ -241,7 +259,8 @@ import Foundation
         }
     }
 
-    @Test func lettingGoOfABodyClosesTheConnection() async throws {
+    @Test("Dropping a body closes the connection")
+    func lettingGoOfABodyClosesTheConnection() async throws {
         try await withServer { server async throws in
             _ = server.hold("/unread", byteCount: 3)
             _ = try await loader.load(DataRequest(url: server.url("/unread"))).response
@@ -253,7 +272,8 @@ import Foundation
         }
     }
 
-    @Test func bodiesOutliveTheirLoader() async throws {
+    @Test("Bodies outlive their loader")
+    func bodiesOutliveTheirLoader() async throws {
         try await withServer { server async throws in
             let held = server.hold("/a", byteCount: 2)
             let body = try await HTTPDataLoader(configuration: .init(proxies: .none)).load(
@@ -271,7 +291,8 @@ import Foundation
 
     // MARK: Proxies
 
-    @Test func goesThroughTheProxy() async throws {
+    @Test("Requests go through the proxy")
+    func goesThroughTheProxy() async throws {
         try await withServer { server async throws in
             let proxy = HTTPProxy(host: "127.0.0.1", port: server.port, credentials: "me:secret")
             let loader = HTTPDataLoader(configuration: .init(proxies: HTTPProxySettings(proxy)))

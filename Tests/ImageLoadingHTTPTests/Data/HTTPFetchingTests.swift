@@ -10,7 +10,8 @@ import Foundation
 #endif
 
 /// What `DataFetcher` makes of a real server's ways.
-@Suite(.timeLimit(.minutes(15))) struct HTTPFetchingTests {
+@Suite("Fetching from a real server", .timeLimit(.minutes(15)))
+struct HTTPFetchingTests {
     private let loader = HTTPDataLoader(configuration: .init(proxies: .none))
     private let clock = TestClock(start: 784_111_777)
     private let bytes = (0..<200_000).map { UInt8(truncatingIfNeeded: $0 &* 31) }
@@ -20,7 +21,8 @@ import Foundation
         DataFetcher(loader: loader, configuration: configuration, clock: clock.clock)
     }
 
-    @Test func continuesTransfersThatBreakOff() async throws {
+    @Test("Interrupted transfers are resumed")
+    func continuesTransfersThatBreakOff() async throws {
         try await withServer { server async throws in
             var file = TestFile(bytes, type: "image/png", entityTag: "\"1\"")
             file.cutsAfter = 90_000
@@ -39,7 +41,8 @@ import Foundation
         }
     }
 
-    @Test func continuesWhatWasCancelledBefore() async throws {
+    @Test("A transfer that was cancelled before is resumed")
+    func continuesWhatWasCancelledBefore() async throws {
         try await withServer { server async throws in
             let held = HeldBody()
             server.respond(
@@ -66,7 +69,8 @@ import Foundation
         }
     }
 
-    @Test func beginsAgainWhenTheVersionChanges() async throws {
+    @Test("A new version starts over")
+    func beginsAgainWhenTheVersionChanges() async throws {
         for ignoresIfRange in [false, true] {
             try await withServer { server async throws in
                 var old = TestFile(bytes, entityTag: "\"1\"")
@@ -84,7 +88,8 @@ import Foundation
         }
     }
 
-    @Test func beginsAgainWhereNoPartsAreServed() async throws {
+    @Test("A server without ranges starts over")
+    func beginsAgainWhereNoPartsAreServed() async throws {
         try await withServer { server async throws in
             server.respond("/a", inTurn: .cut(bytes, after: 1000), .bytes(bytes))
             let transcript = try await fetcher().transcript(DataRequest(url: server.url("/a")))
@@ -92,7 +97,8 @@ import Foundation
         }
     }
 
-    @Test func beginsAgainWhereTheFileBecameShorter() async throws {
+    @Test("A file that became shorter starts over")
+    func beginsAgainWhereTheFileBecameShorter() async throws {
         try await withServer { server async throws in
             var old = TestFile(bytes, entityTag: "\"1\"")
             old.cutsAfter = 160_000
@@ -107,7 +113,8 @@ import Foundation
         }
     }
 
-    @Test func hearsThatNothingHasChanged() async throws {
+    @Test("A 304 confirms the stored copy")
+    func hearsThatNothingHasChanged() async throws {
         try await withServer { server async throws in
             let file = TestFile(
                 bytes, type: "image/png", entityTag: "\"1\"", lastModified: "Sun, 06 Nov 1994 08:49:37 GMT",
@@ -126,7 +133,8 @@ import Foundation
         }
     }
 
-    @Test func authorisesWhereTheServerAsksForIt() async throws {
+    @Test("A 401 leads to authorisation")
+    func authorisesWhereTheServerAsksForIt() async throws {
         try await withServer { server async throws in
             server.respond("/a") { request in
                 request.headers["Authorization"] == "token"
@@ -152,7 +160,8 @@ import Foundation
         }
     }
 
-    @Test func waitsForBusyServers() async throws {
+    @Test("Busy servers are retried after their delay")
+    func waitsForBusyServers() async throws {
         try await withServer { server async throws in
             server.respond(
                 "/a",
@@ -165,7 +174,8 @@ import Foundation
         }
     }
 
-    @Test func triesAgainUntilTheServerIsThere() async throws {
+    @Test("Requests are retried until the server is there")
+    func triesAgainUntilTheServerIsThere() async throws {
         let url = try await withServer { $0.url("/a") }
         let error = await #expect(throws: DataLoadingError.self) {
             try await fetcher().transcript(DataRequest(url: url))
@@ -177,7 +187,8 @@ import Foundation
         #expect(failure.reason == .cannotConnect && clock.sleeps.count == 2)
     }
 
-    @Test func stopsReadingWhatIsTooLarge() async throws {
+    @Test("A body beyond the limit isn't read to its end")
+    func stopsReadingWhatIsTooLarge() async throws {
         try await withServer { server async throws in
             let configuration = DataFetching(rateLimiter: nil, maximumByteCount: 1000)
             for path in ["/announced", "/endless"] {

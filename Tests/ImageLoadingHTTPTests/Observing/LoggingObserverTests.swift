@@ -6,7 +6,8 @@ import Raster
 import Synchronization
 import Testing
 
-@Suite struct LoggingObserverTests {
+@Suite("Logging")
+struct LoggingObserverTests {
     private struct Line: Sendable {
         var level: Logger.Level
         var message: String
@@ -53,7 +54,8 @@ import Testing
         return lines.all.withLock { $0 }
     }
 
-    @Test func oneLineForATask() throws {
+    @Test("A task is one line of the log")
+    func oneLineForATask() throws {
         let metrics = ImageTaskMetrics(
             stages: [
                 .init(.data, waiting: .milliseconds(1), working: .microseconds(20_500)),
@@ -73,7 +75,8 @@ import Testing
         #expect(joined[0].metadata["source"] == "disk (original)")
     }
 
-    @Test func failuresAreLouder() {
+    @Test("Failures have a higher level")
+    func failuresAreLouder() {
         let failures: [(ImagePipeline.Error, Logger.Level, String?)] = [
             (.cancelled, .debug, nil), (.dataMissingInCache, .debug, "cache"),
             (.dataIsEmpty, .warning, "data"),
@@ -90,7 +93,8 @@ import Testing
         }
     }
 
-    @Test func quietLoggersHearNothing() throws {
+    @Test("A logger with a higher level receives nothing")
+    func quietLoggersHearNothing() throws {
         #expect(Self.lines(.success(try ObservedTasks.response(.memory)), level: .info).isEmpty)
         #expect(Self.lines(.failure(.dataIsEmpty), level: .error).isEmpty)
         #expect(Self.lines(.failure(.dataIsEmpty), level: .warning).count == 1)

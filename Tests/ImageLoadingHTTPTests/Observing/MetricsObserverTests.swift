@@ -7,7 +7,8 @@ import Raster
 import Synchronization
 import Testing
 
-@Suite struct MetricsObserverTests {
+@Suite("Metrics")
+struct MetricsObserverTests {
     /// Metrics in memory: what was recorded under a name and its dimensions.
     private final class Recorded: MetricsFactory, Sendable {
         let values = Mutex<[String: [Int64]]>([:])
@@ -53,7 +54,8 @@ import Testing
         return recorded.values.withLock { $0 }
     }
 
-    @Test func countsAndTimes() throws {
+    @Test("Tasks are counted and timed")
+    func countsAndTimes() throws {
         let metrics = ImageTaskMetrics(
             stages: [.init(.data, waiting: .nanoseconds(5), working: .nanoseconds(7))], total: .nanoseconds(20),
             byteCount: 99)
@@ -65,7 +67,8 @@ import Testing
             ])
     }
 
-    @Test func failuresByStage() {
+    @Test("Failures are counted by stage")
+    func failuresByStage() {
         let failures: [(ImagePipeline.Error, String)] = [
             (.cancelled, "image_tasks_cancelled_total"), (.dataIsEmpty, "image_tasks_failed_total stage=data"),
             (ObservedTasks.decodingError, "image_tasks_failed_total stage=decode"),
@@ -75,7 +78,8 @@ import Testing
         }
     }
 
-    @Test func longTimesDoNotOverflow() {
+    @Test("Long durations don't overflow")
+    func longTimesDoNotOverflow() {
         let metrics = ImageTaskMetrics(total: .seconds(Int64.max))
         #expect(Self.recorded(.failure(.dataIsEmpty), metrics: metrics)["image_task_duration"] == [.max])
     }

@@ -23,7 +23,7 @@ struct PipelineOverHTTPTests {
     }
 
     @Test(
-        "A progressive JPEG has one preview for each scan, whatever the pieces, and then the picture",
+        "A progressive JPEG has a preview for each scan, for any split, and then the image",
         arguments: [
             1 << 20, 61,
         ])
@@ -70,7 +70,7 @@ struct PipelineOverHTTPTests {
         }
     }
 
-    @Test("A thumbnail of what is served is small, and shown while it arrives")
+    @Test("A thumbnail of a served image is small, and has previews")
     func thumbnail() async throws {
         let bytes = [UInt8](try TestPicture.progressiveJPEG(640, 480))
         try await withServer { server async throws in
@@ -83,7 +83,7 @@ struct PipelineOverHTTPTests {
         }
     }
 
-    @Test("A picture that hasn't changed is confirmed by 304 and not decoded again")
+    @Test("An unchanged image is confirmed by a 304 and not decoded again")
     func notModified() async throws {
         let bytes = [UInt8](try TestPicture.progressiveJPEG())
         try await withServer { server async throws in
@@ -103,7 +103,7 @@ struct PipelineOverHTTPTests {
         }
     }
 
-    @Test("Many tasks for one picture are one request, and cancelling them closes the connection")
+    @Test("Many tasks for one image are one request, and cancelling them closes the connection")
     func cancelled() async throws {
         try await withServer { server async throws in
             let held = server.hold("/a", byteCount: 100)
@@ -118,7 +118,7 @@ struct PipelineOverHTTPTests {
         }
     }
 
-    @Test("What isn't a picture, isn't there or lies about its length is an error that names the stage")
+    @Test("Unknown formats, missing files and false lengths are errors that name the stage")
     func failures() async throws {
         try await withServer { server async throws in
             server.respond(
@@ -135,7 +135,7 @@ struct PipelineOverHTTPTests {
         }
     }
 
-    @Test("A transfer that breaks off goes on where it was, once for all who wait")
+    @Test("An interrupted transfer is resumed, once for all tasks")
     func resumed() async throws {
         let bytes = [UInt8](try TestPicture.progressiveJPEG())
         try await withServer { server async throws in
@@ -156,7 +156,7 @@ struct PipelineOverHTTPTests {
         }
     }
 
-    @Test("Bytes can be read as they arrive, no faster than they are wanted")
+    @Test("Bytes are read as they arrive, with back pressure")
     func streamed() async throws {
         let bytes = (0..<100_000).map { UInt8(truncatingIfNeeded: $0) }
         try await withServer { server async throws in
@@ -167,7 +167,7 @@ struct PipelineOverHTTPTests {
         }
     }
 
-    @Test("A video arrives as it is, for a player")
+    @Test("A video's bytes are passed on to a player")
     func video() async throws {
         var bytes: [UInt8] = [0, 0, 0, 24]
         bytes += Array("ftypisom".utf8) + [0, 0, 2, 0] + Array("isommp42".utf8) + Array(repeating: 7, count: 100)

@@ -69,7 +69,7 @@ struct TestReply: Sendable {
         }
     }
 
-    /// The bytes in pieces, with a pause after each.
+    /// The bytes in pieces, with a pause after each, so that they come one by one. Clients see the same bytes however they do.
     static func throttled(
         _ bytes: [UInt8], pieceByteCount: Int, pause: Duration, headers: HTTPHeaders = HTTPHeaders()
     ) -> TestReply {

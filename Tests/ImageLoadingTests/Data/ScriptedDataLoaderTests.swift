@@ -8,8 +8,10 @@ import FoundationEssentials
 import Foundation
 #endif
 
-@Suite struct ScriptedDataLoaderTests {
-    @Test func holdsUntilTheTestGoesOn() async throws {
+@Suite("The scripted loader")
+struct ScriptedDataLoaderTests {
+    @Test("A load waits until the test continues it")
+    func holdsUntilTheTestGoesOn() async throws {
         let loader = ScriptedDataLoader()
         async let received = collect(loader, "http://a/1")
         let load = await loader.nextLoad("http://a/1")
@@ -24,7 +26,8 @@ import Foundation
         #expect(!load.isRunning && !load.isCancelled)
     }
 
-    @Test func seesTheReceiverGo() async throws {
+    @Test("A load notices that its receiver has left")
+    func seesTheReceiverGo() async throws {
         let loader = ScriptedDataLoader()
         let beforeResponse = Task { try await collect(loader, "http://a/1") }
         let first = await loader.nextLoad()
@@ -45,7 +48,8 @@ import Foundation
         #expect(loader.cancelledLoads.map(\.url) == ["http://a/1", "http://a/2", "http://a/3"])
     }
 
-    @Test func answersInTurn() async throws {
+    @Test("Answers are given in order")
+    func answersInTurn() async throws {
         struct Failure: Error {}
         let loader = ScriptedDataLoader()
         loader.answer(

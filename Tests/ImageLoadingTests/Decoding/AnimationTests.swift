@@ -5,7 +5,8 @@ import ImageLoadingTestSupport
 import Raster
 import Testing
 
-@Suite struct AnimationTests {
+@Suite("Animations")
+struct AnimationTests {
     static let request = ImageRequest(url: URL(string: "https://example.com/animation")!)
     static let formats: [ImageFormat] = [.gif, .png]
 
@@ -15,7 +16,7 @@ import Testing
 
     private func color(_ image: Image) throws -> RGBA8 { try image.bitmap().pixel(2, 2) }
 
-    @Test(arguments: formats)
+    @Test("An animation comes with its frames and its bytes", arguments: formats)
     func anAnimationComesWithItsFramesAndItsBytes(format: ImageFormat) throws {
         let data = try TestPicture.animation(format)
         let container = try decoder().decode(data)
@@ -32,7 +33,7 @@ import Testing
         for index in [-1, 4, .max] { #expect(throws: ImageError.self) { try animation.frame(at: index) } }
     }
 
-    @Test(arguments: formats)
+    @Test("Frames play while others arrive", arguments: formats)
     func framesPlayWhileOthersArrive(format: ImageFormat) throws {
         let data = try TestPicture.animation(format)
         let decoder = decoder()
@@ -57,7 +58,7 @@ import Testing
         #expect(animation?.isFinished == true && animation?.frameCount == 4)
     }
 
-    @Test(arguments: formats, [1, 10, 100, 10000])
+    @Test("The final animation doesn't depend on how the bytes are split", arguments: formats, [1, 10, 100, 10000])
     func theFinalAnimationDoesNotDependOnThePieces(format: ImageFormat, step: Int) throws {
         let data = try TestPicture.animation(format)
         let decoder = decoder()
@@ -68,7 +69,8 @@ import Testing
         for index in 0..<4 { #expect(try color(animation.frame(at: index)) == TestPicture.frameColor(index)) }
     }
 
-    @Test func anAnimationMayBeKnownByItsSecondFrameOnly() throws {
+    @Test("An animation may be recognised only at its second frame")
+    func anAnimationMayBeKnownByItsSecondFrameOnly() throws {
         // Played once: no block says so, and the first frame could be all.
         let buffer = ByteBuffer()
         try ImageDestination(format: .gif, options: EncodingOptions(loopCount: 1))
@@ -93,7 +95,8 @@ import Testing
         #expect(try decoder.decode(data).animation?.frameCount == 2)
     }
 
-    @Test func oneFrameIsNoAnimation() throws {
+    @Test("One frame is no animation")
+    func oneFrameIsNoAnimation() throws {
         let data = try TestPicture.animation(count: 1)
         for isArriving in [false, true] {
             let decoder = decoder()
@@ -106,7 +109,7 @@ import Testing
         }
     }
 
-    @Test(arguments: formats)
+    @Test("A truncated animation keeps its complete frames", arguments: formats)
     func aTruncatedAnimationKeepsTheFramesBefore(format: ImageFormat) throws {
         let data = try TestPicture.animation(format)
         let part = data.prefix(data.count * 2 / 3)
@@ -125,7 +128,8 @@ import Testing
         }
     }
 
-    @Test func framesAreThumbnailsToo() throws {
+    @Test("Thumbnails apply to every frame")
+    func framesAreThumbnailsToo() throws {
         var request = Self.request
         request.thumbnail = .init(width: 8, height: 8, unit: .pixels, contentMode: .aspectFill)
         let container = try decoder(request).decode(TestPicture.animation())
@@ -135,7 +139,8 @@ import Testing
         #expect(try color(frame) == TestPicture.frameColor(3))
     }
 
-    @Test func processorsWorkOnEachFrame() async throws {
+    @Test("Processors apply to every frame")
+    func processorsWorkOnEachFrame() async throws {
         let container = try decoder().decode(TestPicture.animation())
         let context = ImageProcessingContext(request: Self.request)
         let small = try ImageProcessors.Resize(width: 12).process(container, context: context)
@@ -158,7 +163,8 @@ import Testing
         await #expect(throws: Refusal.self) { try await refusing.frame(at: 0) }
     }
 
-    @Test func framesCanBeAskedForByManyAtOnce() async throws {
+    @Test("Several tasks can request frames concurrently")
+    func framesCanBeAskedForByManyAtOnce() async throws {
         let animation = try ImageAnimation(TestPicture.animation(count: 6))
         try await withThrowingTaskGroup(of: (Int, RGBA8).self) { group in
             for index in 0..<60 {
@@ -168,7 +174,8 @@ import Testing
         }
     }
 
-    @Test func whatIsNoAnimationHasNoFrames() throws {
+    @Test("A still image has no frames")
+    func whatIsNoAnimationHasNoFrames() throws {
         #expect(throws: ImageError.self) { try ImageAnimation(Data("text".utf8)) }
         #expect(throws: ImageError.self) { try ImageAnimation(Data()) }
         #expect(throws: ImageError.self) { try ImageAnimation(TestPicture.file(.bmp, TestPicture.bitmap(4, 4))) }

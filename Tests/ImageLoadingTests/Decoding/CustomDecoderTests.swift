@@ -7,7 +7,8 @@ import Synchronization
 import Testing
 
 /// Decoders as programs write them, and the guide's samples.
-@Suite struct CustomDecoderTests {
+@Suite("Custom decoders")
+struct CustomDecoderTests {
     /// Knows whole data only: nothing but `decode`.
     private struct Solid: ImageDecoding {
         func decode(_ data: Data) throws -> ImageContainer {
@@ -17,7 +18,8 @@ import Testing
         }
     }
 
-    @Test func aDecoderMayKnowWholeDataOnly() throws {
+    @Test("A decoder can support complete data only")
+    func aDecoderMayKnowWholeDataOnly() throws {
         #expect(Solid().decodePartiallyDownloadedData(Data([4])) == nil)
         #expect(try Solid().decode(Data([4, 1])).image.size == PixelSize(width: 4, height: 4))
     }
@@ -45,7 +47,8 @@ import Testing
         }
     }
 
-    @Test func aDecoderMayKeepState() throws {
+    @Test("A decoder can keep state")
+    func aDecoderMayKeepState() throws {
         let registry = ImageDecoderRegistry()
         registry.register(Counting.self)
         let request = ImageRequest(url: URL(string: "https://example.com/a")!)
@@ -64,7 +67,8 @@ import Testing
 
     // MARK: - The guide's samples
 
-    @Test func aDrawingIsKnownByItsAddress() throws {
+    @Test("A drawing is recognised by its URL")
+    func aDrawingIsKnownByItsAddress() throws {
         let registry = ImageDecoderRegistry()
         registry.register { (context: ImageDecodingContext) in
             // Replace this with whatever works for you. There are no magic numbers for SVG.
@@ -82,7 +86,8 @@ import Testing
         #expect(!(registry.decoder(for: other) is ImageDecoders.Empty))
     }
 
-    @Test func aDecoderSeesWhatTheRequestSays() throws {
+    @Test("A decoder receives the request's options")
+    func aDecoderSeesWhatTheRequestSays() throws {
         struct Sized: ImageDecoding {
             let side: UInt8
             func decode(_ data: Data) throws -> ImageContainer { try Solid().decode(Data([side])) }

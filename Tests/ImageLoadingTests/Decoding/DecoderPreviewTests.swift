@@ -5,7 +5,8 @@ import ImageLoadingTestSupport
 import Raster
 import Testing
 
-@Suite struct DecoderPreviewTests {
+@Suite("Previews of a decoder")
+struct DecoderPreviewTests {
     static let request = ImageRequest(url: URL(string: "https://example.com/picture")!)
 
     private func decoder(_ data: Data, _ request: ImageRequest = request) -> ImageDecoders.Default {
@@ -27,7 +28,8 @@ import Testing
         return (previews, try decoder.decode(data))
     }
 
-    @Test func eachScanHasOnePreviewWhateverThePieces() throws {
+    @Test("Each scan has one preview, however the bytes are split")
+    func eachScanHasOnePreviewWhateverThePieces() throws {
         let data = try TestPicture.progressiveJPEG(orientation: .left)
         let whole = try ImageSource.decode([UInt8](data)).bitmap.tightBytes()
         let all = try previews(data, step: 1)
@@ -50,7 +52,8 @@ import Testing
         }
     }
 
-    @Test func piecesThatEndWhereScansDoHaveAllPreviews() throws {
+    @Test("Chunks that end with their scans yield every preview")
+    func piecesThatEndWhereScansDoHaveAllPreviews() throws {
         let data = try TestPicture.progressiveJPEG()
         // Behind each scan's entropy-coded bytes stands the marker of what follows.
         let bytes = [UInt8](data)
@@ -66,7 +69,8 @@ import Testing
         #expect(scans == Array(1...9))
     }
 
-    @Test func previewsAreAsSmallAsTheFinalPicture() throws {
+    @Test("Previews have the size of the final image")
+    func previewsAreAsSmallAsTheFinalPicture() throws {
         var request = Self.request
         request.thumbnail = .init(width: 20, height: 20, unit: .pixels, contentMode: .aspectFill)
         let data = try TestPicture.progressiveJPEG(160, 120, orientation: .down)
@@ -78,7 +82,7 @@ import Testing
         #expect(try final.image.bitmap().tightBytes() == (try whole.image.bitmap().tightBytes()))
     }
 
-    @Test(arguments: [ImageFormat.jpeg, .png, .bmp])
+    @Test("A baseline image has no previews", arguments: [ImageFormat.jpeg, .png, .bmp])
     func aPictureOfOnePassHasNone(format: ImageFormat) throws {
         let data = try TestPicture.file(format, TestPicture.bitmap(40, 40))
         let decoder = decoder(data)
@@ -89,7 +93,8 @@ import Testing
         #expect(final.tightBytes() == (try ImageSource.decode([UInt8](data)).bitmap.tightBytes()))
     }
 
-    @Test func aJPNGIsShownOnceItsEndIsThere() throws {
+    @Test("A JPNG appears once its end has arrived")
+    func aJPNGIsShownOnceItsEndIsThere() throws {
         let data = try TestPicture.file(
             .jpng, TestPicture.bitmap(32, 32, alpha: .straight),
             options: EncodingOptions(jpeg: .init(isProgressive: true)))
@@ -102,7 +107,8 @@ import Testing
         #expect(try final.image.bitmap().pixel(4, 4).alpha == 128)
     }
 
-    @Test func bytesThatAreNotNewBringNothing() throws {
+    @Test("A call without new bytes yields nothing")
+    func bytesThatAreNotNewBringNothing() throws {
         let data = try TestPicture.progressiveJPEG()
         let decoder = decoder(data)
         #expect(decoder.decodePartiallyDownloadedData(data.dropLast(400)) != nil)
@@ -116,7 +122,8 @@ import Testing
         #expect(try decoder.decode(data).type == .jpeg)
     }
 
-    @Test func whatBreaksOffKeepsItsPicture() throws {
+    @Test("A truncated transfer keeps its last preview")
+    func whatBreaksOffKeepsItsPicture() throws {
         let data = try TestPicture.progressiveJPEG()
         let decoder = decoder(data)
         let half = data.prefix(data.count / 2)

@@ -6,7 +6,8 @@ import ImageLoadingTestSupport
 import Raster
 import Testing
 
-@Suite struct DefaultDecoderTests {
+@Suite("The default decoder")
+struct DefaultDecoderTests {
     static let request = ImageRequest(url: URL(string: "https://example.com/picture")!)
 
     private func decode(_ data: Data, _ request: ImageRequest = request) throws -> ImageContainer {
@@ -24,7 +25,9 @@ import Testing
         return nil
     }
 
-    @Test(arguments: [ImageFormat.png, .jpeg, .jpng, .bmp, .gif])
+    @Test(
+        "A still image is decoded at once, and its bytes aren't kept",
+        arguments: [ImageFormat.png, .jpeg, .jpng, .bmp, .gif])
     func aStillIsDecodedAtOnceAndItsBytesAreNotKept(format: ImageFormat) throws {
         let data = try TestPicture.file(format, TestPicture.bitmap(20, 12))
         let container = try decode(data)
@@ -36,7 +39,8 @@ import Testing
         #expect(try container.image.bitmap().tightBytes() == expected.tightBytes())
     }
 
-    @Test func whatIsNoPictureHasNoDecoder() throws {
+    @Test("Data that isn't an image has no decoder")
+    func whatIsNoPictureHasNoDecoder() throws {
         for data in [Data(), Data([0xFF]), Data("text".utf8), Data(count: 100)] {
             let context = ImageDecodingContext(request: Self.request, data: data)
             #expect(ImageDecoders.Default(data: data, context: context) == nil)
@@ -45,7 +49,9 @@ import Testing
         }
     }
 
-    @Test(arguments: [(ImageFormat.jpeg, 3), (.png, 8), (.gif, 6)] as [(ImageFormat, Int)])
+    @Test(
+        "The first bytes suffice once they identify the format",
+        arguments: [(ImageFormat.jpeg, 3), (.png, 8), (.gif, 6)] as [(ImageFormat, Int)])
     func theFirstBytesAreEnoughOnceTheyTellTheFormat(format: ImageFormat, count: Int) throws {
         let data = try TestPicture.file(format, TestPicture.bitmap(20, 12))
         for end in 0..<20 {
@@ -59,6 +65,7 @@ import Testing
     // MARK: - As the request asks
 
     @Test(
+        "A thumbnail is never larger than its image",
         arguments: [
             (ImageRequest.ThumbnailOptions(maxPixelSize: 50), PixelSize(width: 50, height: 30)),
             (.init(maxPixelSize: 100), PixelSize(width: 100, height: 60)),
@@ -88,7 +95,7 @@ import Testing
         }
     }
 
-    @Test(arguments: [0, -1, .nan, .infinity] as [Double])
+    @Test("A thumbnail with an empty size is refused", arguments: [0, -1, .nan, .infinity] as [Double])
     func aThumbnailWithoutPixelsIsRefused(side: Double) throws {
         var request = Self.request
         request.thumbnail = .init(maxPixelSize: side)
@@ -96,7 +103,8 @@ import Testing
         #expect(throws: ImageError.self) { try decode(data, request) }
     }
 
-    @Test func aThumbnailIsWhatTheEffectWouldMake() throws {
+    @Test("A thumbnail has the pixels that the scaling effect makes")
+    func aThumbnailIsWhatTheEffectWouldMake() throws {
         var request = Self.request
         request.thumbnail = .init(width: 21, height: 13, unit: .pixels, contentMode: .aspectFill)
         let bitmap = try TestPicture.bitmap(64, 48)
@@ -105,7 +113,8 @@ import Testing
         #expect(small.tightBytes() == expected.tightBytes())
     }
 
-    @Test func decodingOptionsReachTheCodec() throws {
+    @Test("Decoding options reach the codec")
+    func decodingOptionsReachTheCodec() throws {
         var request = Self.request
         request.decoding.appliesOrientation = false
         let data = try TestPicture.progressiveJPEG(60, 40, orientation: .right)
@@ -121,7 +130,8 @@ import Testing
         #expect(try still.image.bitmap().pixel(3, 3) == TestPicture.frameColor(2))
     }
 
-    @Test func pixelsCanBeLeftForLater() throws {
+    @Test("Decoding can be deferred")
+    func pixelsCanBeLeftForLater() throws {
         var request = Self.request
         request.options = .skipDecompression
         let data = try TestPicture.file(.jpeg, TestPicture.bitmap(30, 20))
@@ -136,7 +146,7 @@ import Testing
 
     // MARK: - Broken bytes
 
-    @Test(arguments: [ImageFormat.png, .jpeg, .bmp])
+    @Test("A truncated image yields its complete rows", arguments: [ImageFormat.png, .jpeg, .bmp])
     func ofATruncatedPictureThereIsWhatThereIs(format: ImageFormat) throws {
         let bitmap = try TestPicture.bitmap(64, 64)
         let data = try TestPicture.file(format, bitmap)
@@ -151,7 +161,7 @@ import Testing
         #expect(small.image.size == PixelSize(width: 16, height: 16))
     }
 
-    @Test(arguments: [ImageFormat.png, .jpeg, .jpng, .gif])
+    @Test("Every truncation ends with an error", arguments: [ImageFormat.png, .jpeg, .jpng, .gif])
     func everyTruncationEndsInAnError(format: ImageFormat) throws {
         let data = try TestPicture.file(format, TestPicture.bitmap(9, 7, alpha: format == .jpeg ? .none : .straight))
         let end = data.count - (format == .gif ? 4 : format == .jpeg ? 3 : 13)
@@ -165,7 +175,8 @@ import Testing
         }
     }
 
-    @Test func flippedBitsDoNoHarm() throws {
+    @Test("Flipped bits never trap")
+    func flippedBitsDoNoHarm() throws {
         var random = SystemRandomNumberGenerator()
         for data in [
             try TestPicture.progressiveJPEG(24, 16), try TestPicture.animation(), try TestPicture.animation(.png),

@@ -5,8 +5,10 @@ import ImageLoadingTestSupport
 import Raster
 import Testing
 
-@Suite struct EmptyDecoderTests {
-    @Test func theBytesComeWithAPixelThatCannotBeSeen() throws {
+@Suite("The empty decoder")
+struct EmptyDecoderTests {
+    @Test("The bytes come with a transparent one-pixel image")
+    func theBytesComeWithAPixelThatCannotBeSeen() throws {
         let data = Data("<svg/>".utf8)
         let container = try ImageDecoders.Empty(assetType: .svg).decode(data)
         #expect(container.data == data && container.type == .svg && !container.isPreview && container.header == nil)
@@ -14,7 +16,8 @@ import Testing
         #expect(bitmap.size == PixelSize(width: 1, height: 1) && bitmap.pixel(0, 0) == RGBA8(0, 0, 0, 0))
     }
 
-    @Test func bytesSoFarArePreviewsWhereTheyAreWanted() throws {
+    @Test("Partial bytes come as previews when previews are on")
+    func bytesSoFarArePreviewsWhereTheyAreWanted() throws {
         let png = try TestPicture.file(.png, TestPicture.bitmap(3, 3))
         #expect(ImageDecoders.Empty().decodePartiallyDownloadedData(png) == nil)
         let preview = try #require(ImageDecoders.Empty(isProgressive: true).decodePartiallyDownloadedData(png))

@@ -5,7 +5,8 @@ import ImageLoadingTestSupport
 import Raster
 import Testing
 
-@Suite struct ImageEncoderTests {
+@Suite("Encoding containers")
+struct ImageEncoderTests {
     static let request = ImageRequest(url: URL(string: "https://example.com/a")!)
 
     private func encode(_ encoder: some ImageEncoding, _ container: ImageContainer) throws -> Data {
@@ -19,6 +20,7 @@ import Testing
     private static let opaqueHEIF: ImageFormat = CodecRegistry.default.canEncode(.heic) ? .heic : .jpeg
 
     @Test(
+        "Opaque images become JPEG, others PNG",
         arguments: [
             (AlphaMode.none, ImageEncoders.Default(), ImageFormat.jpeg),
             (.straight, .init(), .png),
@@ -36,13 +38,15 @@ import Testing
         }
     }
 
-    @Test func alphaIsJudgedByPixels() throws {
+    @Test("Alpha is decided by pixels")
+    func alphaIsJudgedByPixels() throws {
         let opaque = Image(try TestPicture.bitmap(8, 8).withMeaning(alpha: .straight, profile: .sRGB))
         #expect(ImageFormat(data: try ImageEncoders.Default().encode(image: opaque)) == .jpeg)
         #expect(ImageFormat(data: try ImageEncoders.Default(examinesPixels: false).encode(image: opaque)) == .png)
     }
 
-    @Test func picturesAreWrittenUpright() throws {
+    @Test("Images are written upright")
+    func picturesAreWrittenUpright() throws {
         let image = Image(try TestPicture.bitmap(20, 12), scale: 2, orientation: .right)
         for data in [
             try ImageEncoders.Default().encode(image: image),
@@ -53,7 +57,8 @@ import Testing
         }
     }
 
-    @Test func qualityIsTaken() throws {
+    @Test("The quality is applied")
+    func qualityIsTaken() throws {
         let image = Image(try TestPicture.bitmap(64, 64))
         let counts = try [0.1, 0.8, 1].map {
             try ImageEncoders.Default(compressionQuality: $0).encode(image: image).count
@@ -63,12 +68,13 @@ import Testing
 
     // MARK: - Animations
 
-    @Test func anAnimationKeepsItsBytes() throws {
+    @Test("An animation keeps its bytes")
+    func anAnimationKeepsItsBytes() throws {
         let data = try TestPicture.animation()
         #expect(try encode(ImageEncoders.Default(), decode(data)) == data)
     }
 
-    @Test(arguments: [ImageFormat.gif, .png])
+    @Test("A processed animation keeps its frames", arguments: [ImageFormat.gif, .png])
     func aProcessedAnimationKeepsItsFrames(format: ImageFormat) throws {
         let context = ImageProcessingContext(request: Self.request)
         let container = try ImageProcessors.Resize(width: 12).process(
@@ -89,12 +95,14 @@ import Testing
         }
     }
 
-    @Test func aFormatOfStillsGetsTheFirstFrame() throws {
+    @Test("A format without animations gets the first frame")
+    func aFormatOfStillsGetsTheFirstFrame() throws {
         let data = try encode(ImageEncoders.ImageIO(type: .jpeg), decode(TestPicture.animation()))
         #expect(ImageFormat(data: data) == .jpeg)
     }
 
-    @Test func whatAProcessorThrowsIsThrown() throws {
+    @Test("An error thrown by a processor is passed on")
+    func whatAProcessorThrowsIsThrown() throws {
         struct Refusal: Error {}
         var container = try decode(TestPicture.animation())
         container.data = nil
@@ -107,14 +115,16 @@ import Testing
         #expect(throws: Refusal.self) { try encode(ImageEncoders.Default(), container) }
     }
 
-    @Test func attachedBytesAreKept() throws {
+    @Test("Attached bytes are kept")
+    func attachedBytesAreKept() throws {
         let data = Data("not decoded here".utf8)
         #expect(try encode(ImageEncoders.Default(), ImageDecoders.Empty().decode(data)) == data)
     }
 
     // MARK: - One format
 
-    @Test func theGuidesSampleWorks() throws {
+    @Test("The guide's sample works")
+    func theGuidesSampleWorks() throws {
         let image = Image(try TestPicture.bitmap(64, 64))
         let encoder = ImageEncoders.ImageIO(type: .heif, compressionRatio: 0.8)
         guard ImageEncoders.ImageIO.isSupported(type: .heif) else {
@@ -125,14 +135,15 @@ import Testing
         #expect(ImageFormat(data: data) == .heic)
     }
 
-    @Test(arguments: [ImageFormat.png, .jpeg, .gif, .bmp, .jpng])
+    @Test("Every writable format is written", arguments: [ImageFormat.png, .jpeg, .gif, .bmp, .jpng])
     func everyFormatThatCanBeWrittenIs(format: ImageFormat) throws {
         #expect(ImageEncoders.ImageIO.isSupported(type: format))
         let data = try ImageEncoders.ImageIO(type: format).encode(image: Image(TestPicture.bitmap(9, 9)))
         #expect(ImageFormat(data: data) == format)
     }
 
-    @Test func aFormatThatCannotBeWrittenIsRefused() throws {
+    @Test("A format that can't be written is refused")
+    func aFormatThatCannotBeWrittenIsRefused() throws {
         #expect(!ImageEncoders.ImageIO.isSupported(type: .mp4))
         let image = Image(try TestPicture.bitmap(2, 2))
         #expect(throws: ImageError.self) { try ImageEncoders.ImageIO(type: .mp4).encode(image: image) }

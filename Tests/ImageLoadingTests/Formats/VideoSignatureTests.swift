@@ -4,7 +4,8 @@ import ImageLoading
 import ImageLoadingTestSupport
 import Testing
 
-@Suite struct VideoSignatureTests {
+@Suite("Signatures of videos")
+struct VideoSignatureTests {
     private static func fileType(_ major: String, _ compatible: String...) -> Data {
         let brands = compatible.joined()
         var box = Data([0, 0, 0, UInt8(16 + brands.utf8.count)])
@@ -37,7 +38,7 @@ import Testing
         (ebml(version + docType("webm"), length: [0x01, 0, 0, 0, 0, 0, 0, 11]), .webM),
     ]
 
-    @Test(arguments: videos)
+    @Test("A video is recognised by its header, and by nothing shorter", arguments: videos)
     func aVideoIsKnownByItsHeadAndByNoLess(head: Data, format: ImageFormat) throws {
         #expect(ImageFormat(data: head) == format && format.isVideo)
         let (registry, request) = (ImageDecoderRegistry(), ImageRequest(url: URL(string: "https://example.com/v")!))
@@ -75,7 +76,7 @@ import Testing
         ebml([0x42]), ebml([0x42, 0x82]), ebml([]),
     ]
 
-    @Test(arguments: others)
+    @Test("Other files aren't taken for videos", arguments: others)
     func whatIsNoVideoIsNotTakenForOne(head: Data) {
         let formats = [ImageFormat.mp4, .m4v, .quickTime, .webM, .matroska]
         for count in 0...head.count {
@@ -91,7 +92,8 @@ import Testing
         }
     }
 
-    @Test func picturesAreToldByTheirContent() throws {
+    @Test("Images are identified by content")
+    func picturesAreToldByTheirContent() throws {
         let bitmap = try TestPicture.bitmap(4, 4)
         for format in [ImageFormat.png, .jpeg, .jpng, .gif, .bmp] {
             #expect(ImageFormat(data: try TestPicture.file(format, bitmap)) == format)

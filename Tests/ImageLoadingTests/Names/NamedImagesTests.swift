@@ -5,7 +5,8 @@ import Raster
 import TestSupport
 import Testing
 
-@Suite struct NamedImagesTests {
+@Suite("Named images")
+struct NamedImagesTests {
     /// A folder of PNG files; each picture is as many pixels wide as is said.
     private static func folder(_ files: [String: Int]) throws -> TemporaryFolder {
         let folder = try TemporaryFolder()
@@ -27,6 +28,7 @@ import Testing
     private static let all = ["a.png": 10, "a@2x.png": 20, "a@3x.png": 30]
 
     @Test(
+        "The file for the display's scale is chosen",
         arguments: [
             (all, 1, 10, 1), (all, 2, 20, 2), (all, 3, 30, 3), (all, 1.5, 20, 2), (all, 4, 30, 3), (all, 0.5, 10, 1),
             (["a.png": 10, "a@3x.png": 30], 2, 30, 3), (["a.png": 10], 3, 10, 1), (["a@2x.png": 20], 1, 20, 2),
@@ -39,7 +41,8 @@ import Testing
         #expect(try Self.images(folder).image(named: "a.png", scale: display).size.width == width)
     }
 
-    @Test func aNameMaySayItsScale() throws {
+    @Test("A name may include its scale")
+    func aNameMaySayItsScale() throws {
         let folder = try Self.folder(["a@2x.png": 20, "a@1x.png": 11, "b@3x~tv.png": 33, "b@2x~tv.png": 22])
         let images = Self.images(folder)
         #expect(try images.image(named: "a@2x", scale: 1).scale == 2)
@@ -50,7 +53,8 @@ import Testing
         #expect(try images.image(named: "b~tv", scale: 1).size.width == 22)
     }
 
-    @Test func devicesHaveTheirOwn() throws {
+    @Test("A device's own file is chosen")
+    func devicesHaveTheirOwn() throws {
         let folder = try Self.folder(["a.png": 10, "a~tv.png": 11, "a@2x.png": 20, "b@2x~tv.png": 21, "b.png": 12])
         let images = Self.images(folder, device: "tv")
         #expect(try images.image(named: "a", scale: 1).size.width == 11)
@@ -59,14 +63,16 @@ import Testing
         #expect(try Self.images(folder).image(named: "b", scale: 2).size.width == 12)
     }
 
-    @Test func theFirstFolderThatHasOneIsTaken() throws {
+    @Test("The first folder that has the file is used")
+    func theFirstFolderThatHasOneIsTaken() throws {
         let (first, second) = (try Self.folder(["a.png": 1]), try Self.folder(["a@2x.png": 2, "b.png": 3]))
         let images = Self.images(first, second)
         #expect(try images.image(named: "a", scale: 2).size.width == 1)
         #expect(try images.image(named: "b", scale: 2).size.width == 3)
     }
 
-    @Test func anyFormatCounts() throws {
+    @Test("Any format is found")
+    func anyFormatCounts() throws {
         let folder = try Self.folder(["v1.5.png": 1, "icons/b.png": 2])
         let picture = try MutableBitmap(BitmapInfo(size: PixelSize(width: 8, height: 8), format: .rgba8)).freeze()
         try folder.write(ImageDestination(format: .jpng).encode(picture), to: "c@2x.jpng")
@@ -79,7 +85,8 @@ import Testing
         #expect(try Image(named: "d", in: images).size.width == 8)
     }
 
-    @Test func isReadAndDecodedOnce() async throws {
+    @Test("An image is read and decoded once")
+    func isReadAndDecodedOnce() async throws {
         let folder = try Self.folder(["a.png": 10])
         let images = Self.images(folder)
         #expect(try await images.image(named: "a").size.width == 10)
@@ -90,7 +97,8 @@ import Testing
         #expect(try await images.image(named: "a").size.width == 20)
     }
 
-    @Test func manyTasksGetOnePicture() async throws {
+    @Test("Concurrent tasks get the same image")
+    func manyTasksGetOnePicture() async throws {
         let folder = try Self.folder(["b.png": 8])
         let picture = try MutableBitmap(BitmapInfo(size: PixelSize(width: 16, height: 16), format: .rgba8)).freeze()
         try folder.write(ImageDestination(format: .jpng).encode(picture), to: "a@2x.jpng")
@@ -117,7 +125,8 @@ import Testing
         }
     }
 
-    @Test func emptyingWhileManyAskIsHarmless() async throws {
+    @Test("Removing all images during concurrent requests is safe")
+    func emptyingWhileManyAskIsHarmless() async throws {
         let folder = try Self.folder(["a.png": 10, "a@2x.png": 20])
         let images = Self.images(folder)
         let sizes = try await withThrowingTaskGroup(of: Bool.self) { group in
@@ -138,6 +147,7 @@ import Testing
     }
 
     @Test(
+        "Names can't leave the folder",
         arguments: [
             "", "/", "/etc/passwd", "../a", "a/../../b", "..", ".", "./a", "a/..", "icons//b", "icons/", "a\u{0}",
             "../a.png",
@@ -150,7 +160,9 @@ import Testing
         await #expect(throws: ImageError.self) { try await images.image(named: name) }
     }
 
-    @Test(arguments: ["missing", "a.jpg", "a@2x.png", "a~tv", "@2x", ".png", "~", "folder", "a.png.png", "A"])
+    @Test(
+        "A missing file yields no image",
+        arguments: ["missing", "a.jpg", "a@2x.png", "a~tv", "@2x", ".png", "~", "folder", "a.png.png", "A"])
     func whatIsNotThere(_ name: String) throws {
         let folder = try Self.folder(["a.png": 1, "folder.png/inside.png": 1])
         let images = Self.images(folder)
@@ -159,7 +171,8 @@ import Testing
         #expect(images.count == 0)
     }
 
-    @Test func brokenFilesAreNotKept() async throws {
+    @Test("Damaged files aren't kept")
+    func brokenFilesAreNotKept() async throws {
         let folder = try Self.folder(["a.png": 10])
         try folder.write(Array(folder.read("a.png").dropLast(30)), to: "cut.png")
         try folder.write([1, 2, 3], to: "noise.png")
@@ -174,7 +187,8 @@ import Testing
         #expect(try await images.image(named: "noise").size.width == 7)
     }
 
-    @Test func limitsHold() throws {
+    @Test("Decoding limits apply")
+    func limitsHold() throws {
         let folder = try Self.folder(["a.png": 10])
         var options = DecodingOptions()
         options.limits.maximumInputByteCount = 20
@@ -183,7 +197,8 @@ import Testing
         #expect(error?.code == .limitExceeded)
     }
 
-    @Test func nowhereToLook() {
+    @Test("Without folders, nothing is found")
+    func nowhereToLook() {
         let images = NamedImages(folders: [], memoryPressure: nil)
         #expect(throws: ImageError.self) { () throws in try images.image(named: "a") }
     }

@@ -11,7 +11,7 @@ import TestSupport
 import Testing
 
 /// A server's success that isn't an image, such as the sign-in page of a hotel's network.
-@Suite("Answers that are no image")
+@Suite("Responses that are no image")
 struct BadAnswerTests {
     private let folder: TemporaryFolder
     private let page = [UInt8]("<html>sign in</html>".utf8)
@@ -56,7 +56,7 @@ struct BadAnswerTests {
         await fixture.pipeline.flush()
     }
 
-    @Test("Aren't kept on disk, whoever asked", arguments: Reader.allCases)
+    @Test("They aren't stored on disk, whatever the request", arguments: Reader.allCases)
     func notKept(reader: Reader) async throws {
         let (fixture, disk) = makeFixture()
         fixture.loader.answer(
@@ -69,7 +69,7 @@ struct BadAnswerTests {
     }
 
     @Test(
-        "Nor is what has a decoder and can't be decoded",
+        "Bytes that fail to decode aren't stored either",
         arguments: [[.originalImageData], [.finalImage]] as [Set<DataCacheItem>])
     func corrupt(items: Set<DataCacheItem>) async throws {
         let (fixture, disk) = makeFixture(storing: items)
@@ -93,7 +93,7 @@ struct BadAnswerTests {
         #expect(fixture.loader.loadCount == 1)
     }
 
-    @Test("The server is asked once more, not for ever")
+    @Test("The server is asked only once more")
     func once() async throws {
         let (fixture, disk) = makeFixture()
         await disk.store(entry(page), for: key)
@@ -103,7 +103,7 @@ struct BadAnswerTests {
         #expect(await disk.entry(for: key) == nil)
     }
 
-    @Test("A request that loads nothing finds nothing")
+    @Test("A request that may not load finds nothing")
     func withoutLoading() async throws {
         let (fixture, disk) = makeFixture()
         await disk.store(entry(page), for: key)
@@ -114,7 +114,7 @@ struct BadAnswerTests {
         #expect(await disk.entry(for: key) == nil)
     }
 
-    @Test("Don't take the place of the image that they are sent for", arguments: [true, false])
+    @Test("They don't replace the stored image", arguments: [true, false])
     func keepsTheGoodOne(isReload: Bool) async throws {
         let (fixture, disk) = makeFixture()
         fixture.loader.answer(
@@ -140,7 +140,7 @@ struct BadAnswerTests {
         return (fixture, disk)
     }
 
-    @Test("A cut-off file on disk is loaded again too where a processor decodes it", arguments: [true, false])
+    @Test("A truncated file on disk is loaded again when a processor decodes it", arguments: [true, false])
     func cutOff(isResized: Bool) async throws {
         let whole = [UInt8](try TestPicture.file(.jpeg, TestPicture.bitmap(400, 300)))
         let (fixture, disk) = makePictures()
@@ -151,7 +151,7 @@ struct BadAnswerTests {
         #expect(await disk.entry(for: key)?.data == Data(whole))
     }
 
-    @Test("An image that a request's limits refuse stays: others may want it")
+    @Test("An image that a request's limits refuse stays on disk")
     func refusedByLimits() async throws {
         let whole = [UInt8](try TestPicture.file(.jpeg, TestPicture.bitmap(40, 30)))
         let (fixture, disk) = makePictures()

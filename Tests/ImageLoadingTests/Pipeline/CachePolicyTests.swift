@@ -32,7 +32,7 @@ struct CachePolicyTests {
         ["Cache-Control": "max-age=\(maximumAge)", "ETag": tag]
     }
 
-    @Test("What was loaded comes from memory, then from disk, then from nowhere but the server")
+    @Test("Images come from memory, then from disk, then from the server")
     func order() async throws {
         let (fixture, _) = makeFixture()
         let request = fixture.request("a")
@@ -48,7 +48,7 @@ struct CachePolicyTests {
         #expect(fixture.loader.loadCount == 2)
     }
 
-    @Test("Options keep a request away from the caches")
+    @Test("Options keep a request from the caches")
     func options() async throws {
         let (fixture, disk) = makeFixture()
         fixture.loader.answer("http://test/a", with: [5])
@@ -70,7 +70,7 @@ struct CachePolicyTests {
     }
 
     @Test(
-        "On disk are the originals, the processed pictures, or both",
+        "The disk has originals, processed images, or both",
         arguments: [
             (Set<DataCacheItem>([.originalImageData]), ImageResponse.Source.diskOriginal, 1),
             ([.finalImage], .diskProcessed, 1),
@@ -93,7 +93,7 @@ struct CachePolicyTests {
         #expect(await disk.statistics().all.entryCount == count)
     }
 
-    @Test("A processed picture on disk that can't be decoded is made again")
+    @Test("A damaged processed image on disk is made again")
     func damaged() async throws {
         let (fixture, disk) = makeFixture(storing: [.finalImage])
         fixture.loader.answer("http://test/a", with: [5])
@@ -106,7 +106,7 @@ struct CachePolicyTests {
         _ = disk
     }
 
-    @Test("A processed picture on disk is gone on from where more is to be done to it")
+    @Test("A processed image on disk is the start for further processors")
     func intermediateOnDisk() async throws {
         let (fixture, _) = makeFixture(storing: [.finalImage])
         fixture.loader.answer("http://test/a", with: [5])
@@ -123,7 +123,7 @@ struct CachePolicyTests {
         #expect(fixture.loader.loadCount == 1)
     }
 
-    @Test("The server is asked only about what is no longer fresh")
+    @Test("Only stale images are revalidated")
     func fresh() async throws {
         let (fixture, _) = makeFixture()
         fixture.loader.answer("http://test/a", with: [5], headers: Self.headers(maximumAge: 3600))
@@ -136,7 +136,7 @@ struct CachePolicyTests {
         #expect(fixture.loader.loadCount == 1)
     }
 
-    @Test("A picture that hasn't changed isn't decoded again")
+    @Test("An unchanged image isn't decoded again")
     func notModified() async throws {
         let (fixture, disk) = makeFixture()
         fixture.loader.answer(
@@ -159,7 +159,7 @@ struct CachePolicyTests {
         #expect(fixture.loader.loadCount == 3)
     }
 
-    @Test("The server is asked once, however many processors there are")
+    @Test("The server is asked once, whatever the number of processors")
     func askedOnce() async throws {
         let (fixture, _) = makeFixture()
         fixture.loader.answer(
@@ -176,7 +176,7 @@ struct CachePolicyTests {
         #expect(fixture.loader.loadCount == 2)
     }
 
-    @Test("A picture that has changed takes the place of the old one and of what was made of it")
+    @Test("A changed image replaces the old one and its processed forms")
     func modified() async throws {
         let (fixture, disk) = makeFixture(storing: [.originalImageData, .finalImage])
         fixture.loader.answer(
@@ -201,7 +201,7 @@ struct CachePolicyTests {
         #expect(fixture.loader.loadCount == 2)
     }
 
-    @Test("Served at once, asked about afterwards")
+    @Test("A stale image is served first and revalidated afterwards")
     func stale() async throws {
         let (fixture, _) = makeFixture()
         fixture.loader.answer(
@@ -220,7 +220,7 @@ struct CachePolicyTests {
         #expect(fixture.loader.loadCount == 2)
     }
 
-    @Test("A reload asks nobody but the server, without conditions")
+    @Test("A reload asks only the server, without conditions")
     func reload() async throws {
         let (fixture, _) = makeFixture()
         fixture.loader.answer(
@@ -237,7 +237,7 @@ struct CachePolicyTests {
         #expect(fixture.loader.loadCount == 2)
     }
 
-    @Test("What a server forbids to keep isn't kept on disk")
+    @Test("Cache-Control: no-store is observed")
     func noStore() async throws {
         let (fixture, disk) = makeFixture()
         fixture.loader.answer("http://test/a", with: [5], headers: ["Cache-Control": "no-store"])
@@ -245,7 +245,7 @@ struct CachePolicyTests {
         #expect(await disk.entry(for: DataCacheKey(group: "http://test/a")) == nil)
     }
 
-    @Test("One picture under URLs that differ in what doesn't matter")
+    @Test("URLs that differ only in ignored parts share an image")
     func normalised() async throws {
         let cache = ImageCache(memoryPressure: nil)
         let fixture = PipelineFixture {
@@ -271,7 +271,7 @@ struct CachePolicyTests {
         #expect(fixture.loader.loadCount == 1)
     }
 
-    @Test("So are bytes that are read as they arrive, and a broken stream keeps nothing")
+    @Test("Bytes read as they arrive are stored too, but not those of a broken stream")
     func bytes() async throws {
         let (fixture, disk) = makeFixture()
         fixture.loader.answer(

@@ -69,7 +69,7 @@ struct CallbackTests {
     }
 
     @MainActor
-    @Test("Work is done by the executor, everything else is told on the pool; the caller's actor is never waited for")
+    @Test("Work runs on the executor and callbacks on the pool, without waiting for the caller's actor")
     func places() async throws {
         let (log, folder) = (Log(), try TemporaryFolder())
         let disk = DataCache(directory: folder.file("cache"))
@@ -133,7 +133,7 @@ struct CallbackTests {
         #expect(log.all["taskWasCreated"]?.contains(.main) == true)
     }
 
-    @Test("A prefetcher tells that it is done on the pool")
+    @Test("A prefetcher reports completion on the pool")
     func prefetcher() async throws {
         let fixture = PipelineFixture()
         fixture.loader.answer("http://test/a", with: [1])

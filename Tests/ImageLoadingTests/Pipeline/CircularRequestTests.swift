@@ -37,7 +37,7 @@ struct CircularRequestTests {
 
     enum Way: CaseIterable { case image, data, bytes, processed }
 
-    @Test("A data source that waits for its own image", arguments: Way.allCases, [true, false])
+    @Test("A data source that waits for its own image fails", arguments: Way.allCases, [true, false])
     func dataSource(way: Way, sharing: Bool) async throws {
         let (fixture, home) = makeFixture(sharing: sharing)
         let processor = CountingProcessor("p", adding: 1, counter: .init())
@@ -60,7 +60,7 @@ struct CircularRequestTests {
         while fixture.pipeline.jobCount > 0 { await Task.yield() }
     }
 
-    @Test("Two data sources that wait for each other, in whatever order they begin", arguments: [true, false])
+    @Test("Two data sources that wait for each other fail, in any order", arguments: [true, false])
     func eachOther(startsBoth: Bool) async throws {
         let (fixture, home) = makeFixture()
         @Sendable func request(_ id: String, _ other: String) -> ImageRequest {
@@ -74,7 +74,7 @@ struct CircularRequestTests {
         }
     }
 
-    @Test("A decoder or a processor that asks for its own image")
+    @Test("A decoder or a processor that requests its own image fails")
     func decoderAndProcessor() async throws {
         let home = Home()
         let results = Mutex<[Result<ImageResponse, ImagePipeline.Error>?]>([])
@@ -131,7 +131,7 @@ struct CircularRequestTests {
         }
     }
 
-    @Test("An image made of another one isn't circular, nor is one that is asked for beside the work")
+    @Test("An image made of another isn't circular, nor is one requested in a separate task")
     func harmless() async throws {
         let (fixture, home) = makeFixture()
         fixture.loader.answer("http://test/a", with: [5])

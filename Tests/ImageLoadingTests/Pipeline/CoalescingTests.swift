@@ -4,7 +4,7 @@ import Testing
 
 @Suite("Sharing work in a pipeline")
 struct CoalescingTests {
-    @Test("Tasks for one picture share its load and its decode")
+    @Test("Tasks for one image share its load and its decode")
     func samePicture() async throws {
         let fixture = PipelineFixture()
         let tasks = (0..<5).map { _ in fixture.pipeline.imageTask(with: fixture.request("a")) }
@@ -20,7 +20,7 @@ struct CoalescingTests {
         #expect(fixture.decoder.decodeCount == 1)
     }
 
-    @Test("Different pictures share nothing")
+    @Test("Different images share nothing")
     func differentPictures() async throws {
         let fixture = PipelineFixture()
         fixture.loader.answer("http://test/a", with: [1])
@@ -31,7 +31,7 @@ struct CoalescingTests {
         #expect(fixture.loader.loadCount == 2)
     }
 
-    @Test("Processors that requests begin with run once")
+    @Test("Common first processors run once")
     func sharedPrefix() async throws {
         let fixture = PipelineFixture()
         let counter = CountingProcessor.Counter()
@@ -54,7 +54,7 @@ struct CoalescingTests {
         #expect(fixture.loader.loadCount == 1)
     }
 
-    @Test("The same bytes are loaded once for pictures and for those who want bytes")
+    @Test("Requests for images and for bytes share a load")
     func dataAndPicture() async throws {
         let fixture = PipelineFixture()
         let task = fixture.pipeline.imageTask(with: fixture.request("a"))
@@ -70,7 +70,7 @@ struct CoalescingTests {
         #expect(try await bytes == [5, 6, 7])
     }
 
-    @Test("Where the pipeline says so, nothing is shared")
+    @Test("Without coalescing nothing is shared")
     func switchedOff() async throws {
         let fixture = PipelineFixture { $0.isTaskCoalescingEnabled = false }
         fixture.loader.answer("http://test/b", with: [3])
@@ -102,7 +102,7 @@ struct CoalescingTests {
     }
 
     @Test(
-        "Requests that differ in what may be cached share nothing",
+        "Requests with different cache options share nothing",
         arguments: [
             ImageRequest.Options.disableMemoryCache, .disableDiskCache, .returnCacheDataDontLoad,
         ])

@@ -6,7 +6,7 @@ import Raster
 import TestSupport
 import Testing
 
-@Suite("Real pictures through a pipeline")
+@Suite("Real images through a pipeline")
 struct PictureTests {
     private let folder: TemporaryFolder
     private let cache = ImageCache(memoryPressure: nil)
@@ -23,7 +23,8 @@ struct PictureTests {
     }
 
     @Test(
-        "A file's picture is what its decoder makes of it, JPNG too", arguments: [ImageFormat.png, .jpeg, .jpng, .bmp])
+        "A file's image is what its decoder makes of it, JPNG included",
+        arguments: [ImageFormat.png, .jpeg, .jpng, .bmp])
     func files(_ format: ImageFormat) async throws {
         let bitmap = try TestPicture.bitmap(40, 30)
         let bytes = try ImageDestination(format: format).encode(bitmap)
@@ -35,7 +36,7 @@ struct PictureTests {
         #expect(response.metrics.stages.map(\.name) == [.decode])
     }
 
-    @Test("A thumbnail is made by the decoder, and a processor's picture of no more than it needs")
+    @Test("A thumbnail is made by the decoder, and a processor's image is decoded no larger than needed")
     func small() async throws {
         let bytes = try ImageDestination(format: .jpeg).encode(TestPicture.bitmap(400, 300))
         var request = ImageRequest(url: try file("a.jpg", bytes))
@@ -55,7 +56,7 @@ struct PictureTests {
         #expect(deferred.size == PixelSize(width: 400, height: 300))
     }
 
-    @Test("A larger picture in memory serves a smaller request, where that is allowed")
+    @Test("A larger cached image serves a smaller request if that is allowed")
     func larger() async throws {
         let url = try file("a.png", try ImageDestination(format: .png).encode(TestPicture.bitmap(200, 100)))
         var request = ImageRequest(url: url)
@@ -74,14 +75,14 @@ struct PictureTests {
         #expect(try await pipeline.response(for: request).source == .local)
     }
 
-    @Test("A data URL is a picture like any other")
+    @Test("A data: URL is loaded like any other")
     func dataURL() async throws {
         let bytes = try ImageDestination(format: .png).encode(TestPicture.bitmap(3, 2))
         let url = try #require(URL(string: "data:image/png;base64," + Data(bytes).base64EncodedString()))
         #expect(try await pipeline.image(for: url).size == PixelSize(width: 3, height: 2))
     }
 
-    @Test("An animation arrives as its first frame with all of it; processed, its frames are and its bytes are gone")
+    @Test("An animation comes as its first frame with all frames; processing applies to the frames and drops the bytes")
     func animation() async throws {
         let bytes = try TestPicture.animation(count: 3)
         let url = try file("a.gif", Array(bytes))
@@ -97,7 +98,7 @@ struct PictureTests {
     }
 
     @Test(
-        "A file that isn't there, isn't a picture, or ends too early",
+        "Missing, unknown and truncated files are errors",
         arguments: [
             ("missing", nil, ImagePipeline.Stage.decode), ("text", Array("hello".utf8), .decode),
             ("empty", [], .decode),
@@ -110,7 +111,7 @@ struct PictureTests {
         #expect(error?.stage == (bytes == nil || bytes == [] ? .data : stage))
     }
 
-    @Test("Of a picture that ends too early the error has what there is")
+    @Test("A truncated image's error has the partial image")
     func truncated() async throws {
         let bytes = try ImageDestination(format: .png).encode(TestPicture.bitmap(60, 60))
         let url = try file("a.png", Array(bytes.prefix(bytes.count * 3 / 4)))
@@ -122,7 +123,7 @@ struct PictureTests {
         #expect(container.image.size == PixelSize(width: 60, height: 60))
     }
 
-    @Test("A resize that has nothing to do delivers pixels, which the memory cache counts", arguments: [true, false])
+    @Test("A resize to the same size yields decoded pixels, which the memory cache counts", arguments: [true, false])
     func nothingToDo(isDeferred: Bool) async throws {
         let bytes = try ImageDestination(format: .jpeg).encode(TestPicture.bitmap(640, 480))
         let request = ImageRequest(
@@ -135,7 +136,7 @@ struct PictureTests {
     }
 
     @Test(
-        "Of a JPEG that ends too early the error has what there is, whichever processor is the first",
+        "A truncated JPEG's error has the partial image, whichever processor is first",
         arguments: [[], [.resize(width: 40)], [.circle()], [.resize(width: 40), .circle()]] as [[any ImageProcessing]])
     func truncatedAndProcessed(processors: [any ImageProcessing]) async throws {
         let bytes = try ImageDestination(format: .jpeg).encode(TestPicture.bitmap(160, 120))

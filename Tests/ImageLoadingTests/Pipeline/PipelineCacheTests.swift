@@ -45,7 +45,7 @@ struct PipelineCacheTests {
         return [fixture.request("a"), fixture.request("a", processors: [processor]), small, fixture.request("b")]
     }
 
-    @Test("What is stored for a request is what it, and no other, finds")
+    @Test("An image stored for a request is found by that request only")
     func stored() async throws {
         for (index, request) in requests.enumerated() {
             await cache.storeCachedImage(try container(UInt8(index + 1)), for: request)
@@ -67,7 +67,7 @@ struct PipelineCacheTests {
         #expect(fixture.loader.loadCount == 0)
     }
 
-    @Test("What the pipeline has loaded is found by request")
+    @Test("A loaded image is found by its request")
     func loaded() async throws {
         fixture.loader.answer("http://test/a", with: [5])
         _ = try await fixture.pipeline.image(for: requests[0])
@@ -80,7 +80,7 @@ struct PipelineCacheTests {
         #expect(fixture.cache[cache.makeImageCacheKey(for: requests[0])] != nil)
     }
 
-    @Test("Removing takes one image out of the caches that are named, or all of them")
+    @Test("Removing takes one image, or all, out of the given caches")
     func removed() async throws {
         for request in requests { await cache.storeCachedImage(try container(7), for: request) }
         await cache.removeCachedImage(for: requests[0], caches: .memory)
@@ -98,7 +98,7 @@ struct PipelineCacheTests {
         #expect(fixture.cache.statistics.count == 0)
     }
 
-    @Test("Options keep a request away from a cache here too")
+    @Test("A request's options keep it from a cache")
     func options() async throws {
         let plain = fixture.request("a")
         await cache.storeCachedImage(
@@ -111,7 +111,7 @@ struct PipelineCacheTests {
         #expect(await !cache.containsCachedImage(for: blind))
     }
 
-    @Test("Previews, empty data and what can't be encoded aren't stored on disk, and damaged data is no image")
+    @Test("Previews, empty data and unencodable images aren't stored on disk, and damaged data is no image")
     func refused() async throws {
         let request = fixture.request("a")
         await cache.storeCachedImage(try container(1, isPreview: true), for: request)

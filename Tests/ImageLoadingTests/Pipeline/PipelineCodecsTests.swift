@@ -8,7 +8,8 @@ import TestSupport
 import Testing
 
 /// A pipeline decodes and encodes by its own codecs, whatever the process's are.
-@Suite struct PipelineCodecsTests {
+@Suite("A pipeline's codecs")
+struct PipelineCodecsTests {
     private static let withoutPNG = {
         var codecs = CodecRegistry.builtIn
         codecs.unregister(.png)
@@ -27,7 +28,8 @@ import Testing
         return try #require(URL(string: "data:\(format.mimeType);base64,\(data.base64EncodedString())"))
     }
 
-    @Test func whatItHasNoCodecForIsNoPictureToIt() async throws {
+    @Test("A format without a codec in the pipeline's registry is no image")
+    func whatItHasNoCodecForIsNoPictureToIt() async throws {
         let png = try url(.png)
         #expect(try await pipeline(nil).image(for: png).size == PixelSize(width: 20, height: 12))
         await #expect(throws: ImagePipeline.Error.self) { try await self.pipeline(Self.withoutPNG).image(for: png) }
@@ -35,7 +37,8 @@ import Testing
         #expect(try await pipeline(Self.withoutPNG).image(for: jpeg).size == PixelSize(width: 20, height: 12))
     }
 
-    @Test(arguments: [ImageRequest.Options(), .skipDecompression])
+    @Test(
+        "Deferred images are decoded by the pipeline's codecs", arguments: [ImageRequest.Options(), .skipDecompression])
     func picturesThatAreDecodedLaterAreSoByTheSameCodecs(options: ImageRequest.Options) async throws {
         let calls = CountingCodec.Calls()
         let codecs = CodecRegistry([try CountingCodec(calls)])
@@ -45,7 +48,8 @@ import Testing
         #expect(calls.count > 0)
     }
 
-    @Test func thumbnailsAreDecodedByThem() async throws {
+    @Test("Thumbnails are decoded by the pipeline's codecs")
+    func thumbnailsAreDecodedByThem() async throws {
         let calls = CountingCodec.Calls()
         var request = ImageRequest(url: try url(.png))
         request.thumbnail = ImageRequest.ThumbnailOptions(width: 8, height: 8, unit: .pixels)

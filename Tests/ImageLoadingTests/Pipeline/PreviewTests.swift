@@ -6,7 +6,7 @@ import Testing
 
 @Suite("Previews in a pipeline")
 struct PreviewTests {
-    @Test("Each part that the decoder makes something of is a preview; the picture comes last")
+    @Test("Each chunk that the decoder can show is a preview, and the image comes last")
     func previews() async throws {
         let fixture = PipelineFixture(makesPreviews: true) { $0.isProgressiveDecodingEnabled = true }
         let task = fixture.pipeline.imageTask(with: fixture.request("a"))
@@ -28,7 +28,7 @@ struct PreviewTests {
         #expect(fixture.decoder.decodeCount == 1)
     }
 
-    @Test("Without being asked for there are none; a request can ask")
+    @Test("Previews are off by default, and a request can turn them on")
     func perRequest() async throws {
         let fixture = PipelineFixture(makesPreviews: true)
         var request = fixture.request("a")
@@ -47,7 +47,7 @@ struct PreviewTests {
         #expect(fixture.loader.loadCount == 1)
     }
 
-    @Test("Previews are processed as the picture is")
+    @Test("Previews are processed like the image")
     func processed() async throws {
         let fixture = PipelineFixture(makesPreviews: true) { $0.isProgressiveDecodingEnabled = true }
         let processor = CountingProcessor("p", adding: 100, counter: .init())
@@ -60,7 +60,7 @@ struct PreviewTests {
         #expect(try await task.response.image.pixelValue == 101)
     }
 
-    @Test("Kept in memory only where the pipeline says so, and then the picture takes their place")
+    @Test("Previews are cached only if the pipeline is set to, and the image replaces them")
     func kept() async throws {
         let fixture = PipelineFixture(makesPreviews: true) {
             $0.isProgressiveDecodingEnabled = true
@@ -98,7 +98,7 @@ struct PreviewTests {
         func removeAll() { base.removeAll() }
     }
 
-    @Test("A preview is in memory before anybody is told of it")
+    @Test("A preview is cached before it is reported")
     func keptBeforeTold() async throws {
         let cache = WatchedCache()
         let fixture = PipelineFixture(makesPreviews: true) {
@@ -120,7 +120,7 @@ struct PreviewTests {
         #expect(wasTold.withLock { $0 } == [false])
     }
 
-    @Test("A preview in memory is processed for who wants it processed, before a byte arrives")
+    @Test("A cached preview is processed before a byte arrives")
     func intermediate() async throws {
         let fixture = PipelineFixture(makesPreviews: true) {
             $0.isProgressiveDecodingEnabled = true
@@ -144,7 +144,7 @@ struct PreviewTests {
         #expect(try await second.response.image.pixelValue == 157)
     }
 
-    @Test("Who comes late gets the newest preview")
+    @Test("A late subscriber gets the newest preview")
     func late() async throws {
         let fixture = PipelineFixture(makesPreviews: true) { $0.isProgressiveDecodingEnabled = true }
         let first = fixture.pipeline.imageTask(with: fixture.request("a"))
@@ -162,7 +162,7 @@ struct PreviewTests {
         load.finish()
     }
 
-    @Test("A processor that fails for a preview may still do for the picture")
+    @Test("A processor that fails for a preview may succeed for the image")
     func failing() async throws {
         let fixture = PipelineFixture(makesPreviews: true) { $0.isProgressiveDecodingEnabled = true }
         let task = fixture.pipeline.imageTask(with: fixture.request("a", processors: [OnlyFinal()]))

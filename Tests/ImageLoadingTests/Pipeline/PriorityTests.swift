@@ -5,7 +5,7 @@ import ImageLoadingTestSupport
 import Raster
 import Testing
 
-@Suite("Lines and priorities in a pipeline")
+@Suite("Queues and priorities in a pipeline")
 struct PriorityTests {
     /// The order in which loads of the others begin when the first, which holds the only place, ends.
     private func order(
@@ -35,14 +35,14 @@ struct PriorityTests {
         return names
     }
 
-    @Test("Equals are served in their order, or the last first")
+    @Test("Requests of equal priority run in order, or the last one first")
     func equals() async {
         let requests = ["a", "b", "c", "d"].map { ($0, ImageRequest.Priority.normal) }
         #expect(await order(.firstInFirstOut, requests) == ["a", "b", "c", "d"])
         #expect(await order(.lastInFirstOut, requests) == ["d", "c", "b", "a"])
     }
 
-    @Test("The more urgent are served before")
+    @Test("Higher priorities run first")
     func urgent() async {
         let requests: [(String, ImageRequest.Priority)] = [
             ("a", .low), ("b", .veryHigh), ("c", .normal), ("d", .veryLow), ("e", .high), ("f", .veryHigh),
@@ -51,7 +51,7 @@ struct PriorityTests {
         #expect(await order(.lastInFirstOut, requests) == ["f", "b", "e", "c", "a", "d"])
     }
 
-    @Test("A priority that changes takes effect at once, upwards and downwards")
+    @Test("A changed priority applies at once, up and down")
     func changes() async {
         let requests: [(String, ImageRequest.Priority)] = [
             ("a", .normal), ("b", .normal), ("c", .normal), ("d", .normal),
@@ -63,13 +63,13 @@ struct PriorityTests {
         #expect(changed == ["d", "b", "c", "a"])
     }
 
-    @Test("A task that is cancelled leaves the line")
+    @Test("A cancelled task leaves the queue")
     func cancelled() async {
         let requests: [(String, ImageRequest.Priority)] = [("a", .normal), ("b", .normal), ("c", .normal)]
         #expect(await order(.firstInFirstOut, requests) { $0["b"]?.cancel() } == ["a", "c"])
     }
 
-    @Test("Shared work is as urgent as the most urgent of its tasks, also when one leaves")
+    @Test("Shared work has the highest priority of its tasks, also after one leaves")
     func shared() async throws {
         let fixture = PipelineFixture { $0.dataLoadingQueue = .init(width: 1) }
         let held = fixture.pipeline.imageTask(with: fixture.request("held"))
@@ -94,7 +94,7 @@ struct PriorityTests {
         _ = try await (held.response, other.response)
     }
 
-    @Test("Prefetching leaves places free for what somebody waits for")
+    @Test("Prefetching leaves slots free for images that are waited for")
     func reserved() async throws {
         let fixture = PipelineFixture { $0.dataLoadingQueue = .init(width: 3, reservedWidth: 2) }
         let low = (0..<4).map { fixture.pipeline.imageTask(with: fixture.request("low\($0)", priority: .low)) }
@@ -105,7 +105,7 @@ struct PriorityTests {
         await fixture.waitUntil(.data, waiting: 0, running: 0)
     }
 
-    @Test("Loading waits for decoding when too many bytes are there")
+    @Test("Loading waits when too many bytes wait for decoding")
     func held() async throws {
         let gate = Gate()
         let fixture = PipelineFixture {

@@ -9,9 +9,9 @@ import Raster
 import Synchronization
 import Testing
 
-@Suite("What a pipeline's tasks report")
+@Suite("Reports of a pipeline's tasks")
 struct ResponseTests {
-    @Test("A response says which stages there were and how many bytes")
+    @Test("A response has its stages and byte counts")
     func metrics() async throws {
         let fixture = PipelineFixture()
         let processor = CountingProcessor("p", adding: 1, counter: .init())
@@ -26,7 +26,7 @@ struct ResponseTests {
         #expect(again.metrics.stages.isEmpty)
     }
 
-    @Test("Progress counts bytes, and says of how many where that is known")
+    @Test("Progress has the bytes received, and the total if it is known")
     func progress() async throws {
         let fixture = PipelineFixture()
         let task = fixture.pipeline.imageTask(with: fixture.request("a"))
@@ -43,7 +43,7 @@ struct ResponseTests {
         #expect(counts == [4])
     }
 
-    @Test("Events can be read late, by several, and end once")
+    @Test("Events can be read late and by several readers, and end once")
     func replay() async throws {
         let fixture = PipelineFixture(makesPreviews: true) { $0.isProgressiveDecodingEnabled = true }
         let task = fixture.pipeline.imageTask(with: fixture.request("a"))
@@ -83,7 +83,7 @@ struct ResponseTests {
         #expect(try await task.response.image.pixelValue == 3)
     }
 
-    @Test("Callbacks come in order: bytes and previews, then the end, once")
+    @Test("Callbacks come in order: bytes and previews, then one end")
     func callbacks() async throws {
         let fixture = PipelineFixture(makesPreviews: true) { $0.isProgressiveDecodingEnabled = true }
         let calls = Mutex<[String]>([])
@@ -112,7 +112,7 @@ struct ResponseTests {
         #expect(all.filter { $0 == "done" }.count == 1)
     }
 
-    @Test("An error says which stage it was")
+    @Test("An error names its stage")
     func stages() async throws {
         let fixture = PipelineFixture()
         let failing = CountingProcessor("fails", adding: 0, counter: .init())
@@ -136,7 +136,7 @@ struct ResponseTests {
         }
     }
 
-    @Test("More bytes than the limit are an error that says the limit, wherever they come from")
+    @Test("Bytes beyond the limit are an error that names the limit, whatever their source")
     func tooMany() async throws {
         let fixture = PipelineFixture { $0.dataFetching.maximumByteCount = 3 }
         fixture.loader.answer("http://test/announced", with: [1, 2, 3, 4])
@@ -157,7 +157,7 @@ struct ResponseTests {
         }
     }
 
-    @Test("Bytes that no decoder is for say so")
+    @Test("Bytes without a decoder are an error of their own code")
     func unknown() async throws {
         let fixture = PipelineFixture { $0.makeImageDecoder = { _ in nil } }
         fixture.loader.answer("http://test/a", with: [1])
@@ -171,7 +171,7 @@ struct ResponseTests {
         #expect(context.urlResponse?.statusCode == 200)
     }
 
-    @Test("Closures are loaded, shared and kept as URLs are")
+    @Test("Closures are loaded, shared and cached like URLs")
     func closures() async throws {
         let fixture = PipelineFixture()
         let calls = Mutex(0)
@@ -191,7 +191,7 @@ struct ResponseTests {
         #expect(error?.stage == .data)
     }
 
-    @Test("Observers are told of each task, from its beginning to its one end")
+    @Test("Observers see each task from its start to its one end")
     func observers() async throws {
         let log = Log()
         let fixture = PipelineFixture { $0.observers = [log] }

@@ -5,14 +5,14 @@ import TestSupport
 import Testing
 
 /// Everything at once. Meant for the thread sanitizer (Scripts/test-sanitized thread), and worth its second without.
-@Suite("A pipeline under torture")
+@Suite("A pipeline under load")
 struct TortureTests {
     /// How often each task has ended.
     private final class Ends: Sendable {
         let counts = Mutex<[Int: Int]>([:])
     }
 
-    @Test("2000 random requests, cancellations, priorities and cache clears over 50 pictures", arguments: [1, 2, 3])
+    @Test("2000 random requests, cancellations, priorities and cache clears over 50 images", arguments: [1, 2, 3])
     func torture(seed: UInt64) async throws {
         let cache = ImageCache(costLimit: 40, memoryPressure: nil)
         let pipeline = ImagePipeline {

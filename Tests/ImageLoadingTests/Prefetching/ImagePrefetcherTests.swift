@@ -21,7 +21,7 @@ struct ImagePrefetcherTests {
         return (prefetcher, stream.makeAsyncIterator())
     }
 
-    @Test("Pictures arrive in the memory cache, a few at a time, in their order")
+    @Test("Images are loaded into the memory cache in order, a few at a time")
     func toMemory() async {
         let fixture = PipelineFixture()
         var (prefetcher, completions) = Self.prefetcher(fixture)
@@ -42,7 +42,7 @@ struct ImagePrefetcherTests {
         #expect(fixture.loader.loadCount == 3)
     }
 
-    @Test("To disk, nothing is decoded")
+    @Test("Prefetching to disk decodes nothing")
     func toDisk() async {
         let fixture = PipelineFixture()
         var (prefetcher, completions) = Self.prefetcher(fixture, to: .diskCache)
@@ -53,7 +53,7 @@ struct ImagePrefetcherTests {
         #expect(fixture.cache.statistics.count == 0)
     }
 
-    @Test("The same is loaded once", arguments: [ImagePrefetcher.Destination.memoryCache, .diskCache])
+    @Test("Equal requests are loaded once", arguments: [ImagePrefetcher.Destination.memoryCache, .diskCache])
     func once(_ destination: ImagePrefetcher.Destination) async {
         let fixture = PipelineFixture()
         var (prefetcher, completions) = Self.prefetcher(fixture, to: destination, width: 4)
@@ -81,7 +81,7 @@ struct ImagePrefetcherTests {
         #expect(fixture.cache.statistics.count == 0)
     }
 
-    @Test("What is stopped is cancelled, and gives its place to the next")
+    @Test("A stopped request is cancelled, and the next one starts")
     func stopping() async {
         let fixture = PipelineFixture()
         var (prefetcher, completions) = Self.prefetcher(fixture, width: 1)
@@ -101,7 +101,7 @@ struct ImagePrefetcherTests {
         #expect(fixture.loader.loadCount == 3)
     }
 
-    @Test("Whoever else waits keeps the load", arguments: [ImagePrefetcher.Destination.memoryCache, .diskCache])
+    @Test("A load that others wait for continues", arguments: [ImagePrefetcher.Destination.memoryCache, .diskCache])
     func sharing(_ destination: ImagePrefetcher.Destination) async throws {
         let fixture = PipelineFixture()
         let (prefetcher, _) = Self.prefetcher(fixture, to: destination)
@@ -116,7 +116,7 @@ struct ImagePrefetcherTests {
         #expect(fixture.loader.loadCount == 1)
     }
 
-    @Test("A pause begins nothing and ends nothing")
+    @Test("Pausing starts nothing and ends nothing")
     func pausing() async {
         let fixture = PipelineFixture()
         var (prefetcher, completions) = Self.prefetcher(fixture, width: 1)
@@ -136,7 +136,7 @@ struct ImagePrefetcherTests {
 
     /// One place for loading, held; behind it a prefetched picture, and then one that is asked for.
     @Test(
-        "Prefetching waits, until it is said to be urgent",
+        "Prefetching has a low priority until it is raised",
         arguments: [(.low, "visible"), (.veryHigh, "prefetched")] as [(ImageRequest.Priority, String)],
         [ImagePrefetcher.Destination.memoryCache, .diskCache])
     func priority(_ expected: (ImageRequest.Priority, String), _ destination: ImagePrefetcher.Destination) async throws
@@ -162,7 +162,8 @@ struct ImagePrefetcherTests {
     }
 
     @Test(
-        "A prefetcher that goes takes its work along", arguments: [ImagePrefetcher.Destination.memoryCache, .diskCache])
+        "A deallocated prefetcher cancels its requests",
+        arguments: [ImagePrefetcher.Destination.memoryCache, .diskCache])
     func going(_ destination: ImagePrefetcher.Destination) async {
         let fixture = PipelineFixture()
         let load: ScriptedLoad
@@ -176,7 +177,7 @@ struct ImagePrefetcherTests {
         #expect(load.isCancelled)
     }
 
-    @Test("A pipeline that is over loads nothing", arguments: [ImagePrefetcher.Destination.memoryCache, .diskCache])
+    @Test("An invalidated pipeline loads nothing", arguments: [ImagePrefetcher.Destination.memoryCache, .diskCache])
     func invalidated(_ destination: ImagePrefetcher.Destination) async {
         let fixture = PipelineFixture()
         fixture.pipeline.invalidate()

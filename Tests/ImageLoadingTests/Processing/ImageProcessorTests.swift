@@ -7,7 +7,8 @@ import Raster
 import Synchronization
 import Testing
 
-@Suite struct ImageProcessorTests {
+@Suite("Processors")
+struct ImageProcessorTests {
     private func size(_ processor: some ImageProcessing, of width: Int, _ height: Int, scale: Double = 1) throws
         -> [Int]
     {
@@ -16,6 +17,7 @@ import Testing
     }
 
     @Test(
+        "Resizing keeps proportions",
         arguments: [
             // Covers the size.
             (.resize(width: 50, height: 50), [100, 50]),
@@ -48,18 +50,20 @@ import Testing
         #expect(try size(processor, of: 200, 100) == expected)
     }
 
-    @Test func aWidthAloneSetsNoLimitToTheHeight() throws {
+    @Test("A width alone doesn't limit the height")
+    func aWidthAloneSetsNoLimitToTheHeight() throws {
         #expect(try size(.resize(width: 10, upscale: true), of: 1, 1200) == [10, 12000])
     }
 
-    @Test func pointsArePixelsTimesTheScale() throws {
+    @Test("Points are pixels times the scale")
+    func pointsArePixelsTimesTheScale() throws {
         #expect(try size(.resize(width: 20), of: 200, 100, scale: 2) == [40, 20])
         #expect(try size(.resize(width: 20, unit: .pixels), of: 200, 100, scale: 2) == [20, 10])
         let image = try ImageProcessors.Resize(width: 20).process(Image(TestPicture.bitmap(200, 100), scale: 2))
         #expect(image.scale == 2)
     }
 
-    @Test(arguments: [0, -5, .nan, .infinity, -.infinity] as [Double], [false, true])
+    @Test("An empty size is refused", arguments: [0, -5, .nan, .infinity, -.infinity] as [Double], [false, true])
     func aSizeThatIsNoneIsRefused(side: Double, isEnlarged: Bool) throws {
         let image = Image(try TestPicture.bitmap(8, 8))
         let processors: [ImageProcessors.Resize] = [
@@ -86,7 +90,8 @@ import Testing
         }
     }
 
-    @Test func aDeferredPictureIsDecodedSmall() throws {
+    @Test("A deferred image is decoded at the smaller size")
+    func aDeferredPictureIsDecodedSmall() throws {
         for processor in [.resize(width: 80), .effects(.scaleToFit(width: 80, height: 80))] as [any ImageProcessing] {
             let spy = Spy()
             #expect(try processor.process(Image(deferred: spy)).size == PixelSize(width: 80, height: 60))
@@ -97,7 +102,8 @@ import Testing
         #expect(spy.plans.withLock { $0 }.isEmpty)
     }
 
-    @Test func aCircleIsCutOutOfTheMiddle() throws {
+    @Test("A circle is cut out of the centre")
+    func aCircleIsCutOutOfTheMiddle() throws {
         let image = Image(try TestPicture.bitmap(60, 40), scale: 2)
         let circle = try ImageProcessors.Circle().process(image).bitmap()
         #expect(circle.size == PixelSize(width: 40, height: 40))
@@ -111,7 +117,8 @@ import Testing
         #expect(pixels.pixel(20, 2) == red && pixels.pixel(20, 3) != red && pixels.pixel(0, 0).alpha == 0)
     }
 
-    @Test func cornersAreRounded() throws {
+    @Test("Corners are rounded")
+    func cornersAreRounded() throws {
         let image = Image(try TestPicture.bitmap(60, 40), scale: 2)
         for (processor, inside) in [
             (.roundedCorners(radius: 8, unit: .pixels), 3), (.roundedCorners(radius: 8), 6),
@@ -127,14 +134,16 @@ import Testing
         #expect(throws: ImageError.self) { try ImageProcessors.RoundedCorners(radius: -1).process(image) }
     }
 
-    @Test func blurringCountsPixels() throws {
+    @Test("A blur's radius is in pixels")
+    func blurringCountsPixels() throws {
         let bitmap = try TestPicture.bitmap(40, 40)
         let blurred = try ImageProcessors.GaussianBlur(radius: 3).process(Image(bitmap, scale: 2)).bitmap()
         #expect(blurred.tightBytes() == (try Image(bitmap).applying(.blur(radius: 3)).bitmap().tightBytes()))
         #expect(blurred.tightBytes() != bitmap.tightBytes() && blurred.isOpaque)
     }
 
-    @Test func processorsAreComposedInOrder() throws {
+    @Test("Processors are composed in order")
+    func processorsAreComposedInOrder() throws {
         let context = ImageProcessingContext(request: ImageRequest(url: URL(string: "https://example.com/a")!))
         let composition = ImageProcessors.Composition([
             .resize(width: 20), .circle(), .process(id: "marks") { Image(try $0.bitmap(), scale: 3) },
@@ -165,13 +174,15 @@ import Testing
         .composition([.composition([.circle()])]),
     ]
 
-    @Test func identitiesTellProcessorsApart() {
+    @Test("Different processors have different identifiers")
+    func identitiesTellProcessorsApart() {
         #expect(Set(Self.distinct.map(\.identity)).count == Self.distinct.count)
         #expect(Set(Self.distinct.map(\.identifier)).count == Self.distinct.count)
         #expect(Self.distinct.map(\.identity) == Self.distinct.map(\.identity))
     }
 
-    @Test func identitiesAreTheSameInEveryRun() {
+    @Test("Identifiers are the same in every run")
+    func identitiesAreTheSameInEveryRun() {
         #expect(ImageProcessors.Resize(width: 20).identifier == "resize(20.0, any, points, aspectFit, false, false)")
         #expect(ImageProcessors.Anonymous(id: "a") { $0 }.identifier == "a")
         #expect(ImageProcessors.Circle().identifier == "circle")
@@ -184,7 +195,8 @@ import Testing
         func process(_ image: Image) throws -> Image { image }
     }
 
-    @Test func aProcessorNeedsAnIdentifierOnly() throws {
+    @Test("A processor only needs an identifier")
+    func aProcessorNeedsAnIdentifierOnly() throws {
         #expect(Simplest().identity == EffectIdentity("org.example.simplest"))
         let container = ImageContainer(image: Image(try TestPicture.bitmap(2, 2)), data: Data([1]))
         let context = ImageProcessingContext(request: ImageRequest(url: URL(string: "https://example.com/a")!))

@@ -6,7 +6,8 @@ import Raster
 import Synchronization
 import Testing
 
-@Suite struct ImageDecoderRegistryTests {
+@Suite("The registry of decoders")
+struct ImageDecoderRegistryTests {
     private func context(_ data: Data, isCompleted: Bool = true) -> ImageDecodingContext {
         ImageDecodingContext(
             request: ImageRequest(url: URL(string: "https://example.com/a")!), data: data, isCompleted: isCompleted)
@@ -22,7 +23,8 @@ import Testing
         (registry.decoder(for: context(data)) as? Named)?.name
     }
 
-    @Test func beginsWithTheDefaultDecoder() throws {
+    @Test("A registry starts with the default decoder")
+    func beginsWithTheDefaultDecoder() throws {
         let png = try TestPicture.file(.png, TestPicture.bitmap(5, 4))
         let registry = ImageDecoderRegistry()
         #expect(registry.decoder(for: context(png)) is ImageDecoders.Default)
@@ -32,7 +34,8 @@ import Testing
         #expect(registry.decoder(for: context(png)) == nil)
     }
 
-    @Test func theNewestIsAskedFirstUntilItIsTakenBack() {
+    @Test("The newest decoder is asked first until it is unregistered")
+    func theNewestIsAskedFirstUntilItIsTakenBack() {
         let registry = ImageDecoderRegistry()
         let first = registry.register { _ in Named(name: "first") }
         let second = registry.register { $0.data.isEmpty ? nil : Named(name: "second") }
@@ -68,7 +71,8 @@ import Testing
         func decode(_ data: Data) throws -> ImageContainer { throw ImageError(.unsupported, "never") }
     }
 
-    @Test func aTypeIsMadeOfAllBytesOrOfTheFirst() {
+    @Test("A decoder type is created for complete data or for the first bytes")
+    func aTypeIsMadeOfAllBytesOrOfTheFirst() {
         let registry = ImageDecoderRegistry()
         registry.register(ByType.self)
         #expect((registry.decoder(for: context(Data([7]))) as? ByType)?.isForAll == true)
@@ -79,7 +83,8 @@ import Testing
         #expect(registry.decoder(for: context(Data([7]), isCompleted: false)) is ByType)
     }
 
-    @Test func closuresMayChangeTheRegistry() {
+    @Test("Closures may change the registry")
+    func closuresMayChangeTheRegistry() {
         let registry = ImageDecoderRegistry()
         let token = Mutex<RegistrationToken?>(nil)
         let made = registry.register { [weak registry] _ in
@@ -100,7 +105,8 @@ import Testing
         deinit { registry.clear() }
     }
 
-    @Test func whatIsLetGoMayChangeTheRegistry() {
+    @Test("A deallocated closure may change the registry")
+    func whatIsLetGoMayChangeTheRegistry() {
         let registry = ImageDecoderRegistry()
         let other = ImageDecoderRegistry()
         let token = registry.register { [farewell = Farewell(registry)] _ in
@@ -114,7 +120,8 @@ import Testing
         #expect(name(registry) == nil)
     }
 
-    @Test func videosAreHandedOn() throws {
+    @Test("A video's bytes are passed on")
+    func videosAreHandedOn() throws {
         let registry = ImageDecoderRegistry()
         let mp4 = Data([0, 0, 0, 16]) + Data("ftypisom".utf8) + Data([0, 0, 2, 0]) + Data("moov".utf8)
         let decoder = try #require(registry.decoder(for: context(mp4)))

@@ -5,7 +5,8 @@ import ImageLoadingTestSupport
 import Raster
 import Testing
 
-@Suite struct ImageEncoderRegistryTests {
+@Suite("The registry of encoders")
+struct ImageEncoderRegistryTests {
     private struct Named: ImageEncoding {
         let name: String
         func encode(image: Image) throws -> Data { Data(name.utf8) }
@@ -17,7 +18,8 @@ import Testing
             container: ImageContainer(image: Image(try TestPicture.bitmap(3, 3)), type: type))
     }
 
-    @Test func theNewestIsAskedFirstUntilItIsTakenBack() throws {
+    @Test("The newest encoder is asked first until it is unregistered")
+    func theNewestIsAskedFirstUntilItIsTakenBack() throws {
         let registry = ImageEncoderRegistry()
         #expect(registry.encoder(for: try context()) is ImageEncoders.Default)
         let token = registry.register { context in context.container.type == .gif ? Named(name: "gif") : nil }
@@ -33,7 +35,8 @@ import Testing
         #expect(registry.encoder(for: try context()) == nil)
     }
 
-    @Test func anEncoderOfImagesEncodesContainers() throws {
+    @Test("An encoder of images also encodes containers")
+    func anEncoderOfImagesEncodesContainers() throws {
         let context = try context()
         #expect(try Named(name: "x").encode(context.container, context: context) == Data("x".utf8))
     }

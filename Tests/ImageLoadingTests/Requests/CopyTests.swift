@@ -4,9 +4,9 @@ import ImageLoading
 import Raster
 import Testing
 
-@Suite("Copies of requests and containers, which share their fields until one of them is changed")
+@Suite("Copies of requests and containers")
 struct CopyTests {
-    @Test("A request that is changed leaves its copy as it was")
+    @Test("Changing a request leaves its copy unchanged")
     func request() throws {
         let (url, other) = (try #require(URL(string: "data:,a")), try #require(URL(string: "data:,b")))
         var request = ImageRequest(url: url)
@@ -38,7 +38,7 @@ struct CopyTests {
         #expect(request.decoding.imageIndex == 1 && request.userInfo["name"] as? Int == 7 && request.imageID == "b")
     }
 
-    @Test("A container that is changed leaves its copy as it was")
+    @Test("Changing a container leaves its copy unchanged")
     func container() throws {
         func image(_ width: Int) throws -> Image {
             let size = PixelSize(width: width, height: 1)

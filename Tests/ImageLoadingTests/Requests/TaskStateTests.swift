@@ -4,8 +4,10 @@ import Raster
 import Testing
 
 /// What a task knows without waiting.
-@Suite struct TaskStateTests {
-    @Test func aPictureInMemoryHasEndedItsTask() async throws {
+@Suite("The state of a new task")
+struct TaskStateTests {
+    @Test("A task for an image in memory has finished when it is created")
+    func aPictureInMemoryHasEndedItsTask() async throws {
         let fixture = PipelineFixture()
         let task = fixture.pipeline.imageTask(with: fixture.request("a"))
         #expect(task.currentResult == nil)
@@ -17,7 +19,8 @@ import Testing
         #expect(try second.currentResult?.get().source == .memory)
     }
 
-    @Test func aPreviewInMemoryIsKnownAtOnce() async throws {
+    @Test("A preview in memory is known when the task is created")
+    func aPreviewInMemoryIsKnownAtOnce() async throws {
         let fixture = PipelineFixture(makesPreviews: true) {
             $0.isProgressiveDecodingEnabled = true
             $0.isStoringPreviewsInMemoryCache = true

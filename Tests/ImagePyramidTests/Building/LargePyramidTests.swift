@@ -78,7 +78,7 @@ import ImagePyramid
         }
     }
 
-    @Test("A picture of which only rows exist has the right corners") func virtualPicture() throws {
+    @Test("An image that exists only as rows has the right corners") func virtualPicture() throws {
         try Self.build(PixelSize(width: 9000, height: 6001))
     }
 

@@ -6,7 +6,7 @@ import Testing
 import ImagePyramid
 
 @Suite("Halving rows", .serialized) struct LevelHalvingTests {
-    @Test("Vector kernels give what the scalar ones give", arguments: [true, false])
+    @Test("Vector kernels equal the scalar ones", arguments: [true, false])
     func kernelsGiveWhatTheScalarOnesGive(_ allowsAVX2: Bool) {
         #if arch(x86_64)
         tessera_allow_avx2(allowsAVX2 ? 1 : 0)
@@ -29,7 +29,7 @@ import ImagePyramid
         }
     }
 
-    @Test("The mean of light is what floating point says") func theMeanOfLightIsWhatAFloatSays() {
+    @Test("The mean in linear light agrees with floating point") func theMeanOfLightIsWhatAFloatSays() {
         let halving = LevelHalving(averagesLight: true)
         var random = SeededGenerator(3)
         for _ in 0..<2000 {

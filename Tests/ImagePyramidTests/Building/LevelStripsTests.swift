@@ -134,7 +134,7 @@ import ImagePyramid
         return Plane(size: rect.size, bytesPerSample: plane.kind.bytesPerSample, samples: samples)
     }
 
-    @Test("Tiles of all levels are means of the upright picture", arguments: Orientation.allCases)
+    @Test("Tiles of all levels are means of the upright image", arguments: Orientation.allCases)
     func tilesOfAllLevelsAreMeansOfTheUprightPicture(_ orientation: Orientation) throws {
         for (width, height) in [(1, 1), (37, 53), (64, 64), (65, 63), (100, 1), (1, 77), (50, 91)] {
             for (tileSize, overlap) in [(16, 0), (16, 1), (15, 2), (1, 0), (1, 1), (5, 5), (256, 1)] {
@@ -166,7 +166,7 @@ import ImagePyramid
     }
 
     /// Chroma of 4:2:0 and its relatives is a picture of its own; tiles take what touches them.
-    @Test("Planes are halved each for itself", arguments: [Orientation.up, .upMirrored, .down, .right, .leftMirrored])
+    @Test("Each plane is halved separately", arguments: [Orientation.up, .upMirrored, .down, .right, .leftMirrored])
     func planesAreHalvedEachForItself(_ orientation: Orientation) throws {
         for (horizontal, vertical) in [(1, 1), (2, 1), (1, 2), (2, 2)] {
             for (width, height) in [(38, 54), (64, 64), (66, 130), (37, 53)] {
@@ -203,14 +203,14 @@ import ImagePyramid
         }
     }
 
-    @Test("Chroma that turning would part is refused") func chromaThatTurningWouldPartIsRefused() throws {
+    @Test("Chroma that a rotation would misplace is refused") func chromaThatTurningWouldPartIsRefused() throws {
         let geometry = try PyramidGeometry(size: PixelSize(width: 37, height: 54), tileSize: 16)
         #expect(throws: ImageError.self) {
             try LevelStrips(geometry, layout: .yCbCr(horizontal: 2, vertical: 2), orientation: .upMirrored) { _ in }
         }
     }
 
-    @Test("Strips larger than the limit are refused before memory is taken")
+    @Test("Strips beyond the limit are refused before memory is allocated")
     func stripsLargerThanTheLimitAreRefusedBeforeMemoryIsTaken() throws {
         let geometry = try PyramidGeometry(size: PixelSize(width: 1 << 40, height: 1 << 40), tileSize: 256)
         let error = #expect(throws: ImageError.self) {
@@ -219,7 +219,7 @@ import ImagePyramid
         #expect(error?.code == .limitExceeded)
     }
 
-    @Test("What came is handed on when the rest does not come") func whatCameIsHandedOnWhenTheRestDoesNot() throws {
+    @Test("Rows before the end of truncated input are passed on") func whatCameIsHandedOnWhenTheRestDoesNot() throws {
         let size = PixelSize(width: 40, height: 100)
         let geometry = try PyramidGeometry(size: size, tileSize: 16)
         let collected = Collected()

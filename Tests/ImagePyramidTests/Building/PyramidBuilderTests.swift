@@ -34,7 +34,7 @@ import ImagePyramid
 
     // MARK: Pixels
 
-    @Test("PNG tiles of pictures of all kinds are the float reference, rounded level by level", arguments: [0, 1])
+    @Test("PNG tiles of any image equal the floating-point reference, rounded at each level", arguments: [0, 1])
     func pixelTilesAreMeans(_ overlap: Int) throws {
         for (width, height) in [(1, 1), (3, 200), (150, 131), (64, 64), (129, 65)] {
             for (format, alpha) in [
@@ -58,7 +58,7 @@ import ImagePyramid
         }
     }
 
-    @Test("The pyramid of a turned picture is that of the upright one", arguments: Orientation.allCases)
+    @Test("The pyramid of a rotated image is the upright one's", arguments: Orientation.allCases)
     func orientations(_ orientation: Orientation) throws {
         for (width, height, overlap) in [(130, 71, 0), (97, 201, 1), (128, 64, 0)] {
             let stored = try Bitmap.pattern(width, height, alpha: .none)
@@ -73,7 +73,7 @@ import ImagePyramid
         }
     }
 
-    @Test("A turned JPEG's tiles show the upright picture, by planes or by pixels", arguments: Orientation.allCases)
+    @Test("A rotated JPEG's tiles are upright, from planes or from pixels", arguments: Orientation.allCases)
     func turnedJPEGs(_ orientation: Orientation) throws {
         for (width, height, overlap) in [(160, 96, 0), (160, 96, 1), (161, 97, 0), (162, 98, 1)] {
             let upright = try SamplePicture.valley.makeBitmap(size: PixelSize(width: width, height: height))
@@ -115,7 +115,7 @@ import ImagePyramid
         return sources
     }
 
-    @Test("JPEG tiles of every kind of source are as near to the float reference as its own JPEGs", arguments: [0, 1])
+    @Test("JPEG tiles of any source are as close to the floating-point reference as its own JPEGs", arguments: [0, 1])
     func jpegTiles(_ overlap: Int) throws {
         let background = RGBA8(30, 120, 200)
         for (name, file) in try Self.sources() {
@@ -155,7 +155,7 @@ import ImagePyramid
         }
     }
 
-    @Test("Inks become RGB", .needsPillow) func inks() throws {
+    @Test("CMYK becomes RGB", .needsPillow) func inks() throws {
         let folder = try TemporaryFolder()
         let path = folder.path + "/inks.jpg"
         let program = """
@@ -170,7 +170,7 @@ import ImagePyramid
         for level in geometry.levels.indices { #expect(try reference.error(level, tiles.level(level, geometry)) < 5) }
     }
 
-    @Test("The mean of light is brighter than that of values") func light() throws {
+    @Test("A mean in linear light is brighter than one of the values") func light() throws {
         var bitmap = try MutableBitmap(BitmapInfo(size: PixelSize(width: 128, height: 128), format: .rgba8))
         var rows = bitmap.mutableRows
         for y in 0..<128 {
@@ -186,7 +186,7 @@ import ImagePyramid
         }
     }
 
-    @Test("Tiles at the right and the bottom are filled up", arguments: [TileEncoding.Padding.background, .edges])
+    @Test("Tiles at the right and the bottom are padded", arguments: [TileEncoding.Padding.background, .edges])
     func padding(_ padding: TileEncoding.Padding) throws {
         let size = PixelSize(width: 150, height: 70)
         let picture = try Bitmap.grainy(size)
@@ -210,7 +210,7 @@ import ImagePyramid
     }
 
     @Test(
-        "Every tile is in the format that its sink says, also where nobody names one to the builder",
+        "Every tile has its sink's format, also when the builder names none",
         arguments: TreeLayout.allCases, [ImageFormat.jpeg, .png, .jpng])
     func format(_ layout: TreeLayout, _ format: ImageFormat) throws {
         let folder = try TemporaryFolder()
@@ -230,7 +230,7 @@ import ImagePyramid
 
     // MARK: What doesn't go well
 
-    @Test("What is in the sink isn't made again") func resuming() throws {
+    @Test("Tiles that the sink has aren't made again") func resuming() throws {
         let picture = try Bitmap.grainy(PixelSize(width: 300, height: 200))
         let geometry = try PyramidGeometry(size: picture.size, tileSize: 64)
         let present: Set = [TileAddress(level: 0, column: 1, row: 2), TileAddress(level: 2, column: 0, row: 0)]
@@ -243,7 +243,7 @@ import ImagePyramid
     }
 
     @Test(
-        "Input that ends too early makes nothing that looks finished, or what there was of it",
+        "Truncated input makes no finished pyramid, or a partial one on request",
         arguments: [false, true])
     func truncated(_ keepsPartial: Bool) throws {
         let picture = try Bitmap.grainy(PixelSize(width: 200, height: 300))
@@ -264,7 +264,7 @@ import ImagePyramid
         }
     }
 
-    @Test("A full disk ends everything with its error", arguments: [0, 1, 7, 40])
+    @Test("A full disk ends the build with its error", arguments: [0, 1, 7, 40])
     func fullDisk(_ room: Int) throws {
         let source = try PyramidSource(Bitmap.grainy(PixelSize(width: 700, height: 500)).makeRowSource())
         let tiles = MemoryTiles(try PyramidGeometry(size: source.size, tileSize: 64), room: room)
@@ -273,7 +273,7 @@ import ImagePyramid
         #expect(!tiles.isFinished && tiles.written.count == room)
     }
 
-    @Test("A cancelled task's build ends") func cancelling() async throws {
+    @Test("Cancelling the task ends the build") func cancelling() async throws {
         let size = PixelSize(width: 700, height: 500)
         let tiles = MemoryTiles(try PyramidGeometry(size: size, tileSize: 64))
         let task = Task {
@@ -285,7 +285,7 @@ import ImagePyramid
         #expect(error?.code == .cancelled && !tiles.isFinished)
     }
 
-    @Test("What can't be built is refused") func refusals() throws {
+    @Test("Impossible builds are refused") func refusals() throws {
         let picture = try Bitmap.grainy(PixelSize(width: 70, height: 50))
         let other = try PyramidGeometry(size: PixelSize(width: 50, height: 70))
         #expect(throws: ImageError.self) {

@@ -13,7 +13,7 @@ import ImagePyramid
         try JPEGPlanarSource(Source(file).reader()).readPlanes().planes
     }
 
-    @Test("They hold the source's samples, at every sampling, with restart markers and without", .needsPillow)
+    @Test("Copied tiles have the source's samples, at every sampling, with and without restart markers", .needsPillow)
     func samples() throws {
         let folder = try TemporaryFolder()
         let picture = try SamplePicture.valley.makeBitmap(size: PixelSize(width: 203, height: 151))
@@ -53,7 +53,7 @@ import ImagePyramid
         }
     }
 
-    @Test("Where bits are damaged, the tiles are encoded from what the decoder makes of it") func damage() throws {
+    @Test("Where bits are damaged, tiles are encoded from decoded pixels") func damage() throws {
         let picture = try SamplePicture.valley.makeBitmap(size: PixelSize(width: 320, height: 256))
         var file = try PyramidBuilderTests.file(picture)
         for at in stride(from: file.count / 2, to: file.count / 2 + 40, by: 3) { file[at] = 0x55 }
@@ -67,7 +67,7 @@ import ImagePyramid
         #expect(Set(tiles.written).count == geometry.tileCount)
     }
 
-    @Test("A small profile goes along with each tile, and all levels have the same colours", arguments: [false, true])
+    @Test("A small profile is in each tile, and all levels have the same colours", arguments: [false, true])
     func profiles(_ isGray: Bool) throws {
         let profile = isGray ? TestProfiles.linearGray : TestProfiles.wideRGB
         let picture = try SamplePicture.valley.makeBitmap(size: PixelSize(width: 320, height: 256))
@@ -92,7 +92,7 @@ import ImagePyramid
         }
     }
 
-    @Test("A profile of more than 4 KB isn't copied into each tile: tiles are made of pixels in sRGB")
+    @Test("With a profile of more than 4 KB, tiles are encoded in sRGB instead")
     func largeProfile() throws {
         let profile = TestProfiles.wideRGB + [UInt8](repeating: 0, count: 4096)
         let picture = try SamplePicture.valley.makeBitmap(size: PixelSize(width: 160, height: 128))
@@ -102,7 +102,7 @@ import ImagePyramid
         for tile in tiles.tiles.values { #expect(try ImageSource.header(of: tile).profile == .sRGB) }
     }
 
-    @Test("They are made anew where that is wanted") func encodedAnew() throws {
+    @Test("Tiles are encoded again on request") func encodedAnew() throws {
         let picture = try SamplePicture.valley.makeBitmap(size: PixelSize(width: 320, height: 256))
         let file = try PyramidBuilderTests.file(picture)
         let (copied, _) = try PyramidBuilderTests.build(
@@ -117,7 +117,7 @@ import ImagePyramid
                 == encoded.tiles[TileAddress(level: 1, column: 0, row: 0)])
     }
 
-    @Test("A full disk ends a copy as well", arguments: [0, 3, 11]) func fullDisk(_ room: Int) throws {
+    @Test("A full disk ends a copy with its error", arguments: [0, 3, 11]) func fullDisk(_ room: Int) throws {
         let picture = try SamplePicture.valley.makeBitmap(size: PixelSize(width: 320, height: 256))
         let source = try PyramidSource(Source(PyramidBuilderTests.file(picture)))
         let tiles = MemoryTiles(try PyramidGeometry(size: source.size, tileSize: 64), room: room)

@@ -7,7 +7,7 @@ import TestSupport
 import Testing
 
 /// What libvips makes of the same picture, tile by tile.
-@Suite("Pyramids beside those of libvips", .needs(CommandLineTool("vips")))
+@Suite("Pyramids compared with libvips's", .needs(CommandLineTool("vips")))
 struct LibvipsTests {
     private static let size = PixelSize(width: 701, height: 515)
 
@@ -26,7 +26,9 @@ struct LibvipsTests {
         Layout(layout: .iiif3, name: "iiif3", overlap: 0), Layout(layout: .iiif2, name: "iiif", overlap: 0),
     ]
 
-    @Test("Tiles have the same names, and differ less from libvips's than those from what is exact", arguments: layouts)
+    @Test(
+        "Tiles have libvips's names, and differ less from its tiles than those from the exact values",
+        arguments: layouts)
     func tiles(_ layout: Layout) throws {
         let folder = try TemporaryFolder()
         let picture = try Bitmap.grainy(Self.size)

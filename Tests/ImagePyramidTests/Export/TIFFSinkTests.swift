@@ -25,7 +25,7 @@ struct TIFFSinkTests {
         return try folder.read("a.tif")
     }
 
-    @Test("Every tile decodes to what it was, though its tables are elsewhere")
+    @Test("Every tile decodes to the same pixels with its tables in the directory")
     func roundTrip() throws {
         try write()
         let pyramid = try TIFFPyramid(path: path)
@@ -38,7 +38,7 @@ struct TIFFSinkTests {
         #expect(try folder.names() == ["a.tif"])
     }
 
-    @Test("libvips reads each level as what its tiles are", .needs(CommandLineTool("vips")))
+    @Test("libvips reads each level's tiles", .needs(CommandLineTool("vips")))
     func vips() throws {
         try write()
         let pyramid = try TIFFPyramid(path: path)
@@ -54,7 +54,7 @@ struct TIFFSinkTests {
     }
 
     @Test(
-        "tiffinfo finds as many directories as levels, and nothing to complain about",
+        "tiffinfo finds a directory for each level, and no warnings",
         .needs(CommandLineTool("tiffinfo")))
     func tiffinfo() throws {
         try write()
@@ -64,7 +64,7 @@ struct TIFFSinkTests {
         #expect(text.contains("reduced-resolution image"))
     }
 
-    @Test("Nothing is left of a file that wasn't finished")
+    @Test("An unfinished file leaves no trace")
     func unfinished() throws {
         var sink: TIFFSink? = try TIFFSink(path: path, geometry: maker.geometry, encoding: maker.encoding)
         if let sink { try maker.write(to: sink) }
@@ -72,7 +72,7 @@ struct TIFFSinkTests {
         #expect(try folder.names() == [])
     }
 
-    @Test("What TIFF doesn't have is refused")
+    @Test("Options that TIFF doesn't have are refused")
     func refusals() throws {
         let size = maker.geometry.size
         func code(_ geometry: PyramidGeometry, _ encoding: TileEncoding) -> ImageError.Code? {

@@ -40,7 +40,7 @@ struct TreeTests {
         }.sorted()
     }
 
-    @Test("A tree or an archive read again has every tile as it was", arguments: TreeLayout.allCases, [false, true])
+    @Test("A tree or an archive is read back with every tile", arguments: TreeLayout.allCases, [false, true])
     func roundTrip(layout: TreeLayout, isZipped: Bool) throws {
         let maker = try makeMaker(layout, overlap: layout.takesOverlap ? 1 : 0)
         let name = isZipped ? "ä.b.zip" : "ä.b"
@@ -61,7 +61,7 @@ struct TreeTests {
         }
     }
 
-    @Test("A level's rows are the picture again, whatever the layout", arguments: TreeLayout.allCases)
+    @Test("A level's rows are the image in every layout", arguments: TreeLayout.allCases)
     func rows(layout: TreeLayout) throws {
         let maker = try makeMaker(layout, format: .png, overlap: layout.takesOverlap ? 2 : 0)
         let sink = try makeSink("a", layout, maker)
@@ -79,7 +79,7 @@ struct TreeTests {
     }
 
     @Test(
-        "Names and sizes are those of libvips", .needs(CommandLineTool("vips")),
+        "Names and sizes are libvips's", .needs(CommandLineTool("vips")),
         arguments: [
             (.deepZoom, "dz", 0), (.deepZoom, "dz", 1), (.zoomify, "zoomify", 0), (.google, "google", 0),
             (.iiif3, "iiif3", 0), (.iiif2, "iiif", 0),
@@ -126,7 +126,7 @@ struct TreeTests {
         return sizes
     }
 
-    @Test("IIIF has the whole picture in the sizes that it names, and as large as there is", arguments: [300, 2600])
+    @Test("IIIF has the whole image in its listed sizes and at full size", arguments: [300, 2600])
     func whole(width: Int) throws {
         for layout in [TreeLayout.iiif2, .iiif3] {
             let name = "\(layout)"
@@ -159,7 +159,7 @@ struct TreeTests {
         }
     }
 
-    @Test("Nothing is left of a tree that wasn't finished", arguments: TreeLayout.allCases)
+    @Test("An unfinished tree leaves no files", arguments: TreeLayout.allCases)
     func unfinished(layout: TreeLayout) throws {
         let maker = try makeMaker(layout)
         for isZipped in [false, true] {
@@ -174,7 +174,7 @@ struct TreeTests {
         }
     }
 
-    @Test("A tree that exists stays unless it may be replaced, and a folder of something else always")
+    @Test("An existing tree stays unless it may be replaced, and another folder stays always")
     func existing() throws {
         for layout in TreeLayout.allCases {
             let maker = try makeMaker(layout)
@@ -196,7 +196,7 @@ struct TreeTests {
     }
 
     @Test(
-        "An interrupted tree is gone on with: whole tiles stay, the others are made again",
+        "An interrupted tree is resumed: complete tiles stay, and the others are made again",
         arguments: TreeLayout.allCases)
     func resuming(layout: TreeLayout) throws {
         let maker = try makeMaker(layout)
@@ -219,7 +219,7 @@ struct TreeTests {
         #expect(try !files().contains { $0.contains("unfinished") || $0.contains(".part") })
     }
 
-    @Test("A partial tree of another picture is begun anew")
+    @Test("A partial tree of another image is replaced")
     func resumingOthers() throws {
         let maker = try makeMaker(.zoomify)
         do {
@@ -290,7 +290,7 @@ struct TreeTests {
         #expect(errorCode { try makeSink("none/a", .zoomify, makeMaker(.zoomify)) } == .inputOutput)
     }
 
-    @Test("Python's zipfile finds no fault with an archive, of szi too", .needs(.python), arguments: ["zip", "szi"])
+    @Test("Python's zipfile accepts an archive, .szi included", .needs(.python), arguments: ["zip", "szi"])
     func zipfile(filenameExtension: String) throws {
         let maker = try makeMaker(.deepZoom)
         let path = folder.file("a.\(filenameExtension)")

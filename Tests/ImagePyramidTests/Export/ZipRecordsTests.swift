@@ -51,7 +51,7 @@ struct ZipRecordsTests {
         #expect(try CommandLineTool.python.output(["-c", script, path]) == Array("good".utf8))
     }
 
-    @Test("Damaged archives end in an error or in tiles that are whole, never in a trap")
+    @Test("Damaged archives give an error or complete tiles, never a trap")
     func damage() throws {
         let folder = try TemporaryFolder()
         let geometry = try PyramidGeometry(size: PixelSize(width: 100, height: 80), tileSize: 64)

@@ -27,7 +27,7 @@ struct PyramidGeometryTests {
     }
 
     @Test(
-        "A level's tiles cover every pixel, and each other by twice the overlap", arguments: [0, 1, 3], [1, 7, 64])
+        "A level's tiles cover every pixel, and overlap by twice the overlap", arguments: [0, 1, 3], [1, 7, 64])
     func cover(overlap: Int, tileSize: Int) throws {
         guard overlap <= tileSize else { return }
         let geometry = try PyramidGeometry(
@@ -55,7 +55,7 @@ struct PyramidGeometryTests {
     }
 
     @Test(
-        "What makes no sense is refused",
+        "Invalid arguments are refused",
         arguments: [
             (PixelSize(width: 0, height: 4), 256, 0), (PixelSize(width: 4, height: 4), 0, 0),
             (PixelSize(width: 4, height: 4), 8193, 0), (PixelSize(width: 4, height: 4), 2, 3),

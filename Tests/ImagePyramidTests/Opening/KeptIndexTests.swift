@@ -56,7 +56,7 @@ struct KeptIndexTests {
         try folder.write(body + (0..<8).map { UInt8(truncatingIfNeeded: sum >> UInt64(8 * $0)) }, to: index)
     }
 
-    @Test("Nothing is written unasked; asked for, an index is kept, and gives the same tiles")
+    @Test("An index is stored only on request, and gives the same tiles")
     func keeping() async throws {
         let expected = try await tiles(open(nil))
         #expect(try folder.names() == ["picture.jpg"])
@@ -69,7 +69,7 @@ struct KeptIndexTests {
         #expect(try folder.names(in: "new").count == 1)
     }
 
-    @Test("Pictures of one name in two folders have an index each")
+    @Test("Images with one name in two folders have separate indexes")
     func names() async throws {
         for name in ["a", "b"] {
             try FileManager.default.createDirectory(atPath: folder.file(name), withIntermediateDirectories: true)
@@ -80,7 +80,7 @@ struct KeptIndexTests {
         #expect(try folder.names(in: "indexes").count == 2)
     }
 
-    @Test("Tiles are had by it without the rest of the picture being read")
+    @Test("With an index, tiles are read without the rest of the image")
     func entering() async throws {
         var large = try ImageDestination(format: .jpeg).encode(Bitmap.grainy(PixelSize(width: 1400, height: 1400)))
         try folder.write(large, to: "picture.jpg")
@@ -115,7 +115,7 @@ struct KeptIndexTests {
         try #require(utimensat(AT_FDCWD, path, [times.0, times.1], 0) == 0)
     }
 
-    @Test("One of another picture, or of this one before a change, is made anew")
+    @Test("An index of another image, or of an older version, is replaced")
     func stale() async throws {
         _ = try await tiles(open())
         let old = try folder.read(index)
@@ -134,7 +134,7 @@ struct KeptIndexTests {
         #expect(try await TiledImage(contentsOf: path, options: wide).encodedTile(tile) == expected)
     }
 
-    @Test("A damaged one is made anew")
+    @Test("A damaged index is replaced")
     func damaged() async throws {
         let expected = try await tiles(open())
         let kept = try folder.read(index)
@@ -149,7 +149,7 @@ struct KeptIndexTests {
         }
     }
 
-    @Test("One that lies does no harm: tiles are the picture's, whatever it says")
+    @Test("A wrong index does no harm: tiles still have the image's pixels")
     func lying() async throws {
         let expected = try await tiles(open())
         let kept = try folder.read(index)
@@ -175,7 +175,7 @@ struct KeptIndexTests {
         }
     }
 
-    @Test("What isn't an index keeps its name, and a folder that can't be written is no obstacle")
+    @Test("Other files keep their names, and an unwritable folder is no obstacle")
     func obstacles() async throws {
         let expected = try await tiles(open(nil))
         try folder.write(Array("a diary".utf8), to: index)
@@ -192,7 +192,7 @@ struct KeptIndexTests {
         #expect(try folder.names() == ["picture.jpg", index, "target"])
     }
 
-    @Test("Of a picture that is cut off no index is kept")
+    @Test("No index is stored for a truncated image")
     func truncated() async throws {
         try folder.write(Array(bytes.prefix(bytes.count * 3 / 4)), to: "picture.jpg")
         let picture = try await open()

@@ -21,7 +21,7 @@ struct TIFFWindowsTests {
         return (path, picture)
     }
 
-    @Test("Tiles are those of the page and its levels", arguments: [[], ["--bigtiff", "--subifd"]])
+    @Test("Tiles are the page's and its levels'", arguments: [[], ["--bigtiff", "--subifd"]])
     func tiles(options: [String]) async throws {
         let folder = try TemporaryFolder()
         let (path, picture) = try pyramid(folder, options)

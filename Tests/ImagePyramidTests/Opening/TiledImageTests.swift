@@ -7,7 +7,7 @@ import SamplePictures
 import TestSupport
 import Testing
 
-@Suite("A picture by its tiles")
+@Suite("An image by its tiles")
 struct TiledImageTests {
     /// A file of a picture with detail everywhere and odd sides.
     private func file(
@@ -43,7 +43,7 @@ struct TiledImageTests {
     }
 
     @Test(
-        "Tiles are the picture's own pixels, whichever way it is stored",
+        "Tiles have the image's exact pixels, however it is stored",
         arguments: Orientation.allCases, [PixelFormat.gray8, .rgba8])
     func jpegTiles(orientation: Orientation, pixels: PixelFormat) async throws {
         // Without subsampled chroma nothing depends on a neighbour.
@@ -60,7 +60,7 @@ struct TiledImageTests {
         }
     }
 
-    @Test("With subsampled chroma only tiles' edges differ, by the chroma of their neighbours")
+    @Test("With subsampled chroma only the tiles' edges differ, by their neighbours' chroma")
     func subsampled() async throws {
         let file = try file(.jpeg)
         let picture = try await TiledImage(file)
@@ -68,7 +68,7 @@ struct TiledImageTests {
         #expect(try #require(try await level(0, of: picture).noise(against: whole)) > 35)
     }
 
-    @Test("A file is opened once: its tiles come when its name is gone", arguments: [ImageFormat.jpeg, .png])
+    @Test("A file is opened once: its tiles are read after it was removed", arguments: [ImageFormat.jpeg, .png])
     func openedOnce(format: ImageFormat) async throws {
         let folder = try TemporaryFolder()
         let file = try file(format)
@@ -96,7 +96,7 @@ struct TiledImageTests {
     }
 
     @Test(
-        "Formats that can't be entered anywhere are decoded once",
+        "Formats without random access are decoded once",
         arguments: [ImageFormat.png, .gif, .webP, .bmp, .jpng])
     func decodedOnce(format: ImageFormat) async throws {
         let file = try file(format)
@@ -110,7 +110,7 @@ struct TiledImageTests {
         #expect(picture.error == nil)
     }
 
-    @Test("A JPNG's tiles have its alpha, the first that is asked for too", arguments: [true, false])
+    @Test("A JPNG's tiles have its alpha, from the first one on", arguments: [true, false])
     func alpha(showsPasses: Bool) async throws {
         let bitmap = try SamplePicture.fruit.makeBitmap(size: PixelSize(width: 1300, height: 1280))
         let file = try ImageDestination(format: .jpng).encode(bitmap)
@@ -129,7 +129,7 @@ struct TiledImageTests {
         withExtendedLifetime(folder) {}
     }
 
-    @Test("A tile of a picture that comes in passes is as the last one shows it")
+    @Test("A tile of a progressive image has the last pass")
     func lastPass() async throws {
         let size = PixelSize(width: 1283, height: 721)
         let file = try file(.jpeg, size) { $0.jpeg.isProgressive = true }
@@ -144,7 +144,7 @@ struct TiledImageTests {
         #expect(try region.tightBytes() == whole.cropped(to: part).tightBytes())
     }
 
-    @Test("Who wants to see passes has tiles before the bytes are all there")
+    @Test("With passes, tiles are available before all bytes have arrived")
     func passes() async throws {
         let file = try file(.jpeg) { $0.jpeg.isProgressive = true }
         let (stream, feed) = AsyncStream<[UInt8]>.makeStream()
@@ -159,7 +159,7 @@ struct TiledImageTests {
         #expect(try await level(0, of: picture).tightBytes() == whole.tightBytes())
     }
 
-    @Test("A file that ends early has the tiles that it reaches, and an error", arguments: [true, false])
+    @Test("A truncated file has the tiles up to its end, and an error", arguments: [true, false])
     func truncated(isProgressive: Bool) async throws {
         let file = try file(.jpeg) { $0.jpeg.isProgressive = isProgressive }
         let picture = try await TiledImage(Chunks(Array(file[..<(file.count * 3 / 5)]), 4096))
@@ -172,7 +172,7 @@ struct TiledImageTests {
         #expect(picture.error?.code == .truncated)
     }
 
-    @Test("A region is made of the smallest level that has its detail", arguments: [1, 2, 3, 7, 16])
+    @Test("A region is made from the smallest level that has its detail", arguments: [1, 2, 3, 7, 16])
     func regions(divisor: Int) async throws {
         let file = try file(.jpeg) { $0.jpeg.subsampling = .yuv444 }
         let picture = try await TiledImage(file)
@@ -195,7 +195,7 @@ struct TiledImageTests {
         #expect(try #require(overview.converted(to: .rgba8, alpha: .premultiplied).noise(against: expected)) > 24)
     }
 
-    @Test("A tile's file is a copy of the source's bits where that shows the right picture, and only there")
+    @Test("A tile's file copies the source's bits only where that gives the right image")
     func encodedTiles() async throws {
         let address = TileAddress(level: 0, column: 1, row: 0)
         let plain = try await TiledImage(file(.jpeg) { $0.jpeg.subsampling = .yuv444 })
@@ -213,7 +213,7 @@ struct TiledImageTests {
         #expect(try await decoded.encodedTile(address) == nil)
     }
 
-    @Test("A file and its bytes in memory are the same picture", arguments: [ImageFormat.jpeg, .png])
+    @Test("A file and its bytes in memory are the same image", arguments: [ImageFormat.jpeg, .png])
     func files(format: ImageFormat) async throws {
         let folder = try TemporaryFolder()
         let bytes = try file(format)
@@ -225,7 +225,7 @@ struct TiledImageTests {
         #expect(try await stored.encodedTile(address) == inMemory.encodedTile(address))
     }
 
-    @Test("Small pictures of the whole are told of: the one in the file, then the eighth")
+    @Test("Small images of the whole are reported: the embedded one, then the eighth")
     func previews() async throws {
         func events(_ file: [UInt8]) async throws -> [ArrivingImage.Event] {
             var events: [ArrivingImage.Event] = []
@@ -253,7 +253,7 @@ struct TiledImageTests {
         #expect(try await events(file(.jpeg, PixelSize(width: 100, height: 60))).last == .complete)
     }
 
-    @Test("What of a cut-off JPEG is there is served, and the error says where it ends")
+    @Test("A truncated JPEG is served up to its end, whose offset is in the error")
     func truncated() async throws {
         let whole = try file(.jpeg, PixelSize(width: 683, height: 900)) { $0.jpeg.subsampling = .yuv444 }
         let cut = Array(whole[..<(whole.count * 6 / 10)])
@@ -270,7 +270,7 @@ struct TiledImageTests {
         #expect(error?.byteOffset ?? 0 > cut.count / 2)
     }
 
-    @Test("What makes no sense is refused")
+    @Test("Invalid arguments are refused")
     func refusals() async throws {
         let picture = try await TiledImage(file(.jpeg))
         let noTile = await #expect(throws: ImageError.self) {
@@ -287,7 +287,7 @@ struct TiledImageTests {
         #expect(noFile?.code == .inputOutput)
     }
 
-    @Test("is decoded by the codecs that it is given")
+    @Test("The given codecs decode it")
     func codecs() async throws {
         let bytes = try file(.png)
         var options = TiledImage.Options()

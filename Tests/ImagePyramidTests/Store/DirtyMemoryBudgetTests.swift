@@ -3,11 +3,11 @@ import ImagePyramid
 import Raster
 import Testing
 
-@Suite("A budget for memory that isn't on the disk yet")
+@Suite("The budget for memory that isn't written to disk yet")
 struct DirtyMemoryBudgetTests {
     private static let slot = RawTileStore.slotByteCount
 
-    @Test("Who has most gives way, so that a small store gets on beside a large one")
+    @Test("The largest store waits, so that a small one continues")
     func fairness() throws {
         let budget = DirtyMemoryBudget(byteLimit: 16 * Self.slot)
         let options = RawTileStore.Options(budget: budget)
@@ -23,7 +23,7 @@ struct DirtyMemoryBudgetTests {
         #expect(try first.tilesThatDiffer(from: levels) == [])
     }
 
-    @Test("Several that fill it at once all finish, and never have more than there is")
+    @Test("Several stores that fill it concurrently finish within the budget")
     func together() async throws {
         let budget = DirtyMemoryBudget(byteLimit: 8 * Self.slot)
         let picture = try Bitmap.pattern(1100, 900, alpha: .none)
@@ -53,7 +53,7 @@ struct DirtyMemoryBudgetTests {
         #expect(budget.byteCount == 0)
     }
 
-    @Test("Passes over the same tiles count once, and a row larger than the budget gets through")
+    @Test("Passes over the same tiles count once, and a row larger than the budget passes")
     func passes() throws {
         let budget = DirtyMemoryBudget(byteLimit: 1 << 40)
         let picture = try Bitmap.pattern(600, 300, alpha: .none)

@@ -9,7 +9,8 @@ struct RawTileStoreTests {
     private static let sizes = [(1, 1), (255, 257), (256, 256), (257, 513), (1000, 3), (2, 700), (723, 518)]
         .map { PixelSize(width: $0, height: $1) }
 
-    @Test("Every tile of every level is the picture's, in all orientations", arguments: sizes, Orientation.allCases)
+    @Test(
+        "Every tile of every level has the image's pixels, in all orientations", arguments: sizes, Orientation.allCases)
     func orientations(size: PixelSize, orientation: Orientation) throws {
         let stored = try Bitmap.pattern(size.width, size.height, alpha: .none)
         let store = try RawTileStore.filled(with: stored, orientation: orientation)
@@ -20,7 +21,7 @@ struct RawTileStoreTests {
         #expect(try store.tilesThatDiffer(from: levels) == [])
     }
 
-    @Test("Alpha is multiplied in, and grey becomes RGB")
+    @Test("Alpha is premultiplied, and grey becomes RGB")
     func kinds() throws {
         let straight = try Bitmap.pattern(300, 270, alpha: .straight)
         let premultiplied = try straight.converted(to: .rgba8, alpha: .premultiplied)
@@ -37,7 +38,7 @@ struct RawTileStoreTests {
         #expect(try grays.tilesThatDiffer(from: try colors.halves(count: 2)) == [])
     }
 
-    @Test("Blue comes first where that is asked for, and images are red first all the same")
+    @Test("BGRA is stored on request, and images are RGBA nevertheless")
     func order() throws {
         let picture = try Bitmap.pattern(40, 30, alpha: .none)
         let store = try RawTileStore.filled(with: picture, options: RawTileStore.Options(place: .memory, order: .bgra))
@@ -49,7 +50,7 @@ struct RawTileStoreTests {
         #expect(try store.overview(maxSide: 40).image.bitmap().tightBytes() == picture.tightBytes())
     }
 
-    @Test("A tile is lent where it lies: rows of 1024 bytes, on a page of its own")
+    @Test("A tile is lent in place, with rows of 1024 bytes on its own page")
     func lending() throws {
         let picture = try Bitmap.pattern(600, 300, alpha: .none)
         let store = try RawTileStore.filled(with: picture)
@@ -64,7 +65,7 @@ struct RawTileStoreTests {
         }
     }
 
-    @Test("Levels end at a view's size where that is asked for")
+    @Test("Levels end at a view's size on request")
     func depth() throws {
         let size = PixelSize(width: 2000, height: 1200)
         func levels(_ view: PixelSize) throws -> [String] {
@@ -76,7 +77,7 @@ struct RawTileStoreTests {
         #expect(try levels(PixelSize(width: 1, height: 1)).count == 4)
     }
 
-    @Test("Tiles become ready from the top, each is told once, and those that wait get theirs")
+    @Test("Tiles become ready from the top, are reported once, and resume their waiters")
     func readiness() async throws {
         let picture = try Bitmap.pattern(600, 1100, alpha: .none)
         let store = try RawTileStore(size: picture.size)
@@ -112,7 +113,7 @@ struct RawTileStoreTests {
         #expect(late.count == 5 && late.last == .complete)
     }
 
-    @Test("A later pass takes the place of the one before, tile by tile")
+    @Test("A later pass replaces the one before, tile by tile")
     func passes() throws {
         let (first, second) = (
             try Bitmap.pattern(300, 600, alpha: .none), try Bitmap.pattern(300, 600, alpha: .none, seed: 99)
@@ -133,7 +134,7 @@ struct RawTileStoreTests {
         #expect(store.error?.code == .truncated)
     }
 
-    @Test("A picture that ends early leaves what there is, the rest blank or missing", arguments: Orientation.allCases)
+    @Test("A truncated image leaves its tiles, and the rest blank or missing", arguments: Orientation.allCases)
     func truncation(orientation: Orientation) async throws {
         let stored = try Bitmap.pattern(530, 700, alpha: .none)
         let store = try RawTileStore(size: orientation.applied(to: stored.size), orientation: orientation)
@@ -159,7 +160,7 @@ struct RawTileStoreTests {
         #expect(last == .failed(ImageError(.truncated, "no more")))
     }
 
-    @Test("Who waits is told when the task is cancelled, or the writer goes")
+    @Test("Waiting ends with an error when the task is cancelled or the writer is deallocated")
     func waiting() async throws {
         let store = try RawTileStore(size: PixelSize(width: 300, height: 300))
         let address = TileAddress(level: 1, column: 0, row: 0)
@@ -203,7 +204,7 @@ struct RawTileStoreTests {
         }
     }
 
-    @Test("A row of tiles that is too much memory is refused before it is taken")
+    @Test("A row of tiles beyond the memory limit is refused before it is allocated")
     func limits() throws {
         let size = PixelSize(width: 100_000, height: 10)
         let store = try RawTileStore(size: size)
@@ -212,7 +213,7 @@ struct RawTileStoreTests {
         }
     }
 
-    @Test("Any number of readers look at tiles while they are written, each whole and of one pass")
+    @Test("Concurrent readers see complete tiles of one pass")
     func concurrency() async throws {
         let size = PixelSize(width: 1000, height: 800)
         let passes = try (0..<4).map { try Bitmap.uniform(size, value: UInt8(40 + 50 * $0)) }
@@ -245,7 +246,7 @@ struct RawTileStoreTests {
     }
 
     /// A task that is cancelled ends its stream under the lock that an event takes to wake it.
-    @Test("Who stops listening is let go whatever is told just then", .timeLimit(.minutes(15)))
+    @Test("A listener that stops during a report is released", .timeLimit(.minutes(15)))
     func listenersThatGo() async throws {
         let picture = try Bitmap.uniform(PixelSize(width: 256, height: 1024), value: 7)
         let store = try RawTileStore(size: picture.size)

@@ -5,20 +5,15 @@ import Raster
 import Testing
 import TestSupport
 
-@Suite("The file that tiles are in")
+@Suite("The file of raw tiles")
 struct TileFileTests {
-    private static let program: CommandLineTool = {
-        let tests =
-            (try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe")) ?? CommandLine.arguments[0]
-        return CommandLineTool(
-            URL(fileURLWithPath: tests).deletingLastPathComponent().appendingPathComponent("TileFiller").path)
-    }()
+    private static let program = BuiltProgram("TileFiller").tool
 
     private let folder: TemporaryFolder
 
     init() throws { folder = try TemporaryFolder() }
 
-    @Test("It has no name, and takes no more room than what is written")
+    @Test("The file has no name, and takes only the space that is written")
     func name() throws {
         let picture = try Bitmap.pattern(300, 300, alpha: .none)
         let options = RawTileStore.Options(place: .folder(folder.path))
@@ -31,7 +26,7 @@ struct TileFileTests {
         } throws: { ($0 as? ImageError)?.code == .inputOutput }
     }
 
-    @Test("Nothing is left of it when the process is killed", .needs(program))
+    @Test("A killed process leaves no file", .needs(program))
     func kill() throws {
         for place in [folder.path, "memory"] {
             let (process, output) = (Process(), Pipe())
@@ -49,13 +44,13 @@ struct TileFileTests {
         }
     }
 
-    @Test("A process that may not write so large a file is told so, and isn't ended", .needs(program))
+    @Test("Exceeding the process' limit for files is an error, not a signal", .needs(program))
     func limit() throws {
         let output = try Self.program.output([folder.path, "1000000"])
         #expect(output.map { String(decoding: $0, as: UTF8.self) }?.hasPrefix("input/output: ") == true)
     }
 
-    @Test("A folder that isn't there, and one that is none, are errors")
+    @Test("Missing and invalid folders are errors")
     func refusals() {
         for path in [folder.file("none"), "/dev/null", ""] {
             #expect {
@@ -78,7 +73,7 @@ struct TileFileTests {
     }()
 
     @Test(
-        "A full disk ends the store with an error, and leaves the tiles that there are",
+        "A full disk ends the store with an error, and leaves the complete tiles",
         .enabled(if: canMount, "a disk can't be mounted here"))
     func fullDisk() throws {
         try #require(Self.mount(at: folder.path))

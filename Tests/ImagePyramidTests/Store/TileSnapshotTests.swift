@@ -3,7 +3,7 @@ import ImagePyramid
 import Raster
 import Testing
 
-@Suite("A snapshot of what is there")
+@Suite("A snapshot of the tiles so far")
 struct TileSnapshotTests {
     private let size = PixelSize(width: 700, height: 900)
 
@@ -11,7 +11,7 @@ struct TileSnapshotTests {
         try snapshot.image.bitmap()
     }
 
-    @Test("Of a whole picture it is the part asked for", arguments: Orientation.allCases)
+    @Test("A complete image's snapshot is the requested part", arguments: Orientation.allCases)
     func whole(orientation: Orientation) throws {
         let stored = try Bitmap.pattern(size.width, size.height, alpha: .none)
         let store = try RawTileStore.filled(with: stored, orientation: orientation)
@@ -27,7 +27,7 @@ struct TileSnapshotTests {
         }
     }
 
-    @Test("What isn't there is marked, and transparent")
+    @Test("Missing tiles are reported, and transparent")
     func missing() throws {
         let picture = try Bitmap.pattern(size.width, size.height, alpha: .none)
         let store = try RawTileStore(size: size)
@@ -46,7 +46,7 @@ struct TileSnapshotTests {
         #expect(pixels.rows.row(12, as: RGBA8.self)[4] == RGBA8(0, 0, 0, 0))
     }
 
-    @Test("An overview grows with the rows, from whatever level there is", arguments: Orientation.allCases)
+    @Test("An overview grows with the rows, from any level", arguments: Orientation.allCases)
     func overview(orientation: Orientation) throws {
         let stored = try Bitmap.smooth(PixelSize(width: 1500, height: 2100))
         let store = try RawTileStore(size: orientation.applied(to: stored.size), orientation: orientation)

@@ -4,7 +4,7 @@ import ImageServer
 import TestSupport
 import Testing
 
-@Suite("What a server with keys answers")
+@Suite("Responses of a server with keys")
 struct AccessTests {
     private let gallery: Gallery
     private let signature: URLSignature
@@ -38,7 +38,7 @@ struct AccessTests {
         return String(cookie.prefix { $0 != ";" })
     }
 
-    @Test("Unsigned, every route is closed but what is the same on every server", arguments: Route.table)
+    @Test("Without a signature, only routes that are the same on every server are open", arguments: Route.table)
     func unsigned(_ route: Route) async throws {
         for address in try route.addresses {
             let response = await get(address)
@@ -56,11 +56,11 @@ struct AccessTests {
     }
 
     @Test(
-        "What has no route is no exception",
+        "Paths without a route are closed too",
         arguments: ["/nothing", "/api", "/api/keys", "/iiif", "/signed", "/signed/a"])
     func withoutRoute(_ address: String) async throws { #expect(await get(address).status == 403) }
 
-    @Test("Signed by its address, every route is open", arguments: Route.table)
+    @Test("Every route is open with its address signed", arguments: Route.table)
     func signed(_ route: Route) async throws {
         for address in try route.addresses {
             let response = await get(try signature.signed(address, expires: now + 600))
@@ -73,7 +73,7 @@ struct AccessTests {
         }
     }
 
-    @Test("The signature of an image opens all its addresses and no other's", arguments: Route.table)
+    @Test("An image's signature opens all its addresses and no other's", arguments: Route.table)
     func prefix(_ route: Route) async throws {
         for address in try route.addresses
         where !address.contains(Route.nestedImage) && !address.contains("?") {
@@ -91,7 +91,7 @@ struct AccessTests {
         }
     }
 
-    @Test("What an image's documents say can be asked for by the same signature")
+    @Test("An image's signature opens the addresses in its documents")
     func zooming() async throws {
         struct Information: Decodable { let id: String }
         let token = signature.token(for: SignedPrefix(image: "photo.png"))
@@ -107,7 +107,7 @@ struct AccessTests {
         #expect(await get("/signed/\(token)/xyz/photo.png/tilejson.json").text.contains("/signed/"))
     }
 
-    @Test("The signature of an image opens no other one through an effect")
+    @Test("An image's signature opens no other image through an effect")
     func otherImages() async throws {
         let token = signature.token(for: SignedPrefix(image: "photo.png"))
         for item in ["mask=cutout.png", "overlay=cutout.png,1,1"] {
@@ -117,7 +117,7 @@ struct AccessTests {
         }
     }
 
-    @Test("The signature of a folder opens its list, its images and nothing beside it")
+    @Test("A folder's signature opens its list, its images and nothing beside it")
     func folder() async throws {
         let token = signature.token(for: SignedPrefix(folder: "a b"))
         for (address, status) in [
@@ -129,7 +129,7 @@ struct AccessTests {
         }
     }
 
-    @Test("A page that is opened by a prefix leaves a session, which opens what the prefix does")
+    @Test("A page opened by a prefix starts a session, which opens the same")
     func sessions() async throws {
         let folder = try await session("/?folder=a%20b", expires: now + 600)
         for (address, status) in [
@@ -156,7 +156,7 @@ struct AccessTests {
         }
     }
 
-    @Test("A session of a server behind TLS is sent over TLS alone, and pages are opened by their addresses")
+    @Test("Behind TLS, a session's cookie is secure, and pages open by their URLs")
     func secureSession() async throws {
         let response = await get(try signature.signed(prefixOf: "/")) { $0.origin = "https://example.org" }
         #expect(response["Set-Cookie"]?.contains("; Secure") == true)
@@ -168,7 +168,7 @@ struct AccessTests {
         }
     }
 
-    @Test("Nobody keeps what is signed beyond its end")
+    @Test("Signed responses aren't cached beyond their expiry")
     func freshness() async throws {
         let address = "/image/photo.png?w=40"
         #expect(await get(try signature.signed(address))["Cache-Control"] == "public, max-age=3600")
@@ -183,7 +183,7 @@ struct AccessTests {
         }
     }
 
-    @Test("A browser that comes unsigned is told what to do")
+    @Test("A browser without a signature gets instructions")
     func instruction() async throws {
         let page = await get("/view/a'%3Cb") { $0.accept = "text/html,application/xhtml+xml,*/*;q=0.8" }
         #expect(page.status == 403 && page["Content-Type"] == "text/html; charset=utf-8")

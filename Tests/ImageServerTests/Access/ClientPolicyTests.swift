@@ -2,7 +2,7 @@ import ImageServer
 import Raster
 import Testing
 
-@Suite("Who may ask, and who may read the answer")
+@Suite("Which clients may ask, and read the answer")
 struct ClientPolicyTests {
     private func respond(
         _ host: String? = nil, _ origin: String? = nil, method: ServiceRequest.Method = .get,
@@ -16,7 +16,7 @@ struct ClientPolicyTests {
     }
 
     @Test(
-        "On loopback a server answers to its own names: a name that points at this machine isn't enough",
+        "On loopback a server answers only to its own names",
         arguments: [
             ("127.0.0.1", "localhost:8080", 200), ("127.0.0.1", "LOCALHOST", 200), ("127.0.0.1", "localhost.", 200),
             ("127.0.0.1", "127.0.0.1:80", 200), ("127.0.0.1", "[::1]:8080", 200), ("127.0.0.2", "127.0.0.2:8080", 200),
@@ -51,7 +51,7 @@ struct ClientPolicyTests {
         #expect(response.status == status)
     }
 
-    @Test("A server on loopback behind a proxy is known by its public address")
+    @Test("A server behind a proxy answers to its public name")
     func publicAddress() async throws {
         for (host, status) in [("pictures.example", 200), ("localhost", 200), ("evil.example", 421)] {
             let response = try await respond(host, "https://viewer.example") {
@@ -94,7 +94,7 @@ struct ClientPolicyTests {
         #expect((preflight["Access-Control-Allow-Methods"] != nil) == (field != nil))
     }
 
-    @Test("OPTIONS from nowhere and from the server's own pages says which methods there are")
+    @Test("OPTIONS without an origin or from the server's own pages lists the methods")
     func ownPreflight() async throws {
         for origin in [nil, "http://localhost:8080"] {
             let response = try await respond("localhost", origin, method: .options)
@@ -102,7 +102,7 @@ struct ClientPolicyTests {
         }
     }
 
-    @Test("What is neither a name nor an origin is refused at the start")
+    @Test("Invalid names and origins are refused at the start")
     func refused() throws {
         for host in ["", "a b", "https://a.example", "a/b", "é.example"] {
             #expect(throws: ImageError.self, "\(host)") { try Gallery { $0.allowedHosts = [host] } }

@@ -4,7 +4,8 @@ import Raster
 import Testing
 
 /// Signed addresses.
-@Suite struct URLSignatureTests {
+@Suite("Signed URLs")
+struct URLSignatureTests {
     private let signature: URLSignature
 
     init() throws { signature = try Self.signature(nil, "0123456789abcdef") }
@@ -19,6 +20,7 @@ import Testing
 
     /// RFC 4231, section 4; case 5 is of shortened codes.
     @Test(
+        "The signature is the standard's HMAC",
         arguments: [
             (
                 [UInt8](repeating: 0x0B, count: 20), Array("Hi There".utf8),
@@ -56,6 +58,7 @@ import Testing
 
     /// Codes by Python's hmac.
     @Test(
+        "Addresses are signed",
         arguments: [
             ("/image/a.jpg", nil, "/image/a.jpg?sig=pgHzpSTG82S6AcvIHi49Zd_lsK96ltz7chwyJUG4iNk"),
             ("/image/a.jpg?", nil, "/image/a.jpg?sig=pgHzpSTG82S6AcvIHi49Zd_lsK96ltz7chwyJUG4iNk"),
@@ -73,7 +76,8 @@ import Testing
         try signature.check(signed, now: 1_999_999_999)
     }
 
-    @Test func takesItemsInAnyOrder() throws {
+    @Test("Query items may come in any order")
+    func takesItemsInAnyOrder() throws {
         for target in [
             "/image/a.jpg?h=3&w=400&sig=tIaFe8aRvcDWrnSnT0f6m8zRMOWof7NDirHnEvrdm48",
             "/image/a.jpg?sig=tIaFe8aRvcDWrnSnT0f6m8zRMOWof7NDirHnEvrdm48&w=400&&h=3&",
@@ -82,7 +86,8 @@ import Testing
         }
     }
 
-    @Test func refusesWhatIsChanged() throws {
+    @Test("Changed addresses are refused")
+    func refusesWhatIsChanged() throws {
         let signed = try signature.signed("/image/a.jpg?w=400", expires: 100)
         try signature.check(signed, now: 100)
         var bytes = Array(signed.utf8)
@@ -99,6 +104,7 @@ import Testing
     }
 
     @Test(
+        "Unsigned addresses are refused",
         arguments: [
             ("/image/a.jpg", "must be signed"), ("/image/a.jpg?w=400", "must be signed"), ("", "must be signed"),
             ("/image/a.jpg?sig", "invalid signature"), ("/image/a.jpg?sig=", "invalid signature"),
@@ -118,7 +124,8 @@ import Testing
         }
     }
 
-    @Test func isOverWhenItSays() throws {
+    @Test("A signature expires when it says")
+    func isOverWhenItSays() throws {
         let signed = try signature.signed("/image/a.jpg", expires: 1000)
         try signature.check(signed, now: 1000)
         #expect {
@@ -135,7 +142,7 @@ import Testing
         #expect(throws: RequestFailure.self) { try signature.check(twice, now: 6) }
     }
 
-    @Test("The newest key signs and names itself, and the signatures of each are taken")
+    @Test("The newest key signs with its id, and the signatures of every key are accepted")
     func keys() throws {
         let (old, new) = (("2026-07", "an older key of it"), ("2026-08", "the newer key of it"))
         let (first, both) = (try Self.signature(old), try Self.signature(old, new))
@@ -153,7 +160,7 @@ import Testing
         #expect(throws: RequestFailure.self) { try both.check(signed + "&kid=2026-08", now: 0) }
     }
 
-    @Test("What a key signed before it had an id is still good")
+    @Test("Signatures from before a key had an id stay valid")
     func keyWithoutID() throws {
         let named = try Self.signature(("2026-07", "0123456789abcdef"), ("2026-08", "the newer key of it"))
         try named.check(signature.signed("/a?b=c"), now: 0)
@@ -163,7 +170,8 @@ import Testing
         }
     }
 
-    @Test func takesWholeAddresses() throws {
+    @Test("Whole URLs are signed")
+    func takesWholeAddresses() throws {
         let target = try signature.signed("/image/a.jpg?w=400")
         #expect(try signature.signed("https://example.org/image/a.jpg?w=400#top") == "https://example.org\(target)")
         for address in ["image/a.jpg", "https://example.org", "/image/a b.jpg", "/image/é.jpg", ""] {
@@ -171,7 +179,7 @@ import Testing
         }
     }
 
-    @Test("Keys without a signature's worth of secrecy are refused, as are two of one id")
+    @Test("Short keys and duplicate ids are refused")
     func refusedKeys() throws {
         #expect(throws: ImageError.self) { try SigningKey(Array("0123456789".utf8)) }
         for id in ["", "a.b", "a b", "é", String(repeating: "a", count: 65)] {
@@ -184,6 +192,7 @@ import Testing
     }
 
     @Test(
+        "Key files are parsed",
         arguments: [
             ("0123456789abcdef\n", [(nil, "0123456789abcdef")]),
             (
@@ -200,7 +209,9 @@ import Testing
         #expect(try found == keys.map { try SigningKey(Array($0.1.utf8), id: $0.0) })
     }
 
-    @Test(arguments: ["", "short", "a:short", "a:0123456789abcdef\na:fedcba9876543210"])
+    @Test(
+        "Malformed key files are refused",
+        arguments: ["", "short", "a:short", "a:0123456789abcdef\na:fedcba9876543210"])
     func refusesKeyFiles(_ text: String) {
         #expect(throws: ImageError.self) { try SigningKey.keys(inFile: Array(text.utf8)) }
     }
@@ -230,12 +241,15 @@ import Testing
         #expect(try signature.check(token: signature.token(for: opened), now: .max).1 == nil)
     }
 
-    @Test(arguments: ["/metrics", "/healthz", "/docs", "/nothing", "/assets/site.css", "/api/effects"])
+    @Test(
+        "Empty prefixes are refused",
+        arguments: ["/metrics", "/healthz", "/docs", "/nothing", "/assets/site.css", "/api/effects"])
     func refusesPrefixesOfNothing(_ target: String) {
         #expect(throws: ImageError.self) { try signature.signed(prefixOf: target) }
     }
 
-    @Test func refusesChangedPrefixes() throws {
+    @Test("Changed prefixes are refused")
+    func refusesChangedPrefixes() throws {
         let keyed = try Self.signature("2026-08", "0123456789abcdef")
         let token = keyed.token(for: SignedPrefix(image: "a/b.jpg"), expires: 1000)
         _ = try keyed.check(token: token, now: 0)
@@ -260,6 +274,7 @@ import Testing
     }
 
     @Test(
+        "A signed prefix opens the addresses within it",
         arguments: [
             ("/", "a.jpg", true), ("/a/", "a/b.jpg", true), ("/a/", "a/b/c.jpg", true), ("/a/", "ab/c.jpg", false),
             ("/a/", "a", false), ("/a/b.jpg", "a/b.jpg", true), ("/a/b.jpg", "a/b.jpg.png", false),
@@ -270,6 +285,7 @@ import Testing
     }
 
     @Test(
+        "A signed prefix opens the lists within it",
         arguments: [
             ("/", "", true), ("/", "a", true), ("/a/", "a", true), ("/a/", "a/b", true), ("/a/", "", false),
             ("/a/", "ab", false), ("/a/b.jpg", "a", false), ("/a", "a", false),

@@ -4,7 +4,7 @@ import Testing
 
 @Suite("Values within a budget")
 struct ByteBoundedCacheTests {
-    @Test("What was used longest ago goes first")
+    @Test("The least recently used value is evicted first")
     func order() {
         let cache = ByteBoundedCache<String, Int>(costLimit: 30)
         for (index, key) in ["a", "b", "c"].enumerated() { cache.insert(index, for: key, cost: 10) }
@@ -14,7 +14,7 @@ struct ByteBoundedCacheTests {
         #expect(cache.value(for: "a") == 0 && cache.value(for: "c") == 2 && cache.value(for: "d") == 3)
     }
 
-    @Test("A value takes another's place, and one that is too large is not kept")
+    @Test("A value replaces another, and one beyond the limit isn't kept")
     func replacing() {
         let cache = ByteBoundedCache<String, Int>(costLimit: 30, countLimit: 2)
         cache.insert(1, for: "a", cost: 20)
@@ -29,7 +29,7 @@ struct ByteBoundedCacheTests {
         #expect(cache.totals == (1, 1))
     }
 
-    @Test("It behaves as a plain list does, whatever is done with it")
+    @Test("It behaves like a plain list under random operations")
     func model() {
         var numbers = SeededGenerator(7)
         let cache = ByteBoundedCache<Int, Int>(costLimit: 100, countLimit: 12)

@@ -5,7 +5,8 @@ import Raster
 import Testing
 
 /// What queries ask for.
-@Suite struct EffectQueryTests {
+@Suite("Effects in queries")
+struct EffectQueryTests {
     /// The items of a query without encodings.
     private static func items(_ query: String) -> [(name: String, value: String)] {
         query.split(separator: "&").map { item in
@@ -22,6 +23,7 @@ import Testing
     }
 
     @Test(
+        "A query becomes its effects",
         arguments: [
             ("", []),
             ("w=400&h=300", [.scaleToFit(width: 400, height: 300)]),
@@ -60,6 +62,7 @@ import Testing
 
     /// What becomes of a picture of 512x384.
     @Test(
+        "A query's size is computed",
         arguments: [
             ("w=256", 256, 192), ("h=96", 128, 96), ("w=1024", 1024, 768), ("w=256&dpr=2", 512, 384),
             ("w=100&h=100", 100, 75), ("w=100&h=100&fit=fill", 100, 100), ("w=100&h=100&fit=cover", 133, 100),
@@ -78,7 +81,8 @@ import Testing
         #expect(result == PixelSize(width: width, height: height))
     }
 
-    @Test func namesItsPictures() throws {
+    @Test("A query names its images")
+    func namesItsPictures() throws {
         let query = try Self.query("overlay=logo.png,1,2&mask=a/m.png&overlay=logo.png,5,6&invert-mask=b,c.png")
         #expect(query.pictures == ["logo.png", "a/m.png", "b,c.png"])
         let pictures = try ["logo.png", "a/m.png", "b,c.png"].map { ($0, try Self.picture($0 + "@7")) }
@@ -96,6 +100,7 @@ import Testing
     }
 
     @Test(
+        "Equal queries have one canonical form",
         arguments: [
             ("w=400&h=300&q=0.80&radius=20.0", "fit=400x300&radius=20&q=0.8"),
             ("radius=20&fit=400x300&q=.8", "fit=400x300&radius=20&q=0.8"),
@@ -109,7 +114,8 @@ import Testing
         #expect(try Self.query(text).canonical == canonical)
     }
 
-    @Test func hasOneFormWhateverTheOrder() throws {
+    @Test("The canonical form doesn't depend on the order of the items")
+    func hasOneFormWhateverTheOrder() throws {
         var items = Self.items(
             "w=40&h=30&fit=fill&blur=2&radius=4&shadow=0,1,2&grayscale&q=0.5&format=webp&dpr=2&crop=1,2,30,40")
         let canonical = try EffectQuery(items).canonical
@@ -125,7 +131,8 @@ import Testing
         #expect(try Self.query(overlays[0]).canonical != Self.query(overlays[1]).canonical)
     }
 
-    @Test func saysHowToWriteTheResult() throws {
+    @Test("A query sets the output's encoding")
+    func saysHowToWriteTheResult() throws {
         let query = try Self.query("format=jpng&q=0.4&dpr=2")
         #expect(query.format == .format(.jpng) && query.quality == 0.4 && query.dpr == 2)
         let none = try Self.query("w=3")
@@ -135,6 +142,7 @@ import Testing
 
     /// Queries, and a part of what is said about them.
     @Test(
+        "Errors in a query are reported",
         arguments: [
             ("width=4", "there is no \"width\"; there is w, h, dpr, format, q, crop"), ("W=4", "there is no \"W\""),
             ("=4", "there is no \"\""), ("w=4&w=4", "w is there twice"),
@@ -165,6 +173,7 @@ import Testing
 
     /// Queries for a picture of 512x384, and a part of what is said about the sizes.
     @Test(
+        "Sizes are limited",
         arguments: [
             ("w=1560&h=100&fit=scale", "1560x100 is more than the 1500x1500 allowed; ask for a smaller size"),
             ("w=780&h=50&fit=scale&dpr=2", "1560x100 is more than"), ("w=2000", "1500000 pixels allowed"),
@@ -195,7 +204,8 @@ import Testing
         #expect(try !Self.query("w=400&blur=1").plan(for: large, pictures: [:], limits: limits).resultSize.isEmpty)
     }
 
-    @Test func limitsTheEffects() throws {
+    @Test("The number of effects is limited")
+    func limitsTheEffects() throws {
         var limits = EffectLimits.standard
         (limits.maximumEffectCount, limits.maximumPictureCount) = (2, 0)
         _ = try EffectQuery(Self.items("blur=1&circle"), limits: limits)
@@ -205,7 +215,8 @@ import Testing
         #expect(throws: RequestFailure.self) { try EffectQuery(Self.items("mask=a"), limits: limits) }
     }
 
-    @Test func repeatsLittleOfWhatItDoesntKnow() {
+    @Test("Error messages quote only the beginning of an unknown item")
+    func repeatsLittleOfWhatItDoesntKnow() {
         for name in [String(repeating: "a\u{202E}", count: 50_000), "a\r\nSet-Cookie: b", "\u{0}\u{7F}\u{85}"] {
             #expect {
                 try EffectQuery([(name, name)])

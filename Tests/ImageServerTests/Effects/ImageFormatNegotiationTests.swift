@@ -3,7 +3,8 @@ import ImageServer
 import Testing
 
 /// Formats by `Accept`.
-@Suite struct ImageFormatNegotiationTests {
+@Suite("Formats by Accept")
+struct ImageFormatNegotiationTests {
     private static func negotiation(
         _ accept: String?, without missing: Set<ImageFormat> = []
     ) -> ImageFormatNegotiation {
@@ -12,6 +13,7 @@ import Testing
 
     /// A header, and the formats of an opaque picture, one with alpha, and an animation.
     @Test(
+        "A format is chosen by Accept",
         arguments: [
             (nil, [.jpeg, .png, .gif]), ("", [.jpeg, .png, .gif]), ("*/*", [.jpeg, .png, .gif]),
             ("image/*", [.jpeg, .png, .gif]),
@@ -60,7 +62,8 @@ import Testing
         #expect(negotiation.format(hasAlpha: true, isAnimated: true) == formats[2])
     }
 
-    @Test func choosesAmongWhatCanBeWritten() {
+    @Test("Only writable formats are chosen")
+    func choosesAmongWhatCanBeWritten() {
         let all = "image/jpng,image/avif,image/webp,*/*"
         for (missing, format) in [
             ([], .jpng), ([.jpng], .avif), ([.jpng, .avif], .webP), ([.jpng, .avif, .webP], .jpeg),
@@ -70,7 +73,8 @@ import Testing
         #expect(Self.negotiation(all, without: [.webP]).format(hasAlpha: false, isAnimated: true) == .gif)
     }
 
-    @Test func readsNoMoreThanBrowsersSend() {
+    @Test("Long Accept fields are cut off")
+    func readsNoMoreThanBrowsersSend() {
         let long = String(repeating: "text/plain,", count: 100_000) + "image/webp"
         #expect(Self.negotiation(long).format(hasAlpha: false, isAnimated: false) == .jpeg)
         let many = String(repeating: "a/b,", count: 100) + "image/webp"
@@ -80,6 +84,7 @@ import Testing
     }
 
     @Test(
+        "An explicit format is kept",
         arguments: [
             (.original, .jpeg, false, false, .jpeg), (.original, .jpeg, true, false, .png),
             (.original, .png, false, false, .png), (.original, .webP, true, false, .webP),

@@ -4,8 +4,10 @@ import ImageServer
 import Testing
 
 /// What pages are told of a query's items.
-@Suite struct QueryItemTests {
-    @Test func describesItemsToPages() throws {
+@Suite("Descriptions of query items")
+struct QueryItemTests {
+    @Test("Every query item is described to web pages")
+    func describesItemsToPages() throws {
         let top = try #require(try JSONSerialization.jsonObject(with: Data(EffectTable.json.utf8)) as? [String: [Any]])
         let effects = try #require(top["effects"] as? [[String: Any]])
         #expect(effects.compactMap { $0["name"] as? String } == EffectTable.definitions.map(\.name))
@@ -30,7 +32,7 @@ import Testing
         }
     }
 
-    @Test(arguments: QueryItem.settings + QueryItem.effects)
+    @Test("Every query item has a valid example", arguments: QueryItem.settings + QueryItem.effects)
     func hasAnExampleThatCanBeAskedFor(_ item: QueryItem) throws {
         var items = [(item.name, item.example)]
         // The mode is one for sides.

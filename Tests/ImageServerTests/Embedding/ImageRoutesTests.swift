@@ -44,7 +44,7 @@ struct ImageRoutesTests {
         try await body(LoopbackClient(port: port), gallery)
     }
 
-    @Test("They are served below a path beside other routes", arguments: ["", "images", "a/b"])
+    @Test("Images are served below a path beside other routes", arguments: ["", "images", "a/b"])
     func routes(path: String) async throws {
         let prefix = path.isEmpty ? "/api" : "/api/\(path)"
         try await withApplication(at: RouterPath(path)) { client, gallery in
@@ -85,7 +85,7 @@ struct ImageRoutesTests {
     func file() async throws {
         try await withApplication(at: "images") { client, gallery in
             let received = try await client.waiting {
-                let socket = try ClientSocket(port: client.port, silence: 60)
+                let socket = try ClientSocket(port: client.port, silence: LoopbackClient.patience)
                 try socket.send(
                     Array("GET /api/images/original/large.bmp HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n".utf8))
                 return socket.receiveAll()

@@ -8,7 +8,7 @@ struct AccessOverSocketTests {
         try await server.exchange("GET \(target) HTTP/1.1\r\nConnection: close\r\n\(fields)\r\n")
     }
 
-    @Test("A picture that a session opened isn't there for the next client by its address alone")
+    @Test("An image opened by a session isn't served to other clients")
     func session() async throws {
         let keys = try [SigningKey(Array("the key of this month".utf8), id: "new")]
         let server = try await RunningServer { $0.signingKeys = keys }
@@ -27,7 +27,7 @@ struct AccessOverSocketTests {
         #expect(try await server.get(try signature.signed("/metrics")).contains("tessera_connections"))
     }
 
-    @Test("A name that points at this machine reads nothing, however hot")
+    @Test("A foreign host name reads nothing, even from memory")
     func rebinding() async throws {
         let server = try await RunningServer()
         let target = "/iiif/3/photo.png/0,0,256,256/256,/0/default.jpg"
@@ -42,7 +42,7 @@ struct AccessOverSocketTests {
         #expect(read.hasPrefix("HTTP/1.1 200") && !read.contains("Access-Control-Allow-Origin"))
     }
 
-    @Test("A page of a public site may ask a server in a private network only if it is allowed to")
+    @Test("A public site's page may reach a server in a private network only with permission")
     func privateNetwork() async throws {
         func preflight(_ origin: String) async throws -> String {
             let server = try await RunningServer { $0.allowedOrigins = ["https://viewer.example"] }

@@ -5,7 +5,7 @@ import Logging
 import TestSupport
 import Testing
 
-@Suite("More connections than a server has room for")
+@Suite("More connections than the limit")
 struct ConnectionLimitTests {
     private static let limit = 16
 
@@ -16,15 +16,17 @@ struct ConnectionLimitTests {
 
     private static let request = "GET /original/large.bmp HTTP/1.1\r\nHost: localhost\r\n\r\n"
 
-    @Test("Idle connections make way for new ones, which is logged once until there is room again")
+    @Test("Idle connections are closed for new ones, which is logged once")
     func idle() async throws {
         let log = RecordedLog()
         let server = try await RunningServer(log: log) { $0.maximumConnectionCount = Self.limit }
         let client = server.client
         for _ in 0..<2 {
             try await client.waiting {
-                let crowd = try (0..<Self.limit * 4).map { _ in try ClientSocket(port: client.port, silence: 60) }
-                let other = try ClientSocket(port: client.port, silence: 60)
+                let crowd = try (0..<Self.limit * 4).map { _ in
+                    try ClientSocket(port: client.port, silence: LoopbackClient.patience)
+                }
+                let other = try ClientSocket(port: client.port, silence: LoopbackClient.patience)
                 try other.send(Array("GET /healthz HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n".utf8))
                 let answer = String(decoding: other.receiveAll(), as: UTF8.self)
                 #expect(answer.hasPrefix("HTTP/1.1 200 OK"), "\(answer)")
@@ -36,7 +38,7 @@ struct ConnectionLimitTests {
         #expect(log.entries.count { $0.level == .notice } == 2)
     }
 
-    @Test("Where all are in use, a new one is refused with 503, and those that are used go on")
+    @Test("If all connections are in use, a new one gets 503, and the others continue")
     func busy() async throws {
         let server = try await RunningServer {
             $0.maximumConnectionCount = Self.limit
@@ -48,12 +50,12 @@ struct ConnectionLimitTests {
         let client = server.client
         try await client.waiting {
             let readers = try (0..<Self.limit).map { _ in
-                let reader = try ClientSocket(port: client.port, silence: 300)
+                let reader = try ClientSocket(port: client.port, silence: LoopbackClient.patience)
                 try reader.send(Array(Self.request.utf8))
                 #expect(reader.receive(12) == Array("HTTP/1.1 200".utf8))
                 return reader
             }
-            let refused = try ClientSocket(port: client.port, silence: 300)
+            let refused = try ClientSocket(port: client.port, silence: LoopbackClient.patience)
             let answer = String(decoding: refused.receiveAll(), as: UTF8.self)
             #expect(answer.hasPrefix("HTTP/1.1 503 ") && answer.contains("Retry-After: "), "\(answer)")
             // The end of each still comes.
@@ -72,14 +74,20 @@ struct ConnectionLimitTests {
     }
 
     @Test(
-        "Clients that don't read share one budget: beyond it they are refused, and it is free again when they are gone")
+        "Clients that don't read share a budget, beyond which they get 503, and which they free when they leave")
     func unread() async throws {
         // A quarter of a megabyte for all that is unread: four pieces of files.
-        let server = try await RunningServer { $0.memoryCacheByteLimit = 512 << 10 }
+        let server = try await RunningServer {
+            $0.memoryCacheByteLimit = 512 << 10
+            // None of the first is closed for the others, however slow the machine is.
+            $0.unreadPatience = .seconds(600)
+            $0.idleTimeout = .seconds(600)
+        }
         try Self.addLargeFile(to: server)
         let client = server.client
         let statuses = try await client.waiting {
-            let sockets = try (0..<12).map { _ in try ClientSocket(port: client.port, silence: 60) }
+            let sockets = try (0..<12).map { _ in try ClientSocket(port: client.port, silence: LoopbackClient.patience)
+            }
             for socket in sockets { try socket.send(Array(Self.request.utf8)) }
             let statuses = sockets.map { String(decoding: $0.receive(12).suffix(3), as: UTF8.self) }
             return statuses
@@ -93,11 +101,10 @@ struct ConnectionLimitTests {
 
     /// Waits until only so many connections are left, the one that asks among them.
     private static func settle(_ server: RunningServer, to count: Int) async throws {
-        for _ in 0..<600 {
-            if try await server.get("/metrics").contains("tessera_connections \(count)\n") { return }
-            try await Task.sleep(for: .milliseconds(100))
+        let hasSettled = try await eventually(every: .milliseconds(100)) {
+            try await server.get("/metrics").contains("tessera_connections \(count)\n")
         }
-        Issue.record("there are more connections than \(count)")
+        #expect(hasSettled, "there are more connections than \(count)")
     }
 }
 #endif

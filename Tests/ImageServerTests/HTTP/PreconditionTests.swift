@@ -3,7 +3,7 @@ import Foundation
 import ImageServer
 import Testing
 
-@Suite("Whether the client has it already")
+@Suite("Conditional requests")
 struct PreconditionTests {
     private static let targets = [
         "/iiif/3/photo.png/full/90,/0/default.jpg", "/iiif/3/photo.png/info.json", "/iiif/2/photo.png/info.json",
@@ -13,7 +13,7 @@ struct PreconditionTests {
         "/", "/docs", "/api/effects",
     ]
 
-    @Test("If-Modified-Since is honoured wherever there is a Last-Modified", arguments: targets)
+    @Test("If-Modified-Since applies wherever there is a Last-Modified", arguments: targets)
     func modificationTime(target: String) async throws {
         let server = try await RunningServer()
         let first = try await server.get(target)
@@ -36,7 +36,7 @@ struct PreconditionTests {
     }
 
     @Test(
-        "A request of HTTP/1.1 has one Host",
+        "An HTTP/1.1 request has one Host field",
         arguments: [
             ("HTTP/1.1", "", 400), ("HTTP/1.1", "Host: localhost\r\n", 200),
             ("HTTP/1.1", "Host: localhost\r\nHost: localhost\r\n", 400),

@@ -3,7 +3,7 @@ import Foundation
 import ImageServer
 import Testing
 
-@Suite("What a server logs")
+@Suite("The log of a server")
 struct RequestLogTests {
     @Test("A failed request is logged with client, identifier and reason, and its client gets the identifier")
     func failures() async throws {
@@ -22,7 +22,7 @@ struct RequestLogTests {
         #expect(success.metadata["id"] != String(id) && success.metadata["reason"] == nil)
     }
 
-    @Test("A cache folder that can't be written is a warning at the start, and a zero among the metrics")
+    @Test("An unwritable cache folder is a warning at the start, and a zero in the metrics")
     func unwritableCache() async throws {
         for isWritable in [true, false] {
             let log = RecordedLog()

@@ -4,7 +4,7 @@ import Raster
 import TestSupport
 import Testing
 
-@Suite("What an IIIF request makes of a picture")
+@Suite("Rendering IIIF requests")
 struct IIIFRenderingTests {
     /// Limits that are in nobody's way, but for what is said.
     private static func limits(
@@ -39,7 +39,7 @@ struct IIIFRenderingTests {
     }
 
     @Test(
-        "Regions are cropped at the edges, and refused outside",
+        "Regions are clipped to the image, and refused outside",
         arguments: [
             // The standard's own examples, of a picture of 300 × 200.
             ("full", "0,0,300,200"), ("square", "50,0,200,200"), ("125,15,120,140", "125,15,120,140"),
@@ -62,7 +62,7 @@ struct IIIFRenderingTests {
         }
     }
 
-    @Test("A tall picture's square is in its middle")
+    @Test("A tall image's square is in its middle")
     func tallSquare() throws {
         #expect(
             try Self.result("square", "max", of: PixelSize(width: 100, height: 301), .v3, Self.limits())
@@ -70,7 +70,7 @@ struct IIIFRenderingTests {
     }
 
     @Test(
-        "Sizes of a picture of 300 × 200 in version 3",
+        "Sizes of a 300 × 200 image in version 3",
         arguments: [
             ("max", "300,200"), ("^max", "30000,20000"), ("150,", "150,100"), (",100", "150,100"),
             ("pct:50", "150,100"),
@@ -97,7 +97,7 @@ struct IIIFRenderingTests {
     }
 
     @Test(
-        "Sizes of a picture of 300 × 200 in version 2",
+        "Sizes of a 300 × 200 image in version 2",
         arguments: [
             ("full", "300,200"), ("max", "300,200"), ("150,", "150,100"), (",100", "150,100"), ("pct:50", "150,100"),
             ("225,100", "225,100"), ("!225,100", "150,100"), ("600,", "600,400"), (",400", "600,400"),
@@ -110,7 +110,7 @@ struct IIIFRenderingTests {
         #expect(try Self.result("full", size, of: picture, .v2, Self.limits()) == expected)
     }
 
-    @Test("A region's size is what counts, not the picture's")
+    @Test("Sizes relate to the region, not to the image")
     func ofRegion() throws {
         let picture = PixelSize(width: 1000, height: 1000)
         for (size, result) in [
@@ -123,7 +123,7 @@ struct IIIFRenderingTests {
     }
 
     @Test(
-        "Limits bound what fits itself, and refuse what is named",
+        "Limits reduce fitted sizes, and refuse explicit ones",
         arguments: [
             (6000, 4000, "max", "3000,2000"), (6000, 4000, "^max", "3000,2000"),
             (6000, 4000, "!5000,5000", "3000,2000"),
@@ -142,7 +142,7 @@ struct IIIFRenderingTests {
     }
 
     @Test(
-        "The number of pixels is a limit of its own",
+        "The number of pixels has its own limit",
         arguments: [
             (6000, 4000, "max", "1224,816"), (1000, 1000, "max", "1000,1000"), (1001, 1000, "max", "1000,999"),
             (1_000_000, 1, "max", "1000000,1"), (2_000_000, 1, "max", "1000000,1"), (1, 2_000_000, "max", "1,1000000"),
@@ -157,7 +157,7 @@ struct IIIFRenderingTests {
     }
 
     @Test(
-        "Where nothing is enlarged, what takes it isn't implemented",
+        "Without upscaling, enlarging isn't implemented",
         arguments: [
             ("^max", .v3, "501"), ("^400,", .v3, "501"), ("^,201", .v3, "501"), ("^pct:120", .v3, "501"),
             ("^!400,400", .v3, "501"), ("^400,10", .v3, "501"), ("^300,", .v3, "0,0,300,200 300,200"),
@@ -176,7 +176,7 @@ struct IIIFRenderingTests {
         }
     }
 
-    @Test("Version 2's full is the picture as it is, or nothing")
+    @Test("Version 2's full is the image's own size, or refused")
     func full() throws {
         let picture = PixelSize(width: 300, height: 200)
         let limits = Self.limits(area: 50_000)
@@ -185,7 +185,7 @@ struct IIIFRenderingTests {
         #expect(try Self.result("0,0,200,200", "full", of: picture, .v2, limits) == "0,0,200,200 200,200")
     }
 
-    @Test("A canvas for a turned picture has limits of its own")
+    @Test("A rotated canvas has its own limits")
     func rotated() throws {
         let picture = PixelSize(width: 1000, height: 1000)
         let limits = Self.limits(rotatedArea: 500_000)
@@ -201,7 +201,7 @@ struct IIIFRenderingTests {
         #expect(try Self.result("full", "400,", of: picture, .v3, limits, rotation: "45") == "0,0,1000,1000 400,400")
     }
 
-    @Test("What is asked for is what is rendered")
+    @Test("The rendering matches the request")
     func parameters() throws {
         let picture = PixelSize(width: 300, height: 200)
         let request = try Self.request("full/max/!22.50/gray.webp", .v3)
@@ -218,7 +218,7 @@ struct IIIFRenderingTests {
     }
 
     @Test(
-        "The canonical form of an address",
+        "An address has its canonical form",
         arguments: [
             ("full/max/0/default.jpg", .v3, "full/max/0/default.jpg"),
             ("0,0,300,200/300,200/0.0/color.jpg", .v3, "full/max/0/default.jpg"),
@@ -246,14 +246,14 @@ struct IIIFRenderingTests {
         #expect(try Self.request(path, version).canonical(of: picture, limits: .standard) == expected)
     }
 
-    @Test("A square picture's square is all of it")
+    @Test("A square image's square is the whole")
     func squareOfSquare() throws {
         let request = try Self.request("square/max/0/default.jpg", .v2)
         let size = PixelSize(width: 200, height: 200)
         #expect(try request.canonical(of: size, limits: .standard) == "full/full/0/default.jpg")
     }
 
-    @Test("Tiles have their size whether it is said by one side or by both", arguments: [1, 2, 4, 8, 16])
+    @Test("Tiles may be requested by one side or by both", arguments: [1, 2, 4, 8, 16])
     func tiles(factor: Int) throws {
         for picture in [
             PixelSize(width: 1001, height: 667), PixelSize(width: 4096, height: 4100),
@@ -279,7 +279,7 @@ struct IIIFRenderingTests {
         }
     }
 
-    @Test("Random requests stay within the picture and the limits, and canonical ones are canonical")
+    @Test("Random requests stay within the image and the limits, and canonical forms are stable")
     func random() throws {
         var generator = SeededGenerator(7)
         var rendered = 0

@@ -8,7 +8,7 @@ struct IIIFRequestTests {
         try IIIFRequest(URLPath("/" + path).rawSegments, version: version)
     }
 
-    @Test("What is asked for", arguments: IIIFVersion.allCases)
+    @Test("Requests are parsed", arguments: IIIFVersion.allCases)
     func kinds(version: IIIFVersion) throws {
         for (path, identifier) in [
             ("a.jpg", "a.jpg"), ("a.jpg/", "a.jpg"), ("a%2Fb.jpg", "a/b.jpg"), ("67352ccc%2Dd1b0", "67352ccc-d1b0"),
@@ -106,7 +106,7 @@ struct IIIFRequestTests {
         ("info.json/", 404, 404), ("b/info.json", 404, 404),
     ]
 
-    @Test("Requests that are well-formed, and those that aren't", arguments: IIIFVersion.allCases)
+    @Test("Malformed requests are refused", arguments: IIIFVersion.allCases)
     func wellFormed(version: IIIFVersion) {
         for (path, v2, v3) in Self.parameters {
             #expect(
@@ -115,7 +115,7 @@ struct IIIFRequestTests {
         }
     }
 
-    @Test("An address without an identifier is none", arguments: ["", "/full/max/0/default.jpg", "/info.json", "/"])
+    @Test("An address without an identifier is refused", arguments: ["", "/full/max/0/default.jpg", "/info.json", "/"])
     func empty(path: String) {
         #expect(failureStatus { () throws(RequestFailure) in try parse(path, .v3) } == 404)
     }

@@ -4,7 +4,7 @@ import ImageServer
 import Raster
 import Testing
 
-@Suite("Information on pictures")
+@Suite("Image information documents")
 struct ImageInformationTests {
     private static let size = PixelSize(width: 6000, height: 4000)
 
@@ -77,7 +77,7 @@ struct ImageInformationTests {
         #expect((object["sizes"] as? [Any])?.count == 6)
     }
 
-    @Test("What a picture lacks isn't offered")
+    @Test("Missing features aren't offered")
     func lacking() throws {
         var limits = RenderingLimits.standard
         limits.maximumUpscaling = 1
@@ -93,7 +93,7 @@ struct ImageInformationTests {
         #expect((profile["supports"] as? [String])?.contains("sizeAboveFull") == false)
     }
 
-    @Test("Every size and every tile that is offered can be had, and is canonical", arguments: IIIFVersion.allCases)
+    @Test("Every offered size and tile is served, and canonical", arguments: IIIFVersion.allCases)
     func servable(version: IIIFVersion) throws {
         var few = RenderingLimits.standard
         few.maximumArea = 300_000
@@ -145,7 +145,7 @@ struct ImageInformationTests {
     }
 
     @Test(
-        "The media type is the one that is wanted",
+        "The media type is the requested one",
         arguments: [
             (nil, "l", "p"), ("", "l", "p"), ("*/*", "l", "p"), ("application/*", "l", "p"),
             ("application/json", "p", "p"), ("application/ld+json", "l", "l"),
@@ -169,7 +169,7 @@ struct ImageInformationTests {
     }
 
     @Test(
-        "Formats go by their names in the standard, and those that can be written are offered",
+        "Formats have the standard's names, and the writable ones are offered",
         arguments: IIIFVersion.allCases)
     func formats(version: IIIFVersion) throws {
         for format in IIIFFormat.all {

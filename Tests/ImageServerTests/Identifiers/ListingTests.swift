@@ -6,7 +6,7 @@ import Raster
 import TestSupport
 import Testing
 
-@Suite("Lists of pictures")
+@Suite("Listings of images")
 struct ListingTests {
     private let tree: PictureTree
 
@@ -21,7 +21,7 @@ struct ListingTests {
     ]
 
     @Test(
-        "A folder's pictures and folders are listed, and nothing that can't be opened",
+        "A folder's images and folders are listed, and nothing else",
         .needsLinux("links are left out where the system can't make sure of them"))
     func list() throws {
         let folders = try PictureFolders([tree.served])
@@ -38,7 +38,7 @@ struct ListingTests {
         }
     }
 
-    @Test("Step by step, links are left out")
+    @Test("When opened step by step, links are left out")
     func listByStep() throws {
         let contents = try PictureFolders([tree.served], goesByStep: true).list("")
         #expect(paths(contents) == Self.own)
@@ -46,7 +46,7 @@ struct ListingTests {
     }
 
     @Test(
-        "A folder within has paths from the top",
+        "A subfolder's entries have paths from the top",
         .needsLinux("links are left out where the system can't make sure of them"))
     func inner() throws {
         let folders = try PictureFolders([tree.served])
@@ -60,7 +60,7 @@ struct ListingTests {
     }
 
     @Test(
-        "What is no folder beneath isn't listed",
+        "Other paths aren't listed",
         arguments: [
             "..", "../outside", "sub/..", ".", "./sub", ".hidden", "/", "/etc", "sub/", "//", "a.jpg", "not-there",
             "out-folder", "up", "root", "root/etc", "cwd", "pipe.jpg", "sub\\deep", "sub\u{0}", "\n",
@@ -74,7 +74,7 @@ struct ListingTests {
         }
     }
 
-    @Test("Of several folders the top has one for each")
+    @Test("With several folders, the top lists each")
     func several() throws {
         let folders = try PictureFolders([tree.served, tree.folder.file("outside")])
         let top = try folders.list("")
@@ -89,7 +89,7 @@ struct ListingTests {
     }
 
     @Test(
-        "A search goes through all folders beneath",
+        "A search covers all folders",
         arguments: [
             ("c.j", ["sub/c.jpg"], []), ("D.WEBP", ["sub/deep/d.webp"], []), ("upper", ["UPPER.JPG"], []),
             ("deep", [], ["sub/deep"]), ("Ä ö", ["ä ö+%41.png"], []), ("a\u{308}", ["ä ö+%41.png"], []),
@@ -111,7 +111,7 @@ struct ListingTests {
     }
 
     @Test(
-        "A search in a folder finds what is below that one",
+        "A search in a folder covers that folder",
         .needsLinux("links are left out where the system can't make sure of them"))
     func searchWithin() throws {
         let folders = try PictureFolders([tree.served])
@@ -128,7 +128,7 @@ struct ListingTests {
         return limits
     }
 
-    @Test("Limits end it, and the contents say so")
+    @Test("Limits end a listing, which reports it")
     func limits() throws {
         let folders = try PictureFolders([tree.served])
         let few = Self.limits(entryCount: 5, resultCount: 100)
@@ -149,7 +149,7 @@ struct ListingTests {
         #expect(!near.isComplete)
     }
 
-    @Test("No time ends it too")
+    @Test("A time limit of zero ends a listing")
     func time() throws {
         for index in 0..<300 { try tree.folder.write([1], to: "served/sub/deep/\(index).gif") }
         let folders = try PictureFolders([tree.served])
@@ -160,13 +160,13 @@ struct ListingTests {
         #expect(try folders.list("sub/deep").pictures.count == 301)
     }
 
-    @Test("A circle of folders is gone round once")
+    @Test("A cycle of folders is visited once")
     func circles() throws {
         let found = try PictureFolders([tree.served]).search("a.jpg", in: "")
         #expect(paths(found) == ["a.jpg"])
     }
 
-    @Test("Folders are closed again")
+    @Test("Folders are closed")
     func closed() throws {
         let folders = try PictureFolders([tree.served])
         let first = try #require(try folders.open(PictureIdentifier(decoded: "a.jpg")).source.fileNumber)

@@ -6,7 +6,7 @@ import Raster
 import TestSupport
 import Testing
 
-@Suite("Folders of pictures")
+@Suite("Folders of images")
 struct PictureFoldersTests {
     private let tree: PictureTree
 
@@ -21,7 +21,7 @@ struct PictureFoldersTests {
         return bytes.map { String(decoding: $0, as: UTF8.self) }
     }
 
-    @Test("A file is known by its name with the extension, and by what the system says of it")
+    @Test("A file is known by its name and extension, and its status")
     func status() throws {
         let folders = try PictureFolders([tree.served])
         let file = try open("sub/c", folders)
@@ -34,7 +34,7 @@ struct PictureFoldersTests {
         #expect(1...13 ~= file.version.utf8.count)
     }
 
-    @Test("The version is another one when the file is another one or was changed, and else the same")
+    @Test("The version changes with the file and with its content")
     func version() throws {
         let folders = try PictureFolders([tree.served])
         let before = try open("a.jpg", folders).version
@@ -50,7 +50,7 @@ struct PictureFoldersTests {
         #expect(try open("a.jpg", folders).version != after)
     }
 
-    @Test("An open file stays the one that was found")
+    @Test("An open file stays the same")
     func stays() throws {
         let folders = try PictureFolders([tree.served])
         let file = try open("a.jpg", folders)
@@ -60,7 +60,7 @@ struct PictureFoldersTests {
         #expect(try content(open("a.jpg", folders)) == "another")
     }
 
-    @Test("New, changed and removed files are noticed, and a folder in another's place")
+    @Test("New, changed and removed files are noticed, and replaced folders")
     func noticed() throws {
         let folders = try PictureFolders([tree.served])
         #expect(failureStatus { () throws(RequestFailure) in try open("new", folders) } == 404)
@@ -75,7 +75,7 @@ struct PictureFoldersTests {
         #expect(try open("a", folders).identifier.path == "a.png")
     }
 
-    @Test("Of several folders the first name is the folder's")
+    @Test("With several folders, the first component is the folder's name")
     func several() throws {
         let manager = FileManager.default
         for name in ["x/pictures", "y/pictures", ".dot"] {
@@ -95,20 +95,21 @@ struct PictureFoldersTests {
         }
     }
 
-    @Test("Without folders there is no picture")
+    @Test("Without folders there are no images")
     func none() throws {
         let folders = try PictureFolders([])
         #expect(failureStatus { () throws(RequestFailure) in try open("a.jpg", folders) } == 404)
     }
 
-    @Test("What isn't a folder isn't served", arguments: ["not-there", "served/a.jpg", "served/pipe.jpg", "a\u{0}b"])
+    @Test(
+        "A path that is no folder is refused", arguments: ["not-there", "served/a.jpg", "served/pipe.jpg", "a\u{0}b"])
     func refused(name: String) {
         #expect {
             try PictureFolders([tree.folder.file(name)])
         } throws: { ($0 as? ImageError)?.code == .inputOutput }
     }
 
-    @Test("Files are closed when nobody needs them any more")
+    @Test("Unused files are closed")
     func closed() throws {
         let folders = try PictureFolders([tree.served])
         let first = try #require(try open("a.jpg", folders).source.fileNumber)

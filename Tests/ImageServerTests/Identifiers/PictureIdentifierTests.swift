@@ -20,7 +20,7 @@ struct PictureIdentifierTests {
         #expect(!identifier.encoded.contains("/"))
     }
 
-    @Test("Identifiers are told apart by their bytes")
+    @Test("Identifiers are compared by bytes")
     func bytes() throws {
         let (composed, decomposed) = ("\u{E4}.jpg", "a\u{308}.jpg")
         #expect(composed == decomposed)

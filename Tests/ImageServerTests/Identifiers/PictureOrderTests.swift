@@ -3,7 +3,7 @@ import ImageServer
 import TestSupport
 import Testing
 
-@Suite("Orders of pictures")
+@Suite("Orders of images")
 struct PictureOrderTests {
     /// The names of files with these contents and times, put in order.
     private func sorted(
@@ -19,7 +19,7 @@ struct PictureOrderTests {
         return pictures.sorted(by: order.precedes).map(\.identifier.path)
     }
 
-    @Test("Names are in the order that people expect")
+    @Test("Names are in natural order")
     func names() throws {
         let names = [
             "a.jpg", "A2.jpg", "a 2.jpg", "a02.jpg", "a10.jpg", "b.gif", "B.jpg", "b1.jpg", "b01x.jpg", "img9.png",
@@ -34,7 +34,7 @@ struct PictureOrderTests {
         #expect(try sorted(files, PictureOrder(.name, isDescending: true)) == expected.reversed())
     }
 
-    @Test("By date and by size, names decide among equals, always upwards")
+    @Test("By date and by size, equal files are in order of names")
     func dateAndSize() throws {
         let files = [("c.jpg", 3, 100), ("a.jpg", 3, 50), ("b.jpg", 1, 100), ("d.jpg", 2, 200)]
         #expect(try sorted(files, PictureOrder(.date)) == ["a.jpg", "b.jpg", "c.jpg", "d.jpg"])
@@ -46,7 +46,7 @@ struct PictureOrderTests {
     }
 
     @Test(
-        "A query's words",
+        "A query's words are parsed",
         arguments: [
             (nil, nil, .name, false), ("name", "asc", .name, false), ("date", "desc", .date, true),
             ("size", nil, .size, false), ("nonsense", "down", .name, false), ("DATE", "DESC", .name, false),

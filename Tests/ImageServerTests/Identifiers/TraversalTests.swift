@@ -4,7 +4,7 @@ import ImageServer
 import TestSupport
 import Testing
 
-@Suite("Nothing but pictures beneath the folder")
+@Suite("Only images beneath the folder")
 struct TraversalTests {
     private let tree: PictureTree
 
@@ -19,7 +19,7 @@ struct TraversalTests {
         return String(decoding: bytes ?? [], as: UTF8.self)
     }
 
-    @Test("What is beneath is found", arguments: [false, true])
+    @Test("Files beneath the folder are found", arguments: [false, true])
     func found(goesByStep: Bool) throws {
         let folders = try PictureFolders([tree.served], goesByStep: goesByStep)
         for (segment, name) in [
@@ -33,7 +33,9 @@ struct TraversalTests {
         }
     }
 
-    @Test("Links that stay beneath are followed", .needsLinux("where the system can't make sure of it, none is"))
+    @Test(
+        "Links that stay beneath the folder are followed",
+        .needsLinux("where the system can't make sure of it, none is"))
     func links() throws {
         let folders = try PictureFolders([tree.served])
         for (segment, name) in [
@@ -44,7 +46,7 @@ struct TraversalTests {
         }
     }
 
-    @Test("Step by step, no link is followed")
+    @Test("When opened step by step, no link is followed")
     func noLinks() throws {
         let careful = try PictureFolders([tree.served], goesByStep: true)
         for segment in ["in.jpg", "in-folder%2Fc.jpg", "sub%2Fup.jpg", "loop-folder%2Fa.jpg"] {
@@ -101,7 +103,7 @@ struct TraversalTests {
         ("%", 400), ("%2", 400), ("a%zz.jpg", 400), ("%%32%65", 400), ("a b.jpg", 400),
     ]
 
-    @Test("What isn't beneath, isn't a picture or isn't well-formed is refused", arguments: [false, true])
+    @Test("Paths outside, other files and malformed paths are refused", arguments: [false, true])
     func refused(goesByStep: Bool) throws {
         let folders = try PictureFolders([tree.served], goesByStep: goesByStep)
         for (segment, status) in Self.refused {
@@ -111,7 +113,7 @@ struct TraversalTests {
         #expect(Self.refused.count >= 60)
     }
 
-    @Test("Refusals say nothing of what there is")
+    @Test("Refusals reveal nothing about the files")
     func messages() throws {
         let folders = try PictureFolders([tree.served])
         var messages: Set<String> = []

@@ -3,7 +3,8 @@ import Raster
 import Testing
 
 /// What may be fetched from other servers: addresses as they are written by those who would like more.
-@Suite struct OriginTests {
+@Suite("Origins of remote images")
+struct OriginTests {
     private static let origins = [
         "https://example.org/photos/", "http://images.example.com", "http://example.net:8080/a/b", "http://10.0.0.5/",
         "https://[2001:db8::5]:8443/p/", "private+http://nas.local/scans/", "https://xn--bcher-kva.example/",
@@ -11,6 +12,7 @@ import Testing
 
     /// Addresses that are fetched, as they are asked for.
     @Test(
+        "URLs within the origin are allowed",
         arguments: [
             ("https://example.org/photos/a.jpg", "https://example.org/photos/a.jpg"),
             ("HTTPS://EXAMPLE.ORG/photos/a.jpg", "https://example.org/photos/a.jpg"),
@@ -44,25 +46,28 @@ import Testing
     }
 
     /// Addresses of other places.
-    @Test(arguments: [
-        "https://example.org/", "https://example.org/photos", "https://example.org/photos2/a.jpg",
-        "https://example.org/Photos/a.jpg", "https://example.org/photos/../secret.jpg",
-        "https://example.org/photos/%2e%2E/secret.jpg", "https://example.org/photos/.%2e/secret.jpg",
-        "https://example.org/photos/./../secret.jpg", "https://example.org//photos/a.jpg",
-        "https://example.org/%70hotos/a.jpg", "https://example.org/photos%2Fa.jpg",
-        "http://example.org/photos/a.jpg", "https://example.org:8443/photos/a.jpg",
-        "https://example.org:80/photos/a.jpg",
-        "https://example.org.evil.test/photos/a.jpg", "https://evil-example.org/photos/a.jpg",
-        "https://www.example.org/photos/a.jpg", "https://evil.test/https://example.org/photos/a.jpg",
-        "https://evil.test/?https://example.org/photos/", "http://example.net:8080/a/bc", "http://example.net:8080/a",
-        "http://example.net/a/b", "http://images.example.com:81/a.jpg", "http://localhost/a.jpg",
-        "http://127.0.0.1/a.jpg",
-        "http://10.0.0.6/a.jpg", "http://10.0.0.5:8080/a.jpg", "https://10.0.0.5/a.jpg",
-        "http://[::ffff:10.0.0.5]/a.jpg",
-        "http://[::ffff:a00:5]/a.jpg", "http://[64:ff9b::a00:5]/", "http://[::]/", "http://0.0.0.0/",
-        "http://169.254.169.254/",
-        "https://[2001:db8::5]/p/x.png", "http://nas.local/scans2/1.tif", "http://nas.local.evil.test/scans/1.tif",
-    ])
+    @Test(
+        "URLs outside the origin are refused",
+        arguments: [
+            "https://example.org/", "https://example.org/photos", "https://example.org/photos2/a.jpg",
+            "https://example.org/Photos/a.jpg", "https://example.org/photos/../secret.jpg",
+            "https://example.org/photos/%2e%2E/secret.jpg", "https://example.org/photos/.%2e/secret.jpg",
+            "https://example.org/photos/./../secret.jpg", "https://example.org//photos/a.jpg",
+            "https://example.org/%70hotos/a.jpg", "https://example.org/photos%2Fa.jpg",
+            "http://example.org/photos/a.jpg", "https://example.org:8443/photos/a.jpg",
+            "https://example.org:80/photos/a.jpg",
+            "https://example.org.evil.test/photos/a.jpg", "https://evil-example.org/photos/a.jpg",
+            "https://www.example.org/photos/a.jpg", "https://evil.test/https://example.org/photos/a.jpg",
+            "https://evil.test/?https://example.org/photos/", "http://example.net:8080/a/bc",
+            "http://example.net:8080/a",
+            "http://example.net/a/b", "http://images.example.com:81/a.jpg", "http://localhost/a.jpg",
+            "http://127.0.0.1/a.jpg",
+            "http://10.0.0.6/a.jpg", "http://10.0.0.5:8080/a.jpg", "https://10.0.0.5/a.jpg",
+            "http://[::ffff:10.0.0.5]/a.jpg",
+            "http://[::ffff:a00:5]/a.jpg", "http://[64:ff9b::a00:5]/", "http://[::]/", "http://0.0.0.0/",
+            "http://169.254.169.254/",
+            "https://[2001:db8::5]/p/x.png", "http://nas.local/scans2/1.tif", "http://nas.local.evil.test/scans/1.tif",
+        ])
     func doesntAllow(_ text: String) throws {
         let address = try RemoteAddress(text)
         #expect(try !Self.origins.contains { try Origin($0).allows(address) })
@@ -70,6 +75,7 @@ import Testing
 
     /// What is no address, or several.
     @Test(
+        "Malformed URLs are refused",
         arguments: [
             ("", "begins neither"), ("a.jpg", "begins neither"), ("//example.org/photos/a.jpg", "begins neither"),
             ("file:///etc/passwd", "begins neither"), ("ftp://example.org/photos/a.jpg", "begins neither"),
@@ -142,7 +148,9 @@ import Testing
     }
 
     // The second is long enough once its letters are encoded, each as nine bytes.
-    @Test(arguments: [String(repeating: "a", count: 3000), String(repeating: "\u{20AC}", count: 600)])
+    @Test(
+        "Long URLs are refused",
+        arguments: [String(repeating: "a", count: 3000), String(repeating: "\u{20AC}", count: 600)])
     func refusesLongAddresses(_ name: String) {
         let text = "https://example.org/photos/" + name
         #expect {
@@ -152,10 +160,12 @@ import Testing
         }
     }
 
-    @Test(arguments: [
-        "", "example.org", "https://", "ftp://example.org/", "https://example.org/?a=b", "https://example.org/#a",
-        "https://user@example.org/", "public+https://example.org/", "https://*.example.org/", "http://0x7f.1/",
-    ])
+    @Test(
+        "Malformed origins are refused",
+        arguments: [
+            "", "example.org", "https://", "ftp://example.org/", "https://example.org/?a=b", "https://example.org/#a",
+            "https://user@example.org/", "public+https://example.org/", "https://*.example.org/", "http://0x7f.1/",
+        ])
     func isNoOrigin(_ text: String) {
         #expect {
             try Origin(text)
@@ -166,6 +176,7 @@ import Testing
 
     /// Origins, what their hosts' names are said to stand for, and whether they are reached.
     @Test(
+        "An origin is reached by its own URLs",
         arguments: [
             ("https://example.org/", ["93.184.216.34"], true),
             ("https://example.org/", ["2606:4700::1", "1.1.1.1"], true),
@@ -182,7 +193,8 @@ import Testing
         #expect(try Origin(origin).allows(found) == isReached)
     }
 
-    @Test func countsASlashWithAnAccentForNone() throws {
+    @Test("A slash with a combining accent is no slash")
+    func countsASlashWithAnAccentForNone() throws {
         // To Swift's characters, "/" and a combining accent are one that is no slash.
         let origin = try Origin("https://example.org/photos")
         #expect(try !origin.allows(RemoteAddress("https://example.org/photos\u{301}/a.jpg")))

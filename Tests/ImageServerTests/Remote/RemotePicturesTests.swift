@@ -7,7 +7,8 @@ import Synchronization
 import Testing
 
 /// Pictures of another server, which is a real one on this machine.
-@Suite struct RemotePicturesTests {
+@Suite("Remote images")
+struct RemotePicturesTests {
     private static let picture = Array("some bytes that count as a picture".utf8)
 
     private static func pictures(
@@ -36,7 +37,8 @@ import Testing
         }
     }
 
-    @Test func fetchesAPictureOnce() async throws {
+    @Test("An image is fetched once")
+    func fetchesAPictureOnce() async throws {
         let server = try LoopbackServer { _ in
             .bytes(Self.picture, ["ETag: \"7\"", "Last-Modified: Sun, 06 Nov 1994 08:49:37 GMT"])
         }
@@ -53,21 +55,39 @@ import Testing
         #expect(try await others.open(RemoteAddress(server.url("/photos/c.jpg"))).version != file.version)
     }
 
-    @Test func fetchesForSeveralAtOnce() async throws {
+    @Test("Concurrent requests for an image fetch it once")
+    func fetchesForSeveralAtOnce() async throws {
+        let isReleased = DispatchSemaphore(value: 0)
+        let (beginnings, begun) = AsyncStream<Void>.makeStream()
         let server = try LoopbackServer { _ in
-            Thread.sleep(forTimeInterval: 0.05)
+            // Whoever passes lets the next one pass.
+            isReleased.wait()
+            isReleased.signal()
             return .bytes(Self.picture)
         }
         let pictures = try Self.pictures(server.url("/"))
         let address = server.url("/a.jpg")
         try await withThrowingTaskGroup(of: [UInt8].self) { group in
-            for _ in 0..<16 { group.addTask { try await Self.bytes(pictures, address) } }
+            for _ in 0..<16 {
+                group.addTask {
+                    begun.yield()
+                    return try await Self.bytes(pictures, address)
+                }
+            }
+            // The answer comes when all of them ask.
+            var count = 0
+            for await _ in beginnings {
+                count += 1
+                if count == 16 { break }
+            }
+            isReleased.signal()
             for try await bytes in group { #expect(bytes == Self.picture) }
         }
         #expect(server.requests.count == 1)
     }
 
-    @Test func asksWhetherAPictureIsStillTheSame() async throws {
+    @Test("A stale image is revalidated")
+    func asksWhetherAPictureIsStillTheSame() async throws {
         let isChanged = Mutex(false)
         let isBroken = Mutex(false)
         let server = try LoopbackServer { request in
@@ -90,7 +110,8 @@ import Testing
         #expect(try first.source.bytes().count == Self.picture.count)
     }
 
-    @Test func connectsToTheAddressThatWasJudged() async throws {
+    @Test("The connection goes to the address that was checked")
+    func connectsToTheAddressThatWasJudged() async throws {
         let server = try LoopbackServer { _ in .bytes(Self.picture) }
         let loopback = try #require(NetworkAddress("127.0.0.1"))
         let questions = Mutex<[String]>([])
@@ -108,7 +129,8 @@ import Testing
         #expect(server.requests.first?.fields["host"] == "pictures.invalid:\(server.port)")
     }
 
-    @Test func triesTheNextAddress() async throws {
+    @Test("The next address is tried when one fails")
+    func triesTheNextAddress() async throws {
         let server = try LoopbackServer { _ in .bytes(Self.picture) }
         let addresses = try ["127.0.0.2", "127.0.0.1"].map { try #require(NetworkAddress($0)) }
         let pictures = try Self.pictures("private+\(server.url("/", host: "pictures.invalid"))") {
@@ -117,10 +139,12 @@ import Testing
         #expect(try await Self.bytes(pictures, server.url("/a.jpg", host: "pictures.invalid")) == Self.picture)
     }
 
-    @Test(arguments: [
-        ["127.0.0.1"], ["::1"], ["10.0.0.1"], ["169.254.169.254"], ["::ffff:127.0.0.1"],
-        ["93.184.216.34", "127.0.0.1"],
-    ])
+    @Test(
+        "Private addresses are refused",
+        arguments: [
+            ["127.0.0.1"], ["::1"], ["10.0.0.1"], ["169.254.169.254"], ["::ffff:127.0.0.1"],
+            ["93.184.216.34", "127.0.0.1"],
+        ])
     func refusesPrivateAddresses(_ addresses: [String]) async throws {
         let server = try LoopbackServer { _ in .bytes(Self.picture) }
         let found = try addresses.map { try #require(NetworkAddress($0)) }
@@ -129,7 +153,8 @@ import Testing
         #expect(server.requests.isEmpty)
     }
 
-    @Test func looksUpThisMachine() async throws {
+    @Test("Addresses of this machine need permission")
+    func looksUpThisMachine() async throws {
         let server = try LoopbackServer { _ in .bytes(Self.picture) }
         let refusing = try Self.pictures(server.url("/", host: "localhost"))
         #expect(try await Self.status(refusing, server.url("/a.jpg", host: "localhost")) == 403)
@@ -138,7 +163,8 @@ import Testing
         #expect(try await Self.status(allowing, server.url("/a.jpg", host: "localhost")) == 200)
     }
 
-    @Test func fetchesFromNowhereElse() async throws {
+    @Test("Other origins are refused")
+    func fetchesFromNowhereElse() async throws {
         let server = try LoopbackServer { _ in .bytes(Self.picture) }
         let pictures = try Self.pictures(server.url("/photos/"))
         for path in ["/", "/photos", "/photos2/a.jpg", "/photos/../a.jpg", "/photos/%2e%2e/a.jpg"] {
@@ -150,6 +176,7 @@ import Testing
 
     /// Where a picture's server sends on to: paths on the same one, and other places.
     @Test(
+        "Redirections are checked",
         arguments: [
             ("/photos/b.jpg", 200), ("b.jpg", 200), ("../photos/b.jpg", 200), ("./x/../b.jpg#part", 200),
             ("/private/b.jpg", 403), ("../b.jpg", 403), ("/photos/%2e%2e/b.jpg", 403), ("/photos/..%2fb.jpg", 403),
@@ -179,6 +206,7 @@ import Testing
 
     /// What a server may answer instead of a picture.
     @Test(
+        "Every answer of a server is handled",
         arguments: [
             (.status(404), 404), (.status(410), 404), (.status(403), 502), (.status(500), 502), (.status(204), 502),
             (.status(304), 502), (.status(302), 502), (.bytes([]), 502),
@@ -203,21 +231,24 @@ import Testing
         #expect(try await Self.status(pictures, server.url("/a.jpg")) == status)
     }
 
-    @Test func tellsOfServersThatArentThere() async throws {
+    @Test("Missing servers are reported")
+    func tellsOfServersThatArentThere() async throws {
         let port = try LoopbackServer { _ in .bytes([]) }.port
         let pictures = try Self.pictures("http://127.0.0.1:\(port)/", "private+http://pictures.invalid/")
         #expect(try await Self.status(pictures, "http://127.0.0.1:\(port)/a.jpg") == 502)
         #expect(try await Self.status(pictures, "http://pictures.invalid/a.jpg") == 502)
     }
 
-    @Test func keepsNoMoreThanItMay() async throws {
+    @Test("The cache stays within its limit")
+    func keepsNoMoreThanItMay() async throws {
         let server = try LoopbackServer { _ in .bytes([UInt8](repeating: 1, count: 1000)) }
         let pictures = try Self.pictures(server.url("/")) { $0.keptByteCount = 2500 }
         for name in ["a", "b", "c", "c", "b", "a"] { _ = try await Self.bytes(pictures, server.url("/\(name)")) }
         #expect(server.requests.map(\.path) == ["/a", "/b", "/c", "/a"])
     }
 
-    @Test func knowsAddressesFromPaths() {
+    @Test("Remote URLs are distinguished from paths")
+    func knowsAddressesFromPaths() {
         #expect(RemotePictures.isAddress("HTTPS://example.org/a.jpg") && RemotePictures.isAddress("http://a"))
         #expect(!RemotePictures.isAddress("https/a.jpg") && !RemotePictures.isAddress("folder/http://a.jpg"))
     }

@@ -34,7 +34,7 @@ struct ReductionRoutesTests {
         Case(format: .jpng, size: PixelSize(width: 640, height: 480), target: 100),
     ]
 
-    @Test(arguments: cases)
+    @Test("Reduced tiles agree by every route", arguments: cases)
     func agreement(test: Case) async throws {
         let folder = try TemporaryFolder()
         let sample: SamplePicture = test.format == .jpng ? .fruit : .valley

@@ -1,46 +1,20 @@
 import ImageFormats
 import ImageServer
-import Synchronization
+import TestSupport
 import Testing
 
 @Suite("The queue before the renderer")
 struct RenderQueueTests {
-    /// Holds those who come until it is opened.
-    private final class Gate: Sendable {
-        private let state = Mutex<(isOpen: Bool, waiting: [CheckedContinuation<Void, Never>])>((false, []))
-
-        func pass() async {
-            await withCheckedContinuation { continuation in
-                let isOpen = state.withLock { state in
-                    if !state.isOpen { state.waiting.append(continuation) }
-                    return state.isOpen
-                }
-                if isOpen { continuation.resume() }
-            }
-        }
-
-        func open() {
-            let waiting = state.withLock { state in
-                state.isOpen = true
-                defer { state.waiting = [] }
-                return state.waiting
-            }
-            for continuation in waiting { continuation.resume() }
-        }
-
-        var count: Int { state.withLock { $0.waiting.count } }
-    }
-
-    @Test("So many are made at a time, so many wait, the others are told to come back")
+    @Test("Running and waiting renders are limited, and others are refused with Retry-After")
     func bounds() async throws {
         let queue = RenderQueue(width: 2, depth: 3)
-        let gate = Gate()
+        let gate = TestGate()
         let results = await withTaskGroup(of: Int.self) { group in
             for _ in 0..<20 {
                 group.addTask {
                     do throws(RequestFailure) {
                         return try await queue.perform { () throws(RequestFailure) in
-                            await gate.pass()
+                            await gate.wait()
                             return 200
                         }
                     } catch {
@@ -57,12 +31,12 @@ struct RenderQueueTests {
         #expect(queue.totals.running == 0 && queue.totals.waiting == 0)
     }
 
-    @Test("Who gives up leaves the queue, and it goes on")
+    @Test("A cancelled request leaves the queue, which continues")
     func leaving() async throws {
         let queue = RenderQueue(width: 1, depth: 5)
-        let gate = Gate()
-        let first = Task { try? await queue.perform { () throws(RequestFailure) in await gate.pass() } }
-        while gate.count == 0 { await Task.yield() }
+        let gate = TestGate()
+        let first = Task { try? await queue.perform { () throws(RequestFailure) in await gate.wait() } }
+        while gate.arrivalCount == 0 { await Task.yield() }
         let second = Task { () -> Int? in
             do throws(RequestFailure) {
                 return try await queue.perform { () throws(RequestFailure) in 2 }
@@ -79,7 +53,7 @@ struct RenderQueueTests {
         #expect(try await queue.perform { () throws(RequestFailure) in 3 } == 3)
     }
 
-    @Test("A failure leaves the queue too")
+    @Test("A failed render leaves the queue")
     func failing() async throws {
         let queue = RenderQueue(width: 1, depth: 0)
         for _ in 0..<3 {
@@ -95,11 +69,11 @@ struct RenderQueueTests {
     private static let dear = CodingCost(byteCount: 40 << 20, seconds: 4)
 
     /// Begins a render that lasts until the gate opens; returns when it runs or waits.
-    private func begin(_ queue: RenderQueue, _ cost: CodingCost, _ gate: Gate) async -> Task<Int, Never> {
+    private func begin(_ queue: RenderQueue, _ cost: CodingCost, _ gate: TestGate) async -> Task<Int, Never> {
         let before = queue.totals
         let task = Task { () -> Int in
             do throws(RequestFailure) {
-                try await queue.perform(cost) { () throws(RequestFailure) in await gate.pass() }
+                try await queue.perform(cost) { () throws(RequestFailure) in await gate.wait() }
                 return 200
             } catch {
                 return error.status
@@ -109,10 +83,10 @@ struct RenderQueueTests {
         return task
     }
 
-    @Test("Dear renders leave places and memory to cheap ones", arguments: [1, 2, 4])
+    @Test("Expensive renders leave slots and memory for cheap ones", arguments: [1, 2, 4])
     func shares(width: Int) async throws {
         let queue = RenderQueue(width: width, depth: 50, byteLimit: 256 << 20)
-        let gate = Gate()
+        let gate = TestGate()
         var tasks: [Task<Int, Never>] = []
         for _ in 0..<8 { tasks.append(await begin(queue, Self.dear, gate)) }
         #expect(queue.totals.running == max(1, width * 3 / 4))
@@ -126,10 +100,10 @@ struct RenderQueueTests {
         #expect(queue.totals == (0, 0, 0) && queue.byteCount == 0)
     }
 
-    @Test("Memory is bounded whatever the width")
+    @Test("Memory is bounded at any width")
     func memory() async throws {
         let queue = RenderQueue(width: 16, depth: 50, byteLimit: 128 << 20)
-        let gate = Gate()
+        let gate = TestGate()
         var tasks: [Task<Int, Never>] = []
         for _ in 0..<6 { tasks.append(await begin(queue, Self.dear, gate)) }
         #expect(queue.totals == (2, 4, 0) && queue.byteCount == 80 << 20)
@@ -137,10 +111,11 @@ struct RenderQueueTests {
         for task in tasks { #expect(await task.value == 200) }
     }
 
-    @Test("What never fits is refused at once, by its memory and by its time")
+    @Test("Renders that never fit are refused at once, by memory and by time")
     func never() async throws {
         let queue = RenderQueue(width: 2, depth: 50, byteLimit: 128 << 20)
-        let deadline = ContinuousClock.now + .seconds(30)
+        // Counted from each call, so that no pause of the machine takes from it.
+        var deadline: ContinuousClock.Instant { .now + .seconds(30) }
         for cost in [
             CodingCost(byteCount: 120 << 20), CodingCost(byteCount: .max), CodingCost(seconds: 31),
             CodingCost(seconds: 21, endsWhenCancelled: false),
@@ -155,10 +130,10 @@ struct RenderQueueTests {
         try await queue.perform(CodingCost(seconds: 20), deadline: deadline) { () throws(RequestFailure) in }
     }
 
-    @Test("When to come again is said by the work that waits")
+    @Test("Retry-After is estimated from the waiting work")
     func retryAfter() async throws {
         let queue = RenderQueue(width: 1, depth: 3, byteLimit: 256 << 20)
-        let gate = Gate()
+        let gate = TestGate()
         var tasks: [Task<Int, Never>] = []
         for _ in 0..<4 { tasks.append(await begin(queue, Self.dear, gate)) }
         func refusal(_ seconds: Double) async -> RequestFailure? {

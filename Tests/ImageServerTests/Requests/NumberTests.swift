@@ -1,10 +1,10 @@
 import ImageServer
 import Testing
 
-@Suite("Numbers of addresses")
+@Suite("Numbers in URLs")
 struct NumberTests {
     @Test(
-        "Whole numbers are digits alone, and not too many",
+        "Whole numbers are up to a limit of digits",
         arguments: [
             ("0", 0), ("7", 7), ("007", 7), ("512", 512), ("999999999999999", 999_999_999_999_999),
             ("1000000000000000", nil), ("99999999999999999999999", nil), ("", nil), ("-1", nil), ("+1", nil),
@@ -16,7 +16,7 @@ struct NumberTests {
     }
 
     @Test(
-        "Decimal numbers are digits and a point, and are written best without zeros that say nothing",
+        "Decimal numbers are digits and a point, canonically without redundant zeros",
         arguments: [
             ("0", 0, "0"), ("22.5", 22.5, "22.5"), (".5", 0.5, "0.5"), ("5.", 5, "5"), ("0.90", 0.9, "0.9"),
             ("007.50", 7.5, "7.5"), ("100.000", 100, "100"), ("0.00000001", 1e-8, "0.00000001"), ("00", 0, "0"),
@@ -31,7 +31,7 @@ struct NumberTests {
     }
 
     @Test(
-        "What isn't a decimal number",
+        "Malformed decimal numbers are refused",
         arguments: [
             "", ".", "..", "1.2.3", "-1", "+1", "1e3", "1E3", "inf", "nan", "0x1p3", "1,5", " 1", "1 ", "١", "1.5f",
             "1234567890123456", "0.00000000000001", "1\u{301}", ".\u{301}5",

@@ -1,7 +1,7 @@
 import ImageServer
 import Testing
 
-@Suite("Paths of addresses")
+@Suite("Paths of URLs")
 struct URLPathTests {
     @Test(
         "A path is split before it is decoded",
@@ -24,7 +24,7 @@ struct URLPathTests {
     }
 
     @Test(
-        "A path that isn't well-formed is refused",
+        "A malformed path is refused",
         arguments: [
             ("", 400), ("a", 400), ("*", 400), ("http://host/a", 400), ("?a", 400),
             ("/a b", 400), ("/a\tb", 400), ("/a\nb", 400), ("/a\u{0}b", 400), ("/a\u{7F}", 400),
@@ -69,7 +69,7 @@ struct URLPathTests {
     }
 
     @Test(
-        "A text is encoded as browsers do",
+        "Text is encoded like in browsers",
         arguments: [
             ("", ""), ("aZ09-_.!~*'()", "aZ09-_.!~*'()"), ("a/b c.jpg", "a%2Fb%20c.jpg"), ("ä", "%C3%A4"),
             ("100%+", "100%25%2B"), ("<\">\n", "%3C%22%3E%0A"),

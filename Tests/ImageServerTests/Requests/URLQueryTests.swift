@@ -1,7 +1,7 @@
 import ImageServer
 import Testing
 
-@Suite("Queries of addresses")
+@Suite("Queries of URLs")
 struct URLQueryTests {
     @Test(
         "Items are split and decoded",
@@ -26,7 +26,7 @@ struct URLQueryTests {
     }
 
     @Test(
-        "Queries that aren't well encoded or are too long are refused",
+        "Malformed and long queries are refused",
         arguments: [
             ("a=%", 400), ("a=%4", 400), ("%zz=1", 400), ("a=%00", 400), ("a=%C0%AF", 400), ("a=%ED%A0%80", 400),
             ("a=%FF&b", 400), ("a=+%", 400), (String(repeating: "a", count: 8193), 414),
@@ -35,7 +35,7 @@ struct URLQueryTests {
         #expect(failureStatus { () throws(RequestFailure) in try URLQuery(raw) } == status)
     }
 
-    @Test("The first of several of a name counts")
+    @Test("The first item of a name applies")
     func lookup() throws {
         let query = try URLQuery("w=1&w=2&h=&W=3")
         #expect(query["w"] == "1")

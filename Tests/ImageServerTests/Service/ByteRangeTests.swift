@@ -1,10 +1,10 @@
 import ImageServer
 import Testing
 
-@Suite("Parts of a file")
+@Suite("Byte ranges of a file")
 struct ByteRangeTests {
     @Test(
-        "A field asks for bytes that there are, for none, or is left aside",
+        "A Range field is satisfiable, unsatisfiable or ignored",
         arguments: [
             (nil, .whole), ("bytes=0-0", .part(0..<1)), ("bytes=5-", .part(5..<10)), ("bytes=-3", .part(7..<10)),
             ("bytes=-30", .part(0..<10)), ("bytes=2-100", .part(2..<10)), ("bytes=9-9", .part(9..<10)),

@@ -1,9 +1,9 @@
 import ImageServer
 import Testing
 
-@Suite("Names of versions")
+@Suite("Entity tags")
 struct EntityTagTests {
-    @Test("Texts that differ have names that differ")
+    @Test("Different texts have different tags")
     func names() {
         var names: Set<String> = []
         for first in 0..<100 {
@@ -15,7 +15,7 @@ struct EntityTagTests {
     }
 
     @Test(
-        "A list has a name, or hasn't",
+        "A list of tags matches a tag or doesn't",
         arguments: [
             ("\"a\"", true), ("W/\"a\"", true), ("\"b\", \"a\"", true), ("\"b\" ,\t\"a\" ", true), ("*", true),
             ("\"b\"", false), ("", false), ("a", false), (",,,", false), ("W/", false),

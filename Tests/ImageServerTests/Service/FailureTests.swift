@@ -6,7 +6,7 @@ import Raster
 import TestSupport
 import Testing
 
-@Suite("What the service says of what it can't show")
+@Suite("Responses for images that can't be shown")
 struct FailureTests {
     private static let page = "text/html,application/xhtml+xml,application/xml;q=0.9,image/avif,*/*;q=0.8"
 
@@ -30,7 +30,7 @@ struct FailureTests {
         return files
     }
 
-    @Test("A damaged picture is the client's to know about, with the reason, and no fault of the server's")
+    @Test("A damaged image is a client error with the reason")
     func damaged() async throws {
         let gallery = try Gallery()
         var refusedCount = 0
@@ -55,7 +55,7 @@ struct FailureTests {
         #expect(refusedCount > 40)
     }
 
-    @Test("A page of an address that has none is a page for who is sent there, and text for programs and images")
+    @Test("A missing page is HTML for browsers, and text for programs and images")
     func pages() async throws {
         let gallery = try Gallery()
         try Data("<&>".utf8).write(to: URL(fileURLWithPath: gallery.folder.file("text.jpg")))

@@ -6,9 +6,9 @@ import Raster
 import TestSupport
 import Testing
 
-@Suite("What the service answers")
+@Suite("Responses of the service")
 struct ImageServiceTests {
-    @Test("Pictures are decoded by the server's own codecs: what these don't read isn't there")
+    @Test("Images are decoded by the server's codecs, and others aren't found")
     func codecs() async throws {
         let gallery = try Gallery { $0.codecs.unregister(.png) }
         #expect(await gallery.get("/iiif/3/photo.png/full/max/0/default.jpg").status == 404)
@@ -17,7 +17,7 @@ struct ImageServiceTests {
         #expect(try await Gallery().picture("/image/photo.png?w=20").size.width == 20)
     }
 
-    @Test("Pictures are written by the server's own codecs: what these don't write is neither offered nor made")
+    @Test("Only formats that the server's own codecs write are offered and made")
     func writing() async throws {
         let gallery = try Gallery {
             $0.codecs.unregister(.png)
@@ -41,7 +41,7 @@ struct ImageServiceTests {
         #expect(try await Gallery().get("/iiif/3/cutout.jpng/info.json").text.contains("\"gif\""))
     }
 
-    @Test("A part at its own size is the picture's pixels")
+    @Test("A region at its own size has the image's pixels")
     func part() async throws {
         let gallery = try Gallery()
         let part = try await gallery.picture("/iiif/3/photo.png/30,20,100,50/max/0/default.png")
@@ -61,7 +61,7 @@ struct ImageServiceTests {
         #expect(try turned.largestDifference(from: gallery.photo.oriented(by: orientation)) == 0)
     }
 
-    @Test("A turn by another angle has transparent corners in PNG and the background in JPEG")
+    @Test("Other rotations have transparent corners in PNG and the background in JPEG")
     func anyAngle() async throws {
         let gallery = try Gallery()
         let turned = try await gallery.picture("/iiif/3/photo.png/full/300,/30/default.png")
@@ -71,7 +71,7 @@ struct ImageServiceTests {
         #expect(min(corner.red, corner.green, corner.blue) > 250)
     }
 
-    @Test("Grey has no colours, bitonal nothing but black and white")
+    @Test("Grey has no colours, and bitonal only black and white")
     func qualities() async throws {
         let gallery = try Gallery()
         let gray = try await gallery.picture("/iiif/3/photo.png/full/max/0/gray.png").pixels
@@ -80,7 +80,7 @@ struct ImageServiceTests {
         #expect(Set(bitonal) == [RGBA8(0, 0, 0), RGBA8(255, 255, 255)])
     }
 
-    @Test("A tile is the same by each of the addresses it has")
+    @Test("A tile is the same at each of its URLs")
     func tiles() async throws {
         let gallery = try Gallery()
         let iiif = await gallery.get("/iiif/3/photo.png/256,256,256,144/256,144/0/default.png")
@@ -102,7 +102,7 @@ struct ImageServiceTests {
     }
 
     @Test(
-        "Tiles are of the whole file, not of what its first bytes show", arguments: ["progressive.jpg", "cutout.jpng"])
+        "Tiles show the complete file, not its first bytes", arguments: ["progressive.jpg", "cutout.jpng"])
     func lastPass(name: String) async throws {
         let gallery = try Gallery()
         let size = PixelSize(width: 1300, height: 900)
@@ -125,7 +125,7 @@ struct ImageServiceTests {
         }
     }
 
-    @Test("A full-resolution tile of a JPEG is its own bits")
+    @Test("A full-resolution tile of a JPEG copies its bits")
     func copiedTiles() async throws {
         let gallery = try Gallery()
         let tile = try await gallery.picture(
@@ -141,7 +141,7 @@ struct ImageServiceTests {
     }
 
     @Test(
-        "An identifier can be written with its slashes, without its extension, and in no other way",
+        "An identifier may have slashes and no extension, and no other form",
         arguments: [
             ("/original/a%20b/gro%C3%9Fe%20%C3%9Cbersicht.jpg", 200),
             ("/original/a%20b%2Fgro%C3%9Fe%20%C3%9Cbersicht", 200),
@@ -154,7 +154,7 @@ struct ImageServiceTests {
     }
 
     @Test(
-        "What can't be answered says why, with no path of the server's",
+        "Errors have the reason and no path of the server",
         arguments: [
             ("/iiif/3/photo.png/full/full/0/default.jpg", 400), ("/iiif/3/photo.png/700,0,1,1/max/0/default.jpg", 400),
             ("/iiif/3/photo.png/full/9000,/0/default.jpg", 400), ("/iiif/3/broken.png/info.json", 422),
@@ -172,7 +172,7 @@ struct ImageServiceTests {
             !response.text.isEmpty && !response.text.contains(gallery.folder.path) && !response.text.contains("/proc"))
     }
 
-    @Test("Other methods are refused, HEAD and OPTIONS aren't")
+    @Test("Only GET, HEAD and OPTIONS are allowed")
     func methods() async throws {
         let gallery = try Gallery()
         #expect(await gallery.respond(to: ServiceRequest(.other, "/")).status == 405)
@@ -181,7 +181,7 @@ struct ImageServiceTests {
         #expect(head.status == 200 && head.byteCount > 0)
     }
 
-    @Test("Who has a picture already isn't sent it again, until it changes")
+    @Test("An unchanged image is answered with 304")
     func conditions() async throws {
         let gallery = try Gallery()
         let target = "/iiif/3/photo.png/full/60,/0/default.jpg"
@@ -194,7 +194,7 @@ struct ImageServiceTests {
         #expect(changed.status == 200 && changed["ETag"] != tag)
     }
 
-    @Test("Originals come whole or in part")
+    @Test("Originals are served whole or in part")
     func ranges() async throws {
         let gallery = try Gallery()
         let bytes = try Data(contentsOf: URL(fileURLWithPath: gallery.folder.file("photo.png")))
@@ -210,7 +210,7 @@ struct ImageServiceTests {
         #expect(await get("lines=0-1").byteCount == bytes.count)
     }
 
-    @Test("format=auto follows Accept, and says so")
+    @Test("format=auto follows Accept, and sends Vary")
     func negotiation() async throws {
         let gallery = try Gallery()
         for (accept, type) in [("image/webp,*/*", "image/webp"), ("*/*", "image/jpeg"), ("image/png", "image/png")] {
@@ -237,7 +237,7 @@ struct ImageServiceTests {
         #expect(masked.alpha != .none)
     }
 
-    @Test("A JPNG comes apart")
+    @Test("A JPNG's parts are served")
     func parts() async throws {
         let gallery = try Gallery()
         let photo = try await gallery.picture("/jpng-part/cutout.jpng/photo.jpg")
@@ -246,7 +246,7 @@ struct ImageServiceTests {
         #expect(mask.pixels.map(\.red) == gallery.cutout.pixels.map(\.alpha))
     }
 
-    @Test("Pages are part of the program, and allow no code from elsewhere")
+    @Test("Pages are part of the program, and their policy allows no other code")
     func pages() async throws {
         let gallery = try Gallery()
         for target in ["/", "/view/photo.png", "/effects/photo.png", "/jpng", "/docs"] {
@@ -278,7 +278,7 @@ struct ImageServiceTests {
         #expect(top.total == 4)
     }
 
-    @Test("A picture is described")
+    @Test("An image is described")
     func description() async throws {
         struct Description: Decodable {
             struct Parts: Decodable { let photoBytes: Int, maskBytes: Int }

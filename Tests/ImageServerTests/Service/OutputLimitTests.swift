@@ -8,7 +8,7 @@ import Testing
 @Suite("How much a request may ask for")
 struct OutputLimitTests {
     @Test(
-        "The limit for pixels holds by every route",
+        "The limit of pixels applies on every route",
         arguments: [
             "/image/photo.png", "/image/photo.png?format=jpg", "/image/photo.png?format=png&blur=2",
             "/image/photo.png?w=599", "/image/photo.png?crop=0,0,500,390", "/image/photo.png?w=280&h=280&rotate=45",
@@ -22,7 +22,7 @@ struct OutputLimitTests {
     }
 
     @Test(
-        "What is within it is made",
+        "Images within the limit are made",
         arguments: [
             "/image/photo.png?w=300", "/image/photo.png?w=300&format=png&blur=2", "/image/cutout.png",
             "/iiif/3/photo.png/full/max/0/default.jpg", "/iiif/3/photo.png/0,0,256,256/max/0/default.png",
@@ -34,14 +34,14 @@ struct OutputLimitTests {
         #expect(picture.size.pixelCount <= 100_000)
     }
 
-    @Test("A result is enlarged no more by effects than by sizes")
+    @Test("Effects enlarge no more than sizes may")
     func upscaling() async throws {
         let gallery = try Gallery()
         #expect(await gallery.get("/image/cutout.png?w=400").status == 400)
         #expect(await gallery.get("/image/cutout.png?w=360").status == 200)
     }
 
-    @Test("What takes more memory than renders may is refused with the need and the limit, and the rest is made")
+    @Test("Renders beyond the memory limit are refused with need and limit, and others are made")
     func memory() async throws {
         let gallery = try Gallery { $0.renderMemoryByteLimit = 64 << 20 }
         let refused = await gallery.get("/iiif/3/photo.png/full/^max/0/default.gif")
@@ -50,14 +50,19 @@ struct OutputLimitTests {
         #expect(await gallery.get("/image/photo.png?blur=3&format=jpg").status == 200)
     }
 
-    @Test("What takes more time than a request may is refused before it is begun")
+    @Test("Renders beyond the time limit are refused before they begin")
     func time() async throws {
-        let gallery = try Gallery { $0.renderTimeout = .milliseconds(200) }
+        // Estimated at 10 s, and refused long before 5 s are over.
+        let gallery = try Gallery {
+            $0.maximumUpscaling = 16
+            $0.renderMemoryByteLimit = 8 << 30
+            $0.renderTimeout = .seconds(5)
+        }
         let refused = await gallery.get("/iiif/3/photo.png/full/^max/0/default.gif")
         #expect(refused.status == 400 && refused.text.contains("processor time"), "\(refused.text)")
     }
 
-    @Test("A large result that goes from rows to rows has the pixels of a small one made of a bitmap")
+    @Test("A large streamed result has the same pixels as a bitmap")
     func streamed() async throws {
         let folder = try TemporaryFolder()
         let photo = try Bitmap.grainy(PixelSize(width: 2600, height: 2100))

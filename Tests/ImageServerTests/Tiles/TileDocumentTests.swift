@@ -8,7 +8,7 @@ import Testing
 struct TileDocumentTests {
     private static let size = PixelSize(width: 1001, height: 667)
 
-    @Test("Deep Zoom's says what was asked for")
+    @Test("Deep Zoom's document has the requested format and tile size")
     func deepZoom() throws {
         let request = try DeepZoomRequest(["a.dzi"], query: URLQuery("tile=254&overlap=1"))
         let text = String(decoding: try request.document(of: Self.size, format: .png), as: UTF8.self)
@@ -36,7 +36,7 @@ struct TileDocumentTests {
                 + "TILESIZE=\"256\" />\n")
     }
 
-    @Test("TileJSON lays the picture on the map's top left")
+    @Test("TileJSON places the image at the map's top left")
     func tileJSON() throws {
         let request = try XYZRequest(["a", "tilejson.json"])
         let address = "http://localhost/xyz/a%22b"

@@ -91,7 +91,7 @@ struct TileRequestTests {
         }
     }
 
-    @Test("A map's tiles are all of one size")
+    @Test("A map's tiles have one size")
     func canvas() throws {
         let tile = try #require(try XYZRequest(["a", "2", "3", "2.png"]).tile(of: Self.size))
         #expect(tile.canvas == PixelSize(width: 256, height: 256))
@@ -101,7 +101,7 @@ struct TileRequestTests {
     }
 
     @Test(
-        "Every tile of a picture is found again by what it covers",
+        "Every tile of an image is found by its region",
         arguments: [
             PixelSize(width: 1001, height: 667), PixelSize(width: 256, height: 256), PixelSize(width: 257, height: 1),
             PixelSize(width: 1, height: 1), PixelSize(width: 5000, height: 3),
@@ -137,7 +137,7 @@ struct TileRequestTests {
         #expect(size.width < 3 || tile.address(in: other) == nil)
     }
 
-    @Test("Parts that are no tile have no address")
+    @Test("Regions that are no tile have no address")
     func noAddress() throws {
         let geometry = try PyramidGeometry(size: Self.size)
         for (rect, size) in [

@@ -17,13 +17,7 @@ final class Display: Sendable {
             CommandLineTool("Xvfb").path!,
             ["-noreset", "-displayfd", "1", "-screen", "0", "1280x900x24", "-nolisten", "tcp"],
             environment: ["PATH": "/usr/bin:/bin"])
-        var number = ""
-        for _ in 0..<1000 where !number.hasSuffix("\n") {
-            try await Task.sleep(for: .milliseconds(20))
-            number = String(decoding: server.output, as: UTF8.self)
-        }
-        guard number.hasSuffix("\n") else { throw Failure("Xvfb doesn't begin: \(server.errors)") }
-        name = ":" + number.dropLast()
+        name = ":" + (try await server.firstLine())
     }
 
     struct Failure: Error, CustomStringConvertible {
@@ -60,19 +54,13 @@ final class Display: Sendable {
         until condition: (Bitmap) -> Bool
     ) async throws -> Bitmap {
         var bitmap = try await capture()
-        let start = ContinuousClock.now
-        // Where much else is going on, forty seconds may be over with the first look.
-        var lookCount = 1
-        while !condition(bitmap) {
+        if condition(bitmap) { return bitmap }
+        let isSeen = try await eventually(every: .milliseconds(50)) {
             guard program.isRunning else { throw Failure("the program ended: \(program.errors)") }
-            guard ContinuousClock.now - start < .seconds(40) || lookCount < 100 else {
-                Issue.record("never seen: \(what)", sourceLocation: sourceLocation)
-                return bitmap
-            }
-            try await Task.sleep(for: .milliseconds(50))
             bitmap = try await capture()
-            lookCount += 1
+            return condition(bitmap)
         }
+        #expect(isSeen, "never seen: \(what)", sourceLocation: sourceLocation)
         return bitmap
     }
 
@@ -80,6 +68,7 @@ final class Display: Sendable {
     func settledCapture() async throws -> Bitmap {
         var last = try await capture().tightBytes()
         while true {
+            // A while in which nothing moves can only be waited for.
             try await Task.sleep(for: .milliseconds(250))
             let bitmap = try await capture()
             let bytes = bitmap.tightBytes()

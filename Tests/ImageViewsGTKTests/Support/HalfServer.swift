@@ -1,16 +1,14 @@
-import Foundation
 import TestSupport
 
 /// A server for a folder's files, by Python: it sends half of each, and the rest when it is told to.
 final class HalfServer: Sendable {
     let address: String
     private let program: RunningProgram
-    private let go: String
 
     init(_ folder: TemporaryFolder) async throws {
-        go = folder.file("go")
         let script = """
-            import http.server, os, sys, time
+            import http.server, os, sys, threading
+            go = threading.Event()
             class Handler(http.server.BaseHTTPRequestHandler):
                 protocol_version = "HTTP/1.1"
                 def log_message(self, *words): pass
@@ -24,24 +22,23 @@ final class HalfServer: Sendable {
                     try:
                         self.wfile.write(data[:len(data) // 2])
                         self.wfile.flush()
-                        while not os.path.exists(os.path.join(sys.argv[1], "go")): time.sleep(0.02)
+                        go.wait()
                         self.wfile.write(data[len(data) // 2:])
                     except OSError: pass
             server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), Handler)
             server.daemon_threads = True
+            threading.Thread(target=server.serve_forever, daemon=True).start()
             print(server.server_port, flush=True)
-            server.serve_forever()
+            # A line lets the second halves go, and the end of the input ends the server.
+            if sys.stdin.readline(): go.set()
+            sys.stdin.read()
             """
         program = try RunningProgram(
-            CommandLineTool.python.path!, ["-c", script, folder.path], environment: ["PATH": "/usr/bin:/bin"])
-        var port = ""
-        for _ in 0..<1000 where !port.hasSuffix("\n") {
-            try await Task.sleep(for: .milliseconds(20))
-            port = String(decoding: program.output, as: UTF8.self)
-        }
-        guard port.hasSuffix("\n") else { throw Display.Failure("the server doesn't begin: \(program.errors)") }
-        address = "http://127.0.0.1:\(port.dropLast())"
+            CommandLineTool.python.path!, ["-c", script, folder.path], environment: ["PATH": "/usr/bin:/bin"],
+            takesInput: true)
+        let port = try await program.firstLine()
+        address = "http://127.0.0.1:\(port)"
     }
 
-    func sendRest() throws { try Data().write(to: URL(fileURLWithPath: go)) }
+    func sendRest() throws { try program.send("go") }
 }

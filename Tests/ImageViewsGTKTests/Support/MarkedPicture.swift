@@ -37,17 +37,6 @@ enum MarkedPicture {
 }
 
 extension Bitmap {
-    /// A picture of one colour.
-    static func plain(_ color: RGBA8, _ size: PixelSize) throws -> Bitmap {
-        var bitmap = try MutableBitmap(BitmapInfo(size: size, format: .rgba8))
-        var rows = bitmap.mutableRows
-        for y in 0..<size.height {
-            var row = rows.row(y, as: RGBA8.self)
-            for x in 0..<size.width { row[x] = color }
-        }
-        return bitmap.freeze()
-    }
-
     func pixel(_ x: Int, _ y: Int) -> RGBA8 { rows.row(y, as: RGBA8.self)[x] }
 
     /// Whether the pixel is that colour, or no more than two steps from it in each channel.

@@ -1,5 +1,6 @@
 import Foundation
 import Synchronization
+import TestSupport
 
 /// A program that is running, with its output in files.
 final class RunningProgram: Sendable {
@@ -7,13 +8,6 @@ final class RunningProgram: Sendable {
     /// What is written here is its standard input; nil where it has none.
     private let input: FileHandle?
     private let folder: String
-
-    /// The path of a program that was built with the tests, and lies beside them.
-    static func built(_ name: String) -> String {
-        let tests =
-            (try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe")) ?? CommandLine.arguments[0]
-        return URL(fileURLWithPath: tests).deletingLastPathComponent().appendingPathComponent(name).path
-    }
 
     /// Starts the program at `path` with these variables and no others.
     init(_ path: String, _ arguments: [String], environment: [String: String], takesInput: Bool = false) throws {
@@ -71,13 +65,18 @@ final class RunningProgram: Sendable {
     /// Ends it, unless it has ended.
     func end() { process.withLock { if $0.isRunning { $0.terminate() } } }
 
-    /// Its status when it has ended, the signal's number below 0; nil when it hasn't after `limit`.
-    func status(within limit: Duration = .seconds(30)) async -> Int32? {
-        let start = ContinuousClock.now
-        while isRunning {
-            guard ContinuousClock.now - start < limit else { return nil }
-            try? await Task.sleep(for: .milliseconds(10))
+    /// The first line of its output, when there is one.
+    func firstLine() async throws -> String {
+        let hasLine = await eventually { output.contains(UInt8(ascii: "\n")) || !isRunning }
+        guard hasLine, let end = output.firstIndex(of: UInt8(ascii: "\n")) else {
+            throw Display.Failure("there is no output: \(errors)")
         }
+        return String(decoding: output[..<end], as: UTF8.self)
+    }
+
+    /// Its status when it has ended, the signal's number below 0; nil when it hasn't after `limit`.
+    func status(within limit: Duration = .seconds(300)) async -> Int32? {
+        guard await eventually(within: limit, every: .milliseconds(10), { !isRunning }) else { return nil }
         return process.withLock { $0.terminationReason == .exit ? $0.terminationStatus : -$0.terminationStatus }
     }
 }

@@ -1,5 +1,6 @@
 import Foundation
 import Raster
+import TestSupport
 import Testing
 
 /// A window with one widget on a display of its own, whose clock the test sets.
@@ -11,7 +12,7 @@ final class SceneSession: Sendable {
     init(scale: Int = 1) async throws {
         display = try await Display()
         scene = try RunningProgram(
-            RunningProgram.built("ViewScene"), [],
+            BuiltProgram("ViewScene").path, [],
             environment: display.environment.merging(["GDK_SCALE": "\(scale)"]) { $1 }, takesInput: true)
     }
 
@@ -20,12 +21,10 @@ final class SceneSession: Sendable {
     func tell(_ line: String) async throws -> String {
         let count = answers.count
         try scene.send(line)
-        for _ in 0..<1000 {
-            if answers.count > count { return answers[count] }
-            guard scene.isRunning else { break }
-            try await Task.sleep(for: .milliseconds(10))
-        }
-        throw Display.Failure("no answer to \(line): \(scene.errors)")
+        _ = await eventually(every: .milliseconds(10)) { answers.count > count || !scene.isRunning }
+        let lines = answers
+        guard lines.count > count else { throw Display.Failure("no answer to \(line): \(scene.errors)") }
+        return lines[count]
     }
 
     /// Whole lines alone.

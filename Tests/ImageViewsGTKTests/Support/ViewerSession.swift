@@ -1,11 +1,12 @@
 import Foundation
 import ImageFormats
 import Raster
+import TestSupport
 import Testing
 
 /// The program tessera-view in a window on a display of its own, used as people use it.
 final class ViewerSession: Sendable {
-    static let program = RunningProgram.built("tessera-view")
+    static let program = BuiltProgram("tessera-view").path
 
     let display: Display
     let viewer: RunningProgram
@@ -17,16 +18,26 @@ final class ViewerSession: Sendable {
         let variables = display.environment.merging(environment) { $1 }
         let viewer = try RunningProgram(Self.program, files, environment: variables)
         // Windows of GTK's own come with the one that is shown.
-        var window = ""
-        for _ in 0..<1500 where window.isEmpty {
-            try await Task.sleep(for: .milliseconds(20))
-            guard viewer.isRunning else { throw Display.Failure("the viewer ended: \(viewer.errors)") }
-            let found = try? await display.run("xdotool", ["search", "--onlyvisible", "--name", "Tessera$"])
-            window = String(decoding: found ?? [], as: UTF8.self).split(separator: "\n").last.map(String.init) ?? ""
+        guard let window = try await Self.window(named: "Tessera$", on: display, of: viewer) else {
+            throw Display.Failure("there is no window: \(viewer.errors)")
         }
-        guard !window.isEmpty else { throw Display.Failure("there is no window: \(viewer.errors)") }
         (self.display, self.viewer, self.window) = (display, viewer, window)
         try await display.run("xdotool", ["windowfocus", window])
+    }
+
+    /// The newest window that is shown under a name, as soon as there is one.
+    private static func window(
+        named name: String, on display: Display, of viewer: RunningProgram
+    ) async throws -> String? {
+        var window: Substring?
+        _ = try await eventually {
+            guard viewer.isRunning else { throw Display.Failure("the viewer ended: \(viewer.errors)") }
+            // It fails while there is none.
+            let found = try? await display.run("xdotool", ["search", "--onlyvisible", "--name", name])
+            window = String(decoding: found ?? [], as: UTF8.self).split(separator: "\n").last
+            return window != nil
+        }
+        return window.map(String.init)
     }
 
     // MARK: Hands
@@ -36,14 +47,10 @@ final class ViewerSession: Sendable {
 
     /// Types a line into a dialog, once there is one with that title.
     func type(_ text: String, intoWindow title: String) async throws {
-        var dialog = ""
-        for _ in 0..<500 where dialog.isEmpty {
-            try await Task.sleep(for: .milliseconds(20))
-            let found = try? await display.run("xdotool", ["search", "--onlyvisible", "--name", title])
-            dialog = String(decoding: found ?? [], as: UTF8.self).split(separator: "\n").last.map(String.init) ?? ""
+        guard let dialog = try await Self.window(named: title, on: display, of: viewer) else {
+            throw Display.Failure("there is no \(title)")
         }
-        guard !dialog.isEmpty else { throw Display.Failure("there is no \(title)") }
-        // It asks for the name when it is laid out.
+        // It takes keys when it is laid out and has the focus, of which no other program learns.
         try await Task.sleep(for: .milliseconds(500))
         try await display.run(
             "xdotool", ["windowfocus", dialog, "key", "ctrl+a", "type", "--delay", "20", text])
@@ -102,7 +109,7 @@ final class ViewerSession: Sendable {
 
     /// Closes the window, and says how the program ended. A window that has only just come may not hear the first key.
     func close() async throws -> Int32? {
-        for _ in 0..<20 {
+        for _ in 0..<300 {
             _ = try? await display.run("xdotool", ["windowfocus", window, "key", "ctrl+w"])
             if let status = await viewer.status(within: .seconds(1)) { return status }
         }

@@ -37,7 +37,7 @@ struct AnimationPlayerTests {
         return bitmap.freeze()
     }
 
-    @Test("Each frame at its time, three times, and then the last one")
+    @Test("Each frame is shown at its time in three loops, and the last one stays")
     func plays() async throws {
         let pool = pool()
         let player = AnimationPlayer(try animation(), pool: pool)
@@ -62,7 +62,7 @@ struct AnimationPlayerTests {
         #expect(player.isPlaying && player.frameIndex == 0 && player.imageIndex == 0)
     }
 
-    @Test("Late, it leaves frames out; what is there is shown meanwhile")
+    @Test("A late player drops frames, and shows the newest decoded one")
     func late() async throws {
         let pool = pool()
         let player = AnimationPlayer(try shades(30), pool: pool)
@@ -81,7 +81,7 @@ struct AnimationPlayerTests {
         #expect(player.tick(at: .seconds(300) + .milliseconds(50)) == 0 && player.finishedLoopCount == 100)
     }
 
-    @Test("Pause, seek, rate, direction and loops")
+    @Test("Pausing, seeking, rate, direction and loops work")
     func controls() async throws {
         let pool = pool()
         let player = AnimationPlayer(try animation(), pool: pool)
@@ -119,7 +119,7 @@ struct AnimationPlayerTests {
         #expect(!player.isPlaying)
     }
 
-    @Test("It plays what has arrived, waits, and goes on")
+    @Test("An arriving animation plays, waits for more, and continues")
     func arriving() async throws {
         let data = try TestPicture.animation(.gif)
         let request = ImageRequest(url: URL(string: "https://example.com/animation")!)
@@ -144,7 +144,7 @@ struct AnimationPlayerTests {
         #expect(player.imageIndex == 2)
     }
 
-    @Test("A frame that can't be decoded is left out, and named")
+    @Test("An undecodable frame is skipped and reported")
     func broken() async throws {
         struct Failing: ImageProcessing {
             let identifier = "failing"
@@ -190,7 +190,7 @@ struct AnimationPlayerTests {
         #expect(pool.byteCount == 0)
     }
 
-    @Test("Without room for all, the first play, and others when those are gone")
+    @Test("Without memory for all, the first play, and others follow when those are gone")
     func tooMany() async throws {
         let frame = 32 * 32 * 4
         let pool = pool(10 * frame * 4 / 3 + 3)
@@ -216,7 +216,7 @@ struct AnimationPlayerTests {
         }
     }
 
-    @Test("What is needed last goes first, and what is shown stays")
+    @Test("The frame needed last is dropped first, and the displayed one stays")
     func nextNeededFirst() async throws {
         let frame = 32 * 32 * 4
         let pool = pool(4 * frame * 4 / 3 + 3)

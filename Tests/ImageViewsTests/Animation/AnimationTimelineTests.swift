@@ -16,7 +16,7 @@ struct AnimationTimelineTests {
     }
 
     @Test(
-        "Frames in order, each for as long as the file says",
+        "Frames follow in order, each for its duration",
         arguments: [
             (.forward, 0, [0, 1, 2, 3, 0, 1, 2]), (.reverse, 0, [3, 2, 1, 0, 3, 2, 1]),
             (.bounce, 0, [0, 1, 2, 3, 2, 1, 0, 1, 2]), (.forward, 1, [0, 1, 2, 3]),
@@ -42,7 +42,7 @@ struct AnimationTimelineTests {
         }
     }
 
-    @Test("Time in one step is time in many", arguments: [AnimationPlayer.Direction.forward, .reverse, .bounce])
+    @Test("One long step equals many short ones", arguments: [AnimationPlayer.Direction.forward, .reverse, .bounce])
     func steps(direction: AnimationPlayer.Direction) {
         for loopCount in [0, 1, 2, 5, 1000] {
             var many = timeline(direction, loopCount: loopCount)
@@ -57,7 +57,7 @@ struct AnimationTimelineTests {
         }
     }
 
-    @Test("A day late, or a century, is no work")
+    @Test("Being late by a day or a century takes no time")
     func late() {
         for direction in [AnimationPlayer.Direction.forward, .reverse, .bounce] {
             var endless = timeline(direction)
@@ -69,7 +69,7 @@ struct AnimationTimelineTests {
         }
     }
 
-    @Test("What comes next, each frame once")
+    @Test("The upcoming frames are listed once each")
     func upcoming() {
         var timeline = timeline(.bounce)
         timeline.advance(by: 150_000_000)
@@ -81,7 +81,7 @@ struct AnimationTimelineTests {
         #expect(self.timeline(.forward, count: 0).upcoming(9).isEmpty)
     }
 
-    @Test("While frames are arriving it waits at the last, and goes on from there")
+    @Test("While frames arrive, it waits at the last one and continues from there")
     func arriving() {
         var timeline = timeline(.forward, count: 2, isFinished: false)
         timeline.advance(by: 5_000_000_000)
@@ -97,7 +97,7 @@ struct AnimationTimelineTests {
         #expect(timeline.frameIndex == 0 && timeline.finishedLoopCount == 1)
     }
 
-    @Test("Seeking, and durations that aren't any")
+    @Test("Seeking works, and invalid durations are handled")
     func seeking() {
         var timeline = timeline(.forward, loopCount: 1)
         timeline.seek(toFrame: 2)

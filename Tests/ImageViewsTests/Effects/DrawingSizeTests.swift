@@ -10,7 +10,8 @@ import TestSupport
 import Testing
 
 /// A drawing of 40 × 20 asked for at 400 wide is drawn there, whichever way it is asked for.
-@MainActor @Suite struct DrawingSizeTests {
+@MainActor @Suite("Sizes of drawings in views")
+struct DrawingSizeTests {
     nonisolated private static let oracle = CommandLineTool("rsvg-convert")
     nonisolated private static let drawing = Data(
         """
@@ -81,7 +82,9 @@ import Testing
         return view.processedImage
     }
 
-    @Test(.needs(oracle), arguments: Way.allCases) func isDrawnAsLibrsvgDrawsIt(_ way: Way) async throws {
+    @Test("A drawing's size is librsvg's", .needs(oracle), arguments: Way.allCases) func isDrawnAsLibrsvgDrawsIt(
+        _ way: Way
+    ) async throws {
         let folder = try TemporaryFolder()
         let file = try folder.write([UInt8](Self.drawing), to: "drawing.svg")
         let target = folder.file("oracle.png")
@@ -98,7 +101,8 @@ import Testing
         #expect(try #require(bitmap.largestDifference(from: oracle)) <= 257)
     }
 
-    @Test func whatHasPixelsIsNotMadeLarger() async throws {
+    @Test("Images made of pixels are not enlarged")
+    func whatHasPixelsIsNotMadeLarger() async throws {
         let pipeline = ImagePipeline()
         let folder = try TemporaryFolder()
         let file = try folder.write([UInt8](TestPicture.file(.png, TestPicture.bitmap(40, 20))), to: "a.png")

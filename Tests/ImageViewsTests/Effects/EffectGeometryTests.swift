@@ -4,7 +4,8 @@ import ImageViews
 import Raster
 import Testing
 
-@MainActor @Suite struct EffectGeometryTests {
+@MainActor @Suite("The geometry of effects")
+struct EffectGeometryTests {
     private let fixture = EffectFixture()
 
     /// The worked example: a picture of 512 × 384 with everything on.
@@ -22,6 +23,7 @@ import Testing
     }
 
     @Test(
+        "The canvas has room for the shadow and the reflection",
         arguments: [
             (224, 186, 1, PixelSize(width: 234, height: 356)), (200, 200, 1, PixelSize(width: 210, height: 320)),
             (224, 186, 2, PixelSize(width: 468, height: 712)),
@@ -37,7 +39,8 @@ import Testing
                 == ViewRect(x: (width - across) / 2, y: (height - down) / 2, width: across, height: down))
     }
 
-    @Test func everythingLiesWhereItShould() throws {
+    @Test("Image, shadow and reflection have the right frames")
+    func everythingLiesWhereItShould() throws {
         let bitmap = try #require(try view(224, 186).processedImage).bitmap()
         func isPicture(_ x: Int, _ y: Int) -> Bool { bitmap.pixel(x, y) == RGBA8(200, 200, 200) }
         // The shadowed picture is at 87, the picture in it at (5, 7), 224 × 168.
@@ -53,7 +56,8 @@ import Testing
         #expect((269..<272).allSatisfy { bitmap.pixel(117, $0).red < 30 })
     }
 
-    @Test(arguments: ContentMode.allCases) func isTheSameAsTheEffectsThemselves(mode: ContentMode) throws {
+    @Test("The geometry agrees with the effects themselves", arguments: ContentMode.allCases)
+    func isTheSameAsTheEffectsThemselves(mode: ContentMode) throws {
         let image = Image(try TestPicture.bitmap(60, 40, alpha: .straight))
         let view = fixture.view()
         view.size = ViewSize(width: 31, height: 23)
@@ -71,7 +75,8 @@ import Testing
         #expect(try #require(view.processedImage).bitmap().tightBytes() == expected.tightBytes())
     }
 
-    @Test func onlyCropsAndScalesUnlessTold() throws {
+    @Test("Default settings only crop and scale")
+    func onlyCropsAndScalesUnlessTold() throws {
         let view = fixture.view()
         view.shadowColor = RGBA8(255, 0, 0)
         view.reflectionScale = 0.5
@@ -82,7 +87,8 @@ import Testing
         #expect(view.crossfadeDuration == 0.25)
     }
 
-    @Test func whatMakesNoSenseIsAnError() throws {
+    @Test("Invalid settings are an error")
+    func whatMakesNoSenseIsAnError() throws {
         let view = fixture.view()
         view.image = try .plain(90)
         #expect(view.processedImage != nil)
@@ -95,7 +101,8 @@ import Testing
         #expect(view.error == nil)
     }
 
-    @Test func waitsUntilItHasASize() throws {
+    @Test("Nothing is processed until the view has a size")
+    func waitsUntilItHasASize() throws {
         let view = fixture.view()
         view.size = .zero
         view.image = try .plain(90)

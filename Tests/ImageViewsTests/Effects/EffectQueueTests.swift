@@ -4,7 +4,8 @@ import Raster
 import TestSupport
 import Testing
 
-@MainActor @Suite struct EffectQueueTests {
+@MainActor @Suite("The queue of effects")
+struct EffectQueueTests {
     private let log = EventLog<String>()
 
     /// Views that each have asked for a picture of their own.
@@ -18,7 +19,8 @@ import Testing
         }
     }
 
-    @Test func whatWasAskedForLastComesFirst() async throws {
+    @Test("The newest request is processed first")
+    func whatWasAskedForLastComesFirst() async throws {
         let fixture = EffectFixture(width: 0)
         let shown = EventLog<Int>()
         let views = try views(8, fixture)
@@ -40,7 +42,8 @@ import Testing
     }
 
     /// They are updated by the main loop in any order; what counts is when they were asked.
-    @Test func theOrderIsThatOfAsking() async throws {
+    @Test("The order of processing is that of the requests, not of the settings")
+    func theOrderIsThatOfAsking() async throws {
         let fixture = EffectFixture(width: 0)
         let views = (0..<3).map { _ in fixture.view(asynchronous: true) }
         for (number, view) in views.enumerated() {
@@ -53,7 +56,8 @@ import Testing
         #expect(log.events == ["2", "1", "0"])
     }
 
-    @Test func fourAtATimeMoreOrAll() async throws {
+    @Test("Four operations run concurrently, or as many as set")
+    func fourAtATimeMoreOrAll() async throws {
         let (queue, hold) = (EffectQueue(), Hold())
         #expect(queue.width == 4)
         let fixture = EffectFixture()
@@ -80,7 +84,8 @@ import Testing
         #expect(fixture.queue.width == 0)
     }
 
-    @Test func aNarrowerQueueLetsWhatRunsEnd() async throws {
+    @Test("A narrower queue lets running operations end")
+    func aNarrowerQueueLetsWhatRunsEnd() async throws {
         let (fixture, hold) = (EffectFixture(width: 2), Hold())
         let views = try (0..<4).map { number in
             let view = fixture.view(asynchronous: true)
@@ -102,7 +107,8 @@ import Testing
         for (number, view) in views.enumerated() { await view.waitForPicture(number) }
     }
 
-    @Test func equalWorkIsDoneOnce() async throws {
+    @Test("Equal operations run once")
+    func equalWorkIsDoneOnce() async throws {
         let (fixture, hold) = (EffectFixture(), Hold())
         let image = try Image.plain(90)
         func ask() -> EffectImageView {
@@ -126,7 +132,8 @@ import Testing
         #expect(log.events == ["begun"])
     }
 
-    @Test func equalWorkIsAsUrgentAsTheLastWhoAsked() async throws {
+    @Test("A shared operation moves to the place of its latest request")
+    func equalWorkIsAsUrgentAsTheLastWhoAsked() async throws {
         let fixture = EffectFixture(width: 0)
         let views = try views(3, fixture)
         let late = fixture.view(asynchronous: true)
@@ -140,7 +147,8 @@ import Testing
         #expect(log.events == ["0", "2", "1"])
     }
 
-    @Test func whatIsNoLongerWantedIsNotDone() async throws {
+    @Test("An operation that nobody waits for doesn't run")
+    func whatIsNoLongerWantedIsNotDone() async throws {
         let fixture = EffectFixture(width: 0)
         var views = try views(3, fixture)
         views[1].customEffects = .noting("another", in: log)
@@ -157,7 +165,8 @@ import Testing
         #expect(log.events == ["another"])
     }
 
-    @Test func oneOfTwoWhoWaitCanGo() async throws {
+    @Test("One of two waiters can leave")
+    func oneOfTwoWhoWaitCanGo() async throws {
         let fixture = EffectFixture(width: 0)
         let views = try views(1, fixture)
         let second = fixture.view(asynchronous: true)
@@ -171,7 +180,8 @@ import Testing
         #expect(views[0].processedImage == nil)
     }
 
-    @Test func whatRunsFillsTheCacheThoughItIsNotShown() async throws {
+    @Test("A running operation's result is cached even when nobody shows it")
+    func whatRunsFillsTheCacheThoughItIsNotShown() async throws {
         let (fixture, hold) = (EffectFixture(), Hold())
         let (view, first) = (fixture.view(asynchronous: true), try Image.plain(90))
         view.customEffects = .holding("held", hold)
@@ -193,7 +203,8 @@ import Testing
     }
 
     /// Twenty views, each of which is given another picture a thousand times.
-    @Test(arguments: [1 << 20, 0]) func aStormEndsWithTheRightPictures(byteLimit: Int) async throws {
+    @Test("Many changes of the source end with the right images", arguments: [1 << 20, 0])
+    func aStormEndsWithTheRightPictures(byteLimit: Int) async throws {
         let fixture = EffectFixture(byteLimit: byteLimit)
         let images = try (0..<64).map { try Image.plain($0 * 3) }
         let views = (0..<20).map { _ in fixture.view(asynchronous: true) }

@@ -7,7 +7,8 @@ import Raster
 import TestSupport
 import Testing
 
-@MainActor @Suite struct EffectSourceTests {
+@MainActor @Suite("Local sources of effect views")
+struct EffectSourceTests {
     private let fixture = EffectFixture()
     private let folder: TemporaryFolder
 
@@ -28,7 +29,8 @@ import Testing
         return view.shownRed
     }
 
-    @Test(arguments: [false, true]) func aFileByItsPath(asynchronous: Bool) async throws {
+    @Test("A file is loaded by its path", arguments: [false, true]) func aFileByItsPath(asynchronous: Bool) async throws
+    {
         let view = fixture.view(asynchronous: asynchronous)
         let path = try write("a.png", 90)
         #expect(await red(view, path) == 90)
@@ -39,7 +41,8 @@ import Testing
         await view.waitForPicture(80)
     }
 
-    @Test func namesAreFoundInTheResourceFolder() async throws {
+    @Test("Names are looked up in the resource folder")
+    func namesAreFoundInTheResourceFolder() async throws {
         _ = try write("star.png", 1)
         _ = try write("moon.bmp", 2, format: .bmp)
         try FileManager.default.createDirectory(atPath: folder.file("v1.2"), withIntermediateDirectories: true)
@@ -58,12 +61,15 @@ import Testing
         #expect(view.error?.code == .inputOutput, "it would be a PNG")
     }
 
-    @Test func theResourceFolderIsTheProgramsUnlessSet() {
+    @Test("The resource folder is the program's unless it is set")
+    func theResourceFolderIsTheProgramsUnlessSet() {
         #expect(EffectImageView.resourceFolder.hasPrefix("/"))
         #expect(FileManager.default.fileExists(atPath: EffectImageView.resourceFolder))
     }
 
-    @Test(arguments: [false, true]) func aFileThatIsntThereIsAnError(asynchronous: Bool) async throws {
+    @Test("A missing file is an error", arguments: [false, true]) func aFileThatIsntThereIsAnError(asynchronous: Bool)
+        async throws
+    {
         let view = fixture.view(asynchronous: asynchronous)
         #expect(await red(view, try write("a.png", 90)) == 90)
         #expect(await red(view, folder.file("missing.png")) == nil, "another picture wouldn't be right")
@@ -80,7 +86,8 @@ import Testing
         #expect(view.error == nil)
     }
 
-    @Test func aPlaceholderThatWasSetStaysWhereAFileIsMissing() async throws {
+    @Test("The placeholder stays where a file is missing")
+    func aPlaceholderThatWasSetStaysWhereAFileIsMissing() async throws {
         let view = fixture.view()
         view.processedImage = try .plain(10)
         view.setImage(contentsOfFile: folder.file("missing.png"))
@@ -88,7 +95,8 @@ import Testing
         #expect(view.error?.code == .inputOutput)
     }
 
-    @Test(arguments: [false, true]) func theSameFileIsReadAgainOnlyToRefreshIt(asynchronous: Bool) async throws {
+    @Test("The same file is read again only on refresh", arguments: [false, true])
+    func theSameFileIsReadAgainOnlyToRefreshIt(asynchronous: Bool) async throws {
         let view = fixture.view(asynchronous: asynchronous)
         let path = try write("a.png", 90)
         #expect(await red(view, path) == 90)
@@ -101,7 +109,8 @@ import Testing
         #expect(view.image?.red == 60)
     }
 
-    @Test func aFileInTheCacheComesWithItsOriginal() throws {
+    @Test("A cached result of a file comes with its original")
+    func aFileInTheCacheComesWithItsOriginal() throws {
         let path = try write("a.png", 90)
         let first = fixture.view()
         first.setImage(contentsOfFile: path)

@@ -8,7 +8,8 @@ import TestSupport
 import Testing
 
 /// A picture's own scale, in the view and in the names of files.
-@MainActor @Suite struct PictureScaleTests {
+@MainActor @Suite("The scale of images in effect views")
+struct PictureScaleTests {
     private let fixture = EffectFixture()
 
     nonisolated private static let unscaled: [ContentMode] = [
@@ -16,7 +17,7 @@ import Testing
     ]
 
     @Test(
-        "Unscaled modes show as many points as the picture has", arguments: unscaled,
+        "Unscaled modes show the image's size in points", arguments: unscaled,
         [(1, 1), (1, 2), (2, 1), (2, 2), (3, 2), (1, 3)] as [(Double, Double)])
     func points(_ mode: ContentMode, _ scales: (own: Double, view: Double)) throws {
         let view = fixture.view()
@@ -36,7 +37,7 @@ import Testing
         #expect(view.processedFrame == ViewRect(x: 0, y: 0, width: 30, height: 20))
     }
 
-    @Test("Scaled modes fill the view, whatever the picture's scale", arguments: [1, 2, 3] as [Double])
+    @Test("Scaled modes fill the view, whatever the image's scale", arguments: [1, 2, 3] as [Double])
     func scaled(_ own: Double) throws {
         let view = fixture.view()
         view.size = ViewSize(width: 80, height: 80)
@@ -66,7 +67,7 @@ import Testing
     nonisolated private static let all = ["a.png": 1, "a@2x.png": 2, "a@3x.png": 3]
 
     @Test(
-        "The file for the view's scale is shown, and its name gives the picture's scale", arguments: [false, true],
+        "The file for the view's scale is shown, and its name gives the image's scale", arguments: [false, true],
         [
             (all, "a.png", 1, 1), (all, "a.png", 2, 2), (all, "a.png", 3, 3), (all, "a", 2, 2), (all, "a.png", 4, 3),
             (["a.png": 1], "a.png", 2, 1), (["a.png": 1, "a@3x.png": 3], "a.png", 2, 3),
@@ -91,7 +92,7 @@ import Testing
         #expect(view.processedFrame == ViewRect(x: 5, y: 5, width: 10, height: 10))
     }
 
-    @Test("A view that moves to another display shows the file for that", arguments: [false, true])
+    @Test("A view that moves to another display shows the file for its scale", arguments: [false, true])
     func displayChanges(asynchronous: Bool) async throws {
         let folder = try folder(Self.all)
         let view = fixture.view(asynchronous: asynchronous)

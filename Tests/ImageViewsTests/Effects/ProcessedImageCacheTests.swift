@@ -5,14 +5,16 @@ import ImageViews
 import Raster
 import Testing
 
-@MainActor @Suite struct ProcessedImageCacheTests {
+@MainActor @Suite("The cache of processed images")
+struct ProcessedImageCacheTests {
     private let fixture = EffectFixture()
     private let log = EventLog<String>()
 
     /// The bytes of a picture of 8 × 8 pixels, whose rows begin at multiples of 64.
     private let pictureBytes = 8 * 64
 
-    @Test func whatMakesADifferenceIsPartOfTheKey() throws {
+    @Test("Everything that changes the result is part of the key")
+    func whatMakesADifferenceIsPartOfTheKey() throws {
         let image = try Image.plain(90)
         let changes: [(EffectImageView) throws -> Void] = [
             { _ in },
@@ -42,7 +44,8 @@ import Testing
         #expect(log.events == ["a", "b"], "the identifier says whether it's the same")
     }
 
-    @Test func aKeyOfTheProgramsReplacesOnlyTheSources() throws {
+    @Test("A custom cache key replaces only the source's part of the key")
+    func aKeyOfTheProgramsReplacesOnlyTheSources() throws {
         func red(_ value: Int, _ key: String?, _ change: (EffectImageView) -> Void = { _ in }) throws -> Int? {
             let view = fixture.view()
             view.cacheKey = key
@@ -61,7 +64,8 @@ import Testing
         #expect(try red(60, "first") { $0.size = ViewSize(width: 4, height: 4) } == 60)
     }
 
-    @Test func aKeyGoesWithThePictureItIsSetWith() async throws {
+    @Test("A custom cache key applies to the image that it is set with")
+    func aKeyGoesWithThePictureItIsSetWith() async throws {
         for keyComesFirst in [true, false] {
             let view = fixture.view()
             view.cacheKey = "one \(keyComesFirst)"
@@ -87,7 +91,8 @@ import Testing
         }
     }
 
-    @Test func isBounded() throws {
+    @Test("The cache stays within its limit")
+    func isBounded() throws {
         let view = fixture.view()
         fixture.cache.byteLimit = 3 * pictureBytes
         for value in 0..<10 {
@@ -107,7 +112,9 @@ import Testing
         #expect(view.processedImage?.size.width == 100)
     }
 
-    @Test(arguments: [true, false]) func isEmptyOnceMemoryIsShort(isCritical: Bool) throws {
+    @Test("The cache is emptied when memory is short", arguments: [true, false]) func isEmptyOnceMemoryIsShort(
+        isCritical: Bool
+    ) throws {
         let pressure = ManualMemoryPressure()
         let cache = ProcessedImageCache(memoryPressure: pressure)
         let view = EffectImageView(queue: fixture.queue, cache: cache)
@@ -120,7 +127,8 @@ import Testing
         #expect(view.shownRed == 90, "what is on view stays there")
     }
 
-    @Test func nobodyListensForACacheThatIsGone() {
+    @Test("A deallocated cache no longer listens for memory pressure")
+    func nobodyListensForACacheThatIsGone() {
         let pressure = ManualMemoryPressure()
         var cache: ProcessedImageCache? = ProcessedImageCache(memoryPressure: pressure)
         #expect(cache?.count == 0)

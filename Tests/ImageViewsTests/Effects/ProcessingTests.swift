@@ -5,11 +5,13 @@ import Observation
 import Raster
 import Testing
 
-@MainActor @Suite struct ProcessingTests {
+@MainActor @Suite("Processing in effect views")
+struct ProcessingTests {
     private let fixture = EffectFixture()
     private let log = EventLog<String>()
 
-    @Test func worksOnTheCallingThreadUnlessAsynchronous() async throws {
+    @Test("Processing runs on the calling thread unless it is asynchronous")
+    func worksOnTheCallingThreadUnlessAsynchronous() async throws {
         let (threads, hold) = (EventLog<Int>(), Hold())
         let view = fixture.view()
         view.customEffects = Effects.Custom(identifier: "thread") { (image) throws(ImageError) in
@@ -32,7 +34,8 @@ import Testing
         #expect(transition.duration == 0.25)
     }
 
-    @Test func crossfadesOnlyWhatComesFromTheBackground() async throws {
+    @Test("Only results from the background are crossfaded")
+    func crossfadesOnlyWhatComesFromTheBackground() async throws {
         let (view, image) = (fixture.view(asynchronous: true), try Image.plain(90))
         view.image = image
         #expect(view.processedImage == nil)
@@ -49,7 +52,9 @@ import Testing
         #expect(view.transition == nil)
     }
 
-    @Test(arguments: [false, true]) func whatIsSetTogetherIsDoneOnce(asynchronous: Bool) async throws {
+    @Test("Settings changed together are processed once", arguments: [false, true]) func whatIsSetTogetherIsDoneOnce(
+        asynchronous: Bool
+    ) async throws {
         let view = fixture.view(asynchronous: asynchronous)
         view.customEffects = .noting("once", in: log)
         view.image = try .plain(90)
@@ -61,7 +66,8 @@ import Testing
         #expect(log.events == ["once"])
     }
 
-    @Test func isDoneWithoutBeingRead() async throws {
+    @Test("Processing happens without the result being read")
+    func isDoneWithoutBeingRead() async throws {
         let view = fixture.view(asynchronous: true)
         view.customEffects = .noting("done", in: log)
         view.image = try .plain(90)
@@ -73,7 +79,8 @@ import Testing
         #expect(log.events == ["done", "done"])
     }
 
-    @Test func aBackAndForthOfEffectsIsNoWork() async throws {
+    @Test("Setting an effect and taking it back causes no work")
+    func aBackAndForthOfEffectsIsNoWork() async throws {
         let view = fixture.view(asynchronous: true)
         view.customEffects = .noting("work", in: log)
         view.image = try .plain(90)
@@ -89,7 +96,8 @@ import Testing
         #expect(log.events == ["work"])
     }
 
-    @Test func aPictureIsKeptUntilTheNextIsThereOrTakenAway() async throws {
+    @Test("An image stays until the next is ready or it is removed")
+    func aPictureIsKeptUntilTheNextIsThereOrTakenAway() async throws {
         for clears in [false, true] {
             let view = fixture.view(asynchronous: true)
             view.clearsOnReuse = clears
@@ -104,7 +112,8 @@ import Testing
         }
     }
 
-    @Test func nothingIsShownForNothing() async throws {
+    @Test("No source shows no image")
+    func nothingIsShownForNothing() async throws {
         let view = fixture.view(asynchronous: true)
         view.image = try .plain(90)
         await view.waitForPicture(90)
@@ -116,7 +125,8 @@ import Testing
         #expect(view.processedImage == nil)
     }
 
-    @Test func aPictureThatIsSetDirectlyIsShownUntouched() async throws {
+    @Test("A processed image that is set directly is shown unchanged")
+    func aPictureThatIsSetDirectlyIsShownUntouched() async throws {
         for asynchronous in [false, true] {
             let view = fixture.view(asynchronous: asynchronous)
             let placeholder = try Image.plain(10, 3, 3)
@@ -146,7 +156,8 @@ import Testing
         }
     }
 
-    @Test func tellsObserversAndReaders() async throws {
+    @Test("Observers and readers of changes see the same states")
+    func tellsObserversAndReaders() async throws {
         let view = fixture.view(asynchronous: true)
         let changes = EventLog<String>()
         withObservationTracking {

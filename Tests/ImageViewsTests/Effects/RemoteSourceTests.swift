@@ -6,10 +6,12 @@ import TestSupport
 import Testing
 
 /// Pictures at URLs: those of the loader's, which are one pixel of the first byte's value.
-@MainActor @Suite struct RemoteSourceTests {
+@MainActor @Suite("Remote sources of effect views")
+struct RemoteSourceTests {
     private let fixture = EffectFixture()
 
-    @Test func isLoadedThenProcessed() async throws {
+    @Test("An image is loaded, then processed")
+    func isLoadedThenProcessed() async throws {
         let view = fixture.view(asynchronous: true)
         view.processedImage = try .plain(10)
         view.setImage(contentsOf: PipelineFixture.url("a"))
@@ -23,7 +25,8 @@ import Testing
         #expect(view.processedImage?.size == PixelSize(width: 8, height: 8))
     }
 
-    @Test func isWaitedForUnlessAsynchronous() throws {
+    @Test("Without asynchronous processing, setting a URL waits for the image")
+    func isWaitedForUnlessAsynchronous() throws {
         fixture.loading.loader.answer("http://test/a", with: [90])
         let view = fixture.view()
         view.setImage(contentsOf: PipelineFixture.url("a"))
@@ -36,7 +39,8 @@ import Testing
         #expect(view.image == nil)
     }
 
-    @Test func cancelledWorkStops() async throws {
+    @Test("Cancelled work stops")
+    func cancelledWorkStops() async throws {
         let view = fixture.view(asynchronous: true)
         view.setImage(contentsOf: PipelineFixture.url("a"))
         let first = await fixture.loading.loader.nextLoad()
@@ -58,7 +62,8 @@ import Testing
     }
 
     /// The main actor is busy until the first picture has arrived; it is then too late for it.
-    @Test func whatArrivesLateIsDropped() async throws {
+    @Test("A result that arrives after the source has changed is dropped")
+    func whatArrivesLateIsDropped() async throws {
         let view = fixture.view(asynchronous: true)
         view.setImage(contentsOf: PipelineFixture.url("a"))
         view.updateIfNeeded()
@@ -78,7 +83,8 @@ import Testing
         #expect(fixture.cache.count == 1)
     }
 
-    @Test func effectsThatChangeMeanwhileAreApplied() async throws {
+    @Test("Effects changed during the load are applied")
+    func effectsThatChangeMeanwhileAreApplied() async throws {
         let view = fixture.view(asynchronous: true)
         view.setImage(contentsOf: PipelineFixture.url("a"))
         view.updateIfNeeded()
@@ -93,7 +99,8 @@ import Testing
         #expect(fixture.cache.count == 1)
     }
 
-    @Test func loadsBeforeItHasASize() async throws {
+    @Test("Loading starts before the view has a size")
+    func loadsBeforeItHasASize() async throws {
         let view = fixture.view(asynchronous: true)
         view.size = .zero
         view.setImage(contentsOf: PipelineFixture.url("a"))
@@ -104,7 +111,8 @@ import Testing
         await view.waitForPicture(90)
     }
 
-    @Test func theSameURLIsLoadedAgainOnlyToRefreshIt() async throws {
+    @Test("The same URL is loaded again only on refresh")
+    func theSameURLIsLoadedAgainOnlyToRefreshIt() async throws {
         let url = PipelineFixture.url("a")
         let view = fixture.view(asynchronous: true)
         view.setImage(contentsOf: url)
@@ -128,7 +136,8 @@ import Testing
         #expect(second.shownRed == 80)
     }
 
-    @Test func aFailureIsAnErrorUntilItIsAskedForAgain() async throws {
+    @Test("A failure stays an error until the image is requested again")
+    func aFailureIsAnErrorUntilItIsAskedForAgain() async throws {
         let url = PipelineFixture.url("a")
         let view = fixture.view(asynchronous: true)
         view.setImage(contentsOf: url)
@@ -143,7 +152,8 @@ import Testing
     }
 
     /// Eight views, each of which is given another URL a thousand times; what arrives does so the wrong way round.
-    @Test func aStormEndsWithTheRightPictures() async throws {
+    @Test("Many changes of the source end with the right images")
+    func aStormEndsWithTheRightPictures() async throws {
         let views = (0..<8).map { _ in fixture.view(asynchronous: true) }
         var last = Array(repeating: 0, count: views.count)
         var generator = SeededGenerator(4)

@@ -4,7 +4,8 @@ import ImageViews
 import Raster
 import Testing
 
-@MainActor @Suite struct FailureTests {
+@MainActor @Suite("Failed loads in image views")
+struct FailureTests {
     private let fixture = PipelineFixture(makesPreviews: true) { $0.isProgressiveDecodingEnabled = true }
 
     private func model() throws -> ImageViewModel {
@@ -17,7 +18,8 @@ import Testing
         await model.wait { if case .failed = $0 { true } else { false } }
     }
 
-    @Test func showsThatItFailed() async throws {
+    @Test("A failed load shows the failure image")
+    func showsThatItFailed() async throws {
         let model = try model()
         model.failureImage = try .pixel(2)
         model.show(fixture.request("a"))
@@ -32,7 +34,8 @@ import Testing
         #expect((error as? ImageError)?.code == .inputOutput)
     }
 
-    @Test func withoutAPictureForItThePlaceholderStays() async throws {
+    @Test("Without a failure image, the placeholder stays")
+    func withoutAPictureForItThePlaceholderStays() async throws {
         let model = try model()
         model.show(fixture.request("a"))
         await fixture.loader.nextLoad().fail(ImageError(.inputOutput, "broken off"))
@@ -41,7 +44,8 @@ import Testing
         #expect(model.transition == nil)
     }
 
-    @Test func aPictureOfAnEarlierRequestDoesNotStay() async throws {
+    @Test("The image of an earlier request is removed")
+    func aPictureOfAnEarlierRequestDoesNotStay() async throws {
         let model = try model()
         model.clearsOnReuse = false
         model.show(try Image.pixel(9))
@@ -52,7 +56,8 @@ import Testing
         #expect(model.image?.pixelValue == 1)
     }
 
-    @Test func itsPreviewStays() async throws {
+    @Test("A failed load's preview stays")
+    func itsPreviewStays() async throws {
         let model = try model()
         model.show(fixture.request("a"))
         let load = await fixture.loader.nextLoad()
@@ -66,7 +71,8 @@ import Testing
         #expect(model.image?.pixelValue == 2)
     }
 
-    @Test func canBeAskedForAgain() async throws {
+    @Test("A failed image can be requested again")
+    func canBeAskedForAgain() async throws {
         let model = try model()
         model.show(fixture.request("a"))
         await fixture.loader.nextLoad().fail(ImageError(.inputOutput, "broken off"))
@@ -85,7 +91,8 @@ import Testing
         #expect(fixture.loader.loadCount == 2)
     }
 
-    @Test func cancelledWorkStops() async throws {
+    @Test("Cancelled work stops")
+    func cancelledWorkStops() async throws {
         let model = try model()
         model.show(fixture.request("a"))
         let load = await fixture.loader.nextLoad()
@@ -101,7 +108,8 @@ import Testing
         #expect(model.image?.pixelValue == 7)
     }
 
-    @Test func cancellingLeavesWhatIsShown() async throws {
+    @Test("Cancelling leaves the displayed image")
+    func cancellingLeavesWhatIsShown() async throws {
         let model = try model()
         model.clearsOnReuse = false
         model.show(try Image.pixel(9))
@@ -122,7 +130,8 @@ import Testing
         #expect(load.isCancelled)
     }
 
-    @Test func whatAClosedPipelineCancelsHasFailed() async throws {
+    @Test("A load that an invalidated pipeline cancels has failed")
+    func whatAClosedPipelineCancelsHasFailed() async throws {
         let model = try model()
         model.show(fixture.request("a"))
         fixture.pipeline.invalidate()

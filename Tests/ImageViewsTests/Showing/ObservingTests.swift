@@ -5,10 +5,12 @@ import Observation
 import Raster
 import Testing
 
-@MainActor @Suite struct ObservingTests {
+@MainActor @Suite("Observing image views")
+struct ObservingTests {
     private let fixture = PipelineFixture()
 
-    @Test func changesBeginWithTheStateAndGoOn() async throws {
+    @Test("The sequence of changes begins with the current state")
+    func changesBeginWithTheStateAndGoOn() async throws {
         let model = ImageViewModel(pipeline: fixture.pipeline)
         var changes = model.changes.makeAsyncIterator()
         guard case .empty = await changes.next() else { throw ImageError(.corrupt, "not empty") }
@@ -20,7 +22,8 @@ import Testing
         guard case .empty = await changes.next() else { throw ImageError(.corrupt, "not empty") }
     }
 
-    @Test func readersWhoComeLateSeeTheNewest() async throws {
+    @Test("A reader that starts late gets the newest state")
+    func readersWhoComeLateSeeTheNewest() async throws {
         let model = ImageViewModel(pipeline: fixture.pipeline)
         let (first, second) = (model.changes, model.changes)
         model.show(try Image.pixel(3))
@@ -30,7 +33,8 @@ import Testing
         }
     }
 
-    @Test func tellsObserversOfWhatTheyRead() async throws {
+    @Test("Observers are notified of properties that they read")
+    func tellsObserversOfWhatTheyRead() async throws {
         let model = ImageViewModel(pipeline: fixture.pipeline)
         let changes = EventLog<Int>()
         withObservationTracking {

@@ -4,8 +4,10 @@ import ImageViews
 import Raster
 import Testing
 
-@MainActor @Suite struct ProgressiveTests {
-    @Test func previewsTakeThePlaceholdersPlaceAndThePictureTheirs() async throws {
+@MainActor @Suite("Previews in image views")
+struct ProgressiveTests {
+    @Test("Previews replace the placeholder, and the image replaces them")
+    func previewsTakeThePlaceholdersPlaceAndThePictureTheirs() async throws {
         let fixture = PipelineFixture(makesPreviews: true) { $0.isProgressiveDecodingEnabled = true }
         let model = ImageViewModel(pipeline: fixture.pipeline)
         model.placeholder = try .pixel(1)
@@ -28,7 +30,8 @@ import Testing
         #expect(model.container?.isPreview == false)
     }
 
-    @Test func aPreviewInMemoryIsThereAtOnce() async throws {
+    @Test("A preview in memory appears immediately")
+    func aPreviewInMemoryIsThereAtOnce() async throws {
         let fixture = PipelineFixture(makesPreviews: true) {
             $0.isProgressiveDecodingEnabled = true
             $0.isStoringPreviewsInMemoryCache = true

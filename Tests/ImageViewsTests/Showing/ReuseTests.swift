@@ -5,9 +5,11 @@ import Raster
 import TestSupport
 import Testing
 
-@MainActor @Suite struct ReuseTests {
+@MainActor @Suite("Reused image views")
+struct ReuseTests {
     /// The main actor is busy until the first picture has arrived; it is then too late for it.
-    @Test func whatArrivesLateIsDropped() async throws {
+    @Test("An image that arrives after the request has changed is dropped")
+    func whatArrivesLateIsDropped() async throws {
         let fixture = PipelineFixture()
         let model = ImageViewModel(pipeline: fixture.pipeline)
         model.show(fixture.request("a"))
@@ -23,7 +25,8 @@ import Testing
         #expect(container.image.pixelValue == 9)
     }
 
-    @Test func whatOthersWaitForIsNotShownByWhoMovedOn() async throws {
+    @Test("An image that others wait for isn't shown by a model that has moved on")
+    func whatOthersWaitForIsNotShownByWhoMovedOn() async throws {
         let fixture = PipelineFixture()
         let (moved, stays) = (ImageViewModel(pipeline: fixture.pipeline), ImageViewModel(pipeline: fixture.pipeline))
         moved.show(fixture.request("a"))
@@ -39,7 +42,8 @@ import Testing
     }
 
     /// Twenty views, each of which is given another picture a thousand times.
-    @Test(arguments: [false, true]) func aStormEndsWithTheRightPictures(isCached: Bool) async throws {
+    @Test("Many changes of the request end with the right images", arguments: [false, true])
+    func aStormEndsWithTheRightPictures(isCached: Bool) async throws {
         let decoder = CountingDecoder()
         let pipeline = ImagePipeline {
             $0.dataLoader = YieldingDataLoader()
@@ -70,7 +74,8 @@ import Testing
     }
 
     /// As before, but nothing arrives until all views have moved on, and then the wrong way round.
-    @Test func aStormOfHeldPicturesEndsWithTheRightOnes() async throws {
+    @Test("Many changes while loads are held end with the right images")
+    func aStormOfHeldPicturesEndsWithTheRightOnes() async throws {
         let fixture = PipelineFixture { $0.dataLoadingQueue = ImagePipeline.Queue(width: 64) }
         let models = (0..<8).map { _ in ImageViewModel(pipeline: fixture.pipeline) }
         var last = Array(repeating: 0, count: models.count)

@@ -4,7 +4,8 @@ import ImageViews
 import Raster
 import Testing
 
-@MainActor @Suite struct ShowingTests {
+@MainActor @Suite("Showing images")
+struct ShowingTests {
     private let fixture = PipelineFixture()
 
     private func model(placeholder: UInt8? = nil) throws -> ImageViewModel {
@@ -13,7 +14,8 @@ import Testing
         return model
     }
 
-    @Test func showsThePlaceholderUntilThePictureIsThere() async throws {
+    @Test("The placeholder is shown until the image is loaded")
+    func showsThePlaceholderUntilThePictureIsThere() async throws {
         let model = try model(placeholder: 1)
         #expect(model.stateName == "empty")
         #expect(model.image == nil)
@@ -31,7 +33,8 @@ import Testing
         #expect(transition.duration == 0.25)
     }
 
-    @Test func aPlaceholderThatComesLaterIsDrawnAsWell() throws {
+    @Test("A placeholder set during the load is drawn")
+    func aPlaceholderThatComesLaterIsDrawnAsWell() throws {
         let model = try model()
         model.show(fixture.request("a"))
         #expect(model.stateName == "loading")
@@ -41,7 +44,8 @@ import Testing
         #expect(model.image?.pixelValue == 3)
     }
 
-    @Test func aPictureInMemoryIsThereAtOnce() async throws {
+    @Test("An image in memory appears immediately")
+    func aPictureInMemoryIsThereAtOnce() async throws {
         fixture.loader.answer("http://test/a", with: [7])
         _ = try await fixture.pipeline.image(for: fixture.request("a"))
         let model = try model(placeholder: 1)
@@ -55,7 +59,8 @@ import Testing
         guard case .showing = await changes.next() else { throw ImageError(.corrupt, "something came before") }
     }
 
-    @Test func noTransitionWhereThatIsSaid() async throws {
+    @Test("Without a transition, the image appears at once")
+    func noTransitionWhereThatIsSaid() async throws {
         let model = try model(placeholder: 1)
         model.transitionDuration = 0
         model.show(fixture.request("a"))
@@ -64,7 +69,8 @@ import Testing
         #expect(model.transition == nil)
     }
 
-    @Test func tellsHowFarTheBytesAre() async throws {
+    @Test("The progress of the bytes is reported")
+    func tellsHowFarTheBytesAre() async throws {
         let model = try model()
         model.show(fixture.request("a"))
         let load = await fixture.loader.nextLoad()
@@ -79,7 +85,8 @@ import Testing
         #expect(model.progress == ImageTask.Progress())
     }
 
-    @Test func anotherPictureTakesTheOldOneAwayOrLeavesIt() async throws {
+    @Test("A new request removes the old image, or keeps it, as set")
+    func anotherPictureTakesTheOldOneAwayOrLeavesIt() async throws {
         fixture.loader.answer("http://test/a", with: [7])
         for clears in [true, false] {
             let model = try model(placeholder: 1)
@@ -97,7 +104,8 @@ import Testing
         }
     }
 
-    @Test func aPictureThatIsSetIsShownAtOnce() async throws {
+    @Test("An image that is set directly appears immediately")
+    func aPictureThatIsSetIsShownAtOnce() async throws {
         let model = try model(placeholder: 1)
         model.show(fixture.request("a"))
         let load = await fixture.loader.nextLoad()
@@ -112,7 +120,8 @@ import Testing
         #expect(model.image == nil)
     }
 
-    @Test func resetLeavesNothing() async throws {
+    @Test("Reset removes everything")
+    func resetLeavesNothing() async throws {
         let model = try model(placeholder: 1)
         model.show(fixture.request("a"))
         let load = await fixture.loader.nextLoad()
@@ -126,7 +135,8 @@ import Testing
         #expect(model.stateName == "empty")
     }
 
-    @Test func endsItsLoadWhenItGoes() async throws {
+    @Test("A deallocated model cancels its load")
+    func endsItsLoadWhenItGoes() async throws {
         var model: ImageViewModel? = try model()
         model?.show(fixture.request("a"))
         let load = await fixture.loader.nextLoad()

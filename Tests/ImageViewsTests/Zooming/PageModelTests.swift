@@ -26,7 +26,7 @@ struct PageModelTests {
     }
 
     @Test(
-        "A page turns only by a drag sideways from the edge that the picture was at",
+        "Only a sideways drag from the image's edge turns the page",
         arguments: [
             // where, way, velocity, page of 0, 1, 2 after it
             (.fitted, (-500, 0), 0, 2), (.fitted, (500, 0), 0, 0), (.fitted, (-300, 0), 0, 1),
@@ -51,7 +51,7 @@ struct PageModelTests {
         }
     }
 
-    @Test("What the pages move by, the picture doesn't")
+    @Test("A drag moves either the pages or the image")
     func apart() {
         for place in [Place.fitted, .left, .middle, .right] {
             for way in [-400.0, 400] {
@@ -68,7 +68,8 @@ struct PageModelTests {
     }
 
     @Test(
-        "Zooming and panning beside the neighbour's edge: no jump, no page", arguments: [Place.left, .right, .fitted])
+        "Zooming and panning at a neighbour's edge neither jumps nor turns the page",
+        arguments: [Place.left, .right, .fitted])
     func besideTheEdge(place: Place) {
         for factor in [0.5, 0.9, 1.1, 3] {
             for x in [0.0, 1, 400, 799, 800] {
@@ -106,7 +107,7 @@ struct PageModelTests {
         }
     }
 
-    @Test("At the ends of the row there is resistance, and nothing beyond")
+    @Test("The first and last page resist dragging")
     func ends() {
         var (pages, zoom) = (PageModel(count: 2, viewSize: Self.view), zoom(.fitted))
         pages.beginDrag(zoom)
@@ -133,7 +134,7 @@ struct PageModelTests {
         #expect(none.index == 0 && none.visiblePages.isEmpty)
     }
 
-    @Test("A finger that comes down while pages move holds them")
+    @Test("A touch stops moving pages")
     func held() {
         var (pages, zoom) = (PageModel(count: 9, index: 1, viewSize: Self.view), zoom(.middle))
         pages.show(2, animated: true)
@@ -149,7 +150,7 @@ struct PageModelTests {
         #expect(pages.position == Double(pages.index))
     }
 
-    @Test("Random drags: the page changes by one at most, and the right way", arguments: 0..<20 as Range<UInt64>)
+    @Test("Random drags turn at most one page, in the right direction", arguments: 0..<20 as Range<UInt64>)
     func random(seed: UInt64) {
         var random = SeededGenerator(seed)
         func number(_ range: ClosedRange<Double>) -> Double { Double.random(in: range, using: &random) }

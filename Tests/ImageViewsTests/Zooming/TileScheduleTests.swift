@@ -5,14 +5,14 @@ import Testing
 
 import ImageViews
 
-@Suite("Which tiles are needed")
+@Suite("The tile schedule")
 struct TileScheduleTests {
     private func byteCount(_ tiles: some Sequence<TileAddress>, _ geometry: PyramidGeometry) -> Int {
         Set(tiles).reduce(0) { $0 + geometry.rect(of: $1).size.pixelCount * 4 }
     }
 
     @Test(
-        "The level has a pixel for each device pixel",
+        "The level has at least one pixel for each device pixel",
         arguments: [
             (4, 1, 0), (1, 1, 0), (0.99, 1, 0), (0.51, 1, 0), (0.5, 1, 1), (0.3, 1, 1), (0.25, 1, 2),
             (0.25, 2, 1), (0.13, 1, 2), (0.125, 1, 3), (0.125, 2, 2),
@@ -26,7 +26,7 @@ struct TileScheduleTests {
         #expect(schedule.level == level)
     }
 
-    @Test("Now, from the middle outwards; soon, around and the next level; no longer, the furthest")
+    @Test("Visible tiles load from the middle outwards, then those around them; the furthest are dropped")
     func order() throws {
         let size = PixelSize(width: 20_000, height: 10_000)
         let geometry = try PyramidGeometry(size: size)
@@ -59,7 +59,7 @@ struct TileScheduleTests {
             all.subtracting(some.noLonger).subtracting(some.now + some.soon).map(\.column).sorted() == [24, 25, 26])
     }
 
-    @Test("Until sharper ones are there, what stands in for them stays")
+    @Test("Coarser tiles stay until sharper ones are loaded")
     func standIns() throws {
         let size = PixelSize(width: 20_000, height: 10_000)
         let geometry = try PyramidGeometry(size: size)
@@ -74,7 +74,7 @@ struct TileScheduleTests {
         #expect(!there.soon.isEmpty)
     }
 
-    @Test("Where not even the visible tiles fit, they are coarser")
+    @Test("If the visible tiles exceed the budget, coarser ones are used")
     func coarser() throws {
         let size = PixelSize(width: 20_000, height: 10_000)
         let geometry = try PyramidGeometry(size: size)
@@ -89,7 +89,7 @@ struct TileScheduleTests {
         #expect(TileSchedule(zoom, geometry: geometry, tileBudget: -1).soon.isEmpty)
     }
 
-    @Test("Random views: tiles cover what is visible, within the budget", arguments: 0..<40 as Range<UInt64>)
+    @Test("In random views, tiles cover the visible part within the budget", arguments: 0..<40 as Range<UInt64>)
     func random(seed: UInt64) throws {
         var random = SeededGenerator(seed)
         func number(_ range: ClosedRange<Double>) -> Double { Double.random(in: range, using: &random) }

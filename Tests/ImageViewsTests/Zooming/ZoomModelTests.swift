@@ -10,7 +10,7 @@ struct ZoomModelTests {
     static let view = ViewSize(width: 800, height: 600)
 
     @Test(
-        "Fit, fill, one to one and the limits",
+        "Fit, fill, one to one and the limits have the right scale",
         arguments: [
             // picture, view, scale factor, rotation, fit, fill, least, most
             (large, view, 1, 0, 0.2, 0.2, 0.2, 16),
@@ -38,7 +38,7 @@ struct ZoomModelTests {
             abs(visible.width - Double(picture.width)) < 1e-6 && abs(visible.height - Double(picture.height)) < 1e-6)
     }
 
-    @Test("What is under the pointer stays there, and both ways agree", arguments: [0, 1, 2, 3])
+    @Test("The point under the pointer stays, and both conversions agree", arguments: [0, 1, 2, 3])
     func anchored(turns: Int) {
         var zoom = ZoomModel(pictureSize: Self.large, viewSize: Self.view)
         zoom.rotate(by: turns)
@@ -53,7 +53,7 @@ struct ZoomModelTests {
         #expect(zoom.zoom == 3 && zoom.fitting == .free)
     }
 
-    @Test("Where corners are, turned")
+    @Test("Corners of a rotated image have the right places")
     func corners() {
         var zoom = ZoomModel(pictureSize: PixelSize(width: 40, height: 20), viewSize: ViewSize(width: 40, height: 40))
         let expected: [(ViewPoint, Orientation)] = [
@@ -69,7 +69,7 @@ struct ZoomModelTests {
         #expect(zoom.rotation == 3)
     }
 
-    @Test("A pan stops at the edges, or is held back beyond them and comes back")
+    @Test("A pan stops at the edges, or resists beyond them and returns")
     func pan() {
         var zoom = ZoomModel(pictureSize: Self.large, viewSize: Self.view)
         zoom.oneToOne()
@@ -91,7 +91,7 @@ struct ZoomModelTests {
         #expect(zoom.offset == ViewPoint(x: 0, y: 600 - 3000))
     }
 
-    @Test("A throw goes on, slower and slower, and ends at the edge", arguments: [ZoomModel.Bounds.clamp, .rubberBand])
+    @Test("A fling slows down and ends at the edge", arguments: [ZoomModel.Bounds.clamp, .rubberBand])
     func throwing(bounds: ZoomModel.Bounds) {
         var zoom = ZoomModel(pictureSize: Self.large, viewSize: Self.view)
         zoom.oneToOne()
@@ -112,7 +112,7 @@ struct ZoomModelTests {
         #expect((least < 800 - 4000) == (bounds == .rubberBand))
     }
 
-    @Test("The same time in other steps ends at the same place")
+    @Test("The end doesn't depend on the steps of time")
     func steps() {
         var zoom = ZoomModel(pictureSize: Self.large, viewSize: Self.view)
         zoom.oneToOne()
@@ -123,7 +123,7 @@ struct ZoomModelTests {
         #expect(abs(fine.offset.x - coarse.offset.x) < 1e-6 && abs(fine.offset.y - coarse.offset.y) < 1e-6)
     }
 
-    @Test("A double tap goes to one to one about the finger, and back")
+    @Test("A double tap zooms to one to one about the finger, and back")
     func doubleTap() {
         var zoom = ZoomModel(pictureSize: Self.large, viewSize: Self.view)
         let finger = ViewPoint(x: 200, y: 400)
@@ -144,7 +144,7 @@ struct ZoomModelTests {
         #expect(small.zoom == 2)
     }
 
-    @Test("A pinch beyond the limits comes back")
+    @Test("A pinch beyond the limits returns")
     func pinch() {
         var zoom = ZoomModel(pictureSize: Self.large, viewSize: Self.view)
         zoom.zoom(by: 0.25, about: ViewPoint(x: 100, y: 100), bounds: .rubberBand)
@@ -159,7 +159,7 @@ struct ZoomModelTests {
         #expect(abs(zoom.zoom - 16) < 1e-9)
     }
 
-    @Test("Resizing keeps what was asked for, or what is in the middle")
+    @Test("Resizing keeps the chosen zoom, or the point in the middle")
     func resizing() {
         var zoom = ZoomModel(pictureSize: Self.large, viewSize: Self.view)
         zoom.viewSize = ViewSize(width: 400, height: 600)
@@ -184,7 +184,7 @@ struct ZoomModelTests {
         #expect(zoom.zoom.isFinite && zoom.offset.isFinite)
     }
 
-    @Test("What isn't a number changes nothing")
+    @Test("Values that aren't finite change nothing")
     func notNumbers() {
         var zoom = ZoomModel(pictureSize: Self.large, viewSize: Self.view, scaleFactor: .nan)
         zoom.oneToOne()
@@ -201,7 +201,7 @@ struct ZoomModelTests {
         #expect(zoom == before)
     }
 
-    @Test("Random gestures: the pointer holds, bounds hold, numbers stay numbers", arguments: 0..<40 as Range<UInt64>)
+    @Test("Random gestures keep the point, the bounds and finite values", arguments: 0..<40 as Range<UInt64>)
     func gestures(seed: UInt64) {
         var random = SeededGenerator(seed)
         func number(_ range: ClosedRange<Double>) -> Double { Double.random(in: range, using: &random) }

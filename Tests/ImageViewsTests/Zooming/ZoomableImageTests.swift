@@ -7,7 +7,7 @@ import Testing
 
 import ImageViews
 
-@MainActor @Suite("A zoomable picture")
+@MainActor @Suite("A zoomable image")
 struct ZoomableImageTests {
     static let size = PixelSize(width: 1501, height: 1103)
 
@@ -70,7 +70,7 @@ struct ZoomableImageTests {
     }
 
     @Test(
-        "At one to one, what is drawn is the picture's own pixels",
+        "One to one draws the image's exact pixels",
         arguments: [ImageFormat.jpeg, .png], [0, 1, 2, 3])
     func exact(format: ImageFormat, turns: Int) async throws {
         for (scale, orientation) in [(1.0, Orientation.up), (2, .right), (1.5, .rightMirrored)] {
@@ -100,7 +100,7 @@ struct ZoomableImageTests {
         }
     }
 
-    @Test("Stand-ins cover what isn't there yet, at any zoom", arguments: 0..<8 as Range<UInt64>)
+    @Test("Coarser tiles cover missing ones at any zoom", arguments: 0..<8 as Range<UInt64>)
     func standIns(seed: UInt64) async throws {
         var random = SeededGenerator(seed)
         let picture = try await TiledImage(file(.jpeg))
@@ -131,7 +131,7 @@ struct ZoomableImageTests {
         #expect(sawStandIns && image.error == nil)
     }
 
-    @Test("What is no longer wanted is no longer loaded")
+    @Test("Tiles that left the view aren't loaded")
     func cancelled() async throws {
         let picture = try await TiledImage(file(.jpeg))
         let image = ZoomableImage(picture, tileBudget: 3 << 20)
@@ -147,7 +147,7 @@ struct ZoomableImageTests {
         #expect(image.tileByteCount <= 3 << 20 && image.drawing.allSatisfy { !$0.isStandIn })
     }
 
-    @Test("A picture that comes in passes gets better in place")
+    @Test("A progressive image is refined in place")
     func passes() async throws {
         let bytes = try file(.jpeg, isProgressive: true)
         let (stream, continuation) = AsyncStream<[UInt8]>.makeStream()
@@ -176,7 +176,7 @@ struct ZoomableImageTests {
             try composed(image).tightBytes() == whole.converted(to: .rgba8, alpha: .premultiplied).tightBytes())
     }
 
-    @Test("Bytes that end early leave what there is, and say why")
+    @Test("A truncated image keeps its tiles and reports the error")
     func truncated() async throws {
         let bytes = try file(.png)
         let picture = try await TiledImage(Array(bytes[..<(bytes.count / 2)]))
@@ -189,7 +189,7 @@ struct ZoomableImageTests {
         #expect(!image.drawing.isEmpty && image.tileByteCount > 0)
     }
 
-    @Test("A picture in memory, or one that decodes when it is shown")
+    @Test("An image in memory and a deferred one are shown")
     func whole() async throws {
         let bitmap = try Bitmap.grainy(PixelSize(width: 300, height: 200))
         let image = ZoomableImage(Image(bitmap, orientation: .left))
@@ -232,7 +232,7 @@ struct ZoomableImageTests {
         }
     }
 
-    @Test("A vector picture is drawn again at each zoom, and the last drawing stands in")
+    @Test("A drawing is rendered at each zoom, and the last rendering covers until then")
     func vector() async throws {
         let image = ZoomableImage(vector: Checks())
         image.zoom.viewSize = ViewSize(width: 400, height: 400)
@@ -266,7 +266,7 @@ struct ZoomableImageTests {
         #expect(image.drawing.contains { !$0.isStandIn })
     }
 
-    @Test("Beside the neighbouring page, zoomed and panned, both pages show their own pixels")
+    @Test("Zoomed and panned beside a neighbour, both pages show their own pixels")
     func pages() async throws {
         var pages = PageModel(count: 2, viewSize: ViewSize(width: 600, height: 400))
         let picture = try await TiledImage(file(.jpeg))

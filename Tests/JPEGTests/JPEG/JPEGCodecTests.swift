@@ -6,7 +6,7 @@ import Testing
 @Suite("JPEG identification")
 struct JPEGCodecTests {
     @Test(
-        "start-of-image and a marker make a JPEG",
+        "SOI and a marker identify a JPEG",
         arguments: [
             ([0xFF, 0xD8, 0xFF, 0xE0], .match(.jpeg)), ([0xFF, 0xD8], .needMoreData(minimum: 3)),
             ([], .needMoreData(minimum: 3)), ([0xFF, 0xD8, 0x00], .unknown), ([0x89, 0x50], .unknown),
@@ -17,7 +17,7 @@ struct JPEGCodecTests {
         #expect(JPEGCodec().identify(FormatProbe(whole: bytes.span.bytes)) == .unknown)
     }
 
-    @Test("a picture goes through the registry and comes back upright")
+    @Test("An image is written and read back upright by the registry")
     func registry() throws {
         let bitmap = try Bitmap.grainy(PixelSize(width: 40, height: 24))
         let output = ByteBuffer()

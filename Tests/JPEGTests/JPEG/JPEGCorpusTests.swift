@@ -7,7 +7,7 @@ import TestSupport
 
 @Suite("JPEG corpus", .needsCorpus)
 struct JPEGCorpusTests {
-    @Test("every valid file decodes, and to djpeg's pixels", arguments: Corpus.files("valid/jpeg"))
+    @Test("Every valid file decodes to djpeg's pixels", arguments: Corpus.files("valid/jpeg"))
     func valid(path: String) throws {
         let file = try Corpus.bytes(path)
         let session = DecoderSession(JPEGCodec(), file)
@@ -24,7 +24,7 @@ struct JPEGCorpusTests {
         #expect(session.bitmap?.pnmSamples == expected.samples)
     }
 
-    @Test("every valid file gives the same for any split", arguments: Corpus.files("valid/jpeg"))
+    @Test("Every valid file decodes the same for any split of its bytes", arguments: Corpus.files("valid/jpeg"))
     func splits(path: String) throws {
         let file = try Corpus.bytes(path)
         let whole = DecoderSession(JPEGCodec(), file)
@@ -38,7 +38,7 @@ struct JPEGCorpusTests {
         }
     }
 
-    @Test("every invalid file gives an error or a picture", arguments: Corpus.files("invalid/jpeg"))
+    @Test("Every invalid file gives an error or an image", arguments: Corpus.files("invalid/jpeg"))
     func invalid(path: String) throws {
         let file = try Corpus.bytes(path)
         let session = DecoderSession(JPEGCodec(), file)
@@ -50,7 +50,7 @@ struct JPEGCorpusTests {
         #expect(session.error?.code == split.error?.code)
     }
 
-    @Test("truncated files keep what there is")
+    @Test("Truncated files keep their rows")
     func truncated() throws {
         for (name, rows) in [("libvips__truncated.jpg", 192), ("wuffs__peacock.default.truncated.jpeg", 32)] {
             let path = try #require(Corpus.files("invalid/jpeg").first { $0.hasSuffix(name) })
@@ -62,7 +62,7 @@ struct JPEGCorpusTests {
 
     // The first file's profile is one for inks, on a picture of RGB: of no use, and left aside.
     @Test(
-        "profiles, orientations and other metadata are found",
+        "Profiles, orientations and other metadata are found",
         arguments: [
             ("cantaloupe__jpg-icc-chunked.jpg", Orientation.up, 0), ("exiforient__Landscape_6.jpg", .right, 0),
             ("exiforient__Landscape_7.jpg", .rightMirrored, 0),

@@ -6,7 +6,7 @@ import TestSupport
 
 @Suite("JPEG damage")
 struct JPEGDamageTests {
-    @Test("a file cut short gives its rows and says so", arguments: JPEGFixture.kinds.filter { $0.size.height == 61 })
+    @Test("A truncated file gives its rows and the error", arguments: JPEGFixture.kinds.filter { $0.size.height == 61 })
     func truncated(kind: JPEGFixture.Kind) throws {
         let file = JPEGFixture.file(kind)
         let whole = try #require(DecoderSession(JPEGCodec(), file).bitmap)
@@ -26,7 +26,7 @@ struct JPEGDamageTests {
         #expect(rows == rows.sorted() && rows.last == 61, "\(rows)")
     }
 
-    @Test("a missing end marker is no loss")
+    @Test("A missing end marker loses nothing")
     func missingEnd() throws {
         for kind in JPEGFixture.kinds {
             let session = DecoderSession(JPEGCodec(), JPEGFixture.file(kind).dropLast(2))
@@ -34,7 +34,7 @@ struct JPEGDamageTests {
         }
     }
 
-    @Test("rows that never came stay black")
+    @Test("Missing rows stay black")
     func missingRows() throws {
         let file = JPEGFixture.file(JPEGFixture.Kind(size: PixelSize(width: 64, height: 300)))
         let decoded = try ImageSource.decode(
@@ -46,7 +46,7 @@ struct JPEGDamageTests {
         for y in 200..<300 { #expect(rows.row(y, as: RGBA8.self)[5] == RGBA8(0, 0, 0)) }
     }
 
-    @Test("damage within the data is told after the last row, with its place")
+    @Test("Damage within the data is reported after the last row, with its offset")
     func damaged() throws {
         var file = JPEGFixture.file(JPEGFixture.Kind(restartRows: 1, size: PixelSize(width: 64, height: 128)))
         // The third restart marker with the seventh's number.
@@ -59,7 +59,7 @@ struct JPEGDamageTests {
         #expect(abs(offset - marker) <= 2)
     }
 
-    @Test("a second frame header ends the picture and changes nothing of it", arguments: [1, 2, 4, 8])
+    @Test("A second frame header ends the image and changes nothing in it", arguments: [1, 2, 4, 8])
     func secondFrame(shrinking: Int) throws {
         var file = JPEGFixture.file(JPEGFixture.Kind(isProgressive: true))
         let scans = (0..<(file.count - 1)).filter { file[$0] == 0xFF && file[$0 + 1] == 0xDA }
@@ -80,7 +80,7 @@ struct JPEGDamageTests {
     }
 
     @Test(
-        "bytes that hold no picture are refused",
+        "Bytes without an image are refused",
         arguments: [
             ([], ImageError.Code.truncated), ([0xFF, 0xD8, 0xFF, 0xD9], .corrupt), ([0xFF, 0xD8, 0xFF], .truncated),
             ([0xFF, 0xD8, 0xFF, 0xE1, 0xFF], .truncated), ([0xFF, 0xD8, 0xFF, 0xE1, 0, 1, 0xFF, 0xD9], .corrupt),
@@ -100,7 +100,7 @@ struct JPEGDamageTests {
     }
 
     @Test(
-        "what breaks off between scans leaves the scans before it",
+        "A file truncated between scans keeps the scans before it",
         arguments: [
             // A second frame of another shape, a Huffman table beyond all, a second start, a scan of no component.
             [0xFF, 0xC2, 0, 11, 8, 0, 21, 0, 37, 1, 1, 0x11, 0],
@@ -125,7 +125,7 @@ struct JPEGDamageTests {
         }
     }
 
-    @Test("limits hold before anything is allocated")
+    @Test("Limits are checked before memory is allocated")
     func limits() throws {
         var options = DecodingOptions(color: .asStored)
         options.limits.maximumPixelCount = 75 * 61 - 1
@@ -159,7 +159,7 @@ struct JPEGDamageTests {
         #expect(DecoderSession(JPEGCodec(), baseline, splits: pieces, options: options).error == nil)
     }
 
-    @Test("changed bytes never trap, and split or not they say the same")
+    @Test("Changed bytes never trap, and give the same for any split")
     func mutations() throws {
         var random = SeededGenerator(3)
         for round in 0..<600 {

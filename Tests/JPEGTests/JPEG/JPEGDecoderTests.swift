@@ -6,7 +6,7 @@ import TestSupport
 
 @Suite("JPEG decoding")
 struct JPEGDecoderTests {
-    @Test("says what a file is before any pixel", arguments: JPEGFixture.kinds)
+    @Test("The header is known before any pixel", arguments: JPEGFixture.kinds)
     func header(kind: JPEGFixture.Kind) throws {
         let session = DecoderSession(JPEGCodec(), JPEGFixture.file(kind))
         let header = try #require(session.header)
@@ -22,7 +22,7 @@ struct JPEGDecoderTests {
     }
 
     @Test(
-        "gives djpeg's pixels", .needs(DJPEG.tool),
+        "Pixels are djpeg's", .needs(DJPEG.tool),
         arguments: JPEGFixture.kinds.filter { $0.pixels != 3 })
     func djpeg(kind: JPEGFixture.Kind) throws {
         let file = JPEGFixture.file(kind)
@@ -33,7 +33,7 @@ struct JPEGDecoderTests {
         #expect(bitmap.pnmSamples == expected.samples)
     }
 
-    @Test("gives the same pixels for any split", arguments: JPEGFixture.kinds)
+    @Test("Any split gives the same pixels", arguments: JPEGFixture.kinds)
     func splits(kind: JPEGFixture.Kind) throws {
         let file = JPEGFixture.file(kind)
         let whole = try #require(DecoderSession(JPEGCodec(), file).bitmap).tightBytes()
@@ -58,7 +58,7 @@ struct JPEGDecoderTests {
         }
     }
 
-    @Test("delivers each scan as a pass, the last one final", arguments: [true, false])
+    @Test("Each scan is a pass, and the last one is final", arguments: [true, false])
     func passes(inPieces: Bool) throws {
         let file = JPEGFixture.file(JPEGFixture.Kind(isProgressive: true))
         let splits = inPieces ? Array(stride(from: 100, to: file.count, by: 100)) : []
@@ -73,7 +73,7 @@ struct JPEGDecoderTests {
         #expect(errors.last! < 3)
     }
 
-    @Test("delivers a baseline picture's rows as its bytes come")
+    @Test("A baseline image's rows come with its bytes")
     func rowsAsTheyCome() throws {
         let kind = JPEGFixture.Kind(size: PixelSize(width: 200, height: 400))
         let file = JPEGFixture.file(kind)
@@ -91,7 +91,7 @@ struct JPEGDecoderTests {
     }
 
     @Test(
-        "decodes small", .needs(DJPEG.tool),
+        "Images decode at reduced sizes", .needs(DJPEG.tool),
         arguments: [
             (400, 300, 8), (200, 150, 8), (101, 75, 8), (100, 75, 4), (51, 20, 4), (50, 37, 2), (26, 1, 2), (25, 19, 2),
             (25, 18, 1), (1, 1, 1),
@@ -105,7 +105,7 @@ struct JPEGDecoderTests {
         #expect(session.bitmap?.pnmSamples == expected.samples)
     }
 
-    @Test("decodes a region as the crop of the whole", arguments: JPEGFixture.kinds)
+    @Test("A region is the crop of the whole", arguments: JPEGFixture.kinds)
     func region(kind: JPEGFixture.Kind) throws {
         var kind = kind
         kind.size = PixelSize(width: 133, height: 177)
@@ -128,7 +128,7 @@ struct JPEGDecoderTests {
         }
     }
 
-    @Test("decodes a region small as the crop of the small picture", arguments: [(1, 2), (2, 1), (4, 1), (2, 2)])
+    @Test("A reduced region is the crop of the reduced image", arguments: [(1, 2), (2, 1), (4, 1), (2, 2)])
     func scaledRegion(across: UInt8, down: UInt8) throws {
         let kind = JPEGFixture.Kind(subsampling: (across, down), size: PixelSize(width: 333, height: 277))
         let file = JPEGFixture.file(kind)
@@ -161,7 +161,7 @@ struct JPEGDecoderTests {
         }
     }
 
-    @Test("turns inks into RGB by the plain formula")
+    @Test("CMYK becomes RGB by the plain formula")
     func inks() throws {
         // Flat colours, as stored (255 - ink); with the RGB that Pillow 13's convert("RGB") gives for them.
         let colors: [([UInt8], [UInt8])] = [
@@ -181,7 +181,7 @@ struct JPEGDecoderTests {
         }
     }
 
-    @Test("ignores what follows the picture")
+    @Test("Bytes after the image are ignored")
     func trailingBytes() throws {
         let file = JPEGFixture.file(JPEGFixture.Kind())
         let whole = DecoderSession(JPEGCodec(), file).bitmap?.tightBytes()

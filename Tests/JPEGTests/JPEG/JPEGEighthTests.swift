@@ -43,7 +43,7 @@ struct JPEGEighthTests {
 
     static let samplings: [(UInt8, UInt8)] = [(1, 1), (2, 1), (1, 2), (2, 2), (4, 1), (4, 2), (3, 1), (1, 4)]
 
-    @Test("every size, sampling and restart interval comes out as libjpeg and djpeg have it", arguments: samplings)
+    @Test("Every size, sampling and restart interval agrees with libjpeg and djpeg", arguments: samplings)
     func sizes(subsampling: (UInt8, UInt8)) throws {
         for width in [1, 7, 8, 9, 15, 16, 17, 24, 31, 32, 33, 63, 64, 65, 130] {
             for (height, restarts) in [(8, 0), (17, 1), (33, 0), (64, 2), (75, 1)] {
@@ -57,7 +57,7 @@ struct JPEGEighthTests {
         }
     }
 
-    @Test("djpeg's pixels", .needs(DJPEG.tool), arguments: samplings)
+    @Test("Pixels are djpeg's", .needs(DJPEG.tool), arguments: samplings)
     func djpeg(subsampling: (UInt8, UInt8)) throws {
         for size in [PixelSize(width: 130, height: 75), PixelSize(width: 333, height: 257)] {
             let file = JPEGFixture.file(JPEGFixture.Kind(subsampling: subsampling, size: size))
@@ -67,7 +67,7 @@ struct JPEGEighthTests {
         }
     }
 
-    @Test("grey, optimised tables and any quality")
+    @Test("Grey, optimised tables and any quality agree")
     func tables() throws {
         let size = PixelSize(width: 201, height: 99)
         for quality in [0.01, 0.1, 0.5, 0.9, 1] {
@@ -85,7 +85,7 @@ struct JPEGEighthTests {
         }
     }
 
-    @Test("noise at its loudest, which clamps")
+    @Test("Extreme noise is clamped")
     func noise() throws {
         var random = SeededGenerator(3)
         for subsampling in [(1, 1), (2, 2)] as [(UInt8, UInt8)] {
@@ -101,13 +101,13 @@ struct JPEGEighthTests {
         }
     }
 
-    @Test("bytes may come in any pieces", arguments: [1, 7, 100, 1000])
+    @Test("Any split gives the same pixels", arguments: [1, 7, 100, 1000])
     func pieces(length: Int) throws {
         let file = JPEGFixture.file(JPEGFixture.Kind(restartRows: 1))
         Self.expectSame(file, splits: Array(stride(from: length, to: file.count, by: length)))
     }
 
-    @Test("a file cut short gives what libjpeg gives", arguments: JPEGFixture.kinds)
+    @Test("A truncated file agrees with libjpeg", arguments: JPEGFixture.kinds)
     func truncated(kind: JPEGFixture.Kind) throws {
         let file = JPEGFixture.file(kind)
         for end in stride(from: 0, to: file.count, by: 97) {
@@ -117,7 +117,7 @@ struct JPEGEighthTests {
         for end in (file.count - 20)..<file.count { Self.expectSame(Array(file[..<end]), "\(end)") }
     }
 
-    @Test("mutated files give what libjpeg gives, and never trap", arguments: 0..<10)
+    @Test("Mutated files agree with libjpeg, and never trap", arguments: 0..<10)
     func mutated(seed: Int) throws {
         let kind = JPEGFixture.kinds[[0, 2, 3, 4, 4, 5, 7, 11, 11, 16][seed]]
         let file = JPEGFixture.file(kind)
@@ -141,7 +141,7 @@ struct JPEGEighthTests {
         }
     }
 
-    @Test("a source that breaks off gives the rows there are")
+    @Test("A source that ends early gives its rows")
     func brokenSource() throws {
         let file = JPEGFixture.file(JPEGFixture.Kind(size: PixelSize(width: 64, height: 640)))
         let plan = DecodingPlan(targetSize: PixelSize(width: 4, height: 40))
@@ -161,7 +161,7 @@ struct JPEGEighthTests {
         #expect(20..<60 ~= count)
     }
 
-    @Test("no more is held than is allowed")
+    @Test("Memory stays within the limit")
     func limit() throws {
         let file = JPEGFixture.file(JPEGFixture.Kind(size: PixelSize(width: 640, height: 640)))
         var options = DecodingOptions(color: .asStored)
@@ -173,7 +173,7 @@ struct JPEGEighthTests {
     }
 
     @Test(
-        "real files come out as djpeg has them",
+        "Real files agree with djpeg",
         .needsCorpus,
         arguments: Corpus.files("valid/jpeg") + Corpus.files("invalid/jpeg"))
     func corpus(path: String) throws {

@@ -12,7 +12,7 @@ struct JPEGEncoderTests {
         return output.bytes
     }
 
-    @Test("what is written reads back near to what it was", arguments: EncodingOptions.JPEG.Subsampling.allCases)
+    @Test("A written image is read back with small differences", arguments: EncodingOptions.JPEG.Subsampling.allCases)
     func roundTrip(subsampling: EncodingOptions.JPEG.Subsampling) throws {
         let bitmap = try Bitmap.grainy(PixelSize(width: 90, height: 67))
         // Chroma at a lower resolution costs much on these hard edges; the frame's luma stays.
@@ -30,7 +30,7 @@ struct JPEGEncoderTests {
     }
 
     @Test(
-        "the sampling factors are the ones asked for",
+        "The sampling factors are the requested ones",
         arguments: [
             (EncodingOptions.JPEG.Subsampling.yuv444, UInt8(0x11)), (.yuv422, 0x21), (.yuv420, 0x22), (.yuv440, 0x12),
             (.yuv411, 0x41),
@@ -44,7 +44,7 @@ struct JPEGEncoderTests {
         #expect(file[frame + 11] == expected)
     }
 
-    @Test("grey is written as one component")
+    @Test("Grey is written as one component")
     func gray() throws {
         let bitmap = try Bitmap.grainy(PixelSize(width: 50, height: 30), format: .gray8)
         let session = DecoderSession(JPEGCodec(), try Self.encode(bitmap, EncodingOptions(quality: 1)))
@@ -52,7 +52,7 @@ struct JPEGEncoderTests {
         #expect(JPEGDecoderTests.meanError(try #require(session.bitmap).tightBytes(), bitmap.tightBytes()) < 0.6)
     }
 
-    @Test("quality, optimised tables and scans change the size as they should")
+    @Test("Quality, optimised tables and scans change the size in the right direction")
     func sizes() throws {
         let bitmap = try Bitmap.grainy(PixelSize(width: 200, height: 150))
         let counts = try [0, 0.25, 0.5, 0.8, 0.95, 1].map {
@@ -63,13 +63,13 @@ struct JPEGEncoderTests {
         #expect(try Self.encode(bitmap, optimized).count < Self.encode(bitmap).count)
     }
 
-    @Test("djpeg reads it as we do", .needs(DJPEG.tool))
+    @Test("djpeg decodes it to our pixels", .needs(DJPEG.tool))
     func djpeg() throws {
         let file = try Self.encode(try Bitmap.grainy(PixelSize(width: 61, height: 45)))
         #expect(try DJPEG.decode(file)?.samples == DecoderSession(JPEGCodec(), file).bitmap?.pnmSamples)
     }
 
-    @Test("bytes leave while rows come, and rows may come in any portions")
+    @Test("Bytes are written while rows come, in strips of any height")
     func streaming() throws {
         final class Counter: ByteSink {
             var bytes: [UInt8] = []
@@ -94,7 +94,7 @@ struct JPEGEncoderTests {
         }
     }
 
-    @Test("what can't be written is refused")
+    @Test("Unwritable images and options are refused")
     func refused() throws {
         let size = PixelSize(width: 8, height: 8)
         func make(_ info: BitmapInfo, _ options: EncodingOptions = EncodingOptions()) throws -> any RowSink {
@@ -122,7 +122,7 @@ struct JPEGEncoderTests {
         #expect(throws: ImageError.self) { try overfull.write(bitmap.rows) }
     }
 
-    @Test("the rows it takes are opaque, of eight bits, in a space that the file can name")
+    @Test("It accepts opaque 8-bit rows in a colour space that the file can store")
     func encodable() {
         let size = PixelSize(width: 3, height: 3)
         let codec = JPEGCodec()

@@ -40,7 +40,7 @@ struct JPEGExtrasTests {
         return first + pictures.dropFirst().joined()
     }
 
-    @Test("further pictures are pages, whatever the split")
+    @Test("Further images are pages, for any split")
     func pages() throws {
         let pictures = try [Self.jpeg(64, 48), Self.jpeg(16, 12), Self.jpeg(33, 5)]
         let file = Self.file(pictures)
@@ -71,7 +71,7 @@ struct JPEGExtrasTests {
         #expect(try ImageSource.header(of: pictures[0]).sequence == nil)
     }
 
-    @Test("lists that lie leave the first picture alone")
+    @Test("False lists of images don't affect the first one")
     func lyingLists() throws {
         let pictures = try [Self.jpeg(64, 48), Self.jpeg(16, 12)]
         let lies = [
@@ -94,7 +94,7 @@ struct JPEGExtrasTests {
         #expect(session.error?.code == .truncated)
     }
 
-    @Test("what follows the end is nobody's, unless a JPNG's footer ends it")
+    @Test("Bytes after the end are ignored, unless they end with a JPNG footer")
     func trailingData() throws {
         let picture = try Self.jpeg(64, 48)
         let expected = try ImageSource.decode(picture).bitmap.tightBytes()
@@ -114,7 +114,7 @@ struct JPEGExtrasTests {
             errorCode { try ImageSource.decode(jpng, options: DecodingOptions(imageIndex: 1)) } == .invalidParameter)
     }
 
-    @Test("a thumbnail comes as bytes and as pixels, turned like the picture")
+    @Test("A thumbnail comes as bytes and as pixels, rotated like the image")
     func thumbnail() throws {
         let picture = try Bitmap.grainy(PixelSize(width: 200, height: 100))
         var options = EncodingOptions(metadata: ImageMetadata(orientation: .right))
@@ -154,7 +154,7 @@ struct JPEGExtrasTests {
         }
     }
 
-    @Test("XMP that goes on is put together by digest and offset")
+    @Test("Extended XMP is joined by digest and offset")
     func extendedXMP() throws {
         let packet = (0..<1000).map { UInt8($0 & 127) }
         let halves = [
@@ -186,7 +186,7 @@ struct JPEGExtrasTests {
         #expect(try ImageSource.header(of: Self.continued(halves), options: options).metadata.extendedXMP == nil)
     }
 
-    @Test("XMP that goes on is written, and comes back", arguments: [1, 65_000, 300_000])
+    @Test("Extended XMP is written and read back", arguments: [1, 65_000, 300_000])
     func writtenXMP(count: Int) throws {
         let packet = (0..<count).map { UInt8($0 * 7 & 127) }
         let metadata = ImageMetadata(xmp: Self.xmp(), extendedXMP: packet)
@@ -196,7 +196,7 @@ struct JPEGExtrasTests {
         #expect(header.metadata.xmp == Self.xmp() && header.metadata.extendedXMP == packet)
     }
 
-    @Test("arithmetic coding decodes, to djpeg's pixels", .needs(CommandLineTool("djpeg"), CommandLineTool("cjpeg")))
+    @Test("Arithmetic coding decodes to djpeg's pixels", .needs(CommandLineTool("djpeg"), CommandLineTool("cjpeg")))
     func arithmetic() throws {
         let folder = try TemporaryFolder()
         let bitmap = try Bitmap.grainy(PixelSize(width: 75, height: 61))
@@ -215,7 +215,7 @@ struct JPEGExtrasTests {
         }
     }
 
-    @Test("twelve bits are refused in words that say so")
+    @Test("12 bits are refused with the reason")
     func twelveBits() throws {
         var file = try Self.jpeg(16, 12)
         let frame = try #require(file.indices.first { file[$0] == 0xFF && $0 + 1 < file.count && file[$0 + 1] == 0xC0 })
@@ -227,7 +227,7 @@ struct JPEGExtrasTests {
     }
 
     @Test(
-        "every thumbnail in the corpus decodes",
+        "Every thumbnail in the corpus decodes",
         .needsCorpus)
     func corpusThumbnails() throws {
         var count = 0

@@ -31,7 +31,7 @@ struct JPEGMetadataTests {
         return block + [0, 0, 0, 0]
     }
 
-    @Test("orientation is read in both byte orders", arguments: Orientation.allCases)
+    @Test("Orientation is read in both byte orders", arguments: Orientation.allCases)
     func orientation(orientation: Orientation) throws {
         let value = orientation.rawValue
         let blocks = [
@@ -48,7 +48,7 @@ struct JPEGMetadataTests {
     }
 
     @Test(
-        "what isn't one of the eight is taken for upright",
+        "An invalid orientation is taken for upright",
         arguments: [
             exif([(0x0112, 3, 1, [0, 0, 0, 0])]), exif([(0x0112, 3, 1, [0, 9, 0, 0])]),
             exif([(0x0112, 3, 1, [1, 6, 0, 0])]), exif([(0x0112, 3, 0, [0, 6, 0, 0])]),
@@ -61,7 +61,7 @@ struct JPEGMetadataTests {
     }
 
     @Test(
-        "blocks that lie about their offsets are harmless",
+        "Blocks with false offsets are harmless",
         arguments: [
             [], [0x4D], [0x4D, 0x4D, 0, 42], [0x4D, 0x4D, 0, 42, 0xFF, 0xFF, 0xFF, 0xFF],
             [0x4D, 0x4D, 0, 42, 0, 0, 0, 8, 0xFF, 0xFF], [0x4D, 0x4D, 0, 42, 0, 0, 0, 0, 0, 0],
@@ -78,7 +78,7 @@ struct JPEGMetadataTests {
         #expect(try Self.roundTrip(ImageMetadata(orientation: .left, exif: block)).metadata.orientation == .left)
     }
 
-    @Test("the orientation written is the metadata's, whatever the block said", arguments: Orientation.allCases)
+    @Test("The written orientation is the metadata's, whatever the block has", arguments: Orientation.allCases)
     func writtenOrientation(orientation: Orientation) throws {
         let make: (tag: UInt16, type: UInt16, count: UInt32, value: [UInt8]) = (0x010F, 2, 4, [65, 66, 67, 0])
         let date: (tag: UInt16, type: UInt16, count: UInt32, value: [UInt8]) = (0x0132, 2, 4, [68, 69, 70, 0])
@@ -93,7 +93,7 @@ struct JPEGMetadataTests {
         }
     }
 
-    @Test("EXIF, XMP, a profile and the resolution are carried")
+    @Test("EXIF, XMP, a profile and the resolution are written")
     func carried() throws {
         var profile = [UInt8](repeating: 7, count: 150_000)
         profile.replaceSubrange(16..<20, with: Array("RGB ".utf8))
@@ -105,7 +105,7 @@ struct JPEGMetadataTests {
         #expect(header.profile == .icc(profile))
     }
 
-    @Test("a resolution comes from EXIF where JFIF has none")
+    @Test("The resolution comes from EXIF if JFIF has none")
     func resolution() throws {
         let fractions: [UInt8] = [0, 0, 0, 144, 0, 0, 0, 2, 0, 0, 1, 44, 0, 0, 0, 3]
         func block(unit: UInt8) -> [UInt8] {
@@ -124,7 +124,7 @@ struct JPEGMetadataTests {
         #expect(try read(1) == nil)
     }
 
-    @Test("profiles in pieces that don't fit together are left aside")
+    @Test("Profiles whose pieces don't fit are ignored")
     func brokenProfiles() throws {
         var profile = [UInt8](repeating: 1, count: 200)
         profile.replaceSubrange(16..<20, with: Array("RGB ".utf8))

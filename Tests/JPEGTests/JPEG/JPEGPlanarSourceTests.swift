@@ -18,7 +18,7 @@ struct JPEGPlanarSourceTests {
         return (planes.map(\.samples), rows, source.size)
     }
 
-    @Test("The first plane is what djpeg gives as grey", .needs(DJPEG.tool))
+    @Test("The first plane is djpeg's grey image", .needs(DJPEG.tool))
     func brightness() throws {
         for subsampling in EncodingOptions.JPEG.Subsampling.allCases {
             for progressive in [false, true] {
@@ -71,7 +71,7 @@ struct JPEGPlanarSourceTests {
         return try #require(try jpegtran.output(arguments + [folder.write(file, to: "picture.jpg")]))
     }
 
-    @Test("A progressive file's planes are its baseline twin's, however bytes come", .needs(jpegtran))
+    @Test("A progressive file's planes equal its baseline twin's, for any split", .needs(jpegtran))
     func progressive() throws {
         // Colour is refined last, and brightness before.
         let scans = "0,1,2: 0-0,0,1; 0: 1-63,0,1; 1: 1-63,0,0; 2: 1-63,0,0; 0,1,2: 0-0,1,0; 0: 1-63,1,0;"
@@ -97,7 +97,7 @@ struct JPEGPlanarSourceTests {
         }
     }
 
-    @Test("Of a progressive file that ends early all rows come, and then the error", .needs(jpegtran))
+    @Test("A truncated progressive file gives all rows, then the error", .needs(jpegtran))
     func progressiveTruncated() throws {
         let bitmap = try Bitmap.grainy(PixelSize(width: 93, height: 161))
         let file = try Self.progressive(ImageDestination(format: .jpeg).encode(bitmap))
@@ -115,7 +115,7 @@ struct JPEGPlanarSourceTests {
         try source.finish()
     }
 
-    @Test("Planes of 4:4:4 joined by JFIF's formula are the picture")
+    @Test("4:4:4 planes joined by JFIF's formula are the image")
     func colour() throws {
         let bitmap = try Bitmap.grainy(PixelSize(width: 40, height: 24))
         let file = try ImageDestination(
@@ -134,7 +134,7 @@ struct JPEGPlanarSourceTests {
         }
     }
 
-    @Test("What has no such planes, or ends early, is refused")
+    @Test("Files without such planes, and truncated ones, are refused")
     func refused() throws {
         let bitmap = try Bitmap.grainy(PixelSize(width: 64, height: 64))
         let file = try ImageDestination(format: .jpeg).encode(bitmap)

@@ -3,7 +3,8 @@ import ImageFormatsTestSupport
 import Raster
 import Testing
 
-@Suite struct JPEGPreviewTests {
+@Suite("JPEG previews")
+struct JPEGPreviewTests {
     /// The pictures after each pass that can be seen when the file comes in pieces of `step` bytes.
     private func previews(of bytes: [UInt8], step: Int, plan: DecodingPlan) throws -> [Int: [UInt8]] {
         let source = ImageSource(plan: plan)
@@ -20,7 +21,7 @@ import Testing
         return previews
     }
 
-    @Test(arguments: [1, 8])
+    @Test("Previews don't depend on how the bytes are split", arguments: [1, 8])
     func previewsDoNotDependOnTheSplit(eighths: Int) throws {
         let size = PixelSize(width: 96, height: 80)
         let bytes = try ImageDestination(
@@ -39,7 +40,8 @@ import Testing
     }
 
     /// The distance of each preview from the picture, which scans are there to lessen.
-    @Test func everyPreviewIsNearerToThePicture() throws {
+    @Test("Every preview is closer to the image")
+    func everyPreviewIsNearerToThePicture() throws {
         let bytes = try ImageDestination(
             format: .jpeg, options: EncodingOptions(quality: 0.9, jpeg: .init(isProgressive: true))
         ).encode(Bitmap.grainy(PixelSize(width: 160, height: 120)))

@@ -116,7 +116,9 @@ struct JPEGSharedScansTests {
         "0,1,2: 0-0,0,0; 0: 1-63,0,0;",
     ]
 
-    @Test("Every script's planes are one thread's, and djpeg's", .needs(jpegtran, DJPEG.tool), arguments: scripts)
+    @Test(
+        "Every scan script gives the planes of one thread, and djpeg's", .needs(jpegtran, DJPEG.tool),
+        arguments: scripts)
     func planes(script: String?) throws {
         for (subsampling, size) in [
             ((2, 2), PixelSize(width: 93, height: 161)), ((1, 1), PixelSize(width: 40, height: 57)),
@@ -139,7 +141,7 @@ struct JPEGSharedScansTests {
         }
     }
 
-    @Test("Grey, baseline and arithmetic", .needs(jpegtran))
+    @Test("Grey, baseline and arithmetic files decode the same", .needs(jpegtran))
     func others() throws {
         let gray = JPEGFixture.file(JPEGFixture.Kind(pixels: TESSERA_JPEG_PIXELS_GRAY8, isProgressive: true))
         #expect(Self.compare(gray).isShared)
@@ -169,7 +171,7 @@ struct JPEGSharedScansTests {
         return (head, scans)
     }
 
-    @Test("Scans in any order, missing and repeated", .needs(jpegtran))
+    @Test("Scans in any order, missing or repeated, decode the same", .needs(jpegtran))
     func orders() throws {
         let baseline = JPEGFixture.file(JPEGFixture.Kind(size: PixelSize(width: 93, height: 161)))
         let (head, scans) = try Self.parts(Self.scans(baseline, nil))
@@ -190,7 +192,7 @@ struct JPEGSharedScansTests {
         Self.compare(many, maximumScans: 0)
     }
 
-    @Test("Files that end early, or go on after their end", .needs(jpegtran))
+    @Test("Truncated files, and bytes after the end, decode the same", .needs(jpegtran))
     func lengths() throws {
         let baseline = JPEGFixture.file(JPEGFixture.Kind(size: PixelSize(width: 61, height: 90)))
         for arguments in [[], ["-restart", "3B"]] {
@@ -203,7 +205,8 @@ struct JPEGSharedScansTests {
         }
     }
 
-    @Test("Damage of every kind and in every place", .needs(jpegtran), arguments: [[], ["-restart", "3B"]])
+    @Test(
+        "Damage of every kind at every place decodes the same", .needs(jpegtran), arguments: [[], ["-restart", "3B"]])
     func damage(arguments: [String]) throws {
         let baseline = JPEGFixture.file(JPEGFixture.Kind(size: PixelSize(width: 61, height: 90)))
         let sound = try Self.scans(baseline, Self.scripts[3], arguments)

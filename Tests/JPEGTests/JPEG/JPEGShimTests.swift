@@ -22,7 +22,7 @@ struct JPEGShimTests {
     }
 
     @Test(
-        "planes come in strips, and Y is the grey picture",
+        "Planes come in strips, and Y is the grey image",
         arguments: JPEGFixture.kinds.filter { $0.pixels == TESSERA_JPEG_PIXELS_RGBA8 }, [8, 4, 2, 1] as [UInt8])
     func planes(kind: JPEGFixture.Kind, scale: UInt8) {
         let file = JPEGFixture.file(kind)
@@ -58,7 +58,7 @@ struct JPEGShimTests {
         #expect(collected == expected)
     }
 
-    @Test("calls out of order fail and stay failed")
+    @Test("Calls out of order fail for good")
     func misuse() {
         let file = JPEGFixture.file(JPEGFixture.Kind())
         let decoder = tessera_jpeg_decoder_create()!
@@ -77,7 +77,8 @@ struct JPEGShimTests {
         #expect(tessera_jpeg_encoder_finish(encoder) == TESSERA_MISUSE)
     }
 
-    @Test("a window outside the picture and a row too short are refused", arguments: [(75, 0, 1, 1), (0, 0, 76, 1)])
+    @Test(
+        "A window outside the image and a row that is too short are refused", arguments: [(75, 0, 1, 1), (0, 0, 76, 1)])
     func window(x: UInt32, y: UInt32, width: UInt32, height: UInt32) {
         let file = JPEGFixture.file(JPEGFixture.Kind())
         let decoder = tessera_jpeg_decoder_create()!

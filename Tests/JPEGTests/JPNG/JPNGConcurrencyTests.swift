@@ -14,7 +14,7 @@ struct JPNGConcurrencyTests {
         }
     }
 
-    @Test("One image asked for its pixels, a part of them and a small form by all, while they are dropped")
+    @Test("All tasks request pixels, regions and reduced sizes of one image while its pixels are dropped")
     func oneImage() async throws {
         for file in try Self.files() {
             let image = try Image(jpngData: file.bytes)
@@ -41,7 +41,7 @@ struct JPNGConcurrencyTests {
         }
     }
 
-    @Test("Several files at once, whole, as they arrive and encoded again")
+    @Test("Several files decode whole, decode while arriving and are encoded concurrently")
     func manyFiles() async throws {
         let files = try Self.files()
         let wrong = try await withThrowingTaskGroup(of: Bool.self) { group in

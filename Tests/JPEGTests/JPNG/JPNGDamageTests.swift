@@ -48,7 +48,7 @@ struct JPNGDamageTests {
         },
     ]
 
-    @Test(arguments: footers)
+    @Test("A damaged footer shows the colours and reports why", arguments: footers)
     func aDamagedFooterShowsTheColorsAndSaysWhy(damage: Damage) throws {
         let good = try Self.file()
         var file = good
@@ -64,7 +64,7 @@ struct JPNGDamageTests {
         #expect(streamed.bitmap?.pixels == color.bitmap.pixels)
     }
 
-    @Test(arguments: footers)
+    @Test("Readers of rows get the error", arguments: footers)
     func whoPullsRowsGetsTheError(damage: Damage) throws {
         var file = try Self.file()
         damage.change(&file)
@@ -76,7 +76,7 @@ struct JPNGDamageTests {
         #expect(error?.code == damage.code)
     }
 
-    @Test(arguments: [1, 16, 17, 40, 60])
+    @Test("A truncated file is a JPEG", arguments: [1, 16, 17, 40, 60])
     func aTruncatedFileIsAJPEG(missing: Int) throws {
         let file = try Self.file()
         let picture = try Fixture.decode(Array(file.dropLast(missing)))
@@ -85,7 +85,8 @@ struct JPNGDamageTests {
         #expect(Set(Fixture.alpha(picture.bitmap)) == [255])
     }
 
-    @Test func aFileCutInItsColorsIsATruncatedJPEG() throws {
+    @Test("A file truncated in its colour part is a truncated JPEG")
+    func aFileCutInItsColorsIsATruncatedJPEG() throws {
         let file = try Self.file()
         let half = try Fixture.container(file).colorRange.upperBound * 3 / 4
         let picture = try Fixture.decode(Array(file[..<half]))
@@ -93,7 +94,8 @@ struct JPNGDamageTests {
         #expect(picture.error?.code == .truncated)
     }
 
-    @Test func aMaskWithoutASignatureLeavesThePictureOpaque() throws {
+    @Test("A mask without a signature leaves the image opaque")
+    func aMaskWithoutASignatureLeavesThePictureOpaque() throws {
         var file = try Self.file()
         let start = try Fixture.container(file).maskRange.lowerBound
         file[start] = 0
@@ -103,7 +105,8 @@ struct JPNGDamageTests {
         #expect(Set(Fixture.alpha(picture.bitmap)) == [255])
     }
 
-    @Test func aMaskThatEndsEarlyGivesTheRowsThereAre() throws {
+    @Test("A truncated mask yields its rows")
+    func aMaskThatEndsEarlyGivesTheRowsThereAre() throws {
         let bitmap = try Fixture.cutout(300, 400)
         let whole = try Fixture.encode(bitmap)
         let container = try Fixture.container(whole)
@@ -118,7 +121,8 @@ struct JPNGDamageTests {
         #expect(expected.suffix(300 * 40).contains { $0 > 0 })
     }
 
-    @Test func colorsThatEndEarlyGiveTheRowsThereAre() throws {
+    @Test("Truncated colours yield their rows")
+    func colorsThatEndEarlyGiveTheRowsThereAre() throws {
         let whole = try Fixture.encode(Fixture.cutout(300, 400))
         let container = try Fixture.container(whole)
         let color = Array(whole[container.colorRange].prefix(container.colorRange.count / 2))
@@ -128,7 +132,8 @@ struct JPNGDamageTests {
         #expect(Fixture.alpha(picture.bitmap).contains { $0 > 0 })
     }
 
-    @Test func aHugeMaskIsRefusedBeforeAnythingIsAllocated() throws {
+    @Test("A huge mask is refused before memory is allocated")
+    func aHugeMaskIsRefusedBeforeAnythingIsAllocated() throws {
         let whole = try Self.file()
         let container = try Fixture.container(whole)
         var mask = Array(whole[container.maskRange])
@@ -139,7 +144,8 @@ struct JPNGDamageTests {
         #expect(Set(Fixture.alpha(picture.bitmap)) == [255])
     }
 
-    @Test func noByteOfDamageTraps() throws {
+    @Test("No damaged byte traps")
+    func noByteOfDamageTraps() throws {
         let file = try Self.file()
         for index in file.indices {
             for value in [UInt8(0), 0xFF, file[index] ^ 0x10] {
@@ -151,14 +157,15 @@ struct JPNGDamageTests {
         for length in 0..<file.count { _ = try? Fixture.decode(Array(file[..<length])) }
     }
 
-    @Test(arguments: JPNGFooter.Identifier.allCases)
+    @Test("Every identifier is read", arguments: JPNGFooter.Identifier.allCases)
     func everyIdentifierIsRead(identifier: JPNGFooter.Identifier) throws {
         var file = try Self.file()
         Self.put(identifier.rawValue, at: 4, in: &file)
         #expect(try Fixture.decode(file).header.format == .jpng)
     }
 
-    @Test func slackAndALaterMinorVersionAreRead() throws {
+    @Test("Padding and a later minor version are accepted")
+    func slackAndALaterMinorVersionAreRead() throws {
         let good = try Self.file()
         var slack = good
         slack.insert(contentsOf: [1, 2, 3, 4, 5], at: good.count - 16)

@@ -16,7 +16,9 @@ struct JPNGDecodingTests {
         [UInt8](try Data(contentsOf: URL(fileURLWithPath: Self.samples! + "/jpng/" + name)))
     }
 
-    @Test(.enabled(if: samples != nil, "TESSERA_SAMPLES is not set"), arguments: ["64x64", "Lake"])
+    @Test(
+        "Real files have the alpha of their originals", .enabled(if: samples != nil, "TESSERA_SAMPLES is not set"),
+        arguments: ["64x64", "Lake"])
     func realFilesHaveTheAlphaOfTheirOriginals(name: String) throws {
         let picture = try Fixture.decode(sample(name + ".jpng"))
         let original = try Fixture.decode(sample(name + ".png"))
@@ -27,7 +29,7 @@ struct JPNGDecodingTests {
         #expect(Fixture.alpha(picture.bitmap) == Fixture.alpha(original.bitmap))
     }
 
-    @Test(.enabled(if: samples != nil, "TESSERA_SAMPLES is not set"))
+    @Test("The lake has the colours of its original", .enabled(if: samples != nil, "TESSERA_SAMPLES is not set"))
     func lakeHasTheColorsOfItsOriginal() throws {
         let picture = try Fixture.decode(sample("Lake.jpng")).bitmap.pixels
         let original = try Fixture.decode(sample("Lake.png")).bitmap.pixels
@@ -40,7 +42,7 @@ struct JPNGDecodingTests {
         #expect(Double(sum) / Double(count) <= 2.5)
     }
 
-    @Test(arguments: [1, 2])
+    @Test("Each part decodes as it does alone", arguments: [1, 2])
     func partsAreDecodedAsTheyWouldBeAlone(version: Int) throws {
         let file = try Fixture.encode(
             Fixture.cutout(83, 61), .jpng, EncodingOptions(jpng: EncodingOptions.JPNG(version: version)))
@@ -55,7 +57,8 @@ struct JPNGDecodingTests {
             both.bitmap.pixels.map { RGBA8($0.red, $0.green, $0.blue) } == color.bitmap.pixels)
     }
 
-    @Test func headersAreKnownWithoutDecoding() throws {
+    @Test("The header is known without decoding")
+    func headersAreKnownWithoutDecoding() throws {
         let file = try Fixture.encode(Fixture.cutout())
         let header = try ImageSource.header(of: file, registry: .builtIn)
         #expect(header.format == .jpng)
@@ -66,7 +69,8 @@ struct JPNGDecodingTests {
         #expect(!image.isDecoded)
     }
 
-    @Test func aGrayColorPartWorks() throws {
+    @Test("A grey colour part works")
+    func aGrayColorPartWorks() throws {
         let gray = try Fixture.gray(40, 30) { x, y in UInt8(x * 4 + y) }
         let mask = try Fixture.gray(40, 30) { x, _ in UInt8(x * 6) }
         let color = try Fixture.encode(gray, .jpeg)
@@ -79,7 +83,7 @@ struct JPNGDecodingTests {
                 == zip(alone, mask.tightBytes()).map { RGBA8($0, $0, $0, $1) })
     }
 
-    @Test(.needsCorpus)
+    @Test("A CMYK colour part works", .needsCorpus)
     func anInkColorPartWorks() throws {
         var found = 0
         for path in Corpus.files("valid/jpeg") {
@@ -98,7 +102,8 @@ struct JPNGDecodingTests {
         #expect(found > 0)
     }
 
-    @Test func aColoredMaskCountsByItsBrightness() throws {
+    @Test("A coloured mask counts by its luma")
+    func aColoredMaskCountsByItsBrightness() throws {
         let mask = try Fixture.color(32, 16, alpha: .none) { x, y in RGBA8(UInt8(x * 8), UInt8(y * 16), 90) }
         let color = try Fixture.encode(Fixture.cutout(32, 16), .jpeg)
         let picture = try Fixture.decode(Fixture.join(color, Fixture.encode(mask, .png)))
@@ -109,7 +114,8 @@ struct JPNGDecodingTests {
         #expect(Fixture.alpha(picture.bitmap) == expected)
     }
 
-    @Test func aSixteenBitMaskIsRoundedToEight() throws {
+    @Test("A 16-bit mask is rounded to 8 bits")
+    func aSixteenBitMaskIsRoundedToEight() throws {
         var bitmap = try MutableBitmap(BitmapInfo(size: PixelSize(width: 256, height: 1), format: .gray16))
         var rows = bitmap.mutableRows
         var row = rows.row(0, as: Gray16.self)
@@ -120,7 +126,8 @@ struct JPNGDecodingTests {
         #expect(Fixture.alpha(picture.bitmap) == (0..<256).map { UInt8($0) })
     }
 
-    @Test func orientationTurnsColorAndMaskTogether() throws {
+    @Test("Orientation rotates colours and mask together")
+    func orientationTurnsColorAndMaskTogether() throws {
         // The top left quarter is red and opaque, the rest blue and clear.
         let bitmap = try Fixture.color(48, 32) { x, y in
             x < 24 && y < 16 ? RGBA8(220, 30, 30, 255) : RGBA8(30, 30, 220, 0)
@@ -140,7 +147,8 @@ struct JPNGDecodingTests {
         #expect(try Fixture.decode(file, .full, untouched).bitmap.size == PixelSize(width: 48, height: 32))
     }
 
-    @Test func aRegionIsTheSamePartOfBoth() throws {
+    @Test("A region is the same part of both")
+    func aRegionIsTheSamePartOfBoth() throws {
         let file = try Fixture.encode(Fixture.cutout(120, 90))
         let whole = try Fixture.decode(file).bitmap
         let region = PixelRect(x: 33, y: 21, width: 50, height: 40)
@@ -150,7 +158,8 @@ struct JPNGDecodingTests {
         #expect(Fixture.alpha(part.bitmap) == Fixture.alpha(try whole.cropped(to: region)))
     }
 
-    @Test(arguments: [(40, 30), (160, 120), (320, 60), (79, 61), (1, 1)])
+    @Test(
+        "A mask of another size is scaled to the image", arguments: [(40, 30), (160, 120), (320, 60), (79, 61), (1, 1)])
     func aMaskOfAnotherSizeIsScaledToThePicture(width: Int, height: Int) throws {
         // Opaque in the middle half both ways.
         let mask = try Fixture.gray(width, height) { x, y in
@@ -174,7 +183,7 @@ struct JPNGDecodingTests {
         #expect(zip(Fixture.alpha(part), expected).allSatisfy { abs(Int($0) - Int($1)) <= 1 })
     }
 
-    @Test(arguments: [1, 2], [0, 1, 2])
+    @Test("A small target scales the mask with the colours", arguments: [1, 2], [0, 1, 2])
     func aSmallTargetScalesTheMaskWithTheColors(version: Int, halvings: Int) throws {
         let bitmap = try Fixture.cutout(320, 200)
         let file = try Fixture.encode(
@@ -189,7 +198,7 @@ struct JPNGDecodingTests {
         #expect(worst <= (version == 1 ? 1 : 8))
     }
 
-    @Test(arguments: [0, 2, 3, 100, 252, 253, 255])
+    @Test("Alpha is snapped only on request", arguments: [0, 2, 3, 100, 252, 253, 255])
     func alphaSnapsOnlyWhenAsked(value: Int) throws {
         let color = try Fixture.encode(Fixture.cutout(16, 16), .jpeg)
         let file = try Fixture.join(color, Fixture.encode(Fixture.gray(16, 16) { _, _ in UInt8(value) }, .png))
@@ -200,7 +209,8 @@ struct JPNGDecodingTests {
         #expect(Set(Fixture.alpha(try Fixture.decode(file, .full, options).bitmap)) == [snapped])
     }
 
-    @Test func whiteFlatteningIsRepairedOnlyWhenAsked() throws {
+    @Test("Flattening on white is repaired only on request")
+    func whiteFlatteningIsRepairedOnlyWhenAsked() throws {
         // What the original's release 1.2 stored for the colour (100, 150, 50) at an alpha of 200.
         let flattened = try Fixture.color(16, 16, alpha: .none) { _, _ in RGBA8(155, 205, 105) }
         let color = try Fixture.encode(flattened, .jpeg, EncodingOptions(quality: 1))

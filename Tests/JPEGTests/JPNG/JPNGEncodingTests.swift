@@ -9,7 +9,7 @@ import Testing
 struct JPNGEncodingTests {
     typealias Fixture = JPNGFixture
 
-    @Test(arguments: SamplePicture.allCases)
+    @Test("Version 1 keeps alpha exactly", arguments: SamplePicture.allCases)
     func alphaSurvivesVersionOneToTheBit(picture: SamplePicture) throws {
         let bitmap = try picture.makeBitmap(size: PixelSize(width: 201, height: 133))
         let file = try Fixture.encode(bitmap)
@@ -23,7 +23,8 @@ struct JPNGEncodingTests {
         #expect(Self.colorError(decoded.bitmap, bitmap) < 9)
     }
 
-    @Test func versionTwoHasAJPEGMaskOfItsOwnQuality() throws {
+    @Test("Version 2 has a JPEG mask with its own quality")
+    func versionTwoHasAJPEGMaskOfItsOwnQuality() throws {
         let bitmap = try Fixture.cutout(160, 120)
         func file(_ maskQuality: Double?) throws -> [UInt8] {
             try Fixture.encode(
@@ -46,21 +47,24 @@ struct JPNGEncodingTests {
         #expect(try worst(coarse) <= 60)
     }
 
-    @Test func anOpaquePictureGetsAnOpaqueMask() throws {
+    @Test("An opaque image gets an opaque mask")
+    func anOpaquePictureGetsAnOpaqueMask() throws {
         let bitmap = try SamplePicture.valley.makeBitmap(size: PixelSize(width: 70, height: 50))
         let decoded = try Fixture.decode(Fixture.encode(bitmap))
         #expect(decoded.header.format == .jpng)
         #expect(Set(Fixture.alpha(decoded.bitmap)) == [255])
     }
 
-    @Test func grayStaysGray() throws {
+    @Test("Grey stays grey")
+    func grayStaysGray() throws {
         let file = try Fixture.encode(Fixture.gray(50, 20) { x, y in UInt8(5 * x + y / 2) })
         let color = try Fixture.decode(Array(file[Fixture.container(file).colorRange]))
         #expect(color.bitmap.format == .gray8)
         #expect(Set(Fixture.alpha(try Fixture.decode(file).bitmap)) == [255])
     }
 
-    @Test func anyPixelsAreConverted() throws {
+    @Test("Any pixel format is converted")
+    func anyPixelsAreConverted() throws {
         let bitmap = try Fixture.cutout(64, 48)
         let expected = try Fixture.decode(Fixture.encode(bitmap)).bitmap
         let deep = try bitmap.converted(to: .rgba16, alpha: .straight)
@@ -71,7 +75,8 @@ struct JPNGEncodingTests {
         #expect(Self.colorError(decoded, bitmap) < Self.colorError(expected, bitmap) + 0.5)
     }
 
-    @Test func theFileDoesNotDependOnHowRowsCome() throws {
+    @Test("The file doesn't depend on how rows arrive")
+    func theFileDoesNotDependOnHowRowsCome() throws {
         let bitmap = try Fixture.cutout(90, 70)
         let whole = try Fixture.encode(bitmap)
         for count in [1, 5, 16, 17, 69] {
@@ -85,7 +90,8 @@ struct JPNGEncodingTests {
         }
     }
 
-    @Test func profileAndMetadataGoIntoTheColorPart() throws {
+    @Test("Profile and metadata are in the colour part")
+    func profileAndMetadataGoIntoTheColorPart() throws {
         // As much of a profile as shows that it is one for colours.
         var profile = (0..<600).map { UInt8(truncatingIfNeeded: $0 &* 7) }
         profile.replaceSubrange(0..<4, with: [0, 0, 2, 88])
@@ -99,7 +105,7 @@ struct JPNGEncodingTests {
         #expect(header.metadata.xmp == Array("<x/>".utf8))
     }
 
-    @Test(arguments: EncodingOptions.JPEG.Subsampling.allCases)
+    @Test("Every subsampling fills its own units", arguments: EncodingOptions.JPEG.Subsampling.allCases)
     func everySubsamplingFillsItsOwnUnits(subsampling: EncodingOptions.JPEG.Subsampling) throws {
         let bitmap = try Fixture.cutout(101, 67)
         let options = EncodingOptions(quality: 0.95, jpeg: EncodingOptions.JPEG(subsampling: subsampling))
@@ -109,7 +115,8 @@ struct JPNGEncodingTests {
     }
 
     /// What lies under transparency: the same picture in noise, black or white has to give nearly the same file.
-    @Test func whatNobodySeesCostsLittle() throws {
+    @Test("Invisible colours cost little")
+    func whatNobodySeesCostsLittle() throws {
         let bitmap = try SamplePicture.fruit.makeBitmap(size: PixelSize(width: 320, height: 240))
         let shown = bitmap.pixels
         var noise = SystemlessNoise()
@@ -133,13 +140,15 @@ struct JPNGEncodingTests {
         #expect(ours < theirs)
     }
 
-    @Test func aTransparentPictureIsFlatGray() throws {
+    @Test("A transparent image is flat grey")
+    func aTransparentPictureIsFlatGray() throws {
         let file = try Fixture.encode(Fixture.color(64, 64) { x, y in RGBA8(UInt8(x * 4), UInt8(y * 4), 99, 0) })
         let color = try Fixture.decode(Array(file[Fixture.container(file).colorRange])).bitmap
         #expect(Set(color.pixels) == [RGBA8(128, 128, 128)])
     }
 
-    @Test func wrongUseIsRefused() throws {
+    @Test("Invalid use is refused")
+    func wrongUseIsRefused() throws {
         let bitmap = try Fixture.cutout(20, 20)
         let codec = JPNGCodec()
         #expect(throws: ImageError.self) {

@@ -8,7 +8,8 @@ import Testing
 struct JPNGFunctionTests {
     typealias Fixture = JPNGFixture
 
-    @Test func aPictureFromDataIsDecodedWhenItsPixelsAreWanted() throws {
+    @Test("An image from data is decoded when its pixels are used")
+    func aPictureFromDataIsDecodedWhenItsPixelsAreWanted() throws {
         let data = try Fixture.encode(Fixture.cutout(40, 20))
         let image = try Image(jpngData: data, scale: 2, orientation: .right)
         #expect(!image.isDecoded)
@@ -20,17 +21,20 @@ struct JPNGFunctionTests {
         #expect(image.isDecoded)
     }
 
-    @Test func decompressionCanBeForced() throws {
+    @Test("Decoding can be forced")
+    func decompressionCanBeForced() throws {
         let data = try Fixture.encode(Fixture.cutout(40, 20))
         #expect(try Image(jpngData: data, forcesDecompression: true).isDecoded)
     }
 
-    @Test func aScaleOfZeroIsTheDisplays() throws {
+    @Test("A scale of zero means the display's")
+    func aScaleOfZeroIsTheDisplays() throws {
         let data = try Fixture.encode(Fixture.cutout(40, 20))
         #expect(try Image(jpngData: data, scale: 0).scale == DisplayScale.current)
     }
 
-    @Test func whatIsNoJPNGIsRefused() throws {
+    @Test("Data that isn't JPNG is refused")
+    func whatIsNoJPNGIsRefused() throws {
         let jpeg = try Fixture.encode(Fixture.cutout(40, 20), .jpeg)
         for (data, code) in [
             (jpeg, ImageError.Code.unknownFormat), ([], .truncated),
@@ -44,7 +48,7 @@ struct JPNGFunctionTests {
         #expect(throws: ImageError.self) { try Image(jpngData: damaged) }
     }
 
-    @Test(arguments: [1, 2])
+    @Test("An image is encoded to data", arguments: [1, 2])
     func aPictureGivesItsData(version: Int) throws {
         let bitmap = try Fixture.cutout(40, 20)
         let data = try Image(bitmap, orientation: .left).jpngData(quality: 0.9, version: version)
@@ -60,11 +64,13 @@ struct JPNGFunctionTests {
         #expect(throws: ImageError.self) { try bitmap.jpngData(version: 0) }
     }
 
-    @Test func theIdentifierIsPublic() {
+    @Test("The type identifier is public")
+    func theIdentifierIsPublic() {
         #expect(JPNGIdentifier == 0x4A50_4E47)
     }
 
-    @Test func theSmallerOfTwoFormatsIsChosen() throws {
+    @Test("The smaller of two formats is chosen")
+    func theSmallerOfTwoFormatsIsChosen() throws {
         let photograph = try JPNG.smallestData(of: Fixture.cutout(200, 150))
         #expect(photograph.format == .jpng)
         #expect(try Fixture.decode(photograph.bytes).header.format == .jpng)
@@ -74,7 +80,8 @@ struct JPNGFunctionTests {
     }
 
     /// In a process of their own, since the settings hold for all of one.
-    @Test func automaticLoadingCanBeTurnedOff() async {
+    @Test("Automatic loading can be turned off")
+    func automaticLoadingCanBeTurnedOff() async {
         await #expect(processExitsWith: .success) {
             let data = try JPNGFixture.encode(JPNGFixture.cutout(40, 20))
             precondition(JPNG.isLoadedAutomatically)
@@ -95,7 +102,8 @@ struct JPNGFunctionTests {
         }
     }
 
-    @Test func decompressionCanAlwaysBeForced() async {
+    @Test("A setting forces every decoding")
+    func decompressionCanAlwaysBeForced() async {
         await #expect(processExitsWith: .success) {
             let data = try JPNGFixture.encode(JPNGFixture.cutout(40, 20))
             precondition(!JPNG.alwaysForcesDecompression)

@@ -20,7 +20,7 @@ struct JPNGInteroperationTests {
         return try #require(try CommandLineTool.python.output([reader.path, path] + arguments))
     }
 
-    @Test(.needs(.python), arguments: SamplePicture.allCases)
+    @Test("A reader written from the specification reads our files", .needs(.python), arguments: SamplePicture.allCases)
     func aReaderMadeFromTheDescriptionReadsOurFiles(picture: SamplePicture) throws {
         let bitmap = try picture.makeBitmap(size: PixelSize(width: 150, height: 101))
         let folder = try TemporaryFolder()
@@ -40,7 +40,7 @@ struct JPNGInteroperationTests {
         #expect(try Self.read(path, "--alpha") == Fixture.alpha(bitmap))
     }
 
-    @Test(.needsPillow, arguments: [1, 2])
+    @Test("Pillow opens our files as JPEG", .needsPillow, arguments: [1, 2])
     func pillowOpensOurFilesAsJPEG(version: Int) throws {
         let bitmap = try Fixture.cutout(150, 101)
         let folder = try TemporaryFolder()
@@ -56,7 +56,7 @@ struct JPNGInteroperationTests {
         #expect(zip(alpha, Fixture.alpha(bitmap)).allSatisfy { abs(Int($0) - Int($1)) <= (version == 1 ? 0 : 6) })
     }
 
-    @Test(.needs(djpeg))
+    @Test("djpeg opens our files as JPEG", .needs(djpeg))
     func djpegOpensOurFilesAsJPEG() throws {
         let folder = try TemporaryFolder()
         let path = try folder.write(Fixture.encode(Fixture.cutout(150, 101)), to: "picture.jpng")

@@ -36,7 +36,7 @@ struct JPNGStreamTests {
                 jpeg: EncodingOptions.JPEG(isProgressive: progressive), jpng: EncodingOptions.JPNG(version: version)))
     }
 
-    @Test(arguments: [1, 2], [false, true])
+    @Test("Every split of the bytes gives the same image", arguments: [1, 2], [false, true])
     func everySplitGivesTheSame(version: Int, progressive: Bool) throws {
         let file = try Self.file(version, progressive: progressive)
         let whole = try Fixture.decode(file).bitmap.pixels
@@ -52,7 +52,8 @@ struct JPNGStreamTests {
         }
     }
 
-    @Test func previewsAreOpaqueAndTheEndIsNot() throws {
+    @Test("Previews are opaque, and the final image isn't")
+    func previewsAreOpaqueAndTheEndIsNot() throws {
         let file = try Self.file(1, progressive: true)
         let container = try Fixture.container(file)
         let source = ImageSource(options: Fixture.stored, registry: .builtIn)
@@ -72,7 +73,7 @@ struct JPNGStreamTests {
         #expect(try source.currentBitmap()?.alpha == .straight)
     }
 
-    @Test(arguments: [true, false])
+    @Test("A JPEG stream stays a JPEG", arguments: [true, false])
     func aJPEGStreamStaysAJPEG(deliversPreviews: Bool) throws {
         let file = try Fixture.encode(Fixture.cutout(56, 40), .jpeg)
         let whole = try Fixture.decode(file)
@@ -87,14 +88,15 @@ struct JPNGStreamTests {
         }
     }
 
-    @Test func withoutPreviewsTheEndDecidesBeforeTheFirstRow() throws {
+    @Test("Without previews, the end of the file is needed before the first row")
+    func withoutPreviewsTheEndDecidesBeforeTheFirstRow() throws {
         let file = try Self.file(2)
         let streamed = try Fixture.stream(file, pieces: [100], deliversPreviews: false)
         #expect(streamed.header?.format == .jpng)
         #expect(try streamed.bitmap?.pixels == Fixture.decode(file).bitmap.pixels)
     }
 
-    @Test(arguments: [true, false])
+    @Test("Rows from a pipe have alpha", arguments: [true, false])
     func rowsOfAPipeHaveAlpha(saysLength: Bool) throws {
         let file = try Self.file(1)
         // A length is of no use where the end can't be looked at.
@@ -104,7 +106,8 @@ struct JPNGStreamTests {
         #expect(try rows.makeBitmap().pixels == Fixture.decode(file).bitmap.pixels)
     }
 
-    @Test func aStreamThatIsTooLongIsRefused() throws {
+    @Test("A stream beyond the size limit is refused")
+    func aStreamThatIsTooLongIsRefused() throws {
         let file = try Self.file(1)
         var options = Fixture.stored
         options.limits.maximumInputByteCount = file.count - 1

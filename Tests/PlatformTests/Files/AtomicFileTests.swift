@@ -4,7 +4,8 @@ import Testing
 import Platform
 import TestSupport
 
-@Suite struct AtomicFileTests {
+@Suite("Atomic files")
+struct AtomicFileTests {
     private let bytes = (0..<300_000).map { UInt8(truncatingIfNeeded: $0 / 7) }
 
     /// Files without a name where the system has them, and hidden ones where it hasn't.
@@ -15,7 +16,7 @@ import TestSupport
         return (attributes[.posixPermissions] as? NSNumber)?.intValue ?? -1
     }
 
-    @Test(arguments: kinds)
+    @Test("The file appears complete at commit", arguments: kinds)
     func appearsWholeAtCommit(usesUnnamedFile: Bool) throws {
         let folder = try TemporaryFolder()
         let file = try AtomicFile(
@@ -31,7 +32,7 @@ import TestSupport
         #expect(try permissions(folder.file("a.png")) == permissions(folder.file("plain")))
     }
 
-    @Test(arguments: kinds)
+    @Test("Without a commit, no file is left", arguments: kinds)
     func leavesNothingWithoutACommit(usesUnnamedFile: Bool) throws {
         let folder = try TemporaryFolder()
         do {
@@ -43,7 +44,7 @@ import TestSupport
         #expect(try folder.names().isEmpty)
     }
 
-    @Test(arguments: kinds)
+    @Test("An existing file is refused", arguments: kinds)
     func refusesAFileThatExists(usesUnnamedFile: Bool) throws {
         let folder = try TemporaryFolder()
         let path = try folder.write([1], to: "a.png")
@@ -54,7 +55,7 @@ import TestSupport
         #expect(try folder.read("a.png") == [1])
     }
 
-    @Test(arguments: kinds)
+    @Test("A file created before the commit is refused", arguments: kinds)
     func refusesAFileThatAppearsMeanwhile(usesUnnamedFile: Bool) throws {
         let folder = try TemporaryFolder()
         let path = folder.file("a.png")
@@ -70,7 +71,7 @@ import TestSupport
         #expect(throws: ImageError.self) { try file.commit() }
     }
 
-    @Test(arguments: kinds)
+    @Test("An existing file is replaced on request", arguments: kinds)
     func replacesAFileWhenAskedTo(usesUnnamedFile: Bool) throws {
         let folder = try TemporaryFolder()
         let path = try folder.write([1], to: "a.png")
@@ -84,7 +85,7 @@ import TestSupport
         #expect(try permissions(path) == 0o600)
     }
 
-    @Test(arguments: kinds)
+    @Test("A link's target is written", arguments: kinds)
     func writesThroughALink(usesUnnamedFile: Bool) throws {
         let folder = try TemporaryFolder()
         try folder.write([1], to: "real.png")
@@ -99,7 +100,8 @@ import TestSupport
         #expect(kind == .typeSymbolicLink)
     }
 
-    @Test func committingTwiceIsCommittingOnce() throws {
+    @Test("A second commit does nothing")
+    func committingTwiceIsCommittingOnce() throws {
         let folder = try TemporaryFolder()
         let file = try AtomicFile(path: folder.file("a"))
         try file.write([1])
@@ -108,7 +110,8 @@ import TestSupport
         #expect(try folder.read("a") == [1])
     }
 
-    @Test func aBareNameIsInTheCurrentFolder() throws {
+    @Test("A bare name is in the current folder")
+    func aBareNameIsInTheCurrentFolder() throws {
         let name = "tessera-test-\(UUID().uuidString)"
         let file = try AtomicFile(path: name)
         try file.write([1, 2])
@@ -117,7 +120,8 @@ import TestSupport
         #expect(FileManager.default.contents(atPath: name) == Data([1, 2]))
     }
 
-    @Test func manyWritersOfOneNameHaveOneWinner() async throws {
+    @Test("Of many writers of one name, one wins")
+    func manyWritersOfOneNameHaveOneWinner() async throws {
         let folder = try TemporaryFolder()
         let path = folder.file("a")
         let winners = await withTaskGroup(of: Bool.self) { group in
@@ -134,7 +138,8 @@ import TestSupport
         #expect(try folder.read("a").count == 1)
     }
 
-    @Test func aPipeIsWrittenTo() throws {
+    @Test("A pipe is written directly")
+    func aPipeIsWrittenTo() throws {
         let folder = try TemporaryFolder()
         let path = folder.file("pipe")
         #expect(mkfifo(path, 0o600) == 0)
@@ -150,7 +155,8 @@ import TestSupport
         #expect(try folder.names() == ["pipe"])
     }
 
-    @Test func aFullDeviceIsAnError() throws {
+    @Test("A full device is an error")
+    func aFullDeviceIsAnError() throws {
         let file = try AtomicFile(path: "/dev/full")
         let error = #expect(throws: ImageError.self) {
             try file.write([1])
@@ -159,7 +165,8 @@ import TestSupport
         #expect(error == ImageError(.inputOutput, "/dev/full can't be written: No space left on device"))
     }
 
-    @Test func whatCantBeWrittenIsNamed() throws {
+    @Test("An unwritable path is an error that names it")
+    func whatCantBeWrittenIsNamed() throws {
         let folder = try TemporaryFolder()
         let plain = try folder.write([1], to: "plain")
         for (path, reason) in [

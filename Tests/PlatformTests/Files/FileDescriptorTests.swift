@@ -3,12 +3,14 @@ import Platform
 import TestSupport
 import Testing
 
-@Suite struct FileDescriptorTests {
+@Suite("File descriptors")
+struct FileDescriptorTests {
     private let folder: TemporaryFolder
 
     init() throws { folder = try TemporaryFolder() }
 
-    @Test func readsAllThatComesInPieces() async throws {
+    @Test("Reading continues until the buffer is full or the input ends")
+    func readsAllThatComesInPieces() async throws {
         var ends: [CInt] = [-1, -1]
         try #require(pipe(&ends) == 0)
         let (reading, writing) = (ends[0], ends[1])
@@ -17,6 +19,7 @@ import Testing
             for piece in 0..<50 {
                 let bytes = [UInt8](repeating: UInt8(piece), count: 20)
                 guard (try? bytes.withUnsafeBytes { try output.write($0) }) != nil else { return false }
+                // So that most reads find one piece. The result is the same when one finds several.
                 usleep(500)
             }
             return true
@@ -31,7 +34,8 @@ import Testing
         #expect(await writer.value == true)
     }
 
-    @Test func writesWhereItIsTold() throws {
+    @Test("Bytes are written at their offset")
+    func writesWhereItIsTold() throws {
         let file = try FileDescriptor(opening: folder.file("a"), O_RDWR | O_CREAT, purpose: .writing)
         try [7, 8].withUnsafeBytes { (bytes: UnsafeRawBufferPointer) in
             try file.write(UnsafeRawBufferPointer(rebasing: bytes[..<1]), at: 3)
@@ -46,7 +50,8 @@ import Testing
         #expect(error == ImageError(.inputOutput, "\(folder.file("a")) can't be written: Bad file descriptor"))
     }
 
-    @Test func aPipeHasNothingToWriteBack() throws {
+    @Test("Writing back a pipe is an error")
+    func aPipeHasNothingToWriteBack() throws {
         var ends: [CInt] = [-1, -1]
         try #require(pipe(&ends) == 0)
         let one = ends[0]
@@ -56,7 +61,8 @@ import Testing
         #expect(error?.message == "pipe can't be written: Invalid argument")
     }
 
-    @Test func filesWithoutANameLeaveNothing() throws {
+    @Test("An unnamed file leaves no trace")
+    func filesWithoutANameLeaveNothing() throws {
         let number = try UnnamedFile.open(in: folder.path, called: "a file")
         #expect(try folder.names().isEmpty)
         let file = FileDescriptor(number, name: "a file", isOwned: true)
@@ -74,7 +80,8 @@ import Testing
         return UInt32(mask)
     }()
 
-    @Test func memoryIsAFileThatNobodyInherits() throws {
+    @Test("A memory file isn't inherited by children")
+    func memoryIsAFileThatNobodyInherits() throws {
         let number = try MemoryFile.open()
         let file = FileDescriptor(number, name: "memory", isOwned: true)
         #expect(fcntl(number, F_GETFD) & FD_CLOEXEC != 0)
@@ -86,7 +93,8 @@ import Testing
         #expect(try file.bytes(4, at: 4096) == [4, 3, 2, 1])
     }
 
-    @Test func exchangesTwoFilesOrSaysThatItCant() throws {
+    @Test("Two files are exchanged, or the call reports that it can't")
+    func exchangesTwoFilesOrSaysThatItCant() throws {
         let (one, other) = (try folder.write([1], to: "one"), try folder.write([2], to: "other"))
         let result = SystemCall.exchange(one, other)
         let error = SystemError.last

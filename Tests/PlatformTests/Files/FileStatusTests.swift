@@ -3,7 +3,8 @@ import Platform
 import TestSupport
 import Testing
 
-@Suite struct FileStatusTests {
+@Suite("The status of files")
+struct FileStatusTests {
     private let folder: TemporaryFolder
 
     init() throws {
@@ -15,6 +16,7 @@ import Testing
     }
 
     @Test(
+        "The kind of a file is known",
         arguments: [
             ("file", .regular, .regular), ("folder", .folder, .folder), ("pipe", .stream, .stream),
             ("link", .regular, .link), ("nowhere", nil, .link), ("none", nil, nil), ("file/x", nil, nil),
@@ -25,9 +27,11 @@ import Testing
         #expect(FileStatus(path: folder.file(name), followsLinks: false)?.kind == own)
     }
 
-    @Test func devicesAreStreams() { #expect(FileStatus(path: "/dev/null")?.kind == .stream) }
+    @Test("Devices are streams")
+    func devicesAreStreams() { #expect(FileStatus(path: "/dev/null")?.kind == .stream) }
 
-    @Test func saysWhyThereIsNone() {
+    @Test("A missing file's status has the reason")
+    func saysWhyThereIsNone() {
         for (path, code) in [(folder.file("none"), ENOENT), (folder.file("file/x"), ENOTDIR), ("a\0", ENOENT)] {
             let status = FileStatus(path: path)
             let error = SystemError.last
@@ -36,7 +40,8 @@ import Testing
         #expect(FileStatus(-1) == nil)
     }
 
-    @Test func knowsLengthRightsAndTimes() throws {
+    @Test("Length, permissions and times are known")
+    func knowsLengthRightsAndTimes() throws {
         try #require(chmod(folder.file("file"), 0o640) == 0)
         let number = SystemCall.open(folder.file("file"), O_RDWR)
         defer { close(number) }
@@ -54,13 +59,15 @@ import Testing
         #expect(!time.setTimes(of: -1))
     }
 
-    @Test func aFileIsTheSameUnderEveryName() throws {
+    @Test("A file is the same under every name")
+    func aFileIsTheSameUnderEveryName() throws {
         let status = { name in try #require(FileStatus(path: self.folder.file(name))) }
         #expect(try status("file").isSameFile(as: status("same")) && status("file").isSameFile(as: status("link")))
         #expect(try !status("file").isSameFile(as: status("folder")))
     }
 
     @Test(
+        "Times are subtracted",
         arguments: [
             (5, 5, 0), (7, 5, 2), (5, 7, 0), (.max, -1, .max), (.min, 1, 0), (0, .min, .max),
         ] as [(Int64, Int64, Int64)])

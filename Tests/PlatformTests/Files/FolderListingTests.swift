@@ -3,7 +3,8 @@ import Platform
 import TestSupport
 import Testing
 
-@Suite struct FolderListingTests {
+@Suite("Listing folders")
+struct FolderListingTests {
     private let folder: TemporaryFolder
 
     init() throws {
@@ -12,7 +13,8 @@ import Testing
         try #require(mkdir(folder.file("inner"), 0o700) == 0 && symlink("a", folder.file("link")) == 0)
     }
 
-    @Test func listsAllButItselfAndTheOneAround() {
+    @Test("A listing has every entry but . and ..")
+    func listsAllButItselfAndTheOneAround() {
         var kinds: [String: FileStatus.Kind] = [:]
         let isThere = FolderListing.forEach(in: folder.path) { entry in
             let status = entry.status()
@@ -27,7 +29,8 @@ import Testing
             ])
     }
 
-    @Test func endsWhenItIsEnough() {
+    @Test("A listing can be stopped early")
+    func endsWhenItIsEnough() {
         var count = 0
         let number = SystemCall.open(folder.path, O_RDONLY | O_DIRECTORY)
         FolderListing.forEach(inOpen: number) { _ in
@@ -37,7 +40,8 @@ import Testing
         #expect(count == 3)
     }
 
-    @Test func closesWhatItWasGiven() throws {
+    @Test("A listing closes its descriptor")
+    func closesWhatItWasGiven() throws {
         let number = SystemCall.open(folder.file("inner"), O_RDONLY | O_DIRECTORY)
         // A number that nobody else is given meanwhile.
         let high = fcntl(number, F_DUPFD_CLOEXEC, 900)
@@ -53,7 +57,8 @@ import Testing
         #expect(fcntl(other, F_GETFD) == -1)
     }
 
-    @Test func saysWhereThereIsNoFolder() {
+    @Test("A missing folder is an error")
+    func saysWhereThereIsNoFolder() {
         for name in ["none", "a"] {
             #expect(!FolderListing.forEach(in: folder.file(name)) { _ in Issue.record("nothing is in it") })
         }

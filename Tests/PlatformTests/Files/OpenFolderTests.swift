@@ -4,7 +4,8 @@ import TestSupport
 import Testing
 
 /// Nothing is reached that isn't beneath the folder, however that is made sure of.
-@Suite struct OpenFolderTests {
+@Suite("Open folders")
+struct OpenFolderTests {
     private let folder: TemporaryFolder
     private var top: String { folder.file("top") }
 
@@ -30,7 +31,7 @@ import Testing
         return try String(decoding: file.bytes(100, at: 0), as: UTF8.self)
     }
 
-    @Test(arguments: [false, true])
+    @Test("Paths beneath the folder are found", arguments: [false, true])
     func findsWhatIsBeneath(goesByStep: Bool) throws {
         let open = try OpenFolder(path: top, goesByStep: goesByStep)
         for path in ["a", "inner/b", "inner/deep/c"] {
@@ -55,7 +56,7 @@ import Testing
         String(repeating: "x", count: 300),
     ]
 
-    @Test(arguments: [false, true])
+    @Test("Paths that leave the folder are refused", arguments: [false, true])
     func refusesWhatIsNot(goesByStep: Bool) throws {
         let open = try OpenFolder(path: top, goesByStep: goesByStep)
         // The system's own way bears with empty names and with ".." that stay beneath.
@@ -67,7 +68,8 @@ import Testing
         }
     }
 
-    @Test func followsLinksOnlyWhereTheSystemMakesSureOfThem() throws {
+    @Test("Links are followed only where the system can confine them")
+    func followsLinksOnlyWhereTheSystemMakesSureOfThem() throws {
         #expect(throws: SystemError.self) { try content("in", OpenFolder(path: top, goesByStep: true)) }
         let open = try OpenFolder(path: top)
         if SystemForms.arePOSIX {
@@ -79,14 +81,16 @@ import Testing
         }
     }
 
-    @Test func staysTheFolderThatWasOpened() throws {
+    @Test("The open folder stays the same when its path is renamed")
+    func staysTheFolderThatWasOpened() throws {
         let open = try OpenFolder(path: top)
         try #require(rename(top, folder.file("moved")) == 0 && symlink("outside", top) == 0)
         #expect(try content("a", open) == "top/a")
         #expect(throws: SystemError.self) { try content("secret", open) }
     }
 
-    @Test func saysWhyItIsNone() {
+    @Test("A path that is no folder is an error with the reason")
+    func saysWhyItIsNone() {
         for (name, code) in [("none", ENOENT), ("secret", ENOTDIR), ("top\0", ENOENT)] {
             do throws(SystemError) {
                 let open = try OpenFolder(path: folder.file(name))

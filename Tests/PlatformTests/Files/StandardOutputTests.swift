@@ -3,8 +3,10 @@ import Testing
 
 import Platform
 
-@Suite struct StandardOutputTests {
-    @Test func writesThroughAPipeOfAnySize() async throws {
+@Suite("Standard output")
+struct StandardOutputTests {
+    @Test("All bytes pass through a pipe of any size")
+    func writesThroughAPipeOfAnySize() async throws {
         var ends: [Int32] = [0, 0]
         #expect(pipe(&ends) == 0)
         // A writer that may not wait gets no further than the pipe is long, and has to try again.
@@ -26,7 +28,8 @@ import Platform
         #expect(await reader.value == bytes)
     }
 
-    @Test func aReaderThatWentAwayIsAnError() throws {
+    @Test("A reader that has left is an error")
+    func aReaderThatWentAwayIsAnError() throws {
         signal(SIGPIPE, SIG_IGN)
         var ends: [Int32] = [0, 0]
         #expect(pipe(&ends) == 0)

@@ -3,15 +3,19 @@ import Platform
 import TestSupport
 import Testing
 
-@Suite struct MachineTests {
-    @Test func timeGoesOn() {
+@Suite("The machine")
+struct MachineTests {
+    @Test("The monotonic clock advances")
+    func timeGoesOn() {
         let start = MonotonicClock.milliseconds
+        // The clock is what is tested. A busy machine sleeps longer, so the upper bound is a minute.
         usleep(20_000)
         let passed = MonotonicClock.milliseconds - start
         #expect(passed >= 20 && passed < 60_000)
     }
 
-    @Test func limitsAreRaisedToWhatMayBe() {
+    @Test("A resource limit is raised to its maximum")
+    func limitsAreRaisedToWhatMayBe() {
         ResourceLimit.openFiles.raise()
         let once = ResourceLimit.openFiles.current
         ResourceLimit.openFiles.raise()
@@ -19,7 +23,8 @@ import Testing
         #expect(ResourceLimit.fileByteCount.current ?? 0 > 1 << 30)
     }
 
-    @Test func aLimitIsSeen() async {
+    @Test("A lowered resource limit is reported")
+    func aLimitIsSeen() async {
         await #expect(processExitsWith: .success) {
             #if canImport(Glibc)
             let resource = __rlimit_resource_t(RLIMIT_FSIZE.rawValue)
@@ -34,7 +39,8 @@ import Testing
         }
     }
 
-    @Test func thisMachineHasMemory() {
+    @Test("This machine has memory")
+    func thisMachineHasMemory() {
         let memory = SystemMemory()
         #expect(memory.byteCount > 64 << 20)
         // POSIX says nothing of what is left.
@@ -42,7 +48,8 @@ import Testing
         if SystemForms.arePOSIX { #expect(memory.pressure == nil) }
     }
 
-    @Test func thePeakHasWhatWasTouched() {
+    @Test("The peak of memory use includes touched pages")
+    func thePeakHasWhatWasTouched() {
         let byteCount = 96 << 20
         let memory = UnsafeMutableRawPointer.allocate(byteCount: byteCount, alignment: 1 << 21)
         HugePages.advise(UnsafeMutableRawBufferPointer(start: memory, count: byteCount))

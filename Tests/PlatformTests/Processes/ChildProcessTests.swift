@@ -3,12 +3,14 @@ import Platform
 import TestSupport
 import Testing
 
-@Suite(.timeLimit(.minutes(5))) struct ChildProcessTests {
+@Suite("Child processes", .timeLimit(.minutes(5)))
+struct ChildProcessTests {
     private static func shell(_ script: String, files: [(file: CInt, number: CInt)] = []) throws -> ChildProcess {
         try ChildProcess("/bin/sh", arguments: ["-c", script], files: files)
     }
 
     @Test(
+        "The exit status or the signal is reported",
         arguments: [
             ("exit 0", .exited(0)), ("exit 7", .exited(7)), ("exit 255", .exited(255)),
             ("kill -9 $$", .signalled(SIGKILL)),
@@ -19,7 +21,8 @@ import Testing
         #expect(found == ending)
     }
 
-    @Test func whatCantBeStartedSaysWhy() {
+    @Test("A program that can't be started is an error with the reason")
+    func whatCantBeStartedSaysWhy() {
         for (path, code) in [("/none/at/all", ENOENT), ("/dev/null", EACCES)] {
             do throws(SystemError) {
                 let process = try ChildProcess(path, arguments: [], files: [])
@@ -30,7 +33,8 @@ import Testing
         }
     }
 
-    @Test func findsItsFilesAndItsEnvironment() throws {
+    @Test("A child gets its files and its environment")
+    func findsItsFilesAndItsEnvironment() throws {
         let folder = try TemporaryFolder()
         let output = try FileDescriptor(
             opening: folder.file("output"), O_WRONLY | O_CREAT | O_APPEND, purpose: .writing)
@@ -43,7 +47,8 @@ import Testing
         #expect(try String(decoding: folder.read("output"), as: UTF8.self) == "5\nvalue-\n")
     }
 
-    @Test func startsWithNoSignalBlocked() throws {
+    @Test("A child starts with no signal blocked")
+    func startsWithNoSignalBlocked() throws {
         var (blocked, before) = (sigset_t(), sigset_t())
         sigemptyset(&blocked)
         sigaddset(&blocked, SIGTERM)
@@ -55,7 +60,8 @@ import Testing
         #expect(ending == .signalled(SIGTERM))
     }
 
-    @Test func endsWithItsValue() throws {
+    @Test("A child ends with its value")
+    func endsWithItsValue() throws {
         var ends: [CInt] = [-1, -1]
         try #require(pipe(&ends) == 0)
         for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
@@ -76,8 +82,10 @@ import Testing
         #expect(try withUnsafeMutableBytes(of: &byte) { try input.read(into: $0) } == 0)
     }
 
-    @Test func oneThatEndsIsWaitedForAWhile() throws {
+    @Test("Waiting for a child's end times out, and succeeds after the end")
+    func oneThatEndsIsWaitedForAWhile() throws {
         var process = try Self.shell("exec sleep 1000")
+        // The first wait must time out; the second has half a minute for what takes no time.
         let hasEnded = process.waitForEnd(centiseconds: 2)
         process.end()
         let hasEndedThen = process.waitForEnd(centiseconds: 3000)
@@ -86,7 +94,8 @@ import Testing
         #expect(ending == .signalled(SIGKILL))
     }
 
-    @Test func thisProgramIsFound() throws {
+    @Test("The running program's own file is found")
+    func thisProgramIsFound() throws {
         let path = try #require(OwnProgram.path)
         let folder = try #require(OwnProgram.folder)
         let file = try #require(OwnProgram.file)

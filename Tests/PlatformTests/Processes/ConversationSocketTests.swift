@@ -3,7 +3,8 @@ import Platform
 import TestSupport
 import Testing
 
-@Suite(.timeLimit(.minutes(5))) struct ConversationSocketTests {
+@Suite("Conversations over a socket", .timeLimit(.minutes(5)))
+struct ConversationSocketTests {
     private static func text(
         _ socket: borrowing ConversationSocket, until deadline: Int
     ) -> (arrival: ConversationSocket.Arrival, text: String) {
@@ -13,7 +14,8 @@ import Testing
         return (arrival, String(decoding: bytes[..<count], as: UTF8.self))
     }
 
-    @Test func aProcessAnswers() throws {
+    @Test("A process answers over the socket")
+    func aProcessAnswers() throws {
         var end: CInt = -1
         let socket = try ConversationSocket.makePair(&end)
         let own = socket.number
@@ -28,7 +30,8 @@ import Testing
         #expect(isQuiet && isSaid && answer == "got this\n" && ending == .exited(0))
     }
 
-    @Test func waitingHasAnEnd() throws {
+    @Test("Receiving times out")
+    func waitingHasAnEnd() throws {
         var end: CInt = -1
         let socket = try ConversationSocket.makePair(&end)
         defer { close(end) }
@@ -45,7 +48,8 @@ import Testing
     }
 
     /// In a process of its own: others may ignore the signal that must not come.
-    @Test func whoIsGoneHearsNothingAndKillsNobody() async {
+    @Test("A peer that has left is an error, not a signal")
+    func whoIsGoneHearsNothingAndKillsNobody() async {
         await #expect(processExitsWith: .exitCode(5)) {
             signal(SIGPIPE, SIG_DFL)
             var end: CInt = -1
@@ -58,7 +62,8 @@ import Testing
         }
     }
 
-    @Test func moreThanASocketHoldsIsSaidInPieces() async throws {
+    @Test("Messages larger than the socket's buffer are sent in pieces")
+    func moreThanASocketHoldsIsSaidInPieces() async throws {
         var end: CInt = -1
         let socket = try ConversationSocket.makePair(&end)
         let number = end

@@ -3,7 +3,8 @@ import Platform
 import TestSupport
 import Testing
 
-@Suite(.timeLimit(.minutes(5))) struct WorkerProcessTests {
+@Suite("Worker processes", .timeLimit(.minutes(5)))
+struct WorkerProcessTests {
     private static func worker(_ script: String) throws(SystemError) -> WorkerProcess {
         try WorkerProcess("/bin/sh", arguments: ["-c", script], environment: ["NAME=value"], memoryByteCount: 1 << 20)
     }
@@ -17,7 +18,8 @@ import Testing
         return String(decoding: bytes[..<count], as: UTF8.self)
     }
 
-    @Test func hasAConversationAndMemory() throws {
+    @Test("A worker exchanges messages and shares memory")
+    func hasAConversationAndMemory() throws {
         // The memory's first bytes come back by the conversation, which is its descriptor 0.
         var worker = try Self.worker("read word; echo $word $NAME $(/usr/bin/head -c 4 <&4) >&0; exit 3")
         let bytes = Array("abcd".utf8)
@@ -35,7 +37,7 @@ import Testing
         #expect(isSaid && answer == "word value abcd\n" && ending == .exited(3))
     }
 
-    @Test(.needsLinux("nothing else limits another process"))
+    @Test("A worker that uses up its processor time is ended", .needsLinux("nothing else limits another process"))
     func isEndedWhenItTakesTooLong() throws {
         var worker = try Self.worker("read word; while :; do :; done")
         try worker.limit(processorSeconds: 0, addressByteCount: -1)
@@ -45,7 +47,8 @@ import Testing
         #expect(isSaid && answer == "ended" && ending == .signalled(SIGXCPU))
     }
 
-    @Test func endsWithItsValue() throws {
+    @Test("A worker ends with its value")
+    func endsWithItsValue() throws {
         var number: pid_t = 0
         do {
             let worker = try Self.worker("read word")
@@ -55,7 +58,7 @@ import Testing
         #expect(kill(number, 0) == -1)
     }
 
-    @Test(.needsLinux("nothing else confines a process"))
+    @Test("A confined worker can't open files", .needsLinux("nothing else confines a process"))
     func whatIsConfinedOpensNothing() async {
         await #expect(processExitsWith: .exitCode(EACCES)) {
             try Confinement.openNothing()
@@ -67,7 +70,9 @@ import Testing
         }
     }
 
-    @Test(.enabled(if: SystemForms.arePOSIX, "this system confines processes"))
+    @Test(
+        "A worker isn't started where it can't be confined",
+        .enabled(if: SystemForms.arePOSIX, "this system confines processes"))
     func isRefusedWhereItCantBeConfined() {
         #expect(!Confinement.isPossible)
         do throws(SystemError) {

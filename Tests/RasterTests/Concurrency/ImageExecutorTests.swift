@@ -36,7 +36,7 @@ struct ImageExecutorTests {
         var entries: [Int] { state.withLock { $0 } }
     }
 
-    @Test("Never more at a time than its width, and all get done", arguments: [1, 2, 3])
+    @Test("No more than its width run concurrently, and all finish", arguments: [1, 2, 3])
     func width(width: Int) async {
         let (executor, counter) = (ImageExecutor(width: width), Counter())
         await withTaskGroup(of: Void.self) { group in
@@ -62,7 +62,7 @@ struct ImageExecutorTests {
         #expect(answer == 42)
     }
 
-    @Test("One after the other comes first come, first served")
+    @Test("With a width of 1, work runs in order")
     func order() async {
         let executor = ImageExecutor(width: 1)
         let log = Log()
@@ -77,7 +77,7 @@ struct ImageExecutorTests {
         #expect(log.entries == Array(0..<20))
     }
 
-    @Test("While all its threads are blocked, the cooperative pool goes on")
+    @Test("The cooperative pool continues while all its threads are blocked")
     func cooperativePool() async {
         let executor = ImageExecutor(width: 2 * ImageExecutor.processorCount)
         let gate = DispatchSemaphore(value: 0)

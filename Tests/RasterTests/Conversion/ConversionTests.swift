@@ -52,7 +52,7 @@ struct ConversionTests {
         return result
     }
 
-    @Test("Every format to every other, with every alpha", arguments: pairs)
+    @Test("Every format converts to every other, with every alpha mode", arguments: pairs)
     func formats(from: PixelFormat, to: PixelFormat) throws {
         let background = RGBA8(10, 200, 77, 3)
         for fromAlpha in from.isGray ? [.none] : Self.alphas {
@@ -72,7 +72,7 @@ struct ConversionTests {
         }
     }
 
-    @Test("Premultiplying every colour with every alpha is exact, and undone within alpha's resolution")
+    @Test("Premultiplying is exact for every colour and alpha, and is undone within alpha's resolution")
     func everyPair() throws {
         let info = BitmapInfo(size: PixelSize(width: 256, height: 256), format: .rgba8, alpha: .straight)
         let values = (0..<65536).flatMap { [$0 & 255, 255 - $0 & 255, $0 & 255, $0 >> 8] }
@@ -106,7 +106,8 @@ struct ConversionTests {
         #expect(Samples(try all.converted(to: .gray8)).values == expected)
     }
 
-    @Test("Every colour with every alpha over every kind of background", arguments: [0, 1, 127, 128, 254, 255])
+    @Test(
+        "Every colour with every alpha is blended over every kind of background", arguments: [0, 1, 127, 128, 254, 255])
     func flattening(level: Int) throws {
         let info = BitmapInfo(size: PixelSize(width: 257, height: 255), format: .rgba8, alpha: .straight)
         let values = (0..<65535).flatMap { [$0 & 255, 255 - $0 & 255, $0 & 255, $0 >> 8] }
@@ -116,14 +117,14 @@ struct ConversionTests {
         #expect(Samples(result).values == Self.reference(source, .rgba8, .none, background))
     }
 
-    @Test("8 bits to 16 and back loses nothing", arguments: [PixelFormat.gray8, .rgba8])
+    @Test("8 bits to 16 and back is lossless", arguments: [PixelFormat.gray8, .rgba8])
     func widening(format: PixelFormat) throws {
         let source = try noisePicture(300, 3, format, .straight)
         let back = try source.converted(to: format.withBitsPerChannel(16)).converted(to: format)
         #expect(back.tightBytes() == source.tightBytes())
     }
 
-    @Test("What needs no conversion is handed on")
+    @Test("A bitmap that needs no conversion is returned")
     func nothingToDo() throws {
         let source = try noisePicture(4, 4, .rgba8, .straight)
         let rows = source.makeRowSource()
@@ -131,13 +132,13 @@ struct ConversionTests {
         #expect(try source.converted(to: .rgba8).tightBytes() == source.tightBytes())
     }
 
-    @Test("The profile is carried along")
+    @Test("The profile is kept")
     func profile() throws {
         let source = try noisePicture(4, 4, .rgba8, .straight).withMeaning(alpha: .straight, profile: .icc([1, 2]))
         #expect(try source.converted(to: .rgba16, alpha: .premultiplied).profile == .icc([1, 2]))
     }
 
-    @Test("A failing source's error comes through, and not before its rows")
+    @Test("A failing source's error comes after its rows")
     func failure() throws {
         let source = try noisePicture(5, 8, .rgba16, .straight)
         let converted = try StingySource(source, rowCount: 2, failsAfter: 4).converted(to: .rgba8, alpha: .none)

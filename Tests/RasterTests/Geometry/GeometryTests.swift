@@ -20,7 +20,7 @@ struct GeometryTests {
         #expect(size.fitted(within: bounds) == result)
     }
 
-    @Test("A size is read as it is written, and nothing else is")
+    @Test("A size is read from its text, and from nothing else")
     func text() {
         for size in [PixelSize(width: 400, height: 300), PixelSize(width: 0, height: -2)] {
             #expect(PixelSize(size.description) == size)
@@ -31,14 +31,14 @@ struct GeometryTests {
         }
     }
 
-    @Test("Counting pixels neither overflows nor goes below 0")
+    @Test("Pixel counts neither overflow nor are negative")
     func counting() {
         #expect(PixelSize(width: 3, height: 4).pixelCount == 12)
         #expect(PixelSize(width: .max, height: 2).pixelCount == .max)
         #expect(PixelSize(width: -3, height: -4).pixelCount == 0)
     }
 
-    @Test("Rectangles of any numbers can be asked whether they fit")
+    @Test("Any rectangle can be tested for fitting")
     func rectangles() {
         let size = PixelSize(width: 10, height: 10)
         #expect(PixelRect(size).lies(within: size))
@@ -52,7 +52,7 @@ struct GeometryTests {
         }
     }
 
-    @Test("A plan is checked against its picture")
+    @Test("A plan is checked against its image")
     func plans() throws {
         let size = PixelSize(width: 10, height: 20)
         try DecodingPlan(region: PixelRect(size), targetSize: PixelSize(width: 1, height: 1)).validate(for: size)
@@ -67,7 +67,7 @@ struct GeometryTests {
         }
     }
 
-    @Test("A plan in stored pixels means the same part", arguments: Orientation.allCases)
+    @Test("A plan in stored coordinates has the same part", arguments: Orientation.allCases)
     func storedPlans(orientation: Orientation) {
         let stored = PixelSize(width: 10, height: 6)
         let part = PixelRect(x: 1, y: 2, width: 4, height: 3)

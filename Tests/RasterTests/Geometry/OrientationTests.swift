@@ -28,7 +28,7 @@ struct OrientationTests {
         for y in 0..<Self.size.height { #expect(isOn(column, orientation.applied(toX: 0, y: y, in: Self.size))) }
     }
 
-    @Test("Two in a row are one, and the inverse undoes", arguments: pairs)
+    @Test("Two orientations combine to one, and the inverse undoes one", arguments: pairs)
     func composition(first: Orientation, second: Orientation) {
         let both = first.followed(by: second)
         for y in 0..<Self.size.height {
@@ -61,7 +61,9 @@ struct OrientationTests {
         }
     }
 
-    @Test("Every pixel of a turned bitmap, in every format", arguments: Orientation.allCases, PixelFormat.allCases)
+    @Test(
+        "Every pixel of a rotated bitmap is right, in every format", arguments: Orientation.allCases,
+        PixelFormat.allCases)
     func bitmaps(orientation: Orientation, format: PixelFormat) throws {
         // The last is large enough for several threads.
         for (width, height) in [(1, 1), (1, 9), (9, 1), (5, 3), (16, 16), (67, 35), (70, 131), (701, 907)] {
@@ -84,7 +86,7 @@ struct OrientationTests {
         }
     }
 
-    @Test("Rows mirrored in place", arguments: PixelFormat.allCases, [1, 2, 3, 64, 65])
+    @Test("Rows are mirrored in place", arguments: PixelFormat.allCases, [1, 2, 3, 64, 65])
     func mirror(format: PixelFormat, width: Int) throws {
         let source = try noisePicture(width, 3, format)
         var copy = try source.mutableCopy()

@@ -3,7 +3,8 @@ import Synchronization
 import Testing
 
 /// In a process of its own: dropping pixels is felt by every image there is.
-@Suite struct ImageMemoryTests {
+@Suite("Dropping pixels")
+struct ImageMemoryTests {
     private struct Provider: BitmapProvider {
         let info = BitmapInfo(size: PixelSize(width: 8, height: 8), format: .rgba8)
 
@@ -17,7 +18,8 @@ import Testing
         func removeDecodedPixels() { dropCount.add(1, ordering: .relaxed) }
     }
 
-    @Test func allDeferredPixelsAreDroppedAndMadeAgain() async {
+    @Test("All deferred pixels are dropped and decoded again")
+    func allDeferredPixelsAreDroppedAndMadeAgain() async {
         await #expect(processExitsWith: .success) {
             let images = (0..<3).map { _ in Image(deferred: Provider()) }
             let finished = Image(try images[0].bitmap())
@@ -35,7 +37,8 @@ import Testing
         }
     }
 
-    @Test func holdersAreHeldWeakly() async {
+    @Test("Deferred images are held weakly")
+    func holdersAreHeldWeakly() async {
         await #expect(processExitsWith: .success) {
             var holder: Holder? = Holder()
             let other = Holder()
@@ -54,7 +57,8 @@ import Testing
         }
     }
 
-    @Test func droppingWhileOthersDecodeIsSafe() async {
+    @Test("Dropping pixels while others decode is safe")
+    func droppingWhileOthersDecodeIsSafe() async {
         await #expect(processExitsWith: .success) {
             await withTaskGroup(of: Void.self) { group in
                 for index in 0..<8 {

@@ -24,7 +24,7 @@ struct ImageTests {
         }
     }
 
-    @Test("Size and alpha cost no decoding; pixels cost one")
+    @Test("Size and alpha need no decoding, and pixels one")
     func deferral() throws {
         let provider = Provider(try noisePicture(7, 4, .rgba8, .straight))
         let image = Image(deferred: provider, orientation: .right)
@@ -43,14 +43,14 @@ struct ImageTests {
         #expect(provider.decodeCount.load(ordering: .relaxed) == 2)
     }
 
-    @Test("Finished pixels can't be dropped")
+    @Test("Pixels that were passed in can't be dropped")
     func finished() throws {
         let image = Image(try noisePicture(2, 2, .gray8))
         image.removeDecodedPixels()
         #expect(image.isDecoded)
     }
 
-    @Test("A part is decoded alone, or cut from what is there")
+    @Test("A region is decoded alone, or cropped from decoded pixels")
     func parts() throws {
         let bitmap = try noisePicture(9, 9, .gray8)
         let provider = Provider(bitmap)
@@ -67,7 +67,7 @@ struct ImageTests {
         }
     }
 
-    @Test("Decompressed means decoded and upright", arguments: Orientation.allCases)
+    @Test("A decompressed image is decoded and upright", arguments: Orientation.allCases)
     func decompressed(orientation: Orientation) throws {
         let bitmap = try noisePicture(7, 4, .rgba8, .straight)
         let image = Image(deferred: Provider(bitmap), scale: 2, orientation: orientation)
@@ -80,7 +80,7 @@ struct ImageTests {
     }
 
     @Test(
-        "Pixels come upright, of a part too; stored ones are there for who turns them", arguments: Orientation.allCases)
+        "Pixels are upright, of regions too, and stored pixels are available", arguments: Orientation.allCases)
     func upright(orientation: Orientation) throws {
         let bitmap = try noisePicture(7, 4, .rgba8, .straight)
         let upright = try bitmap.oriented(by: orientation)
@@ -96,7 +96,7 @@ struct ImageTests {
         }
     }
 
-    @Test("What the decoder reports comes through, and nothing is kept")
+    @Test("The decoder's error is thrown, and nothing is kept")
     func failure() throws {
         let image = Image(deferred: Provider(try noisePicture(2, 2, .gray8), fails: true))
         #expect(throws: ImageError(.corrupt, "no pixels")) { try image.decompressed() }
@@ -104,7 +104,7 @@ struct ImageTests {
         #expect(!image.isDecoded)
     }
 
-    @Test("A texture is premultiplied, tight and upright, in either order", arguments: PixelFormat.allCases)
+    @Test("A texture is premultiplied, tight and upright, in either channel order", arguments: PixelFormat.allCases)
     func textures(format: PixelFormat) throws {
         let bitmap = try noisePicture(7, 5, format, .straight)
         let image = Image(bitmap, orientation: .left)
@@ -121,7 +121,7 @@ struct ImageTests {
         }
     }
 
-    @Test("Copies are the same picture, others aren't, though their pixels are")
+    @Test("Copies are identical, and images with equal pixels aren't")
     func identity() throws {
         let bitmap = try noisePicture(2, 2, .gray8)
         let image = Image(bitmap)
@@ -130,7 +130,7 @@ struct ImageTests {
         #expect(Image(bitmap).identity != image.identity)
     }
 
-    @Test("A scale of 0 is the display's")
+    @Test("A scale of 0 means the display's")
     func scale() throws {
         let bitmap = try noisePicture(2, 2, .gray8)
         let before = DisplayScale.current

@@ -5,7 +5,7 @@ import Testing
 @Suite("Colours in hexadecimal digits")
 struct RGBA8HexadecimalTests {
     @Test(
-        "Digits and what they stand for",
+        "Digits are parsed",
         arguments: [
             ("#336699", RGBA8(0x33, 0x66, 0x99)), ("336699", RGBA8(0x33, 0x66, 0x99)),
             ("#33669980", RGBA8(0x33, 0x66, 0x99, 0x80)), ("ABCDEF00", RGBA8(0xAB, 0xCD, 0xEF, 0)),
@@ -16,7 +16,7 @@ struct RGBA8HexadecimalTests {
         #expect(RGBA8(hex: color.hex) == color)
     }
 
-    @Test("What is written has six digits, eight where alpha isn't full")
+    @Test("Colours are written with six digits, or eight with alpha")
     func written() {
         #expect(RGBA8(0, 10, 255).hex == "#000aff")
         #expect(RGBA8(0, 10, 255, 0).hex == "#000aff00")
@@ -24,7 +24,7 @@ struct RGBA8HexadecimalTests {
     }
 
     @Test(
-        "Anything else is no colour",
+        "Other text is no colour",
         arguments: [
             "", "#", "#12345", "1234567", "#123456789", "##123456", "+12345", "-12345", "0x1234", "#12345g", "１１１１１１",
             "１１", "#12 456",

@@ -1,7 +1,7 @@
 import Raster
 import Testing
 
-@Suite("Vector kernels give what their scalar twins give", .serialized)
+@Suite("Vector kernels and their scalar twins", .serialized)
 struct KernelTests {
     /// Runs `body` with the widest vectors and with the narrowest.
     static func withEveryPath(_ body: () throws -> Void) rethrows {
@@ -12,7 +12,7 @@ struct KernelTests {
         }
     }
 
-    @Test("Sums of rows", arguments: [false, true])
+    @Test("Sums of rows are equal", arguments: [false, true])
     func vertical(isWide: Bool) {
         var noise = Noise(3)
         for (taps, count, shift) in [(2, 64, 14), (2, 1, 6), (4, 100, 22), (6, 129, 15), (30, 1000, 16), (90, 333, 20)]
@@ -48,7 +48,7 @@ struct KernelTests {
         }
     }
 
-    @Test("Sums along a row", arguments: [1, 4], ResamplingFilter.allCases)
+    @Test("Sums along a row are equal", arguments: [1, 4], ResamplingFilter.allCases)
     func horizontal(channels: Int, filter: ResamplingFilter) {
         var noise = Noise(4)
         for (from, to) in [(100, 7), (100, 99), (7, 100), (1, 3), (1000, 3), (500, 250)] {
@@ -85,7 +85,7 @@ struct KernelTests {
         }
     }
 
-    @Test("Every colour with every alpha, premultiplied and back, in rows of any length")
+    @Test("Premultiplying and unpremultiplying are equal for every colour and alpha, in rows of any length")
     func alpha() throws {
         for width in [1, 3, 4, 5, 8, 13, 256] {
             let info = BitmapInfo(

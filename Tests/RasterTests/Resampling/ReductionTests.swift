@@ -80,7 +80,7 @@ struct ReductionTests {
         return 10 * log10(255 * 255 * Double(values.count) / error)
     }
 
-    @Test("As sharp as Lanczos' filter over all pixels, and close to it", arguments: targets)
+    @Test("Reduction in steps is as sharp as Lanczos' filter over all pixels, and close to it", arguments: targets)
     func sharpness(target: PixelSize) throws {
         let wanted = Self.exact(Samples(try Self.picture(.gray8)), to: target)
         for format in [PixelFormat.gray8, .rgba8, .gray16, .rgba16] {
@@ -114,7 +114,7 @@ struct ReductionTests {
         #expect(try sharpness(.area) < lanczos * 0.97)
     }
 
-    @Test("Nothing moves", arguments: ResamplingFilter.allCases)
+    @Test("Reduction doesn't shift the image", arguments: ResamplingFilter.allCases)
     func phase(filter: ResamplingFilter) throws {
         // A smooth spot, whose centre of gravity is known; it must be in the same place of a reduced image.
         let size = PixelSize(width: 403, height: 301)
@@ -149,7 +149,7 @@ struct ReductionTests {
         }
     }
 
-    @Test("8 and 16 bits, grey and colours give the same")
+    @Test("8 and 16 bits, grey and colour agree")
     func formats() throws {
         let target = Self.targets[3]
         let gray = Samples(try Self.picture(.gray8).resampled(to: target)).values

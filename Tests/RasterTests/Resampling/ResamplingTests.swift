@@ -36,7 +36,7 @@ struct ResamplingTests {
         return largest
     }
 
-    @Test("Within 1 of double precision", arguments: ResamplingFilter.allCases, kinds)
+    @Test("Results are within 1 of double precision", arguments: ResamplingFilter.allCases, kinds)
     func accuracy(filter: ResamplingFilter, kind: (PixelFormat, AlphaMode)) throws {
         for (from, to) in Self.sizes {
             let source = try noisePicture(from.width, from.height, kind.0, kind.1, seed: 7)
@@ -48,7 +48,7 @@ struct ResamplingTests {
         }
     }
 
-    @Test("Linear light within 1 of double precision", arguments: kinds)
+    @Test("Results in linear light are within 1 of double precision", arguments: kinds)
     func linearLight(kind: (PixelFormat, AlphaMode)) throws {
         for (from, to) in Self.sizes.prefix(3) {
             let source = try noisePicture(from.width, from.height, kind.0, kind.1, seed: 3)
@@ -63,7 +63,7 @@ struct ResamplingTests {
         }
     }
 
-    @Test("A region with edges between pixels", arguments: kinds)
+    @Test("A region's edges may lie between pixels", arguments: kinds)
     func region(kind: (PixelFormat, AlphaMode)) throws {
         let source = try noisePicture(71, 53, kind.0, kind.1, seed: 11)
         let region = PixelRegion(x: 3.25, y: 10.6, width: 50.5, height: 30.125)
@@ -77,7 +77,7 @@ struct ResamplingTests {
         }
     }
 
-    @Test("Streaming gives what the whole gives, however rows come and go", arguments: kinds)
+    @Test("Streaming gives the same pixels, however rows are passed", arguments: kinds)
     func streaming(kind: (PixelFormat, AlphaMode)) throws {
         let source = try noisePicture(83, 200, kind.0, kind.1, seed: 5)
         for (height, filter) in [(23, ResamplingFilter.area), (61, .lanczos3), (333, .bicubic), (11, .mitchell)] {
@@ -99,7 +99,7 @@ struct ResamplingTests {
         }
     }
 
-    @Test("A constant picture stays what it is", arguments: ResamplingFilter.allCases, kinds)
+    @Test("A constant image is unchanged", arguments: ResamplingFilter.allCases, kinds)
     func constant(filter: ResamplingFilter, kind: (PixelFormat, AlphaMode)) throws {
         let largest = kind.0.bitsPerChannel == 8 ? 255 : 65535
         let alpha = kind.1 == .none ? largest : largest / 3
@@ -121,7 +121,7 @@ struct ResamplingTests {
         }
     }
 
-    @Test("Area keeps the sum")
+    @Test("The area filter keeps the sum")
     func sum() throws {
         let source = try noisePicture(120, 90, .gray16, seed: 9)
         let small = try source.resampled(to: PixelSize(width: 17, height: 11), filter: .area)
@@ -131,7 +131,7 @@ struct ResamplingTests {
     }
 
     @Test(
-        "Colours of transparent pixels never show", arguments: [PixelFormat.rgba8, .rgba16], ResamplingFilter.allCases)
+        "Colours of transparent pixels never bleed", arguments: [PixelFormat.rgba8, .rgba16], ResamplingFilter.allCases)
     func noHalo(format: PixelFormat, filter: ResamplingFilter) throws {
         let largest = format == .rgba8 ? 255 : 65535
         let size = PixelSize(width: 40, height: 40)
@@ -151,7 +151,7 @@ struct ResamplingTests {
         }
     }
 
-    @Test("No colour exceeds its alpha in a premultiplied picture", arguments: [PixelFormat.rgba8, .rgba16])
+    @Test("No premultiplied colour exceeds its alpha", arguments: [PixelFormat.rgba8, .rgba16])
     func premultipliedStays(format: PixelFormat) throws {
         let source = try noisePicture(50, 50, format, .premultiplied)
         for side in [23, 99] {
@@ -165,7 +165,7 @@ struct ResamplingTests {
         }
     }
 
-    @Test("Very many pixels into few", arguments: [PixelFormat.gray8, .rgba8])
+    @Test("Very many pixels are reduced to few", arguments: [PixelFormat.gray8, .rgba8])
     func steep(format: PixelFormat) throws {
         for (width, height) in [(3000, 2), (2, 3000), (900, 700)] {
             let source = try noisePicture(width, height, format)
@@ -179,7 +179,7 @@ struct ResamplingTests {
         }
     }
 
-    @Test("Sizes and regions that make no sense are refused")
+    @Test("Invalid sizes and regions are refused")
     func refusals() throws {
         let source = try noisePicture(10, 10, .rgba8)
         let ten = PixelSize(width: 10, height: 10)
@@ -203,7 +203,7 @@ struct ResamplingTests {
         }
     }
 
-    @Test("A source that fails or ends gives its rows first, then the reason")
+    @Test("A failing or truncated source gives its rows, then the error")
     func failure() throws {
         let source = try noisePicture(10, 40, .rgba8)
         let size = PixelSize(width: 5, height: 20)

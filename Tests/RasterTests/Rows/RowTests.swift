@@ -3,7 +3,7 @@ import Testing
 
 @Suite("Rows pulled and pushed")
 struct RowTests {
-    @Test("A bitmap's rows come back as they were", arguments: PixelFormat.allCases, [1, 3, 100])
+    @Test("A bitmap's rows are read back", arguments: PixelFormat.allCases, [1, 3, 100])
     func throughSink(format: PixelFormat, rowCount: Int) throws {
         let source = try noisePicture(33, 41, format)
         let sink = try BitmapSink(source.info)
@@ -26,7 +26,7 @@ struct RowTests {
         #expect(short.result == nil)
     }
 
-    @Test("Decoding into memory of one's own leaves what lies beside the rows alone")
+    @Test("Decoding into given memory leaves the padding unchanged")
     func intoMemory() throws {
         let source = try noisePicture(5, 4, .rgba8, .straight)
         var memory = [UInt8](repeating: 0xEE, count: 4 * 32)
@@ -43,7 +43,7 @@ struct RowTests {
         }
     }
 
-    @Test("Memory that is too small or lies wrong is refused")
+    @Test("Memory that is too small or misaligned is refused")
     func wrongMemory() throws {
         var memory = [UInt8](repeating: 0, count: 100)
         var span = memory.mutableSpan
@@ -62,7 +62,7 @@ struct RowTests {
         }
     }
 
-    @Test("Rows of another shape aren't decoded into")
+    @Test("Rows of another size or format aren't decoded into")
     func wrongShape() throws {
         let source = try noisePicture(5, 4, .rgba8)
         for (width, height, format) in [(5, 3, PixelFormat.rgba8), (4, 4, .rgba8), (5, 4, .rgba16)] {

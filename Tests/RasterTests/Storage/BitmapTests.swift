@@ -8,7 +8,7 @@ struct BitmapTests {
         PixelSize(width: 1 << 31, height: 1 << 31), PixelSize(width: .max / 4, height: 1),
     ]
 
-    @Test("Sizes larger than memory are refused", arguments: hugeSizes, PixelFormat.allCases)
+    @Test("Sizes beyond the memory are refused", arguments: hugeSizes, PixelFormat.allCases)
     func refusesHugeSizes(size: PixelSize, format: PixelFormat) {
         let error = #expect(throws: ImageError.self) {
             _ = try MutableBitmap(uninitialized: BitmapInfo(size: size, format: format))
@@ -16,7 +16,7 @@ struct BitmapTests {
         #expect(error?.code == .limitExceeded || error?.code == .outOfMemory)
     }
 
-    @Test("Sizes without pixels are refused")
+    @Test("Empty sizes are refused")
     func refusesEmptySizes() {
         for (width, height) in [(0, 1), (1, 0), (-1, 1), (1, .min)] {
             let info = BitmapInfo(size: PixelSize(width: width, height: height), format: .rgba8)
@@ -37,7 +37,7 @@ struct BitmapTests {
         #expect(bitmap.tightBytes().count == 3 * width * format.bytesPerPixel)
     }
 
-    @Test("A new bitmap is all zeros, whatever its memory held before")
+    @Test("A new bitmap is all zeros")
     func zeros() throws {
         let pool = PixelBufferPool(byteLimit: 1 << 20)
         let info = BitmapInfo(size: PixelSize(width: 100, height: 100), format: .rgba8)
@@ -53,7 +53,7 @@ struct BitmapTests {
         #expect(try MutableBitmap(info, pool: pool).freeze().tightBytes().allSatisfy { $0 == 0 })
     }
 
-    @Test("A snapshot stays as it was while the making goes on")
+    @Test("A snapshot is unaffected by later writes")
     func snapshot() throws {
         var bitmap = try noisePicture(4, 4, .gray8).mutableCopy()
         let before = try bitmap.snapshot()
@@ -68,7 +68,7 @@ struct BitmapTests {
         #expect(bitmap.freeze().tightBytes() == changed)
     }
 
-    @Test("A part is what lies in it", arguments: PixelFormat.allCases)
+    @Test("A crop has its part's pixels", arguments: PixelFormat.allCases)
     func cropping(format: PixelFormat) throws {
         let source = try noisePicture(20, 10, format)
         let part = try source.cropped(to: PixelRect(x: 3, y: 4, width: 9, height: 5))

@@ -9,7 +9,7 @@ struct PixelBufferPoolTests {
         return bitmap.rows.bytes(0).withUnsafeBytes { Int(bitPattern: $0.baseAddress!) }
     }
 
-    @Test("A buffer comes back for a picture of the same size")
+    @Test("A buffer is reused for an image of the same size")
     func reuse() throws {
         let pool = PixelBufferPool(byteLimit: 64 << 20)
         for side in [64, 300, 2000] {
@@ -23,7 +23,7 @@ struct PixelBufferPoolTests {
         #expect(try use(1024, PixelBufferPool(byteLimit: 0)) % (2 << 20) == 0)
     }
 
-    @Test("What is kept stays within the bound")
+    @Test("Kept buffers stay within the limit")
     func bound() throws {
         let pool = PixelBufferPool(byteLimit: 3 << 20)
         var bitmaps: [Bitmap] = []
@@ -43,7 +43,7 @@ struct PixelBufferPoolTests {
         #expect(pool.unusedByteCount == 0)
     }
 
-    @Test("Nothing is kept that alone exceeds the bound")
+    @Test("A buffer larger than the limit isn't kept")
     func tooLarge() throws {
         let pool = PixelBufferPool(byteLimit: 1000)
         _ = try use(100, pool)
@@ -63,7 +63,7 @@ struct PixelBufferPoolTests {
         #expect(pool.unusedByteCount <= 64 * 4096)
     }
 
-    @Test("A small picture doesn't take a large buffer")
+    @Test("A small image doesn't take a large buffer")
     func waste() throws {
         let pool = PixelBufferPool(byteLimit: 64 << 20)
         _ = try use(2000, pool)
@@ -72,7 +72,7 @@ struct PixelBufferPoolTests {
         #expect(pool.unusedByteCount > kept)
     }
 
-    @Test("Two at a time never share memory")
+    @Test("Two images in use never share a buffer")
     func exclusive() throws {
         let pool = PixelBufferPool(byteLimit: 64 << 20)
         let info = BitmapInfo(size: PixelSize(width: 64, height: 64), format: .rgba8)

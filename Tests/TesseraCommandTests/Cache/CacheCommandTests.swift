@@ -4,7 +4,8 @@ import Testing
 import TestSupport
 
 /// `tessera cache`.
-@Suite struct CacheCommandTests {
+@Suite("tessera cache")
+struct CacheCommandTests {
     private let folder: TemporaryFolder
     private let cache: DataCache
 
@@ -30,7 +31,8 @@ import TestSupport
             [.modificationDate: Date(timeIntervalSinceNow: -seconds)], ofItemAtPath: path(index))
     }
 
-    @Test func tellsWhatIsThere() throws {
+    @Test("The cache's contents are listed")
+    func tellsWhatIsThere() throws {
         try age(0, seconds: 10 * 86_400)
         let outcome = try Command.run("cache", "info", "pictures", in: folder)
         #expect(outcome.status == 0 && outcome.errors == "")
@@ -46,7 +48,8 @@ import TestSupport
         #expect((object["types"] as? [[String: Any]])?.map { $0["type"] as? String } == ["image/jpeg", "image/png"])
     }
 
-    @Test func findsDamage() throws {
+    @Test("Damage is found")
+    func findsDamage() throws {
         let sound = try Command.run("cache", "verify", "pictures", in: folder)
         #expect(sound.status == 0 && sound.text == "3 whole, 0 damaged\n")
         var bytes = try Data(contentsOf: URL(fileURLWithPath: path(1)))
@@ -62,7 +65,8 @@ import TestSupport
         #expect(try Command.run("cache", "verify", "pictures", in: folder).text == "2 whole, 0 damaged\n")
     }
 
-    @Test func clears() async throws {
+    @Test("The cache is cleared")
+    func clears() async throws {
         try folder.write([1], to: "pictures/notes.txt")
         try age(0, seconds: 8 * 86_400)
         let old = try Command.run("cache", "clear", "pictures", "--older-than", "7d", in: folder)
@@ -74,7 +78,7 @@ import TestSupport
         for index in 0..<3 { #expect(await cache.entry(for: Self.key(index)) == nil) }
     }
 
-    @Test(arguments: ["info", "verify", "clear"])
+    @Test("A folder that isn't a cache is refused", arguments: ["info", "verify", "clear"])
     func refusesWhatIsNoCache(_ command: String) throws {
         try folder.write([1], to: "letter.txt")
         let foreign = try Command.run("cache", command, ".", in: folder)
@@ -84,7 +88,8 @@ import TestSupport
         #expect(try folder.read("letter.txt") == [1])
     }
 
-    @Test func refusesAnAgeThatIsNone() throws {
+    @Test("An invalid age is refused")
+    func refusesAnAgeThatIsNone() throws {
         for age in ["7", "d", "-1d", "week"] {
             #expect(try Command.run("cache", "clear", "pictures", "--older-than=\(age)", in: folder).status == 64)
         }

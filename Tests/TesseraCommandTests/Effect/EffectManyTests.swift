@@ -5,7 +5,8 @@ import TestSupport
 import Testing
 
 /// Effects on many pictures: several files, folders, files of several.
-@Suite struct EffectManyTests {
+@Suite("tessera effect: many images")
+struct EffectManyTests {
     private let folder: TemporaryFolder
     private let frames: [Bitmap]
 
@@ -25,7 +26,8 @@ import Testing
         try Image(frames[index]).applying(chain).bitmap().converted(to: .rgba8, alpha: .straight).tightBytes()
     }
 
-    @Test func appliesToEveryFrameAndKeepsDelaysAndLoops() throws {
+    @Test("Effects apply to every frame, and delays and loops are kept")
+    func appliesToEveryFrameAndKeepsDelaysAndLoops() throws {
         let outcome = try Command.run(
             "effect", "party.png", "out.webp", "--lossless", "--fit", "30x30", "--grayscale", in: folder)
         #expect(outcome.status == 0 && outcome.errors == "", "\(outcome.errors)")
@@ -39,7 +41,8 @@ import Testing
         }
     }
 
-    @Test func writesEachFrameToAFileOfItsOwn() throws {
+    @Test("Each frame is written to a file")
+    func writesEachFrameToAFileOfItsOwn() throws {
         let outcome = try Command.run(
             "effect", "party.png", "frame.png", "--frames", "--flip", "horizontal", in: folder)
         #expect(outcome.status == 0, "\(outcome.errors)")
@@ -51,7 +54,8 @@ import Testing
         }
     }
 
-    @Test func picksOneFrame() throws {
+    @Test("One frame is picked")
+    func picksOneFrame() throws {
         let outcome = try Command.run(
             "effect", "party.png", "one.png", "--frame", "1", "--crop", "0,0,9,7", in: folder)
         #expect(outcome.status == 0)
@@ -62,7 +66,8 @@ import Testing
                 == shown(1, [.crop(x: 0, y: 0, width: 9, height: 7)]))
     }
 
-    @Test func appliesToEveryPage() throws {
+    @Test("Effects apply to every page")
+    func appliesToEveryPage() throws {
         let (buffer, pictures) = (ByteBuffer(), frames)
         try ImageDestination(format: .tiff).encode(count: 3, to: buffer) { index in (pictures[index], 0) }
         try folder.write(buffer.bytes, to: "scan.tif")
@@ -77,7 +82,8 @@ import Testing
         }
     }
 
-    @Test func takesFilesAndFoldersToAFolderAndGoesOnAfterABadOne() throws {
+    @Test("Files and folders are written to a folder, and a bad file doesn't stop the others")
+    func takesFilesAndFoldersToAFolderAndGoesOnAfterABadOne() throws {
         try FileManager.default.createDirectory(atPath: folder.file("in/deep"), withIntermediateDirectories: true)
         for name in ["in/a.png", "in/deep/b.png"] { try folder.write(frames[0].file(.png), to: name) }
         try folder.write(Array("This is no picture.".utf8), to: "in/bad.png")
@@ -92,14 +98,16 @@ import Testing
         }
     }
 
-    @Test func readsStandardInputAndWritesStandardOutput() throws {
+    @Test("Standard input is written to standard output")
+    func readsStandardInputAndWritesStandardOutput() throws {
         let outcome = try Command.run(
             "effect", "-", "-", "--to", "png", "--rotate", "90", in: folder, input: frames[0].file(.png))
         #expect(outcome.status == 0 && outcome.errors == "", "\(outcome.errors)")
         #expect(try ImageSource.decode(outcome.output).bitmap.size == PixelSize(width: 40, height: 60))
     }
 
-    @Test func writesWhatThereIsOfADamagedPicture() throws {
+    @Test("A damaged image is written as far as it goes, on request")
+    func writesWhatThereIsOfADamagedPicture() throws {
         let bytes = try Pictures.photograph(PixelSize(width: 120, height: 80)).file(.png)
         try folder.write(Array(bytes.prefix(bytes.count * 2 / 3)), to: "damaged.png")
         #expect(try Command.run("effect", "damaged.png", "out.png", "--fit", "60x60", in: folder).status == 1)

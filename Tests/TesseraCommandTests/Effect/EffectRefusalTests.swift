@@ -4,7 +4,8 @@ import TestSupport
 import Testing
 
 /// What can't be done: a message that says what and what to do, a status, and no file.
-@Suite struct EffectRefusalTests {
+@Suite("tessera effect: refusals")
+struct EffectRefusalTests {
     private let folder: TemporaryFolder
 
     init() throws {
@@ -16,6 +17,7 @@ import Testing
 
     /// Arguments behind `a.png out.png`, the status and a part of the message.
     @Test(
+        "Invalid calls are refused with the reason",
         arguments: [
             ([], 64, "no effect is given"),
             (["--fit", "800"], 64, "write a width and a height, as in 400x300"),
@@ -69,12 +71,14 @@ import Testing
         #expect(try folder.names() == before)
     }
 
-    @Test func needsAnInput() throws {
+    @Test("An input is required")
+    func needsAnInput() throws {
         let outcome = try Command.run("effect", "--circle", in: folder)
         #expect(outcome.status == 64 && outcome.errors.contains("Missing expected argument"))
     }
 
-    @Test func replacesAFileOnlyByForce() throws {
+    @Test("A file is replaced only with --force")
+    func replacesAFileOnlyByForce() throws {
         let before = try folder.read("b.png")
         let refused = try Command.run("effect", "a.png", "b.png", "--circle", in: folder)
         #expect(refused.status == 1 && refused.errors.contains("b.png exists already; --force replaces it"))
@@ -83,7 +87,8 @@ import Testing
         #expect(try folder.read("b.png") != before)
     }
 
-    @Test func explainsItself() throws {
+    @Test("The help describes the command")
+    func explainsItself() throws {
         let outcome = try Command.run("effect", "--help", in: folder)
         #expect(outcome.status == 0)
         for word in ["EXAMPLES", "--in-order", "--recipe", "--reflect <scale,gap,alpha>"] {

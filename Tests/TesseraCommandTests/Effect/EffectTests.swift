@@ -5,7 +5,8 @@ import Testing
 import TestSupport
 
 /// Effects by options: what is done, and in which order.
-@Suite struct EffectTests {
+@Suite("tessera effect")
+struct EffectTests {
     private let folder: TemporaryFolder
     private let photograph: Bitmap
 
@@ -108,7 +109,7 @@ import TestSupport
         Case("--opacity", "0.5", "--flatten", "#ff8000", means: [.opacity(0.5), .flatten(on: RGBA8(255, 128, 0))]),
     ]
 
-    @Test(arguments: cases)
+    @Test("Each option applies its effect", arguments: cases)
     func doesWhatAnOptionSays(_ test: Case) throws {
         #expect(!test.chain.effects.isEmpty)
         let outcome = try Command.run(["effect", "photo.png", "out.png"] + test.arguments, in: folder)
@@ -122,7 +123,8 @@ import TestSupport
         .flatten(on: RGBA8(255, 255, 255)),
     ]
 
-    @Test func keepsToTheOrderOfThePipelineAndTheGapThatIsSeen() throws {
+    @Test("The pipeline's order and the visible gap are kept")
+    func keepsToTheOrderOfThePipelineAndTheGapThatIsSeen() throws {
         let outcome = try Command.run(
             "effect", "photo.png", "out.png", "--flatten", "#fff", "--reflect", "0.5,4,0.5", "--shadow", "1,2,3",
             "--radius", "5", "--blur", "1", "--fit", "40x40", "--crop", "0,0,50,40", in: folder)
@@ -130,7 +132,8 @@ import TestSupport
         #expect(try pixels("out.png") == expected(Self.pipeline))
     }
 
-    @Test func leavesOutAShadowThatCantBeSeen() throws {
+    @Test("An invisible shadow is left out")
+    func leavesOutAShadowThatCantBeSeen() throws {
         for shadow in ["0,0,0", "0,4,12,#00000000"] {
             let outcome = try Command.run(
                 "effect", "photo.png", "out.png", "--force", "--shadow", shadow, "--reflect", "0.5,4", in: folder)
@@ -141,6 +144,7 @@ import TestSupport
 
     /// Orders that differ from the pipeline's, written in different ways.
     @Test(
+        "The order of the arguments is kept on request",
         arguments: [
             (
                 ["--in-order", "--rotate", "90", "--crop", "0,0,20,30", "--rotate", "-90"],
@@ -165,14 +169,16 @@ import TestSupport
         #expect(try pixels("out.png") == expected(chain))
     }
 
-    @Test func countsLengthsInPointsOnRequest() throws {
+    @Test("Lengths are in points on request")
+    func countsLengthsInPointsOnRequest() throws {
         let outcome = try Command.run(
             "effect", "photo.png", "out.png", "--scale-factor", "2", "--fit", "20x20", "--radius", "3", in: folder)
         #expect(outcome.status == 0)
         #expect(try pixels("out.png") == expected([.scaleToFit(width: 40, height: 40), .cornerRadius(6)]))
     }
 
-    @Test func takesFilterAndLinearLight() throws {
+    @Test("Filter and linear light are options")
+    func takesFilterAndLinearLight() throws {
         let outcome = try Command.run(
             "effect", "photo.png", "out.png", "--fit", "31x31", "--filter", "bicubic", "--linear-light", in: folder)
         #expect(outcome.status == 0)
@@ -182,7 +188,8 @@ import TestSupport
                     [.scaleToFit(width: 31, height: 31)], options: EffectOptions(filter: .bicubic, linearLight: true)))
     }
 
-    @Test func worksInSixteenBitsOnRequest() throws {
+    @Test("16 bits are used on request")
+    func worksInSixteenBitsOnRequest() throws {
         for (name, arguments, bits) in [("a.png", ["--16-bit"], 16), ("b.png", [], 8)] {
             let outcome = try Command.run(
                 ["effect", "photo.png", name, "--brightness", "0.3"] + arguments, in: folder)
@@ -191,7 +198,8 @@ import TestSupport
         }
     }
 
-    @Test func decodesALargePictureNoLargerThanNeeded() throws {
+    @Test("A large image is decoded no larger than needed")
+    func decodesALargePictureNoLargerThanNeeded() throws {
         try folder.write(
             Pictures.photograph(PixelSize(width: 1600, height: 1200)).file(.jpeg, EncodingOptions(quality: 0.95)),
             to: "large.jpg")
@@ -206,7 +214,8 @@ import TestSupport
         #expect(difference.reduce(0, +) / difference.count <= 2)
     }
 
-    @Test func turnsAPictureUprightFirst() throws {
+    @Test("An image is made upright first")
+    func turnsAPictureUprightFirst() throws {
         let metadata = ImageMetadata(orientation: .right)
         try folder.write(photograph.file(.jpeg, EncodingOptions(metadata: metadata)), to: "turned.jpg")
         let outcome = try Command.run("effect", "turned.jpg", "out.png", "--crop", "0,0,10,60", in: folder)
@@ -214,14 +223,15 @@ import TestSupport
         #expect(try ImageSource.header(of: folder.read("out.png")).size == PixelSize(width: 10, height: 60))
     }
 
-    @Test(arguments: ["jpg", "jpng", "webp", "gif", "tif", "bmp"])
+    @Test("Every format is written", arguments: ["jpg", "jpng", "webp", "gif", "tif", "bmp"])
     func writesEveryFormat(_ name: String) throws {
         let outcome = try Command.run("effect", "cutout.png", "out.\(name)", "--fit", "24x24", "--circle", in: folder)
         #expect(outcome.status == 0, "\(outcome.errors)")
         #expect(try ImageSource.header(of: folder.read("out.\(name)")).size == PixelSize(width: 16, height: 16))
     }
 
-    @Test func drawsADrawingAtTheSizeThatIsNeeded() throws {
+    @Test("A drawing is drawn at the size that is needed")
+    func drawsADrawingAtTheSizeThatIsNeeded() throws {
         let drawing =
             #"<svg xmlns="http://www.w3.org/2000/svg" width="10" height="10"><path d="M0 0H5V10H0z"/></svg>"#
         try folder.write(Array(drawing.utf8), to: "half.svg")
@@ -233,7 +243,8 @@ import TestSupport
         #expect(picture.rows.row(50, as: RGBA8.self)[50].alpha == 0)
     }
 
-    @Test func keepsMetadataOnRequest() throws {
+    @Test("Metadata is kept on request")
+    func keepsMetadataOnRequest() throws {
         let metadata = ImageMetadata(xmp: Array("<x:xmpmeta xmlns:x='adobe:ns:meta/'/>".utf8))
         try folder.write(photograph.file(.jpeg, EncodingOptions(metadata: metadata)), to: "about.jpg")
         for (name, arguments, keeps) in [("a.jpg", ["--keep", "all"], true), ("b.jpg", [], false)] {

@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 /// The program among calls of the system that fail, as they do on full disks, broken ones, and those of others.
-@Suite("Faults", .serialized, .needs(FaultyCalls.compiler), .timeLimit(.minutes(15)))
+@Suite("Failing system calls", .serialized, .needs(FaultyCalls.compiler), .timeLimit(.minutes(15)))
 struct FaultTests {
     /// Something to do with `photo.jpg` and `cutout.png`, and what it leaves.
     struct Work: CustomTestStringConvertible, Sendable {
@@ -65,7 +65,7 @@ struct FaultTests {
         return content
     }
 
-    @Test("What is interrupted or comes in small pieces is done all the same", arguments: works)
+    @Test("Interrupted and partial reads and writes are completed", arguments: works)
     func harmless(work: Work) throws {
         for (call, error) in Self.harmless {
             let folder = try Self.originals()
@@ -79,7 +79,7 @@ struct FaultTests {
         }
     }
 
-    @Test("What can't be done is said, and nothing of it is left", arguments: works)
+    @Test("Failures are reported, and leave no output", arguments: works)
     func fatal(work: Work) throws {
         for (call, error) in Self.fatal {
             for first in [1, 2, 3, 5, 9, 20] {

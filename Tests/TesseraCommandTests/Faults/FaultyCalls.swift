@@ -11,8 +11,7 @@ struct FaultyCalls {
 
     init() throws {
         folder = try TemporaryFolder()
-        let source = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
-            .deletingLastPathComponent().appendingPathComponent("Faults/faults.c").path
+        let source = Repository.file("Tests/Faults/faults.c")
         let isBuilt = try Self.compiler.run(["-O1", "-shared", "-fPIC", "-o", folder.file("faults.so"), source])
         try #require(isBuilt, "the library can't be built")
     }

@@ -15,7 +15,7 @@ struct ServiceFaultTests {
 
     init() throws { calls = try FaultyCalls() }
 
-    @Test("A cache on a failing disk keeps whole entries or none, and holds nobody up")
+    @Test("A cache on a failing disk has whole entries or none, and delays nobody")
     func cache() throws {
         for (call, error) in FaultTests.harmless + FaultTests.fatal {
             for first in [1, 2, 4, 30] {
@@ -37,7 +37,7 @@ struct ServiceFaultTests {
         }
     }
 
-    @Test("The service answers every request, and the originals stay as they are")
+    @Test("The service answers every request, and the originals stay unchanged")
     func service() throws {
         let targets = [
             "/iiif/3/photo.jpg/full/30,/0/default.png", "/iiif/3/photo.jpg/0,0,32,32/max/0/default.jpg",

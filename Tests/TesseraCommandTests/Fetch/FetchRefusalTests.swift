@@ -4,7 +4,8 @@ import TestSupport
 import Testing
 
 /// What can't be fetched: a message that says what and what to do, a status, and no file.
-@Suite struct FetchRefusalTests {
+@Suite("tessera fetch: refusals")
+struct FetchRefusalTests {
     private let folder: TemporaryFolder
 
     init() throws {
@@ -16,6 +17,7 @@ import Testing
     }
 
     @Test(
+        "Invalid calls are refused with the reason",
         arguments: [
             ([], 64, "Missing expected argument"),
             (["a.png", "--size", "0"], 64, "the size must be at least 1"),
@@ -67,7 +69,8 @@ import Testing
         #expect(files.filter { $0 != "out" }.sorted() == ["a.png", "damaged.png", "empty.png", "text.png"])
     }
 
-    @Test func replacesAFileOnlyByForce() throws {
+    @Test("A file is replaced only with --force")
+    func replacesAFileOnlyByForce() throws {
         let before = try folder.read("a.png")
         try FileManager.default.createDirectory(atPath: folder.file("mine"), withIntermediateDirectories: true)
         try folder.write(Array("mine".utf8), to: "mine/a.png")

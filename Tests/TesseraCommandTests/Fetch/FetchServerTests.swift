@@ -4,7 +4,8 @@ import TestSupport
 import Testing
 
 /// Pictures fetched from a server.
-@Suite(.needs(.python)) struct FetchServerTests {
+@Suite("tessera fetch: servers", .needs(.python))
+struct FetchServerTests {
     private let folder: TemporaryFolder
     private let server: PictureServer
     private let photograph: [UInt8]
@@ -32,7 +33,8 @@ import Testing
         return rows.dropFirst().map { $0[index] }
     }
 
-    @Test func fetchesSeveral() throws {
+    @Test("Several URLs are fetched")
+    func fetchesSeveral() throws {
         let outcome = try fetch(
             "\(server.address)/a.png", "\(server.address)/photo.jpg?size=large#top", "\(server.address)/b.png",
             "--jobs", "2")
@@ -45,7 +47,8 @@ import Testing
         #expect(!column("loading", outcome).contains("-"))
     }
 
-    @Test func loadsOnceWhatIsAskedForTwice() throws {
+    @Test("A URL given twice is loaded once")
+    func loadsOnceWhatIsAskedForTwice() throws {
         let url = "\(server.address)/a.png"
         let outcome = try fetch(url, url, url)
         #expect(outcome.status == 0, "\(outcome.errors)")
@@ -55,7 +58,8 @@ import Testing
         #expect(column("source", outcome).filter { $0 == "network" }.count == 1)
     }
 
-    @Test func goesOnAfterFailures() throws {
+    @Test("A failed URL doesn't stop the others")
+    func goesOnAfterFailures() throws {
         let outcome = try fetch(
             "\(server.address)/a.png", "\(server.address)/missing.png", "nowhere.png", "ftp://127.0.0.1/x.png",
             "http://127.0.0.1:1/x.png", "\(server.address)/b.png", "--retries", "0")
@@ -71,7 +75,8 @@ import Testing
             lines.last?.hasPrefix("2 of 6 pictures fetched, ") == true && lines.last?.hasSuffix("; 4 failed") == true)
     }
 
-    @Test func writesPreviewsAsTheyCome() throws {
+    @Test("Previews are written as they arrive")
+    func writesPreviewsAsTheyCome() throws {
         // Up to and with the beginning of the third and the sixth scan.
         let scans = photograph.indices.dropLast().filter { photograph[$0] == 0xFF && photograph[$0 + 1] == 0xDA }
         try #require(scans.count > 5)
@@ -90,13 +95,15 @@ import Testing
         #expect(differences[0] > differences[1] && differences[1] > 0)
     }
 
-    @Test func sendsFields() throws {
+    @Test("Header fields are sent")
+    func sendsFields() throws {
         let outcome = try fetch("\(server.address)/a.png", "--header", "X-Test:  a word ", "--header", "Accept: */*")
         #expect(outcome.status == 0, "\(outcome.errors)")
         #expect(try server.requests() == ["/a.png a word"])
     }
 
-    @Test func keepsWhatItLoads() throws {
+    @Test("Loaded data is cached")
+    func keepsWhatItLoads() throws {
         let url = "\(server.address)/photo.jpg"
         // What has just changed is fresh for no time.
         try FileManager.default.setAttributes(

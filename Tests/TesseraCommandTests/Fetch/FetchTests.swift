@@ -5,7 +5,8 @@ import TestSupport
 import Testing
 
 /// Files and data URLs fetched: names, formats, sizes, effects.
-@Suite struct FetchTests {
+@Suite("tessera fetch")
+struct FetchTests {
     private let folder: TemporaryFolder
     private let photograph: [UInt8]
     private let cutout: [UInt8]
@@ -22,7 +23,8 @@ import Testing
         try Command.run(["fetch", "--out", "out"] + arguments, in: folder, input: input)
     }
 
-    @Test func writesBytesAsTheyCame() throws {
+    @Test("Bytes are written unchanged")
+    func writesBytesAsTheyCame() throws {
         let outcome = try fetch("photo.jpg", "file://\(folder.file("cutout.png"))")
         #expect(outcome.status == 0, "\(outcome.errors)")
         #expect(try folder.names(in: "out") == ["cutout.png", "photo.jpg"])
@@ -36,14 +38,16 @@ import Testing
         #expect(rows[2].starts(with: ["out/cutout.png", "48x32"]))
     }
 
-    @Test func takesDataURLs() throws {
+    @Test("data: URLs are fetched")
+    func takesDataURLs() throws {
         let url = "data:image/png;base64,\(Data(cutout).base64EncodedString())"
         let outcome = try fetch(url)
         #expect(outcome.status == 0 && outcome.errors.isEmpty, "\(outcome.errors)")
         #expect(try folder.read("out/picture.png") == cutout)
     }
 
-    @Test func readsAddressesFromStandardInput() throws {
+    @Test("URLs are read from standard input")
+    func readsAddressesFromStandardInput() throws {
         let lines = "photo.jpg\n\n  cutout.png \r\nfile://\(folder.file("cutout.png"))\n"
         #expect(try fetch("-", input: Array(lines.utf8)).status == 0)
         #expect(try folder.names(in: "out") == ["cutout-2.png", "cutout.png", "photo.jpg"])
@@ -51,6 +55,7 @@ import Testing
 
     /// What a server calls a file, and what it is called when it is fetched. It is a PNG whatever its name says.
     @Test(
+        "File names are safe",
         .needs(.python),
         arguments: [
             ("a.png", "a.png"), ("A.PNG", "A.PNG"), ("a.jpg", "a.png"), ("a", "a.png"), ("page.php", "page.png"),
@@ -68,14 +73,16 @@ import Testing
         #expect(try folder.names().count == 3)
     }
 
-    @Test func shortensNames() throws {
+    @Test("Long names are shortened")
+    func shortensNames() throws {
         let name = String(repeating: "ä", count: 120) + ".png"
         try folder.write(cutout, to: name)
         #expect(try fetch(name).status == 0)
         #expect(try folder.names(in: "out") == [String(repeating: "ä", count: 100) + ".png"])
     }
 
-    @Test func keepsWhatItDoesNotKnow() throws {
+    @Test("Unknown formats are kept")
+    func keepsWhatItDoesNotKnow() throws {
         try folder.write(Array("no picture".utf8), to: "notes.txt")
         let outcome = try fetch("notes.txt")
         #expect(outcome.status == 0)
@@ -83,15 +90,17 @@ import Testing
         #expect(try folder.read("out/notes.txt") == Array("no picture".utf8))
     }
 
-    @Test(arguments: [
-        (["--size", "30x30"], "photo.jpg", PixelSize(width: 30, height: 20), ImageFormat.jpeg),
-        (["--size", "30"], "photo.jpg", PixelSize(width: 30, height: 20), .jpeg),
-        (["--size", "3000"], "photo.jpg", PixelSize(width: 60, height: 40), .jpeg),
-        (["--to", "webp"], "photo.webp", PixelSize(width: 60, height: 40), .webP),
-        (["--size", "30", "--circle", "--fill", "10x10"], "photo.png", PixelSize(width: 10, height: 10), .png),
-        (["--size", "30", "--rotate", "90"], "photo.jpg", PixelSize(width: 20, height: 30), .jpeg),
-        (["--recipe", "card.json"], "photo.png", PixelSize(width: 45, height: 30), .png),
-    ])
+    @Test(
+        "Images are converted",
+        arguments: [
+            (["--size", "30x30"], "photo.jpg", PixelSize(width: 30, height: 20), ImageFormat.jpeg),
+            (["--size", "30"], "photo.jpg", PixelSize(width: 30, height: 20), .jpeg),
+            (["--size", "3000"], "photo.jpg", PixelSize(width: 60, height: 40), .jpeg),
+            (["--to", "webp"], "photo.webp", PixelSize(width: 60, height: 40), .webP),
+            (["--size", "30", "--circle", "--fill", "10x10"], "photo.png", PixelSize(width: 10, height: 10), .png),
+            (["--size", "30", "--rotate", "90"], "photo.jpg", PixelSize(width: 20, height: 30), .jpeg),
+            (["--recipe", "card.json"], "photo.png", PixelSize(width: 45, height: 30), .png),
+        ])
     func writesPicturesAnew(_ arguments: [String], _ name: String, _ size: PixelSize, _ format: ImageFormat) throws {
         let recipe = try Command.run("effect", "--fit", "45x45", "--radius", "4", "--print-recipe", in: folder)
         try folder.write(recipe.output, to: "card.json")
@@ -103,7 +112,8 @@ import Testing
         #expect(outcome.text.contains("\(size.width)x\(size.height)"))
     }
 
-    @Test func looksAsConvertMakesIt() throws {
+    @Test("The result is the same as convert's")
+    func looksAsConvertMakesIt() throws {
         let large = try Pictures.photograph(PixelSize(width: 640, height: 420)).file(.jpeg)
         try folder.write(large, to: "large.jpg")
         #expect(try fetch("large.jpg", "--size", "160", "--to", "png").status == 0)
@@ -115,7 +125,8 @@ import Testing
         #expect(try a.meanDifference(from: b) < 2)
     }
 
-    @Test func keepsAnimations() throws {
+    @Test("Animations are kept")
+    func keepsAnimations() throws {
         let frames = try [Pictures.photograph(), Pictures.photograph().oriented(by: .down)]
         let output = ByteBuffer()
         try ImageDestination(format: .gif, options: EncodingOptions(loopCount: 3)).encode(count: 2, to: output) {
@@ -127,7 +138,8 @@ import Testing
         #expect(source.frames.map(\.duration) == [0.2, 0.2] && source.size == PixelSize(width: 30, height: 20))
     }
 
-    @Test func explainsItself() throws {
+    @Test("The help describes the command")
+    func explainsItself() throws {
         let outcome = try Command.run("fetch", "--help", in: folder)
         #expect(outcome.status == 0)
         for word in ["EXAMPLES", "--cache-policy", "--previews", "--radius <radius>", "--size <WxH>"] {

@@ -57,7 +57,8 @@ final class PictureServer {
                 for number, cut in enumerate(map(int, query["cuts"].split(",")), 1):
                     self.wfile.write(data[start:cut])
                     start = cut
-                    for _ in range(600):
+                    # Nothing announces another process's file; this server ends sooner than the loop.
+                    for _ in range(6000):
                         if os.path.exists(query["until"].replace("%d", str(number))):
                             break
                         time.sleep(0.05)

@@ -5,7 +5,8 @@ import TestSupport
 import Testing
 
 /// `tessera sign`.
-@Suite struct SignCommandTests {
+@Suite("tessera sign")
+struct SignCommandTests {
     private let folder: TemporaryFolder
     private let signature: URLSignature
 
@@ -17,7 +18,8 @@ import Testing
         try folder.write(Array("0123456789\n".utf8), to: "short")
     }
 
-    @Test func signsAddresses() throws {
+    @Test("Addresses are signed")
+    func signsAddresses() throws {
         let outcome = try Command.run(
             "sign", "/image/a.jpg", "http://localhost:8080/image/a.jpg?w=400&h=3#view", "/image/a.jpg?u=http://b/",
             "--key-file", "key", in: folder)
@@ -32,7 +34,8 @@ import Testing
                 """)
     }
 
-    @Test func limitsTheTime() throws {
+    @Test("A signature can expire")
+    func limitsTheTime() throws {
         let before = Int64(Date().timeIntervalSince1970)
         let outcome = try Command.run("sign", "/a.jpg", "--key-file", "key", "--expires", "2h", in: folder)
         let after = Int64(Date().timeIntervalSince1970)
@@ -42,7 +45,7 @@ import Testing
         #expect(throws: RequestFailure.self) { try signature.check(signed, now: after + 7201) }
     }
 
-    @Test("The newest key of several signs, an address or a prefix")
+    @Test("The newest of several keys signs an address or a prefix")
     func signsByKeyID() throws {
         let outcome = try Command.run("sign", "/a.jpg?w=4", "--key-file", "keys", in: folder)
         #expect(outcome.status == 0 && outcome.text.hasPrefix("/a.jpg?w=4&kid=2026-08&sig="), "\(outcome.errors)")
@@ -63,6 +66,7 @@ import Testing
     }
 
     @Test(
+        "Invalid calls are refused with the reason",
         arguments: [
             ([], 64, "Missing expected argument '<url> ...'"), (["/a"], 64, "Missing expected argument '--key-file"),
             (["a.jpg", "--key-file", "key"], 64, "write http://host/path or /path"),
@@ -82,7 +86,8 @@ import Testing
         #expect(outcome.errors.contains(message), "\(outcome.errors)")
     }
 
-    @Test func explainsItself() throws {
+    @Test("The help describes the command")
+    func explainsItself() throws {
         let outcome = try Command.run("sign", "--help", in: folder)
         #expect(outcome.status == 0 && outcome.text.contains("EXAMPLES") && outcome.text.contains("--expires <time>"))
     }

@@ -5,7 +5,8 @@ import TestSupport
 import Testing
 
 /// `tessera tile`: pyramids made, described, checked and read by the program.
-@Suite struct TileTests {
+@Suite("tessera tile")
+struct TileTests {
     private let folder: TemporaryFolder
     private static let size = PixelSize(width: 500, height: 300)
 
@@ -42,7 +43,7 @@ import Testing
         Output(arguments: ["out.tif", "--format", "jpg"], path: "out.tif", layout: "tiff"),
     ]
 
-    @Test("Every layout is made whole, from files and from standard input", arguments: outputs)
+    @Test("Every layout is written from files and from standard input", arguments: outputs)
     func layouts(_ output: Output) throws {
         for input in ["a.jpg", "b.png", "-"] {
             let made = try Command.run(
@@ -61,7 +62,7 @@ import Testing
         #expect(try !folder.names().contains { $0.hasPrefix(".") || $0.hasSuffix(".part") })
     }
 
-    @Test("Tiles keep transparency, unless JPEG is asked for by its name")
+    @Test("Tiles keep transparency unless JPEG is requested")
     func transparency() throws {
         let cutout = try Pictures.cutout(Self.size)
         for format in [ImageFormat.jpng, .png, .webP] {
@@ -97,7 +98,7 @@ import Testing
         #expect(try StoredPyramids.open(path: folder.file("opaque.pyramid")).format == .jpeg)
     }
 
-    @Test("What exists stays without --force")
+    @Test("Existing outputs stay without --force")
     func existing() throws {
         for output in Self.outputs {
             try folder.write([1], to: "out.pyramid")
@@ -112,7 +113,7 @@ import Testing
         }
     }
 
-    @Test("Folders of pictures become folders of pyramids, and a bad one doesn't stop the others")
+    @Test("Folders of images become folders of pyramids, and a bad file doesn't stop the others")
     func many() throws {
         try FileManager.default.createDirectory(atPath: folder.file("in/deep"), withIntermediateDirectories: true)
         try folder.write(folder.read("a.jpg"), to: "in/a.jpg")
@@ -128,7 +129,7 @@ import Testing
         #expect(try folder.names(in: "made/deep") == ["b.pyramid"])
     }
 
-    @Test("Tiles, levels and trees come out of a pyramid as they went in")
+    @Test("Tiles, levels and trees are extracted from a pyramid unchanged")
     func extracting() throws {
         #expect(try run("b.png", "out.pyramid", "--format", "png", "--tile-size", "64").status == 0)
         #expect(try run("extract", "out.pyramid", "tile.png", "--tile", "0/7,4").status == 0)
@@ -148,7 +149,7 @@ import Testing
         #expect(try folder.read("again.png") == folder.read("tile.png"))
     }
 
-    @Test("Damage is found: a missing tile, one that is cut off, and a wrong checksum")
+    @Test("Missing and truncated tiles and wrong checksums are found")
     func verifying() throws {
         #expect(try run("a.jpg", "tree", "--layout", "zoomify", "--tile-size", "64").status == 0)
         try FileManager.default.removeItem(atPath: folder.file("tree/TileGroup0/0-0-0.jpg"))
@@ -171,7 +172,7 @@ import Testing
         #expect(cut.status == 1 && cut.errors.hasPrefix("Error: a.pyramid: "), "\(cut.errors)")
     }
 
-    @Test("A truncated picture leaves no pyramid, unless what there is is wanted")
+    @Test("A truncated image leaves no pyramid without --partial")
     func truncated() throws {
         try folder.write(Array(folder.read("a.jpg").prefix(9000)), to: "cut.jpg")
         let refused = try run("cut.jpg", "cut.pyramid")
@@ -182,7 +183,7 @@ import Testing
         #expect(try folder.names().contains("cut.pyramid"))
     }
 
-    @Test("With --resume, a run goes on from what an earlier one left, and says so where it can't")
+    @Test("With --resume, a run continues an earlier one, or reports that it can't")
     func resuming() throws {
         #expect(try run("a.jpg", "a.pyramid", "--resume").status == 0)
         #expect(try run("a.jpg", "tree", "--layout", "zoomify", "--resume").status == 0)
@@ -192,21 +193,6 @@ import Testing
         try folder.write(Array(folder.read("a.jpg").prefix(9000)), to: "cut.jpg")
         #expect(try run("cut.jpg", "cut.pyramid", "--resume").status == 1)
         #expect(try folder.names().contains("cut.pyramid.part"))
-    }
-
-    /// A call that must fail.
-    struct Refusal: CustomTestStringConvertible, Sendable {
-        let arguments: [String]
-        let status: Int32
-        let message: String
-
-        init(_ arguments: String..., status: Int32 = 64, says message: String) {
-            self.arguments = arguments
-            self.status = status
-            self.message = message
-        }
-
-        var testDescription: String { arguments.joined(separator: " ") }
     }
 
     private static let refusals = [
@@ -239,7 +225,7 @@ import Testing
         Refusal("extract", "a.jpg", "out.png", "--level", "0", status: 1, says: "a.jpg is no pyramid"),
     ]
 
-    @Test("What makes no sense is refused in words, and leaves no file", arguments: refusals)
+    @Test("Invalid calls are refused with the reason, and leave no file", arguments: refusals)
     func refuses(_ refusal: Refusal) throws {
         try folder.write([1, 2, 3], to: "bad.jpg")
         let names = try folder.names()
@@ -249,7 +235,7 @@ import Testing
         #expect(try folder.names() == names)
     }
 
-    @Test("The source's date is one that people can read")
+    @Test("The source's date is printed as ISO 8601")
     func dates() throws {
         let date = Date(timeIntervalSince1970: 1_700_000_000)
         try FileManager.default.setAttributes([.modificationDate: date], ofItemAtPath: folder.file("a.jpg"))
@@ -258,7 +244,7 @@ import Testing
         #expect(text.contains(" bytes of 2023-11-14T22:13:20.000000000Z\n"), "\(text)")
     }
 
-    @Test("What a killed run left under a name of its own is gone after the next, and a running one's stays")
+    @Test("A killed run's hidden files are removed by the next run, and a running one's stay")
     func abandoned() throws {
         let hidden = [".tessera-abandoned.part", ".tessera-running.part", ".tessera-file.part", "tessera-seen.part"]
         for name in hidden where name != ".tessera-file.part" {
@@ -275,8 +261,8 @@ import Testing
         #expect(try folder.names(in: ".tessera-running.part/deep") == ["tile.jpg"])
     }
 
-    @Test("A killed run leaves nothing that looks finished, and with --resume the next one goes on from it")
-    func interrupted() throws {
+    @Test("A killed run leaves nothing that looks finished, and --resume continues it")
+    func interrupted() async throws {
         // Large enough to be under way for a while.
         let size = PixelSize(width: 6000, height: 4000)
         let picture = try Pictures.cutout(PixelSize(width: 600, height: 400)).resampled(to: size)
@@ -287,10 +273,14 @@ import Testing
             process.arguments = ["tile", "large.png", name, "--format", "png", "--resume"] + arguments
             process.currentDirectoryURL = URL(fileURLWithPath: folder.path)
             try process.run()
-            usleep(300_000)
+            // It is killed at any moment after it has begun to write; it may be done by then, on a fast machine.
+            #expect(
+                try await eventually {
+                    try folder.names().contains { $0 == name || $0 == name + ".part" }
+                })
+            try await Task.sleep(for: .milliseconds(100))
             kill(process.processIdentifier, SIGKILL)
             process.waitUntilExit()
-            // It may have been done already, on a fast machine.
             if try !folder.names().contains(name) { #expect(try folder.names().contains(name + ".part")) }
             let again = try Command.run(
                 ["tile", "large.png", name, "--format", "png", "--resume", "--force"] + arguments, in: folder)

@@ -3,7 +3,8 @@ import TestSupport
 import Testing
 
 /// `tessera view`: which program it becomes, and what it says where there is none.
-@Suite struct ViewTests {
+@Suite("tessera view")
+struct ViewTests {
     private let folder: TemporaryFolder
 
     init() throws { folder = try TemporaryFolder() }
@@ -14,19 +15,7 @@ import Testing
         if !FileManager.default.fileExists(atPath: program) {
             try FileManager.default.copyItem(atPath: Command.program, toPath: program)
         }
-        try folder.write([], to: "output")
-        try folder.write([], to: "errors")
-        let process = Process()
-        process.executableURL = URL(fileURLWithPath: program)
-        process.arguments = arguments
-        process.environment = ["PATH": path]
-        process.standardOutput = try FileHandle(forWritingTo: URL(fileURLWithPath: folder.file("output")))
-        process.standardError = try FileHandle(forWritingTo: URL(fileURLWithPath: folder.file("errors")))
-        try process.run()
-        process.waitUntilExit()
-        return Command.Outcome(
-            status: process.terminationStatus, output: try folder.read("output"),
-            errors: String(decoding: try folder.read("errors"), as: UTF8.self))
+        return try Command.run(arguments, in: folder, environment: ["PATH": path], program: program)
     }
 
     /// A program that writes its arguments, each on a line, and ends with status 7.
@@ -35,20 +24,23 @@ import Testing
         try FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: folder.file(name))
     }
 
-    @Test func saysThatThereIsNoViewer() throws {
+    @Test("A missing viewer is reported")
+    func saysThatThereIsNoViewer() throws {
         let outcome = try run(["view", "a.png"], path: folder.file("nothing"))
         #expect(outcome.status == 1)
         #expect(outcome.errors.contains("tessera-view is neither beside this program nor in PATH"), "\(outcome.errors)")
     }
 
-    @Test func becomesTheViewerBesideIt() throws {
+    @Test("The viewer beside the program is started")
+    func becomesTheViewerBesideIt() throws {
         try writeProgram("tessera-view")
         let outcome = try run(["view", "a b.png", "https://example.org/c.jpg"], path: "/bin")
         #expect(outcome.status == 7)
         #expect(outcome.text == "tessera-view\na b.png\nhttps://example.org/c.jpg\n")
     }
 
-    @Test func findsTheViewerInPath() throws {
+    @Test("The viewer in PATH is started")
+    func findsTheViewerInPath() throws {
         try FileManager.default.createDirectory(atPath: folder.file("bin"), withIntermediateDirectories: false)
         // A folder of that name is no program.
         try FileManager.default.createDirectory(atPath: folder.file("tessera-view"), withIntermediateDirectories: false)

@@ -1,12 +1,14 @@
 import ImageLoading
 import Testing
 
-@Suite struct CacheFreshnessTests {
+@Suite("The freshness of stored data")
+struct CacheFreshnessTests {
     /// When the responses arrive: Sun, 06 Nov 1994 08:49:37 GMT.
     private static let now: Int64 = 784_111_777
     private static let today = "Sun, 06 Nov 1994 08:49:37 GMT"
 
     @Test(
+        "Cache-Control and related fields are parsed",
         arguments: [
             ([:], 0),
             (["Cache-Control": "max-age=60"], 60),
@@ -48,7 +50,8 @@ import Testing
         #expect(freshness == CacheFreshness(validatedAt: Self.now, lifetime: lifetime))
     }
 
-    @Test func keepsWhatIsNeededToAskAgain() {
+    @Test("Fields needed for revalidation are kept")
+    func keepsWhatIsNeededToAskAgain() {
         let response = DataResponse(
             url: nil,
             headers: [
@@ -65,7 +68,8 @@ import Testing
         #expect(!DataResponse(url: nil, headers: ["Cache-Control": "No-Store"]).allowsCaching)
     }
 
-    @Test func confirmationsReplaceWhatTheyRepeat() {
+    @Test("A 304's fields replace the stored ones")
+    func confirmationsReplaceWhatTheyRepeat() {
         let old = DataCacheMetadata(
             mimeType: "image/png", entityTag: "\"1\"", freshness: CacheFreshness(validatedAt: 0, lifetime: 60))
         let silent = old.confirmed(by: DataResponse(url: nil, statusCode: 304), receivedAt: 100)

@@ -5,7 +5,8 @@ import Testing
 import TestSupport
 
 /// What others do to the files: never wrong bytes, never a trap.
-@Suite struct DataCacheDamageTests {
+@Suite("The data cache: damaged files")
+struct DataCacheDamageTests {
     private let folder: TemporaryFolder
     private let cache: DataCache
     private let key = DataCacheKey(group: "https://example.org/a.png", variant: [1, 2, 3])
@@ -39,7 +40,8 @@ import TestSupport
         return found != nil
     }
 
-    @Test func noticesEveryFlippedBit() async throws {
+    @Test("Every flipped bit is detected")
+    func noticesEveryFlippedBit() async throws {
         let whole = try read()
         var survivors: Set<Int> = []
         for offset in whole.indices {
@@ -54,7 +56,8 @@ import TestSupport
         #expect(survivors == Set(60..<96))
     }
 
-    @Test func noticesEveryLengthButItsOwn() async throws {
+    @Test("Every wrong length is detected")
+    func noticesEveryLengthButItsOwn() async throws {
         let whole = try read()
         for count in 0..<whole.count {
             try write(Array(whole.prefix(count)))
@@ -66,7 +69,8 @@ import TestSupport
         #expect(await isFound("as it was"))
     }
 
-    @Test func readsNothingOutOfNonsense() async throws {
+    @Test("Random bytes yield no entry")
+    func readsNothingOutOfNonsense() async throws {
         let whole = try read()
         var generator = SeededGenerator(3)
         for round in 0..<300 {
@@ -82,7 +86,8 @@ import TestSupport
         #expect(await !isFound("ones"))
     }
 
-    @Test func goesBackToTheOtherSlot() async throws {
+    @Test("A damaged slot falls back to the other one")
+    func goesBackToTheOtherSlot() async throws {
         let first = CacheFreshness(validatedAt: 200, lifetime: 2)
         let second = CacheFreshness(validatedAt: 300, lifetime: 3)
         await cache.update(first, for: key)
@@ -107,7 +112,8 @@ import TestSupport
         }
     }
 
-    @Test func takesACollisionForNothing() async throws {
+    @Test("A hash collision is a miss")
+    func takesACollisionForNothing() async throws {
         // As if both had the same hash: the file of one is where the other's would be.
         let other = DataCacheKey(group: "https://example.org/b.png")
         let place = cache.folder.path(of: other)
@@ -130,7 +136,8 @@ import TestSupport
         #expect(await cache.entry(for: key)?.isEqual(entry) == true)
     }
 
-    @Test func findsWhatIsDamagedAndWhere() async throws {
+    @Test("Verification reports each damaged file and its offset")
+    func findsWhatIsDamagedAndWhere() async throws {
         let whole = try read()
         for (offset, expected, message) in [
             (0, 0, "doesn't begin"), (9, 28, "header's checksum"), (36, 32, "freshness"), (100, 20, "description's"),
@@ -148,7 +155,8 @@ import TestSupport
         #expect(cache.folder.verify(removesDamaged: true) { _, _ in } == (0, 0))
     }
 
-    @Test func livesWithoutItsFiles() async throws {
+    @Test("Files removed by others are misses")
+    func livesWithoutItsFiles() async throws {
         try FileManager.default.removeItem(atPath: path)
         #expect(await cache.entry(for: key) == nil)
         await cache.update(CacheFreshness(validatedAt: 1, lifetime: 1), for: key)
@@ -163,7 +171,8 @@ import TestSupport
         #expect(cache.failureCount == 0)
     }
 
-    @Test func keepsOffWhatIsntItsOwn() async throws {
+    @Test("Files that aren't the cache's are left alone")
+    func keepsOffWhatIsntItsOwn() async throws {
         try folder.write([1], to: "notes.txt")
         let shelf = String(URL(fileURLWithPath: path).deletingLastPathComponent().lastPathComponent)
         try folder.write([2], to: "\(shelf)/notes.txt")
@@ -196,7 +205,9 @@ import TestSupport
         #expect(try folder.entryFiles().count == 4)
     }
 
-    @Test(arguments: ["/proc/no/such/place", "/dev/null/cache", "relative\u{0}path"])
+    @Test(
+        "A cache that can't write finds nothing and does no harm",
+        arguments: ["/proc/no/such/place", "/dev/null/cache", "relative\u{0}path"])
     func loadsNothingAndHarmsNothingWhereItCantWrite(directory: String) async {
         let cache = DataCache(directory: directory)
         await cache.store(entry, for: key)
@@ -208,7 +219,8 @@ import TestSupport
         #expect(await cache.statistics().all.entryCount == 0)
     }
 
-    @Test func marksOnlyFoldersThatAreCaches() async throws {
+    @Test("Only folders of caches are marked as such")
+    func marksOnlyFoldersThatAreCaches() async throws {
         let signature = Array("Signature: 8a477f597d28d172789f06886806bc55\n".utf8)
         #expect(try folder.read("CACHEDIR.TAG").starts(with: signature))
         #expect(cache.folder.isCache)

@@ -5,7 +5,8 @@ import Testing
 import TestSupport
 
 /// What is given up, and when.
-@Suite struct DataCacheLimitTests {
+@Suite("The data cache: limits")
+struct DataCacheLimitTests {
     private let folder: TemporaryFolder
 
     init() throws { folder = try TemporaryFolder() }
@@ -18,7 +19,8 @@ import TestSupport
         return found
     }
 
-    @Test func keepsToItsLimitAndGivesUpWhatWasUsedLongestAgo() async throws {
+    @Test("The least recently used entries are removed beyond the limit")
+    func keepsToItsLimitAndGivesUpWhatWasUsedLongestAgo() async throws {
         // Twenty entries of a block each.
         let cache = DataCache(directory: folder.path, byteLimit: 20 * 4096)
         for index in 0..<20 { await cache.store(.sample(UInt64(index)), for: key(index)) }
@@ -43,14 +45,16 @@ import TestSupport
     }
 
     /// Several are stored within one tick of the clock by which the system dates files.
-    @Test func givesUpTheOldestOfThoseThatWereStoredAtOnce() async throws {
+    @Test("Of entries stored together, the oldest are removed")
+    func givesUpTheOldestOfThoseThatWereStoredAtOnce() async throws {
         let cache = DataCache(directory: folder.path, byteLimit: 60 * 4096)
         for index in 0...60 { await cache.store(.sample(UInt64(index)), for: key(index)) }
         await cache.flush()
         #expect(await present(cache, of: 61) == Array(7...60))
     }
 
-    @Test func keepsNoEntryBeyondItsLimit() async throws {
+    @Test("An entry beyond the limit isn't stored")
+    func keepsNoEntryBeyondItsLimit() async throws {
         let cache = DataCache(directory: folder.path, byteLimit: 40_960)
         await cache.store(.sample(1, count: 10), for: key(1))
         await cache.store(.sample(2, count: 10), for: key(2))
@@ -70,7 +74,8 @@ import TestSupport
         #expect(cache.failureCount == 2)
     }
 
-    @Test func itsLimitCanBeChanged() async throws {
+    @Test("The limit can be changed")
+    func itsLimitCanBeChanged() async throws {
         let cache = DataCache(directory: folder.path, byteLimit: 40 * 4096)
         for index in 0..<40 { await cache.store(.sample(UInt64(index)), for: key(index)) }
         await cache.flush()
@@ -89,14 +94,16 @@ import TestSupport
         #expect(await cache.statistics().all.entryCount == 0)
     }
 
-    @Test func keepsNothingWithoutRoom() async {
+    @Test("A limit of zero stores nothing")
+    func keepsNothingWithoutRoom() async {
         let cache = DataCache(directory: folder.path, byteLimit: 0)
         await cache.store(.sample(), for: key(0))
         await cache.flush()
         #expect(await cache.entry(for: key(0)) == nil)
     }
 
-    @Test func trimsWhatItFindsWhenOpened() async throws {
+    @Test("Opening a folder trims it to the limit")
+    func trimsWhatItFindsWhenOpened() async throws {
         let first = DataCache(directory: folder.path)
         for index in 0..<50 { await first.store(.sample(), for: key(index)) }
         await first.flush()
@@ -106,7 +113,8 @@ import TestSupport
         #expect(await present(second, of: 50) == Array(41..<50))
     }
 
-    @Test func givesUpWhatIsOld() async throws {
+    @Test("Expired entries are removed")
+    func givesUpWhatIsOld() async throws {
         let cache = DataCache(directory: folder.path, maximumAge: .seconds(86_400))
         for index in 0..<4 { await cache.store(.sample(), for: key(index)) }
         await cache.flush()
@@ -122,7 +130,8 @@ import TestSupport
         #expect(try folder.entryFiles().count == 2)
     }
 
-    @Test func seesWhatOthersWrite() async throws {
+    @Test("Entries written by others are found")
+    func seesWhatOthersWrite() async throws {
         let (one, other) = (
             DataCache(directory: folder.path, byteLimit: 64 * 4096),
             DataCache(directory: folder.path, byteLimit: 64 * 4096)
@@ -139,7 +148,8 @@ import TestSupport
         #expect(ofOther?.isEqual(.sample(399)) != false && ofOne?.isEqual(.sample(398)) != false)
     }
 
-    @Test func tellsWhatItHolds() async throws {
+    @Test("The cache reports its size and count")
+    func tellsWhatItHolds() async throws {
         let cache = DataCache(directory: folder.path, byteLimit: 1 << 20)
         let freshness = CacheFreshness(validatedAt: 0, lifetime: 0)
         for (index, type) in ["image/png", "image/png", "image/jpeg", nil].enumerated() {

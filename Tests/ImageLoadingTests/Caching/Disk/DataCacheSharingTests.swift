@@ -11,14 +11,10 @@ import Musl
 #endif
 
 /// Several at one folder, and what happens to them.
-@Suite struct DataCacheSharingTests {
+@Suite("The data cache: sharing a folder")
+struct DataCacheSharingTests {
     /// The program that writes entries until it is killed, beside the tests.
-    private static let program: String = {
-        let tests =
-            (try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe")) ?? CommandLine.arguments[0]
-        return URL(fileURLWithPath: tests).deletingLastPathComponent().appendingPathComponent("CacheWriter").path
-    }()
-    private static let isBuilt = FileManager.default.isExecutableFile(atPath: program)
+    private static let program = BuiltProgram("CacheWriter").tool
 
     private let folder: TemporaryFolder
 
@@ -27,7 +23,7 @@ import Musl
     /// Starts a writer, and waits until its first entry is on disk.
     private func start(seed: Int, count: Int? = nil) throws -> Process {
         let (process, output) = (Process(), Pipe())
-        process.executableURL = URL(fileURLWithPath: Self.program)
+        process.executableURL = URL(fileURLWithPath: try #require(Self.program.path))
         process.arguments = [folder.path, "\(seed)"] + (count.map { ["\($0)"] } ?? [])
         process.standardOutput = output
         try process.run()
@@ -60,7 +56,7 @@ import Musl
         return count
     }
 
-    @Test(.enabled(if: isBuilt, "CacheWriter is not built"), .timeLimit(.minutes(15)))
+    @Test("The cache survives a kill at any moment", .needs(program), .timeLimit(.minutes(15)))
     func survivesBeingKilledAtAnyMoment() async throws {
         var (found, generator) = (0, SystemRandomNumberGenerator())
         for round in 0..<200 {
@@ -89,7 +85,7 @@ import Musl
         #expect(await countWhole(cache) > 0)
     }
 
-    @Test(.enabled(if: isBuilt, "CacheWriter is not built")) func sharesAFolderWithOtherProcesses() async throws {
+    @Test("Several processes share a folder", .needs(program)) func sharesAFolderWithOtherProcesses() async throws {
         let processes = try [1, 2].map { try start(seed: $0, count: 1500) }
         let cache = DataCache(directory: folder.path, byteLimit: 2 << 20)
         while processes.contains(where: \.isRunning) { _ = await countWhole(cache) }
@@ -104,7 +100,8 @@ import Musl
         #expect(outcome.damaged == 0 && outcome.whole > 0)
     }
 
-    @Test func sharesAFolderWithAnotherCache() async throws {
+    @Test("Several caches share a folder")
+    func sharesAFolderWithAnotherCache() async throws {
         let caches = (0..<3).map { _ in DataCache(directory: folder.path, byteLimit: 300_000) }
         await withTaskGroup(of: Void.self) { group in
             for worker in 0..<6 as Range<UInt64> {
@@ -148,7 +145,8 @@ import Musl
         deinit { _ = try? CommandLineTool("umount").run([folder.path]) }
     }
 
-    @Test(.enabled(if: geteuid() == 0, "only the superuser can make a small disk")) func livesWithAFullDisk()
+    @Test("A full disk does no harm", .enabled(if: geteuid() == 0, "only the superuser can make a small disk"))
+    func livesWithAFullDisk()
         async throws
     {
         guard let disk = try SmallDisk() else { return }

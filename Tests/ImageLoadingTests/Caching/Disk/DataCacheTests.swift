@@ -4,7 +4,8 @@ import Testing
 import TestSupport
 
 /// What a cache keeps, and gives back.
-@Suite struct DataCacheTests {
+@Suite("The data cache")
+struct DataCacheTests {
     private let folder: TemporaryFolder
     private let key = DataCacheKey(group: "https://example.org/a.png")
 
@@ -30,7 +31,7 @@ import TestSupport
         DataCacheKey(group: String(repeating: "long ", count: 100_000), variant: Array(repeating: 7, count: 5000)),
     ]
 
-    @Test(arguments: [0, 1, 900, 4096, 1_000_000])
+    @Test("A stored entry is read back", arguments: [0, 1, 900, 4096, 1_000_000])
     func givesBackWhatItWasGiven(count: Int) async throws {
         let cache = DataCache(directory: folder.path)
         for (index, key) in Self.keys.enumerated() {
@@ -55,7 +56,8 @@ import TestSupport
         #expect(cache.failureCount == 0 && cache.lastError == nil)
     }
 
-    @Test func keepsTheLastOfSeveral() async throws {
+    @Test("The last of several entries for a key is kept")
+    func keepsTheLastOfSeveral() async throws {
         let cache = DataCache(directory: folder.path)
         for round in 0..<20 as Range<UInt64> {
             await cache.store(.sample(round, count: Int(round) * 100), for: key)
@@ -66,7 +68,8 @@ import TestSupport
         #expect(try folder.entryFiles().count == 1)
     }
 
-    @Test func givesBackWhatIsntWrittenYet() async throws {
+    @Test("Entries that aren't written yet are found")
+    func givesBackWhatIsntWrittenYet() async throws {
         let cache = DataCache(directory: folder.path)
         await cache.hold()
         await cache.store(.sample(1), for: key)
@@ -83,7 +86,8 @@ import TestSupport
         #expect(found.data == DataCacheEntry.sample(2).data && found.metadata.freshness.validatedAt == 77)
     }
 
-    @Test func storesRemovesAndStoresInOrder() async throws {
+    @Test("Storing and removing happen in order")
+    func storesRemovesAndStoresInOrder() async throws {
         let cache = DataCache(directory: folder.path)
         await cache.hold()
         await cache.store(.sample(1), for: key)
@@ -97,7 +101,8 @@ import TestSupport
         #expect(await DataCache(directory: folder.path).entry(for: key)?.isEqual(.sample(3)) == true)
     }
 
-    @Test func waitsWhereMuchIsUnwritten() async throws {
+    @Test("Storing waits when too much is unwritten")
+    func waitsWhereMuchIsUnwritten() async throws {
         let cache = DataCache(directory: folder.path)
         let large = DataCacheEntry(data: Data(count: 20 << 20), metadata: Self.metadata[0])
         let other = DataCacheKey(group: "other")
@@ -114,7 +119,8 @@ import TestSupport
         #expect(await cache.entry(for: other)?.data.count == 20 << 20)
     }
 
-    @Test func removesVariantsTogether() async throws {
+    @Test("The variants of an entry are removed together")
+    func removesVariantsTogether() async throws {
         let cache = DataCache(directory: folder.path)
         for group in ["a", "b", "c"] {
             for variant in 0..<5 as Range<UInt8> {
@@ -141,7 +147,8 @@ import TestSupport
         #expect(await cache.entry(for: one) != nil)
     }
 
-    @Test func confirmsWithoutWritingTheBytesAgain() async throws {
+    @Test("Revalidation doesn't rewrite the bytes")
+    func confirmsWithoutWritingTheBytesAgain() async throws {
         let cache = DataCache(directory: folder.path)
         await cache.store(.sample(1, count: 50_000), for: key)
         await cache.flush()
@@ -161,16 +168,19 @@ import TestSupport
     }
 
     /// FNV-1a's own test vectors (RFC 9923): a later version finds what an earlier one stored.
-    @Test(arguments: [
-        ("", "6c62272e07bb014262b821756295c58d"), ("a", "d228cb696f1a8caf78912b704e4a8964"),
-        ("foobar", "343e1662793c64bf6f0d3597ba446f18"),
-    ])
+    @Test(
+        "File names are the same in every run",
+        arguments: [
+            ("", "6c62272e07bb014262b821756295c58d"), ("a", "d228cb696f1a8caf78912b704e4a8964"),
+            ("foobar", "343e1662793c64bf6f0d3597ba446f18"),
+        ])
     func namesFilesAlike(group: String, hash: String) {
         let path = DataCache(directory: folder.path).folder.path(of: DataCacheKey(group: group))
         #expect(path == "\(folder.path)/\(hash.suffix(2))/\(hash)-0eda065b652ec4cf")
     }
 
-    @Test func spreadsEntriesOverItsFolders() async throws {
+    @Test("Entries are spread over the folders")
+    func spreadsEntriesOverItsFolders() async throws {
         var counts: [Substring: Int] = [:]
         let cache = DataCache(directory: folder.path)
         for index in 0..<10_000 {

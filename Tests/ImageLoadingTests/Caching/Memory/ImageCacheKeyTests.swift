@@ -2,8 +2,10 @@ import ImageEffects
 import ImageLoading
 import Testing
 
-@Suite struct ImageCacheKeyTests {
-    @Test func sameParts() {
+@Suite("Keys of the image cache")
+struct ImageCacheKeyTests {
+    @Test("Equal parts make equal keys")
+    func sameParts() {
         func key() -> ImageCacheKey {
             ImageCacheKey(
                 group: "https://example.org/\(1)", scale: 2, thumbnail: .init(maxPixelSize: 10),
@@ -13,7 +15,8 @@ import Testing
         #expect(key().hashValue == key().hashValue)
     }
 
-    @Test func anyPartMakesADifference() {
+    @Test("A difference in any part makes another key")
+    func anyPartMakesADifference() {
         let keys = [
             ImageCacheKey(group: "a"), ImageCacheKey(group: "b"), ImageCacheKey(group: "a", scale: 2),
             ImageCacheKey(group: "a", thumbnail: .init(maxPixelSize: 10)),

@@ -10,7 +10,8 @@ import Raster
 import TestSupport
 import Testing
 
-@Suite struct ImageCacheTests {
+@Suite("The image cache")
+struct ImageCacheTests {
     private static func makeCache(
         costLimit: Int = 1 << 20, countLimit: Int = .max, ttl: Duration? = nil, clock: ManualClock = ManualClock()
     ) -> ImageCache {
@@ -21,7 +22,8 @@ import Testing
         names.filter { !cache.keys(in: $0).isEmpty }
     }
 
-    @Test func keepsAndForgets() throws {
+    @Test("Stored images are found, and removed ones aren't")
+    func keepsAndForgets() throws {
         let cache = Self.makeCache()
         #expect(cache[.named("a")] == nil)
         cache[.named("a")] = try .ofRows(3)
@@ -37,7 +39,8 @@ import Testing
         #expect((statistics.cost, statistics.count, statistics.evictions) == (0, 0, 0))
     }
 
-    @Test func countsWhatIsHeld() throws {
+    @Test("Cost and count are tracked")
+    func countsWhatIsHeld() throws {
         let cache = Self.makeCache()
         var container = try ImageContainer.ofRows(2)
         container.data = Data(repeating: 0, count: 100)
@@ -49,7 +52,8 @@ import Testing
         #expect(cache.statistics.cost == 228 + file.count)
     }
 
-    @Test(arguments: [-5, Int.min, Int.max]) func isNotFooledByACostThatIsNone(_ byteCount: Int) throws {
+    @Test("An invalid cost doesn't disturb the total", arguments: [-5, Int.min, Int.max])
+    func isNotFooledByACostThatIsNone(_ byteCount: Int) throws {
         struct Liar: BitmapProvider {
             let byteCount: Int
             var info: BitmapInfo { BitmapInfo(size: PixelSize(width: 1, height: 1), format: .gray8) }
@@ -63,7 +67,8 @@ import Testing
         #expect(cache.statistics.cost == (byteCount < 0 ? 74 : 64))
     }
 
-    @Test func letsGoOfWhatWasNotRead() throws {
+    @Test("Images that weren't read are evicted first")
+    func letsGoOfWhatWasNotRead() throws {
         let cache = Self.makeCache(countLimit: 3)
         let names = ["a", "b", "c", "d", "e", "f"]
         for name in names[..<3] { cache[.named(name)] = try .ofRows(1) }
@@ -77,7 +82,8 @@ import Testing
         #expect(cache.statistics.evictions == 3)
     }
 
-    @Test func newcomersDoNotGoForThoseThatWereRead() throws {
+    @Test("New images don't displace images that were read")
+    func newcomersDoNotGoForThoseThatWereRead() throws {
         let cache = Self.makeCache(countLimit: 2)
         for name in ["a", "b"] {
             cache[.named(name)] = try .ofRows(1)
@@ -89,7 +95,8 @@ import Testing
     }
 
     /// The same as a list that is looked through from its front.
-    @Test(arguments: [1, 2, 3] as [UInt64]) func isClock(_ seed: UInt64) throws {
+    @Test("Eviction follows the clock algorithm", arguments: [1, 2, 3] as [UInt64]) func isClock(_ seed: UInt64) throws
+    {
         var random = SeededGenerator(seed)
         let cache = Self.makeCache(costLimit: 64 * 20, countLimit: 12)
         cache.entryCostLimit = 1
@@ -121,7 +128,8 @@ import Testing
         #expect(cache.statistics.evictions > 100)
     }
 
-    @Test func refusesWhatIsTooLargeAndForgetsTheOld() throws {
+    @Test("An image beyond the limit is refused, and its old version removed")
+    func refusesWhatIsTooLargeAndForgetsTheOld() throws {
         let cache = Self.makeCache(costLimit: 64 * 100)
         #expect(cache.store(try .ofRows(10), for: .named("a")))
         #expect(!cache.store(try .ofRows(11), for: .named("a")))
@@ -137,7 +145,8 @@ import Testing
         #expect(!cache.store(try .ofRows(1), for: .named("c")))
     }
 
-    @Test func nothingFitsWhereNothingMayBe() throws {
+    @Test("A limit of zero stores nothing")
+    func nothingFitsWhereNothingMayBe() throws {
         for cache in [Self.makeCache(costLimit: 0), Self.makeCache(costLimit: -1), Self.makeCache(countLimit: 0)] {
             cache[.named("a")] = try .ofRows(1)
             #expect(cache.statistics.count == 0)
@@ -145,7 +154,8 @@ import Testing
         }
     }
 
-    @Test func lowerLimitsHoldAtOnce() throws {
+    @Test("Lower limits apply at once")
+    func lowerLimitsHoldAtOnce() throws {
         let cache = Self.makeCache()
         for index in 0..<10 { cache[.named("\(index)")] = try .ofRows(1) }
         cache.countLimit = 8
@@ -163,7 +173,8 @@ import Testing
         #expect(cache.statistics.cost == 0)
     }
 
-    @Test func picturesGrowOld() throws {
+    @Test("Images expire")
+    func picturesGrowOld() throws {
         let clock = ManualClock()
         let cache = Self.makeCache(ttl: .seconds(10), clock: clock)
         cache[.named("a")] = try .ofRows(1)
@@ -183,7 +194,8 @@ import Testing
         #expect(cache[.named("b")] == nil)
     }
 
-    @Test func theOldGoFirst() throws {
+    @Test("Expired images are evicted first")
+    func theOldGoFirst() throws {
         let clock = ManualClock()
         let cache = Self.makeCache(countLimit: 2, clock: clock)
         cache.store(try .ofRows(1), for: .named("old"), ttl: .seconds(1))
@@ -194,7 +206,8 @@ import Testing
         #expect(Self.kept(["old", "new", "newer"], in: cache) == ["new", "newer"])
     }
 
-    @Test func knowsTheVariantsOfAPicture() throws {
+    @Test("The variants of an image are listed")
+    func knowsTheVariantsOfAPicture() throws {
         let cache = Self.makeCache()
         let keys = (1...4).map { ImageCacheKey(group: "a", scale: Double($0)) }
         for key in keys { cache[key] = try .ofRows(1) }
@@ -225,7 +238,8 @@ import Testing
         }
     }
 
-    @Test func letsGoOutsideOfItsLock() async throws {
+    @Test("Images are released outside the lock")
+    func letsGoOutsideOfItsLock() async throws {
         let clock = ManualClock()
         let cache = Self.makeCache(countLimit: 2, clock: clock)
         await confirmation(expectedCount: 6) { confirmed in
@@ -253,7 +267,8 @@ import Testing
         }
     }
 
-    @Test func pressureDoesNotKeepACache() {
+    @Test("A memory pressure source doesn't keep the cache alive")
+    func pressureDoesNotKeepACache() {
         let pressure = ManualMemoryPressure()
         weak var remembered: ImageCache?
         do {
@@ -266,7 +281,8 @@ import Testing
         pressure.tell(.critical)
     }
 
-    @Test func manyThreadsMayAsk() async throws {
+    @Test("Concurrent access is safe")
+    func manyThreadsMayAsk() async throws {
         let cache = ImageCache(costLimit: 64 * 50, memoryPressure: nil)
         cache.entryCostLimit = 1
         let container = try ImageContainer.ofRows(1)
@@ -292,7 +308,8 @@ import Testing
         #expect(statistics.count <= 50)
     }
 
-    @Test func takesNoMoreThanItsShare() {
+    @Test("The default limit is a share of the memory")
+    func takesNoMoreThanItsShare() {
         let limit = ImageCache.defaultCostLimit
         #expect(limit > 0 && limit <= 768 << 20)
     }

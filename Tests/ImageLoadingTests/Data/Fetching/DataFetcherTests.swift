@@ -9,7 +9,8 @@ import FoundationEssentials
 import Foundation
 #endif
 
-@Suite(.timeLimit(.minutes(15))) struct DataFetcherTests {
+@Suite("Fetching data", .timeLimit(.minutes(15)))
+struct DataFetcherTests {
     private let url = "http://a.example/1"
     private let loader = ScriptedDataLoader()
     private let clock = TestClock()
@@ -21,14 +22,16 @@ import Foundation
         DataFetcher(loader: loader, configuration: configuration, clock: clock.clock, random: { 0.5 })
     }
 
-    @Test func reportsResponseAndBytesInOrder() async throws {
+    @Test("The response and its bytes are reported in order")
+    func reportsResponseAndBytesInOrder() async throws {
         loader.answer(url, with: ScriptedAnswer(pieces: [Data([1, 2]), Data(), Data([3])]))
         let transcript = try await fetcher().transcript(request)
         #expect(transcript.events == ["200", "+2", "+1"] && transcript.bytes == [1, 2, 3])
         #expect(loader.loads[0].request.headers == ["X-Own": "1"])
     }
 
-    @Test func triesAgainWhatMaySucceedNextTime() async throws {
+    @Test("Failures that may be temporary are retried")
+    func triesAgainWhatMaySucceedNextTime() async throws {
         loader.answer(
             url, with: ScriptedAnswer(status: 503), .failure(lost), ScriptedAnswer(pieces: [Data([1])]))
         let transcript = try await fetcher().transcript(request)
@@ -38,28 +41,31 @@ import Foundation
         #expect(loader.loadCount == 3 && loader.runningLoads.isEmpty)
     }
 
-    @Test func givesUpWithTheLastFailure() async throws {
+    @Test("The last failure is reported after the last attempt")
+    func givesUpWithTheLastFailure() async throws {
         loader.answer(url, with: .failure(lost), .failure(lost), ScriptedAnswer(status: 502, pieces: [Data([1])]))
         let error = await #expect(throws: DataLoadingError.self) { try await fetcher().transcript(request) }
         #expect(error?.response?.statusCode == 502 && loader.loadCount == 3)
         #expect(error?.description == "the server answered 502 (bad gateway)")
     }
 
-    @Test(arguments: [400, 403, 404, 410, 501, 304, 206, 302, 416])
+    @Test("Permanent failures aren't retried", arguments: [400, 403, 404, 410, 501, 304, 206, 302, 416])
     func failsAtOnceWhereTryingIsVain(status: Int) async throws {
         loader.answer(url, with: [1], status: status)
         await #expect(throws: DataLoadingError.self) { try await fetcher().transcript(request) }
         #expect(loader.loadCount == 1 && clock.sleeps.isEmpty)
     }
 
-    @Test func waitsAsLongAsTheServerAsks() async throws {
+    @Test("The server's Retry-After is observed")
+    func waitsAsLongAsTheServerAsks() async throws {
         loader.answer(
             url, with: ScriptedAnswer(status: 429, headers: ["Retry-After": "7"]), ScriptedAnswer(pieces: [Data([1])]))
         _ = try await fetcher().transcript(request)
         #expect(clock.sleeps == [.seconds(7)])
     }
 
-    @Test func beginsAgainWhatCannotBeContinued() async throws {
+    @Test("A transfer that can't be resumed starts over")
+    func beginsAgainWhatCannotBeContinued() async throws {
         loader.answer(
             url, with: ScriptedAnswer(pieces: [Data([1, 2])], announcedByteCount: 3, error: lost),
             ScriptedAnswer(pieces: [Data([4, 5, 6])]))
@@ -68,13 +74,15 @@ import Foundation
         #expect(loader.loads[1].request.headers == ["X-Own": "1"])
     }
 
-    @Test func noticesMissingBytes() async throws {
+    @Test("Missing bytes are an error")
+    func noticesMissingBytes() async throws {
         loader.answer(url, with: ScriptedAnswer(pieces: [Data([1, 2])], announcedByteCount: 3))
         let error = await #expect(throws: DataLoadingError.self) { try await fetcher().transcript(request) }
         #expect(error?.description == "the transfer ended after 2 of 3 bytes" && loader.loadCount == 3)
     }
 
-    @Test func refusesWhatIsTooLargeBeforeReading() async throws {
+    @Test("A body that is announced too large is refused before it is read")
+    func refusesWhatIsTooLargeBeforeReading() async throws {
         let task = Task {
             var transcript = FetchTranscript()
             do {
@@ -91,7 +99,8 @@ import Foundation
         #expect(load.isCancelled && loader.loadCount == 1)
     }
 
-    @Test func countsWhateverLengthIsAnnounced() async throws {
+    @Test("The size limit holds whatever length is announced")
+    func countsWhateverLengthIsAnnounced() async throws {
         for announced in [5, 10] {
             loader.answer(
                 url, with: ScriptedAnswer(pieces: [Data(count: 6), Data(count: 5)], announcedByteCount: announced))
@@ -108,7 +117,8 @@ import Foundation
         #expect(fits.bytes.count == 10)
     }
 
-    @Test func asksForAnotherVersionOnly() async throws {
+    @Test("A stored copy is revalidated by its version")
+    func asksForAnotherVersionOnly() async throws {
         let metadata = DataCacheMetadata(
             entityTag: "W/\"1\"", lastModified: "yesterday", freshness: CacheFreshness(validatedAt: 0, lifetime: 0))
         // The length is that of what the client has.
@@ -125,7 +135,8 @@ import Foundation
         #expect(loader.loads[2].request.headers == ["X-Own": "1"])
     }
 
-    @Test func leavesTheCallersOwnRangesAlone() async throws {
+    @Test("The caller's Range field is left unchanged")
+    func leavesTheCallersOwnRangesAlone() async throws {
         loader.answer(url, with: [1, 2], status: 206)
         var request = request
         request.headers["Range"] = "bytes=5-6"
@@ -134,7 +145,8 @@ import Foundation
 
     // MARK: Authorisation
 
-    @Test func authorisesEachRequestAndOnceMoreWhenTurnedDown() async throws {
+    @Test("Each request is authorised, and once more after a 401")
+    func authorisesEachRequestAndOnceMoreWhenTurnedDown() async throws {
         let seen = Mutex<[Int?]>([])
         let configuration = DataFetching(rateLimiter: nil) { request, authorization in
             let count = seen.withLock { seen in
@@ -151,7 +163,8 @@ import Foundation
         #expect(seen.withLock { $0 } == [nil, 401, nil])
     }
 
-    @Test func givesUpWhenTurnedDownAgain() async throws {
+    @Test("A second 401 is final")
+    func givesUpWhenTurnedDownAgain() async throws {
         loader.answer(url, with: [], status: 401)
         for (hook, count) in [(nil, 1), ({ @Sendable _, _ in }, 2)]
             as [((@Sendable (inout DataRequest, DataAuthorization) async throws -> Void)?, Int)]
@@ -168,7 +181,8 @@ import Foundation
         }
     }
 
-    @Test func failsAsAuthorisingDoes() async throws {
+    @Test("A failure to authorise is reported")
+    func failsAsAuthorisingDoes() async throws {
         struct Refused: Error {}
         let configuration = DataFetching(rateLimiter: nil) { _, _ in throw Refused() }
         await #expect(throws: Refused.self) { try await fetcher(configuration).transcript(request) }
@@ -177,7 +191,8 @@ import Foundation
 
     // MARK: Rate, local files, receivers, cancellation
 
-    @Test func keepsToTheRateWithEveryAttempt() async throws {
+    @Test("Every attempt counts towards the rate limit")
+    func keepsToTheRateWithEveryAttempt() async throws {
         let limiter = RateLimiter(rate: 0.001, burst: 2, clock: clock.clock)
         loader.answer(
             url, with: ScriptedAnswer(status: 500), ScriptedAnswer(status: 500), ScriptedAnswer(pieces: [Data([1])]))
@@ -185,7 +200,8 @@ import Foundation
         #expect(clock.clock.now() > .seconds(990))
     }
 
-    @Test func doesNothingOfTheKindForFiles() async throws {
+    @Test("Files are neither retried nor limited in rate")
+    func doesNothingOfTheKindForFiles() async throws {
         let limiter = RateLimiter(rate: 0.001, burst: 1, clock: clock.clock)
         let fetcher = fetcher(DataFetching(rateLimiter: limiter) { _, _ in Issue.record("asked") })
         loader.answer("file:///a", with: [1])
@@ -197,7 +213,8 @@ import Foundation
         #expect(clock.sleeps.isEmpty && loader.loadCount == 4)
     }
 
-    @Test func stopsWhenItsReceiverDoes() async throws {
+    @Test("A fetch ends when its receiver leaves")
+    func stopsWhenItsReceiverDoes() async throws {
         loader.answer(url, with: ScriptedAnswer(pieces: [Data([1]), Data([2])]))
         await #expect(throws: DataLoadingError.self) {
             try await fetcher().fetch(request) { event in
@@ -208,7 +225,8 @@ import Foundation
         #expect(loader.loadCount == 1 && loader.loads[0].isCancelled)
     }
 
-    @Test func cancelsWhereverItIs() async throws {
+    @Test("A fetch can be cancelled at any point")
+    func cancelsWhereverItIs() async throws {
         // Before the response.
         let first = Task { try await fetcher().transcript(request) }
         let load = await loader.nextLoad()

@@ -8,7 +8,8 @@ import FoundationEssentials
 import Foundation
 #endif
 
-@Suite(.timeLimit(.minutes(15))) struct DataResumingTests {
+@Suite("Resuming transfers", .timeLimit(.minutes(15)))
+struct DataResumingTests {
     private let url = "http://a.example/1"
     private let loader = ScriptedDataLoader()
     private let store = ResumableDataStore()
@@ -41,7 +42,8 @@ import Foundation
 
     private func ranges() -> [String?] { loader.loads.map { $0.request.headers["Range"] } }
 
-    @Test func continuesWhenTryingAgain() async throws {
+    @Test("A retry resumes the transfer")
+    func continuesWhenTryingAgain() async throws {
         loader.answer(url, with: broken(), part("bytes 4-5/6", [5, 6]))
         let transcript = try await fetcher().transcript(request)
         #expect(transcript.events == ["200", "+2", "+2", "+2"] && transcript.bytes == [1, 2, 3, 4, 5, 6])
@@ -49,7 +51,8 @@ import Foundation
         #expect(store.count == 0)
     }
 
-    @Test func continuesSeveralTimes() async throws {
+    @Test("A transfer can be resumed several times")
+    func continuesSeveralTimes() async throws {
         var second = part("bytes 4-5/6", [5])
         second.error = lost
         loader.answer(url, with: broken(), second, part("bytes 5-5/6", [6]))
@@ -57,7 +60,8 @@ import Foundation
         #expect(ranges() == [nil, "bytes=4-", "bytes=5-"])
     }
 
-    @Test func continuesWhatAnEarlierFetchLeft() async throws {
+    @Test("A fetch resumes what an earlier one has left")
+    func continuesWhatAnEarlierFetchLeft() async throws {
         loader.answer(url, with: broken(), part("bytes 4-5/6", [5, 6]))
         await #expect(throws: DataLoadingError.self) { try await fetcher(retry: .never).transcript(request) }
         #expect(store.count == 1 && store.byteCount == 4)
@@ -70,7 +74,8 @@ import Foundation
         #expect(store.count == 0 && store.byteCount == 0)
     }
 
-    @Test func continuesWhatWasCancelled() async throws {
+    @Test("A cancelled transfer is resumed")
+    func continuesWhatWasCancelled() async throws {
         let task = Task { try await fetcher().transcript(request) }
         let load = await loader.nextLoad()
         load.respond(headers: version, byteCount: 6)
@@ -81,7 +86,8 @@ import Foundation
         #expect(try await fetcher().transcript(request).bytes == [1, 2, 3, 4, 5, 6])
     }
 
-    @Test func keepsWhatIsThereWhenContinuingFails() async throws {
+    @Test("Partial data stays when resuming fails")
+    func keepsWhatIsThereWhenContinuingFails() async throws {
         loader.answer(url, with: broken(), .failure(lost), ScriptedAnswer(status: 503), part("bytes 4-5/6", [5, 6]))
         for _ in 0..<3 {
             await #expect(throws: DataLoadingError.self) { try await fetcher(retry: .never).transcript(request) }
@@ -90,7 +96,8 @@ import Foundation
         #expect(try await fetcher(retry: .never).transcript(request).bytes == [1, 2, 3, 4, 5, 6])
     }
 
-    @Test func beginsAgainWithANewVersion() async throws {
+    @Test("A new version starts over")
+    func beginsAgainWithANewVersion() async throws {
         let new = ScriptedAnswer(headers: ["ETag": "\"2\""], pieces: [Data([7, 8])])
         loader.answer(url, with: broken(), new)
         let transcript = try await fetcher().transcript(request)
@@ -101,11 +108,13 @@ import Foundation
         #expect(try await fetcher(retry: .never).transcript(request).events == ["200", "+2"])
     }
 
-    @Test(arguments: [
-        "bytes 3-5/6", "bytes 5-5/6", "bytes 4-6/7", "bytes */6", "bytes 4-5", "bytes 5-4/6", "items 4-5/6",
-        "bytes 4-9/6",
-        "bytes -4-5/6", "bytes 4-99999999999999999999/6", "",
-    ])
+    @Test(
+        "A part that doesn't fit makes it fetch the whole",
+        arguments: [
+            "bytes 3-5/6", "bytes 5-5/6", "bytes 4-6/7", "bytes */6", "bytes 4-5", "bytes 5-4/6", "items 4-5/6",
+            "bytes 4-9/6",
+            "bytes -4-5/6", "bytes 4-99999999999999999999/6", "",
+        ])
     func asksForTheWholeAfterAPartThatDoesNotFit(range: String) async throws {
         loader.answer(url, with: broken(), part(range, [9, 9]), ScriptedAnswer(pieces: [Data([7, 8])]))
         let transcript = try await fetcher().transcript(request)
@@ -113,7 +122,7 @@ import Foundation
         #expect(ranges() == [nil, "bytes=4-", nil])
     }
 
-    @Test(arguments: ["\"2\"", "W/\"1\"", nil])
+    @Test("A part of another version makes it fetch the whole", arguments: ["\"2\"", "W/\"1\"", nil])
     func asksForTheWholeAfterAPartOfAnotherVersion(tag: String?) async throws {
         loader.answer(
             url, with: broken(), part("bytes 4-5/6", [9, 9], tag: tag), ScriptedAnswer(pieces: [Data([7, 8])]))
@@ -121,7 +130,8 @@ import Foundation
         #expect(ranges() == [nil, "bytes=4-", nil])
     }
 
-    @Test func asksForTheWholeWhereThereIsNoSuchPart() async throws {
+    @Test("A 416 answer makes it fetch the whole")
+    func asksForTheWholeWhereThereIsNoSuchPart() async throws {
         loader.answer(url, with: broken(), ScriptedAnswer(status: 416), ScriptedAnswer(pieces: [Data([7])]))
         let transcript = try await fetcher(retry: RetryPolicy(maximumAttempts: 2)).transcript(request)
         #expect(transcript.bytes == [7] && transcript.events.contains("restart"))
@@ -133,6 +143,7 @@ import Foundation
     }
 
     @Test(
+        "Data without a reliable version isn't resumed",
         arguments: [
             [:], ["ETag": "\"1\""], ["Accept-Ranges": "bytes"], ["Accept-Ranges": "none", "ETag": "\"1\""],
             ["Accept-Ranges": "bytes", "ETag": "W/\"1\""], ["Accept-Ranges": "bytes", "ETag": "1"],
@@ -152,7 +163,8 @@ import Foundation
         #expect(ranges() == [nil, nil, nil] && store.count == 0)
     }
 
-    @Test func continuesByDate() async throws {
+    @Test("A Last-Modified date identifies the version")
+    func continuesByDate() async throws {
         let date = "Sun, 06 Nov 1994 08:49:37 GMT"
         loader.answer(
             url,
@@ -162,7 +174,8 @@ import Foundation
         #expect(loader.loads[1].request.headers["If-Range"] == date)
     }
 
-    @Test func doesNotKeepWhatMustNotBeKept() async throws {
+    @Test("Responses that must not be stored aren't kept")
+    func doesNotKeepWhatMustNotBeKept() async throws {
         var headers = version
         headers["Cache-Control"] = "no-store"
         loader.answer(url, with: broken(headers))
@@ -173,7 +186,8 @@ import Foundation
         #expect(try await fetcher().transcript(request).bytes == [1, 2, 3, 4, 5, 6])
     }
 
-    @Test func keepsTheNewestWithinItsBounds() async throws {
+    @Test("The newest partial data is kept, within its limits")
+    func keepsTheNewestWithinItsBounds() async throws {
         let small = ResumableDataStore(maximumByteCount: 9, maximumCount: 3)
         func leave(_ path: String, _ count: Int) async {
             let url = "http://a.example/\(path)"
@@ -197,7 +211,8 @@ import Foundation
         #expect(small.count == 0 && small.byteCount == 0)
     }
 
-    @Test func limitsTheWholeOfWhatIsContinued() async throws {
+    @Test("The size limit counts the part from before")
+    func limitsTheWholeOfWhatIsContinued() async throws {
         loader.answer(url, with: broken(), part("bytes 4-5/6", [5, 6]))
         await #expect(throws: DataLoadingError.self) { try await fetcher(retry: .never).transcript(request) }
         let error = await #expect(throws: DataLoadingError.self) { try await fetcher(limit: 5).transcript(request) }
@@ -207,7 +222,8 @@ import Foundation
         }
     }
 
-    @Test func continuesANewVersionThatWasAskedFor() async throws {
+    @Test("A new version's own partial data is resumed")
+    func continuesANewVersionThatWasAskedFor() async throws {
         let metadata = DataCacheMetadata(entityTag: "\"0\"", freshness: CacheFreshness(validatedAt: 0, lifetime: 0))
         loader.answer(url, with: broken(), part("bytes 4-5/6", [5, 6]))
         #expect(try await fetcher().transcript(request, conditionalOn: metadata).bytes == [1, 2, 3, 4, 5, 6])

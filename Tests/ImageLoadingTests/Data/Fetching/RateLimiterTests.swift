@@ -3,8 +3,10 @@ import ImageLoadingTestSupport
 import Synchronization
 import Testing
 
-@Suite(.timeLimit(.minutes(15))) struct RateLimiterTests {
-    @Test func letsABurstThroughAndThenARate() async throws {
+@Suite("The rate limiter", .timeLimit(.minutes(15)))
+struct RateLimiterTests {
+    @Test("A burst passes at once, then the rate applies")
+    func letsABurstThroughAndThenARate() async throws {
         let clock = TestClock()
         let limiter = RateLimiter(rate: 10, burst: 3, clock: clock.clock)
         for _ in 0..<3 { try await limiter.wait() }
@@ -21,7 +23,8 @@ import Testing
         #expect(clock.sleeps.count == sleepCount + 1)
     }
 
-    @Test func letsThroughInOrderAndForgetsTheCancelled() async throws {
+    @Test("Requests pass in order, and cancelled ones are skipped")
+    func letsThroughInOrderAndForgetsTheCancelled() async throws {
         let clock = TestClock(isHolding: true)
         let limiter = RateLimiter(rate: 1, burst: 1, clock: clock.clock)
         try await limiter.wait()
@@ -53,7 +56,8 @@ import Testing
         #expect(limiter.waitingCount == 0)
     }
 
-    @Test func throwsAtOnceWhenCancelledBefore() async {
+    @Test("A cancelled task throws immediately")
+    func throwsAtOnceWhenCancelledBefore() async {
         let limiter = RateLimiter(rate: 1, burst: 1, clock: TestClock(isHolding: true).clock)
         let task = Task {
             await withTaskCancellationHandler {

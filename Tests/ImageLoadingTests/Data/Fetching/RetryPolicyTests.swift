@@ -1,7 +1,8 @@
 import ImageLoading
 import Testing
 
-@Suite struct RetryPolicyTests {
+@Suite("The retry policy")
+struct RetryPolicyTests {
     private let policy = RetryPolicy()
 
     private func status(_ code: Int, _ headers: HTTPHeaders = HTTPHeaders()) -> DataLoadingError {
@@ -12,13 +13,15 @@ import Testing
         policy.delay(after: error, attempt: attempt, time: 784_111_777, random: random)
     }
 
-    @Test func triesBusyAndFailingServersAgain() {
+    @Test("Busy and failing servers are asked again")
+    func triesBusyAndFailingServersAgain() {
         for code in [408, 429, 500, 502, 503, 504] { #expect(delay(status(code)) == .milliseconds(250)) }
         for code in [204, 301, 304, 400, 401, 403, 404, 410, 416, 501, 505] { #expect(delay(status(code)) == nil) }
         #expect(delay(DataLoadingError.unauthorized(DataResponse(url: nil, statusCode: 401))) == nil)
     }
 
-    @Test func triesLostConnectionsAgain() {
+    @Test("Lost connections are retried")
+    func triesLostConnectionsAgain() {
         let reasons: [(DataTransportFailure.Reason, Bool)] = [
             (.cannotConnect, true), (.timedOut, true), (.connectionLost, true), (.insecure, false),
             (.tooManyRedirects, false), (.proxy, false), (.invalidResponse, false), (.invalidRequest, false),
@@ -35,7 +38,8 @@ import Testing
         #expect(RetryPolicy(isRetryable: { $0 is Own }).delay(after: Own(), attempt: 1, time: 0, random: 1) != nil)
     }
 
-    @Test func waitsARandomPartOfADoublingTime() {
+    @Test("The delay is a random part of a time that doubles")
+    func waitsARandomPartOfADoublingTime() {
         let patient = RetryPolicy(maximumAttempts: .max, baseDelay: .seconds(1), maximumDelay: .seconds(10))
         let longest = [1, 2, 3, 4, 5, 100, Int.max - 1].map {
             patient.delay(after: status(503), attempt: $0, time: 0, random: 1)
@@ -45,12 +49,14 @@ import Testing
         #expect(patient.delay(after: status(503), attempt: 3, time: 0, random: 0.25) == .seconds(1))
     }
 
-    @Test func stopsAfterItsAttempts() {
+    @Test("Retrying stops after the maximum number of attempts")
+    func stopsAfterItsAttempts() {
         #expect(delay(status(503), attempt: 2) != nil && delay(status(503), attempt: 3) == nil)
         #expect(RetryPolicy.never.delay(after: status(503), attempt: 1, time: 0, random: 0) == nil)
     }
 
     @Test(
+        "Retry-After sets the delay",
         arguments: [
             ("5", 5), (" 60 ", 60), ("0", 0), ("Sun, 06 Nov 1994 08:49:47 GMT", 10),
             ("Sun, 06 Nov 1994 08:49:27 GMT", 0),
@@ -63,7 +69,8 @@ import Testing
         }
     }
 
-    @Test func ignoresAskingThatMakesNoSense() {
+    @Test("An invalid Retry-After is ignored")
+    func ignoresAskingThatMakesNoSense() {
         for value in ["", "soon", "-1", "1.5"] {
             #expect(delay(status(503, ["Retry-After": value])) == .milliseconds(250))
         }

@@ -1,8 +1,10 @@
 import ImageLoading
 import Testing
 
-@Suite struct HTTPProxySettingsTests {
+@Suite("Proxy settings")
+struct HTTPProxySettingsTests {
     @Test(
+        "Proxy variables are parsed",
         arguments: [
             ("http://proxy:3128", HTTPProxy(host: "proxy", port: 3128)),
             ("proxy:3128", HTTPProxy(host: "proxy", port: 3128)),
@@ -19,18 +21,21 @@ import Testing
         #expect(settings.route(scheme: "https", host: "a.example", port: nil) == .direct)
     }
 
-    @Test(arguments: [
-        ("https://proxy:1", "https://proxy:1"), ("ftp://proxy", "ftp://proxy"),
-        ("http://proxy:99999", "http://proxy:99999"),
-        ("http://proxy:a", "http://proxy:a"), ("http://", "http://"), ("http://me:%zz@proxy", "http://…@proxy"),
-        ("socks5://me:secret@proxy", "socks5://…@proxy"), ("http://[::1", "http://[::1"),
-    ])
+    @Test(
+        "An unusable proxy is never bypassed",
+        arguments: [
+            ("https://proxy:1", "https://proxy:1"), ("ftp://proxy", "ftp://proxy"),
+            ("http://proxy:99999", "http://proxy:99999"),
+            ("http://proxy:a", "http://proxy:a"), ("http://", "http://"), ("http://me:%zz@proxy", "http://…@proxy"),
+            ("socks5://me:secret@proxy", "socks5://…@proxy"), ("http://[::1", "http://[::1"),
+        ])
     func neverGoesAroundAProxyThatItCannotUse(text: String, shown: String) {
         let settings = HTTPProxySettings(environment: ["http_proxy": text])
         #expect(settings.route(scheme: "http", host: "a.example", port: nil) == .unusable(shown))
     }
 
     @Test(
+        "The variable for the URL's scheme is chosen",
         arguments: [
             (["http_proxy": "p:1"], "p", nil), (["HTTP_PROXY": "p:1"], "p", nil),
             (["http_proxy": "p:1", "HTTP_PROXY": "q:1"], "p", nil), (["all_proxy": "p:1"], "p", "p"),
@@ -50,6 +55,7 @@ import Testing
     }
 
     @Test(
+        "NO_PROXY lists hosts for a direct connection",
         arguments: [
             ("", "a.example", 80, false), ("*", "a.example", 80, true), ("example", "a.example", 80, true),
             (".a.example", "a.example", 80, true), ("*.a.example", "b.A.Example.", 80, true),

@@ -7,7 +7,8 @@ import TestSupport
 import Testing
 
 /// Images in local files are decoded while the file is read, with the results of bytes from anywhere else.
-@Suite struct FileDecodingTests {
+@Suite("Decoding local files in a pipeline")
+struct FileDecodingTests {
     private func pipeline(_ change: (inout ImagePipeline.Configuration) -> Void = { _ in }) -> ImagePipeline {
         ImagePipeline {
             $0.imageCache = nil
@@ -37,7 +38,9 @@ import Testing
         },
     ]
 
-    @Test(arguments: [ImageFormat.jpeg, .png, .jpng, .gif, .bmp, .tiff, .qoi], requests.indices)
+    @Test(
+        "Decoding a file gives the same image as decoding its bytes",
+        arguments: [ImageFormat.jpeg, .png, .jpng, .gif, .bmp, .tiff, .qoi], requests.indices)
     func givesWhatTheBytesGive(format: ImageFormat, request: Int) async throws {
         guard CodecRegistry.builtIn.canEncode(format) else { return }
         let folder = try TemporaryFolder()
@@ -51,14 +54,15 @@ import Testing
         #expect(file.urlResponse?.expectedByteCount == data.urlResponse?.expectedByteCount)
     }
 
-    @Test func anAnimationStaysOne() async throws {
+    @Test("An animation is decoded as an animation")
+    func anAnimationStaysOne() async throws {
         let folder = try TemporaryFolder()
         let response = try await pipeline().response(
             for: ImageRequest(url: urls(TestPicture.animation(), in: folder).file))
         #expect(response.container.animation != nil && response.container.data != nil)
     }
 
-    @Test(arguments: requests.indices)
+    @Test("A damaged file fails with the same error as its bytes", arguments: requests.indices)
     func whatIsDamagedFailsAsItsBytesDo(request: Int) async throws {
         let folder = try TemporaryFolder()
         let whole = try TestPicture.file(.jpeg, TestPicture.bitmap(64, 64))
@@ -84,7 +88,8 @@ import Testing
         }
     }
 
-    @Test func aProgramsOwnDecoderGetsAllBytes() async throws {
+    @Test("A custom decoder receives all bytes")
+    func aProgramsOwnDecoderGetsAllBytes() async throws {
         let folder = try TemporaryFolder()
         let data = try TestPicture.file(.png, TestPicture.bitmap(20, 12))
         let pipeline = pipeline {
@@ -96,7 +101,8 @@ import Testing
         #expect(response.image.size == PixelSize(width: 20, height: 12))
     }
 
-    @Test func aLimitForBytesHoldsForFiles() async throws {
+    @Test("The byte limit applies to files")
+    func aLimitForBytesHoldsForFiles() async throws {
         let folder = try TemporaryFolder()
         let file = try urls(TestPicture.file(.png, TestPicture.bitmap(20, 12)), in: folder).file
         let pipeline = pipeline { $0.dataFetching.maximumByteCount = 20 }

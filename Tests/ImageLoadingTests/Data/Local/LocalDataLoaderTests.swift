@@ -9,10 +9,11 @@ import FoundationEssentials
 import Foundation
 #endif
 
-@Suite struct LocalDataLoaderTests {
+@Suite("Loading files and data: URLs")
+struct LocalDataLoaderTests {
     private let loader = LocalDataLoader()
 
-    @Test(arguments: [0, 1, 1 << 18, 700_001])
+    @Test("Files are read in chunks", arguments: [0, 1, 1 << 18, 700_001])
     func readsFilesInPieces(count: Int) async throws {
         let folder = try TemporaryFolder()
         let bytes = (0..<count).map { UInt8(truncatingIfNeeded: $0 &* 7) }
@@ -25,7 +26,8 @@ import Foundation
         #expect(pieces.allSatisfy { $0.count <= 1 << 18 && !$0.isEmpty })
     }
 
-    @Test func saysWhatCannotBeRead() async throws {
+    @Test("An unreadable file is an error that names it")
+    func saysWhatCannotBeRead() async throws {
         let folder = try TemporaryFolder()
         try folder.write([1], to: "file")
         for (name, reason) in [("missing", "No such file"), ("", "folder"), ("file/below", "Not a directory")] {
@@ -40,7 +42,9 @@ import Foundation
         }
     }
 
-    @Test(arguments: ["http://a.example/b", "ftp://a/b", "file://elsewhere/b"])
+    @Test(
+        "Other URL schemes are left to other loaders",
+        arguments: ["http://a.example/b", "ftp://a/b", "file://elsewhere/b"])
     func leavesTheRestToOthers(url: String) async {
         let error = await #expect(throws: DataLoadingError.self) {
             try await loader.load(DataRequest(url: try #require(URL(string: url))))
@@ -49,7 +53,7 @@ import Foundation
     }
 
     @Test(
-        "A path in place of a URL is told from a kind of URL that nobody loads", arguments: ["/a/b.png", "b", "a/b:c"])
+        "A path given as a URL is distinguished from an unsupported scheme", arguments: ["/a/b.png", "b", "a/b:c"])
     func pathsAreNoURLs(path: String) async {
         let error = await #expect(throws: DataLoadingError.self) {
             try await loader.load(DataRequest(url: try #require(URL(string: path))))
@@ -59,7 +63,8 @@ import Foundation
                 == "there is no loader for \(path): it has no scheme. The URL of a file is URL(filePath:)")
     }
 
-    @Test func limitsFilesBeforeReading() async throws {
+    @Test("A file beyond the limit is refused before it is read")
+    func limitsFilesBeforeReading() async throws {
         let folder = try TemporaryFolder()
         let path = try folder.write([UInt8](repeating: 0, count: 11), to: "a")
         for (limit, fits) in [(11, true), (10, false)] {
@@ -80,17 +85,20 @@ import Foundation
         }
     }
 
-    @Test(arguments: [
-        ("data:,", "text/plain;charset=US-ASCII", ""),
-        ("data:,A%20brief%2Cnote", "text/plain;charset=US-ASCII", "A brief,note"),
-        ("data:text/html,%41b#fragment", "text/html", "Ab"), ("data:;charset=utf-8,a", "text/plain;charset=utf-8", "a"),
-        ("DATA:image/png;BASE64,aGFsbG8=", "image/png", "hallo"),
-        ("data:;base64,aGFsbA==", "text/plain;charset=US-ASCII", "hall"),
-        ("data:;base64,aGFsbA", "text/plain;charset=US-ASCII", "hall"), ("data:a/b;base64,aGFs", "a/b", "hal"),
-        ("data:a/b;base64,aG%46s%0A%20aGFs", "a/b", "halhal"), ("data:a/b;base64,", "a/b", ""),
-        ("data:image/svg+xml;utf8,<svg/>", "image/svg+xml;utf8", "<svg/>"),
-        ("data:a/b;base64,%2B/8%3D", "a/b", "\u{FB}\u{FF}"),
-    ])
+    @Test(
+        "data: URLs are decoded",
+        arguments: [
+            ("data:,", "text/plain;charset=US-ASCII", ""),
+            ("data:,A%20brief%2Cnote", "text/plain;charset=US-ASCII", "A brief,note"),
+            ("data:text/html,%41b#fragment", "text/html", "Ab"),
+            ("data:;charset=utf-8,a", "text/plain;charset=utf-8", "a"),
+            ("DATA:image/png;BASE64,aGFsbG8=", "image/png", "hallo"),
+            ("data:;base64,aGFsbA==", "text/plain;charset=US-ASCII", "hall"),
+            ("data:;base64,aGFsbA", "text/plain;charset=US-ASCII", "hall"), ("data:a/b;base64,aGFs", "a/b", "hal"),
+            ("data:a/b;base64,aG%46s%0A%20aGFs", "a/b", "halhal"), ("data:a/b;base64,", "a/b", ""),
+            ("data:image/svg+xml;utf8,<svg/>", "image/svg+xml;utf8", "<svg/>"),
+            ("data:a/b;base64,%2B/8%3D", "a/b", "\u{FB}\u{FF}"),
+        ])
     func readsDataURLs(url: String, type: String, text: String) async throws {
         let download = try await loader.load(DataRequest(url: try #require(URL(string: url))))
         var bytes: [UInt8] = []
@@ -100,10 +108,12 @@ import Foundation
         #expect(download.response.expectedByteCount == bytes.count)
     }
 
-    @Test(arguments: [
-        "data:", "data:image/png;base64", "data:a/b;base64,a", "data:a/b;base64,aGFsb=", "data:a/b;base64,aG=Fs",
-        "data:a/b;base64,aGFs====", "data:a/b;base64,aGF-", "data:a/b;base64,=", "data:a/b;base64,a===",
-    ])
+    @Test(
+        "Malformed data: URLs are refused",
+        arguments: [
+            "data:", "data:image/png;base64", "data:a/b;base64,a", "data:a/b;base64,aGFsb=", "data:a/b;base64,aG=Fs",
+            "data:a/b;base64,aGFs====", "data:a/b;base64,aGF-", "data:a/b;base64,=", "data:a/b;base64,a===",
+        ])
     func refusesDataURLsThatBreakTheRules(url: String) async throws {
         let error = await #expect(throws: DataLoadingError.self) {
             try await loader.load(DataRequest(url: try #require(URL(string: url))))

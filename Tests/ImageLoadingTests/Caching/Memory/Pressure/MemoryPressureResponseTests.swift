@@ -6,12 +6,14 @@ import TestSupport
 import Testing
 
 /// One at a time: pressure takes decoded pixels from the whole process.
-@Suite(.serialized) struct MemoryPressureResponseTests {
+@Suite("Memory pressure", .serialized)
+struct MemoryPressureResponseTests {
     private static func file() throws -> [UInt8] {
         try ImageDestination(format: .png).encode(ImageContainer.ofRows(4).image.bitmap())
     }
 
-    @Test func aCacheMakesRoom() throws {
+    @Test("Caches shrink under pressure")
+    func aCacheMakesRoom() throws {
         let pressure = ManualMemoryPressure()
         let cache = ImageCache(costLimit: 1 << 20, memoryPressure: pressure)
         for index in 0..<10 { cache[.named("\(index)")] = try .ofRows(1) }
@@ -26,7 +28,8 @@ import Testing
         #expect(cache.statistics.count == 1)
     }
 
-    @Test func aDecodedPictureCostsItsPixels() throws {
+    @Test("A decoded image costs its pixels")
+    func aDecodedPictureCostsItsPixels() throws {
         let file = try Self.file()
         let image = try ImageSource.image(file)
         #expect(image.byteCount == file.count)
@@ -36,7 +39,8 @@ import Testing
         #expect(image.byteCount == file.count)
     }
 
-    @Test(arguments: [.warning, .critical] as [MemoryPressure]) func namedImagesGo(_ level: MemoryPressure) throws {
+    @Test("Named images are removed under pressure", arguments: [.warning, .critical] as [MemoryPressure])
+    func namedImagesGo(_ level: MemoryPressure) throws {
         let folder = try TemporaryFolder()
         try folder.write(Self.file(), to: "star.png")
         let pressure = ManualMemoryPressure()

@@ -2,14 +2,16 @@ import ImageLoading
 import TestSupport
 import Testing
 
-@Suite(.timeLimit(.minutes(15))) struct SystemMemoryPressureTests {
+@Suite("The system's memory pressure", .timeLimit(.minutes(15)))
+struct SystemMemoryPressureTests {
     private static func meminfo(available: Int) -> String { "MemTotal: 1000 kB\nMemAvailable: \(available) kB\n" }
 
     private static func source(_ system: FakeSystem) -> SystemMemoryPressure {
         SystemMemoryPressure(root: system.root, usesTriggers: false, interval: -1)
     }
 
-    @Test func tellsWhatBecomesWorse() async throws {
+    @Test("Rising pressure is reported")
+    func tellsWhatBecomesWorse() async throws {
         let system = try FakeSystem(["/proc/meminfo": Self.meminfo(available: 500)])
         let source = Self.source(system)
         let (told, continuation) = AsyncStream.makeStream(of: MemoryPressure.self)
@@ -27,7 +29,8 @@ import Testing
         observation.cancel()
     }
 
-    @Test func tellsEverybodyWhoListens() async throws {
+    @Test("Every listener is notified")
+    func tellsEverybodyWhoListens() async throws {
         let system = try FakeSystem(["/proc/pressure/memory": "some avg10=50.00"])
         defer { withExtendedLifetime(system) {} }
         let source = Self.source(system)
@@ -44,7 +47,8 @@ import Testing
         for observation in observations { observation.cancel() }
     }
 
-    @Test func watchesOnlyWhileSomebodyListens() throws {
+    @Test("The system is watched only while there are listeners")
+    func watchesOnlyWhileSomebodyListens() throws {
         let system = try FakeSystem(["/proc/meminfo": Self.meminfo(available: 500)])
         defer { withExtendedLifetime(system) {} }
         let source = Self.source(system)
@@ -62,7 +66,8 @@ import Testing
         third.cancel()
     }
 
-    @Test func doesNotWatchWhereThereIsNothing() throws {
+    @Test("Without a source of pressure nothing is watched")
+    func doesNotWatchWhereThereIsNothing() throws {
         let source = Self.source(try FakeSystem())
         let observation = source.observe { _ in }
         #expect(!source.isWatching)
@@ -70,7 +75,8 @@ import Testing
         observation.cancel()
     }
 
-    @Test func survivesFilesThatGo() async throws {
+    @Test("Malformed and missing files do no harm")
+    func survivesFilesThatGo() async throws {
         let system = try FakeSystem(["/proc/meminfo": "\u{0}garbage"])
         let source = Self.source(system)
         let (told, continuation) = AsyncStream.makeStream(of: MemoryPressure.self)
@@ -84,7 +90,8 @@ import Testing
     }
 
     /// With triggers, where this system has them: nothing to hear, but it begins and ends.
-    @Test func listensToThisSystem() {
+    @Test("This system's pressure can be watched")
+    func listensToThisSystem() {
         let source = SystemMemoryPressure(root: "", usesTriggers: true, interval: -1)
         for _ in 0..<3 {
             let observation = source.observe { _ in }
