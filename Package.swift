@@ -207,7 +207,8 @@ let package = Package(
             "TesseraCommand",
             [
                 "Platform", "Essentials", "Tessera", "Raster", "ImageFormats", "ImageEffects", "ImageIsolation",
-                "ImageLoading", "ImagePyramid", "ImageServer", "JPNGContainer", "JPEGBitstream", "SamplePictures", .when("Server", "Logging", from: "swift-log"),
+                "ImageLoading", "ImagePyramid", "ImageServer", "JPNGContainer", "JPEGBitstream", "SamplePictures",
+                .when("Server", "Logging", from: "swift-log"),
                 .when("Server", "ServiceLifecycle", from: "swift-service-lifecycle"),
                 .when("Server", "UnixSignals", from: "swift-service-lifecycle"),
                 .when("Commands", "ArgumentParser", from: "swift-argument-parser"),

@@ -39,7 +39,8 @@ struct BombTests {
     }
 
     @Test(
-        "Ten gigapixels are reduced to a thousand pixels a side in little memory", .needs(program), .timeLimit(.minutes(10)),
+        "Ten gigapixels are reduced to a thousand pixels a side in little memory", .needs(program),
+        .timeLimit(.minutes(10)),
         .enabled(if: !Sanitizer.isOn && CodecRegistry.default.canDecode(.tiff)))
     func tenGigapixels() throws {
         let folder = try TemporaryFolder()

@@ -1,3 +1,4 @@
+import ImageFormats
 import Tessera
 import Testing
 import TestSupport
@@ -29,7 +30,7 @@ struct ProgramTests {
         #expect(outcome.text.contains("USAGE: tessera \(name.joined(separator: " "))"))
     }
 
-    @Test("The help and the completions list the options that the formats declare", arguments: ["convert", "effect", "fetch"])
+    @Test("Help and completions list the formats' options", arguments: ["convert", "effect", "fetch"])
     func offersWhatFormatsDeclare(_ command: String) throws {
         let help = try Command.run(command, "--help", in: folder).text
         let words = help.split(whereSeparator: \.isWhitespace).joined(separator: " ")

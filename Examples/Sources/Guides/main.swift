@@ -7,14 +7,14 @@ func thumbnail() throws {
 }
 
 func card(_ url: URL) async throws {
-    let image = try await ImagePipeline.shared.image(for: url)      // a file, HTTP or a data URL; cached, shared, cancellable
+    let image = try await ImagePipeline.shared.image(for: url)  // file, HTTP or data URL; cached
     let card = try image.applying(.scaleToFit(width: 800, height: 600), .cornerRadius(20), .shadow(y: 4, blur: 12))
-    try await card.write(to: "card.jpng", quality: 0.8)             // keeps the transparency
+    try await card.write(to: "card.jpng", quality: 0.8)  // keeps the transparency
 }
 
 func survey() async throws {
-    let survey = try await TiledImage(contentsOf: "survey.jpg")     // 200 megapixels; nothing is decoded yet
-    let overview = try await survey.overview(maximumSide: 1024)     // within a quarter of a second
+    let survey = try await TiledImage(contentsOf: "survey.jpg")  // 200 megapixels; nothing is decoded yet
+    let overview = try await survey.overview(maximumSide: 1024)  // within a quarter of a second
     let part = try await survey.region(PixelRect(x: 9000, y: 5000, width: 1600, height: 1200))
     print(overview.size, part.size)
 }

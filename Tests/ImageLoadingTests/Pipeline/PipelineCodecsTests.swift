@@ -58,7 +58,7 @@ struct PipelineCodecsTests {
     }
 
     /// A decoder reads a file's header once, and that of a damaged one no second time for its error.
-    @Test(arguments: [false, true], [nil, 8])
+    @Test("A local file is decoded once, damaged or not", arguments: [false, true], [nil, 8])
     func aFileIsDecodedOnce(isDamaged: Bool, width: Double?) async throws {
         let folder = try TemporaryFolder()
         let data = try TestPicture.file(.png, TestPicture.bitmap(20, 12))

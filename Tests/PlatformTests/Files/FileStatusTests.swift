@@ -75,7 +75,9 @@ struct FileStatusTests {
         #expect(FileTime(seconds: one).seconds(since: FileTime(seconds: other)) == seconds)
     }
 
-    @Test(arguments: [(0, 0, 0), (2, 5, 2_000_000_005), (-1, 1, -999_999_999)] as [(Int64, Int64, Int64)])
+    @Test(
+        "A file's time in nanoseconds",
+        arguments: [(0, 0, 0), (2, 5, 2_000_000_005), (-1, 1, -999_999_999)] as [(Int64, Int64, Int64)])
     func timesAsNumbers(_ seconds: Int64, _ nanoseconds: Int64, _ number: Int64) {
         var time = FileTime(seconds: seconds)
         time.nanoseconds = nanoseconds
