@@ -124,8 +124,11 @@ final class CountedFrameSink: FrameSink {
     }
 
     func write(_ frame: Bitmap, duration: Double) throws(ImageError) {
-        try remaining.take(frame)
-        try take(frame, duration, remaining.taken - 1)
+        // A frame that is refused isn't counted.
+        var next = remaining
+        try next.take(frame)
+        try take(frame, duration, remaining.taken)
+        remaining = next
     }
 
     func finish() throws(ImageError) {

@@ -224,15 +224,15 @@ struct ArticleTests {
         #expect(try ImageSource.decode(bytes, plan: region, registry: registry).bitmap.tightBytes() == [240])
     }
 
-    /// Every line of Swift in the catalogue stands in this folder's sources or in those of QOI, in that order.
+    /// Every line of Swift in the catalogue is in this folder's sources, QOI's or PNG's, in that order.
     @Test("The article's examples are these tests")
     func examplesAreTheArticles() throws {
         let here = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
         let formats = here.deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
             .appendingPathComponent("Sources/ImageFormats")
         let own = ["ArticleTests.swift", "GraymapCodec.swift"].map { here.appendingPathComponent($0) }
-        let folder = ["QOIFormat", "QOICodec", "QOIDecoder", "QOIEncoder"].map {
-            formats.appendingPathComponent("QOI/\($0).swift")
+        let folder = ["QOI/QOIFormat", "QOI/QOICodec", "QOI/QOIDecoder", "QOI/QOIEncoder", "PNG/PNGFormat"].map {
+            formats.appendingPathComponent("\($0).swift")
         }
         let sources = try (own + folder).map { file in
             try String(contentsOf: file, encoding: .utf8)
