@@ -4,7 +4,7 @@ public import Raster
 
 /// Reads and writes AVIF (AV1 Image File Format 1.1) with libavif: stills, grids and animations of 8, 10 and 12 bits.
 ///
-/// The library is loaded on first use.
+/// The library is loaded when a file is first read or written, or `capabilities` is first used.
 public struct AVIFCodec: ImageCodec {
     /// Creates a codec without loading libavif.
     public init() {}
@@ -14,8 +14,7 @@ public struct AVIFCodec: ImageCodec {
 
     /// Decoding, and encoding if libavif was built with an AV1 encoder.
     ///
-    /// Decoding is included even if libavif isn't installed, so that callers get an error that names the missing
-    /// package.
+    /// Decoding is included even if libavif isn't installed, so that the error names the missing package.
     public var capabilities: ImageCapabilities {
         var capabilities: ImageCapabilities = [.decode, .decodeAnimation, .alpha, .deepColor]
         if tessera_avif_can_encode() {

@@ -64,8 +64,7 @@ final class AVIFFile {
     /// Returns a frame's duration, in seconds.
     func duration(of index: Int) -> Double { tessera_avif_decoder_duration(handle, UInt32(index)) }
 
-    /// Returns the format of decoded pixels: grey if the image is grey without alpha and `allowsGray` is true, else
-    /// RGBA.
+    /// Returns the format of decoded pixels: grey for grey without alpha if `allowsGray` is true, else RGBA.
     func info(allowsGray: Bool) -> BitmapInfo {
         let depth = stored.bits > 8 && options.maximumBitsPerChannel > 8 ? 16 : 8
         let format: PixelFormat = stored.gray && !stored.has_alpha && allowsGray ? .gray8 : .rgba8
@@ -130,8 +129,7 @@ final class AVIFFile {
     }
 }
 
-/// Decodes the frames of an animated AVIF. Each covers the whole canvas, and is coded as a difference from earlier
-/// ones.
+/// Decodes the frames of an animated AVIF. Each covers the whole canvas, and may depend on earlier ones.
 final class AVIFAnimationDecoder: AnimationDecoder {
     private let file: AVIFFile
     private(set) var frames: [AnimationFrame] = []

@@ -12,7 +12,7 @@ extension ImageFormat {
 }
 
 extension BuiltInFormat {
-    /// The format; it has a codec only in a build with the AVIF trait.
+    /// AVIF. A build without the AVIF trait has no codec for it.
     static let avif = BuiltInFormat(
         .avif, options: [.lossless, FormatOption("avif-speed", \.avif.speed, help: "0 (small) to 10 (fast).")]
     ) { _ in

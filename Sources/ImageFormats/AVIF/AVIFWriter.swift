@@ -11,7 +11,8 @@ final class AVIFWriter {
     /// The units of duration in a second: divisible by the frame rates of video and the centiseconds of GIF.
     private static let timescale = 90_000
 
-    /// - Throws: `invalidParameter` for an image that AVIF can't store; `unsupported` if libavif has no AV1 encoder.
+    /// - Throws: `invalidParameter` for an image that AVIF can't store; `unsupported` if libavif has no AV1 encoder, or
+    ///   a side exceeds 65536.
     init(_ info: BitmapInfo, options: EncodingOptions, isAnimated: Bool) throws(ImageError) {
         try options.validate()
         guard info.alpha != .premultiplied, !info.size.isEmpty, (0...10).contains(options.avif.speed) else {

@@ -27,8 +27,7 @@ public struct AnimatedImage: Sendable {
 
     /// Opens the animation in the file at `path`.
     /// - Throws: `inputOutput` if the file can't be read, `unknownFormat` if it isn't an image, `unsupported` if its
-    ///   format has no animations, and any error that prevents the first frame from being found. Messages name the
-    ///   file.
+    ///   format has no animations, and any error in the header or the first frame's data. Messages name the file.
     public init(
         path: String, options: DecodingOptions = DecodingOptions(), registry: CodecRegistry = .default
     ) throws(ImageError) {
@@ -40,8 +39,7 @@ public struct AnimatedImage: Sendable {
         }
     }
 
-    /// Opens the animation in `data`: an array of bytes, which isn't copied, Foundation's `Data` or SwiftNIO's
-    /// `ByteBuffer`.
+    /// Opens the animation in `data`: an array of bytes, which isn't copied, or a sequence such as Foundation's `Data`.
     /// - Throws: The same errors as `init(path:options:registry:)`.
     public init(
         data: some Sequence<UInt8>, options: DecodingOptions = DecodingOptions(), registry: CodecRegistry = .default
@@ -82,8 +80,8 @@ extension AnimatedImage {
 
     /// The frames of an animation.
     ///
-    /// Each access returns a frame that isn't decoded yet. In order, each frame takes one decode; in any other order, a
-    /// few more.
+    /// Each access returns a frame that isn't decoded yet. In order, each frame takes one decode; in other orders, a
+    /// few.
     public struct Frames: RandomAccessCollection, Sendable {
         fileprivate let durations: [Double]
         fileprivate let format: ImageFormat

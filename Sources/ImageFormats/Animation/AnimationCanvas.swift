@@ -148,8 +148,7 @@ extension AnimationCanvas {
                 "the \(format) codec delivered a frame of \(pixels.size) \(pixels.format) instead of "
                     + "\(frame.region.size) \(info.format)")
         }
-        // A canvas without alpha can have frames with alpha: most animations are an opaque image and transparent
-        // changes.
+        // An opaque canvas can have frames with alpha: most animations are an opaque image and transparent changes.
         if frame.blending == .source, covers(frame.region) {
             return pixels.withMeaning(alpha: info.alpha, profile: info.profile)
         }

@@ -52,7 +52,7 @@ struct BMPWriter {
     let byteCount: Int
     private let hasAlpha: Bool
 
-    /// - Throws: `invalidParameter` for a pixel format that BMP can't store, `limitExceeded` if the size exceeds its
+    /// - Throws: `invalidParameter` for a pixel format that BMP can't store, `limitExceeded` for a size beyond its
     ///   fields.
     init(_ info: BitmapInfo, metadata: ImageMetadata) throws(ImageError) {
         guard info.format == .rgba8, info.alpha != .premultiplied, !info.size.isEmpty else {

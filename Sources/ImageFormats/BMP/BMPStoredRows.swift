@@ -2,8 +2,7 @@ internal import Raster
 
 /// A BMP's pixels as stored, and the number of rows that have arrived.
 ///
-/// Rows are numbered in the file's order. Compressed rows are unpacked one at a time, so memory holds only the file's
-/// bytes.
+/// Rows are numbered in the file's order. Compressed rows stay compressed in memory, and are unpacked one at a time.
 final class BMPStoredRows {
     private let size: PixelSize
     private let compression: BMPCompression

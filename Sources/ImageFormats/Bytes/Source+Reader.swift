@@ -46,8 +46,7 @@ extension Source {
         public func suffix(_ count: Int) throws(ImageError) -> [UInt8]? { try source.suffix(count) }
 
         /// Reads the next bytes, at most 256 KiB, and lends them to `body`.
-        /// - Throws: `inputOutput`, `invalidParameter` if another reader has read from the stream, or any error of
-        ///   `body`.
+        /// - Throws: `inputOutput`, `invalidParameter` if another reader has read from the stream, any error of `body`.
         public func nextBytes(_ body: (RawSpan) throws(ImageError) -> Void) throws(ImageError) -> Bool {
             if let memory = source.memory {
                 let start = min(position, memory.count)

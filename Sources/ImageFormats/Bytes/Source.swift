@@ -40,8 +40,7 @@ public final class Source: Sendable {
         package let modification: FileTime
     }
 
-    /// Creates a source from bytes in memory: an array, which isn't copied, or any other sequence, such as Foundation's
-    /// `Data`.
+    /// Creates a source from bytes in memory: an array, which isn't copied, or a sequence such as Foundation's `Data`.
     public init(_ bytes: some Sequence<UInt8>, name: String = "the image") {
         self.name = name
         file = FileDescriptor(-1, name: name, isOwned: false)
@@ -108,8 +107,7 @@ public final class Source: Sendable {
     /// and if the source doesn't begin at the file's first byte.
     package var fileNumber: CInt? { isStream || memory != nil || start > 0 ? nil : file.number }
 
-    /// Fills `buffer` with the bytes from `offset` on, and returns their number, fewer at the end. Only for regular
-    /// files.
+    /// Fills `buffer` from `offset` on, and returns the number of bytes, fewer at the end. Only for regular files.
     func fill(_ buffer: UnsafeMutableRawBufferPointer, at offset: Int) throws(ImageError) -> Int {
         let (place, overflows) = start.addingReportingOverflow(offset)
         return overflows ? 0 : try file.read(into: buffer, at: place)

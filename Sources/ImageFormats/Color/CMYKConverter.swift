@@ -9,14 +9,14 @@ package final class CMYKConverter: Sendable {
     /// Creates a converter from the CMYK that `profile` describes.
     ///
     /// If `profile` is nil, unusable or not for CMYK, it uses the plain formula R = (255 − C) × (255 − K) / 255,
-    /// rounded, and likewise for G and B.
+    /// rounded, and the same for G and B.
     /// - Parameter isInverted: Whether 255 stands for no colourant, as in Adobe's JPEG files, instead of 0.
     package init(profile: [UInt8]?, isInverted: Bool) {
         self.isInverted = isInverted
         transform = profile.flatMap { Self.transform($0, isInverted ? .invertedCMYK8 : .cmyk8) }
     }
 
-    /// Fills `row` with opaque pixels. Traps if `inks` has fewer than four bytes for each.
+    /// Fills `row` with opaque pixels. Traps if there are fewer than four bytes for each.
     package func convert(_ inks: RawSpan, into row: inout MutableSpan<RGBA8>) {
         let count = row.count
         precondition(inks.byteCount >= 4 * count)
@@ -63,8 +63,7 @@ package final class CMYKConverter: Sendable {
 }
 
 extension DecodingOptions {
-    /// Returns the profile for converting CMYK to sRGB; nil if colours stay as stored, or `profile` isn't an ICC
-    /// profile.
+    /// Returns the ICC profile for converting CMYK to sRGB; nil if there is none, or colours stay as stored.
     func inkProfile(_ profile: ColorProfile) -> [UInt8]? {
         if color == .sRGB, case .icc(let bytes) = profile { bytes } else { nil }
     }

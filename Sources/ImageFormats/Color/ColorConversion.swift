@@ -75,7 +75,7 @@ enum ColorConversion: Sendable {
 
     /// The largest difference from 1/2.2 of a gamma that stands for sRGB, if the primaries are sRGB's.
     ///
-    /// PNG's specification makes writers of sRGB add a gamma of 0.45455 for simple readers. Programs that write only
+    /// PNG's specification asks writers of sRGB to add a gamma of 0.45455 for simple readers. Programs that write only
     /// the gamma mean sRGB too, and libpng's simplified interface reads it so.
     private static let gammaTolerance = 0.0005
 

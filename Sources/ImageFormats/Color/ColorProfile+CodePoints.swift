@@ -14,8 +14,7 @@ extension ColorProfile {
         coded(Chromaticities(primaries: primaries) ?? .sRGB, transfer: transfer, isGray: isGray)
     }
 
-    /// Returns the profile for primaries that needn't have a code point; otherwise as
-    /// `coded(primaries:transfer:isGray:)`.
+    /// Returns the profile for a code of a transfer function, and primaries that needn't have a code.
     /// - Parameter range: The values for black and white.
     static func coded(
         _ chromaticities: Chromaticities, transfer: Int, isGray: Bool, range: CodedRange = .full
@@ -143,7 +142,7 @@ private func pqLight(_ value: Double) -> Double {
     return pow(max(0, power - 0.8359375) / (18.8515625 - 18.6875 * power), 1 / 0.1593017578125)
 }
 
-/// Returns the linear light of an HLG value on a display of 1000 candela per square metre, which is 1 (ITU-R BT.2100,
+/// Returns the linear light of an HLG value; 1 is 1000 candela per square metre, the display's peak (ITU-R BT.2100,
 /// table 5).
 private func hlgLight(_ value: Double) -> Double {
     let scene = value <= 0.5 ? value * value / 3 : (exp((value - 0.55991073) / 0.17883277) + 0.28466892) / 12

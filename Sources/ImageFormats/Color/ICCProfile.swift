@@ -3,7 +3,7 @@ internal import Raster
 
 extension Collection<UInt8> {
     /// Whether the bytes are an ICC profile for `colors`, judging by the colour space in bytes 16 to 19 of its header
-    /// of 128 bytes (ICC.1:2010, 7.2). A profile for another colour space must not be embedded.
+    /// of 128 bytes (ICC.1:2010, 7.2). A profile for another colour space must not be used.
     func isICCProfile(for colors: ImageHeader.ColorModel) -> Bool {
         let space =
             switch colors {
@@ -73,8 +73,7 @@ final class ICCProfile {
     /// The colour space of the profile's device side.
     var colorSpace: cmsColorSpaceSignature { cmsGetColorSpace(handle) }
 
-    /// The primaries' XYZ under D50 and their tone curves; nil if the profile is for another colour space or has
-    /// tables.
+    /// The primaries' XYZ under D50 and their tone curves; nil for a profile with tables, or not for RGB.
     var primaries: [(xyz: SIMD3<Double>, curve: (Float) -> Float)]? {
         guard colorSpace == cmsSigRgbData, cmsIsMatrixShaper(handle) != 0,
             cmsIsTag(handle, cmsSigAToB0Tag) == 0, cmsIsTag(handle, cmsSigDToB0Tag) == 0
@@ -103,8 +102,7 @@ final class ICCProfile {
 }
 
 extension ColorProfile.Chromaticities {
-    /// Creates a profile for RGB with these primaries and the tone curve `curve` for all channels. The caller must
-    /// close it.
+    /// Creates a profile for RGB with `curve` for all channels. The caller must close it.
     func profile(_ curve: OpaquePointer, in context: ICCContext) -> cmsHPROFILE? {
         func point(_ point: Point) -> cmsCIExyY { cmsCIExyY(x: point.x, y: point.y, Y: 1) }
         var white = point(self.white)
@@ -122,8 +120,7 @@ final class ICCTransform: @unchecked Sendable {
     private let context: ICCContext
     private let transform: cmsHTRANSFORM
 
-    /// Creates a transform for pixels of `layout`; nil if the profile is for another colour space or lacks required
-    /// tags.
+    /// Creates a transform for pixels of `layout`; nil for a profile of another colour space or without required tags.
     init?(from profile: ICCProfile, layout: PixelLayout) {
         context = profile.context
         guard profile.colorSpace == layout.colorSpace else { return nil }

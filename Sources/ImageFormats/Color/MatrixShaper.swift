@@ -4,15 +4,12 @@ internal import Raster
 /// A conversion to sRGB from RGB described by three tone curves and a matrix.
 ///
 /// That covers nearly all profiles of cameras and screens (ICC.1, "Three-component matrix-based profiles"), and PNG's
-/// gAMA and cHRM. It computes in single precision: bytes match the exact formula except for one in a few hundred, which
-/// rounds the other way. lcms2's conversion of bytes is a fifth as fast, and is off by several levels where curves are
-/// steep.
+/// gAMA and cHRM. It computes in single precision: of a few hundred bytes, one is rounded differently from the exact
+/// result. lcms2's conversion of bytes is a fifth as fast, and is off by several levels where curves are steep.
 struct MatrixShaper: Sendable {
-    /// For each value of red, then of green and of blue: its contribution to sRGB's linear red, green and blue. For 8
-    /// bits.
+    /// For 8 bits: what each value of red, then of green and of blue, adds to sRGB's linear red, green and blue.
     private let parts: [SIMD4<Float>]
-    /// For each value of red, then of green and of blue: its linear value. For 16 bits, where `parts` would be too
-    /// large.
+    /// For 16 bits, where `parts` would be too large: the linear value of each value of red, then of green and of blue.
     private let linear: [Float]
     /// The contributions of full red, green and blue.
     private let columns: [SIMD4<Float>]

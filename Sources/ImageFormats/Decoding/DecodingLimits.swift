@@ -10,8 +10,7 @@ public struct DecodingLimits: Hashable, Sendable {
     public var maximumInputByteCount: Int
     /// The most bytes of working memory for one decoder, in addition to the pixels it delivers.
     public var maximumWorkingByteCount: Int
-    /// The most bytes in one metadata block (ICC profile, EXIF, XMP) once unpacked. Larger ones are rejected or
-    /// ignored.
+    /// The most bytes in one metadata block (ICC profile, EXIF, XMP) once unpacked. Larger ones fail or are ignored.
     public var maximumMetadataByteCount: Int
     /// The most scans in a progressive image. Each requires a pass over all pixels.
     public var maximumScanCount: Int
@@ -19,8 +18,8 @@ public struct DecodingLimits: Hashable, Sendable {
     public var maximumFrameCount: Int
     /// The most bytes of pixels for each byte of input, for images with at least 64 MiB of pixels. SVG is exempt.
     ///
-    /// A 1-bit grey PNG or TIFF that is blank reaches 8256, the most of any with Deflate. While bytes arrive, decoding
-    /// starts once there are enough for this ratio.
+    /// A blank PNG of 1-bit grey reaches 8256, the most that Deflate allows. While bytes arrive, decoding starts once
+    /// there are enough for this ratio.
     public var maximumCompressionRatio: Int
 
     /// Limits that protect a server and admit every photograph: 1 gigapixel, about a million pixels a side, 1 GiB of

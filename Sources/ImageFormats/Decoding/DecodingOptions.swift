@@ -29,11 +29,11 @@ public struct DecodingOptions: Hashable, Sendable {
 
     /// Options for JPNG.
     public struct JPNG: Hashable, Sendable {
-        /// Whether alpha up to 2 becomes 0, and alpha from 253 on 255, to undo the compression of a version 2 JPEG
-        /// mask.
+        /// Whether alpha up to 2 becomes 0, and from 253 on 255: the values of a JPEG mask (version 2) before
+        /// compression.
         public var snapsAlpha: Bool
         /// Whether to remove the white that the original's releases 1.1.3 and 1.2 mixed into half-transparent colours.
-        /// Damages files of other releases, which can't be detected.
+        /// Damages files of all other releases; a file doesn't contain its release.
         public var repairsWhiteFlattening: Bool
 
         /// Creates options; by default they keep pixels as stored.
@@ -88,7 +88,7 @@ extension DecodingOptions {
     /// The least number of pixel bytes for which the ratio is checked, since a small blank image does no harm.
     private static let ratioPixelByteCount = 64 << 20
 
-    /// Returns the bytes of all pixels at the format in which decoders deliver them.
+    /// Returns the bytes of all pixels in the format that decoders deliver.
     private func pixelByteCount(of header: ImageHeader) -> Int {
         let isGray = header.colorModel == .gray && !header.hasAlpha
         let isDeep = maximumBitsPerChannel > 8 && header.bitsPerChannel > 8

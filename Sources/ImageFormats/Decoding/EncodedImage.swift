@@ -87,8 +87,7 @@ package struct EncodedImage: OriginatedBitmapProvider {
         }
     }
 
-    /// Decodes row by row: passes a source of the rows that `plan` selects to `body`, then checks the data after the
-    /// last row.
+    /// Passes a source of the rows that `plan` selects to `body`, then checks the data after the last row.
     /// - Parameter options: The options for decoding; nil for the image's own.
     package func withRows<Result>(
         _ plan: DecodingPlan, options: DecodingOptions? = nil,

@@ -4,7 +4,7 @@ public import Raster
 public struct ImageHeader: Hashable, Sendable {
     /// The colour model of the stored values.
     public enum ColorModel: String, Hashable, Sendable {
-        /// One channel of luminance.
+        /// One grey channel.
         case gray
         /// Red, green and blue, or an equivalent such as YCbCr.
         case rgb

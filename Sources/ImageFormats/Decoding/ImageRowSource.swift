@@ -107,7 +107,7 @@ public final class ImageRowSource: RowSource {
                 rowsLeft -= count
                 return count
             case .passComplete, .restart, .needMoreData:
-                // With `PassDelivery.last`, these are reported only before the last pass.
+                // With `PassDelivery.last`, no rows precede those of the last pass.
                 continue
             case .end:
                 return 0

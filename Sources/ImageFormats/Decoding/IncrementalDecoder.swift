@@ -20,8 +20,7 @@ public protocol StreamingDecoder: AnyObject {
 ///
 /// A decoder delivers the image as stored. The caller (`ImageSource`, `ImageRowSource`) applies the orientation and
 /// converts to sRGB; only CMYK is converted by the decoder, since rows are grey or RGB. Memory and time are bounded by
-/// the options' limits, and the work of a call is proportional to the new bytes. Bytes are kept only until they are
-/// decoded.
+/// the options' limits, and the work of a call by the new bytes. Bytes are kept only until they are decoded.
 ///
 /// After `append` has thrown, rows that were already decodable can still be read. For truncated input, `read` throws
 /// after the available rows; `finish` throws only if the header is missing.

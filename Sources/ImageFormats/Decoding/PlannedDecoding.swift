@@ -12,8 +12,7 @@ package struct PlannedDecoding {
     /// The format and size of the rows after conversion, before the orientation is applied.
     package let delivered: BitmapInfo
 
-    /// Checks `plan`, which is for the upright image, and starts the decoder with the equivalent plan for stored
-    /// pixels.
+    /// Checks `plan`, which is for the upright image, and starts the decoder with its equivalent for stored pixels.
     /// - Parameters:
     ///   - orientation: The orientation to apply; nil for that of the options and the header.
     ///   - start: Starts the decoder with a plan for stored pixels.

@@ -35,8 +35,7 @@ public final class ProgressiveImageCoder {
 
     /// Decodes the new part of all bytes so far.
     ///
-    /// If there are fewer bytes than last time, nothing changes. An error is in `error`; the image so far stays
-    /// available.
+    /// Fewer bytes than last time change nothing. An error is in `error`, and the image so far stays available.
     public func updateIncrementalData(_ data: RawSpan, finished: Bool) {
         guard !isFinished else { return }
         do throws(ImageError) {
@@ -62,8 +61,7 @@ public final class ProgressiveImageCoder {
 
     /// Frees the decoder and the image so far, for use under memory pressure.
     ///
-    /// There is no image until the next update, which decodes all of its bytes again, with the same result. A finished
-    /// image stays.
+    /// There is no image until the next update, which decodes its bytes from the first. A finished image stays.
     public func removeIntermediateState() { source.removeIntermediateState() }
 
     private func take(_ events: [DecodingEvent]) {
