@@ -80,8 +80,7 @@ extension AnimatedImage {
 
     /// The frames of an animation.
     ///
-    /// Each access returns a frame that isn't decoded yet. In order, each frame takes one decode; in other orders, a
-    /// few.
+    /// Each access returns a frame that isn't decoded yet. In order, each takes one decode; in other orders, a few.
     public struct Frames: RandomAccessCollection, Sendable {
         fileprivate let durations: [Double]
         fileprivate let format: ImageFormat

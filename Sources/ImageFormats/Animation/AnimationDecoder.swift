@@ -69,6 +69,6 @@ public struct AnimationFrame: Hashable, Sendable {
 
     /// The time for which the frame is shown, in seconds: `storedDuration`, or 0.1 if that is under 0.011.
     ///
-    /// Files with a delay of 0 were made for viewers that waited a tenth of a second, as all browsers still do.
+    /// Files with a delay of 0 were made for viewers that waited a tenth of a second, as viewers still do.
     public var duration: Double { storedDuration < 0.011 ? 0.1 : storedDuration }
 }

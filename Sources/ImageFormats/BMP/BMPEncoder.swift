@@ -52,8 +52,7 @@ struct BMPWriter {
     let byteCount: Int
     private let hasAlpha: Bool
 
-    /// - Throws: `invalidParameter` for a pixel format that BMP can't store, `limitExceeded` for a size beyond its
-    ///   fields.
+    /// - Throws: `invalidParameter` for an unsupported pixel format, `limitExceeded` for a size beyond BMP's fields.
     init(_ info: BitmapInfo, metadata: ImageMetadata) throws(ImageError) {
         guard info.format == .rgba8, info.alpha != .premultiplied, !info.size.isEmpty else {
             throw ImageError(.invalidParameter, "a BMP takes RGB of 8 bits a channel, with straight alpha or none")

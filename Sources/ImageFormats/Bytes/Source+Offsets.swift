@@ -35,8 +35,7 @@ extension Source {
 
     /// Lends the bytes in all `ranges` to `body` as one span, without a copy if they are in memory.
     ///
-    /// `body` also gets an offset for each range, which added to a byte's position in the span is its position in the
-    /// source.
+    /// `body` also gets an offset for each range: a byte's position in the source minus its position in the span.
     /// - Throws: `truncated` if a range ends beyond the source, or if the file has become shorter; `invalidParameter`
     ///   for a stream; `outOfMemory`, `inputOutput`, and any error of `body`.
     public func withBytes<R>(

@@ -29,8 +29,7 @@ public struct DecodingOptions: Hashable, Sendable {
 
     /// Options for JPNG.
     public struct JPNG: Hashable, Sendable {
-        /// Whether alpha up to 2 becomes 0, and from 253 on 255: the values of a JPEG mask (version 2) before
-        /// compression.
+        /// Whether alpha up to 2 becomes 0, and from 253 on 255, as in a JPEG mask (version 2) before compression.
         public var snapsAlpha: Bool
         /// Whether to remove the white that the original's releases 1.1.3 and 1.2 mixed into half-transparent colours.
         /// Damages files of all other releases; a file doesn't contain its release.

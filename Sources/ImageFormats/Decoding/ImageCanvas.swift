@@ -27,8 +27,7 @@ final class ImageCanvas {
         let height = bitmap.info.size.height
         defer { if nextRow > reportedRow { events.append(.rows(upTo: nextRow)) } }
         while !isComplete {
-            // The decoder reports the end of a pass after its last row, and needs a buffer of at least one row for
-            // that.
+            // The decoder reports the end of a pass after its last row, and needs room for at least one row then.
             let (converter, range) = (converter, min(nextRow, height - 1)..<height)
             let left = height - nextRow
             let delivery = try bitmap.withMutableRows(range) { (rows) throws(ImageError) -> RowDelivery in

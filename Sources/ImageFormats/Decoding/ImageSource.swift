@@ -54,9 +54,8 @@ public final class ImageSource {
 
     /// Frees the decoder and the image so far, for use under memory pressure.
     ///
-    /// While the image is arriving, append its bytes again from the first on. Events repeat, and the result is the
-    /// same; `header` stays. Has no effect once the image is complete or the input has ended.
-    ///
+    /// While the image is arriving, append its bytes again from the first on. Events repeat, and the result doesn't
+    /// change; `header` stays. Has no effect once the image is complete or the input has ended.
     /// ```swift
     /// source.removeIntermediateState()
     /// try source.append(received.span.bytes.extracting(droppingFirst: source.byteCount))
