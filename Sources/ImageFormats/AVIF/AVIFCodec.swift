@@ -2,19 +2,19 @@
 internal import CTesseraAVIF
 public import Raster
 
-/// Reads and writes AVIF (AV1 Image File Format 1.1) by libavif: stills, grids and animations of 8, 10 and 12 bits.
+/// Reads and writes AVIF (AV1 Image File Format 1.1) with libavif: stills, grids and animations of 8, 10 and 12 bits.
 ///
-/// The library is loaded when the first such file is read or written, or when somebody asks what can be done.
+/// The library is loaded when a file is first read or written, or `capabilities` is first used.
 public struct AVIFCodec: ImageCodec {
-    /// The codec.
+    /// Creates a codec without loading libavif.
     public init() {}
 
-    /// AVIF.
+    /// Always `avif`.
     public var format: ImageFormat { .avif }
 
-    /// What it can do: it writes where libavif has an encoder for AV1.
+    /// Decoding, and encoding if libavif was built with an AV1 encoder.
     ///
-    /// It claims to read even where the library isn't installed, so that who tries is told what is missing.
+    /// Decoding is included even if libavif isn't installed, so that the error names the missing package.
     public var capabilities: ImageCapabilities {
         var capabilities: ImageCapabilities = [.decode, .decodeAnimation, .alpha, .deepColor]
         if tessera_avif_can_encode() {
@@ -23,12 +23,12 @@ public struct AVIFCodec: ImageCodec {
         return capabilities
     }
 
-    /// Reads the brands that the file names.
+    /// Checks the brands in the file type box.
     public func identify(_ probe: borrowing FormatProbe) -> FormatMatch {
         FileTypeBox.match(probe, .avif) { $0.isAVIFSequence }
     }
 
-    /// A session that decodes once all bytes are there.
+    /// Creates a decoder that starts once all bytes have arrived.
     public func makeDecoder(
         for probe: borrowing FormatProbe, options: DecodingOptions
     ) throws(ImageError) -> sending any IncrementalDecoder {
@@ -38,7 +38,7 @@ public struct AVIFCodec: ImageCodec {
         }
     }
 
-    /// A session for the frames of an animation, which decode as soon as their bytes are there.
+    /// Creates a decoder for animations that decodes each frame as soon as its bytes have arrived.
     public func makeAnimationDecoder(
         for probe: borrowing FormatProbe, options: DecodingOptions
     ) throws(ImageError) -> sending any AnimationDecoder {
@@ -46,12 +46,12 @@ public struct AVIFCodec: ImageCodec {
         return try AVIFAnimationDecoder(options: options)
     }
 
-    /// Grey, RGB or RGBA of 8 bits, or of 16, of which 10 are written and without loss 12. An ICC profile is carried.
+    /// Grey, RGB or RGBA, of 8 bits or of 16, which are written as 10 bits, lossless as 12. Keeps an ICC profile.
     public func encodableInfo(for info: BitmapInfo, options: EncodingOptions) -> BitmapInfo {
         info.straight
     }
 
-    /// A sink that keeps the rows and compresses them at the end.
+    /// Creates a sink that buffers all rows and compresses them at the end.
     public func makeEncoder(
         _ info: BitmapInfo, options: EncodingOptions, output: any ByteSink
     ) throws(ImageError) -> any RowSink {
@@ -60,7 +60,7 @@ public struct AVIFCodec: ImageCodec {
         }
     }
 
-    /// Compresses a finished picture.
+    /// Compresses a complete image.
     public func encode(_ bitmap: Bitmap, options: EncodingOptions, output: any ByteSink) throws(ImageError) {
         try Self.load()
         let writer = try AVIFWriter(bitmap.info, options: options, isAnimated: false)
@@ -68,8 +68,9 @@ public struct AVIFCodec: ImageCodec {
         try writer.finish(to: output)
     }
 
-    /// A sink for the frames of an animation. libavif 0.11 has no way to say how often it plays, which readers take for
-    /// without end.
+    /// Creates a sink for the frames of an animation.
+    ///
+    /// libavif 0.11 can't write a loop count, and readers play such a file endlessly.
     public func makeSequenceEncoder(
         _ info: BitmapInfo, count: Int, options: EncodingOptions, output: any ByteSink
     ) throws(ImageError) -> any FrameSink {
@@ -83,7 +84,7 @@ public struct AVIFCodec: ImageCodec {
         }
     }
 
-    /// Throws `unsupported` where the library isn't there.
+    /// - Throws: `unsupported` if libavif isn't installed.
     private static func load() throws(ImageError) {
         guard tessera_avif_load() else {
             let package = String(cString: tessera_avif_package())
@@ -92,17 +93,17 @@ public struct AVIFCodec: ImageCodec {
     }
 }
 
-// Measured with libavif 0.11 and libaom 3.6, one thread: decoding 12 to 22 ns and 6 to 8 bytes a pixel; encoding at speed 9
-// 52 to 70 ns and 18 bytes a pixel, 150 ns at quality 1. libaom compresses a picture in one call that nothing stops.
+// Measured with libavif 0.11 and libaom 3.6, one thread: decoding takes 12 to 22 ns and 6 to 8 bytes a pixel; encoding
+// at speed 9, 52 to 70 ns and 18 bytes a pixel, at quality 1, 150 ns. libaom's call for an image can't be interrupted.
 extension AVIFCodec {
-    /// Planes of the picture, and a second set of them.
+    /// Two sets of the image's planes.
     public func decodingCost(of header: ImageHeader) -> CodingCost {
         .inOneCall(
             header.storedSize, bytesPerPixel: header.bitsPerChannel > 8 ? 16 : 8, secondsPerMegapixel: 0.03,
             baseByteCount: 16 << 20)
     }
 
-    /// libaom's planes, references and statistics.
+    /// libaom's planes, reference frames and statistics.
     public func encodingCost(of info: BitmapInfo, options: EncodingOptions) -> CodingCost {
         let isDeep = info.format.bitsPerChannel > 8
         let seconds = Self.secondsPerMegapixel[max(0, min(10, options.avif.speed))]
@@ -111,7 +112,7 @@ extension AVIFCodec {
             secondsPerMegapixel: seconds * (options.isLossless ? 3 : 1) * (isDeep ? 2 : 1), baseByteCount: 24 << 20)
     }
 
-    /// By speed, 0 to 10.
+    /// Indexed by speed, 0 to 10.
     private static let secondsPerMegapixel = [60, 20, 8, 4, 2, 1.2, 0.7, 0.4, 0.25, 0.15, 0.15]
 }
 #endif

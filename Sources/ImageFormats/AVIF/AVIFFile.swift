@@ -2,17 +2,17 @@
 internal import CTesseraAVIF
 internal import Raster
 
-/// An AVIF file in libavif's hands, as far as it has arrived.
+/// An AVIF file opened with libavif, possibly still arriving.
 final class AVIFFile {
     private let shim: ShimHandle
     private var handle: OpaquePointer { shim.pointer }
     private let options: DecodingOptions
     private var stored = tessera_avif_header()
-    /// What is known of the picture, or of the canvas; nil until the bytes reach that far.
+    /// The header of the image or the canvas; nil until it has arrived.
     private(set) var header: ImageHeader?
     private var byteCount = 0
 
-    /// - Parameter framesWanted: Whether frames are wanted where a file has a still as well.
+    /// - Parameter framesWanted: Whether to decode the animation if the file has both a still and an animation.
     init(options: DecodingOptions, framesWanted: Bool) throws(ImageError) {
         self.options = options
         var decoding = tessera_avif_decoding()
@@ -25,7 +25,7 @@ final class AVIFFile {
             tessera_avif_decoder_message, destroy: tessera_avif_decoder_destroy)
     }
 
-    /// The picture in a whole file that the options ask for: a still, or a frame of an animation.
+    /// Opens the image in a complete file that the options select: a still, or a frame of an animation.
     static func picture(in bytes: [UInt8], options: DecodingOptions) throws(ImageError) -> BitmapPicture {
         for size in ISOImageItems(bytes)?.sizes ?? [] where !size.isEmpty {
             try options.limits.check(size, format: .avif)
@@ -44,7 +44,7 @@ final class AVIFFile {
         }
     }
 
-    /// Takes the bytes that come next, and reads the header once it is there.
+    /// Appends the next bytes, and reads the header once it has arrived.
     func append(_ bytes: RawSpan) throws(ImageError) {
         byteCount += bytes.byteCount
         try options.limits.checkInput(byteCount, format: .avif)
@@ -52,19 +52,19 @@ final class AVIFFile {
         try readHeader()
     }
 
-    /// Says that there are no more bytes.
+    /// Ends the input.
     func finish() throws(ImageError) {
         tessera_avif_decoder_end(handle)
         try readHeader()
     }
 
-    /// Frames that can be decoded with the bytes there are, from the first one on.
+    /// The number of frames, from the first, whose bytes have arrived.
     var readyCount: Int { Int(tessera_avif_decoder_ready(handle)) }
 
-    /// How long a frame is shown, in seconds.
+    /// Returns a frame's duration, in seconds.
     func duration(of index: Int) -> Double { tessera_avif_decoder_duration(handle, UInt32(index)) }
 
-    /// What pixels are, once the header is known: grey where they are and where that is allowed.
+    /// Returns the format of decoded pixels: grey for grey without alpha if `allowsGray` is true, else RGBA.
     func info(allowsGray: Bool) -> BitmapInfo {
         let depth = stored.bits > 8 && options.maximumBitsPerChannel > 8 ? 16 : 8
         let format: PixelFormat = stored.gray && !stored.has_alpha && allowsGray ? .gray8 : .rgba8
@@ -74,12 +74,12 @@ final class AVIFFile {
             profile: header?.profile ?? .sRGB)
     }
 
-    /// The pixels of a frame; a still is frame 0.
+    /// Decodes a frame; a still is frame 0.
     func decode(at index: Int, allowsGray: Bool) throws(ImageError) -> Bitmap {
         let info = info(allowsGray: allowsGray)
         var coded = info
         coded.size = PixelSize(width: Int(stored.width), height: Int(stored.height))
-        // Planes of four samples a pixel, as the decoder has them and, where a grid is put together, once more.
+        // Planes of four samples a pixel in the decoder, and a second copy where a grid is assembled.
         let byteCount = coded.size.pixelCount * (stored.bits > 8 ? 16 : 8)
         try options.limits.checkWorkingMemory(byteCount, for: "decoding the AVIF picture")
         try shim.check(tessera_avif_decoder_decode(handle, UInt32(index)))
@@ -87,7 +87,7 @@ final class AVIFFile {
         let status = bitmap.withMutableRows(0..<coded.size.height) { rows in
             let stride = rows.bytesPerRow
             return rows.withUnsafeBase { base in
-                // As many rows as the shim said, of `stride` bytes, belong to the bitmap.
+                // The bitmap has `coded.size.height` rows of `stride` bytes, as many as the shim writes.
                 tessera_avif_decoder_read(
                     handle, coded.format.shimNumber, base.assumingMemoryBound(to: UInt8.self), stride)
             }
@@ -109,7 +109,7 @@ final class AVIFFile {
             count <= limit ? [UInt8](shim: bytes, count) : nil
         }
         var metadata = ImageMetadata(
-            // EXIF's own word on how to turn the picture doesn't count in AVIF.
+            // AVIF ignores EXIF's orientation.
             orientation: Orientation(rawValue: stored.orientation) ?? .up,
             exif: EXIF.withoutPrefix(block(stored.exif, stored.exif_length)),
             xmp: block(stored.xmp, stored.xmp_length))
@@ -129,7 +129,7 @@ final class AVIFFile {
     }
 }
 
-/// The frames of an animated AVIF: each is the whole canvas, and is coded by its difference from frames before it.
+/// Decodes the frames of an animated AVIF. Each covers the whole canvas, and may depend on earlier ones.
 final class AVIFAnimationDecoder: AnimationDecoder {
     private let file: AVIFFile
     private(set) var frames: [AnimationFrame] = []
@@ -138,8 +138,9 @@ final class AVIFAnimationDecoder: AnimationDecoder {
         file = try AVIFFile(options: options, framesWanted: true)
     }
 
-    /// A file of one frame is an animation here all the same. How often an animation is played, libavif 0.11 doesn't say:
-    /// without end.
+    /// The file's header, in which a still is an animation of one frame.
+    ///
+    /// libavif 0.11 doesn't report the loop count, which is then 0, for endlessly.
     var header: ImageHeader? {
         guard var header = file.header else { return nil }
         if header.sequence == nil { header.sequence = ImageSequence(.animation, count: 1, loopCount: 0) }

@@ -4,7 +4,7 @@ internal import CTesseraAVIF
 public import Raster
 
 extension ImageFormat {
-    /// AVIF 1.0: HEIF with AV1.
+    /// AVIF 1.0: AV1 in HEIF.
     public static let avif = ImageFormat(
         typeIdentifier: "public.avif", name: "AVIF", mimeTypes: ["image/avif", "image/avif-sequence"],
         filenameExtensions: ["avif", "avifs"],
@@ -12,7 +12,7 @@ extension ImageFormat {
 }
 
 extension BuiltInFormat {
-    /// AVIF, which a build without the trait only knows by name.
+    /// AVIF. A build without the AVIF trait has no codec for it.
     static let avif = BuiltInFormat(
         .avif, options: [.lossless, FormatOption("avif-speed", \.avif.speed, help: "0 (small) to 10 (fast).")]
     ) { _ in
@@ -25,7 +25,7 @@ extension BuiltInFormat {
 }
 
 extension EncodingOptions {
-    /// What only AVIF has.
+    /// The options that only AVIF has.
     public var avif: AVIF {
         get { self[AVIF.self] }
         set { self[AVIF.self] = newValue }
@@ -33,18 +33,18 @@ extension EncodingOptions {
 
     /// Options for AVIF.
     public struct AVIF: FormatEncodingOptions {
-        /// How fast to encode, 0 (small) to 10.
+        /// The encoding speed, from 0 (slowest, smallest file) to 10.
         public var speed: Int
 
-        /// libavif's middle speed.
+        /// Creates options; speed 6 is libavif's medium.
         public init(speed: Int = 6) {
             self.speed = speed
         }
 
-        /// The options of a picture for which none are set.
+        /// The default options.
         public static let standard = AVIF()
 
-        /// A speed outside 0 to 10 is refused.
+        /// - Throws: `invalidParameter` if the speed isn't from 0 to 10.
         public func validate() throws(ImageError) {
             try EncodingOptions.check(speed, 0...10, "an AVIF speed")
         }

@@ -2,16 +2,17 @@
 internal import CTesseraAVIF
 internal import Raster
 
-/// An AVIF file that is being made of one picture or several.
+/// Writes an AVIF file of one image or an animation.
 final class AVIFWriter {
     private let shim: ShimHandle
     private var handle: OpaquePointer { shim.pointer }
     private let info: BitmapInfo
 
-    /// Units of duration in a second: divisible by what videos and GIFs count in.
+    /// The units of duration in a second: divisible by the frame rates of video and the centiseconds of GIF.
     private static let timescale = 90_000
 
-    /// - Throws: `invalidParameter` for pictures that AVIF can't take; `unsupported` without an encoder for AV1.
+    /// - Throws: `invalidParameter` for an image that AVIF can't store; `unsupported` if libavif has no AV1 encoder, or
+    ///   a side exceeds 65536.
     init(_ info: BitmapInfo, options: EncodingOptions, isAnimated: Bool) throws(ImageError) {
         try options.validate()
         guard info.alpha != .premultiplied, !info.size.isEmpty, (0...10).contains(options.avif.speed) else {
@@ -32,12 +33,12 @@ final class AVIFWriter {
         encoding.has_alpha = info.alpha.hasAlpha
         encoding.quantizer = Self.quantizer(quality: options.quality)
         encoding.lossless = options.isLossless
-        // libaom's fastest ways for several frames aim at a bit rate instead of a quality.
+        // libaom's faster modes for several frames aim for a bit rate instead of a quality.
         encoding.speed = UInt8(isAnimated ? min(6, options.avif.speed) : options.avif.speed)
         encoding.animated = isAnimated
         encoding.timescale = UInt32(Self.timescale)
         encoding.orientation = options.metadata.orientation.rawValue
-        // sRGB's codes (ISO/IEC 23091-2), or none beside a profile.
+        // sRGB's codes (ISO/IEC 23091-2), or "unspecified" beside a profile.
         (encoding.primaries, encoding.transfer) = icc == nil ? (1, 13) : (2, 2)
         shim = try ShimHandle(
             tessera_avif_encoder_create(&encoding), "an AVIF encoder", failing: "the AVIF can't be written",
@@ -54,16 +55,16 @@ final class AVIFWriter {
         }
     }
 
-    /// AV1's quantizer, 0 (best) to 63, for a quality of 0…1, as avifenc 1.0 and Pillow have it: with q from 0 to 100,
-    /// ((100 - q) × 63 + 50) / 100.
+    /// Converts a quality of 0…1 to AV1's quantizer, 0 (best) to 63, as avifenc 1.0 and Pillow do: with q from 0 to
+    /// 100, ((100 - q) × 63 + 50) / 100.
     static func quantizer(quality: Double) -> UInt8 {
         UInt8(((100 - Int((quality * 100).rounded())) * 63 + 50) / 100)
     }
 
-    /// Compresses a picture of the size and kind that was announced.
-    /// - Parameter duration: In seconds.
+    /// Compresses an image or a frame of the announced size and format.
+    /// - Parameter duration: The frame's duration, in seconds.
     func add(_ bitmap: Bitmap, duration: Double) throws(ImageError) {
-        // libavif and libaom compress a picture in one call that nothing stops.
+        // One call of libavif and libaom, which can't be interrupted.
         try Interruption.check()
         guard bitmap.size == info.size, bitmap.format == info.format, bitmap.alpha == info.alpha else {
             throw ImageError(.invalidParameter, "a picture that doesn't fit the AVIF being written")
@@ -73,7 +74,7 @@ final class AVIFWriter {
         let (stride, handle) = (bitmap.bytesPerRow, handle)
         try shim.check(
             bitmap.rows.withUnsafeBase { base in
-                // As many rows as the shim was told, `stride` bytes apart, belong to the bitmap.
+                // The bitmap has as many rows as the shim reads, `stride` bytes apart.
                 tessera_avif_encoder_add(handle, base.assumingMemoryBound(to: UInt8.self), stride, wholeUnits)
             })
     }
@@ -85,7 +86,7 @@ final class AVIFWriter {
         guard let bytes = tessera_avif_encoder_output(handle, &count), count > 0 else {
             throw ImageError(.outOfMemory, "libavif wrote nothing")
         }
-        // The shim keeps the bytes for as long as the handle lives.
+        // The bytes belong to the shim and stay valid as long as the handle.
         try output.write(UnsafeRawBufferPointer(start: bytes, count: count).bytes)
     }
 }

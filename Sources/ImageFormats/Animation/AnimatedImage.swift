@@ -1,7 +1,7 @@
 public import Raster
 internal import Synchronization
 
-/// An animation: its frames as they are shown, each decoded when its pixels are asked for.
+/// An animation whose frames are composed on its canvas, each decoded when its pixels are requested.
 ///
 /// ```swift
 /// let animation = try AnimatedImage(path: "party.gif")
@@ -10,24 +10,24 @@ internal import Synchronization
 /// }
 /// ```
 ///
-/// GIF, APNG, WebP, AVIF, HEIC sequences and JPEG XL; a file of one image in such a format is an animation of one frame.
-/// The encoded bytes are kept in memory. Frames are upright and in sRGB unless the options say otherwise. For bytes that
-/// are still arriving there is `AnimatedImageSource`.
+/// Supports GIF, APNG, WebP, AVIF, HEIC sequences and JPEG XL; a still in one of these formats is an animation of one
+/// frame. The encoded bytes stay in memory. Frames are upright and in sRGB unless the options specify otherwise. For
+/// bytes that are still arriving, use `AnimatedImageSource`.
 public struct AnimatedImage: Sendable {
     /// The file's header.
     public let header: ImageHeader
-    /// The frames, in the order in which they are shown.
+    /// The frames, in display order.
     public let frames: Frames
     /// Width and height of every frame.
     public let size: PixelSize
-    /// How often the animation is played, 0 for without end.
+    /// The number of times the animation plays; 0 for endlessly.
     public let loopCount: Int
-    /// Why there are fewer frames than the file should have; nil where all are there.
+    /// The reason why frames are missing; nil if the animation is complete.
     public let error: ImageError?
 
-    /// The animation in the file at `path`.
-    /// - Throws: `inputOutput` for a file that can't be read, `unknownFormat` for one that is no image, `unsupported` for a
-    ///   format without animations, and what keeps the first frame from being there. Messages name the file.
+    /// Opens the animation in the file at `path`.
+    /// - Throws: `inputOutput` if the file can't be read, `unknownFormat` if it isn't an image, `unsupported` if its
+    ///   format has no animations, and any error in the header or the first frame's data. Messages name the file.
     public init(
         path: String, options: DecodingOptions = DecodingOptions(), registry: CodecRegistry = .default
     ) throws(ImageError) {
@@ -39,16 +39,16 @@ public struct AnimatedImage: Sendable {
         }
     }
 
-    /// The animation in `data`: an array of bytes, which isn't copied, Foundation's `Data`, a buffer of SwiftNIO's.
-    /// - Throws: As for a file.
+    /// Opens the animation in `data`: an array of bytes, which isn't copied, or a sequence such as Foundation's `Data`.
+    /// - Throws: The same errors as `init(path:options:registry:)`.
     public init(
         data: some Sequence<UInt8>, options: DecodingOptions = DecodingOptions(), registry: CodecRegistry = .default
     ) throws(ImageError) {
         try self.init(Source(data), options: options, registry: registry)
     }
 
-    /// The animation in `source`, all of whose bytes are read.
-    /// - Throws: As for a file.
+    /// Opens the animation in `source`, and reads all of its bytes.
+    /// - Throws: The same errors as `init(path:options:registry:)`.
     public init(
         _ source: Source, options: DecodingOptions = DecodingOptions(), registry: CodecRegistry = .default
     ) throws(ImageError) {
@@ -65,33 +65,34 @@ public struct AnimatedImage: Sendable {
             durations: source.frames.map(\.duration), format: header.format, info: info, source: SharedFrames(source))
     }
 
-    /// How long all frames together are shown, in seconds.
+    /// The sum of all frames' durations, in seconds.
     public var duration: Double { frames.durations.reduce(0, +) }
 }
 
 extension AnimatedImage {
-    /// One frame, as it is shown.
+    /// One frame, composed on the animation's canvas.
     public struct Frame: Sendable {
-        /// The frame's pixels, decoded when they are asked for.
+        /// The frame's pixels, decoded on first use.
         public let image: Image
-        /// How long it is shown, in seconds.
+        /// The time for which the frame is shown, in seconds.
         public let duration: Double
     }
 
-    /// The frames of an animation. Each access makes a frame that isn't decoded yet; asked for in order, each takes one
-    /// decode, in any other order a few more.
+    /// The frames of an animation.
+    ///
+    /// Each access returns a frame that isn't decoded yet. In order, each takes one decode; in other orders, a few.
     public struct Frames: RandomAccessCollection, Sendable {
         fileprivate let durations: [Double]
         fileprivate let format: ImageFormat
         fileprivate let info: BitmapInfo
         fileprivate let source: SharedFrames
 
-        /// 0.
+        /// Always 0.
         public var startIndex: Int { 0 }
         /// The number of frames.
         public var endIndex: Int { durations.count }
 
-        /// The frame at `index`. Traps when there is none.
+        /// Returns the frame at `index`. Traps if `index` is out of bounds.
         public subscript(index: Int) -> Frame {
             Frame(
                 image: Image(deferred: FrameProvider(index: index, frames: self)), duration: durations[index])
@@ -99,7 +100,7 @@ extension AnimatedImage {
     }
 }
 
-/// The source of an animation's frames, for several tasks: one decodes at a time.
+/// An animation's source, shared between tasks. One frame is decoded at a time.
 private final class SharedFrames: Sendable {
     private let source: Mutex<AnimatedImageSource>
 
@@ -110,7 +111,6 @@ private final class SharedFrames: Sendable {
     }
 }
 
-/// Decodes one frame of an animation.
 private struct FrameProvider: OriginatedBitmapProvider {
     let index: Int
     let frames: AnimatedImage.Frames

@@ -1,18 +1,15 @@
 public import Raster
 
-/// An animation, whole or still arriving: any frame that is there can be had as it is shown, in any order.
+/// Decodes the frames of an animation in any order, while its bytes arrive or after all of them have.
 ///
-/// Frames come upright and in the colours that the options ask for. A frame is decoded when it is asked for; the ones
-/// asked for in order take one decode each, others take few more, as canvases on the way are kept within a byte budget.
-/// A file of one picture in a format that has animations is an animation of one frame. Not for use by several tasks at a
-/// time.
+/// Frames are upright and in the colour space that the options select. In order, each frame takes one decode; in any
+/// other order a few more, since some canvases are kept within a byte budget. A still in a format that supports
+/// animations is an animation of one frame. Use it from one task at a time.
 ///
-/// Input that ends too early, or turns out to be broken, leaves the frames before that in place and says in `error` what
-/// happened.
+/// If the input is truncated or corrupt, the frames before the damage stay available, and `error` has the reason.
 public final class AnimatedImageSource {
     private let options: DecodingOptions
-    /// What canvases may take that are kept so that other frames are found sooner. A lower one takes effect with the next
-    /// frame that is decoded.
+    /// The most bytes that cached canvases may take. A lower value takes effect when the next frame is decoded.
     public var byteBudget: Int {
         didSet {
             byteBudget = max(0, byteBudget)
@@ -26,17 +23,15 @@ public final class AnimatedImageSource {
     private var canvas: AnimationCanvas?
     private var lastHeader: ImageHeader?
 
-    /// How the frames that are there go onto the canvas, in stored pixels, and how long each is shown. Grows while bytes
-    /// arrive.
+    /// The position and timing of each available frame, in stored pixels. Grows while bytes arrive.
     public private(set) var frames: [AnimationFrame] = []
-    /// Why there are fewer frames than there should be, once that is known.
+    /// The reason why frames are missing, once it is known.
     public var error: ImageError? { stream.error }
-    /// Whether all frames are there.
+    /// Whether all frames are available.
     public private(set) var isComplete = false
 
-    /// A source for bytes that come in over time.
-    /// - Parameter byteBudget: What canvases may take that are kept so that other frames are found sooner, beside the
-    ///   one or two at work.
+    /// Creates a source for bytes that arrive over time.
+    /// - Parameter byteBudget: The most bytes that cached canvases may take, in addition to the one or two in use.
     public init(
         options: DecodingOptions = DecodingOptions(), byteBudget: Int = AnimatedImageSource.defaultByteBudget,
         registry: CodecRegistry = .default
@@ -47,8 +42,8 @@ public final class AnimatedImageSource {
         stream = DecodingStream(limits: options.limits, registry: registry)
     }
 
-    /// A source for bytes that are all there.
-    /// - Throws: What keeps even the first frame from being there; what is wrong behind it is in `error`.
+    /// Creates a source for bytes that are complete.
+    /// - Throws: The error that prevents even the first frame from being found. Later errors are in `error`.
     public convenience init(
         _ bytes: some Sequence<UInt8>, options: DecodingOptions = DecodingOptions(),
         byteBudget: Int = AnimatedImageSource.defaultByteBudget, registry: CodecRegistry = .default
@@ -62,48 +57,48 @@ public final class AnimatedImageSource {
         }
     }
 
-    /// 64 MiB: every frame of what is common on the web, and steps on the way through what is longer.
+    /// 64 MiB: holds every frame of common web animations, and intermediate canvases of longer ones.
     public static let defaultByteBudget = 64 << 20
 
-    /// What is known of the animation; nil until the bytes reach that far.
+    /// The file's header; nil until it has arrived.
     public var header: ImageHeader? { decoder?.header }
 
-    /// Width and height of every frame; nil until the header is known.
+    /// The width and height of every frame; nil until the header has arrived.
     public var size: PixelSize? {
         header.map { options.appliesOrientation ? $0.size : $0.storedSize }
     }
 
-    /// What `frame(at:)` delivers; nil until the header is known.
+    /// The format and size of the bitmaps from `frame(at:)`; nil until the header has arrived.
     var frameInfo: BitmapInfo? {
         guard let header, var info = canvas.map({ options.delivered($0.info) }) else { return nil }
         info.size = options.appliedOrientation(of: header).applied(to: info.size)
         return info
     }
 
-    /// How many frames there are in all: as the file announces while it arrives, nil when it doesn't.
+    /// The total number of frames. While bytes arrive, it is the number in the file's header, or nil if that has none.
     public var frameCount: Int? { stream.isFinished ? frames.count : header?.sequence?.count }
 
-    /// How often the animation is played, 0 for without end.
+    /// The number of times the animation plays; 0 for endlessly.
     public var loopCount: Int { header?.sequence?.loopCount ?? 1 }
 
-    /// Takes the bytes that come next.
-    /// - Returns: What became possible.
-    /// - Throws: What makes the input useless. The frames so far stay; `error` says the same.
+    /// Appends the next bytes of the input.
+    /// - Returns: The events that these bytes caused.
+    /// - Throws: The error that makes the input unusable, also in `error`. The frames so far stay available.
     @discardableResult
     public func append(_ bytes: RawSpan) throws(ImageError) -> [DecodingEvent] {
         try stream.append(bytes, for: self)
     }
 
-    /// Takes the bytes that come next.
+    /// Appends the next bytes of the input.
     @discardableResult
     public func append(_ bytes: some Sequence<UInt8>) throws(ImageError) -> [DecodingEvent] {
         let bytes = Array(bytes)
         return try append(bytes.span.bytes)
     }
 
-    /// Says that there are no more bytes.
-    /// - Returns: What became possible.
-    /// - Throws: What keeps the animation from being whole. The frames so far stay; `error` says the same.
+    /// Ends the input.
+    /// - Returns: The events that this caused.
+    /// - Throws: The error that makes the animation incomplete, also in `error`. The frames so far stay available.
     @discardableResult
     public func finish() throws(ImageError) -> [DecodingEvent] {
         guard !isComplete else { return [] }
@@ -115,13 +110,12 @@ public final class AnimatedImageSource {
         return events + [.complete]
     }
 
-    /// The frame as it is shown, upright.
+    /// Returns a frame composed on the canvas, upright.
     /// - Parameters:
-    ///   - targetSize: What it is resampled to; nil for the canvas's size.
-    ///   - filter: How it is resampled.
-    /// - Throws: `invalidParameter` for a frame that isn't there or a size without pixels; `limitExceeded` for a canvas
-    ///   too large for the bytes so far; what is wrong with the frame's bytes, or with those of a frame that it is drawn
-    ///   over.
+    ///   - targetSize: The size to resample to; nil for the canvas's size.
+    ///   - filter: The resampling filter.
+    /// - Throws: `invalidParameter` if there is no such frame or the size is empty; `limitExceeded` if the canvas is
+    ///   too large for the bytes so far; any error in the bytes of this frame, or of a frame that it is drawn over.
     public func frame(
         at index: Int, targetSize: PixelSize? = nil, filter: ResamplingFilter = .automatic
     ) throws(ImageError) -> Bitmap {
@@ -137,7 +131,7 @@ public final class AnimatedImageSource {
             .oriented(by: orientation)
     }
 
-    /// Drops pixels that can be made again, as on memory pressure.
+    /// Frees cached pixels, which can be decoded again. For use under memory pressure.
     public func removeDecodedPixels() { canvas?.removePixels() }
 }
 

@@ -1,28 +1,27 @@
 package import Raster
 
-/// The canvas of an animation: composes the frames that are asked for, and keeps some as they were shown, so that any
-/// frame takes few decodes.
+/// Composes the frames of an animation, and caches some of the results, so that any frame takes few decodes.
 ///
-/// As long as all frames seen fit the byte budget, all are kept. After that every second one is, then every fourth: the
-/// way to any frame is at most twice as long as the best that fits the budget.
+/// All frames are cached as long as they fit the byte budget; after that every second one, then every fourth, and so
+/// on. Any frame takes at most twice as many decodes as the best choice of frames within the budget.
 final class AnimationCanvas {
     private typealias Ground = AnimationPixels.Ground
 
-    /// What frames are, in stored colours.
+    /// The format and size of composed frames, in stored colours.
     let info: BitmapInfo
     private let format: ImageFormat
-    /// What the frames that are kept may take.
+    /// The most bytes that cached frames may take.
     var byteBudget: Int
     private let pixels = AnimationPixels()
-    /// One in so many of the frames that leave something behind is kept.
+    /// Of the frames that change the canvas, every `interval`th is cached.
     private var interval = 1
-    /// For each frame seen, how many before it leave something behind.
+    /// For each frame seen, the number of frames before it that change the canvas.
     private var ordinals: [Int] = []
     private var ordinalCount = 0
 
-    /// A canvas as a session's `start` described it.
-    /// - Parameter byteBudget: What the frames that are kept may take. The canvas itself, which the next frame is drawn
-    ///   on, comes on top.
+    /// Creates a canvas from the result of a decoder's `start`.
+    /// - Parameter byteBudget: The most bytes that cached frames may take, in addition to the canvas that the next
+    ///   frame is drawn on.
     init(_ info: BitmapInfo, format: ImageFormat, byteBudget: Int, limits: DecodingLimits) throws(ImageError) {
         guard !info.format.isGray, info.alpha != .premultiplied else {
             throw ImageError(.unsupported, "the \(format) codec's animations aren't rgba with straight alpha")
@@ -30,14 +29,14 @@ final class AnimationCanvas {
         self.info = info
         self.format = format
         try limits.check(info.size, format: format)
-        // Rows begin at multiples of 64 bytes; the canvas and a frame's own pixels are held.
+        // Rows are aligned to 64 bytes; the canvas and the frame's pixels are in memory at the same time.
         let (byteCount, overflows) = info.size.height.multipliedReportingOverflow(by: (info.rowByteCount + 63) & ~63)
         try limits.checkWorkingMemory(
             overflows || byteCount > .max / 2 ? .max : 2 * byteCount, for: "the canvas of the \(format) animation")
         self.byteBudget = min(byteBudget, limits.maximumWorkingByteCount)
     }
 
-    /// The frame as it is shown, in stored colours.
+    /// Returns a composed frame, in stored colours.
     func frame(at index: Int, from decoder: any AnimationDecoder) throws(ImageError) -> Bitmap {
         if let bitmap = pixels.contents.kept[index] { return bitmap }
         let frames = decoder.frames
@@ -52,7 +51,7 @@ final class AnimationCanvas {
                 keep(shown, at: position, frames)
                 ground = Ground(shown: shown)
             case .background:
-                // Whatever it drew is cleared: it needn't be decoded.
+                // The frame's region is cleared, so it needn't be decoded.
                 ground = Ground(shown: try ground.cleared == nil ? ground.shown : compose(on: ground))
                 if ground.shown != nil { ground.cleared = frame.region }
             case .previous: break
@@ -72,7 +71,7 @@ final class AnimationCanvas {
         return shown
     }
 
-    /// Forgets all pixels: they can be made again.
+    /// Frees all cached frames, which can be decoded again.
     func removePixels() { pixels.removeDecodedPixels() }
 
     private func covers(_ region: PixelRect) -> Bool { region == PixelRect(info.size) }
@@ -88,7 +87,7 @@ final class AnimationCanvas {
 // MARK: - Where to begin
 
 extension AnimationCanvas {
-    /// The last frame up to `index` whose ground is known, and that ground.
+    /// Returns the last frame up to `index` whose ground is known, and that ground.
     private func ground(under index: Int, _ frames: [AnimationFrame]) -> (Int, Ground) {
         let (kept, next) = (pixels.contents.kept, pixels.contents.next)
         var position = index
@@ -117,7 +116,7 @@ extension AnimationCanvas {
     }
 
     private func keep(_ bitmap: Bitmap, at index: Int, _ frames: [AnimationFrame]) {
-        // All canvases are of one size.
+        // All canvases have the same size.
         let fittingCount = byteBudget / bitmap.byteCount
         guard fittingCount > 0 else {
             pixels.update { $0.kept = [:] }
@@ -134,7 +133,7 @@ extension AnimationCanvas {
     }
 
     private func isKept(_ index: Int, _ frames: [AnimationFrame]) -> Bool {
-        // Nothing can begin behind a frame that leaves no trace.
+        // Composition can't start after a frame that leaves the canvas unchanged.
         interval == 1 || (frames[index].disposal != .previous && ordinals[index] % interval == 0)
     }
 }
@@ -149,7 +148,7 @@ extension AnimationCanvas {
                 "the \(format) codec delivered a frame of \(pixels.size) \(pixels.format) instead of "
                     + "\(frame.region.size) \(info.format)")
         }
-        // An opaque canvas says nothing of the frame: most animations are an opaque picture and transparent changes.
+        // An opaque canvas can have frames with alpha: most animations are an opaque image and transparent changes.
         if frame.blending == .source, covers(frame.region) {
             return pixels.withMeaning(alpha: info.alpha, profile: info.profile)
         }
@@ -173,9 +172,9 @@ extension AnimationCanvas {
     }
 }
 
-/// Puts frames' pixels onto a canvas of the same format, rgba with straight alpha or none.
+/// Draws frames on a canvas of the same format, RGBA with straight alpha or none.
 package enum FrameCompositor {
-    /// Draws `frame` with its first pixel at column `x` and row `y`. Traps where it doesn't lie within the canvas.
+    /// Draws `frame` with its first pixel at column `x` and row `y`. Traps if it isn't within the canvas.
     package static func draw(
         _ frame: borrowing PixelRows, atX x: Int, y: Int, blending: AnimationFrame.Blending,
         onto canvas: inout MutablePixelRows

@@ -1,64 +1,63 @@
 public import Raster
 
-/// A session that reads the frames of one animation: bytes are appended as they come, any frame that is whole can be
-/// decoded, in any order.
+/// Decodes the frames of one animation, in any order, while bytes are appended.
 ///
-/// The order of calls: `append` until `header` is known; `start` once; `decodeFrame` at any time for any of `frames`;
-/// `append` in turn; `finish` when there are no more bytes. A session is used by one task at a time.
+/// Call `append` until `header` is known, then `start` once. After that, `decodeFrame` works at any time for any of
+/// `frames`. Call `append` with more bytes as they arrive, and `finish` after the last. Use it from one task at a time.
 ///
-/// A session delivers each frame's own pixels. Putting them on the canvas, conversion to sRGB and turning are done by
-/// who drives it (`AnimatedImageSource`). Encoded bytes are kept, within the options' limits.
+/// A decoder returns each frame's own pixels. The caller (`AnimatedImageSource`) composes them, converts them to sRGB
+/// and applies the orientation. Encoded bytes stay in memory, within the options' limits.
 ///
-/// The header's `storedSize` is the canvas; its `sequence` says how often the animation is played, and how many frames
-/// there are once that is known. After `append` or `finish` has thrown, frames that were whole stay good; `finish` throws
-/// what is wrong with the input as a whole: `truncated` when frames are missing.
+/// The header's `storedSize` is the canvas's size; its `sequence` has the loop count and, once known, the number of
+/// frames. After `append` or `finish` has thrown, complete frames stay available. `finish` throws if the input as a
+/// whole is damaged: `truncated` if frames are missing.
 public protocol AnimationDecoder: StreamingDecoder {
-    /// The frames whose bytes are all there, in order. Grows, never changes.
+    /// The frames whose bytes are complete, in order. Grows, and existing elements never change.
     var frames: [AnimationFrame] { get }
 
-    /// Fixes what pixels are. Called once, when `header` is known.
-    /// - Returns: The canvas: rgba, straight alpha or none, a profile that says what the values mean.
+    /// Prepares for decoding. Called once, when `header` is known.
+    /// - Returns: The canvas's format: RGBA, straight alpha or none, and the profile of its values.
     func start() throws(ImageError) -> BitmapInfo
 
-    /// Decodes one frame's own pixels: its `region`'s size, otherwise as `start` said.
+    /// Decodes one frame's own pixels, in the size of its `region` and the format that `start` returned.
     ///
-    /// `.none` for alpha in `start` describes the canvas: no frame and no disposal leaves a pixel of it less than opaque.
-    /// A frame with `.over` blending can still have transparent pixels. Cheap when frames are asked for in order; a
-    /// format whose frames build on each other may take time for others.
-    /// - Throws: What is wrong with the frame's bytes.
+    /// If `start` returned `.none` for alpha, every pixel of the canvas stays opaque under all frames and disposals; a
+    /// frame with `.over` blending can still have transparent pixels. Fast when frames are decoded in order; other
+    /// orders can be slow in formats whose frames depend on each other.
+    /// - Throws: Any error in the frame's bytes.
     func decodeFrame(at index: Int) throws(ImageError) -> Bitmap
 }
 
-/// How one frame of an animation goes onto the canvas, and how long it stays.
+/// A frame's position on the canvas, and its duration.
 public struct AnimationFrame: Hashable, Sendable {
-    /// How a frame's pixels meet those on the canvas.
+    /// The way a frame's pixels combine with those on the canvas.
     public enum Blending: Hashable, Sendable {
-        /// They take their place, transparency included.
+        /// The frame's pixels replace those on the canvas, transparency included.
         case source
-        /// They are drawn over them.
+        /// The frame's pixels are drawn over those on the canvas.
         case over
     }
 
-    /// What becomes of a frame's region before the next frame is drawn.
+    /// The change to a frame's region before the next frame is drawn.
     public enum Disposal: Hashable, Sendable {
-        /// It stays.
+        /// The region stays as it is.
         case keep
-        /// It becomes transparent.
+        /// The region becomes transparent.
         case background
-        /// It becomes what it was before the frame.
+        /// The region is restored to its content before the frame.
         case previous
     }
 
-    /// Where it goes, wholly within the canvas.
+    /// The frame's rectangle, entirely within the canvas.
     public var region: PixelRect
-    /// How its pixels meet those on the canvas.
+    /// The way the frame's pixels combine with those on the canvas.
     public var blending: Blending
-    /// What becomes of its region before the next frame is drawn.
+    /// The change to the frame's region before the next frame is drawn.
     public var disposal: Disposal
-    /// How long the file says that it is shown, in seconds.
+    /// The duration in the file, in seconds.
     public var storedDuration: Double
 
-    /// A frame of these facts.
+    /// Creates a frame; by default it replaces the pixels in its region and stays.
     public init(
         region: PixelRect, blending: Blending = .source, disposal: Disposal = .keep, storedDuration: Double
     ) {
@@ -68,8 +67,8 @@ public struct AnimationFrame: Hashable, Sendable {
         self.storedDuration = storedDuration
     }
 
-    /// How long it is shown, in seconds: as stored, but 0.1 where that is under 0.011.
+    /// The time for which the frame is shown, in seconds: `storedDuration`, or 0.1 if that is under 0.011.
     ///
-    /// Files that ask for no delay at all were made for viewers that took a tenth of a second, and all still do.
+    /// Files with a delay of 0 were made for viewers that waited a tenth of a second, as viewers still do.
     public var duration: Double { storedDuration < 0.011 ? 0.1 : storedDuration }
 }

@@ -1,7 +1,7 @@
 internal import Raster
 internal import Synchronization
 
-/// The still session for one frame of an animation, as it is shown: what `DecodingOptions.imageIndex` asks for.
+/// Decodes one composed frame of an animation as a still image, as `DecodingOptions.imageIndex` selects.
 final class AnimationFrameDecoder: IncrementalDecoder {
     private let decoder: any AnimationDecoder
     private let index: Int
@@ -10,10 +10,10 @@ final class AnimationFrameDecoder: IncrementalDecoder {
     private var region: PixelRect?
     private var rows: (any RowSource)?
     private var isInputFinished = false
-    /// What made the rest of the input useless.
+    /// The error that makes the rest of the input unusable.
     private var failure: ImageError?
 
-    /// A session for frame `index` of the animation that `decoder` reads.
+    /// Creates a decoder for the frame at `index` of the animation that `decoder` reads.
     init(_ decoder: any AnimationDecoder, index: Int, limits: DecodingLimits) {
         self.decoder = decoder
         self.index = index
@@ -49,7 +49,7 @@ final class AnimationFrameDecoder: IncrementalDecoder {
         try limits.check(header.storedSize, format: header.format)
         try plan.validate(for: header.storedSize)
         var info = try decoder.start()
-        // One frame is asked for once: none has to be kept.
+        // The only frame is read once, so nothing is cached.
         canvas = try AnimationCanvas(info, format: header.format, byteBudget: 0, limits: limits)
         region = plan.region
         info.size = plan.regionSize(of: info.size)
@@ -82,11 +82,11 @@ final class AnimationFrameDecoder: IncrementalDecoder {
 }
 
 extension ImageCodec {
-    /// The session for the picture that `options` ask for: for one of an animation's frames, one that composes it.
+    /// Creates a decoder for the image that `options` select; for a frame of an animation, one that composes it.
     package func makeSession(
         for probe: borrowing FormatProbe, traits: FormatTraits, options: DecodingOptions
     ) throws(ImageError) -> any IncrementalDecoder {
-        // A format that has both is asked for a page unless the file is known to be animated.
+        // In a format with both pages and animations, the index is a page's unless the file is known to be animated.
         if let index = options.imageIndex, capabilities.contains(.decodeAnimation),
             traits.contains(.animated) || !capabilities.contains(.decodePages)
         {
@@ -97,20 +97,20 @@ extension ImageCodec {
     }
 }
 
-/// The canvases that an animation holds on to. Any task may drop them when memory is short.
+/// An animation's cached canvases. Any task may free them when memory is short.
 final class AnimationPixels: DecodedPixelHolder {
-    /// What a frame is drawn on.
+    /// The canvas that a frame is drawn on.
     struct Ground {
-        /// An earlier frame as it was shown; nil for a blank canvas.
+        /// An earlier composed frame; nil for a blank canvas.
         var shown: Bitmap?
-        /// What has been disposed of since.
+        /// The region cleared since.
         var cleared: PixelRect?
     }
 
     struct Contents {
-        /// Frames as they were shown.
+        /// Composed frames, by index.
         var kept: [Int: Bitmap] = [:]
-        /// What the frame after the one that was composed last is drawn on.
+        /// The index after the last composed frame, and the ground of the frame there.
         var next: (index: Int, ground: Ground)?
     }
 
@@ -120,10 +120,10 @@ final class AnimationPixels: DecodedPixelHolder {
 
     deinit { ImageMemory.remove(self) }
 
-    /// What is held at the moment.
+    /// A copy of the current contents.
     var contents: Contents { storage.withLock { $0 } }
 
-    /// Changes what is held. `body` does no more than that.
+    /// Changes the contents while the lock is held.
     func update(_ body: (inout Contents) -> Void) { storage.withLock { body(&$0) } }
 
     func removeDecodedPixels() { storage.withLock { $0 = Contents() } }

@@ -1,13 +1,13 @@
 internal import Raster
 
-/// A session that reads one BMP file.
+/// Decodes one BMP file.
 ///
-/// A picture stored from the top down is delivered as its rows arrive. One stored from the bottom up, as most are, has
-/// its first row at the end of the file: its bytes are kept, which take no more than its pixels. An embedded JPEG or PNG
-/// has a session of its own, which gets all of it at once.
+/// An image stored top-down is delivered as its rows arrive. One stored bottom-up, as most are, has its first row at
+/// the end of the file, so its bytes are buffered; they take no more memory than its pixels. An embedded JPEG or PNG is
+/// buffered and then passed to a separate decoder.
 final class BMPDecoder: IncrementalDecoder {
     private let options: DecodingOptions
-    /// The file up to its pixels.
+    /// The file's bytes up to the pixels.
     private var head: [UInt8] = []
     private var layout: BMPLayout?
     private var stored: BMPStoredRows?
@@ -18,7 +18,7 @@ final class BMPDecoder: IncrementalDecoder {
     private var failure: ImageError?
     private var ownHeader: ImageHeader?
 
-    // What `start` fixed.
+    // Set by `start`.
     private var region: PixelRect?
     private var nextRow = 0
     private var isOpaque: Bool?
@@ -52,13 +52,13 @@ final class BMPDecoder: IncrementalDecoder {
         }
     }
 
-    /// Hands bytes of pixels on.
+    /// Passes pixel bytes on to the stored rows or to the embedded file.
     private func take(_ bytes: RawSpan) throws(ImageError) {
         if embedded != nil {
             guard !hasEmbeddedFile else { return }
             let limit = layout!.header.imageByteCount
             let count = limit > 0 ? min(bytes.byteCount, limit - embeddedFile.count) : bytes.byteCount
-            // Used within the call only.
+            // The pointer is used within the call only.
             bytes.extracting(first: max(0, count)).withUnsafeBytes { embeddedFile.append(contentsOf: $0) }
             try checkInput(embeddedFile.count)
             if limit > 0, embeddedFile.count == limit { try readEmbedded() }
@@ -77,7 +77,7 @@ final class BMPDecoder: IncrementalDecoder {
             try embedded.append(file.span.bytes)
             try embedded.finish()
         } catch {
-            // Once there is a header there may be rows; the session says the same after them.
+            // Once the header is known there may be rows; the embedded decoder reports the error after them.
             guard embedded.header == nil else { return }
             failure = error.inPart("embedded picture", at: layout!.pixelOffset)
             throw failure!
@@ -98,7 +98,7 @@ final class BMPDecoder: IncrementalDecoder {
         if failure == nil { try readEmbedded() }
     }
 
-    /// Reads what comes before the pixels, once it is there.
+    /// Reads the headers, the palette and an embedded profile once they have arrived.
     private func readHead() throws(ImageError) {
         do throws(ImageError) {
             if layout == nil {
@@ -159,7 +159,7 @@ final class BMPDecoder: IncrementalDecoder {
             throw ImageError(.invalidParameter, "the BMP decoder was not started")
         }
         let (size, isTopDown) = (layout.header.size, layout.header.isTopDown)
-        // Whether alpha is meant is only known when all of it is there.
+        // Whether alpha is used is known only once all of it has arrived.
         if !isTopDown || expander.hasAlpha, !stored.isComplete, !isFinished {
             if let failure { throw failure }
             return .needMoreData
@@ -176,7 +176,7 @@ final class BMPDecoder: IncrementalDecoder {
                     expander.expand(row, from: region.x, to: &rows, done, isOpaque: isOpaque)
                 }
             } else if !isTopDown, available > 0 {
-                // The top of a picture whose end is missing; the rows below are there.
+                // The top rows, missing at the end of a truncated file that has the rows below.
                 let row = PixelRect(x: 0, y: done, width: rows.width, height: 1)
                 FrameCompositor.clear(row, of: &rows, alpha: expander.hasAlpha ? .straight : .none)
             } else {

@@ -1,6 +1,6 @@
 internal import Raster
 
-/// Writes each row as it comes, from the top down.
+/// Writes a BMP file row by row, top-down.
 final class BMPEncoder: RowSink {
     private let writer: BMPWriter
     private let output: any ByteSink
@@ -37,22 +37,22 @@ final class BMPEncoder: RowSink {
     }
 }
 
-/// The parts of a BMP file: what comes before its rows, a row, and what comes after them.
+/// The parts of a BMP file: the headers, a packed row, and the profile after the rows.
 ///
-/// Opaque pixels of sRGB get the header of 40 bytes that every reader knows; alpha or a profile needs version 5's. Rows
-/// are stored from the top down, which a negative height says, so that each can be written as it comes.
+/// Opaque sRGB gets the header of 40 bytes, which every reader supports; alpha or a profile needs version 5. Rows are
+/// stored top-down, marked by a negative height, so that each can be written as it arrives.
 struct BMPWriter {
-    /// The file up to its pixels.
+    /// The file's bytes up to the pixels.
     let head: [UInt8]
-    /// The ICC profile, if any.
+    /// The ICC profile; empty for none.
     let tail: [UInt8]
-    /// Bytes of a row.
+    /// The bytes in a row, a multiple of 4.
     let rowByteCount: Int
-    /// Bytes of the file.
+    /// The bytes in the file.
     let byteCount: Int
     private let hasAlpha: Bool
 
-    /// - Throws: `invalidParameter` for pixels that a BMP can't take, `limitExceeded` for more than its fields hold.
+    /// - Throws: `invalidParameter` for an unsupported pixel format, `limitExceeded` for a size beyond BMP's fields.
     init(_ info: BitmapInfo, metadata: ImageMetadata) throws(ImageError) {
         guard info.format == .rgba8, info.alpha != .premultiplied, !info.size.isEmpty else {
             throw ImageError(.invalidParameter, "a BMP takes RGB of 8 bits a channel, with straight alpha or none")
@@ -75,14 +75,14 @@ struct BMPWriter {
         let resolution = [metadata.resolution?.horizontal, metadata.resolution?.vertical].map {
             Self.pixelsPerMetre($0 ?? 0)
         }
-        // One plane; channels by masks or none; no palette.
+        // One plane; no compression, or channels by masks; no palette.
         var fields = [byteCount, 0, pixelOffset, headerByteCount, info.size.width, -info.size.height]
         fields += [bitsPerPixel << 16 | 1, hasAlpha ? 3 : 0, imageByteCount] + resolution + [0, 0]
         if headerByteCount == 124 {
             fields += hasAlpha ? [0xFF0000, 0xFF00, 0xFF, 0xFF00_0000] : [0, 0, 0, 0]
-            // "MBED", or "sRGB"; no endpoints and gammas.
+            // "MBED" or "sRGB"; endpoints and gammas are unused.
             fields += [tail.isEmpty ? 0x7352_4742 : 0x4D42_4544] + [Int](repeating: 0, count: 12)
-            // Colours of a photograph: keep the look (LCS_GM_IMAGES). Then the profile.
+            // The intent for photographs (LCS_GM_IMAGES), then the profile's position.
             fields += [4, tail.isEmpty ? 0 : headerByteCount + imageByteCount, tail.count, 0]
         }
         head = fields.reduce(into: Array("BM".utf8)) { $0.append(littleEndian: $1, byteCount: 4) }
@@ -93,7 +93,7 @@ struct BMPWriter {
         return value >= 1 && value <= Double(Int32.max) ? Int(value) : 0
     }
 
-    /// Packs a row as it is stored into the first of `rowByteCount` bytes; the padding at their end is left alone.
+    /// Packs a row into `bytes`, which has `rowByteCount` bytes; the padding at the end is left unchanged.
     func pack(_ row: Span<RGBA8>, into bytes: inout MutableSpan<UInt8>) {
         precondition(bytes.count == rowByteCount)
         let step = hasAlpha ? 4 : 3

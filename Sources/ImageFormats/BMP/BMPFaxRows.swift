@@ -1,11 +1,11 @@
-/// Rows of one bit per pixel in CCITT group 3, one-dimensional (ITU-T T.4, 4.1), as OS/2 has them: each row is runs of
-/// white and black in turn, and may begin with an end-of-line code.
+/// Rows of one bit per pixel in one-dimensional CCITT group 3 (ITU-T T.4, 4.1), as in OS/2's files: each row is
+/// alternating runs of white and black, and may begin with an end-of-line code.
 struct BMPFaxRows {
     private let width: Int
     private let height: Int
     /// The bit at which each row's runs begin.
     private var starts: [Int] = []
-    /// Whether a row's runs are no codes, or don't add up to the width.
+    /// Whether a row has an invalid code, or runs that don't add up to the width.
     private(set) var isDamaged = false
 
     init(width: Int, height: Int) {
@@ -13,10 +13,10 @@ struct BMPFaxRows {
         self.height = height
     }
 
-    /// Rows that were found.
+    /// The number of rows found.
     var rowCount: Int { starts.count }
 
-    /// Finds the rows in `bytes`, which are all there are.
+    /// Finds the rows in `bytes`, which must be complete.
     mutating func scan(_ bytes: [UInt8]) {
         var bit = 0
         while starts.count < height {
@@ -31,7 +31,7 @@ struct BMPFaxRows {
         }
     }
 
-    /// Unpacks a row that was found into `row`, a bit for each pixel, black ones set.
+    /// Unpacks a row into one bit for each pixel, 1 for black.
     func unpack(_ index: Int, of bytes: [UInt8], into row: inout [UInt8]) {
         row = [UInt8](repeating: 0, count: row.count)
         guard index < starts.count else { return }
@@ -41,12 +41,12 @@ struct BMPFaxRows {
         }
     }
 
-    /// Reads one row's runs and tells of the black ones; false where they don't make a row.
+    /// Decodes a row's runs, and calls `black` for each black one; false if they are invalid.
     private static func decode(_ bytes: [UInt8], _ bit: inout Int, width: Int, _ black: (Int, Int) -> Void) -> Bool {
         var (x, isBlack) = (0, false)
         while x < width {
             var run = 0
-            // Runs of 64 and more are made up of multiples and a rest, which is always there.
+            // A run is any number of multiples of 64, then a terminating code for 0 to 63.
             while true {
                 guard let code = (isBlack ? FaxRunTable.black : .white).code(in: window(bytes, bit)),
                     bit + code.length <= bytes.count * 8
@@ -63,7 +63,7 @@ struct BMPFaxRows {
         return true
     }
 
-    /// The bits from `bit` on, zeros beyond the end.
+    /// The `FaxRunTable.windowBitCount` bits from `bit` on, with zeros beyond the end.
     private static func window(_ bytes: [UInt8], _ bit: Int) -> Int {
         var value = 0
         for index in 0..<3 {
@@ -73,29 +73,29 @@ struct BMPFaxRows {
         return value >> (24 - FaxRunTable.windowBitCount - bit & 7) & (1 << FaxRunTable.windowBitCount - 1)
     }
 
-    /// The bit after end-of-line codes, eleven zeros or more and a one, if any are next.
+    /// Skips end-of-line codes, each at least eleven zeros and a one; returns the bit after them.
     private static func skipEndOfLine(_ bytes: [UInt8], _ start: Int) -> Int {
         var next = start
         while true {
             var bit = next
             while bit < bytes.count * 8, bytes[bit >> 3] & 0x80 >> UInt8(bit & 7) == 0 { bit += 1 }
             guard bit - next >= 11 else { return next }
-            // Nothing but zeros to the end is no code, and no row either.
+            // Zeros up to the end are neither a code nor a row.
             guard bit < bytes.count * 8 else { return bit }
             next = bit + 1
         }
     }
 }
 
-/// The codes for runs of white and of black (ITU-T T.4, tables 2, 3a and 3b), by a window of 13 bits.
+/// The codes for runs of white and of black (ITU-T T.4, tables 2, 3a and 3b), looked up by a window of 13 bits.
 struct FaxRunTable {
-    /// Bits that a code has at most.
+    /// The length of the longest code, in bits.
     static let windowBitCount = 13
 
-    /// For each window the length of its code in the low four bits and the run above them; 0 for no code.
+    /// For each window, the code's length in the low four bits and the run above them; 0 for an invalid code.
     private let entries: [UInt16]
 
-    /// The run that the window's first bits stand for, and how many bits those are; nil for none.
+    /// Returns the run that the window's first bits encode, and the number of those bits; nil for an invalid code.
     func code(in window: Int) -> (run: Int, length: Int)? {
         let entry = entries[window]
         return entry == 0 ? nil : (Int(entry >> 4), Int(entry & 15))
@@ -146,7 +146,7 @@ struct FaxRunTable {
             0000001010101 0000001011010 0000001011011 0000001100100 0000001100101
             """)
 
-    /// Runs of 1792 to 2560, of either colour.
+    /// The codes for runs of 1792 to 2560, of either colour.
     private static let extendedMakeUp = """
         00000001000 00000001100 00000001101 000000010010 000000010011 000000010100 000000010101 000000010110
         000000010111 000000011100 000000011101 000000011110 000000011111

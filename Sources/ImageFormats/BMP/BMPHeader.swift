@@ -1,51 +1,50 @@
 internal import Raster
 
-/// The header that says what a device-independent bitmap's pixels are: in a BMP after the file header, in an icon
-/// without one.
+/// The header of a device-independent bitmap. In a BMP it follows the file header; in an icon it comes first.
 ///
-/// It has grown over the years and is told by its length: OS/2's 12 bytes, its 16 to 64 of version 2, and Windows' 40,
-/// 52, 56, 108 (version 4) and 124 (version 5).
+/// Its length gives its version: 12 bytes for OS/2's first, 16 to 64 for OS/2's second, and 40, 52, 56, 108 (version 4)
+/// or 124 (version 5) for Windows.
 struct BMPHeader {
-    /// Its own length.
+    /// The header's own length, in bytes.
     let byteCount: Int
-    /// Columns and rows. An icon's rows are counted twice, see `ICODirectory`.
+    /// The columns and rows. An icon's header has twice the rows, see `ICODirectory`.
     let size: PixelSize
-    /// Whether the first row stored is the top one.
+    /// Whether the first stored row is the top one.
     let isTopDown: Bool
     /// 1, 2, 4, 8, 16, 24 or 32; 0 for an embedded file.
     let bitsPerPixel: Int
     let compression: BMPCompression
-    /// Bytes of pixels, 0 where it doesn't say.
+    /// The number of pixel bytes; 0 if the header has none.
     let imageByteCount: Int
     let resolution: ImageMetadata.Resolution?
-    /// Red, green, blue and alpha, of 16 and 32 bits.
+    /// The positions of red, green, blue and alpha in pixels of 16 and 32 bits.
     let channels: BMPChannels
-    /// Where colours begin, counted from the header's first byte; masks may stand before them.
+    /// The palette's offset from the header's first byte, after any masks.
     let paletteOffset: Int
-    /// 3 or 4.
+    /// The bytes in a palette entry, 3 or 4.
     let paletteEntryByteCount: Int
-    /// How many colours the header gives; those beyond the bits per pixel are of no use.
+    /// The number of colours in the header, which may be more than the bits per pixel can index.
     let paletteEntryCount: Int
-    /// What the colours mean, unless a profile is embedded.
+    /// The colour space of the pixels, unless a profile is embedded.
     let profile: ColorProfile
-    /// Where an ICC profile stands, counted from the header's first byte.
+    /// The bytes of an ICC profile, as offsets from the header's first byte.
     let embeddedProfile: Range<Int>?
 
-    /// Bytes that masks take after a header which has no room for them.
+    /// The most bytes that masks take after a header without fields for them.
     static let maximumMaskByteCount = 16
 
-    /// The lengths that a header can have.
+    /// Whether a header can have this length.
     static func isByteCount(_ count: Int) -> Bool { count == 12 || 16...64 ~= count || count == 108 || count == 124 }
 
-    /// The header that begins at `start` of `bytes`, which hold all of it and `maximumMaskByteCount` more if there are
-    /// so many.
-    /// - Throws: `corrupt` for what makes no sense, `unsupported` for a compression that isn't known.
+    /// Reads the header at `start` of `bytes`, which must have all of it, and `maximumMaskByteCount` more unless the
+    /// file ends before.
+    /// - Throws: `corrupt` for impossible values, `unsupported` for an unknown compression.
     init(_ bytes: [UInt8], at start: Int) throws(ImageError) {
         func corrupt(_ message: String) -> ImageError { ImageError(.corrupt, message, byteOffset: start) }
         guard let byteCount = bytes.littleEndian(at: start, byteCount: 4), Self.isByteCount(byteCount),
             start + byteCount <= bytes.count
         else { throw corrupt("there is no BMP header of a known length") }
-        /// A number; 0 in a header that ends before it.
+        /// Reads a number; 0 if the header ends before it.
         func field(_ offset: Int, _ count: Int = 4) -> Int {
             offset + count <= byteCount ? bytes.littleEndian(at: start + offset, byteCount: count) ?? 0 : 0
         }
@@ -68,11 +67,11 @@ struct BMPHeader {
                 .unsupported, "a BMP of \(bitsPerPixel) bits per pixel and compression \(number) can't be read")
         }
         self.compression = compression
-        // An embedded file begins at its top whatever the header says.
+        // An embedded file is top-down, whatever the sign of the height.
         isTopDown = height < 0 || compression == .jpeg || compression == .png
         imageByteCount = isCore ? 0 : field(20)
         let (across, down) = isCore ? (0, 0) : (signed(24), signed(28))
-        // Pixels per metre.
+        // The fields are in pixels per metre.
         resolution =
             across > 0 && down > 0
             ? ImageMetadata.Resolution(horizontal: Double(across) * 0.0254, vertical: Double(down) * 0.0254) : nil
@@ -96,24 +95,24 @@ struct BMPHeader {
 
         let isVersion4 = byteCount >= 108
         profile = isVersion4 && field(56) == 0 ? Self.calibration(signed) : .sRGB
-        // "MBED": the profile is here. "LINK" names a file elsewhere, which is left aside.
+        // "MBED" is an embedded profile. "LINK" names an external file and is ignored.
         let (offset, count) = (field(112), field(116))
         embeddedProfile = field(56) == 0x4D42_4544 && offset >= byteCount && count > 0 ? offset..<(offset + count) : nil
     }
 
-    /// What a version 4 header's endpoints and gamma say (LCS_CALIBRATED_RGB).
+    /// The colour space of a version 4 header's endpoints and gammas (LCS_CALIBRATED_RGB).
     private static func calibration(_ signed: (Int) -> Int) -> ColorProfile {
-        // Gammas are 16.16 fixed point, unsigned; a curve for each channel is more than a calibration can say here.
+        // Gammas are unsigned 16.16 fixed point. They must be equal, since `ColorProfile.calibrated` has only one.
         let gammas = [96, 100, 104].map { Double(signed($0)) / 65536 }
         guard gammas[0] > 0, gammas[0] == gammas[1], gammas[1] == gammas[2] else { return .sRGB }
-        // X, Y and Z as 2.30 fixed point.
+        // X, Y and Z are 2.30 fixed point.
         let primaries = [60, 72, 84].map { offset in
             SIMD3((0..<3).map { Double(signed(offset + 4 * $0)) / Double(1 << 30) })
         }
         let sums = primaries.map { $0.sum() }
         guard sums.allSatisfy({ $0 > 0 }) else { return .calibrated(gamma: 1 / gammas[0], nil) }
-        // Primaries of the light that white is made of add up to white. Many writers give chromaticities, whose sum is 1
-        // each, and mean the white of sRGB.
+        // The XYZ of the primaries add up to the white point. Many writers store chromaticities instead, each with a
+        // sum of 1, and mean the white of sRGB.
         let areChromaticities = sums.allSatisfy { abs($0 - 1) < 0.002 }
         let white = primaries.reduce(.zero, +)
         func point(_ color: SIMD3<Double>) -> ColorProfile.Chromaticities.Point {
@@ -125,33 +124,33 @@ struct BMPHeader {
         return .calibrated(gamma: 1 / gammas[0], chromaticities)
     }
 
-    /// Bytes of a row that is stored plainly: rows begin at multiples of 4.
+    /// The bytes in an uncompressed row, padded to a multiple of 4.
     var rowByteCount: Int { (size.width * bitsPerPixel + 31) / 32 * 4 }
 }
 
-/// How a BMP's pixels are stored.
+/// The encoding of a BMP's pixels.
 enum BMPCompression: Hashable {
-    /// Row after row.
+    /// Uncompressed rows.
     case none
-    /// Row after row, their channels given by masks.
+    /// Uncompressed rows with channel masks.
     case bitFields
-    /// Runs of indices of four bits.
+    /// Run lengths of 4-bit indices.
     case runLength4
-    /// Runs of indices of eight bits.
+    /// Run lengths of 8-bit indices.
     case runLength8
-    /// Runs of colours, OS/2's.
+    /// Run lengths of 24-bit colours, only in OS/2's files.
     case runLength24
-    /// CCITT group 3, one-dimensional (ITU-T T.4), OS/2's.
+    /// One-dimensional CCITT group 3 (ITU-T T.4), only in OS/2's files.
     case huffman
-    /// A JPEG file.
+    /// An embedded JPEG file.
     case jpeg
-    /// A PNG file.
+    /// An embedded PNG file.
     case png
 
-    /// The compression with this number in a header; nil for one that there isn't, or not with these bits per pixel.
+    /// Creates the compression with a header's number; nil if it is unknown or doesn't fit the bits per pixel.
     ///
-    /// OS/2 gives 3 and 4 another meaning than Windows. Some of its files have a header of Windows' length; one bit per
-    /// pixel has no channels, so 3 can only be OS/2's there.
+    /// OS/2 and Windows give 3 and 4 different meanings. Some of OS/2's files have a header of Windows' length; since
+    /// one bit per pixel can't have masks, 3 always means OS/2's Huffman codes there.
     init?(_ number: Int, bitsPerPixel: Int, isOS2: Bool) {
         switch (number, bitsPerPixel) {
         case (0, 1), (0, 2), (0, 4), (0, 8), (0, 16), (0, 24), (0, 32): self = .none
@@ -167,18 +166,18 @@ enum BMPCompression: Hashable {
     }
 }
 
-/// Where in a pixel of 16 or 32 bits the channels are.
+/// The positions of the channels in a pixel of 16 or 32 bits.
 struct BMPChannels {
-    /// One channel: consecutive bits, or none.
+    /// One channel's bits, which are consecutive; none for a missing channel.
     struct Channel {
         let mask: UInt32
         let shift: UInt32
-        /// The largest value, 0 for a channel that isn't there.
+        /// The largest stored value; 0 for a missing channel.
         let maximum: UInt32
-        /// The value of eight bits for each stored one, where there are at most 256.
+        /// The 8-bit value for each stored value; empty if the channel has more than 8 bits.
         let table: [UInt8]
 
-        /// - Throws: `corrupt` for bits with gaps.
+        /// - Throws: `corrupt` if the mask has gaps.
         init(_ mask: UInt32, _ name: String) throws(ImageError) {
             self.mask = mask
             shift = mask == 0 ? 0 : UInt32(mask.trailingZeroBitCount)
@@ -190,7 +189,7 @@ struct BMPChannels {
             table = maximum <= 255 ? (0...255).map { Self.scaled(min($0, maximum), maximum, to: 255, UInt8.self) } : []
         }
 
-        /// value × largest / maximum, rounded to the nearest.
+        /// Returns value × largest / maximum, rounded to the nearest.
         static func scaled<Result: FixedWidthInteger>(
             _ value: UInt32, _ maximum: UInt32, to largest: UInt64, _: Result.Type
         ) -> Result {
@@ -198,7 +197,7 @@ struct BMPChannels {
                 ? 0 : Result(truncatingIfNeeded: (UInt64(value) * largest + UInt64(maximum / 2)) / UInt64(maximum))
         }
 
-        /// The channel of `pixel`, up to `largest`.
+        /// Returns the channel's value in `pixel`, scaled to 0...`largest`.
         func value<Result: FixedWidthInteger>(_ pixel: UInt32, to largest: UInt64, _ type: Result.Type) -> Result {
             Self.scaled((pixel & mask) >> shift, maximum, to: largest, type)
         }
@@ -209,7 +208,7 @@ struct BMPChannels {
     let blue: Channel
     let alpha: Channel
 
-    /// - Throws: `corrupt` for bits with gaps, or none at all.
+    /// - Throws: `corrupt` if a mask has gaps, or all colour masks are 0.
     init(red: UInt32, green: UInt32, blue: UInt32, alpha: UInt32) throws(ImageError) {
         guard red | green | blue != 0 else { throw ImageError(.corrupt, "the BMP gives its colours no bits") }
         self.red = try Channel(red, "red")
@@ -219,18 +218,18 @@ struct BMPChannels {
     }
 
     private static func known(_ red: UInt32, _ green: UInt32, _ blue: UInt32, _ alpha: UInt32) -> BMPChannels {
-        // Each mask is without gaps.
+        // None of these masks has gaps.
         try! BMPChannels(red: red, green: green, blue: blue, alpha: alpha)
     }
 
-    /// What 16 bits without masks are.
+    /// The channels of 16 bits without masks.
     static let rgb555 = known(0x7C00, 0x3E0, 0x1F, 0)
-    /// What 32 bits without masks are.
+    /// The channels of 32 bits without masks.
     static let rgb888 = known(0xFF0000, 0xFF00, 0xFF, 0)
-    /// What 32 bits without masks are in an icon.
+    /// The channels of 32 bits without masks in an icon.
     static let rgba8888 = known(0xFF0000, 0xFF00, 0xFF, 0xFF00_0000)
 
-    /// The bits of the widest channel.
+    /// The number of bits in the widest channel.
     var maximumBitCount: Int {
         [red, green, blue, alpha].map { 32 - $0.maximum.leadingZeroBitCount }.max()!
     }

@@ -1,21 +1,21 @@
 internal import Raster
 
-/// Where in a BMP file everything is.
+/// The offsets of a BMP file's parts.
 struct BMPLayout {
     let header: BMPHeader
-    /// The first byte of the pixels.
+    /// The offset of the first pixel byte.
     let pixelOffset: Int
-    /// The bytes to wait for before the pixels can be begun: up to them, or to the end of an embedded profile.
+    /// The bytes required before the pixels can be read: up to the pixels, or to the end of an embedded profile.
     let headByteCount: Int
     private let paletteOffset: Int
-    /// Colours that the file has room for before the pixels.
+    /// The number of colours for which there is room before the pixels.
     private let paletteEntryCount: Int
     private let embeddedProfile: Range<Int>?
 
-    /// Bytes of the file header: "BM", the file's length, four unused bytes, and where the pixels begin.
+    /// The length of the file header: "BM", the file's length, four unused bytes, and the pixels' offset.
     static let fileHeaderByteCount = 14
 
-    /// The layout that the file's first bytes give; nil while they are too few.
+    /// Reads the layout from the file's first bytes; nil if more are needed.
     init?(_ bytes: [UInt8], isComplete: Bool, limits: DecodingLimits) throws(ImageError) {
         let start = Self.fileHeaderByteCount
         guard bytes.count >= start + 4 else { return nil }
@@ -23,7 +23,7 @@ struct BMPLayout {
             throw ImageError(.corrupt, "the file doesn't begin as a BMP", byteOffset: 0)
         }
         let headerByteCount = bytes.littleEndian(at: start, byteCount: 4)!
-        // One that isn't known is refused below.
+        // `BMPHeader` rejects an unknown length.
         let needed = BMPHeader.isByteCount(headerByteCount) ? headerByteCount + BMPHeader.maximumMaskByteCount : 4
         guard bytes.count >= start + needed || isComplete && bytes.count >= start + headerByteCount else { return nil }
         let header = try BMPHeader(bytes, at: start)
@@ -32,14 +32,14 @@ struct BMPLayout {
         paletteOffset = start + header.paletteOffset
         let given = bytes.littleEndian(at: 10, byteCount: 4)!
         let most = header.bitsPerPixel <= 8 ? 1 << header.bitsPerPixel : 0
-        // An indexed picture has colours. An offset that leaves no room for any is as good as none.
+        // An indexed image has a palette, so an offset that leaves no room for one is invalid.
         let leavesNoColors = given == paletteOffset && most > 1
         if given >= paletteOffset, !leavesNoColors {
             pixelOffset = given
             paletteEntryCount = min(
                 header.paletteEntryCount, most, (given - paletteOffset) / header.paletteEntryByteCount)
         } else {
-            // Some writers leave it out, or forget the colours: pixels follow those.
+            // Some writers omit the offset or the palette's size in it: the pixels follow the palette.
             paletteEntryCount = min(header.paletteEntryCount, most)
             pixelOffset = paletteOffset + header.paletteEntryCount * header.paletteEntryByteCount
         }
@@ -51,7 +51,7 @@ struct BMPLayout {
         headByteCount = max(pixelOffset, embeddedProfile?.upperBound ?? 0)
     }
 
-    /// Makes pixels of rows, with the colours in `bytes`.
+    /// Creates an expander with the palette in `bytes`.
     func makeExpander(_ bytes: [UInt8], maximumBitsPerChannel: Int) -> BMPRowExpander {
         let bits = header.bitsPerPixel == 4 && header.compression == .runLength4 ? 8 : header.bitsPerPixel
         return BMPRowExpander(
@@ -60,10 +60,10 @@ struct BMPLayout {
             maximumBitsPerChannel: maximumBitsPerChannel)
     }
 
-    /// What the colours mean.
+    /// The colour space of the pixels: the embedded profile, or else the header's.
     func profile(_ bytes: [UInt8]) -> ColorProfile {
         guard let embeddedProfile else { return header.profile }
-        // Inks and greys make no sense here.
+        // A BMP's pixels are RGB, so a profile for CMYK or grey doesn't apply.
         guard embeddedProfile.upperBound <= bytes.count, bytes[embeddedProfile].isICCProfile(for: .rgb) else {
             return .sRGB
         }
@@ -72,7 +72,7 @@ struct BMPLayout {
 }
 
 extension BMPHeader {
-    /// `count` colours that begin at `offset`, as many as there are.
+    /// Reads up to `count` colours at `offset`, fewer if `bytes` ends before.
     func palette(in bytes: [UInt8], at offset: Int, count: Int) -> [RGBA8] {
         var palette: [RGBA8] = []
         for index in 0..<count {

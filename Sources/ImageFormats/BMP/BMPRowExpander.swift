@@ -1,15 +1,15 @@
 internal import Raster
 
-/// Makes pixels of rows that are stored plainly.
+/// Converts uncompressed stored rows to pixels.
 struct BMPRowExpander {
-    /// What it makes: `rgba16` for channels of more than eight bits where that is wanted, else `rgba8`.
+    /// `rgba16` if a channel has more than eight bits and the options allow 16, else `rgba8`.
     let format: PixelFormat
     private let bitsPerPixel: Int
     private let channels: BMPChannels
-    /// 256 colours; those that the file doesn't give are black.
+    /// 256 colours; those missing in the file are black.
     private let palette: [RGBA8]
 
-    /// An expander of rows with `bitsPerPixel` bits.
+    /// Creates an expander of rows with `bitsPerPixel` bits for each pixel.
     init(bitsPerPixel: Int, channels: BMPChannels, palette: [RGBA8], maximumBitsPerChannel: Int) {
         self.bitsPerPixel = bitsPerPixel
         self.channels = channels
@@ -18,12 +18,11 @@ struct BMPRowExpander {
         format = isDeep ? .rgba16 : .rgba8
     }
 
-    /// Whether a pixel can be less than opaque.
+    /// Whether the pixels have an alpha channel.
     var hasAlpha: Bool { (bitsPerPixel == 16 || bitsPerPixel == 32) && channels.alpha.mask != 0 }
 
-    /// Makes as many pixels as the target's row `y` has, from the stored row's pixel `x` on.
-    ///
-    /// Where `isOpaque`, alpha is left aside.
+    /// Fills the target's row `y` with pixels, starting at pixel `x` of the stored row.
+    /// - Parameter isOpaque: Whether to ignore alpha.
     func expand(_ bytes: Span<UInt8>, from x: Int, to rows: inout MutablePixelRows, _ y: Int, isOpaque: Bool) {
         if format == .rgba16 {
             expandDeep(bytes, x, rows.row(y, as: RGBA16.self), isOpaque: isOpaque)
@@ -39,7 +38,7 @@ struct BMPRowExpander {
         }
     }
 
-    /// Whether alpha says anything: where it is 0 throughout, its writer didn't know of it, and all pixels are opaque.
+    /// Whether any pixel's alpha isn't 0. If all are 0, the writer left the channel unused and the image is opaque.
     func hasVisiblePixel(in stored: BMPStoredRows, width: Int) -> Bool {
         guard hasAlpha else { return false }
         var found = false

@@ -1,23 +1,22 @@
 internal import Raster
 
-/// A BMP's pixels as they are stored, and which rows of them there are.
+/// A BMP's pixels as stored, and the number of rows that have arrived.
 ///
-/// Rows are counted in the file's order. What is compressed is unpacked a row at a time, so memory holds the file's
-/// bytes and no picture.
+/// Rows are numbered in the file's order. Compressed rows stay compressed in memory, and are unpacked one at a time.
 final class BMPStoredRows {
     private let size: PixelSize
     private let compression: BMPCompression
     private let rowByteCount: Int
     private let imageByteCount: Int
     private var bytes: [UInt8] = []
-    /// Plain rows in front of `bytes` that were given up.
+    /// The number of uncompressed rows removed from the front of `bytes`.
     private var droppedRowCount = 0
     private var runs: BMPRunLengths?
     private var fax: BMPFaxRows?
     private var row: [UInt8]
     private(set) var isFinished = false
 
-    /// Bits of a pixel in rows as they are lent.
+    /// The bits of a pixel in the rows that `withRow` lends.
     let bitsPerPixel: Int
 
     convenience init(_ header: BMPHeader) {
@@ -26,7 +25,7 @@ final class BMPStoredRows {
             imageByteCount: header.imageByteCount)
     }
 
-    /// Rows of a picture with `size`; an icon's has half the rows that its header says.
+    /// Creates storage for an image of `size`, which for an icon has half the rows in its header.
     init(size: PixelSize, bitsPerPixel: Int, compression: BMPCompression, imageByteCount: Int) {
         self.size = size
         self.compression = compression
@@ -45,51 +44,51 @@ final class BMPStoredRows {
         row = [UInt8](repeating: 0, count: rowByteCount)
     }
 
-    /// Bytes that are held.
+    /// The number of bytes in memory.
     var byteCount: Int { bytes.count }
 
-    /// Whether what follows is of no use.
+    /// Whether all rows have arrived, so that any further bytes are ignored.
     var isComplete: Bool { rowCount == size.height }
 
-    /// Takes bytes that come next.
+    /// Appends the next bytes.
     func append(_ piece: RawSpan) {
         guard !isComplete, !isFinished else { return }
-        // Used within the call only.
+        // The pointer is used within the call only.
         piece.withUnsafeBytes { bytes.append(contentsOf: $0) }
         runs?.scan(bytes)
-        // Codes of a fax can only be told from their end when that is there.
+        // The end of the Huffman codes isn't marked, so they are scanned once all have arrived.
         if fax != nil, imageByteCount > 0, bytes.count >= imageByteCount { finish() }
     }
 
-    /// Says that there are no more.
+    /// Ends the input.
     func finish() {
         guard !isFinished else { return }
         isFinished = true
         fax?.scan(bytes)
     }
 
-    /// Rows that can be lent, from the first one stored on.
+    /// The number of rows, from the first stored, that can be lent.
     var rowCount: Int {
         if let runs { return isFinished ? runs.begunRowCount : runs.rowCount }
         if let fax { return fax.rowCount }
-        // The last row needs no padding.
+        // The last row may lack its padding.
         let packed = (size.width * bitsPerPixel + 7) / 8
         return min(size.height, droppedRowCount + (bytes.count + rowByteCount - packed) / rowByteCount)
     }
 
-    /// What is wrong with rows that are there.
+    /// The error in the rows that have arrived.
     var damage: ImageError? {
         if runs?.leavesPicture ?? false { return ImageError(.corrupt, "the BMP's runs leave the picture") }
         if fax?.isDamaged ?? false { return ImageError(.corrupt, "the BMP's Huffman codes make no row") }
-        // Runs that stop without a word in the last row are as whole as ever.
+        // Run-length data without an end marker in the last row is valid.
         if let runs, !runs.isAtEnd, isFinished, runs.begunRowCount < size.height { return Self.truncated }
         return nil
     }
 
-    /// Says that rows are missing.
+    /// The error for missing rows.
     static let truncated = ImageError(.truncated, "the BMP ends before its last row")
 
-    /// Lends a row that is there, plainly packed.
+    /// Lends an available row, uncompressed.
     func withRow(_ index: Int, _ body: (Span<UInt8>) -> Void) {
         if let runs {
             runs.unpack(index, of: bytes, into: &row)
@@ -105,32 +104,32 @@ final class BMPStoredRows {
         body(row.span)
     }
 
-    /// Gives up plain rows that won't be asked for again, the first `count` of the file.
+    /// Frees the first `count` rows of the file, which must not be used again. Compressed rows stay.
     func drop(_ count: Int) {
         guard runs == nil, fax == nil else { return }
         let byteCount = (count - droppedRowCount) * rowByteCount
-        // Moving the rest costs as much as there is of it, so not for every row. A row's padding may be still to come.
+        // Moving the remaining bytes takes time, so it isn't done for every row. A row's padding may not have arrived.
         guard byteCount > 0, byteCount >= bytes.count / 2, byteCount <= bytes.count else { return }
         bytes.removeFirst(byteCount)
         droppedRowCount = count
     }
 }
 
-/// Run-length coded rows: finds where each begins, so that any can be unpacked by itself.
+/// Finds the start of each row in run-length data, so that any row can be unpacked alone.
 ///
-/// Pixels that the data pass over have index 0 (or are black).
+/// Skipped pixels have index 0, or are black.
 struct BMPRunLengths {
-    /// Bits of what a run repeats: 4, 8 or 24.
+    /// The bits of a run's value: 4, 8 or 24.
     private let bitsPerPixel: Int
     private let width: Int
     private let height: Int
-    /// Where the data of each row so far begin, and with which pixel; nil for one that was passed over.
+    /// For each row so far, the offset of its data and the first pixel there; nil for a skipped row.
     private var starts: [(offset: Int, x: Int)?] = [(0, 0)]
     private var offset = 0
     private var x = 0
-    /// Whether the end was met, or the last row.
+    /// Whether the scan has reached the end marker or the end of the last row.
     private(set) var isAtEnd = false
-    /// Whether the data move to where there is no picture.
+    /// Whether the data move beyond the last row.
     private(set) var leavesPicture = false
 
     init(bitsPerPixel: Int, width: Int, height: Int) {
@@ -139,19 +138,19 @@ struct BMPRunLengths {
         self.height = height
     }
 
-    /// Rows that are known in full, in the order stored.
+    /// The number of complete rows, in stored order.
     var rowCount: Int { isAtEnd ? height : starts.count - 1 }
 
-    /// Rows of which anything is known.
+    /// The number of rows begun.
     var begunRowCount: Int { isAtEnd ? height : starts.count }
 
-    /// Bytes that data of `count` pixels of their own take, a multiple of 2.
+    /// The bytes of `count` literal pixels, padded to a multiple of 2.
     private func literalByteCount(_ count: Int) -> Int { ((count * bitsPerPixel + 7) / 8 + 1) / 2 * 2 }
 
-    /// Bytes of a run: how often, and what.
+    /// The bytes of a run: a count and a value.
     private var runByteCount: Int { bitsPerPixel == 24 ? 4 : 2 }
 
-    /// Walks on through the data, as far as they are there.
+    /// Scans the data that have arrived since the last call.
     mutating func scan(_ bytes: [UInt8]) {
         while !isAtEnd, offset + 2 <= bytes.count {
             let (first, second) = (Int(bytes[offset]), Int(bytes[offset + 1]))
@@ -185,13 +184,13 @@ struct BMPRunLengths {
         starts += rows
         x = rows.last.flatMap { $0?.x } ?? 0
         if starts.count > height {
-            // The end of the last row may be marked like any other's.
+            // The last row may have an end-of-line marker like the others.
             if starts.count > height + 1 { leavesPicture = true }
             isAtEnd = true
         }
     }
 
-    /// Bits of an unpacked pixel: indices get a byte each.
+    /// The bits of an unpacked pixel: an index takes a byte.
     static func unpackedBitsPerPixel(_ bitsPerPixel: Int) -> Int { bitsPerPixel == 4 ? 8 : bitsPerPixel }
 
     /// Unpacks a row into `row`, which has room for all of its pixels.
@@ -218,7 +217,7 @@ struct BMPRunLengths {
         }
     }
 
-    /// Puts `count` pixels, as many as there are bytes for: the one at `start` again and again, or those that follow it.
+    /// Writes up to `count` pixels, fewer if the bytes end: the one at `start` repeatedly, or those that follow it.
     private func put(
         _ count: Int, _ bytes: [UInt8], at start: Int, repeats: Bool, into row: inout [UInt8], _ x: inout Int
     ) {

@@ -1,15 +1,15 @@
 extension Array<UInt8> {
-    /// The unsigned number of `byteCount` bytes at `offset`, the least significant first; nil where it doesn't fit.
+    /// Returns the unsigned little-endian integer of `byteCount` bytes at `offset`; nil if it is out of bounds.
     func littleEndian(at offset: Int, byteCount: Int) -> Int? {
         integer(at: offset, byteCount: byteCount, isLittleEndian: true)
     }
 
-    /// The unsigned number of `byteCount` bytes at `offset`, the most significant first; nil where it doesn't fit.
+    /// Returns the unsigned big-endian integer of `byteCount` bytes at `offset`; nil if it is out of bounds.
     func bigEndian(at offset: Int, byteCount: Int) -> Int? {
         integer(at: offset, byteCount: byteCount, isLittleEndian: false)
     }
 
-    /// The unsigned number of `byteCount` bytes at `offset` in either order; nil where it isn't in the array or in an Int.
+    /// Returns the unsigned integer of up to 8 bytes at `offset`; nil if it is out of bounds or exceeds `Int.max`.
     func integer(at offset: Int, byteCount: Int, isLittleEndian: Bool) -> Int? {
         guard offset >= 0, byteCount >= 0, byteCount <= 8, byteCount <= count, offset <= count - byteCount else {
             return nil
@@ -21,12 +21,12 @@ extension Array<UInt8> {
         return Int(exactly: value)
     }
 
-    /// Appends the low `byteCount` bytes of a number, the least significant first.
+    /// Appends the low `byteCount` bytes of an integer, least significant first; nil appends all.
     package mutating func append(littleEndian value: some FixedWidthInteger, byteCount: Int? = nil) {
         for index in 0..<(byteCount ?? value.bitWidth / 8) { append(UInt8(truncatingIfNeeded: value >> (8 * index))) }
     }
 
-    /// Appends the low `byteCount` bytes of a number, the most significant first.
+    /// Appends the low `byteCount` bytes of an integer, most significant first; nil appends all.
     package mutating func append(bigEndian value: some FixedWidthInteger, byteCount: Int? = nil) {
         for index in (0..<(byteCount ?? value.bitWidth / 8)).reversed() {
             append(UInt8(truncatingIfNeeded: value >> (8 * index)))
@@ -35,17 +35,17 @@ extension Array<UInt8> {
 }
 
 extension Int {
-    /// The low `count` bytes, the least significant first.
+    /// Returns the low `count` bytes, least significant first.
     func littleEndianBytes(_ count: Int) -> [UInt8] { (0..<count).map { UInt8(truncatingIfNeeded: self >> (8 * $0)) } }
 
-    /// The low `count` bytes, the most significant first.
+    /// Returns the low `count` bytes, most significant first.
     func bigEndianBytes(_ count: Int) -> [UInt8] { littleEndianBytes(count).reversed() }
 }
 
 extension RawSpan {
-    /// The number of four bytes at `offset`, the most significant first. Traps where they aren't there.
+    /// Returns the 32-bit big-endian integer at `offset`. Traps if it is out of bounds.
     func bigEndianUInt32(at offset: Int) -> UInt32 {
-        // Four bytes are a number whatever they are, and the load is checked.
+        // The load checks its bounds, and four bytes have no invalid value.
         UInt32(bigEndian: unsafeLoadUnaligned(fromByteOffset: offset, as: UInt32.self))
     }
 }

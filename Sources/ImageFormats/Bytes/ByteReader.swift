@@ -1,16 +1,16 @@
 public import Raster
 
-/// Encoded bytes in sequence, each delivered once.
+/// Reads encoded bytes in sequence, each once.
 ///
-/// `Source.reader()` makes one; a program whose bytes come from somewhere else conforms a class of its own.
+/// `Source.reader()` returns one. To read bytes from elsewhere, conform a class to this protocol.
 public protocol ByteReader: AnyObject {
-    /// The number of bytes in all, where it is known before reading.
+    /// The total number of bytes; nil if it isn't known in advance.
     var byteCount: Int? { get }
 
-    /// Lends the bytes that come next, as many as are at hand, to `body`.
-    /// - Returns: Whether there were any; `body` isn't called at the end.
+    /// Lends the next bytes, as many as are available, to `body`.
+    /// - Returns: False at the end, where `body` isn't called.
     func nextBytes(_ body: (RawSpan) throws(ImageError) -> Void) throws(ImageError) -> Bool
 
-    /// The last `count` bytes, or all when there are fewer, without moving on; nil where that can't be done.
+    /// Returns the last `count` bytes, or all if there are fewer, without advancing; nil if the reader can't seek.
     func suffix(_ count: Int) throws(ImageError) -> [UInt8]?
 }

@@ -4,42 +4,41 @@ public import Raster
 internal import Synchronization
 
 extension Source {
-    /// The bytes piece by piece, for a task that waits for them: those of a pipe, or of a file that is still being
-    /// written, as they come.
+    /// Returns the bytes as an asynchronous sequence of pieces, which waits for those of a pipe or of a growing file.
     ///
     /// - Parameters:
-    ///   - pieceByteCount: The largest number of bytes in a piece; nil for 64 KiB, and for all at once in memory.
-    ///   - isWritten: For a file that grows: whether its writer is done. At its end more is awaited until this is so.
-    ///     Asked some fifty times a second.
+    ///   - pieceByteCount: The most bytes in a piece; nil for 64 KiB, or for all bytes of a source in memory.
+    ///   - isWritten: Returns whether the writer of a growing file is done. Until then, the sequence waits for more at
+    ///     the end of the file, and calls this about fifty times a second.
     public func chunks(ofAtMost pieceByteCount: Int? = nil, isWritten: (@Sendable () -> Bool)? = nil) -> Chunks {
         Chunks(source: self, pieceByteCount: pieceByteCount, isWritten: isWritten, consumer: makeConsumer())
     }
 
-    /// A source's bytes, piece by piece. Waiting for them takes no thread of Swift's own.
+    /// A source's bytes as an asynchronous sequence of pieces. Waiting doesn't block Swift's cooperative threads.
     ///
-    /// Each iteration of a stream reads on from where the last one stood; of all else it begins at the first byte.
+    /// Each iteration starts at the first byte; of a stream, it continues where the last one stopped.
     public struct Chunks: AsyncSequence, Sendable {
         fileprivate let source: Source
         fileprivate let pieceByteCount: Int?
         fileprivate let isWritten: (@Sendable () -> Bool)?
         fileprivate let consumer: Int
 
-        /// Begins to read.
+        /// Creates an iterator; reading starts with its first call of `next()`.
         public func makeAsyncIterator() -> AsyncIterator { AsyncIterator(chunks: self) }
 
-        /// Reads the pieces one after the other.
+        /// The iterator of a sequence of pieces.
         public struct AsyncIterator: AsyncIteratorProtocol {
             fileprivate let chunks: Chunks
             private var position = 0
 
             fileprivate init(chunks: Chunks) { self.chunks = chunks }
 
-            /// The piece that comes next; nil at the end.
-            /// - Throws: `inputOutput`; `cancelled` when the task is; `invalidParameter` for a stream that was read
-            ///   otherwise.
+            /// Returns the next piece; nil at the end.
+            /// - Throws: `inputOutput`; `cancelled` if the task is cancelled; `invalidParameter` if another consumer
+            ///   has read from the stream.
             public mutating func next() async throws(ImageError) -> [UInt8]? {
                 while true {
-                    // Asked before the file is read: what is written until then is seen.
+                    // Called before the file is read, so that bytes written up to then are read.
                     let isLast = chunks.isWritten?() ?? true
                     let piece = try await chunks.piece(at: position)
                     position += piece.count
@@ -57,7 +56,7 @@ extension Source {
 }
 
 extension Source.Chunks {
-    /// The piece at `offset`, or of a stream the one that comes next; empty at the end.
+    /// Returns the piece at `offset`, or a stream's next piece; empty at the end.
     fileprivate func piece(at offset: Int) async throws(ImageError) -> [UInt8] {
         if let memory = source.memory {
             guard offset < memory.count else { return [] }
@@ -67,7 +66,7 @@ extension Source.Chunks {
         return try await onWaitingThread { (isWanted) throws(ImageError) in try read(at: offset, while: isWanted) }
     }
 
-    /// Reads up to a piece. Blocks, but for a stream looks up now and then whether it still should.
+    /// Reads up to one piece. Blocks; for a stream, checks `isWanted` every 50 ms.
     private func read(at offset: Int, while isWanted: () -> Bool) throws(ImageError) -> [UInt8] {
         let byteCount = Swift.max(1, pieceByteCount ?? 1 << 16)
         if source.isStream {
@@ -87,7 +86,7 @@ extension Source.Chunks {
 
     fileprivate var cancelled: ImageError { ImageError(.cancelled, "reading \(source.name) was cancelled") }
 
-    /// Has a thread that may block do `work`.
+    /// Runs `work` on a thread that may block.
     private func onWaitingThread(
         _ work: @escaping @Sendable (_ isWanted: () -> Bool) throws(ImageError) -> [UInt8]
     ) async throws(ImageError) -> [UInt8] {
@@ -105,7 +104,7 @@ extension Source.Chunks {
         return try result.get()
     }
 
-    /// Whether the bytes that are being waited for are still wanted.
+    /// A flag that cancellation clears, to stop a blocking read.
     private final class WantedFlag: Sendable {
         private let isWanted = Atomic(true)
 

@@ -1,11 +1,11 @@
 internal import Platform
 public import Raster
 
-// Bytes at an offset, for any number of threads. Nothing here moves a reader on, and a stream has none of it.
+// Random access, safe from any number of threads. It doesn't advance any reader, and streams don't support it.
 extension Source {
-    /// Exactly `count` bytes from `offset` on.
-    /// - Throws: `truncated` where the source doesn't have them, before memory is taken, or where the file has become
-    ///   shorter; `invalidParameter` for a stream; `inputOutput`.
+    /// Returns exactly `count` bytes from `offset` on.
+    /// - Throws: `truncated` if they exceed the source, before memory is allocated, or if the file has become shorter;
+    ///   `invalidParameter` for a stream; `inputOutput`.
     public func bytes(_ count: Int, at offset: Int) throws(ImageError) -> [UInt8] {
         try checkHas(count, at: offset)
         let bytes = try bytes(upTo: count, at: offset) ?? []
@@ -13,7 +13,7 @@ extension Source {
         return bytes
     }
 
-    /// Up to `count` bytes from `offset` on, fewer at the end; nil for a stream.
+    /// Returns up to `count` bytes from `offset` on, fewer at the end; nil for a stream.
     /// - Throws: `inputOutput`.
     public func bytes(upTo count: Int, at offset: Int) throws(ImageError) -> [UInt8]? {
         guard !isStream else { return nil }
@@ -27,16 +27,17 @@ extension Source {
         return bytes
     }
 
-    /// The last `count` bytes, or all when there are fewer; nil for a stream.
+    /// Returns the last `count` bytes, or all if there are fewer; nil for a stream.
     /// - Throws: `inputOutput`.
     public func suffix(_ count: Int) throws(ImageError) -> [UInt8]? {
         try bytes(upTo: count, at: max(0, length - max(0, count)))
     }
 
-    /// Lends the bytes in all `ranges` to `body` as one span, with an offset for each range: that of the source's byte
-    /// that would stand at the span's beginning if the range's bytes had those before them there. In memory nothing is copied.
-    /// - Throws: `truncated` where a range ends beyond the source's end, or where the file has become shorter;
-    ///   `invalidParameter` for a stream; `outOfMemory`, `inputOutput`, and what `body` throws.
+    /// Lends the bytes in all `ranges` to `body` as one span, without a copy if they are in memory.
+    ///
+    /// `body` also gets an offset for each range: a byte's position in the source minus its position in the span.
+    /// - Throws: `truncated` if a range ends beyond the source, or if the file has become shorter; `invalidParameter`
+    ///   for a stream; `outOfMemory`, `inputOutput`, and any error of `body`.
     public func withBytes<R>(
         in ranges: [Range<Int>], _ body: (RawSpan, [Int]) throws(ImageError) -> R
     ) throws(ImageError) -> R {
@@ -55,17 +56,17 @@ extension Source {
         defer { free(buffer) }
         var start = 0
         for range in ranges {
-            // One behind the other, and the buffer holds them all.
+            // The parts follow each other, and the buffer has room for all.
             let part = UnsafeMutableRawBufferPointer(start: buffer + start, count: range.count)
             try read(into: part, at: range.lowerBound)
             start += range.count
         }
-        // Every byte of it was read. Freed after `body`, which the span can't outlive.
+        // All bytes are initialized. The buffer is freed after `body`, and the span can't escape.
         return try body(UnsafeRawBufferPointer(start: buffer, count: count).bytes, offsets)
     }
 
-    /// All bytes. Of a stream, those that are left.
-    /// - Throws: `limitExceeded` for more than `limit`, before memory is taken where the length is known;
+    /// Returns all bytes; of a stream, the remaining ones.
+    /// - Throws: `limitExceeded` for more than `limit` bytes, before memory is allocated if the length is known;
     ///   `inputOutput`.
     public func bytes(limit: Int = DecodingLimits.standard.maximumInputByteCount) throws(ImageError) -> [UInt8] {
         guard length <= limit else { throw tooLong(limit) }
@@ -81,7 +82,7 @@ extension Source {
     }
 
     /// Fills `buffer` with the bytes from `offset` on.
-    /// - Throws: `truncated` where there aren't that many any more; `inputOutput`.
+    /// - Throws: `truncated` if the source has fewer; `invalidParameter` for a stream; `inputOutput`.
     package func read(into buffer: UnsafeMutableRawBufferPointer, at offset: Int) throws(ImageError) {
         try checkHas(buffer.count, at: offset)
         if let memory {

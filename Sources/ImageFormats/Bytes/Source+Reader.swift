@@ -2,31 +2,31 @@ internal import Platform
 public import Raster
 
 extension Source {
-    /// A reader of all bytes from the first one on. A stream is read by one reader, since nothing of it is kept.
+    /// Returns a reader from the first byte on. A stream supports only one, since its bytes aren't kept.
     public func reader() -> Reader { Reader(self, at: 0, keepsBytes: false) }
 
-    /// A reader of the first bytes, which a stream keeps in memory for the next reader.
+    /// Returns a reader of the first bytes, which a stream keeps in memory for the next reader.
     public func headerReader() -> Reader { Reader(self, at: 0, keepsBytes: true) }
 
-    /// A reader of the bytes from `offset` on; of a stream all that are left.
+    /// Returns a reader from `offset` on; of a stream, from the next byte on.
     package func reader(from offset: Int) -> Reader { Reader(self, at: offset, keepsBytes: false) }
 
-    /// Reads a source's bytes in sequence, 256 KiB at a time. Bytes in memory are lent without being copied.
+    /// Reads a source's bytes in sequence, 256 KiB at a time. Bytes in memory aren't copied.
     ///
-    /// Used by one task at a time. A regular file, or bytes in memory, can have any number of readers.
+    /// Use it from one task at a time. A regular file, or bytes in memory, can have any number of readers.
     public final class Reader: ByteReader {
-        /// The bytes' source.
+        /// The source of the bytes.
         package let source: Source
-        /// The offset in the source of the byte that comes next, where the source isn't a stream.
+        /// The source's offset of the next byte; not meaningful for a stream.
         package private(set) var position: Int
         private let keepsBytes: Bool
         private let consumer: Int
-        /// Of a stream that keeps its bytes: how many pieces were lent.
+        /// The number of pieces lent, for a stream that keeps its bytes.
         private var pieceCount = 0
-        /// Memory for what is read, allocated for the first piece; none for bytes in memory.
+        /// The buffer for reading, allocated for the first piece; not used for bytes in memory.
         private var buffer = UnsafeMutableRawBufferPointer(start: nil, count: 0)
 
-        /// Bytes read, and lent, at a time.
+        /// The most bytes read and lent at a time.
         private static let pieceByteCount = 1 << 18
 
         fileprivate init(_ source: Source, at offset: Int, keepsBytes: Bool) {
@@ -38,16 +38,15 @@ extension Source {
 
         deinit { buffer.deallocate() }
 
-        /// The number of bytes in all; nil for a stream.
+        /// The total number of bytes; nil for a stream.
         public var byteCount: Int? { source.byteCount }
 
-        /// The last bytes, without moving on; nil for a stream.
+        /// Returns the last bytes without advancing; nil for a stream.
         /// - Throws: `inputOutput`.
         public func suffix(_ count: Int) throws(ImageError) -> [UInt8]? { try source.suffix(count) }
 
-        /// Reads the bytes that come next, at most 256 KiB, and lends them.
-        /// - Throws: `inputOutput`, `invalidParameter` for a stream that another reader has read from, or what `body`
-        ///   throws.
+        /// Reads the next bytes, at most 256 KiB, and lends them to `body`.
+        /// - Throws: `inputOutput`, `invalidParameter` if another reader has read from the stream, any error of `body`.
         public func nextBytes(_ body: (RawSpan) throws(ImageError) -> Void) throws(ImageError) -> Bool {
             if let memory = source.memory {
                 let start = min(position, memory.count)
@@ -71,7 +70,7 @@ extension Source {
                 source.keep(Array(piece))
                 pieceCount += 1
             }
-            // The buffer lives as long as self, and only this method, which isn't reentrant, writes to it.
+            // The buffer lives as long as self. Only this method, which isn't reentrant, writes to it.
             try body(RawSpan(_unsafeBytes: piece))
             return true
         }

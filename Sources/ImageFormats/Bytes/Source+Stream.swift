@@ -2,16 +2,16 @@ internal import Raster
 internal import Synchronization
 
 extension Source {
-    /// What a stream keeps, and for whom.
+    /// A stream's buffered pieces and its consumers.
     struct StreamState {
-        /// Pieces that were read for a header and not delivered again, in order.
+        /// The pieces read for a header and not delivered again yet, in order.
         var kept: [[UInt8]] = []
-        /// The only consumer that may still read, once one has read without keeping.
+        /// The only consumer that may read, once one has read without keeping.
         var owner: Int?
         var consumerCount = 0
     }
 
-    /// A number for something that reads this source.
+    /// Returns a number that identifies a consumer of this source; 0 if it isn't a stream.
     func makeConsumer() -> Int {
         guard isStream else { return 0 }
         return stream.withLock { state in
@@ -20,8 +20,8 @@ extension Source {
         }
     }
 
-    /// Takes up to `count` bytes of the kept piece that comes next; nil when all are delivered.
-    /// - Throws: `invalidParameter` where another consumer has read from the stream.
+    /// Removes and returns up to `count` bytes of the next kept piece; nil if none is left.
+    /// - Throws: `invalidParameter` if another consumer has read from the stream.
     func takeKept(for consumer: Int, upTo count: Int) throws(ImageError) -> [UInt8]? {
         try stream.withLock { (state) throws(ImageError) in
             guard state.owner ?? consumer == consumer else { throw isUsedUp }
@@ -33,8 +33,8 @@ extension Source {
         }
     }
 
-    /// The kept piece at `index`, which stays; nil when it hasn't been read.
-    /// - Throws: `invalidParameter` where a consumer that keeps nothing has read from the stream.
+    /// Returns the kept piece at `index`, without removing it; nil if it hasn't been read.
+    /// - Throws: `invalidParameter` if a consumer that keeps nothing has read from the stream.
     func keptPiece(at index: Int) throws(ImageError) -> [UInt8]? {
         try stream.withLock { (state) throws(ImageError) in
             guard state.owner == nil else { throw isUsedUp }

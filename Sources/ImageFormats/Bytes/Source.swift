@@ -8,39 +8,39 @@ internal import Synchronization
 /// let rows = try ImageRowSource(Source(path: "photo.jpg"))
 /// ```
 ///
-/// A file is opened once and read at any offset by any thread, by as many readers as there are. It is never mapped: a
-/// file that becomes shorter is an error, not the end of the process. A pipe or a device is a *stream*, which delivers
-/// its bytes once and in sequence; what a `headerReader()` has read of it is delivered again.
+/// A file is opened once; any number of threads and readers can read it at any offset. It is never mapped into memory,
+/// so a file that becomes shorter causes an error, not a crash. A pipe or a device is a *stream*, whose bytes are
+/// delivered once and in sequence; only those read by a `headerReader()` are delivered again.
 public final class Source: Sendable {
-    /// The file's name, as messages have it.
+    /// The file's name, for messages.
     public let name: String
-    /// Whether the bytes come in sequence and once, as from a pipe or a device.
+    /// Whether the bytes are delivered once and in sequence, as from a pipe or a device.
     public let isStream: Bool
-    /// The file that the bytes are in; nil in memory and for what isn't a regular file.
+    /// The identity of the file; nil for bytes in memory and for anything but a regular file.
     public let identity: Identity?
-    /// The bytes, where they are in memory.
+    /// The bytes, if they are in memory.
     package let memory: [UInt8]?
-    /// The number of bytes when the source was made; 0 for a stream.
+    /// The number of bytes when the source was created; 0 for a stream.
     package let length: Int
 
-    /// The open file, with a number below 0 in memory.
+    /// The open file; its number is negative for bytes in memory.
     let file: FileDescriptor
-    /// The offset in the file of the source's first byte.
+    /// The file's offset of the source's first byte.
     private let start: Int
-    /// What is left of a stream, besides what its descriptor delivers.
+    /// The pieces of a stream that are kept in memory, and its consumers.
     let stream = Mutex(StreamState())
 
-    /// What tells a file from others and from itself before a change.
+    /// Distinguishes a file from other files and from its earlier versions.
     public struct Identity: Hashable, Sendable {
-        /// The file system.
+        /// The number of the file system.
         package let device: UInt64
         /// The file's number in its file system.
         package let inode: UInt64
-        /// When the content was last changed.
+        /// The time of the last change to the content.
         package let modification: FileTime
     }
 
-    /// The bytes in `bytes`: an array, which isn't copied, or anything else of bytes, such as Foundation's `Data`.
+    /// Creates a source from bytes in memory: an array, which isn't copied, or a sequence such as Foundation's `Data`.
     public init(_ bytes: some Sequence<UInt8>, name: String = "the image") {
         self.name = name
         file = FileDescriptor(-1, name: name, isOwned: false)
@@ -58,7 +58,7 @@ public final class Source: Sendable {
         try self.init(FileDescriptor(opening: path, O_RDONLY, purpose: .reading))
     }
 
-    /// Opens the regular file at `path`. Anything else is refused at once, so that a pipe isn't waited for.
+    /// Opens the regular file at `path`. Fails at once for anything else, and doesn't wait for a pipe's writer.
     /// - Throws: `inputOutput` with the path and the reason.
     package convenience init(regularFile path: String) throws(ImageError) {
         try self.init(FileDescriptor(opening: path, O_RDONLY | O_NONBLOCK, purpose: .reading))
@@ -67,23 +67,24 @@ public final class Source: Sendable {
         }
     }
 
-    /// The process's standard input, from its current offset on.
-    /// - Throws: `inputOutput` where it is closed or a folder.
+    /// Returns a source for the process's standard input, from its current offset on.
+    /// - Throws: `inputOutput` if it is closed or a folder.
     public static func standardInput() throws(ImageError) -> Source {
         try Source(FileDescriptor(STDIN_FILENO, name: "standard input", isOwned: false))
     }
 
-    /// The bytes of an open file. Of a regular file they begin at `offset`, or at its current one, which isn't moved.
-    /// - Throws: `inputOutput` for a folder, and where the system has no status for it.
+    /// Creates a source from an open file. For a regular file, it begins at `offset`, or at the file's current offset,
+    /// which doesn't change.
+    /// - Throws: `inputOutput` for a folder, or if the system can't report the file's status.
     package init(_ file: consuming FileDescriptor, from offset: Int? = nil) throws(ImageError) {
         let status = try file.status(.reading)
         guard !status.isFolder else {
             throw ImageError(.inputOutput, "\(file.name) can't be read: it is a folder")
         }
         let isRegular = status.isRegular
-        // Standard input may have been read from already.
+        // Another program may already have read a part of standard input.
         let start = isRegular ? offset ?? max(0, Int(lseek(file.number, 0, SEEK_CUR))) : 0
-        // Files of the system's own, as in /proc, say 0 and have content.
+        // Virtual files, as in /proc, report a length of 0 but have content.
         let hasLength = isRegular && (status.byteCount > 0 || (try? file.bytes(1, at: start))?.isEmpty ?? false)
         self.start = start
         isStream = !hasLength
@@ -96,17 +97,17 @@ public final class Source: Sendable {
         self.file = file
     }
 
-    /// The number of bytes when the source was made; nil for a stream.
+    /// The number of bytes when the source was created; nil for a stream.
     public var byteCount: Int? { isStream ? nil : length }
 
-    /// Whether it is a regular file.
+    /// Whether the source is a regular file.
     public var isRegular: Bool { identity != nil }
 
-    /// The system's number for the file, which stays open as long as the source lives; nil in memory, for a stream, and
-    /// where the source's first byte isn't the file's.
+    /// The descriptor of the file, which stays open as long as the source lives; nil for bytes in memory, for a stream,
+    /// and if the source doesn't begin at the file's first byte.
     package var fileNumber: CInt? { isStream || memory != nil || start > 0 ? nil : file.number }
 
-    /// Fills `buffer` with the bytes from `offset` on, as far as there are any, and says how many. For regular files.
+    /// Fills `buffer` from `offset` on, and returns the number of bytes, fewer at the end. Only for regular files.
     func fill(_ buffer: UnsafeMutableRawBufferPointer, at offset: Int) throws(ImageError) -> Int {
         let (place, overflows) = start.addingReportingOverflow(offset)
         return overflows ? 0 : try file.read(into: buffer, at: place)

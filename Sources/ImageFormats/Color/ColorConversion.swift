@@ -1,29 +1,29 @@
 internal import Raster
 internal import Synchronization
 
-/// What has to be done to pixels of one kind to make them sRGB.
+/// The conversion of pixels of one profile and format to sRGB.
 enum ColorConversion: Sendable {
-    /// Nothing: they are sRGB, or are taken for it.
+    /// No conversion: the values are sRGB, or treated as sRGB.
     case none
-    /// Each value by itself.
+    /// A table for each channel.
     case table(ToneTable)
-    /// By a matrix between tone curves.
+    /// Tone curves, a matrix, and sRGB's curve.
     case matrix(MatrixShaper)
-    /// By a table of colours.
+    /// A transform of lcms2's.
     case transform(ICCTransform)
 
-    /// Values this close to sRGB's (1 of 255) are left as they are.
+    /// The largest difference from sRGB that is ignored: 1 of 255.
     static let tolerance = 1.0 / 255
 
-    /// Finds out what has to be done for `profile`, or remembers it.
+    /// Returns the conversion for `profile`, cached from earlier calls if possible.
     ///
-    /// A profile that can't be used is taken for sRGB: one that is broken, of another colour space than the pixels, or
-    /// with an impossible gamma. A grey profile suits RGB pixels that are grey with an alpha channel.
+    /// A profile that can't be used is treated as sRGB: a broken one, one for another colour space than the pixels', or
+    /// one with an impossible gamma. A grey profile applies to RGB pixels too, which are grey with an alpha channel.
     static func find(_ profile: ColorProfile, _ format: PixelFormat) -> ColorConversion {
         guard profile != .sRGB else { return .none }
         let key = Key(profile: profile, format: format)
         if let known = cache.withLock({ $0.find(key) }) { return known }
-        // Not under the lock: it takes milliseconds, and two threads that make the same do no harm.
+        // Made outside the lock, since it takes milliseconds; two threads that make the same conversion do no harm.
         let made = make(profile, format)
         cache.withLock { $0.insert(made, for: key) }
         return made
@@ -63,7 +63,7 @@ enum ColorConversion: Sendable {
         return ICCTransform(from: profile, layout: bits == 8 ? .rgba8 : .rgba16).map { .transform($0) }
     }
 
-    /// Converts rows of the format that the conversion was made for, in place.
+    /// Converts rows in place; they must have the format that the conversion was made for.
     func convert(_ rows: inout MutablePixelRows) {
         switch self {
         case .none: break
@@ -73,13 +73,13 @@ enum ColorConversion: Sendable {
         }
     }
 
-    /// A gamma this close to 1/2.2, in sRGB's primaries, stands for sRGB.
+    /// The largest difference from 1/2.2 of a gamma that stands for sRGB, if the primaries are sRGB's.
     ///
-    /// PNG's specification has writers of sRGB give 0.45455 for readers that know nothing better, and programs that
-    /// write that alone mean sRGB too; readers such as libpng's simplified interface take it so.
+    /// PNG's specification asks writers of sRGB to add a gamma of 0.45455 for simple readers. Programs that write only
+    /// the gamma mean sRGB too, and libpng's simplified interface reads it so.
     private static let gammaTolerance = 0.0005
 
-    /// Whether greys and a grid of colours, of 8 bits, come out as they went in.
+    /// Whether all 8-bit greys and a grid of colours stay the same, to within 1 of 255.
     private var isIdentity: Bool {
         let steps = stride(from: 0, through: 255, by: 15).map { UInt8($0) }
         var colors: [RGBA8] = (0...255).map { RGBA8(UInt8($0), UInt8($0), UInt8($0)) }
@@ -105,36 +105,36 @@ extension ColorConversion {
         let format: PixelFormat
     }
 
-    /// Making one takes a millisecond for a matrix and up to 30 for tables; each takes up to 1 MiB.
+    /// Creating a conversion takes a millisecond for a matrix and up to 30 for tables; each takes up to 1 MiB.
     private static let cache = Mutex(RecentlyUsed<Key, ColorConversion>(limit: 16))
 }
 
 extension ColorProfile.Chromaticities {
-    /// sRGB's and ITU-R BT.709's: a white of D65 and the primaries of television.
+    /// The primaries and the white point, D65, of sRGB and ITU-R BT.709.
     static let sRGB = ColorProfile.Chromaticities(
         white: Point(x: 0.3127, y: 0.329), red: Point(x: 0.64, y: 0.33), green: Point(x: 0.3, y: 0.6),
         blue: Point(x: 0.15, y: 0.06))
 
-    /// Whether no coordinate is further than 0.001 from sRGB's: what rounding in other programs comes to.
+    /// Whether every coordinate is within 0.001 of sRGB's, which allows for other programs' rounding.
     var isSRGB: Bool {
         zip([white, red, green, blue], [Self.sRGB.white, Self.sRGB.red, Self.sRGB.green, Self.sRGB.blue])
             .allSatisfy { abs($0.x - $1.x) <= 0.001 && abs($0.y - $1.y) <= 0.001 }
     }
 }
 
-/// The few values that were used last, found by their keys.
+/// A cache of a few values, from which the least recently used is dropped.
 ///
-/// Looking one up compares with each key there is: for a handful of values.
+/// Looking up a key compares it with every key in the cache.
 package struct RecentlyUsed<Key: Hashable & Sendable, Value: Sendable>: Sendable {
     private var entries: [(key: Key, value: Value)] = []
     private let limit: Int
 
-    /// Keeps at most `limit` values.
+    /// Creates a cache of at most `limit` values.
     package init(limit: Int) {
         self.limit = limit
     }
 
-    /// The value for `key`, which counts as used now.
+    /// Returns the value for `key`, and marks it as most recently used.
     package mutating func find(_ key: Key) -> Value? {
         guard let index = entries.firstIndex(where: { $0.key == key }) else { return nil }
         let entry = entries.remove(at: index)
@@ -142,7 +142,7 @@ package struct RecentlyUsed<Key: Hashable & Sendable, Value: Sendable>: Sendable
         return entry.value
     }
 
-    /// Keeps `value`, in place of one with the same key, or else of the one that wasn't used for the longest time.
+    /// Stores `value`, in place of the one with the same key or, in a full cache, of the least recently used one.
     package mutating func insert(_ value: Value, for key: Key) {
         entries.removeAll { $0.key == key }
         if entries.count == limit { entries.removeFirst() }

@@ -5,11 +5,11 @@ package import Raster
 package final class ColorConverter: Sendable {
     private let conversion: ColorConversion
 
-    /// A converter for rows as `info` describes them; nil when their values can be taken for sRGB as they are.
+    /// Creates a converter for rows described by `info`; nil if their values can be treated as sRGB.
     ///
-    /// That is so for sRGB, for profiles whose colours differ from it by no more than 1 of 255, and for profiles that
-    /// can't be used: broken, or of another colour space than the pixels. Alpha is never touched.
-    /// - Throws: `unsupported` for premultiplied colours, whose values say nothing without alpha.
+    /// They can for sRGB, for profiles that differ from it by no more than 1 of 255, and for profiles that are broken
+    /// or for another colour space than the pixels'. Alpha never changes.
+    /// - Throws: `unsupported` for premultiplied colours, which can't be converted.
     package init?(from info: BitmapInfo) throws(ImageError) {
         conversion = ColorConversion.find(info.profile, info.format)
         if case .none = conversion { return nil }
@@ -18,7 +18,7 @@ package final class ColorConverter: Sendable {
         }
     }
 
-    /// Converts all of `rows`, on all processors when there are many.
+    /// Converts all of `rows` in place, on several threads if they have 2^18 pixels or more.
     package func convert(_ rows: inout MutablePixelRows) {
         let pieces = min(rows.count, rows.width * rows.count / Self.pixelsPerPiece)
         guard pieces > 1 else { return conversion.convert(&rows) }
@@ -37,32 +37,32 @@ package final class ColorConverter: Sendable {
         }
     }
 
-    /// Enough for a piece to outweigh handing it to another thread by far.
+    /// The pixels of one thread's piece, enough to outweigh the cost of starting it.
     private static let pixelsPerPiece = 1 << 17
 
-    /// Unchecked: each thread takes rows of its own from it.
+    /// Unchecked: each thread uses different rows.
     private struct SharedRows: @unchecked Sendable {
         let base: UnsafeMutableRawPointer
     }
 }
 
-/// Rows of another source, converted to sRGB as they pass.
+/// Converts another source's rows to sRGB as they are read.
 package final class SRGBRowSource: RowSource {
     private let source: any RowSource
     private let converter: ColorConverter?
-    /// What `source` delivers, in sRGB.
+    /// The format of `source`'s rows, in sRGB.
     package let info: BitmapInfo
-    /// As in `source`.
+    /// The same as in `source`.
     package var coverage: PixelRegion { source.coverage }
 
-    /// The rows of `source` in sRGB. A profile that can't be used is taken for sRGB.
+    /// Creates a source of the rows of `source` in sRGB. A profile that can't be used is treated as sRGB.
     package init(_ source: any RowSource) throws(ImageError) {
         self.source = source
         converter = try ColorConverter(from: source.info)
         info = source.info.inSRGB
     }
 
-    /// Pulls rows from the other source and converts them.
+    /// Reads rows from the other source and converts them.
     package func read(into rows: inout MutablePixelRows) throws(ImageError) -> Int {
         let count = try source.read(into: &rows)
         if count > 0, let converter {
@@ -74,14 +74,14 @@ package final class SRGBRowSource: RowSource {
 }
 
 extension BitmapInfo {
-    /// The same, its values meant in sRGB.
+    /// The same format with the profile of sRGB.
     var inSRGB: BitmapInfo {
         BitmapInfo(size: size, format: format, alpha: alpha, profile: .sRGB)
     }
 }
 
 extension Bitmap {
-    /// The same picture in sRGB; itself where its values can be taken for that.
+    /// Returns the bitmap in sRGB, without a copy if its values can be treated as sRGB.
     /// - Throws: `unsupported` for premultiplied colours, and `outOfMemory`.
     package func convertedToSRGB() throws(ImageError) -> Bitmap {
         guard let converter = try ColorConverter(from: info) else {

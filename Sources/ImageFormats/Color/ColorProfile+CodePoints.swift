@@ -3,19 +3,19 @@ internal import Platform
 internal import Raster
 
 extension ColorProfile {
-    /// The colours that video's code points stand for (ISO/IEC 23091-2, 8.1 and 8.2), as HEIF and AVIF have them.
+    /// Returns the profile for the code points of video (ISO/IEC 23091-2, 8.1 and 8.2) that HEIF and AVIF use.
     ///
-    /// Codes that say nothing, or nothing known, are taken for sRGB's; so are the curves of television cameras (BT.709 and
-    /// its like), whose pictures are shown as if they were. PQ and HLG become curves that clip what is brighter than the
-    /// white of a page, 203 candela per square metre (ITU-R BT.2408): a picture for screens without high dynamic range.
+    /// Unspecified and unknown codes are treated as sRGB, and so is the camera curve of BT.709 and its variants, as
+    /// other viewers do. PQ and HLG become curves that clip values above diffuse white, 203 candela per square metre
+    /// (ITU-R BT.2408), for screens without high dynamic range.
     ///
-    /// - Parameter isGray: Whether the values are luma alone.
+    /// - Parameter isGray: Whether there is only luma.
     static func coded(primaries: Int, transfer: Int, isGray: Bool) -> ColorProfile {
         coded(Chromaticities(primaries: primaries) ?? .sRGB, transfer: transfer, isGray: isGray)
     }
 
-    /// As `coded(primaries:transfer:isGray:)`, for primaries that needn't have a code point.
-    /// - Parameter range: The values that stand for black and white.
+    /// Returns the profile for a code of a transfer function, and primaries that needn't have a code.
+    /// - Parameter range: The values for black and white.
     static func coded(
         _ chromaticities: Chromaticities, transfer: Int, isGray: Bool, range: CodedRange = .full
     ) -> ColorProfile {
@@ -24,15 +24,15 @@ extension ColorProfile {
         return profile(isGray ? nil : chromaticities, curve, range) ?? .sRGB
     }
 
-    /// The values, 0...1 of what the samples can hold, that stand for black and for white.
+    /// The values for black and for white, as fractions of the samples' maximum.
     struct CodedRange: Equatable {
         let black: Double
         let white: Double
 
-        /// All that samples can hold.
+        /// The samples' full range.
         static let full = CodedRange(black: 0, white: 1)
 
-        /// What video leaves below black and above white free of (ISO/IEC 23091-2, 8.3): 16 to 235 of eight bits.
+        /// Returns the narrow range of video (ISO/IEC 23091-2, 8.3): 16 to 235 of eight bits.
         static func narrow(bits: Int) -> CodedRange {
             let largest = Double(1 << bits) - 1
             let unit = Double(1 << bits) / 256
@@ -40,7 +40,7 @@ extension ColorProfile {
         }
     }
 
-    /// How values become light.
+    /// A transfer function: converts values to linear light.
     private enum Curve {
         case sRGB
         case gamma(Double)
@@ -60,7 +60,7 @@ extension ColorProfile {
 
         private static let pageWhite = 203.0
 
-        /// Light of a value, 1 being white.
+        /// Returns the linear light for a value; 1 is white.
         func light(_ value: Double) -> Double {
             switch self {
             case .sRGB: TransferCurve.light(stored: value)
@@ -69,7 +69,7 @@ extension ColorProfile {
             }
         }
 
-        /// lcms2's curve, which the caller frees.
+        /// Creates lcms2's curve, which the caller must free.
         func built(_ range: CodedRange, in context: ICCContext) -> OpaquePointer? {
             switch self {
             case .sRGB where range == .full:
@@ -86,7 +86,7 @@ extension ColorProfile {
         }
     }
 
-    /// A profile for RGB, or for grey without chromaticities, its bytes.
+    /// Returns an ICC profile for RGB, or for grey if there are no chromaticities.
     private static func profile(
         _ chromaticities: Chromaticities?, _ curve: Curve, _ range: CodedRange
     ) -> ColorProfile? {
@@ -101,18 +101,18 @@ extension ColorProfile {
         var byteCount: cmsUInt32Number = 0
         guard cmsSaveProfileToMem(made, nil, &byteCount) != 0, byteCount > 128 else { return nil }
         var bytes = [UInt8](repeating: 0, count: Int(byteCount))
-        // lcms2 writes no more than `byteCount` bytes.
+        // lcms2 writes at most `byteCount` bytes.
         guard bytes.withUnsafeMutableBytes({ cmsSaveProfileToMem(made, $0.baseAddress, &byteCount) }) != 0 else {
             return nil
         }
-        // The time of making (ICC.1, 7.2.8) would make two profiles of the same colours differ.
+        // The creation date (ICC.1, 7.2.8) is fixed, so that profiles of the same colours are equal.
         bytes.replaceSubrange(24..<36, with: [0x07, 0xD0, 0, 1, 0, 1, 0, 0, 0, 0, 0, 0])
         return .icc(bytes)
     }
 }
 
 extension ColorProfile.Chromaticities {
-    /// The primaries and the white that a code stands for (ISO/IEC 23091-2, table 2); nil for others.
+    /// The primaries and white point of a code (ISO/IEC 23091-2, table 2); nil for an unknown one.
     init?(primaries: Int) {
         let television = Point(x: 0.3127, y: 0.329)
         let filmWhite = Point(x: 0.31, y: 0.316)
@@ -136,13 +136,14 @@ extension ColorProfile.Chromaticities {
     }
 }
 
-/// Light of a value in PQ, 1 being 10,000 candela per square metre (ITU-R BT.2100, table 4).
+/// Returns the linear light of a PQ value; 1 is 10,000 candela per square metre (ITU-R BT.2100, table 4).
 private func pqLight(_ value: Double) -> Double {
     let power = pow(value, 1 / 78.84375)
     return pow(max(0, power - 0.8359375) / (18.8515625 - 18.6875 * power), 1 / 0.1593017578125)
 }
 
-/// Light of a value in HLG on a display of 1000 candela per square metre, which is 1 (ITU-R BT.2100, table 5).
+/// Returns the linear light of an HLG value; 1 is 1000 candela per square metre, the display's peak (ITU-R BT.2100,
+/// table 5).
 private func hlgLight(_ value: Double) -> Double {
     let scene = value <= 0.5 ? value * value / 3 : (exp((value - 0.55991073) / 0.17883277) + 0.28466892) / 12
     return pow(scene, 1.2)

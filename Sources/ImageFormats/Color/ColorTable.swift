@@ -1,13 +1,13 @@
 internal import Raster
 
-/// Up to 256 colours: finds the index of one, and collects those that are new.
+/// A palette of up to 256 colours, with a hash table for looking up indices.
 struct ColorTable {
     private static let slotCount = 1024
-    /// In each slot the index of a colour and one more, or 0.
+    /// For each slot, a colour's index plus 1; 0 if it is empty.
     private var slots = [UInt16](repeating: 0, count: slotCount)
     private(set) var colors: [RGBA8] = []
 
-    /// A table of these colours, at most 256, in this order.
+    /// Creates a table of at most 256 colours, in this order.
     init(_ colors: [RGBA8] = []) {
         for color in colors { _ = insert(color) }
     }
@@ -18,7 +18,7 @@ struct ColorTable {
         return Int((word &* 0x9E37_79B1) >> 22)
     }
 
-    /// Adds a colour unless it is there; false when it would be the 257th.
+    /// Adds a colour unless it is present; false if the table is full.
     mutating func insert(_ color: RGBA8) -> Bool {
         var slot = Self.hash(color)
         while slots[slot] != 0 {
@@ -31,7 +31,7 @@ struct ColorTable {
         return true
     }
 
-    /// The index of a colour that is there.
+    /// Returns the index of a colour, which must be present.
     func index(of color: RGBA8) -> UInt8 {
         var slot = Self.hash(color)
         while colors[Int(slots[slot]) - 1] != color { slot = (slot + 1) % Self.slotCount }

@@ -2,8 +2,8 @@ internal import CTesseraLibLCMS
 internal import Raster
 
 extension Collection<UInt8> {
-    /// Whether the bytes are an ICC profile for such colours, as far as its header of 128 bytes tells, which names them in
-    /// bytes 16 to 19 (ICC.1:2010, 7.2). A wrong profile does more harm than none.
+    /// Whether the bytes are an ICC profile for `colors`, judging by the colour space in bytes 16 to 19 of its header
+    /// of 128 bytes (ICC.1:2010, 7.2). A profile for another colour space must not be used.
     func isICCProfile(for colors: ImageHeader.ColorModel) -> Bool {
         let space =
             switch colors {
@@ -15,17 +15,17 @@ extension Collection<UInt8> {
     }
 }
 
-/// A profile that lcms2 has opened. Used by one thread while something is made of it.
+/// A profile opened with lcms2. Use it from one thread at a time.
 final class ICCProfile {
-    /// lcms2's handle.
+    /// lcms2's handle, closed with the profile.
     let handle: cmsHPROFILE
-    /// Where it was opened.
+    /// The context in which the profile was opened.
     let context: ICCContext
 
-    /// Profiles larger than this are not opened. The largest in use, for printing presses, have 3 MiB.
+    /// The size of the largest profile that is opened. Profiles for printing presses have up to 3 MiB.
     static let maximumByteCount = 16 << 20
 
-    /// The profile in `bytes`; nil when it can't be opened or doesn't say what a picture's values mean.
+    /// Opens the profile in `bytes`; nil if it is invalid, or isn't for an image's colours.
     convenience init?(_ bytes: [UInt8]) {
         guard bytes.count <= Self.maximumByteCount, let context = ICCContext() else { return nil }
         let opened = bytes.withUnsafeBytes { bytes in
@@ -34,13 +34,13 @@ final class ICCProfile {
         }
         guard let opened else { return nil }
         self.init(opened, context)
-        // Not so device links, abstract profiles and named colours.
+        // These exclude device links, abstract profiles and named colours.
         let classes = [cmsSigInputClass, cmsSigDisplayClass, cmsSigOutputClass, cmsSigColorSpaceClass]
         guard classes.contains(cmsGetDeviceClass(handle)) else { return nil }
     }
 
-    /// RGB in the primaries and white given, whose values are light raised to `gamma`; nil when such primaries can't
-    /// tell colours apart.
+    /// Creates a profile for RGB with these primaries and white point, whose values are linear light raised to `gamma`;
+    /// nil if the primaries are invalid.
     convenience init?(gamma: Double, _ chromaticities: ColorProfile.Chromaticities) {
         let points = [chromaticities.white, chromaticities.red, chromaticities.green, chromaticities.blue]
         guard points.allSatisfy({ $0.x.isFinite && $0.y.isFinite && $0.y != 0 }), let context = ICCContext(),
@@ -51,12 +51,12 @@ final class ICCProfile {
         self.init(made, context)
     }
 
-    /// sRGB.
+    /// Creates sRGB's profile; nil if memory runs out.
     static func sRGB(in context: ICCContext) -> ICCProfile? {
         cmsCreate_sRGBProfileTHR(context.handle).map { ICCProfile($0, context) }
     }
 
-    /// Grey with sRGB's tone curve.
+    /// Creates a profile for grey with sRGB's tone curve; nil if memory runs out.
     static func sRGBGray(in context: ICCContext) -> ICCProfile? {
         guard let curve = context.makeSRGBCurve() else { return nil }
         defer { cmsFreeToneCurve(curve) }
@@ -70,10 +70,10 @@ final class ICCProfile {
 
     deinit { cmsCloseProfile(handle) }
 
-    /// What kind of values it is for.
+    /// The colour space of the profile's device side.
     var colorSpace: cmsColorSpaceSignature { cmsGetColorSpace(handle) }
 
-    /// The primaries' XYZ under D50 and the tone curves, where that is all that the profile has for RGB.
+    /// The primaries' XYZ under D50 and their tone curves; nil for a profile with tables, or not for RGB.
     var primaries: [(xyz: SIMD3<Double>, curve: (Float) -> Float)]? {
         guard colorSpace == cmsSigRgbData, cmsIsMatrixShaper(handle) != 0,
             cmsIsTag(handle, cmsSigAToB0Tag) == 0, cmsIsTag(handle, cmsSigDToB0Tag) == 0
@@ -84,7 +84,7 @@ final class ICCProfile {
         ]
         var primaries: [(SIMD3<Double>, (Float) -> Float)] = []
         for (colorant, curve) in tags {
-            // Both stay the profile's, which checked their types when it read them.
+            // The profile owns both, and checked their types when it read them.
             guard let colorant = cmsReadTag(handle, colorant)?.assumingMemoryBound(to: cmsCIEXYZ.self).pointee,
                 let curve = cmsReadTag(handle, curve)
             else { return nil }
@@ -102,7 +102,7 @@ final class ICCProfile {
 }
 
 extension ColorProfile.Chromaticities {
-    /// A profile of RGB with these primaries, which whoever asks closes; `curve` makes light of each channel.
+    /// Creates a profile for RGB with `curve` for all channels. The caller must close it.
     func profile(_ curve: OpaquePointer, in context: ICCContext) -> cmsHPROFILE? {
         func point(_ point: Point) -> cmsCIExyY { cmsCIExyY(x: point.x, y: point.y, Y: 1) }
         var white = point(self.white)
@@ -111,22 +111,22 @@ extension ColorProfile.Chromaticities {
     }
 }
 
-/// A conversion of pixels from a profile's colour space to sRGB, made by lcms2.
+/// A conversion of pixels from a profile's colour space to sRGB with lcms2.
 ///
-/// The rendering intent is perceptual, without black point compensation, as with lcms2's own tools.
+/// The rendering intent is perceptual, without black point compensation, as in lcms2's own tools.
 ///
-/// Unchecked: lcms2 doesn't write to a transform made with cmsFLAGS_NOCACHE after it is made.
+/// Unchecked: lcms2 never writes to a transform created with cmsFLAGS_NOCACHE.
 final class ICCTransform: @unchecked Sendable {
     private let context: ICCContext
     private let transform: cmsHTRANSFORM
 
-    /// A transform for pixels of `layout`; nil when the profile is for another kind of pixels or lacks what is needed.
+    /// Creates a transform for pixels of `layout`; nil for a profile of another colour space or without required tags.
     init?(from profile: ICCProfile, layout: PixelLayout) {
         context = profile.context
         guard profile.colorSpace == layout.colorSpace else { return nil }
         let target = layout == .gray16 ? ICCProfile.sRGBGray(in: context) : .sRGB(in: context)
         var flags = cmsUInt32Number(cmsFLAGS_NOCACHE)
-        // A curve that lcms2 samples for speed is off by several levels near black.
+        // lcms2's optimisation samples the curve, which is off by several levels near black.
         if layout == .gray16 { flags |= cmsUInt32Number(cmsFLAGS_NOOPTIMIZE) }
         guard let target,
             let transform = cmsCreateTransformTHR(
@@ -142,27 +142,27 @@ final class ICCTransform: @unchecked Sendable {
     func convert(_ rows: inout MutablePixelRows) {
         let (width, count, stride) = (rows.width, rows.count, rows.bytesPerRow)
         rows.withUnsafeBase { base in
-            // The rows are there, of the width and distance that are given; lcms2 keeps no pointer.
+            // The rows have this width and stride; lcms2 keeps no pointer.
             cmsDoTransformLineStride(
                 transform, base, base, cmsUInt32Number(width), cmsUInt32Number(count), cmsUInt32Number(stride),
                 cmsUInt32Number(stride), 0, 0)
         }
     }
 
-    /// Converts `count` pixels from `input` to `output`, each as long as the layout says.
+    /// Converts `count` pixels from `input` to `output`, both in the transform's layout.
     func convert(_ input: UnsafeRawPointer, to output: UnsafeMutableRawPointer, count: Int) {
         cmsDoTransform(transform, input, output, cmsUInt32Number(count))
     }
 }
 
-/// What lcms2 keeps beside its profiles and transforms: a memory of its own for each, without an error handler.
+/// A context of lcms2's: separate memory for profiles and transforms, without an error handler.
 ///
-/// Unchecked: nothing writes to a context after it is made, as no plug-in or handler is ever set.
+/// Unchecked: nothing writes to a context after its creation, as no plug-in or handler is ever set.
 final class ICCContext: @unchecked Sendable {
-    /// lcms2's handle.
+    /// lcms2's handle, deleted with the context.
     let handle: cmsContext
 
-    /// A new context; nil for want of memory.
+    /// Creates a context; nil if memory runs out.
     init?() {
         guard let handle = cmsCreateContext(nil, nil) else { return nil }
         self.handle = handle
@@ -170,9 +170,9 @@ final class ICCContext: @unchecked Sendable {
 
     deinit { cmsDeleteContext(handle) }
 
-    /// sRGB's curve (IEC 61966-2-1), which whoever asks frees.
+    /// Creates sRGB's curve (IEC 61966-2-1), which the caller must free.
     func makeSRGBCurve() -> OpaquePointer? {
-        // The parametric curve of type 4 (ICC.1, parametricCurveType): gamma, a, b, c, d.
+        // lcms2's parametric type 4 (ICC.1, parametricCurveType): gamma, a, b, c, d.
         cmsBuildParametricToneCurve(handle, 4, [2.4, 1 / 1.055, 0.055 / 1.055, 1 / 12.92, 0.04045])
     }
 }

@@ -1,28 +1,28 @@
 internal import Platform
 internal import Raster
 
-/// A conversion to sRGB of RGB that is described by three tone curves and a matrix, as nearly all profiles of cameras
-/// and screens are (ICC.1, "Three-component matrix-based profiles"), and as PNG's gAMA and cHRM come to.
+/// A conversion to sRGB from RGB described by three tone curves and a matrix.
 ///
-/// In single precision: bytes come out as the formula's, but for one in a few hundred that falls on the other side of a
-/// half. lcms2's own way for bytes is a fifth as fast and is off by several levels where curves are steep.
+/// That covers nearly all profiles of cameras and screens (ICC.1, "Three-component matrix-based profiles"), and PNG's
+/// gAMA and cHRM. It computes in single precision: of a few hundred bytes, one is rounded differently from the exact
+/// result. lcms2's conversion of bytes is a fifth as fast, and is off by several levels where curves are steep.
 struct MatrixShaper: Sendable {
-    /// For each value of red, then of green and of blue: what it adds to sRGB's linear red, green and blue.
+    /// For 8 bits: what each value of red, then of green and of blue, adds to sRGB's linear red, green and blue.
     private let parts: [SIMD4<Float>]
-    /// The linear value of each value of red, then of green and of blue; for 16 bits, where `parts` would be large.
+    /// For 16 bits, where `parts` would be too large: the linear value of each value of red, then of green and of blue.
     private let linear: [Float]
-    /// What full red, green and blue add.
+    /// The contributions of full red, green and blue.
     private let columns: [SIMD4<Float>]
-    /// sRGB's values for linear light, evenly spaced.
+    /// sRGB's values for evenly spaced linear values.
     private let bytes: [UInt8]
     private let words: [UInt16]
 
-    /// Steps of linear light for bytes: 0.2 of a value where the curve is steepest.
+    /// The size of `bytes`: a step is 0.2 of a value where the curve is steepest.
     private static let byteSteps = 1 << 14
-    /// Steps of linear light for 16 bits: 0.05 of a byte's value where the curve is steepest.
+    /// The size of `words`: a step is 0.05 of an 8-bit value where the curve is steepest.
     private static let wordSteps = 1 << 16
 
-    /// A conversion for values of `bits` bits from a profile's primaries; nil when those are no numbers.
+    /// Creates a conversion of values of 8 or 16 bits from a profile's primaries; nil if those aren't finite.
     init?(_ primaries: [(xyz: SIMD3<Double>, curve: (Float) -> Float)], bits: Int) {
         let matrix = primaries.map { Self.linearSRGB($0.xyz) }
         guard matrix.allSatisfy({ $0.x.isFinite && $0.y.isFinite && $0.z.isFinite }) else { return nil }
@@ -50,8 +50,8 @@ struct MatrixShaper: Sendable {
         UInt16((TransferCurve.stored(light: Double(step) / Double(wordSteps - 1)) * 65535).rounded())
     }
 
-    /// sRGB's linear values for XYZ under D50: the inverse of its primaries as ICC profiles have them (adapted by
-    /// Bradford's matrix, so that rows of a white add up to 1).
+    /// Converts XYZ under D50 to sRGB's linear values, with the inverse of the primaries in sRGB's ICC profile (adapted
+    /// with Bradford's matrix, so that white becomes 1, 1, 1).
     private static func linearSRGB(_ xyz: SIMD3<Double>) -> SIMD3<Double> {
         SIMD3(
             3.1341359 * xyz.x - 1.6173862 * xyz.y - 0.4906619 * xyz.z,
@@ -59,7 +59,7 @@ struct MatrixShaper: Sendable {
             0.0719554 * xyz.x - 0.2289769 * xyz.y + 1.4053860 * xyz.z)
     }
 
-    /// Converts rows of RGBA in place. Alpha is left as it is.
+    /// Converts rows of RGBA in place. Alpha doesn't change.
     func convert(_ rows: inout MutablePixelRows) {
         for y in 0..<rows.count {
             if rows.format == .rgba8 {
@@ -70,14 +70,14 @@ struct MatrixShaper: Sendable {
         }
     }
 
-    /// `light` times `steps` - 1, rounded, between 0 and `steps` - 1.
+    /// Returns `light` × (`steps` - 1), rounded and clamped to 0...`steps` - 1.
     @inline(__always)
     private static func index(_ light: SIMD4<Float>, steps: Int) -> SIMD4<UInt32> {
         let last = SIMD4<Float>(repeating: Float(steps - 1))
         var scaled = light * last
         scaled = scaled.replacing(with: 0, where: scaled .< 0)
         scaled = scaled.replacing(with: last, where: scaled .> last)
-        // A float of 2²³ has no bits left for a fraction: the sum's low bits are the number, rounded.
+        // A float of 2²³ has no fraction bits, so the sum's low bits are the rounded number.
         let sum = scaled + SIMD4<Float>(repeating: 8_388_608)
         return unsafeBitCast(sum, to: SIMD4<UInt32>.self) & SIMD4<UInt32>(repeating: UInt32(steps - 1))
     }
@@ -109,14 +109,14 @@ struct MatrixShaper: Sendable {
     }
 }
 
-/// A conversion to sRGB that treats every channel by itself and all alike: one result for each value.
+/// A conversion to sRGB with one table for all channels.
 struct ToneTable: Hashable {
-    /// The results for 8-bit values.
+    /// The results for 8-bit values; empty if rows have 16 bits.
     let bytes: [UInt8]
-    /// The results for 16-bit values; empty when rows have 8 bits.
+    /// The results for 16-bit values; empty if rows have 8 bits.
     let words: [UInt16]
 
-    /// A table that gives `result` (0…1) for each value (0…1) of `bits` bits.
+    /// Creates a table of `result`, which maps 0…1 to 0…1, for values of `bits` bits.
     init(bits: Int, _ result: (Double) -> Double) {
         func scaled(_ value: Int, _ maximum: Int) -> Double {
             let result = result(Double(value) / Double(maximum)) * Double(maximum)
@@ -126,29 +126,29 @@ struct ToneTable: Hashable {
         words = bits == 16 ? (0...65535).map { UInt16(scaled($0, 65535)) } : []
     }
 
-    /// What `transform`, of 16-bit grey, makes of each value of `bits` bits.
+    /// Creates a table of the results of `transform`, which must be for 16-bit grey.
     init(bits: Int, _ transform: ICCTransform) {
         var values = bits == 8 ? (0...255).map { UInt16($0 * 257) } : (0...65535).map { UInt16($0) }
         values.withUnsafeMutableBytes { bytes in
-            // In place is what lcms2 allows where both sides have the same layout.
+            // lcms2 can convert in place if both sides have the same layout.
             transform.convert(bytes.baseAddress!, to: bytes.baseAddress!, count: bytes.count / 2)
         }
         bytes = bits == 8 ? values.map { UInt8((Int($0) * 255 + 32767) / 65535) } : []
         words = bits == 16 ? values : []
     }
 
-    /// From light raised to `gamma` to sRGB.
+    /// Creates a table from values that are linear light raised to `gamma` to sRGB.
     init(bits: Int, gamma: Double) {
         self.init(bits: bits) { TransferCurve.stored(light: pow($0, 1 / gamma)) }
     }
 
-    /// Whether no result is further from its value than `tolerance` of the whole range.
+    /// Whether every result is within `tolerance`, a fraction of the full range, of its value.
     func isIdentity(within tolerance: Double) -> Bool {
         bytes.indices.allSatisfy { abs(Int(bytes[$0]) - $0) <= Int(tolerance * 255) }
             && words.indices.allSatisfy { abs(Int(words[$0]) - $0) <= Int(tolerance * 65535) }
     }
 
-    /// Replaces every grey or colour value. Alpha is left as it is.
+    /// Converts rows in place. Alpha doesn't change.
     func convert(_ rows: inout MutablePixelRows) {
         for y in 0..<rows.count {
             switch rows.format {

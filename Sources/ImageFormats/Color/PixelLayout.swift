@@ -1,20 +1,20 @@
 internal import CTesseraLibLCMS
 internal import Raster
 
-/// How pixels lie in memory before and after a conversion, as lcms2 describes it.
+/// The layout of pixels before and after a conversion by lcms2.
 enum PixelLayout: Hashable {
-    /// In place; alpha is left as it is.
+    /// Converted in place; alpha doesn't change.
     case rgba8
-    /// In place; alpha is left as it is.
+    /// Converted in place; alpha doesn't change.
     case rgba16
-    /// In place, to grey with sRGB's tone curve.
+    /// Converted in place to grey with sRGB's tone curve.
     case gray16
-    /// From C, M, Y, K, 0 for no ink, to rgba8; alpha is left as it is.
+    /// From C, M, Y, K, with 0 for no colourant, to rgba8; alpha isn't written.
     case cmyk8
-    /// From C, M, Y, K, 255 for no ink as Adobe's JPEG files have it, to rgba8; alpha is left as it is.
+    /// From C, M, Y, K, with 255 for no colourant as in Adobe's JPEG files, to rgba8; alpha isn't written.
     case invertedCMYK8
 
-    /// What an input profile has to be for.
+    /// The colour space that the input profile must have.
     var colorSpace: cmsColorSpaceSignature {
         switch self {
         case .rgba8, .rgba16: cmsSigRgbData
@@ -23,7 +23,7 @@ enum PixelLayout: Hashable {
         }
     }
 
-    /// The layout of what is converted.
+    /// lcms2's code for the layout before the conversion.
     var input: cmsUInt32Number {
         switch self {
         case .rgba8: Self.layout(PT_RGB, channels: 3, extra: 1, bytes: 1)
@@ -34,7 +34,7 @@ enum PixelLayout: Hashable {
         }
     }
 
-    /// The layout of the result.
+    /// lcms2's code for the layout after the conversion.
     var output: cmsUInt32Number {
         switch self {
         case .rgba8, .rgba16, .gray16: input
@@ -42,7 +42,7 @@ enum PixelLayout: Hashable {
         }
     }
 
-    // lcms2 makes these numbers with macros that Swift doesn't see (lcms2.h, "Format of pixel is defined by").
+    // lcms2 defines these numbers with macros that Swift can't import (lcms2.h, "Format of pixel is defined by").
     private static func layout(_ space: CInt, channels: CInt, extra: CInt = 0, bytes: CInt) -> cmsUInt32Number {
         cmsUInt32Number(space << 16 | extra << 7 | channels << 3 | bytes)
     }

@@ -1,36 +1,36 @@
 public import Raster
 
-/// How much a picture may ask for. Checked before anything of the kind is allocated.
+/// Limits on the resources that an image may require. Each is checked before memory is allocated.
 public struct DecodingLimits: Hashable, Sendable {
-    /// Pixels in one picture, at most.
+    /// The most pixels in one image.
     public var maximumPixelCount: Int
-    /// Pixels on one side, at most.
+    /// The most pixels on one side.
     public var maximumSideLength: Int
-    /// Bytes of encoded input that a decoder holds on to, at most.
+    /// The most bytes of encoded input that a decoder buffers.
     public var maximumInputByteCount: Int
-    /// Bytes of working memory that one decoder may take beside the pixels it is handed, at most.
+    /// The most bytes of working memory for one decoder, in addition to the pixels it delivers.
     public var maximumWorkingByteCount: Int
-    /// Bytes of one metadata block (ICC profile, EXIF, XMP) once unpacked, at most; larger ones are refused or left out.
+    /// The most bytes in one metadata block (ICC profile, EXIF, XMP) once unpacked. Larger ones fail or are ignored.
     public var maximumMetadataByteCount: Int
-    /// Scans of a progressive picture, at most: each costs a pass over the whole of it.
+    /// The most scans in a progressive image. Each requires a pass over all pixels.
     public var maximumScanCount: Int
-    /// Frames or pages in one file, at most.
+    /// The most frames or pages in one file.
     public var maximumFrameCount: Int
-    /// Bytes of pixels per byte of input, at most, for pictures of 64 MiB of pixels and more; drawings (SVG) apart.
+    /// The most bytes of pixels for each byte of input, for images with at least 64 MiB of pixels. SVG is exempt.
     ///
-    /// Deflate, the best at blank pictures of what PNG and TIFF have, reaches 8256 for a grey one of 1 bit. While bytes
-    /// arrive, decoding begins when there are as many as the ratio asks for.
+    /// A blank PNG of 1-bit grey reaches 8256, the most that Deflate allows. While bytes arrive, decoding starts once
+    /// there are enough for this ratio.
     public var maximumCompressionRatio: Int
 
-    /// What protects a server and still opens every photograph: 1 gigapixel, a million a side, 1 GiB of input, 1 GiB of
-    /// working memory, 16 MiB of metadata, 100 scans (encoders make about ten), 65,536 frames, and pixels of 10,000 times
-    /// the file's size.
+    /// Limits that protect a server and admit every photograph: 1 gigapixel, about a million pixels a side, 1 GiB of
+    /// input, 1 GiB of working memory, 16 MiB of metadata, 100 scans (encoders write about ten), 65,536 frames, and
+    /// pixels of 10,000 times the file's size.
     public static let standard = DecodingLimits(
         maximumPixelCount: 1 << 30, maximumSideLength: 1 << 20, maximumInputByteCount: 1 << 30,
         maximumWorkingByteCount: 1 << 30, maximumMetadataByteCount: 16 << 20, maximumScanCount: 100,
         maximumFrameCount: 1 << 16, maximumCompressionRatio: 10_000)
 
-    /// Limits of these values.
+    /// Creates limits; `standard` is a good start.
     public init(
         maximumPixelCount: Int, maximumSideLength: Int, maximumInputByteCount: Int, maximumWorkingByteCount: Int,
         maximumMetadataByteCount: Int, maximumScanCount: Int, maximumFrameCount: Int, maximumCompressionRatio: Int
@@ -45,8 +45,8 @@ public struct DecodingLimits: Hashable, Sendable {
         self.maximumCompressionRatio = maximumCompressionRatio
     }
 
-    /// Checks a picture's size.
-    /// - Throws: `corrupt` for a side of 0, `limitExceeded` for one beyond the limits.
+    /// Checks an image's size.
+    /// - Throws: `corrupt` if a side is 0, `limitExceeded` if the size exceeds a limit.
     public func check(_ size: PixelSize, format: ImageFormat) throws(ImageError) {
         guard !size.isEmpty else { throw ImageError(.corrupt, "the \(format) picture's size is \(size)") }
         guard max(size.width, size.height) <= maximumSideLength else {
@@ -60,7 +60,7 @@ public struct DecodingLimits: Hashable, Sendable {
         }
     }
 
-    /// Checks bytes of encoded input.
+    /// Checks the number of bytes of encoded input.
     func checkInput(_ byteCount: Int, format: ImageFormat, byteOffset: Int? = nil) throws(ImageError) {
         guard byteCount <= maximumInputByteCount else {
             throw ImageError(
@@ -69,7 +69,8 @@ public struct DecodingLimits: Hashable, Sendable {
         }
     }
 
-    /// Checks working memory that is about to be taken. `what` names it in the message.
+    /// Checks an amount of working memory before it is allocated.
+    /// - Parameter what: The purpose of the memory, for the message.
     /// - Throws: `limitExceeded`.
     public func checkWorkingMemory(_ byteCount: Int, for what: String) throws(ImageError) {
         guard byteCount <= maximumWorkingByteCount else {

@@ -1,48 +1,48 @@
 internal import Raster
 
-/// How pictures are to be decoded.
+/// Options for decoding: colour space, bit depth, orientation, index and limits.
 public struct DecodingOptions: Hashable, Sendable {
-    /// What becomes of colours.
+    /// The colour space of decoded pixels.
     public enum Color: Hashable, Sendable {
-        /// Converted to sRGB from the profile, the gamma or the inks that the file gives.
+        /// Converts to sRGB from the file's profile, gamma or CMYK.
         case sRGB
-        /// Left as stored; the profile travels along. Inks become RGB by the plain formula.
+        /// Keeps stored values and their profile. CMYK becomes RGB by the plain formula.
         case asStored
     }
 
-    /// What becomes of colours.
+    /// The colour space of decoded pixels.
     public var color: Color
-    /// 8, or 16 to keep sixteen-bit pictures at sixteen bits. Eight-bit pictures stay at eight either way.
+    /// 8, or 16 to decode images of more than 8 bits to 16 bits. Images of 8 bits always decode to 8.
     public var maximumBitsPerChannel: Int
-    /// Whether pixels are delivered upright (the default) or as stored.
+    /// Whether pixels are upright (the default) or as stored.
     public var appliesOrientation: Bool
-    /// Whether the orientation in XMP counts in a JPEG or PNG file without one in EXIF: the default, as with Pillow and
-    /// Apple's Image I/O. Browsers leave it out of account.
+    /// Whether a JPEG or PNG file without an orientation in EXIF uses the one in XMP: the default, as in Pillow and
+    /// Apple's Image I/O. Browsers ignore it.
     public var readsXMPOrientation: Bool
-    /// Which of several pictures in a file is decoded, the first being 0; nil: the one that the file presents itself by
-    /// (the first page or frame, the primary item, the largest icon).
+    /// The index of the image to decode in a file of several, from 0. Nil selects the file's main image: the first page
+    /// or frame, the primary item, or the largest icon.
     public var imageIndex: Int?
-    /// How much a picture may ask for.
+    /// The limits on size and memory.
     public var limits: DecodingLimits
-    /// What only JPNG has.
+    /// The options that only JPNG has.
     public var jpng: JPNG
 
     /// Options for JPNG.
     public struct JPNG: Hashable, Sendable {
-        /// Whether alpha up to 2 becomes 0 and from 253 on 255: what a JPEG mask, version 2, meant before compression.
+        /// Whether alpha up to 2 becomes 0, and from 253 on 255, as in a JPEG mask (version 2) before compression.
         public var snapsAlpha: Bool
-        /// Whether the white that the original's releases 1.1.3 and 1.2 mixed into half-transparent colours is taken out
-        /// again. It spoils every other file, and nothing in a file tells them apart.
+        /// Whether to remove the white that the original's releases 1.1.3 and 1.2 mixed into half-transparent colours.
+        /// Damages files of all other releases; a file doesn't contain its release.
         public var repairsWhiteFlattening: Bool
 
-        /// Pixels as stored.
+        /// Creates options; by default they keep pixels as stored.
         public init(snapsAlpha: Bool = false, repairsWhiteFlattening: Bool = false) {
             self.snapsAlpha = snapsAlpha
             self.repairsWhiteFlattening = repairsWhiteFlattening
         }
     }
 
-    /// sRGB, eight bits, upright, within the standard limits.
+    /// Creates options; by default for 8-bit sRGB, upright, within the standard limits.
     public init(
         color: Color = .sRGB, maximumBitsPerChannel: Int = 8, appliesOrientation: Bool = true,
         readsXMPOrientation: Bool = true, imageIndex: Int? = nil, limits: DecodingLimits = .standard,
@@ -59,11 +59,11 @@ public struct DecodingOptions: Hashable, Sendable {
 }
 
 extension DecodingOptions {
-    /// The bytes of input without which a picture of `header` asks for more pixels than the limits' compression ratio
-    /// allows; 0 where the ratio says nothing of it.
+    /// Returns the least number of input bytes for an image with `header` under the limits' compression ratio; 0 if the
+    /// ratio doesn't apply.
     ///
-    /// What counts is the whole picture's pixels, whatever part of it is wanted: their size is what a file can lie about.
-    /// Drawings, as `registry` tells them, have no pixels until somebody asks for some.
+    /// It counts all of the image's pixels, whichever part is decoded, since a file can have a false size. Formats that
+    /// `registry` lists as vector graphics are exempt: they have no pixels until a size is requested.
     package func neededInputByteCount(for header: ImageHeader, registry: CodecRegistry) -> Int {
         let byteCount = pixelByteCount(of: header)
         guard byteCount >= Self.ratioPixelByteCount, !registry.capabilities(of: header.format).contains(.vector)
@@ -72,7 +72,7 @@ extension DecodingOptions {
         return byteCount / ratio + (byteCount % ratio == 0 ? 0 : 1)
     }
 
-    /// Checks `byteCount` bytes, all that there are, against the compression ratio.
+    /// Checks the compression ratio of an input of `byteCount` bytes in total.
     /// - Throws: `limitExceeded`.
     package func checkCompressionRatio(
         of header: ImageHeader, inputByteCount byteCount: Int, registry: CodecRegistry
@@ -84,10 +84,10 @@ extension DecodingOptions {
                 + "file of \(byteCount) bytes; the limit is \(limits.maximumCompressionRatio) for each")
     }
 
-    /// Below so many bytes of pixels nothing is said of the ratio: a small blank picture is no bomb.
+    /// The least number of pixel bytes for which the ratio is checked, since a small blank image does no harm.
     private static let ratioPixelByteCount = 64 << 20
 
-    /// Bytes of the whole picture's pixels as decoders deliver them.
+    /// Returns the bytes of all pixels in the format that decoders deliver.
     private func pixelByteCount(of header: ImageHeader) -> Int {
         let isGray = header.colorModel == .gray && !header.hasAlpha
         let isDeep = maximumBitsPerChannel > 8 && header.bitsPerChannel > 8

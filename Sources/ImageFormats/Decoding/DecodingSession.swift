@@ -1,15 +1,15 @@
 internal import Raster
 
-/// A decoder whose header is known, and the reader that it is fed from.
+/// A decoder whose header is known, and the reader that supplies its bytes.
 ///
-/// Bytes that fail to come, or that the decoder refuses, end the input; the rows that were possible by then can still
-/// be read, and the reason is reported after them.
+/// An error of the reader or the decoder ends the input. The rows decodable by then can still be read; the error is
+/// reported after them.
 final class DecodingSession {
-    /// The decoder.
+    /// The decoder that the codec or the source created.
     let decoder: any IncrementalDecoder
-    /// What it said of the picture at first.
+    /// The header when it became known; the decoder's may become more exact later.
     let header: ImageHeader
-    /// Why the input ended before its end.
+    /// The error that ended the input early.
     private(set) var failure: ImageError?
     private let reader: any ByteReader
     private let options: DecodingOptions
@@ -17,9 +17,9 @@ final class DecodingSession {
     private let owner: Owner
     private var hasAllBytes = false
 
-    /// Finds the codec for the bytes of `reader` and feeds its decoder until the header is known.
+    /// Finds the codec for the bytes of `reader`, and passes bytes to its decoder until the header is known.
     init(_ reader: any ByteReader, options: DecodingOptions, registry: CodecRegistry) throws(ImageError) {
-        // A length without an end to look at is of no use to a format that is told by its end.
+        // Codecs that check the file's end need its bytes; the length alone doesn't help them.
         let suffix = try reader.byteCount == nil ? nil : reader.suffix(64)
         let stream = DecodingStream(
             limits: options.limits, registry: registry,
@@ -44,10 +44,10 @@ final class DecodingSession {
         self.header = header
     }
 
-    /// Starts decoding the last pass as `plan` wants it, once there are as many bytes as the limits' compression ratio
-    /// asks for: where nobody knows how many come, they are read first.
-    /// - Throws: `invalidParameter` for a plan that doesn't fit the picture, `limitExceeded` where there are fewer bytes, and
-    ///   what the decoder throws.
+    /// Starts decoding the last pass, once there are enough bytes for the limits' compression ratio. If the input's
+    /// length is unknown, they are read first.
+    /// - Throws: `invalidParameter` if the plan doesn't fit the image, `limitExceeded` if there are too few bytes, and
+    ///   any error of the decoder.
     func start(_ plan: DecodingPlan) throws(ImageError) -> PlannedDecoding {
         try PlannedDecoding(plan, of: header, options: options) { (stored) throws(ImageError) in
             do throws(ImageError) {
@@ -60,12 +60,12 @@ final class DecodingSession {
         }
     }
 
-    /// Feeds the decoder with all that is left.
+    /// Passes all remaining bytes to the decoder.
     func appendAll() {
         while appendNext() {}
     }
 
-    /// Pulls rows out of the decoder, at most `rowsLeft` and converted, and feeds it whenever it has none.
+    /// Reads and converts at most `rowsLeft` rows, and passes bytes to the decoder whenever it needs more.
     /// - Returns: Any delivery but `needMoreData`.
     func read(
         into rows: inout MutablePixelRows, converting converter: ColorConverter?, rowsLeft: Int
@@ -85,7 +85,7 @@ final class DecodingSession {
         }
     }
 
-    /// Feeds the decoder with the bytes that come next, or tells it that there are no more; false when it has been told.
+    /// Passes the next bytes to the decoder, or ends its input; false if the input has already ended.
     func appendNext() -> Bool {
         guard !hasAllBytes else { return false }
         do throws(ImageError) {
@@ -97,7 +97,7 @@ final class DecodingSession {
         return true
     }
 
-    /// Hands on the bytes that come next, or the news that there are no more: then false.
+    /// Passes on the next bytes and returns true, or ends the input and returns false.
     private static func feed(
         _ stream: DecodingStream, from reader: any ByteReader, for owner: Owner
     ) throws(ImageError) -> Bool {
@@ -108,7 +108,7 @@ final class DecodingSession {
 }
 
 extension DecodingSession {
-    /// Makes the decoder, in place where the codec and the source allow it.
+    /// Creates the decoder, one that reads the source in place if the codec supports it.
     private final class Owner: DecodingStream.Owner {
         private let source: Source?
         private let options: DecodingOptions
@@ -131,7 +131,7 @@ extension DecodingSession {
             return made
         }
 
-        /// Nothing: rows are pulled.
+        /// Does nothing, since callers read the rows.
         func advance() -> [DecodingEvent] { [] }
     }
 }

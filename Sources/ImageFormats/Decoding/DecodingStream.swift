@@ -1,25 +1,25 @@
 internal import Raster
 
-/// Bytes that arrive: they go to the codecs until one knows them, then to the decoder that it makes, until there are no
-/// more or an error says that they are of no use.
+/// Passes arriving bytes to the codecs until one recognises them, then to its decoder, until the input ends or an error
+/// makes it unusable.
 package final class DecodingStream {
-    /// Whose bytes these are.
+    /// Creates the decoder for a stream, and reads from it.
     package protocol Owner: AnyObject {
-        /// Makes a decoder with the codec that knows the bytes, and keeps it.
+        /// Creates a decoder with the codec that recognised the bytes, and keeps it.
         func makeDecoder(
             _ codec: any ImageCodec, for probe: borrowing FormatProbe, traits: FormatTraits
         ) throws(ImageError) -> any StreamingDecoder
-        /// Does what the bytes so far allow.
+        /// Decodes as much as the bytes so far allow.
         func advance() throws(ImageError) -> [DecodingEvent]
     }
 
-    /// What is known of the input's end before it is there. Some formats are told by it.
+    /// The information about the input's end, by which some formats are recognised, before it arrives.
     package enum End {
-        /// So many bytes there are, and these are the last ones.
+        /// The number of bytes and the last ones.
         case known(byteCount: Int, suffix: [UInt8])
-        /// Nothing, and a codec that can't tell without it waits for it.
+        /// No information; codecs that need the end wait for it.
         case awaited
-        /// Nothing, and a codec that can't tell without it begins with what the bytes look like.
+        /// No information; codecs that need the end decide by the bytes so far.
         case unknown
     }
 
@@ -27,27 +27,27 @@ package final class DecodingStream {
     private let limits: DecodingLimits
     private let registry: CodecRegistry
     private var decoder: (any StreamingDecoder)?
-    /// The first bytes, until a codec knows them.
+    /// The first bytes, until a codec recognises them.
     private var prefix: [UInt8] = []
-    /// Asking the codecs is of no use with fewer bytes.
+    /// The number of bytes before which the codecs aren't asked again.
     private var neededByteCount = 0
 
-    /// Bytes that came.
+    /// The number of bytes appended.
     package private(set) var byteCount = 0
-    /// Whether no more can be of use.
+    /// Whether the input has ended, so that no more bytes are accepted.
     package private(set) var isFinished = false
-    /// Why, unless that is because the input ended as it should.
+    /// The error that ended the input; nil if there was none.
     package private(set) var error: ImageError?
 
-    /// A stream of which nothing has come.
+    /// Creates an empty stream.
     package init(limits: DecodingLimits, registry: CodecRegistry, end: End = .unknown) {
         self.end = end
         self.limits = limits
         self.registry = registry
     }
 
-    /// Takes the bytes that come next.
-    /// - Returns: What the owner made of them.
+    /// Appends the next bytes of the input.
+    /// - Returns: The owner's events.
     package func append(_ bytes: RawSpan, for owner: any Owner) throws(ImageError) -> [DecodingEvent] {
         if let error { throw error }
         guard !isFinished else { throw ImageError(.invalidParameter, "bytes after the end of the input") }
@@ -66,8 +66,8 @@ package final class DecodingStream {
         return try advance(owner)
     }
 
-    /// Says that there are no more bytes.
-    /// - Returns: What the owner made of that; nothing the second time.
+    /// Ends the input.
+    /// - Returns: The owner's events; none after the first call.
     package func finish(for owner: any Owner) throws(ImageError) -> [DecodingEvent] {
         if let error { throw error }
         guard !isFinished else { return [] }
@@ -82,8 +82,8 @@ package final class DecodingStream {
         return try advance(owner)
     }
 
-    /// Whether there are as many bytes as the limits' compression ratio asks for of a picture with `header`.
-    /// - Throws: `limitExceeded` where there never will be.
+    /// Whether there are enough bytes for the limits' compression ratio of an image with `header`.
+    /// - Throws: `limitExceeded` if there never will be.
     package func hasEnoughBytes(for header: ImageHeader, options: DecodingOptions) throws(ImageError) -> Bool {
         let total: Int
         switch end {
@@ -98,14 +98,14 @@ package final class DecodingStream {
         return true
     }
 
-    /// Ends the input and records why.
+    /// Ends the input and records the error.
     func fail(_ error: ImageError) -> ImageError {
         isFinished = true
         self.error = error
         return error
     }
 
-    /// Ends the input after the owner has done what is still possible.
+    /// Ends the input after the owner has decoded what it can.
     private func stop(_ error: ImageError, for owner: any Owner) -> ImageError {
         isFinished = true
         _ = try? owner.advance()
@@ -120,7 +120,7 @@ package final class DecodingStream {
         }
     }
 
-    /// Has the owner make a decoder if a codec knows the bytes, and hands it those.
+    /// Creates a decoder if a codec recognises the bytes so far, and passes them to it.
     private func identify(for owner: any Owner) throws(ImageError) {
         guard prefix.count >= neededByteCount || isFinished else { return }
         if isPulled { try checkPrefix() }
@@ -135,7 +135,7 @@ package final class DecodingStream {
             : FormatProbe(prefix: span, suffix: known.span.bytes, totalByteCount: byteCount)
         let found = registry.find(probe)
         switch found.match {
-        // A codec that claims a more general format hasn't seen the end, which decides.
+        // The codec of a more general format matched first; the end may match the exact one.
         case .match(let format, _) where format != found.codec!.format && isAwaitingEnd: return
         case .match(_, let traits):
             let made = try owner.makeDecoder(found.codec!, for: probe, traits: traits)
@@ -156,7 +156,7 @@ package final class DecodingStream {
         return false
     }
 
-    /// Whether the bytes come from a reader, which is asked for no more than is needed.
+    /// Whether the bytes come from a reader, which supplies only as many as needed.
     private var isPulled: Bool {
         if case .unknown = end { return false }
         return true

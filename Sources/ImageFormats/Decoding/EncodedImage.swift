@@ -1,11 +1,11 @@
 package import Raster
 
-/// An image still in its file's bytes, which become pixels each time they are asked for.
+/// An encoded image, decoded each time its pixels are requested.
 ///
-/// The bytes are in memory or in a file. A regular file is closed between reads, so that a program can hold any number of
-/// images; it is checked each time that it is still the file whose header was read.
+/// The bytes are in memory or in a file. A regular file is closed between reads, so that a program can hold any number
+/// of images. Each read checks that the file hasn't changed since its header was read.
 package struct EncodedImage: OriginatedBitmapProvider {
-    /// Where the bytes are.
+    /// The location of the bytes.
     private enum Place: Sendable {
         case source(Source)
         case file(path: String, Source.Identity)
@@ -14,25 +14,25 @@ package struct EncodedImage: OriginatedBitmapProvider {
     private let place: Place
     /// The file's header.
     package let header: ImageHeader
-    /// What a full decode delivers.
+    /// The format and size of a full decode.
     package let info: BitmapInfo
-    /// Whether it is a drawing, which `makeBitmap` draws at any size.
+    /// Whether the image is a vector graphic, which `makeBitmap` draws at any size.
     package let isVector: Bool
-    /// How it is decoded.
+    /// The options for decoding.
     package let options: DecodingOptions
-    /// By what it is decoded.
+    /// The codecs for decoding.
     package let registry: CodecRegistry
 
-    /// How stored pixels are turned.
+    /// The orientation that decoding applies to stored pixels.
     package var decodedOrientation: Orientation { options.appliedOrientation(of: header) }
-    /// The file's format.
+    /// The file's format, as an `ImageFormat`.
     package var origin: any Sendable { header.format }
-    /// The bytes, where they are in memory.
+    /// The encoded bytes, if they are in memory.
     package var memory: [UInt8]? { if case .source(let source) = place { source.memory } else { nil } }
-    /// The number of encoded bytes in memory.
+    /// The number of encoded bytes in memory; 0 for a file.
     package var byteCount: Int { memory?.count ?? 0 }
 
-    /// Reads the header of `bytes` and nothing else.
+    /// Reads only the header of `bytes`.
     package init(
         _ bytes: [UInt8], options: DecodingOptions = DecodingOptions(), registry: CodecRegistry = .default
     ) throws(ImageError) {
@@ -40,7 +40,7 @@ package struct EncodedImage: OriginatedBitmapProvider {
         try self.init(source, at: .source(source), options: options, registry: registry)
     }
 
-    /// Reads the header of the image in `source`. A stream, whose bytes come only once, is read to its end.
+    /// Reads the header of the image in `source`. A stream is read to its end, since its bytes can't be read again.
     package init(
         _ source: Source, options: DecodingOptions = DecodingOptions(), registry: CodecRegistry = .default
     ) throws(ImageError) {
@@ -50,7 +50,7 @@ package struct EncodedImage: OriginatedBitmapProvider {
         try self.init(source, at: .source(source), options: options, registry: registry)
     }
 
-    /// Reads the header of the file at `path`. Errors name the file.
+    /// Reads the header of the file at `path`, which errors name.
     package init(
         path: String, options: DecodingOptions = DecodingOptions(), registry: CodecRegistry = .default
     ) throws(ImageError) {
@@ -78,7 +78,7 @@ package struct EncodedImage: OriginatedBitmapProvider {
         info = try session.start(.full).info
     }
 
-    /// Decodes; incomplete images throw.
+    /// Decodes the image. Throws if it is incomplete.
     package func makeBitmap(_ plan: DecodingPlan) throws(ImageError) -> Bitmap {
         try reading { (source) throws(ImageError) in
             let decoded = try ImageSource.decode(source, plan: plan, options: options, registry: registry)
@@ -87,8 +87,8 @@ package struct EncodedImage: OriginatedBitmapProvider {
         }
     }
 
-    /// Decodes row by row: lends `body` the rows of what `plan` asks for, and checks afterwards what follows the last row.
-    /// - Parameter options: How to decode; nil for the image's own options.
+    /// Passes a source of the rows that `plan` selects to `body`, then checks the data after the last row.
+    /// - Parameter options: The options for decoding; nil for the image's own.
     package func withRows<Result>(
         _ plan: DecodingPlan, options: DecodingOptions? = nil,
         _ body: (ImageRowSource) throws(ImageError) -> Result
@@ -101,7 +101,7 @@ package struct EncodedImage: OriginatedBitmapProvider {
         }
     }
 
-    /// Opens the file where the bytes are in one, and names it in errors.
+    /// Calls `body` with the source; opens the file if the bytes are in one, and names it in errors.
     private func reading<Result>(_ body: (Source) throws(ImageError) -> Result) throws(ImageError) -> Result {
         switch place {
         case .source(let source):
@@ -121,7 +121,7 @@ package struct EncodedImage: OriginatedBitmapProvider {
 }
 
 extension ImageError {
-    /// The same error with `path` before its message, unless the message has it or the work was cancelled.
+    /// Returns the error with `path` before its message, unless the message contains it or the code is `cancelled`.
     package func naming(_ path: String) -> ImageError {
         guard code != .cancelled, !message.contains(path) else { return self }
         return ImageError(code, "\(path): \(message)", byteOffset: byteOffset)

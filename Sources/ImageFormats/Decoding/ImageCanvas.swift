@@ -1,15 +1,15 @@
 package import Raster
 
-/// The picture so far: rows as a session delivers them, converted as they come, turned when they are asked for.
+/// The image decoded so far. Rows are converted as a decoder delivers them, and oriented when the image is requested.
 final class ImageCanvas {
     private var bitmap: MutableBitmap
     private var converter: ColorConverter?
     private let orientation: Orientation
     private let options: DecodingOptions
     private let format: ImageFormat
-    /// The row that the current pass delivers next.
+    /// The next row of the current pass.
     private var nextRow = 0
-    /// The rows from here on were delivered by no pass, and hold whatever the memory held.
+    /// The first row that no pass has delivered; from here on, memory is uninitialized.
     private var firstBlankRow = 0
     private(set) var isComplete = false
 
@@ -21,13 +21,13 @@ final class ImageCanvas {
         bitmap = try MutableBitmap(uninitialized: planned.delivered)
     }
 
-    /// Pulls as many rows as the session can make now.
+    /// Reads as many rows as the decoder can deliver now.
     func fill(from decoder: any IncrementalDecoder, events: inout [DecodingEvent]) throws(ImageError) {
         var reportedRow = nextRow
         let height = bitmap.info.size.height
         defer { if nextRow > reportedRow { events.append(.rows(upTo: nextRow)) } }
         while !isComplete {
-            // After its last row the session has still to say that the pass is complete; it is lent a row for that too.
+            // The decoder reports the end of a pass after its last row, and needs room for at least one row then.
             let (converter, range) = (converter, min(nextRow, height - 1)..<height)
             let left = height - nextRow
             let delivery = try bitmap.withMutableRows(range) { (rows) throws(ImageError) -> RowDelivery in
@@ -57,9 +57,9 @@ final class ImageCanvas {
         }
     }
 
-    /// The picture as it is, upright, without a copy where it needn't be turned; nil before the first row.
+    /// Returns the image upright, without a copy if its orientation is `up`; nil before the first row.
     ///
-    /// Ends the canvas: what it holds afterwards is of no use.
+    /// The canvas must not be used after this call.
     func finished() throws(ImageError) -> Bitmap? {
         guard firstBlankRow > 0 else { return nil }
         clearBlankRows()
@@ -68,16 +68,16 @@ final class ImageCanvas {
         return try done.freeze().oriented(by: orientation)
     }
 
-    /// A copy of the picture so far, upright; nil before the first row.
+    /// Returns a copy of the image so far, upright; nil before the first row.
     func snapshot() throws(ImageError) -> Bitmap? {
         guard firstBlankRow > 0 else { return nil }
         clearBlankRows()
         return try bitmap.snapshot().oriented(by: orientation)
     }
 
-    /// Makes rows that nobody has decoded yet transparent, or black where there is no alpha.
+    /// Makes the rows that aren't decoded yet transparent, or black if there is no alpha.
     ///
-    /// Done only when somebody looks: filling memory that will be filled again costs as much as decoding a JPEG's rows.
+    /// Called only when the image is requested, since filling rows takes as long as decoding those of a JPEG.
     private func clearBlankRows() {
         let (alpha, range) = (bitmap.info.alpha, firstBlankRow..<bitmap.info.size.height)
         bitmap.withMutableRows(range) { rows in
@@ -88,12 +88,12 @@ final class ImageCanvas {
 }
 
 extension DecodingOptions {
-    /// What rows that a session delivers as `stored` are once they are converted.
+    /// Returns the format of rows after conversion, for rows that a decoder delivers as `stored`.
     package func delivered(_ stored: BitmapInfo) -> BitmapInfo {
         color == .sRGB ? stored.inSRGB : stored
     }
 
-    /// How rows of a picture with `header` are turned.
+    /// Returns the orientation to apply to the rows of an image with `header`.
     package func appliedOrientation(of header: ImageHeader) -> Orientation {
         appliesOrientation ? header.metadata.orientation : .up
     }

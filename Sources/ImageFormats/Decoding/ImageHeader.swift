@@ -1,39 +1,39 @@
 public import Raster
 
-/// What a picture says of itself before any pixel is decoded.
+/// An image's properties, known before any pixel is decoded.
 public struct ImageHeader: Hashable, Sendable {
-    /// What colours are stored as.
+    /// The colour model of the stored values.
     public enum ColorModel: String, Hashable, Sendable {
-        /// One channel.
+        /// One grey channel.
         case gray
-        /// Red, green and blue, or something that stands for them such as YCbCr.
+        /// Red, green and blue, or an equivalent such as YCbCr.
         case rgb
-        /// Indices into a table of colours.
+        /// Indices into a palette.
         case indexed
-        /// Inks. Decoders deliver RGB.
+        /// Cyan, magenta, yellow and black. Decoders deliver RGB.
         case cmyk
     }
 
-    /// The format, as far as it is known.
+    /// The file's format; the exact one, such as JPNG for a JPEG with a mask, can become known later.
     public var format: ImageFormat
-    /// Width and height as stored, before `metadata.orientation` is applied.
+    /// The width and height as stored, before `metadata.orientation` is applied.
     public var storedSize: PixelSize
-    /// What colours are stored as.
+    /// The colour model of the stored values.
     public var colorModel: ColorModel
-    /// Bits per stored channel or index, 1 to 32.
+    /// The bits in a stored channel or index, 1 to 32.
     public var bitsPerChannel: Int
-    /// Whether any pixel may be less than opaque.
+    /// Whether any pixel can be less than opaque.
     public var hasAlpha: Bool
     /// The colour space of the stored values.
     public var profile: ColorProfile
-    /// Whether the picture comes in several passes, each finer than the one before.
+    /// Whether the image is stored in several passes of increasing quality.
     public var isProgressive: Bool
-    /// The pictures in a file of several, of which this is one; nil in a file of one picture.
+    /// The sequence of which this image is one; nil if the file has only one image.
     public var sequence: ImageSequence?
-    /// Orientation, EXIF and the like.
+    /// The orientation, EXIF, XMP and resolution.
     public var metadata: ImageMetadata
 
-    /// A header of these facts.
+    /// Creates a header; by default for 8-bit opaque sRGB in a file of one image.
     public init(
         format: ImageFormat, storedSize: PixelSize, colorModel: ColorModel, bitsPerChannel: Int = 8,
         hasAlpha: Bool = false, profile: ColorProfile = .sRGB, isProgressive: Bool = false,
@@ -50,28 +50,28 @@ public struct ImageHeader: Hashable, Sendable {
         self.metadata = metadata
     }
 
-    /// Width and height once upright.
+    /// The width and height of the upright image.
     public var size: PixelSize { metadata.orientation.applied(to: storedSize) }
 }
 
-/// The pictures in a file that holds several.
+/// The number and relation of the images in a file of several.
 public struct ImageSequence: Hashable, Sendable {
-    /// What the pictures are to each other.
+    /// The relation of the images to each other.
     public enum Kind: Hashable, Sendable {
-        /// Frames, shown one after the other on one canvas.
+        /// Frames of an animation, shown one after the other on one canvas.
         case animation
-        /// Pictures of their own: a TIFF's pages, an icon's sizes.
+        /// Independent images: a TIFF's pages, an icon's sizes.
         case pages
     }
 
-    /// What the pictures are to each other.
+    /// The relation of the images to each other.
     public var kind: Kind
-    /// How many there are; nil while that isn't known.
+    /// The number of images; nil while it is unknown.
     public var count: Int?
-    /// How often an animation is played, 0 for without end.
+    /// The number of times an animation plays; 0 for endlessly.
     public var loopCount: Int
 
-    /// A sequence of these facts. An animation that says nothing of loops is played once.
+    /// Creates a sequence; an animation plays once by default.
     public init(_ kind: Kind, count: Int?, loopCount: Int = 1) {
         self.kind = kind
         self.count = count

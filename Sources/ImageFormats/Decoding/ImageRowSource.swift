@@ -1,19 +1,20 @@
 public import Raster
 
-/// Decodes a picture row by row while its bytes are read: memory is bounded by rows wherever the format allows.
+/// Decodes an image row by row while its bytes are read, with memory for a few rows if the format allows it.
 ///
-/// Rows are upright and in the colours that the options ask for. A picture that has to be turned is decoded whole first.
+/// Rows are upright and in the colour space that the options select. An image that must be rotated or flipped
+/// vertically is decoded completely first.
 ///
 /// ```swift
 /// let source = try ImageRowSource(Source(bytes), plan: DecodingPlan(targetSize: PixelSize(width: 400, height: 300)))
 /// let bitmap = try source.makeBitmap()
 /// ```
 public final class ImageRowSource: RowSource {
-    /// What the file says of the picture.
+    /// The file's header.
     public let header: ImageHeader
-    /// What the rows are: the planned size or larger.
+    /// The format and size of the rows: the planned size or larger.
     public let info: BitmapInfo
-    /// The part of the rows that is what was planned: a picture at an eighth of its size may end within a pixel.
+    /// The part of the rows that the plan covers: an image at an eighth of its size may end within a pixel.
     public let coverage: PixelRegion
 
     private let session: DecodingSession
@@ -21,12 +22,12 @@ public final class ImageRowSource: RowSource {
     private let mirrorsRows: Bool
     private var turned: (any RowSource)?
     private var rowsLeft: Int
-    /// What the session's rows are once converted, before they are turned.
+    /// The format and size of the decoder's rows after conversion, before the orientation is applied.
     private let delivered: BitmapInfo
 
-    /// Reads as much of `source` as the header takes and prepares to decode what `plan` asks for.
-    /// - Throws: `unknownFormat`; `truncated`, `corrupt` or `limitExceeded` for what the header says; `invalidParameter`
-    ///   for a plan that doesn't fit the picture. A picture that has to be turned throws here what its rows would.
+    /// Reads the header from `source` and prepares to decode the part and size that `plan` selects.
+    /// - Throws: `unknownFormat`; `truncated`, `corrupt` or `limitExceeded` for an invalid header; `invalidParameter`
+    ///   if the plan doesn't fit the image. For an image that must be rotated, also the errors of decoding its rows.
     public convenience init(
         _ source: Source, plan: DecodingPlan = .full, options: DecodingOptions = DecodingOptions(),
         registry: CodecRegistry = .default
@@ -34,8 +35,8 @@ public final class ImageRowSource: RowSource {
         try self.init(source.reader(), options: options, registry: registry) { _ in plan }
     }
 
-    /// As `init(_:plan:options:registry:)`, with a plan that depends on the header: to fit the image into a box, say.
-    /// - Throws: Also what `makePlan` throws.
+    /// Reads the header from `source` and prepares to decode by a plan that depends on it, such as one that fits a box.
+    /// - Throws: The errors of `init(_:plan:options:registry:)`, and any error of `makePlan`.
     public convenience init(
         _ source: Source, options: DecodingOptions = DecodingOptions(), registry: CodecRegistry = .default,
         makePlan: (ImageHeader) throws(ImageError) -> DecodingPlan
@@ -43,7 +44,7 @@ public final class ImageRowSource: RowSource {
         try self.init(source.reader(), options: options, registry: registry, makePlan: makePlan)
     }
 
-    /// The same of a reader.
+    /// Reads the header from a reader, and prepares to decode by a plan that can depend on it.
     public init(
         _ bytes: any ByteReader, options: DecodingOptions = DecodingOptions(), registry: CodecRegistry = .default,
         makePlan: (ImageHeader) throws(ImageError) -> DecodingPlan = { _ in .full }
@@ -68,7 +69,7 @@ public final class ImageRowSource: RowSource {
         }
     }
 
-    /// Rows as they come; blocks while bytes are read.
+    /// Reads the next rows. Blocks while bytes are read.
     public func read(into rows: inout MutablePixelRows) throws(ImageError) -> Int {
         try Interruption.check()
         if let turned { return try turned.read(into: &rows) }
@@ -81,11 +82,11 @@ public final class ImageRowSource: RowSource {
         return count
     }
 
-    /// Reads what follows the last row, and any rows left, and reports what is wrong with it: a checksum or a footer.
+    /// Reads the remaining rows and the data after them, and throws if they are damaged, as by a wrong checksum.
     ///
-    /// For who keeps an output only when the whole input was sound. A source that was read to its end and finishes has
-    /// no error that `ImageSource` would have found.
-    /// - Throws: What the format has to say after its rows.
+    /// Call it before keeping an output that requires a sound input. If all rows were read and this doesn't throw,
+    /// `ImageSource` wouldn't have found an error either.
+    /// - Throws: Any error in the remaining input.
     public func finish() throws(ImageError) {
         var info = delivered
         info.size.height = 1
@@ -106,7 +107,7 @@ public final class ImageRowSource: RowSource {
                 rowsLeft -= count
                 return count
             case .passComplete, .restart, .needMoreData:
-                // A session that was asked for the last pass only has nothing else to say before it.
+                // With `PassDelivery.last`, no rows precede those of the last pass.
                 continue
             case .end:
                 return 0

@@ -1,9 +1,9 @@
 public import Raster
 
-/// A picture that is arriving: bytes go in as they come, and the picture so far can be had at any moment.
+/// Decodes an image while its bytes arrive, and returns the image so far at any time.
 ///
-/// The current picture is upright and in the colours asked for, previews included. Input that ends too early leaves the
-/// picture so far in place and says in `error` what happened. Not for use by several tasks at a time.
+/// The current image, previews included, is upright and in the colour space that the options select. If the input is
+/// truncated or corrupt, the image so far stays available, and `error` has the reason. Use it from one task at a time.
 ///
 /// ```swift
 /// let source = ImageSource()
@@ -26,13 +26,13 @@ public final class ImageSource {
     private var lastHeader: ImageHeader?
     private var finalBitmap: Bitmap?
 
-    /// Why the picture isn't whole, once that is known.
+    /// The reason why the image is incomplete, once it is known.
     public var error: ImageError? { stream.error }
     /// Whether every row has been decoded.
     public private(set) var isComplete = false
 
-    /// A source that decodes what `plan` asks for.
-    /// - Parameter deliversPreviews: Whether each pass is decoded as it arrives; else only the final picture is.
+    /// Creates a source that decodes the part and size that `plan` selects.
+    /// - Parameter deliversPreviews: Whether to decode each pass as it arrives, instead of only the final image.
     public init(
         plan: DecodingPlan = .full, options: DecodingOptions = DecodingOptions(), deliversPreviews: Bool = true,
         registry: CodecRegistry = .default
@@ -44,20 +44,18 @@ public final class ImageSource {
         stream = DecodingStream(limits: options.limits, registry: registry)
     }
 
-    /// What is known of the picture; nil until the bytes reach that far.
+    /// The file's header; nil until it has arrived.
     public var header: ImageHeader? { decoder?.header ?? lastHeader }
 
-    /// How many of the input's bytes were taken: the next ones to append begin here.
+    /// The number of bytes appended: the input's offset of the next byte to append.
     ///
     /// `removeIntermediateState()` sets it to 0.
     public var byteCount: Int { stream.byteCount }
 
-    /// Frees what decoding has to keep, for a program that is told that memory is short: the decoder and the picture so far.
+    /// Frees the decoder and the image so far, for use under memory pressure.
     ///
-    /// While the picture is arriving the bytes are needed again, from the first one on, and there are no rows until then;
-    /// `header` stays. Events repeat, and the result is the same. A picture that is complete stays, and so does what there
-    /// is when the input has ended.
-    ///
+    /// While the image is arriving, append its bytes again from the first on. Events repeat, and the result doesn't
+    /// change; `header` stays. Has no effect once the image is complete or the input has ended.
     /// ```swift
     /// source.removeIntermediateState()
     /// try source.append(received.span.bytes.extracting(droppingFirst: source.byteCount))
@@ -69,28 +67,28 @@ public final class ImageSource {
         stream = DecodingStream(limits: options.limits, registry: registry)
     }
 
-    /// Takes the bytes that come next and decodes what they allow.
-    /// - Returns: What became possible.
-    /// - Throws: What makes the input useless. The picture so far stays; `error` says the same.
+    /// Appends the next bytes and decodes as much as they allow.
+    /// - Returns: The events that these bytes caused.
+    /// - Throws: The error that makes the input unusable, also in `error`. The image so far stays available.
     @discardableResult
     public func append(_ bytes: RawSpan) throws(ImageError) -> [DecodingEvent] {
         try stream.append(bytes, for: self)
     }
 
-    /// Takes the bytes that come next and decodes what they allow.
+    /// Appends the next bytes and decodes as much as they allow.
     @discardableResult
     public func append(_ bytes: some Sequence<UInt8>) throws(ImageError) -> [DecodingEvent] {
         let bytes = Array(bytes)
         return try append(bytes.span.bytes)
     }
 
-    /// Says that there are no more bytes.
-    /// - Returns: What became possible.
-    /// - Throws: What keeps the picture from being whole. The picture so far stays; `error` says the same.
+    /// Ends the input.
+    /// - Returns: The events that this caused.
+    /// - Throws: The error that makes the image incomplete, also in `error`. The image so far stays available.
     @discardableResult
     public func finish() throws(ImageError) -> [DecodingEvent] {
         let events = try stream.finish(for: self)
-        // A session reports missing bytes itself; one that doesn't must not leave the caller waiting.
+        // Decoders report missing bytes themselves; for one that doesn't, the caller must not wait forever.
         guard isComplete else {
             let what = header == nil ? "the picture ends before its header does" : "the picture ends too early"
             throw stream.fail(ImageError(.truncated, what))
@@ -98,10 +96,10 @@ public final class ImageSource {
         return events
     }
 
-    /// The picture so far, or the final one; nil before the first row.
+    /// Returns the image so far, or the final one; nil before the first row.
     ///
-    /// A copy while the picture is still arriving, so ask for it when it is going to be shown.
-    /// - Throws: Only for want of memory.
+    /// While the image is arriving, each call makes a copy, so call it only to show the image.
+    /// - Throws: `outOfMemory`.
     public func currentBitmap() throws(ImageError) -> Bitmap? {
         if let finalBitmap { return finalBitmap }
         guard isComplete || error != nil else { return try canvas?.snapshot() }
@@ -139,9 +137,9 @@ extension ImageSource: DecodingStream.Owner {
         from decoder: any IncrementalDecoder, _ header: ImageHeader, events: inout [DecodingEvent]
     ) throws(ImageError) {
         if canvas == nil {
-            // Without previews nothing is gained by starting before the end, which may still decide the format.
+            // Without previews there is no use in starting before the end, which may still change the format.
             guard delivery == .every || stream.isFinished else { return }
-            // Nor is memory taken for more pixels than so few bytes can hold.
+            // Memory for the pixels is allocated only once there are enough bytes for the compression ratio.
             guard try stream.hasEnoughBytes(for: header, options: options) else { return }
             let planned = try PlannedDecoding(plan, of: header, options: options) { (plan) throws(ImageError) in
                 try decoder.start(plan, delivery: delivery)
@@ -158,29 +156,29 @@ extension ImageSource: DecodingStream.Owner {
 }
 
 extension ImageSource {
-    /// What `bytes` say of their picture, without decoding it.
+    /// Returns the header of the image in `bytes`, without decoding it.
     public static func header(
         of bytes: some Sequence<UInt8>, options: DecodingOptions = DecodingOptions(), registry: CodecRegistry = .default
     ) throws(ImageError) -> ImageHeader {
         try header(of: Source(bytes), options: options, registry: registry)
     }
 
-    /// The header of the image in `source`, read no further than it takes. A stream can be decoded afterwards.
+    /// Returns the header of the image in `source`, and reads no further. A stream can still be decoded after this.
     public static func header(
         of source: Source, options: DecodingOptions = DecodingOptions(), registry: CodecRegistry = .default
     ) throws(ImageError) -> ImageHeader {
         try header(of: source.headerReader(), options: options, registry: registry)
     }
 
-    /// What `bytes` say of their picture, read no further than it takes.
+    /// Returns the header of the image that a reader delivers, and reads no further.
     public static func header(
         of bytes: any ByteReader, options: DecodingOptions = DecodingOptions(), registry: CodecRegistry = .default
     ) throws(ImageError) -> ImageHeader {
         try DecodingSession(bytes, options: options, registry: registry).header
     }
 
-    /// Decodes `bytes`: what there is, with the error if that isn't all.
-    /// - Throws: What keeps even the first row from being decoded.
+    /// Decodes `bytes`. If the image is incomplete, returns the rows decoded and the error.
+    /// - Throws: The error that prevents even the first row from being decoded.
     public static func decode(
         _ bytes: some Sequence<UInt8>, plan: DecodingPlan = .full, options: DecodingOptions = DecodingOptions(),
         registry: CodecRegistry = .default
@@ -188,8 +186,8 @@ extension ImageSource {
         try decode(Source(bytes), plan: plan, options: options, registry: registry)
     }
 
-    /// Decodes the image in `source` while it is read: what there is, with the error if that isn't all.
-    /// - Throws: What keeps even the first row from being decoded.
+    /// Decodes the image in `source` while reading it. If it is incomplete, returns the rows decoded and the error.
+    /// - Throws: The error that prevents even the first row from being decoded.
     public static func decode(
         _ source: Source, plan: DecodingPlan = .full, options: DecodingOptions = DecodingOptions(),
         registry: CodecRegistry = .default
@@ -197,8 +195,8 @@ extension ImageSource {
         try decode(source, options: options, registry: registry) { _ in plan }
     }
 
-    /// As `decode(_:plan:options:registry:)`, with a plan that depends on the header.
-    /// - Throws: Also what `makePlan` throws.
+    /// Decodes the image in `source` by a plan that depends on the header.
+    /// - Throws: The errors of `decode(_:plan:options:registry:)`, and any error of `makePlan`.
     public static func decode(
         _ source: Source, options: DecodingOptions = DecodingOptions(), registry: CodecRegistry = .default,
         makePlan: (ImageHeader) throws(ImageError) -> DecodingPlan
@@ -210,7 +208,7 @@ extension ImageSource {
         var failure: ImageError?
         do throws(ImageError) {
             var events: [DecodingEvent] = []
-            // A piece is decoded while it is in the processor's caches.
+            // Each piece is decoded while it is in the processor's caches.
             repeat { try canvas.fill(from: decoder, events: &events) } while !canvas.isComplete && session.appendNext()
             if !canvas.isComplete {
                 failure = ImageError(.truncated, "the \(header.format) picture ends too early")
@@ -225,10 +223,10 @@ extension ImageSource {
         return DecodedImage(header: header, bitmap: bitmap, error: failure)
     }
 
-    /// A picture that decodes `bytes` when its pixels are asked for.
+    /// Returns an image that decodes `bytes` when its pixels are requested.
     /// - Parameters:
-    ///   - scale: Pixels per point; 0 for the display's.
-    ///   - forcesDecompression: Whether to decode now; a JPNG also where `JPNG.alwaysForcesDecompression` says so.
+    ///   - scale: The pixels per point; 0 for the display's.
+    ///   - forcesDecompression: Whether to decode immediately; a JPNG also if `JPNG.alwaysForcesDecompression` is true.
     public static func image(
         _ bytes: some Sequence<UInt8>, scale: Double = 1, forcesDecompression: Bool = false,
         options: DecodingOptions = DecodingOptions(), registry: CodecRegistry = .default
@@ -241,28 +239,28 @@ extension ImageSource {
     }
 }
 
-/// What came of decoding: the pixels there are and, if not all could be made, the reason.
+/// The result of decoding: the pixels and, if some are missing, the reason.
 public struct DecodedImage: Sendable {
-    /// What the file says of the picture.
+    /// The file's header.
     public let header: ImageHeader
-    /// The pixels. Rows that could not be decoded are transparent, or black where there is no alpha.
+    /// The pixels. Rows that couldn't be decoded are transparent, or black if there is no alpha.
     public let bitmap: Bitmap
-    /// Why the picture isn't whole; nil when it is.
+    /// The reason why the image is incomplete; nil if it is complete.
     public let error: ImageError?
 }
 
-/// What became possible with the bytes so far.
+/// A step of decoding that the latest bytes made possible.
 public enum DecodingEvent: Hashable, Sendable {
-    /// The header is known, or more exactly than before.
+    /// The header is known, or has become more exact.
     case header(ImageHeader)
-    /// Metadata came behind the header, as EXIF behind the pixels: the header's is now this.
+    /// The header's metadata changed because of a block after it, such as EXIF after the pixels.
     case metadata(ImageMetadata)
-    /// Rows below `upTo` of the stored picture, at decoded size, are in the current picture.
+    /// The rows before `upTo`, counted in the stored image at decoded size, are in the current image.
     case rows(upTo: Int)
-    /// This many passes (scans of a progressive JPEG, passes of an interlaced PNG) are in the current picture.
+    /// This many passes (scans of a progressive JPEG, passes of an interlaced PNG) are in the current image.
     case pass(Int)
-    /// The frame of this index of an animation is whole and can be asked for.
+    /// The animation's frame at this index is complete and can be decoded.
     case frame(Int)
-    /// The picture, or the animation, is complete.
+    /// The image or the animation is complete.
     case complete
 }

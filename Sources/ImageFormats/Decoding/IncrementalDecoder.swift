@@ -1,72 +1,70 @@
 public import Raster
 
-/// What sessions for pictures and for animations have in common: bytes are appended as they come.
+/// The common part of decoders for images and for animations: input that arrives over time.
 public protocol StreamingDecoder: AnyObject {
-    /// What is known of the input; nil until the bytes reach that far. May become more exact, never contradict itself in
-    /// size.
+    /// The input's header; nil until it has arrived. It may become more exact later, but its size never changes.
     var header: ImageHeader? { get }
 
-    /// Takes the bytes that come next, in pieces of any size.
-    /// - Throws: What makes the rest of the input useless. What was possible before stays so.
+    /// Appends the next bytes, in a piece of any size.
+    /// - Throws: The error that makes the rest of the input unusable. Everything decodable before stays so.
     func append(_ bytes: RawSpan) throws(ImageError)
 
-    /// Says that there are no more bytes.
+    /// Ends the input.
     func finish() throws(ImageError)
 }
 
-/// A decoding session: bytes are appended as they come, rows are pulled out as far as the bytes reach.
+/// Decodes an image's rows while its bytes are appended.
 ///
-/// The order of calls: `append` until `header` is known; `start` once; `read` at any time; `append` and `read` in turn;
-/// `finish` when there are no more bytes; `read` until `.end`. A session is used by one task at a time.
+/// Call `append` until `header` is known, then `start` once. After that, `read` works at any time, alternating with
+/// `append`. Call `finish` after the last byte, then `read` until it returns `.end`. Use it from one task at a time.
 ///
-/// A session works on the picture as stored: orientation and conversion to sRGB are done by who drives it
-/// (`ImageSource`, `ImageRowSource`), except that inks are converted by the session, since rows are grey or RGB.
-/// What it does is bounded by the options' limits, and proportional to what is new. Bytes are kept until they are
-/// decoded, and no longer.
+/// A decoder delivers the image as stored. The caller (`ImageSource`, `ImageRowSource`) applies the orientation and
+/// converts to sRGB; only CMYK is converted by the decoder, since rows are grey or RGB. Memory and time are bounded by
+/// the options' limits, and the work of a call by the new bytes. Bytes are kept only until they are decoded.
 ///
-/// After `append` has thrown, rows that were already possible can still be read. An input that ends too early is reported
-/// by `read`, after the rows there are; `finish` throws what keeps even a header from being known.
+/// After `append` has thrown, rows that were already decodable can still be read. For truncated input, `read` throws
+/// after the available rows; `finish` throws only if the header is missing.
 public protocol IncrementalDecoder: StreamingDecoder {
-    /// Whether pixels come sooner when all bytes are appended before the first `read`. Asked once `header` is known.
+    /// Whether decoding is faster if all bytes are appended before the first `read`. Valid once `header` is known.
     var prefersWholeInput: Bool { get }
 
-    /// Fixes what is decoded. Called once, when `header` is known.
+    /// Prepares to decode a part at a scale. Called once, when `header` is known.
     /// - Parameters:
-    ///   - plan: In stored pixels. Validated by the session.
-    ///   - delivery: Whether every pass is wanted or only the last.
-    /// - Returns: What the rows will be: the planned size or larger, a profile that says what the values mean.
+    ///   - plan: The part and size, in stored pixels. The decoder validates it.
+    ///   - delivery: The passes to deliver.
+    /// - Returns: The format of the rows: the planned size or larger, and the profile of their values.
     func start(_ plan: DecodingPlan, delivery: PassDelivery) throws(ImageError) -> BitmapInfo
 
-    /// Fills `rows`, from its first row on, with the rows that come next in the current pass.
-    /// - Throws: What kept the next row from being made (`truncated` when bytes are missing after `finish`). The rows
-    ///   delivered before stay good; nothing more will come.
+    /// Fills `rows`, from its first row on, with the next rows of the current pass.
+    /// - Throws: The error that makes the next row undecodable: `truncated` if bytes are missing after `finish`. Rows
+    ///   delivered before stay valid; none follow.
     func read(into rows: inout MutablePixelRows) throws(ImageError) -> RowDelivery
 }
 
 extension IncrementalDecoder {
-    /// Rows come as bytes do.
+    /// False by default: rows are decoded as their bytes arrive.
     public var prefersWholeInput: Bool { false }
 }
 
-/// Which passes over a picture a session delivers.
+/// The passes over an image that a decoder delivers.
 public enum PassDelivery: Hashable, Sendable {
-    /// One pass, with the best that the whole input gives.
+    /// One pass, in the best quality of the whole input.
     case last
-    /// Every pass as soon as its bytes are there, each over all rows; a picture of one pass is delivered row by row.
+    /// Every pass as soon as its bytes have arrived, each over all rows. An image of one pass is delivered row by row.
     case every
 }
 
-/// What a call to `read` brought.
+/// The result of a call to `IncrementalDecoder.read(into:)`.
 public enum RowDelivery: Hashable, Sendable {
-    /// This many rows, at least one.
+    /// The number of rows delivered, at least one.
     case rows(Int)
-    /// Nothing until more bytes are appended or the input is finished.
+    /// No rows until more bytes are appended or the input is finished.
     case needMoreData
-    /// The pass is complete; the next row delivered will be the first of a later one. `count` passes are done so far.
+    /// The end of a pass; the next row is the first of a later one. `count` passes are complete.
     case passComplete(count: Int)
-    /// The picture turned out to be of another kind than was said: what was delivered is void, and the rows that come
-    /// next are the first of a new last pass, as described. Only with `PassDelivery.every`.
+    /// The format has changed: earlier rows are invalid, and the next rows are the first of a new last pass in the
+    /// format given. Only with `PassDelivery.every`.
     case restart(BitmapInfo)
-    /// The last pass is complete.
+    /// The end of the last pass.
     case end
 }

@@ -1,22 +1,22 @@
 package import Raster
 
-/// What a plan comes to for a picture whose header is known: the rows that a started decoder delivers, and what becomes
-/// of them on the way to the caller.
+/// A decoding plan applied to an image whose header is known: the format of the rows that the started decoder delivers,
+/// and the conversions on the way to the caller.
 ///
-/// Whoever drives a decoder (`ImageSource`, `ImageRowSource`, `EncodedImage`, an arriving picture's tiles) begins here.
+/// Every caller of a decoder (`ImageSource`, `ImageRowSource`, `EncodedImage`, the tiles of an arriving image) uses it.
 package struct PlannedDecoding {
-    /// How rows have to be turned to stand upright.
+    /// The orientation to apply to the rows.
     package let orientation: Orientation
-    /// The rows as the decoder delivers them.
+    /// The format and size of the rows that the decoder delivers.
     package let stored: BitmapInfo
-    /// The rows once converted, before they are turned.
+    /// The format and size of the rows after conversion, before the orientation is applied.
     package let delivered: BitmapInfo
 
-    /// Checks `plan`, which is of the upright picture, and starts the decoder with what it means for stored pixels.
+    /// Checks `plan`, which is for the upright image, and starts the decoder with its equivalent for stored pixels.
     /// - Parameters:
-    ///   - orientation: How rows are turned; nil for what the options and the header say.
-    ///   - start: Starts the decoder.
-    /// - Throws: `invalidParameter` for a plan that doesn't fit the picture, and what `start` throws.
+    ///   - orientation: The orientation to apply; nil for that of the options and the header.
+    ///   - start: Starts the decoder with a plan for stored pixels.
+    /// - Throws: `invalidParameter` if the plan doesn't fit the image, and any error of `start`.
     package init(
         _ plan: DecodingPlan, of header: ImageHeader, options: DecodingOptions, orientation: Orientation? = nil,
         start: (DecodingPlan) throws(ImageError) -> BitmapInfo
@@ -28,7 +28,7 @@ package struct PlannedDecoding {
         delivered = options.delivered(stored)
     }
 
-    /// The rows once converted and turned.
+    /// The format and size of the rows after conversion and orientation.
     package var info: BitmapInfo {
         var info = delivered
         info.size = orientation.applied(to: info.size)
@@ -37,8 +37,8 @@ package struct PlannedDecoding {
 }
 
 extension IncrementalDecoder {
-    /// Pulls rows, at most `rowsLeft`, and converts them.
-    /// - Throws: `corrupt` where the codec delivers more than there are, and what the decoder throws.
+    /// Reads and converts at most `rowsLeft` rows.
+    /// - Throws: `corrupt` if the codec delivers more than that, and any error of the decoder.
     package func read(
         into rows: inout MutablePixelRows, converting converter: ColorConverter?, rowsLeft: Int, format: ImageFormat
     ) throws(ImageError) -> RowDelivery {

@@ -1,10 +1,10 @@
 public import Raster
 
-/// Decodes a picture that is handed over again and again, with all of the bytes so far each time.
+/// Decodes an arriving image from all of its bytes so far, passed again with each update.
 ///
-/// That is the contract of SDWebImage's `SDProgressiveImageCoder` and of Nuke's `ImageDecoding`, by whose names the
-/// methods go. Bytes that were there before are passed over, so the work is the same as with an `ImageSource`, which does
-/// it: proportional to what is new. For one task at a time.
+/// The methods have the names and contracts of SDWebImage's `SDProgressiveImageCoder` and Nuke's `ImageDecoding`. Bytes
+/// from earlier updates are skipped, so the work is proportional to the new bytes, as with `ImageSource`. Use it from
+/// one task at a time.
 ///
 /// ```swift
 /// let coder = ProgressiveImageCoder()
@@ -15,27 +15,27 @@ public final class ProgressiveImageCoder {
     private let source: ImageSource
     private var hasNewPixels = false
 
-    /// Whether the last bytes were there, or were refused. What is handed over afterwards is left aside.
+    /// Whether the last bytes have arrived, or the input was rejected. Later updates are ignored.
     public private(set) var isFinished = false
-    /// Width and height once upright, since the update with which they became known.
+    /// The width and height of the upright image; nil until an update contains the header.
     public private(set) var size: PixelSize?
-    /// How stored pixels have to be turned, since the update with which it became known. Pictures are turned already,
-    /// unless the options say otherwise.
+    /// The orientation of stored pixels; nil until an update contains the header. Decoded images already have it
+    /// applied, unless the options specify otherwise.
     public private(set) var orientation: Orientation?
 
-    /// A coder that decodes what `plan` asks for, previews included.
+    /// Creates a coder that decodes the part and size that `plan` selects, previews included.
     public init(
         plan: DecodingPlan = .full, options: DecodingOptions = DecodingOptions(), registry: CodecRegistry = .default
     ) {
         source = ImageSource(plan: plan, options: options, registry: registry)
     }
 
-    /// Why the picture isn't whole, once that is known.
+    /// The reason why the image is incomplete, once it is known.
     public var error: ImageError? { source.error }
 
-    /// Takes all of the bytes so far, and decodes what is new of them.
+    /// Decodes the new part of all bytes so far.
     ///
-    /// Fewer bytes than the last time bring nothing new. What is wrong with them is in `error`; the picture so far stays.
+    /// Fewer bytes than last time change nothing. An error is in `error`, and the image so far stays available.
     public func updateIncrementalData(_ data: RawSpan, finished: Bool) {
         guard !isFinished else { return }
         do throws(ImageError) {
@@ -44,25 +44,24 @@ public final class ProgressiveImageCoder {
             }
             if finished { try take(source.finish()) }
         } catch {
-            // Rows that came before the error are new too.
+            // Rows decoded before the error are new too.
             hasNewPixels = true
         }
         isFinished = finished || source.error != nil
     }
 
-    /// Takes all of the bytes so far, and decodes what is new of them.
+    /// Decodes the new part of all bytes so far.
     public func updateIncrementalData(_ data: some Sequence<UInt8>, finished: Bool) {
-        // Without a copy where there is such storage: the same bytes come again and again. Used within the call only.
+        // Avoids copying contiguous bytes, since the same ones come again. The pointer is used within the call only.
         let isDone: Void? = data.withContiguousStorageIfAvailable {
             updateIncrementalData(RawSpan(_unsafeElements: $0), finished: finished)
         }
         if isDone == nil { updateIncrementalData(Array(data).span.bytes, finished: finished) }
     }
 
-    /// Frees what decoding has to keep, for a program that is told that memory is short.
+    /// Frees the decoder and the image so far, for use under memory pressure.
     ///
-    /// There is no picture until the next update, which decodes all of its bytes again; the pictures from then on are the
-    /// same. One that is finished stays.
+    /// There is no image until the next update, which decodes its bytes from the first. A finished image stays.
     public func removeIntermediateState() { source.removeIntermediateState() }
 
     private func take(_ events: [DecodingEvent]) {
@@ -77,23 +76,23 @@ public final class ProgressiveImageCoder {
         }
     }
 
-    /// The picture so far, a copy until it is finished; nil before the first row.
-    /// - Parameter scale: Pixels per point; 0 for the display's.
-    /// - Throws: Only for want of memory.
+    /// Returns the image so far; nil before the first row. Makes a copy until the image is finished.
+    /// - Parameter scale: The pixels per point; 0 for the display's.
+    /// - Throws: `outOfMemory`.
     public func incrementalDecodedImage(scale: Double = 1) throws(ImageError) -> Image? {
         guard let bitmap = try source.currentBitmap() else { return nil }
         return source.header.map { Image(bitmap, format: $0.format, scale: scale) } ?? Image(bitmap, scale: scale)
     }
 
-    /// Takes all of the bytes so far; the picture where they brought new pixels, else nil.
+    /// Decodes the new part of all bytes so far, and returns the image; nil if there are no new pixels.
     public func decodePartiallyDownloadedData(_ data: some Sequence<UInt8>) -> Image? {
         hasNewPixels = false
         updateIncrementalData(data, finished: false)
         return hasNewPixels ? (try? incrementalDecodedImage()) ?? nil : nil
     }
 
-    /// Takes all of the bytes there are, and finishes; the work done for previews isn't done again.
-    /// - Throws: What keeps the picture from being whole.
+    /// Decodes the complete bytes, and reuses the work done for previews.
+    /// - Throws: The error that makes the image incomplete.
     public func decode(_ data: some Sequence<UInt8>) throws(ImageError) -> Image {
         updateIncrementalData(data, finished: true)
         if let error { throw error }

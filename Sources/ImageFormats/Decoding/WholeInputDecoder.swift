@@ -1,20 +1,20 @@
 internal import Raster
 
-/// A picture in a file that can only be read when all of it is there.
+/// An image in a file that can only be read once all of it has arrived.
 protocol WholePicture: AnyObject {
-    /// What the file says of the picture that the options ask for.
+    /// The header of the image that the options select.
     var header: ImageHeader { get }
 
-    /// As `IncrementalDecoder.start`.
+    /// Prepares to decode, as `IncrementalDecoder.start(_:delivery:)` does.
     func start(_ plan: DecodingPlan) throws(ImageError) -> BitmapInfo
 
-    /// Fills `rows`, from its first row on, with the rows that come next.
-    /// - Returns: How many; 0 after the last row.
+    /// Fills `rows`, from its first row on, with the next rows.
+    /// - Returns: The number of rows; 0 after the last.
     func read(into rows: inout MutablePixelRows) throws(ImageError) -> Int
 }
 
-/// The session for a format whose files are read here and there, such as TIFF and HEIF: it collects all bytes, then
-/// reads rows. A picture that reads its file by itself needs none appended.
+/// A decoder for formats that need random access, such as TIFF and HEIF: it buffers all bytes, then reads rows. An
+/// image that reads its file directly needs no bytes.
 final class WholeInputDecoder: IncrementalDecoder {
     private let format: ImageFormat
     private let limits: DecodingLimits
@@ -22,13 +22,13 @@ final class WholeInputDecoder: IncrementalDecoder {
     private var picture: (any WholePicture)?
     private var bytes: [UInt8] = []
 
-    /// A session for a picture that is open already.
+    /// Creates a decoder for an image that is already open.
     convenience init(_ picture: any WholePicture, limits: DecodingLimits) {
         self.init(picture.header.format, limits: limits) { _ in picture }
         self.picture = picture
     }
 
-    /// A session that gives all bytes to `open` once they are there.
+    /// Creates a decoder that passes all bytes to `open` once they have arrived.
     init(
         _ format: ImageFormat, limits: DecodingLimits,
         open: @escaping (consuming [UInt8]) throws(ImageError) -> any WholePicture
@@ -43,7 +43,7 @@ final class WholeInputDecoder: IncrementalDecoder {
     func append(_ piece: RawSpan) throws(ImageError) {
         guard picture == nil else { return }
         try limits.checkInput(bytes.count + piece.byteCount, format: format)
-        // Used within the call only.
+        // The pointer is used within the call only.
         piece.withUnsafeBytes { bytes.append(contentsOf: $0) }
     }
 
@@ -67,7 +67,7 @@ final class WholeInputDecoder: IncrementalDecoder {
     }
 }
 
-/// A picture that its library decodes in one go: all pixels when the first row is asked for.
+/// An image that its library decodes in one call, when the first row is requested.
 final class BitmapPicture: WholePicture {
     let header: ImageHeader
     private let info: BitmapInfo
@@ -75,7 +75,7 @@ final class BitmapPicture: WholePicture {
     private var rows: (any RowSource)?
     private var region: PixelRect?
 
-    /// A picture of `info`'s kind in full, made by `decode`.
+    /// Creates an image whose pixels `decode` returns in full, in the format and size of `info`.
     init(_ header: ImageHeader, _ info: BitmapInfo, decode: @escaping () throws(ImageError) -> Bitmap) {
         self.header = header
         self.info = info
