@@ -83,8 +83,8 @@ struct GIFExtensionReader {
         return control
     }
 
-    /// The XMP packet before the bytes that lead readers of blocks to its end: 1, then 255 down to 0 and 0 once more, of
-    /// which the last ends the extension (XMP specification part 3, 1.1.2).
+    /// The XMP packet before the bytes that lead readers of blocks to its end: 1, then 255 down to 0 and 0 once more,
+    /// of which the last ends the extension (XMP specification part 3, 1.1.2).
     private static func packet(_ bytes: [UInt8]) -> [UInt8]? {
         let trailer = [1] + (0...255).reversed().map { UInt8($0) }
         guard bytes.count > trailer.count, bytes.suffix(trailer.count).elementsEqual(trailer) else { return nil }

@@ -67,7 +67,8 @@ struct GIFReader {
     /// The picture's size: the logical screen, made larger where the first frame reaches beyond; nil before the first
     /// frame.
     ///
-    /// Pillow, Wuffs and so Chrome enlarge it too. What later frames have beyond is cut off, as the size is known by then.
+    /// Pillow, Wuffs and so Chrome enlarge it too. What later frames have beyond is cut off, as the size is known by
+    /// then.
     var canvasSize: PixelSize? {
         guard let screen, let first = frames.first else { return nil }
         let region = first.region

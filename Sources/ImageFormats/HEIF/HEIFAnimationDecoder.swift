@@ -1,8 +1,8 @@
 #if HEIF
 internal import Raster
 
-/// The frames of a HEIC sequence, once all bytes are there. libheif 1.15 reads no tracks: each frame is handed to it as a
-/// file of one picture. A file without a sequence has one frame, its picture.
+/// The frames of a HEIC sequence, once all bytes are there. libheif 1.15 reads no tracks: each frame is handed to it as
+/// a file of one picture. A file without a sequence has one frame, its picture.
 final class HEIFAnimationDecoder: AnimationDecoder {
     private let format: ImageFormat
     private let options: DecodingOptions

@@ -5,8 +5,8 @@ public import Raster
 /// Reads and writes HEIF (ISO/IEC 23008-12) by libheif: HEIC, whose pictures are coded as HEVC, and HEIF of other
 /// codings as far as the library has decoders.
 ///
-/// Grids of tiles are decoded by rows of tiles. Image sequences are read without their masks, and only where frames are stored in
-/// the order in which they are shown: libheif 1.15 has no part in that.
+/// Grids of tiles are decoded by rows of tiles. Image sequences are read without their masks, and only where frames are
+/// stored in the order in which they are shown: libheif 1.15 has no part in that.
 ///
 /// The library is loaded when the first such file is read or written, or when somebody asks what can be done.
 public struct HEIFCodec: ImageCodec {
@@ -72,8 +72,9 @@ public struct HEIFCodec: ImageCodec {
     }
 }
 
-// Measured with libheif 1.15 and x265 3.5, one thread: decoding 75 ns and 11 bytes a pixel; encoding 1.75 µs and 18 to 24
-// bytes a pixel, by x265's preset "slow", which is libheif's default. x265 compresses a picture in one call that nothing stops.
+// Measured with libheif 1.15 and x265 3.5, one thread: decoding 75 ns and 11 bytes a pixel; encoding 1.75 µs and 18 to
+// 24 bytes a pixel, by x265's preset "slow", which is libheif's default. x265 compresses a picture in one call that
+// nothing stops.
 extension HEIFCodec {
     /// The picture in libheif's planes, as it is stored and as RGB.
     public func decodingCost(of header: ImageHeader) -> CodingCost {

@@ -2,8 +2,8 @@
 internal import CTesseraHEIF
 internal import Raster
 
-/// A grid of tiles, decoded a row of tiles at a time; a turned one a column, which is a row once it is upright. Memory is
-/// bounded by that, whatever the picture's size, and tiles outside the region are left alone.
+/// A grid of tiles, decoded a row of tiles at a time; a turned one a column, which is a row once it is upright. Memory
+/// is bounded by that, whatever the picture's size, and tiles outside the region are left alone.
 final class HEIFGridPicture: WholePicture {
     let header: ImageHeader
     private let info: BitmapInfo
@@ -72,7 +72,8 @@ final class HEIFGridPicture: WholePicture {
 
 /// A tile that libheif has decoded.
 ///
-/// libheif 1.15 hands out no tiles of a grid, and decodes all of them at once: each is given to it as a file of its own.
+/// libheif 1.15 hands out no tiles of a grid, and decodes all of them at once: each is given to it as a file of its
+/// own.
 final class HEIFTile {
     private let shim: ShimHandle
     private var handle: OpaquePointer { shim.pointer }

@@ -3,8 +3,9 @@ internal import Raster
 /// A picture of an icon that is stored as a bitmap: a header that counts its rows twice, colours, pixels, and a mask of
 /// one bit per pixel that says what is transparent.
 ///
-/// With 32 bits alpha says it instead, unless it is 0 throughout: then its writer left it alone, and perhaps the mask too.
-/// A mask that ends too early leaves the rest opaque, and is reported behind the last row. Pixels that would be inverted on the screen are transparent, as a picture can't do that.
+/// With 32 bits alpha says it instead, unless it is 0 throughout: then its writer left it alone, and perhaps the mask
+/// too. A mask that ends too early leaves the rest opaque, and is reported behind the last row. Pixels that would be
+/// inverted on the screen are transparent, as a picture can't do that.
 final class ICOBitmapPicture: WholePicture {
     let header: ImageHeader
     private let stored: BMPStoredRows

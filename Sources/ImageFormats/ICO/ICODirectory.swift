@@ -23,7 +23,8 @@ struct ICODirectory {
     static let entryByteCount = 16
 
     /// The list at the beginning of `bytes`, all there are.
-    /// - Throws: `truncated` when it isn't whole, `corrupt` for none or an empty one, `limitExceeded` for too long a one.
+    /// - Throws: `truncated` when it isn't whole, `corrupt` for none or an empty one, `limitExceeded` for too long a
+    ///   one.
     init(_ bytes: [UInt8], format: ImageFormat, limits: DecodingLimits) throws(ImageError) {
         guard let kind = bytes.littleEndian(at: 2, byteCount: 2), let count = bytes.littleEndian(at: 4, byteCount: 2)
         else { throw ImageError(.truncated, "the \(format) file ends within its head", byteOffset: bytes.count) }

@@ -55,8 +55,8 @@ package struct FileTypeBox {
 
     /// The format that the brands come to; nil where it is none for pictures.
     ///
-    /// The major brand decides where it names a coding; else the first compatible brand that does; a file that only says
-    /// that it is HEIF is that.
+    /// The major brand decides where it names a coding; else the first compatible brand that does; a file that only
+    /// says that it is HEIF is that.
     package var imageFormat: ImageFormat? {
         let brands = [majorBrand] + compatibleBrands
         for brand in brands {

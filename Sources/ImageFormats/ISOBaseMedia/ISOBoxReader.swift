@@ -54,8 +54,8 @@ struct ISOBoxReader {
         return (version, flags)
     }
 
-    /// The size that an `ispe` box holds, which comes next. What is larger is beyond all limits: sums and products of it are
-    /// to stay numbers.
+    /// The size that an `ispe` box holds, which comes next. What is larger is beyond all limits: sums and products of
+    /// it are to stay numbers.
     mutating func size() -> PixelSize? {
         guard versionAndFlags() != nil, let width = number(4), let height = number(4) else { return nil }
         return PixelSize(width: min(width, 1 << 30), height: min(height, 1 << 30))

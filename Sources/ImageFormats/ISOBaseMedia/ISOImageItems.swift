@@ -87,7 +87,8 @@ struct ISOImageItems {
         }
     }
 
-    /// The bytes of an item in `file`, the one that was read; nil where they are in several parts, elsewhere or not there.
+    /// The bytes of an item in `file`, the one that was read; nil where they are in several parts, elsewhere or not
+    /// there.
     func data(of identifier: Int, in file: [UInt8]) -> ArraySlice<UInt8>? {
         guard let location = locations[identifier] else { return nil }
         let area = location.isInItemData ? itemData : 0..<file.count
@@ -114,8 +115,8 @@ struct ISOImageItems {
     /// Pixels that are decoded for all items that are put together of others, a part counted as often as it is used: an
     /// item used a thousand times takes few bytes and much time.
     ///
-    /// Counting ends beyond `limit`. Nil where items are put together of each other in a circle, or too deep: an identity
-    /// of an overlay of grids has three levels.
+    /// Counting ends beyond `limit`. Nil where items are put together of each other in a circle, or too deep: an
+    /// identity of an overlay of grids has three levels.
     func derivedPixelCount(limit: Int) -> Int? {
         var count = 0
         for source in parts.keys where !add(source, depth: 0, to: &count, limit: limit) { return nil }

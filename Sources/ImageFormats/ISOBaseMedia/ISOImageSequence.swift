@@ -23,8 +23,8 @@ struct ISOImageSequence {
     /// Whether they are shown in the order in which they are decoded: of others, libheif 1.15 gives the first alone.
     let isInOrder: Bool
 
-    /// The first track of pictures in `file` that is coded as HEVC and is neither a thumbnail nor a mask; nil where there is
-    /// none.
+    /// The first track of pictures in `file` that is coded as HEVC and is neither a thumbnail nor a mask; nil where
+    /// there is none.
     /// - Throws: `limitExceeded` for more frames than the limits allow; `corrupt`.
     init?(_ file: [UInt8], limits: DecodingLimits) throws(ImageError) {
         let top = ISOBoxReader(file, 0..<file.count)

@@ -74,8 +74,8 @@ struct ISOPropertyAssociations {
 }
 
 extension ISOBoxReader {
-    /// Reads an `ipma` box, and calls `body` with each item and the number of a property of it, whose bit 15 says that a
-    /// reader has to know the property.
+    /// Reads an `ipma` box, and calls `body` with each item and the number of a property of it, whose bit 15 says that
+    /// a reader has to know the property.
     /// - Returns: Whether the box is whole.
     func forEachAssociation(_ body: (_ item: Int, _ property: Int) -> Void) -> Bool {
         var reader = self

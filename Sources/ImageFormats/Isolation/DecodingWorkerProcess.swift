@@ -32,8 +32,8 @@ package final class DecodingWorkerProcess: @unchecked Sendable {
         _ path: String, arguments: [String], environment names: [String] = [], processorSeconds: Int = 0, seconds: Int,
         crashCode: ImageError.Code = .workerFailed
     ) throws(ImageError) {
-        // Little of the environment, and what makes the process small and quiet: Swift would start a program to describe
-        // a crash, and each of the C library's arenas takes 64 MB of addresses.
+        // Little of the environment, and what makes the process small and quiet: Swift would start a program to
+        // describe a crash, and each of the C library's arenas takes 64 MB of addresses.
         let environment =
             ["SWIFT_BACKTRACE=enable=no", "MALLOC_ARENA_MAX=2"]
             + names.compactMap { name in getenv(name).map { "\(name)=\(String(cString: $0))" } }
@@ -116,8 +116,8 @@ package final class DecodingWorkerProcess: @unchecked Sendable {
         _ = try ask(.share(byteCount: needed))
     }
 
-    /// Copies the `count` rows that the worker has put there into `rows`, from row `first` on. Whatever the worker does to
-    /// them meanwhile, they are read once.
+    /// Copies the `count` rows that the worker has put there into `rows`, from row `first` on. Whatever the worker does
+    /// to them meanwhile, they are read once.
     func copyRows(_ count: Int, of info: BitmapInfo, into rows: inout MutablePixelRows, at first: Int)
         throws(ImageError)
     {

@@ -1,7 +1,7 @@
 internal import Raster
 
-/// One picture in a worker, from its first byte until nobody wants it any more. Everything that the worker says of it is
-/// checked here.
+/// One picture in a worker, from its first byte until nobody wants it any more. Everything that the worker says of it
+/// is checked here.
 package final class IsolatedSession {
     /// What pictures may ask for, and how they are decoded.
     let options: DecodingOptions
@@ -51,7 +51,8 @@ package final class IsolatedSession {
             reply = try Reply(message, limits: options.limits, canvas: header?.storedSize)
             try take(reply)
         } catch {
-            // A picture beyond the limits is none of the worker's making; but a decoder that keeps to them says so itself.
+            // A picture beyond the limits is none of the worker's making; but a decoder that keeps to them says so
+            // itself.
             throw worker.fail(error)
         }
         if case .failed(let error) = reply.outcome { throw error }

@@ -2,8 +2,8 @@ internal import Raster
 
 /// A sink that writes an animated GIF, frame by frame.
 ///
-/// Of each frame only the part that changed is written, and of that only the pixels that did. A frame is written when the
-/// next one is there: it is that one which says what has to become transparent in between.
+/// Of each frame only the part that changed is written, and of that only the pixels that did. A frame is written when
+/// the next one is there: it is that one which says what has to become transparent in between.
 final class GIFSequenceEncoder: FrameSink {
     private let info: BitmapInfo
     private var remaining: RemainingFrames

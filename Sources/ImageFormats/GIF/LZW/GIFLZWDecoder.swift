@@ -1,7 +1,7 @@
 /// Unpacks LZW codes as GIF has them (GIF89a, appendix F): of growing width, the lowest bits first.
 ///
-/// Codes come in pieces of any size. A string of the table is kept as its last one to eight bytes in a word and the code
-/// of what stands before them, so that it is written eight bytes at a time and from its end.
+/// Codes come in pieces of any size. A string of the table is kept as its last one to eight bytes in a word and the
+/// code of what stands before them, so that it is written eight bytes at a time and from its end.
 struct GIFLZWDecoder {
     /// Why `decode` returned.
     enum Stop: Equatable {

@@ -3,8 +3,8 @@ internal import Raster
 /// Chooses the colours of a palette, so that the squared error of pixels drawn with the nearest of them is small.
 ///
 /// Boxes of colours are cut where that takes away most of the error (Wu, "Color quantization by dynamic programming and
-/// principal analysis", 1992, in each of the three axes); the means of what is nearest to each colour then take its place
-/// (Lloyd's iteration).
+/// principal analysis", 1992, in each of the three axes); the means of what is nearest to each colour then take its
+/// place (Lloyd's iteration).
 struct ColorQuantizer {
     private struct Box {
         var range: Range<Int>

@@ -3,8 +3,8 @@ internal import Raster
 /// Finds the colour of a palette that is nearest to another, by the sum of the squared differences of red, green and
 /// blue.
 ///
-/// Exact: a cube of 8 × 8 × 8 colours keeps those of the palette that are nearest to any of its own, found when the cube
-/// is first asked for.
+/// Exact: a cube of 8 × 8 × 8 colours keeps those of the palette that are nearest to any of its own, found when the
+/// cube is first asked for.
 struct NearestColor {
     private let colors: [SIMD4<Int32>]
     /// For each cube where its candidates begin in `candidates`, or -1 while they aren't known.
@@ -84,10 +84,11 @@ struct NearestColor {
 /// Draws pixels with a palette so that what one of them gets wrong is made good by its neighbours (Floyd and Steinberg,
 /// 1976), rows in turn from left to right and from right to left.
 ///
-/// What a pixel has to make good is limited to twice the palette's spacing: where the palette has no colours on all sides
-/// of the pixels' it would add up, until it is made good by a dot of quite another colour.
+/// What a pixel has to make good is limited to twice the palette's spacing: where the palette has no colours on all
+/// sides of the pixels' it would add up, until it is made good by a dot of quite another colour.
 struct ErrorDiffusion {
-    /// In sixteenths, what the row being drawn and the one below it have still to make good, a pixel of room at each end.
+    /// In sixteenths, what the row being drawn and the one below it have still to make good, a pixel of room at each
+    /// end.
     private var current: [SIMD4<Int32>]
     private var below: [SIMD4<Int32>]
     private var goesLeft = false
@@ -96,7 +97,8 @@ struct ErrorDiffusion {
     private let limit: Float
     private let limitSquared: Float
 
-    /// Diffusion over rows of `width` pixels, drawn with a palette whose colours are `spacing` from the nearest other one.
+    /// Diffusion over rows of `width` pixels, drawn with a palette whose colours are `spacing` from the nearest other
+    /// one.
     init(width: Int, spacing: Float) {
         self.width = width
         limit = 2 * spacing
@@ -105,8 +107,8 @@ struct ErrorDiffusion {
         below = current
     }
 
-    /// Draws the row that comes next, whose pixels begin at `start`: fills `indices` where `isDrawn` says so. Others take
-    /// no part.
+    /// Draws the row that comes next, whose pixels begin at `start`: fills `indices` where `isDrawn` says so. Others
+    /// take no part.
     mutating func draw(
         _ pixels: Span<RGBA8>, isDrawn: Span<Bool>, from start: Int, with palette: inout NearestColor,
         to indices: inout MutableSpan<UInt8>
