@@ -20,7 +20,7 @@ struct GIFLZWDecoder {
     static let overrun = (1 << 12) + 8
 
     private struct Entry {
-        /// The last one to eight bytes: those after the last multiple of eight in the string.
+        /// The last one to eight bytes: what is left of the string after all full groups of eight before them.
         var suffix: UInt64
         /// The code of the bytes before them.
         var prefix: UInt16

@@ -1,6 +1,6 @@
 internal import Raster
 
-/// Chooses palette colours that minimise the squared error of pixels drawn with the nearest one.
+/// Chooses palette colours so that pixels drawn with the nearest one have a small squared error.
 ///
 /// First splits boxes of colours where that reduces the error most (Wu, "Color quantization by dynamic programming and
 /// principal analysis", 1992, along each of the three axes), then moves each colour to the mean of the colours nearest
