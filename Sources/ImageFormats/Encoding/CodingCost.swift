@@ -9,8 +9,7 @@ public struct CodingCost: Hashable, Sendable {
     public var byteCount: Int
     /// Seconds on one core.
     public var seconds: Double
-    /// Whether the work ends soon after its task is cancelled. A C library that can't be interrupted runs to
-    /// completion.
+    /// Whether the work ends soon after its task is cancelled. Calls to some C libraries can't be interrupted.
     public var endsWhenCancelled: Bool
 
     /// A cost with the given amounts.

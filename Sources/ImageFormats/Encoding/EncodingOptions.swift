@@ -61,8 +61,7 @@ public struct EncodingOptions: Hashable, Sendable {
 
 extension EncodingOptions {
     /// Checks for values that no format accepts.
-    /// - Throws: `invalidParameter` for a number outside its documented range. A quality of 0 is valid and means the
-    ///   lowest.
+    /// - Throws: `invalidParameter` for a number outside its documented range. A quality of 0 is valid.
     public func validate() throws(ImageError) {
         try Self.checkQuality(quality)
         for (size, what) in [

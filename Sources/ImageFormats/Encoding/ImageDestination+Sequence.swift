@@ -9,7 +9,7 @@ extension ImageDestination {
     /// byte count and thumbnail apply only to single images and are ignored.
     /// - Throws: `unsupported` for a format that holds a single image; `invalidParameter` for a count below 1, and for
     ///   an image that would lose colours, alpha or its profile by matching the first; errors of `picture`, the codec
-    ///   or `output`. After an error, the bytes written to `output` aren't a valid file.
+    ///   or `output`. After an error, `output` doesn't hold a valid file.
     public func encode(
         count: Int, to output: any ByteSink,
         picture: (_ index: Int) throws(ImageError) -> (bitmap: Bitmap, duration: Double)

@@ -19,8 +19,7 @@ public struct ImageDestination: Sendable {
     let codec: any ImageCodec
 
     /// A destination for `format`.
-    /// - Throws: `unsupported` if `registry` has no codec that writes the format, `invalidParameter` for invalid
-    ///   options.
+    /// - Throws: `unsupported` if `registry` has no codec that writes the format, `invalidParameter` for bad options.
     public init(
         format: ImageFormat, options: EncodingOptions = EncodingOptions(), registry: CodecRegistry = .default
     ) throws(ImageError) {
@@ -74,8 +73,7 @@ public struct ImageDestination: Sendable {
     ///
     /// Memory holds a few rows wherever the format allows it. A maximum byte count, an embedded thumbnail, or an
     /// orientation that the format can't store requires the whole image in memory.
-    /// - Throws: Errors of `source`, the codec or `output`. After an error, the bytes written to `output` aren't a
-    ///   valid file.
+    /// - Throws: Errors of `source`, the codec or `output`. After an error, `output` doesn't hold a valid file.
     public func encode(_ source: any RowSource, to output: any ByteSink) throws(ImageError) {
         var source = source
         let size = encodedSize(of: source.info.size)
@@ -189,8 +187,7 @@ extension ImageDestination {
     }
 
     /// The default format for `bitmap`, as `defaultFormat(for:isAnimated:source:prefersHEIF:registry:)`.
-    /// - Parameter examinesPixels: Whether an image that has an alpha channel but no transparent pixels counts as
-    ///   opaque.
+    /// - Parameter examinesPixels: Whether an image with alpha but no transparent pixels counts as opaque.
     public static func defaultFormat(
         for bitmap: Bitmap, examinesPixels: Bool = false, prefersHEIF: Bool = false,
         registry: CodecRegistry = .default

@@ -4,8 +4,7 @@ internal import Raster
 /// Ends coding early, including within C libraries, through a flag that is set when the task is cancelled.
 ///
 /// Decoders, encoders and the functions that drive them check the current task's interruption between strips of rows;
-/// shims check it within their library's loops if the library has a hook for that. Without an interruption, nothing is
-/// checked.
+/// shims check it within their library's loops if the library has a hook. Without an interruption, nothing is checked.
 package final class Interruption: @unchecked Sendable {
     // Unchecked: the flag is atomic, and is freed only with the last reference to this object.
     let flag: OpaquePointer

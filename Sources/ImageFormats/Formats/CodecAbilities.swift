@@ -7,15 +7,13 @@ internal import Raster
 /// A codec that reads files by random access, without loading them: decoding a region of a file of many gigabytes reads
 /// only that region.
 protocol InPlaceDecoding: ImageCodec {
-    /// The image selected by the options, whose rows are read from `source` as needed; nil if the file can only be read
-    /// sequentially.
+    /// The image selected by the options, read row by row from `source`; nil if the file must be read sequentially.
     func makePicture(in source: Source, options: DecodingOptions) throws(ImageError) -> (any WholePicture)?
 }
 
 /// A codec that can decode one tile without decoding the whole image.
 package protocol TileAddressable: ImageCodec {
-    /// The method of access to the tiles of a file with this header; nil if the file must be decoded from its first
-    /// row.
+    /// The access to the tiles of a file with this header; nil if it must be decoded from its first row.
     func tileAccess(for header: ImageHeader) -> TileAccess?
 }
 
@@ -34,7 +32,7 @@ package protocol PlaneDecoding: ImageCodec {
     func makePlanes(of bytes: any ByteReader, options: DecodingOptions) throws(ImageError) -> JPEGPlanarSource
 }
 
-/// A codec whose files convert losslessly to another format and back without decoding pixels.
+/// A codec whose files convert to another format, and back to the same file, without decoding pixels.
 package protocol Recompressing: ImageCodec {
     /// Converts `file` to `format`; nil if that format can't store its coefficients.
     func recompress(

@@ -50,8 +50,7 @@ public struct FormatProbe: ~Escapable {
         return needed > 0 ? .needMoreData(minimum: needed) : .unknown
     }
 
-    /// Whether `prefix` holds all bytes. It may hold fewer even if the length is known, as a file may be read in small
-    /// pieces.
+    /// Whether `prefix` holds all bytes. It may hold fewer even if the length is known.
     public var isWhole: Bool { totalByteCount.map { prefix.byteCount >= $0 } ?? false }
 }
 

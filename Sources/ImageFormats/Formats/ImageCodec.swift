@@ -18,8 +18,7 @@ public protocol ImageCodec: Sendable {
     /// that starts as a JPEG, and reports it as JPEG.
     func identify(_ probe: borrowing FormatProbe) -> FormatMatch
 
-    /// Makes a decoder for the data whose beginning is in `probe`. The data itself is appended later, starting with its
-    /// first byte.
+    /// Makes a decoder for the data whose beginning is in `probe`. The data is appended later, from the first byte on.
     func makeDecoder(
         for probe: borrowing FormatProbe, options: DecodingOptions
     ) throws(ImageError) -> sending any IncrementalDecoder
@@ -44,8 +43,7 @@ public protocol ImageCodec: Sendable {
 
     /// Makes a sink that writes a file of `count` images to `output`: frames or pages, depending on the format.
     ///
-    /// Each image must match `info`, a result of `encodableInfo(for:options:)`; sizes may differ only in formats with
-    /// pages.
+    /// Each image must match `info`, a result of `encodableInfo(for:options:)`; only pages may differ in size.
     func makeSequenceEncoder(
         _ info: BitmapInfo, count: Int, options: EncodingOptions, output: any ByteSink
     ) throws(ImageError) -> any FrameSink

@@ -2,7 +2,7 @@ public import Raster
 
 /// Reads and writes GIF (CompuServe, 87a and 89a), still and animated.
 public struct GIFCodec: ImageCodec {
-    /// The codec.
+    /// A codec for GIF files.
     public init() {}
 
     /// The GIF format.

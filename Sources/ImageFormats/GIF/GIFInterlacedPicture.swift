@@ -110,8 +110,7 @@ struct GIFRowPainter {
         (self.x, self.width) = (x, width)
     }
 
-    /// Paints the frame's row whose indices begin at `first` in `indices`. Columns outside the frame become
-    /// transparent.
+    /// Paints the frame's row whose indices begin at `first` in `indices`. Other columns become transparent.
     func paint(_ indices: Span<UInt8>, from first: Int, to target: consuming MutableSpan<RGBA8>) {
         let colors = colors.span
         let start = min(max(0, frameX - x), width)

@@ -29,8 +29,7 @@ final class HEIFFile {
     }
 
     /// Reads the header of the image that the options select.
-    /// - Parameter allowsGray: Whether a grey image may be delivered as grey, which an animation's canvas doesn't
-    ///   support.
+    /// - Parameter allowsGray: Whether a grey image may be delivered as grey, unlike an animation's canvas.
     init(
         _ file: [UInt8], format: ImageFormat, options: DecodingOptions, allowsGray: Bool = true
     ) throws(ImageError) {
@@ -79,7 +78,7 @@ final class HEIFFile {
         guard (0..<count).contains(index) else {
             throw ImageError(.invalidParameter, "there is no picture \(index) among the \(count) of the \(format) file")
         }
-        // libheif 1.15 leaks memory when queried for colour codes that it doesn't recognise, and then reports none.
+        // libheif 1.15 leaks memory when queried for unrecognised colour codes, and reports none in that case.
         try check(
             tessera_heif_decoder_select(
                 handle, UInt32(index), options.limits.maximumMetadataByteCount, !items.hasUnknownColorCodes, &image))
@@ -149,7 +148,7 @@ final class HEIFFile {
         try shim.check(status)
     }
 
-    /// The coding of an item, or of an image that it is derived from, that libheif may not support; nil if it does.
+    /// The coding of an item, or of an image that it is derived from, if libheif may not support it; else nil.
     ///
     /// libheif omits such items, and reports an error for items that refer to them.
     private static func missingCoding(of item: Int, _ items: ISOImageItems) -> String? {

@@ -3,9 +3,9 @@ internal import Raster
 /// An icon image stored as a bitmap: a header with twice the height, a palette, pixels, and a transparency mask with
 /// one bit per pixel.
 ///
-/// At 32 bits, alpha replaces the mask, unless alpha is 0 in all pixels, because some writers leave it unset. If the
-/// mask is truncated, the rest is opaque, and an error follows the last row. Pixels that would invert the screen become
-/// transparent, as a bitmap can't represent them.
+/// At 32 bits, alpha replaces the mask, unless alpha is 0 in all pixels, because some writers leave it, and even the
+/// mask, unset. If the mask is truncated, the rest is opaque, and an error follows the last row. Pixels that would
+/// invert the screen become transparent, as a bitmap can't represent them.
 final class ICOBitmapPicture: WholePicture {
     let header: ImageHeader
     private let stored: BMPStoredRows

@@ -1,8 +1,7 @@
 internal import Raster
 
 extension EXIF {
-    /// The EXIF block in a HEIF item, which begins with the block's offset (ISO/IEC 23008-12, A.2.1); nil if there is
-    /// none.
+    /// The EXIF block in a HEIF item, which begins with the block's offset (ISO/IEC 23008-12, A.2.1); nil if none.
     static func block(inItem item: [UInt8]?) -> [UInt8]? {
         guard let item, let distance = item.bigEndian(at: 0, byteCount: 4) else { return nil }
         guard distance < item.count - 4 else { return nil }

@@ -13,7 +13,7 @@ struct ISOImageItems {
     private(set) var configurations: [HEVCConfiguration] = []
     /// Whether any colour code points aren't in the standard (ITU-T H.273, tables 2 to 4).
     private(set) var hasUnknownColorCodes = false
-    /// The total size of all items in bytes, which exceeds the file's size if items share bytes.
+    /// The total size of all items in bytes, which may exceed the file's size, as items can share bytes.
     private(set) var itemByteCount = 0
     /// The items that are tiles of a grid, and those with a mask or another auxiliary image.
     private(set) var tiles: Set<Int> = []
@@ -99,7 +99,8 @@ struct ISOImageItems {
         return file[(area.lowerBound + location.offset)..<(area.lowerBound + location.offset + byteCount)]
     }
 
-    /// A file with a single item of `file`, not derived from others; nil if its bytes aren't contiguous.
+    /// A file with only this item of `file`, separate from the items that contain it; nil if its bytes aren't
+    /// contiguous.
     func still(_ identifier: Int, of file: [UInt8]) -> [UInt8]? {
         guard let type = types[identifier], let data = data(of: identifier, in: file) else { return nil }
         let properties = properties(of: identifier).map { ISOBoxWriter.box($0.type, Array(file[$0.contents])) }

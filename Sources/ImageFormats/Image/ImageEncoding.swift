@@ -31,8 +31,7 @@ struct ImageEncoding {
     }
 
     /// Writes the file.
-    /// - Throws: Errors of decoding, encoding or `output`. After an error, the bytes written to `output` aren't a valid
-    ///   file.
+    /// - Throws: Errors of decoding, encoding or `output`. After an error, `output` doesn't hold a valid file.
     func write(to output: any ByteSink) throws(ImageError) {
         switch pixels {
         case .image(let image):

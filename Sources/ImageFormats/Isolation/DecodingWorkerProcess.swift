@@ -18,7 +18,7 @@ package final class DecodingWorkerProcess: @unchecked Sendable {
 
     /// More than thirty years, which is effectively unlimited.
     private static let maximumSeconds = 1_000_000_000
-    /// The maximum length of a message. Metadata has its own limits, which are lower.
+    /// The maximum length of a message in bytes. Metadata has separate limits.
     private static let maximumMessageByteCount = 1 << 28
 
     /// Starts the program at `path`.
@@ -178,7 +178,7 @@ package final class DecodingWorkerProcess: @unchecked Sendable {
     @discardableResult
     func fail(_ reason: ImageError? = nil) -> ImageError {
         if let failure { return failure }
-        // A process that has already ended keeps its own reason.
+        // Without a given reason, the process is ending on its own, and its exit status is the reason.
         let ending = worker.end(isEnding: reason == nil)
         let error = reason ?? describe(ending)
         failure = error

@@ -49,8 +49,7 @@ package final class IsolatedSession {
             reply = try Reply(message, limits: options.limits, canvas: header?.storedSize)
             try take(reply)
         } catch {
-            // A header beyond the limits is the file's fault, but a decoder that enforces them would have reported an
-            // error.
+            // A file may exceed the limits, but the worker's decoder should have reported that itself.
             throw worker.fail(error)
         }
         if case .failed(let error) = reply.outcome { throw error }

@@ -1,7 +1,6 @@
 internal import Raster
 
-/// Converts the changed part of an image to palette indices: exactly if it has few enough colours, else with a reduced
-/// palette.
+/// Converts the changed part of an image to palette indices, reducing its colours if there are too many.
 struct GIFFrameIndexer {
     let options: EncodingOptions.GIF
     /// Whether to keep an index for transparency for later frames, even if this frame doesn't need it.

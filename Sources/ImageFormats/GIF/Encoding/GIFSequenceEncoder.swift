@@ -43,8 +43,7 @@ final class GIFSequenceEncoder: FrameSink {
 
     private func writeWaiting(before next: GIFPixels?) throws(ImageError) {
         guard let (pixels, delay) = waiting.take() else { return }
-        // Pixels that the next frame makes transparent must be cleared in between, and only a frame's own region can be
-        // cleared.
+        // Pixels that become transparent must be cleared in between, and only a frame's own region can be.
         let cleared = next.flatMap { next in
             pixels.bounds(comparedWith: next) { $0.alpha > 0 && $1.alpha == 0 }
         }
@@ -82,8 +81,7 @@ struct GIFClock {
 
     /// The delay for a frame of `duration` seconds, in hundredths of a second.
     ///
-    /// A frame with a delay gets at least two hundredths, because viewers replace shorter delays with a tenth of a
-    /// second.
+    /// A duration of 1.1 hundredths or more gets at least two, as viewers show shorter delays for a tenth of a second.
     mutating func delay(for duration: Double) -> Int {
         // A duration above the longest delay isn't carried over.
         let wanted = min(duration * 100, 65535)

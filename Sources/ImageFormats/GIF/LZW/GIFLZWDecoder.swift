@@ -15,8 +15,7 @@ struct GIFLZWDecoder {
         case corrupt
     }
 
-    /// The number of bytes that `decode` may write beyond the requested ones: the longest string, and the rest of a
-    /// word.
+    /// The number of extra bytes that `decode` may write: the longest string, and the rest of a word.
     static let overrun = (1 << 12) + 8
 
     private struct Entry {

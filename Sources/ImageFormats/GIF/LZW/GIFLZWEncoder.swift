@@ -16,8 +16,7 @@ struct GIFLZWEncoder {
     /// The codes for `indices`, which must not be empty and must fit in the minimum code size.
     func encode(_ indices: Span<UInt8>) -> [UInt8] {
         var output = GIFBitWriter(reserving: indices.count / 2)
-        // Each entry holds the code of a string without its last byte, that byte, and the string's code: 12, 8 and 12
-        // bits.
+        // Each entry has the code of a string without its last byte, that byte, and its own code: 12, 8 and 12 bits.
         var slots = [UInt32](repeating: Self.emptySlot, count: 1 << Self.slotBits)
         var width = initialWidth
         var next = clearCode + 2

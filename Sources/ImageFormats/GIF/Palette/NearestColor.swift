@@ -105,8 +105,7 @@ struct ErrorDiffusion {
         below = current
     }
 
-    /// Draws the next row, whose pixels begin at `start`: sets `indices` where `isDrawn` is true and skips other
-    /// pixels.
+    /// Draws the next row, whose pixels begin at `start`: sets `indices` where `isDrawn` is true.
     mutating func draw(
         _ pixels: Span<RGBA8>, isDrawn: Span<Bool>, from start: Int, with palette: inout NearestColor,
         to indices: inout MutableSpan<UInt8>
