@@ -2,7 +2,7 @@ public import Raster
 
 /// Options for writing an image. A format ignores options that don't apply to it.
 public struct EncodingOptions: Hashable, Sendable {
-    /// The quality of lossy compression, from 0 to 1. For JPEG, times 100, it is libjpeg's quality.
+    /// The quality of lossy compression, from 0 to 1. For JPEG, 100 times this value is libjpeg's quality.
     public var quality: Double
     /// Whether to preserve every pixel exactly, in formats that offer both modes (WebP, AVIF, JPEG XL).
     public var isLossless: Bool
@@ -16,7 +16,7 @@ public struct EncodingOptions: Hashable, Sendable {
     ///
     /// A lossy format uses the best quality, in hundredths and up to `quality`, that fits. The image is never reduced
     /// to fit; use `maximumPixelSize` for that. Encoding throws `limitExceeded` if even the lowest quality, or a
-    /// lossless file, is too large. Takes up to eight encodes, with all pixels in memory.
+    /// lossless file, is too large. Takes up to nine encodes, with all pixels in memory.
     public var maximumByteCount: Int?
     /// The longer side in pixels of a JPEG thumbnail to embed in the EXIF block, for formats that carry EXIF; nil for
     /// none. Replaces an existing thumbnail. Its quality is the best that fits in the 64 KiB that JPEG allows for EXIF.
