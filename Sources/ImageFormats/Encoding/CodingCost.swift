@@ -1,25 +1,25 @@
 public import Raster
 
-/// An upper estimate of the memory and the processor time that decoding or encoding takes.
+/// An upper estimate of the memory and processor time that decoding or encoding takes.
 ///
-/// A server adds them up before it starts the work. Each codec states its own figures, measured on photographs of 1, 6,
-/// 24 and 64 megapixels with one processor at 2 to 3 GHz.
+/// A server adds up these estimates before it accepts work. Each codec supplies its own figures, measured on
+/// photographs of 1, 6, 24 and 64 megapixels with one core at 2 to 3 GHz.
 public struct CodingCost: Hashable, Sendable {
-    /// Bytes of working memory and of encoded data, without the pixels that are passed in or handed out.
+    /// Bytes of working memory and encoded data, excluding the pixels passed in or out.
     public var byteCount: Int
-    /// Seconds of one processor.
+    /// Seconds on one core.
     public var seconds: Double
-    /// Whether the work ends soon after its task is cancelled. Where a C library can't be interrupted, it runs to its end.
+    /// Whether the work ends soon after its task is cancelled. Calls to some C libraries can't be interrupted.
     public var endsWhenCancelled: Bool
 
-    /// A cost of these amounts.
+    /// A cost with the given amounts.
     public init(byteCount: Int = 0, seconds: Double = 0, endsWhenCancelled: Bool = true) {
         self.byteCount = byteCount
         self.seconds = seconds
         self.endsWhenCancelled = endsWhenCancelled
     }
 
-    /// The cost of an image of `size`: so much for each pixel, and `baseByteCount` whatever its size.
+    /// The cost of an image of `size`: an amount per pixel plus a fixed `baseByteCount`.
     public init(
         of size: PixelSize, bytesPerPixel: Double, secondsPerMegapixel: Double, baseByteCount: Int = 1 << 20,
         endsWhenCancelled: Bool = true
@@ -31,7 +31,7 @@ public struct CodingCost: Hashable, Sendable {
         self.endsWhenCancelled = endsWhenCancelled
     }
 
-    /// The cost of an image whose library codes all of it in one call, which nothing stops.
+    /// The cost of an image that a library codes in one uninterruptible call.
     static func inOneCall(
         _ size: PixelSize, bytesPerPixel: Double, secondsPerMegapixel: Double, baseByteCount: Int
     ) -> CodingCost {
@@ -40,21 +40,21 @@ public struct CodingCost: Hashable, Sendable {
             baseByteCount: baseByteCount, endsWhenCancelled: false)
     }
 
-    /// The cost of both when they run one after the other and neither gives its memory back.
+    /// The cost of both when they run in sequence and neither frees its memory.
     public static func + (a: CodingCost, b: CodingCost) -> CodingCost {
         CodingCost(
             byteCount: a.byteCount + b.byteCount, seconds: a.seconds + b.seconds,
             endsWhenCancelled: a.endsWhenCancelled && b.endsWhenCancelled)
     }
 
-    /// The cost of `count` images, one after the other, each in the memory of the one before.
+    /// The cost of `count` images in sequence, each reusing the memory of the previous one.
     public func repeated(_ count: Int) -> CodingCost {
         CodingCost(byteCount: byteCount, seconds: seconds * Double(count), endsWhenCancelled: endsWhenCancelled)
     }
 }
 
 extension BitmapInfo {
-    /// The same with straight alpha, if any, and an ICC profile or sRGB: what most formats can hold.
+    /// The same with straight alpha, if any, and an ICC or sRGB profile, which most formats can store.
     var straight: BitmapInfo {
         var info = self
         if alpha.hasAlpha { info.alpha = .straight }
@@ -62,7 +62,7 @@ extension BitmapInfo {
         return info
     }
 
-    /// Bytes of a file that holds the pixels without compression, as a rate for each pixel.
+    /// Bytes per pixel of a file that stores the pixels without compression.
     var storedBytesPerPixel: Double {
         Double(format.bitsPerChannel / 8 * (format.isGray ? 1 : alpha.hasAlpha ? 4 : 3))
     }

@@ -1,32 +1,32 @@
 public import Raster
 
-/// How a picture is to be written. What a format has no use for is left aside.
+/// Options for writing an image. A format ignores options that don't apply to it.
 public struct EncodingOptions: Hashable, Sendable {
-    /// How much of the picture survives a lossy format, above 0 to 1. JPEG takes it times 100 as libjpeg's quality.
+    /// The quality of lossy compression, from 0 to 1. For JPEG, 100 times this value is libjpeg's quality.
     public var quality: Double
-    /// Whether every pixel is to come out as it went in, in a format that offers both (WebP, AVIF, JPEG XL).
+    /// Whether to preserve every pixel exactly, in formats that offer both modes (WebP, AVIF, JPEG XL).
     public var isLossless: Bool
-    /// How often an animation is played, 0 for without end.
+    /// The number of times an animation plays; 0 repeats it forever.
     public var loopCount: Int
-    /// What shows through where a format has no alpha. sRGB, its own alpha left out of account.
+    /// The background for formats without alpha, in sRGB. Its own alpha is ignored.
     public var background: RGBA8
-    /// Pixels on the longer side, at most: a larger picture is reduced before it is encoded. Nil: as large as it is.
+    /// The maximum length of the longer side in pixels; larger images are reduced before encoding. Nil for no maximum.
     public var maximumPixelSize: Int?
-    /// Bytes in the file, at most; nil: as many as it takes.
+    /// The maximum file size in bytes; nil for no maximum.
     ///
-    /// A lossy format gets the best quality, in hundredths and no better than `quality`, at which the file is short
-    /// enough; pixels are never left out for it (`maximumPixelSize` does that). `limitExceeded` where even the worst
-    /// quality, or a format without loss, takes more. Takes up to eight encodes, and all pixels in memory.
+    /// A lossy format uses the best quality, in hundredths and up to `quality`, that fits. The image is never reduced
+    /// to fit; use `maximumPixelSize` for that. Encoding throws `limitExceeded` if even the lowest quality, or a
+    /// lossless file, is too large. Takes up to nine encodes, with all pixels in memory.
     public var maximumByteCount: Int?
-    /// Pixels on the longer side of a JPEG thumbnail in the EXIF block, in place of one that is there, for formats that
-    /// carry EXIF; nil: none is made. Made as good as the 64 KiB allow that JPEG has for EXIF.
+    /// The longer side in pixels of a JPEG thumbnail to embed in the EXIF block, for formats that carry EXIF; nil for
+    /// none. Replaces an existing thumbnail. Its quality is the best that fits in the 64 KiB that JPEG allows for EXIF.
     public var embeddedThumbnailSize: Int?
-    /// EXIF, XMP, resolution and, unless `.up`, an orientation for the reader to apply. In a format that has no place for
-    /// an orientation the pixels are turned.
+    /// EXIF, XMP, resolution and, unless `.up`, an orientation for the reader to apply. For a format that can't store
+    /// an orientation, the pixels are turned instead.
     public var metadata: ImageMetadata
     private var formatOptions = FormatOptionValues()
 
-    /// Quality 0.8 on white, no metadata, without end.
+    /// Options with quality 0.8, a white background, no metadata and endless repetition.
     public init(
         quality: Double = 0.8, isLossless: Bool = false, loopCount: Int = 0, background: RGBA8 = RGBA8(255, 255, 255),
         maximumPixelSize: Int? = nil, maximumByteCount: Int? = nil, embeddedThumbnailSize: Int? = nil,
@@ -52,7 +52,7 @@ public struct EncodingOptions: Hashable, Sendable {
         self.jpegXL = jpegXL
     }
 
-    /// What only one format has. `options.png` is `options[EncodingOptions.PNG.self]`.
+    /// The options of a single format. `options.png` is short for `options[EncodingOptions.PNG.self]`.
     public subscript<Options: FormatEncodingOptions>(_ type: Options.Type) -> Options {
         get { formatOptions[type] }
         set { formatOptions[type] = newValue }
@@ -60,9 +60,8 @@ public struct EncodingOptions: Hashable, Sendable {
 }
 
 extension EncodingOptions {
-    /// Checks what no format could take.
-    /// - Throws: `invalidParameter` for a number outside the range that its documentation gives. A quality of 0 is within:
-    ///   it means the worst there is.
+    /// Checks for values that no format accepts.
+    /// - Throws: `invalidParameter` for a number outside its documented range. A quality of 0 is valid.
     public func validate() throws(ImageError) {
         try Self.checkQuality(quality)
         for (size, what) in [

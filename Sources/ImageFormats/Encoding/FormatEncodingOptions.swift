@@ -1,28 +1,28 @@
 public import Raster
 
-/// What one format lets be chosen beside what `EncodingOptions` has for all, such as `EncodingOptions.PNG`.
+/// Options specific to one format, in addition to those of `EncodingOptions`. An example is `EncodingOptions.PNG`.
 ///
-/// A format of your own has a type of its own, which `EncodingOptions` carries:
+/// A custom format defines its own type, which `EncodingOptions` carries:
 ///
 /// ```swift
 /// var options = EncodingOptions(quality: 0.9)
 /// options[GraymapOptions.self].isText = true
 /// ```
 public protocol FormatEncodingOptions: Hashable, Sendable {
-    /// What holds where nothing was chosen.
+    /// The default options.
     static var standard: Self { get }
 
-    /// Checks what the format could not take. Called by `EncodingOptions.validate()`.
-    /// - Throws: `invalidParameter` for a number outside the range that its documentation gives.
+    /// Checks for values that the format doesn't accept. Called by `EncodingOptions.validate()`.
+    /// - Throws: `invalidParameter` for a number outside its documented range.
     func validate() throws(ImageError)
 }
 
 extension FormatEncodingOptions {
-    /// Everything is valid.
+    /// Accepts all values.
     public func validate() throws(ImageError) {}
 }
 
-/// The options of single formats that differ from their standard ones.
+/// The options of individual formats that differ from their defaults.
 struct FormatOptionValues: Hashable, Sendable {
     private var values: [any FormatEncodingOptions] = []
 
@@ -35,7 +35,7 @@ struct FormatOptionValues: Hashable, Sendable {
         }
         set {
             values.removeAll { $0 is Options }
-            // Standard ones are left out, so that equal options are equal however they came about.
+            // Defaults are omitted, so equal options compare equal regardless of how they were set.
             if newValue != Options.standard { values.append(newValue) }
         }
     }
@@ -49,7 +49,7 @@ struct FormatOptionValues: Hashable, Sendable {
     }
 
     func hash(into hasher: inout Hasher) {
-        // Whatever their order.
+        // Independent of the values' order.
         hasher.combine(values.reduce(0) { $0 ^ $1.hashValue })
     }
 }

@@ -1,27 +1,27 @@
 internal import Raster
 
-/// One of a format's encoding options as people choose it on a command line: a word, what it takes, and what that sets.
+/// A format's encoding option as it appears on a command line: a name, an optional value, and the setting it changes.
 ///
-/// Declared in a format's folder, as part of its `BuiltInFormat`. An option that several formats have is declared once and
-/// listed by each.
+/// Declared in a format's folder as part of its `BuiltInFormat`. An option shared by several formats is declared once
+/// and listed by each.
 package struct FormatOption: Sendable {
-    /// The word, as in `webp-method`.
+    /// The option's name, such as `webp-method`.
     package let name: String
-    /// What stands for its value in help; nil for a switch, which takes none.
+    /// The placeholder for its value in help text; nil for a switch, which takes no value.
     package let valueName: String?
-    /// What it chooses, in a sentence.
+    /// A sentence of help text.
     package let help: String
-    /// What holds where it isn't given, written as it would be given; nil where that is nothing.
+    /// The default value as it would be typed; nil if there is none.
     package let standard: String?
-    /// Sets in `options` what `text` says; for a switch it says nothing.
+    /// Sets the value parsed from `text` in `options`; a switch ignores `text`.
     ///
-    /// Throws `invalidParameter` for a text that is no value of this option, and for a value out of its range.
+    /// Throws `invalidParameter` for text that isn't a value of this option, and for a value out of range.
     package let set: @Sendable (_ text: String, _ options: inout EncodingOptions) throws(ImageError) -> Void
 
-    /// What an option sets.
+    /// The path to the setting that an option changes.
     typealias Path<Value> = any WritableKeyPath<EncodingOptions, Value> & Sendable
 
-    /// - Parameter form: What to write where `parse` can make nothing of a text.
+    /// - Parameter form: A description of valid values, for the error message if `parse` returns nil.
     private init<Value>(
         _ name: String, _ path: Path<Value>, valueName: String?, help: String, standard: String?, form: String,
         parse: @escaping @Sendable (String) -> Value?
@@ -39,7 +39,7 @@ package struct FormatOption: Sendable {
 }
 
 extension FormatOption {
-    /// A switch, which makes what is at `path` `value`.
+    /// A switch that sets `path` to `value`.
     init(_ name: String, _ path: Path<Bool>, is value: Bool = true, help: String) {
         self.init(name, path, valueName: nil, help: help, standard: nil, form: "nothing", parse: { _ in value })
     }
@@ -51,7 +51,7 @@ extension FormatOption {
             form: "a whole number", parse: { Int($0) })
     }
 
-    /// A value that may be left open, and is by default. `form` is what to write for it.
+    /// An optional value, nil by default. `form` describes valid values.
     init<Value: LosslessStringConvertible & Sendable>(
         _ name: String, _ path: Path<Value?>, valueName: String, help: String, form: String
     ) {
@@ -60,7 +60,7 @@ extension FormatOption {
             parse: { text in Value(text).map { .some($0) } })
     }
 
-    /// One of a few names. Case doesn't matter, and colons may be left out: `420` is `4:2:0`.
+    /// One of several names. Case is ignored, and colons may be omitted: `420` is `4:2:0`.
     init<Value: RawRepresentable<String> & CaseIterable & Sendable>(
         _ name: String, _ path: Path<Value>, valueName: String = "name", help: String
     ) {
@@ -76,7 +76,7 @@ extension FormatOption {
 }
 
 extension FormatOption {
-    /// The options that formats of this package declare, each with the formats that declare it.
+    /// All options of the built-in formats, each with the formats that declare it.
     package static let builtIn: [(option: FormatOption, formats: [ImageFormat])] =
         CodecRegistry.builtInFormats.reduce(into: []) { list, folder in
             for option in folder.options {
@@ -88,6 +88,6 @@ extension FormatOption {
             }
         }
 
-    /// For formats with and without loss.
+    /// For formats that offer both lossy and lossless compression.
     static let lossless = FormatOption("lossless", \.isLossless, help: "keep every pixel as it is.")
 }

@@ -1,8 +1,8 @@
 internal import Raster
 
-/// What changed from one frame of an animation to the next. Both are of one size and kind.
+/// Finds the changes between consecutive frames of an animation. Both must have the same size and pixel format.
 enum FrameDifference {
-    /// The smallest rectangle around all pixels that differ; nil when none does.
+    /// The smallest rectangle that contains all differing pixels; nil if there are none.
     static func region(_ before: Bitmap, _ after: Bitmap) -> PixelRect? {
         switch before.format {
         case .gray8: region(before, after, as: Gray8.self)
@@ -30,9 +30,9 @@ enum FrameDifference {
         return PixelRect(x: left, y: top, width: right - left + 1, height: bottom - top + 1)
     }
 
-    /// The pixels in `region` that differ, the others transparent, to be drawn over those before.
+    /// The differing pixels in `region`, with the others transparent, for drawing over the previous frame.
     ///
-    /// Nil when that gains nothing, as all differ, or can't be, as one that differs isn't opaque, or for want of an alpha.
+    /// Nil if all pixels differ, if a differing pixel isn't opaque, or if the format has no alpha.
     static func changes(_ before: Bitmap, _ after: Bitmap, in region: PixelRect) throws(ImageError) -> Bitmap? {
         switch after.format {
         case .gray8, .gray16: return nil

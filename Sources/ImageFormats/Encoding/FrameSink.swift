@@ -1,51 +1,51 @@
 public import Raster
 
-/// Where whole pictures are pushed to, to become the frames or pages of one file.
+/// A destination for whole images, which become the frames or pages of one file.
 public protocol FrameSink: AnyObject {
-    /// Takes the picture that comes next.
-    /// - Parameter duration: How long it is shown, in seconds; a format of pages leaves it aside.
-    /// - Throws: What kept it from being taken; the sink is of no more use then.
+    /// Writes the next image.
+    /// - Parameter duration: The display time in seconds; ignored by formats with pages.
+    /// - Throws: Any error of the encoder or output. The sink can't be used after that.
     func write(_ frame: Bitmap, duration: Double) throws(ImageError)
 
-    /// Says that the last picture was written. Nothing is complete before.
-    /// - Throws: `invalidParameter` when there were fewer pictures than announced.
+    /// Completes the file after the last image. The file is incomplete until then.
+    /// - Throws: `invalidParameter` if fewer images were written than announced.
     func finish() throws(ImageError)
 }
 
-/// The rows that an encoder of one picture still waits for.
+/// Counts the rows that an encoder of one image still expects.
 struct RemainingRows {
     private let info: BitmapInfo
     private let format: ImageFormat
-    /// How many; the encoder takes off what it has written.
+    /// The number of missing rows; the encoder subtracts those it has written.
     var count: Int
 
-    /// All rows of a picture that is written in `format`.
+    /// All rows of an image to be written in `format`.
     init(_ info: BitmapInfo, in format: ImageFormat) {
         self.info = info
         self.format = format
         count = info.size.height
     }
 
-    /// - Throws: `invalidParameter` for rows of another kind, or more than there are.
+    /// - Throws: `invalidParameter` for rows of another width or pixel format, or too many rows.
     func check(_ rows: borrowing PixelRows) throws(ImageError) {
         guard rows.format == info.format, rows.width == info.size.width, rows.count <= count else {
             throw ImageError(.invalidParameter, "rows that don't fit the \(format) being written")
         }
     }
 
-    /// - Throws: `invalidParameter` where there are any.
+    /// - Throws: `invalidParameter` if any rows are missing.
     func checkNone() throws(ImageError) {
         guard count == 0 else { throw ImageError(.invalidParameter, "\(count) rows of the \(format) were not written") }
     }
 }
 
-/// Hands rows on as they come.
+/// Passes rows on as they arrive.
 final class CountedRowSink: RowSink {
     private var remaining: RemainingRows
     private let take: (borrowing PixelRows) throws(ImageError) -> Void
     private let end: () throws(ImageError) -> Void
 
-    /// A sink for the rows in `remaining`, which calls `end` behind the last.
+    /// A sink for the rows in `remaining`, which calls `end` after the last one.
     init(
         _ remaining: RemainingRows, take: @escaping (borrowing PixelRows) throws(ImageError) -> Void,
         end: @escaping () throws(ImageError) -> Void
@@ -67,17 +67,17 @@ final class CountedRowSink: RowSink {
     }
 }
 
-/// The pictures that an encoder of several still waits for.
+/// Counts the images that an encoder of several still expects.
 struct RemainingFrames {
     private let info: BitmapInfo?
     private let format: ImageFormat
-    /// How many there are in all.
+    /// The number of images announced.
     let total: Int
-    /// How many were taken.
+    /// The number of images written.
     private(set) var taken = 0
 
-    /// `count` pictures of a file in `format`, each as `info` says, unless that is nil.
-    /// - Throws: `invalidParameter` for a number outside `range`.
+    /// Expects `count` images of a file in `format`, each matching `info` unless that is nil.
+    /// - Throws: `invalidParameter` for a count outside `range`.
     init(
         _ count: Int, of info: BitmapInfo? = nil, in format: ImageFormat, range: ClosedRange<Int> = 1...Int.max
     ) throws(ImageError) {
@@ -89,8 +89,8 @@ struct RemainingFrames {
         total = count
     }
 
-    /// Counts a picture.
-    /// - Throws: `invalidParameter` for one of another kind, and for one more than announced.
+    /// Counts an image.
+    /// - Throws: `invalidParameter` for an image that doesn't match, or one more than announced.
     mutating func take(_ frame: Bitmap) throws(ImageError) {
         guard info == nil || frame.info == info else {
             throw ImageError(.invalidParameter, "a picture of another kind than the \(format) file's others")
@@ -99,7 +99,7 @@ struct RemainingFrames {
         taken += 1
     }
 
-    /// - Throws: `invalidParameter` where pictures are missing.
+    /// - Throws: `invalidParameter` if images are missing.
     func checkNone() throws(ImageError) {
         guard taken == total else {
             throw ImageError(.invalidParameter, "\(taken) pictures of the \(format) file's \(total) were written")
@@ -107,13 +107,13 @@ struct RemainingFrames {
     }
 }
 
-/// Hands each picture of a file of several on as it comes, by its number.
+/// Passes on each image of a sequence with its index as it arrives.
 final class CountedFrameSink: FrameSink {
     private var remaining: RemainingFrames
     private let take: (_ frame: Bitmap, _ duration: Double, _ index: Int) throws(ImageError) -> Void
     private let end: () throws(ImageError) -> Void
 
-    /// A sink for the pictures in `remaining`, which calls `end` behind the last.
+    /// A sink for the images in `remaining`, which calls `end` after the last one.
     init(
         _ remaining: RemainingFrames, take: @escaping (Bitmap, Double, Int) throws(ImageError) -> Void,
         end: @escaping () throws(ImageError) -> Void = {}
@@ -137,12 +137,12 @@ final class CountedFrameSink: FrameSink {
     }
 }
 
-/// Keeps the rows of a picture that can only be encoded as a whole.
+/// Collects the rows of an image that can only be encoded as a whole.
 final class CollectingSink: RowSink {
     private let picture: BitmapSink
     private let encode: (Bitmap) throws(ImageError) -> Void
 
-    /// A sink for rows of `info`, which has `encode` write the picture when the last one is there.
+    /// A sink for rows of `info`, which calls `encode` with the image once it is complete.
     init(_ info: BitmapInfo, encode: @escaping (Bitmap) throws(ImageError) -> Void) throws(ImageError) {
         picture = try BitmapSink(info)
         self.encode = encode

@@ -1,15 +1,15 @@
 public import Raster
 
 extension ImageDestination {
-    /// Writes a file of several pictures to `output`: frames or pages, as the format has them.
+    /// Writes a file of several images to `output`: frames or pages, depending on the format.
     ///
-    /// Each is asked for when it is written, so that they needn't all be in memory. All become what the first one is:
-    /// its depth, its colours, its alpha; an animation's frames are all of one size. Frames are shown for `duration`
-    /// seconds each, as often as the options' `loopCount` says. The options' maximum byte count and thumbnail are for
-    /// single pictures and left aside.
-    /// - Throws: `unsupported` for a format of single pictures; `invalidParameter` for no pictures, and for one that
-    ///   would lose colours, alpha or its profile by becoming what the first is; what `picture`, the codec or `output`
-    ///   reports. What `output` got until then is no picture.
+    /// Calls `picture` for each image when it is about to be written, so they needn't all be in memory. All images take
+    /// the depth, colours and alpha of the first; frames of an animation must also match its size. Each frame is shown
+    /// for `duration` seconds, and the animation plays `loopCount` times as set in the options. The options' maximum
+    /// byte count and thumbnail apply only to single images and are ignored.
+    /// - Throws: `unsupported` for a format that holds a single image; `invalidParameter` for a count below 1, and for
+    ///   an image that would lose colours, alpha or its profile by matching the first; errors of `picture`, the codec
+    ///   or `output`. After an error, `output` doesn't hold a valid file.
     public func encode(
         count: Int, to output: any ByteSink,
         picture: (_ index: Int) throws(ImageError) -> (bitmap: Bitmap, duration: Double)
@@ -36,7 +36,7 @@ extension ImageDestination {
         try sink!.finish()
     }
 
-    /// The rows as the codec wants them, and of the kind of `first` where that is given; nil when they are so already.
+    /// The rows converted to match the codec and, if given, `first`; nil if they already match.
     private func encodable(
         _ source: any RowSource, like first: BitmapInfo?
     ) throws(ImageError) -> (any RowSource)? {

@@ -1,10 +1,10 @@
 public import Raster
 
-/// Writes pictures in one format: takes any pixels, converts them to what the format can hold, and encodes.
+/// Writes images in one format, converting any pixels to a form that the format can store.
 ///
-/// Depth, premultiplied alpha and grey are converted where the format asks for it. Where it has no alpha, the picture
-/// is drawn on the options' background. A colour profile travels along where the format can carry it; where it can't,
-/// the pixels are converted to sRGB, so that colours never change their look.
+/// Converts depth, premultiplied alpha and greyscale as the format requires. For a format without alpha, the image is
+/// drawn on the options' background. The colour profile is embedded if the format supports it; otherwise the pixels are
+/// converted to sRGB, so colours keep their appearance.
 ///
 /// ```swift
 /// let file = try AtomicFile(path: "photo.png")
@@ -12,15 +12,14 @@ public import Raster
 /// try file.commit()
 /// ```
 public struct ImageDestination: Sendable {
-    /// What is written.
+    /// The format of the files.
     public let format: ImageFormat
-    /// How it is written.
+    /// The encoding options.
     public let options: EncodingOptions
     let codec: any ImageCodec
 
     /// A destination for `format`.
-    /// - Throws: `unsupported` when `registry` has no codec that writes it, `invalidParameter` for options that make no
-    ///   sense.
+    /// - Throws: `unsupported` if `registry` has no codec that writes the format, `invalidParameter` for bad options.
     public init(
         format: ImageFormat, options: EncodingOptions = EncodingOptions(), registry: CodecRegistry = .default
     ) throws(ImageError) {
@@ -33,28 +32,28 @@ public struct ImageDestination: Sendable {
         self.codec = codec
     }
 
-    /// The file for `bitmap`, in memory.
-    /// - Throws: What the codec reports, and `outOfMemory`.
+    /// Encodes `bitmap` in memory.
+    /// - Throws: Errors of the codec, and `outOfMemory`.
     public func encode(_ bitmap: Bitmap) throws(ImageError) -> [UInt8] {
         let buffer = ByteBuffer()
         try encode(bitmap, to: buffer)
         return buffer.bytes
     }
 
-    /// The file for `image`, upright, in memory.
-    /// - Throws: What decoding and the codec report, and `outOfMemory`.
+    /// Encodes `image` upright in memory.
+    /// - Throws: Errors of decoding and of the codec, and `outOfMemory`.
     public func encode(_ image: Image) throws(ImageError) -> [UInt8] { try encode(image.bitmap()) }
 
-    /// Writes the file for `image` to `output`, upright, as `encode(_:to:)` does for its bitmap.
+    /// Encodes `image` upright to `output`, as `encode(_:to:)` does with its bitmap.
     public func encode(_ image: Image, to output: any ByteSink) throws(ImageError) {
         try encode(image.bitmap(), to: output)
     }
 
-    /// Writes the file for `bitmap` to `output`.
+    /// Encodes `bitmap` to `output`.
     ///
-    /// The codec sees all pixels before it writes: a PNG of few colours gets a palette.
-    /// - Throws: What the codec or `output` reports, `limitExceeded` for a file that can't be made as short as the options
-    ///   ask for, and `outOfMemory`.
+    /// The codec sees all pixels before it writes, so a PNG with few colours gets a palette.
+    /// - Throws: Errors of the codec or `output`, `limitExceeded` if the file can't be made as small as the options
+    ///   require, and `outOfMemory`.
     public func encode(_ bitmap: Bitmap, to output: any ByteSink) throws(ImageError) {
         try Interruption.check()
         guard !turnsPixels else {
@@ -70,11 +69,11 @@ public struct ImageDestination: Sendable {
         try output.write(encode(bitmap, within: maximum, options: options))
     }
 
-    /// Writes the file for the picture whose rows `source` delivers to `output`, while they come.
+    /// Encodes the rows that `source` delivers to `output` as they arrive.
     ///
-    /// Memory is bounded by rows wherever the format allows; a maximum byte count or an embedded thumbnail takes the whole
-    /// picture first.
-    /// - Throws: What `source`, the codec or `output` reports. What `output` got until then is no picture.
+    /// Memory holds a few rows wherever the format allows it. A maximum byte count, an embedded thumbnail, or an
+    /// orientation that the format can't store requires the whole image in memory.
+    /// - Throws: Errors of `source`, the codec or `output`. After an error, `output` doesn't hold a valid file.
     public func encode(_ source: any RowSource, to output: any ByteSink) throws(ImageError) {
         var source = source
         let size = encodedSize(of: source.info.size)
@@ -86,10 +85,10 @@ public struct ImageDestination: Sendable {
         try rows.copyRows(to: codec.makeEncoder(rows.info, options: options, output: output))
     }
 
-    /// Writes the file for the image whose rows `source` delivers to `output`: whole where that makes a shorter file and
-    /// takes little memory, else while they come.
+    /// Encodes the rows that `source` delivers to `output`: as a whole image if that makes a smaller file and takes at
+    /// most 32 MiB, else as they arrive.
     ///
-    /// A PNG of few colours gets a palette for that; a JPEG gains nothing.
+    /// A whole PNG with few colours gets a palette; a JPEG gains nothing.
     package func encodeWholeIfSmall(_ source: any RowSource, to output: any ByteSink) throws(ImageError) {
         let byteCount = source.info.rowByteCount.multipliedReportingOverflow(by: source.info.size.height)
         if format != .jpeg, !byteCount.overflow, byteCount.partialValue <= Self.smallByteCount {
@@ -101,12 +100,12 @@ public struct ImageDestination: Sendable {
 
     private static let smallByteCount = 32 << 20
 
-    /// Whether the options' orientation has to be applied to the pixels, as the format has no place for it.
+    /// Whether the options' orientation must be applied to the pixels because the format can't store it.
     var turnsPixels: Bool {
         options.metadata.orientation != .up && !codec.capabilities.contains(.orientation)
     }
 
-    /// The same destination for pixels that were turned upright.
+    /// The same destination for pixels that are already upright.
     private var turningPixels: ImageDestination {
         var options = options
         options.metadata.orientation = .up
@@ -119,13 +118,13 @@ public struct ImageDestination: Sendable {
         self.codec = codec
     }
 
-    /// The size that a picture of `size` is written at: smaller where the options set a maximum.
+    /// The size at which an image of `size` is written, reduced to the options' maximum.
     func encodedSize(of size: PixelSize) -> PixelSize {
         guard let maximum = options.maximumPixelSize else { return size }
         return size.fitted(within: PixelSize(width: maximum, height: maximum))
     }
 
-    /// The rows as the codec wants them; nil when they are so already.
+    /// The rows converted to match the codec; nil if they already match.
     func encodable(_ source: any RowSource) throws(ImageError) -> (any RowSource)? {
         var rows = source
         var wanted = codec.encodableInfo(for: rows.info, options: options)
@@ -142,15 +141,15 @@ public struct ImageDestination: Sendable {
         return rows === source ? nil : rows
     }
 
-    /// The same rows in sRGB.
+    /// The rows converted to sRGB.
     func inSRGB(_ rows: any RowSource) throws(ImageError) -> any RowSource {
         guard rows.info.alpha == .premultiplied else { return try SRGBRowSource(rows) }
         return try SRGBRowSource(rows.converted(to: rows.info.format, alpha: .straight))
     }
 
-    /// Whether pixels converted from `info` to `wanted` still mean what the profile says.
+    /// Whether the profile still applies to pixels converted from `info` to `wanted`.
     private func keepsProfile(_ info: BitmapInfo, _ wanted: BitmapInfo) -> Bool {
-        // A profile is for grey or for colours, not for both.
+        // A profile is for either grey or colour.
         guard info.format.isGray == wanted.format.isGray else { return false }
         // The background is sRGB. Only black and white are the same in every profile.
         let flattens = info.alpha.hasAlpha && !wanted.alpha.hasAlpha
@@ -163,15 +162,15 @@ public struct ImageDestination: Sendable {
 }
 
 extension ImageDestination {
-    /// The format that suits a picture of `info`'s kind where nobody named one.
+    /// The default format for an image with the properties of `info`.
     ///
-    /// Opaque pictures become JPEG and others PNG. An animation stays one: in `source`, the format that it came in, where
-    /// that can be written, else as GIF if it is opaque and as PNG if it isn't, since GIF knows no half-transparent
-    /// pixels. Only formats that `registry` can write are named, PNG if there is none.
+    /// Opaque images become JPEG and others PNG. An animation keeps the `source` format if that can be written;
+    /// otherwise it becomes GIF if opaque and PNG if not, since GIF has no partial transparency. Returns only formats
+    /// that `registry` can write, or PNG if there is none.
     /// - Parameters:
-    ///   - isAnimated: Whether there are several frames to be shown one after the other.
-    ///   - source: The format that an animation came in.
-    ///   - prefersHEIF: Whether opaque pictures become HEIC where that can be written.
+    ///   - isAnimated: Whether the image is an animation.
+    ///   - source: The original format of an animation.
+    ///   - prefersHEIF: Whether opaque images become HEIC if that can be written.
     public static func defaultFormat(
         for info: BitmapInfo, isAnimated: Bool = false, source: ImageFormat? = nil, prefersHEIF: Bool = false,
         registry: CodecRegistry = .default
@@ -187,8 +186,8 @@ extension ImageDestination {
         return (prefersHEIF ? [.heic, .jpeg] : [.jpeg]).first { registry.canEncode($0) } ?? .png
     }
 
-    /// The format that suits `bitmap` where nobody named one, as `defaultFormat(for:isAnimated:source:prefersHEIF:registry:)`.
-    /// - Parameter examinesPixels: Whether a picture that could have transparent pixels and has none counts as opaque.
+    /// The default format for `bitmap`, as `defaultFormat(for:isAnimated:source:prefersHEIF:registry:)`.
+    /// - Parameter examinesPixels: Whether an image with alpha but no transparent pixels counts as opaque.
     public static func defaultFormat(
         for bitmap: Bitmap, examinesPixels: Bool = false, prefersHEIF: Bool = false,
         registry: CodecRegistry = .default
@@ -200,11 +199,11 @@ extension ImageDestination {
 }
 
 extension ImageDestination {
-    /// The file for `bitmap`, which the codec can take, in at most `maximum` bytes: the best quality that has a file so
-    /// short, of hundredths from 0 to the options' own.
+    /// Encodes `bitmap`, which already matches the codec, in at most `maximum` bytes, at the best quality that fits, in
+    /// hundredths from 0 to the options' quality.
     ///
-    /// Quality is searched by halves: a better one makes a larger file, but for a few bytes.
-    /// - Throws: `limitExceeded`.
+    /// Uses a binary search, which assumes that higher quality makes a larger file.
+    /// - Throws: `limitExceeded` if even the lowest quality, or the lossless file, is too large.
     func encode(_ bitmap: Bitmap, within maximum: Int, options: EncodingOptions) throws(ImageError) -> [UInt8] {
         let best = try file(bitmap, options)
         if best.count <= maximum { return best }
@@ -244,8 +243,8 @@ extension ImageDestination {
 }
 
 extension ImageDestination {
-    /// An upper estimate of what writing an image of `info` takes, beside its pixels: the codec's, and the pixels as the
-    /// codec wants them where they have to be converted.
+    /// An upper estimate of the cost of writing an image of `info`, excluding its pixels: the codec's cost, plus the
+    /// converted pixels if a conversion is needed.
     public func encodingCost(of info: BitmapInfo) -> CodingCost {
         let wanted = codec.encodableInfo(for: info, options: options)
         let cost = codec.encodingCost(of: wanted, options: options)

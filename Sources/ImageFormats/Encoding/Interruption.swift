@@ -1,12 +1,12 @@
 internal import CTesseraShim
 internal import Raster
 
-/// Ends coding early, inside C libraries too: a flag that is set when the task is cancelled.
+/// Ends coding early, including within C libraries, through a flag that is set when the task is cancelled.
 ///
-/// Decoders, encoders and the functions that drive them look at the current task's interruption between strips of rows, and
-/// the shims that have a hook from their library's loops. Without one they look at nothing.
+/// Decoders, encoders and the functions that drive them check the current task's interruption between strips of rows;
+/// shims check it within their library's loops if the library has a hook. Without an interruption, nothing is checked.
 package final class Interruption: @unchecked Sendable {
-    // Unchecked: the flag is atomic, and is freed only when nobody has this object any more.
+    // Unchecked: the flag is atomic, and is freed only with the last reference to this object.
     let flag: OpaquePointer
 
     @TaskLocal package static var current: Interruption?
@@ -19,12 +19,12 @@ package final class Interruption: @unchecked Sendable {
 
     deinit { tessera_stop_destroy(flag) }
 
-    /// Runs `body` so that cancelling the task ends the coding in it.
+    /// Runs `body` so that cancelling the task ends the coding within it.
     package static func perform<R: Sendable>(
         _ body: @Sendable () async throws(ImageError) -> R
     ) async throws(ImageError) -> R {
         let interruption = try Interruption()
-        // What these functions throw has no type.
+        // Errors thrown through these functions lose their type.
         let result: Result<R, ImageError> = await withTaskCancellationHandler {
             await $current.withValue(interruption) {
                 do throws(ImageError) {
@@ -39,7 +39,7 @@ package final class Interruption: @unchecked Sendable {
         return try result.get()
     }
 
-    /// - Throws: `cancelled` when the current task has an interruption that was asked for.
+    /// - Throws: `cancelled` if the current task's interruption has been requested.
     package static func check() throws(ImageError) {
         guard let current, tessera_stop_is_requested(current.flag) else { return }
         throw ImageError(.cancelled, "cancelled")
@@ -47,11 +47,11 @@ package final class Interruption: @unchecked Sendable {
 }
 
 extension RowSink {
-    /// Takes all rows of `bitmap`: at once, or by strips where the task can be interrupted between them.
+    /// Writes all rows of `bitmap`: at once, or in strips if the task can be interrupted between them.
     func writeRows(of bitmap: Bitmap) throws(ImageError) {
         guard Interruption.current != nil else { return try write(bitmap.rows) }
         let height = bitmap.height
-        // Large enough to be worked on by all processors.
+        // Large enough to occupy all processors.
         let stripHeight = max(16, (8 << 20) / max(1, bitmap.bytesPerRow))
         for first in stride(from: 0, to: height, by: stripHeight) {
             try Interruption.check()

@@ -1,41 +1,40 @@
 internal import Raster
 
-// What some codecs can do with a file beside decoding it from its first byte on. A caller asks for the protocol
-// (`codec as? any TileAddressable`) and goes without where the codec doesn't conform. Each of these reads a stranger's
-// bytes in this process: a codec whose decoders are elsewhere conforms to none.
+// Optional abilities of codecs beyond decoding a file from its first byte on. A caller checks for the protocol
+// (`codec as? any TileAddressable`) and falls back if the codec doesn't conform. All of them read untrusted bytes in
+// this process, so a codec that decodes in another process conforms to none.
 
-/// A codec whose files are read here and there, and so needn't be in memory: a part of a file of many gigabytes is
-/// decoded by reading that part.
+/// A codec that reads files by random access, without loading them: decoding a region of a file of many gigabytes reads
+/// only that region.
 protocol InPlaceDecoding: ImageCodec {
-    /// The picture that the options ask for, read from `source` as its rows are; nil where it can only be read from
-    /// one end to the other.
+    /// The image selected by the options, read row by row from `source`; nil if the file must be read sequentially.
     func makePicture(in source: Source, options: DecodingOptions) throws(ImageError) -> (any WholePicture)?
 }
 
-/// A codec whose pictures needn't be decoded as a whole for one of their tiles.
+/// A codec that can decode one tile without decoding the whole image.
 package protocol TileAddressable: ImageCodec {
-    /// How the tiles of a file with this header are reached; nil where the file is decoded from its first row on.
+    /// The access to the tiles of a file with this header; nil if it must be decoded from its first row.
     func tileAccess(for header: ImageHeader) -> TileAccess?
 }
 
-/// How tiles are reached in a file.
+/// The method of access to a file's tiles.
 package enum TileAccess: Hashable, Sendable {
-    /// By an index of its entropy-coded data: a JPEG of one scan.
+    /// Through an index of the entropy-coded data: a JPEG with one scan.
     case index
-    /// As the file has them, of the picture and of its reduced forms: a TIFF.
+    /// As stored in the file, for the image and its reduced versions: a TIFF.
     case stored
 }
 
-/// A codec that delivers luma and chroma as a file samples them.
+/// A codec that delivers luma and chroma with the file's subsampling.
 package protocol PlaneDecoding: ImageCodec {
-    /// The planes of the picture that `bytes` begin with.
-    /// - Throws: `unsupported` for components that aren't grey or Y, Cb and Cr; otherwise as its decoders.
+    /// The planes of the image in `bytes`.
+    /// - Throws: `unsupported` for components that aren't grey or Y, Cb and Cr; otherwise as the codec's decoders.
     func makePlanes(of bytes: any ByteReader, options: DecodingOptions) throws(ImageError) -> JPEGPlanarSource
 }
 
-/// A codec whose files become those of another format, and the same again, with no pixel decoded in between.
+/// A codec whose files convert to another format, and back to the same file, without decoding pixels.
 package protocol Recompressing: ImageCodec {
-    /// `file` as a file of `format`; nil where its coefficients aren't that format's.
+    /// Converts `file` to `format`; nil if that format can't store its coefficients.
     func recompress(
         _ file: [UInt8], as format: ImageFormat, options: EncodingOptions
     ) throws(ImageError) -> [UInt8]?

@@ -1,13 +1,13 @@
-/// As much of some bytes as is needed to tell their format.
+/// The bytes of a file from which codecs identify its format.
 public struct FormatProbe: ~Escapable {
-    /// The first bytes; all of them when `totalByteCount` says so.
+    /// The first bytes; all of them if `totalByteCount` is their count.
     public let prefix: RawSpan
-    /// The last bytes where they can be had, else empty. They may overlap the first.
+    /// The last bytes if available, else empty. They may overlap `prefix`.
     public let suffix: RawSpan
-    /// How many bytes there are in all; nil while they are still arriving.
+    /// The file's size in bytes; nil while bytes are still arriving.
     public let totalByteCount: Int?
 
-    /// A look at the beginning of bytes that are still arriving, or at their beginning and end.
+    /// A probe of the beginning and end of a file, or of the beginning of bytes that are still arriving.
     @_lifetime(copy prefix, copy suffix)
     public init(prefix: RawSpan, suffix: RawSpan, totalByteCount: Int?) {
         self.prefix = prefix
@@ -15,19 +15,19 @@ public struct FormatProbe: ~Escapable {
         self.totalByteCount = totalByteCount
     }
 
-    /// A look at bytes that are all there.
+    /// A probe of complete data.
     @_lifetime(copy bytes)
     public init(whole bytes: RawSpan) {
         self.init(prefix: bytes, suffix: bytes, totalByteCount: bytes.byteCount)
     }
 
-    /// A look at the first bytes of a stream.
+    /// A probe of the first bytes of a stream.
     @_lifetime(copy bytes)
     public init(streamPrefix bytes: RawSpan) {
         self.init(prefix: bytes, suffix: bytes.extracting(first: 0), totalByteCount: nil)
     }
 
-    /// Whether the first bytes are `signature`: nil when there are too few to tell.
+    /// Whether the data starts with `signature`; nil if there are too few bytes to decide.
     public func starts(with signature: [UInt8]) -> Bool? {
         for index in 0..<min(signature.count, prefix.byteCount)
         where prefix.unsafeLoad(fromByteOffset: index, as: UInt8.self) != signature[index] {
@@ -37,7 +37,7 @@ public struct FormatProbe: ~Escapable {
         return isWhole ? false : nil
     }
 
-    /// What the first bytes say of a format that is known by its signatures.
+    /// Matches the first bytes against the signatures of `format`.
     package func match(_ format: ImageFormat) -> FormatMatch {
         var needed = 0
         for signature in format.signatures {
@@ -50,31 +50,31 @@ public struct FormatProbe: ~Escapable {
         return needed > 0 ? .needMoreData(minimum: needed) : .unknown
     }
 
-    /// Whether the first bytes are all there are. With a known length they needn't be: a file may be read in small pieces.
+    /// Whether `prefix` holds all bytes. It may hold fewer even if the length is known.
     public var isWhole: Bool { totalByteCount.map { prefix.byteCount >= $0 } ?? false }
 }
 
-/// What a codec says of some bytes.
+/// The result of a codec's look at a file's first bytes.
 public enum FormatMatch: Hashable, Sendable {
-    /// They are this format, as far as can be seen, with these traits.
+    /// The bytes appear to be in this format, with these traits.
     case match(ImageFormat, FormatTraits)
-    /// Too few to tell; ask again with at least `minimum` bytes.
+    /// There are too few bytes to decide; ask again with at least `minimum` bytes.
     case needMoreData(minimum: Int)
-    /// They are something else.
+    /// The bytes are in another format.
     case unknown
 
-    /// They are this format, a still as far as can be seen.
+    /// A match without traits: apparently a still image.
     public static func match(_ format: ImageFormat) -> FormatMatch { .match(format, []) }
 }
 
-/// What can be told of a file beside its format before its header is read.
+/// Properties of a file that are apparent before its header is read.
 public struct FormatTraits: OptionSet, Hashable, Sendable {
-    /// The bits.
+    /// The raw bits.
     public let rawValue: UInt8
 
-    /// Traits of these bits.
+    /// Traits with the given raw bits.
     public init(rawValue: UInt8) { self.rawValue = rawValue }
 
-    /// It holds frames to be shown one after the other.
+    /// The file holds the frames of an animation.
     public static let animated = FormatTraits(rawValue: 1)
 }

@@ -1,34 +1,34 @@
 public import Raster
 
-/// A file format, by every name that it goes by.
+/// An image file format, with its identifier, names, media types and extensions.
 ///
-/// An open set: a codec of your own brings a format of its own. Those of this package are declared in their folders. Two
-/// formats are equal when their identifiers are.
+/// The set is open: a custom codec defines its own format. The built-in formats are declared in their folders. Two
+/// formats are equal if their identifiers are.
 public struct ImageFormat: Sendable {
-    /// The uniform type identifier: `public.jpeg`.
+    /// The uniform type identifier, such as `public.jpeg`.
     public let typeIdentifier: String
-    /// What people call it: `JPEG`.
+    /// The common name, such as `JPEG`.
     public let name: String
-    /// Media types, the one to send first.
+    /// Media types, the preferred one first.
     public let mimeTypes: [String]
-    /// Filename extensions in lower case without the dot, the one to write first.
+    /// Filename extensions in lower case without the dot, the preferred one first.
     public let filenameExtensions: [String]
 
-    /// What files of the format begin with, where that is enough to know them: one of these.
+    /// Alternative byte sequences at the start of a file, if they suffice to identify the format.
     package let signatures: [[UInt8]]
-    /// Its name in IIIF addresses; nil for one that isn't served there.
+    /// Its name in IIIF URLs; nil if it isn't served there.
     package let iiifName: String?
-    /// The library that is loaded when the first file is decoded; nil where what is linked is enough.
+    /// The library loaded when the first file is decoded; nil if everything is linked.
     package let library: String?
 
-    /// A format of these names. Traps unless there is at least one media type and one extension.
+    /// A format with these names. Traps unless there is at least one media type and one extension.
     public init(typeIdentifier: String, name: String, mimeTypes: [String], filenameExtensions: [String]) {
         self.init(
             typeIdentifier: typeIdentifier, name: name, mimeTypes: mimeTypes, filenameExtensions: filenameExtensions,
             signatures: [], iiifName: nil, library: nil)
     }
 
-    /// A format of this package, with what servers and workers go by.
+    /// A built-in format, with properties for servers and workers.
     package init(
         typeIdentifier: String, name: String, mimeTypes: [String], filenameExtensions: [String],
         signatures: [[UInt8]] = [], iiifName: String? = nil, library: String? = nil
@@ -43,44 +43,44 @@ public struct ImageFormat: Sendable {
         self.library = library
     }
 
-    /// The extension to write.
+    /// The preferred extension.
     public var filenameExtension: String { filenameExtensions[0] }
-    /// The media type to send.
+    /// The preferred media type.
     public var mimeType: String { mimeTypes[0] }
 }
 
 extension ImageFormat: Hashable {
-    /// Whether both have the same identifier.
+    /// Whether both have the same type identifier.
     public static func == (a: ImageFormat, b: ImageFormat) -> Bool { a.typeIdentifier == b.typeIdentifier }
-    /// Hashes the identifier.
+    /// Hashes the type identifier.
     public func hash(into hasher: inout Hasher) { hasher.combine(typeIdentifier) }
 }
 
 extension ImageFormat: CustomStringConvertible {
-    /// Its name.
+    /// The common name.
     public var description: String { name }
 }
 
 extension ImageFormat {
-    /// Every format that the package knows by name, whether or not this build can read it.
+    /// All formats built into the package, whether or not this build can read them.
     ///
-    /// No two share an identifier, a media type or an extension. A registry's lookups answer for what can be read and
-    /// written, formats of a program's own included; these answer for the names.
+    /// No two share an identifier, a media type or an extension. To find only formats that can be read or written,
+    /// including a program's own, use a `CodecRegistry`.
     public static let all: [ImageFormat] = CodecRegistry.builtInFormats.flatMap(\.formats)
 
-    /// The format that files with this extension have; nil for one that isn't known. Case and a leading dot don't matter.
+    /// The built-in format with this filename extension; nil if unknown. Ignores case and a leading dot.
     public init?(filenameExtension name: String) {
         guard let format = Self.all.first(where: { $0.hasFilenameExtension(name) }) else { return nil }
         self = format
     }
 
-    /// The format of this media type; nil for one that isn't known. Case doesn't matter, nor what follows a semicolon.
+    /// The built-in format with this media type; nil if unknown. Ignores case and parameters after a semicolon.
     public init?(mimeType: String) {
         guard let format = Self.all.first(where: { $0.hasMIMEType(mimeType) }) else { return nil }
         self = format
     }
 
-    /// The format of this uniform type identifier; nil for one that isn't known.
+    /// The built-in format with this uniform type identifier; nil if unknown.
     public init?(typeIdentifier: String) {
         guard let format = Self.all.first(where: { $0.typeIdentifier == typeIdentifier }) else { return nil }
         self = format
@@ -97,10 +97,10 @@ extension ImageFormat {
 }
 
 extension Image {
-    /// The format of the file that the pixels come from; nil for an image that a program made, by effects too.
+    /// The format of the file that the image comes from; nil for an image made by a program or an effect.
     public var format: ImageFormat? { origin as? ImageFormat }
 
-    /// An image of pixels decoded from a file in `format`.
+    /// An image with pixels decoded from a file in `format`.
     package init(_ bitmap: Bitmap, format: ImageFormat, scale: Double = 1) {
         self.init(bitmap, scale: scale, origin: format)
     }

@@ -1,6 +1,6 @@
 internal import Raster
 
-/// A session that reads the frames of a GIF file, each from its own bytes.
+/// Decodes the frames of a GIF file, each from its own bytes.
 final class GIFAnimationDecoder: AnimationDecoder {
     private let options: DecodingOptions
     private var reader: GIFReader
@@ -47,7 +47,7 @@ final class GIFAnimationDecoder: AnimationDecoder {
         header?.metadata.xmp = reader.xmp
     }
 
-    /// How a frame goes onto the canvas. One without pixels there is a single transparent one, which changes nothing.
+    /// The region and blending of a frame on the canvas. A frame outside the canvas becomes a single transparent pixel.
     private static func shown(_ frame: GIFFrame, on size: PixelSize) -> AnimationFrame {
         let duration = Double(frame.control.delay) / 100
         guard let region = frame.region(on: size) else {
@@ -59,12 +59,12 @@ final class GIFAnimationDecoder: AnimationDecoder {
             disposal: frame.control.disposal, storedDuration: duration)
     }
 
-    /// Whether a pixel of the canvas can be less than opaque: as far as is known, while frames are still to come.
+    /// Whether the canvas can have transparent pixels. While frames are still arriving, assumes that it can.
     private func mayShowThrough(_ size: PixelSize) -> Bool {
         guard reader.isAtEnd || isInputFinished, let first = reader.frames.first,
             first.region(on: size) == PixelRect(size), first.control.transparentIndex == nil
         else { return true }
-        // What the last frame leaves behind nobody sees.
+        // The disposal of the last frame is never visible.
         let disposals = reader.frames.dropLast().map(\.control.disposal)
         return disposals.contains(.background) || disposals.first == .previous
     }
@@ -87,10 +87,10 @@ final class GIFAnimationDecoder: AnimationDecoder {
             (info.size, info.alpha) = (PixelSize(width: 1, height: 1), .straight)
             return try MutableBitmap(info).freeze()
         }
-        // What a frame has beyond the canvas is unpacked as well.
+        // The part of a frame beyond the canvas is unpacked too.
         try options.limits.check(frame.region.size, format: .gif)
         info.size = region.size
-        // The canvas may be opaque though the frame leaves parts of it as they are.
+        // The canvas may be opaque even if the frame leaves parts of it unchanged.
         if frame.control.transparentIndex != nil { info.alpha = .straight }
         var indices = try GIFIndexReader(frame)
         let painter = GIFRowPainter(
@@ -108,7 +108,7 @@ final class GIFAnimationDecoder: AnimationDecoder {
         return bitmap.freeze()
     }
 
-    /// The frame's rows in the order in which they are stored.
+    /// The frame's row numbers in stored order.
     private static func rowOrder(_ frame: GIFFrame) -> [Int] {
         let height = frame.region.height
         guard frame.isInterlaced else { return Array(0..<height) }

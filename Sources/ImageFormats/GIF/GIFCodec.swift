@@ -2,28 +2,29 @@ public import Raster
 
 /// Reads and writes GIF (CompuServe, 87a and 89a), still and animated.
 public struct GIFCodec: ImageCodec {
-    /// The codec.
+    /// A codec for GIF files.
     public init() {}
 
-    /// GIF.
+    /// The GIF format.
     public var format: ImageFormat { .gif }
-    /// What it can do. Lossless it is only up to 256 colours, and there is no quality to trade for bytes.
+    /// The codec's capabilities. Neither lossless, since a palette has at most 256 colours, nor lossy, since quality
+    /// has no effect.
     public var capabilities: ImageCapabilities {
         [.decode, .encode, .decodeAnimation, .encodeAnimation, .incremental, .alpha]
     }
 
-    /// Whether the bytes begin with GIF's signature; animated where they show a second frame or how often it is played.
+    /// Whether the bytes begin with GIF's signature. Animated if they contain a second frame or a loop count.
     public func identify(_ probe: borrowing FormatProbe) -> FormatMatch {
         let match = probe.match(.gif)
         guard match == .match(.gif) else { return match }
         var reader = GIFReader(keeping: .firstFrame, limits: .standard)
-        // Most say that they are animated before their first frame.
+        // Most animations have a loop count before their first frame.
         reader.append(probe.prefix.extracting(first: min(probe.prefix.byteCount, 1 << 16)))
         return .match(.gif, reader.frameCount > 1 || reader.loopCount != nil ? .animated : [])
     }
 
-    /// A session for the first frame, on its canvas.
-    /// - Throws: `unsupported` where the options ask for another frame: those are read as an animation.
+    /// A decoder for the first frame, on its canvas.
+    /// - Throws: `unsupported` if the options select another frame; decode those as an animation.
     public func makeDecoder(
         for probe: borrowing FormatProbe, options: DecodingOptions
     ) throws(ImageError) -> sending any IncrementalDecoder {
@@ -33,7 +34,7 @@ public struct GIFCodec: ImageCodec {
         return GIFDecoder(options: options)
     }
 
-    /// A session for all frames.
+    /// A decoder for all frames.
     public func makeAnimationDecoder(
         for probe: borrowing FormatProbe, options: DecodingOptions
     ) throws(ImageError) -> sending any AnimationDecoder {
@@ -42,15 +43,15 @@ public struct GIFCodec: ImageCodec {
 }
 
 extension GIFCodec {
-    /// Eight bits in sRGB, alpha straight: a palette has no other colours, and a profile has no place that readers know.
+    /// 8 bits per channel in sRGB, with straight alpha if any. GIF has no widely supported way to embed a profile.
     public func encodableInfo(for info: BitmapInfo, options: EncodingOptions) -> BitmapInfo {
         BitmapInfo(size: info.size, format: .rgba8, alpha: info.alpha.hasAlpha ? .straight : .none)
     }
 
-    /// An encoder that keeps all rows until it knows their colours.
+    /// An encoder that collects all rows to determine their colours.
     ///
-    /// Exact where there are no more colours than the options allow, transparency included; pixels are transparent below
-    /// an alpha of 128.
+    /// Exact if the colours, including transparency, don't exceed the options' maximum. Pixels with an alpha below 128
+    /// become transparent.
     public func makeEncoder(
         _ info: BitmapInfo, options: EncodingOptions, output: any ByteSink
     ) throws(ImageError) -> any RowSink {
@@ -61,9 +62,9 @@ extension GIFCodec {
         }
     }
 
-    /// An encoder that keeps two frames and writes of each what changed.
+    /// An encoder that holds two frames and writes only the changes from one to the next.
     ///
-    /// The first frame's colours are the file's; another one has its own where those don't do.
+    /// The first frame's palette is global; a later frame has a local palette if its colours aren't in the global one.
     public func makeSequenceEncoder(
         _ info: BitmapInfo, count: Int, options: EncodingOptions, output: any ByteSink
     ) throws(ImageError) -> any FrameSink {
@@ -82,15 +83,15 @@ extension GIFCodec {
     }
 }
 
-// Measured: decoding 5 to 9 ns a pixel; encoding 75 to 140 ns and 9 bytes a pixel (pixels, which of them are drawn, indices,
-// the file), a second frame's pixels and the canvas beside that.
+// Measured: decoding takes 5 to 9 ns a pixel; encoding takes 75 to 140 ns and 9 bytes a pixel (pixels, which of them
+// are drawn, indices, the file), and for animations a second frame's pixels and the canvas.
 extension GIFCodec {
-    /// A few rows; an interlaced image's indices.
+    /// The cost of a few rows, or of an interlaced image's indices.
     public func decodingCost(of header: ImageHeader) -> CodingCost {
         CodingCost(of: header.storedSize, bytesPerPixel: 1, secondsPerMegapixel: 0.01)
     }
 
-    /// Pixels, indices and the file.
+    /// The cost of the pixels, the indices and the file.
     public func encodingCost(of info: BitmapInfo, options: EncodingOptions) -> CodingCost {
         CodingCost(of: info.size, bytesPerPixel: 16, secondsPerMegapixel: 0.12, baseByteCount: 8 << 20)
     }

@@ -1,10 +1,10 @@
 internal import Raster
 
-/// A session that reads the first frame of a GIF file, on the canvas that it is shown on.
+/// Decodes the first frame of a GIF file, on its canvas.
 ///
-/// Rows of a plain frame are made as bytes arrive and memory holds a few of them; an interlaced one is put together in
-/// indices, so that each pass can be shown. What follows the frame is looked through for more of them as long as bytes
-/// come, but not waited for.
+/// Delivers the rows of a frame that isn't interlaced as bytes arrive, holding a few of them in memory. Assembles an
+/// interlaced frame as indices, so that each pass can be shown. Bytes after the frame are scanned for further frames as
+/// they arrive, but not waited for.
 final class GIFDecoder: IncrementalDecoder {
     private let options: DecodingOptions
     private var reader: GIFReader
@@ -16,13 +16,13 @@ final class GIFDecoder: IncrementalDecoder {
     private var painter: GIFRowPainter?
     private var indices: GIFIndexReader?
     private var interlaced: GIFInterlacedPicture?
-    /// Bytes of codes that were dropped since they have been unpacked.
+    /// Bytes of codes that were dropped after unpacking.
     private var dropped = 0
-    /// The next row of the canvas that is made, or of the pass that is delivered.
+    /// The next row of the canvas to make, or of the current pass to deliver.
     private var nextRow = 0
-    /// How many of the frame's rows above the region were unpacked.
+    /// The number of the frame's rows above the region that have been unpacked.
     private var skippedRowCount = 0
-    /// Whether the pass that is being delivered is the last, though it shouldn't be.
+    /// Whether the pass being delivered is the last one because the data ends early.
     private var isCutShort = false
 
     init(options: DecodingOptions) {
@@ -45,13 +45,13 @@ final class GIFDecoder: IncrementalDecoder {
         throw ImageError(.truncated, "the GIF file ends before its header does", byteOffset: reader.offset)
     }
 
-    /// Says what is known as soon as the first frame's pixels begin; what comes later adds to it.
+    /// Sets the header once the first frame's pixels begin, and later adds to it.
     private func updateHeader() throws(ImageError) {
         guard let first = reader.frames.first, first.dataOffset > 0, let size = reader.canvasSize else { return }
         if header == nil {
             header = try reader.header(first, size, options.limits)
         }
-        // An animation is told by its second frame or by how often it is played; most say that before the first frame.
+        // A second frame or a loop count marks an animation; most files have the loop count before the first frame.
         if reader.frameCount > 1 || reader.loopCount != nil {
             header?.sequence = reader.sequence(isInputFinished: isInputFinished)
         }
@@ -82,14 +82,14 @@ final class GIFDecoder: IncrementalDecoder {
         return try readPlain(into: &rows, painter)
     }
 
-    /// Codes that were unpacked are of no more use; the rest moves up when that is worth the while.
+    /// Drops codes that have been unpacked, once there are enough to make moving the rest worthwhile.
     private func dropUnpacked() {
         guard let indices, indices.taken - dropped >= 1 << 16 else { return }
         reader.dropData(indices.taken - dropped)
         dropped = indices.taken
     }
 
-    /// What to say when no more rows can be made: wait, or what kept them from coming.
+    /// The result of a read that can't make rows: a request for more data, or the error that prevents them.
     private func outcome() throws(ImageError) -> RowDelivery {
         if let failure = indices?.failure { throw failure }
         if let damage = reader.damage { throw damage }
@@ -140,12 +140,12 @@ extension GIFDecoder {
         let frame = reader.frames[0]
         let end = region.y + region.height
         if nextRow == region.y, !isCutShort {
-            // Nothing is being delivered: read on to the end of a pass that is wanted.
+            // No pass is being delivered: read to the end of the next requested pass.
             let isRead = interlaced!.read(&indices!, frame.data, dropped: dropped, toEnd: delivery == .last)
             if !isRead {
                 let waits = try? outcome()
                 if waits == .needMoreData { return .needMoreData }
-                // There won't be more: what there is of the pass goes out once, before the reason.
+                // No more data will come: deliver the incomplete pass once, then the error.
                 guard interlaced!.hasUnshownRows else { return try outcome() }
                 isCutShort = true
             }

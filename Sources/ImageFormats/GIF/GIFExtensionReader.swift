@@ -1,10 +1,10 @@
-/// Reads the extensions of a GIF file that say something of use: how frames are shown, how often, XMP, an ICC profile.
+/// Reads the extensions of a GIF file that are used: frame control, loop count, XMP and ICC profile.
 ///
-/// Comments and plain text are left aside.
+/// Ignores comments and plain text.
 struct GIFExtensionReader {
     private enum Kind {
         case other, graphicControl
-        /// An application's, of which only the name is awaited.
+        /// An application extension whose name hasn't been read.
         case application
         case loops, xmp, profile
     }
@@ -13,14 +13,14 @@ struct GIFExtensionReader {
     private var control: GIFGraphicControl?
     private var bytes: [UInt8] = []
 
-    /// Metadata larger than this are left out.
+    /// The size limit for metadata; larger blocks are ignored.
     var maximumByteCount = 0
-    /// How often the frames are shown, 0 for without end; nil where the file doesn't say.
+    /// The number of times the animation plays, 0 for endless; nil if the file has no loop count.
     private(set) var loopCount: Int?
     private(set) var xmp: [UInt8]?
     private(set) var profile: [UInt8]?
 
-    /// An extension of this kind begins.
+    /// Starts an extension with this label.
     mutating func begin(label: UInt8) {
         control = nil
         bytes = []
@@ -31,7 +31,7 @@ struct GIFExtensionReader {
         }
     }
 
-    /// Takes the block that comes next.
+    /// Reads the next block.
     mutating func append(_ block: [UInt8]) {
         switch kind {
         case .other: break
@@ -40,13 +40,13 @@ struct GIFExtensionReader {
             kind = .other
         case .application: kind = Self.kind(ofApplication: block)
         case .loops:
-            // The number says how often the frames are repeated after they were shown once; browsers, ImageMagick and
-            // libvips agree. 0 is without end.
+            // The stored number counts repetitions after the first play, as browsers, ImageMagick and libvips read it.
+            // 0 is endless.
             guard block.count >= 3, block[0] & 7 == 1 else { break }
             let repetitions = Int(block[1]) | Int(block[2]) << 8
             loopCount = repetitions == 0 ? 0 : repetitions + 1
         case .xmp:
-            // The packet isn't cut into blocks: what reads as a block's length is a character of it.
+            // The packet isn't divided into blocks: the length bytes are part of its text.
             collect([UInt8(block.count)] + block)
         case .profile: collect(block)
         }
@@ -70,8 +70,8 @@ struct GIFExtensionReader {
         bytes += block
     }
 
-    /// The extension's last block was taken.
-    /// - Returns: How the next picture is shown, where it was this that the extension said.
+    /// Ends the extension.
+    /// - Returns: The control of the next image, if the extension was a graphic control.
     mutating func finish() -> GIFGraphicControl? {
         switch kind {
         case .xmp where xmp == nil: xmp = Self.packet(bytes)
@@ -83,8 +83,8 @@ struct GIFExtensionReader {
         return control
     }
 
-    /// The XMP packet before the bytes that lead readers of blocks to its end: 1, then 255 down to 0 and 0 once more, of
-    /// which the last ends the extension (XMP specification part 3, 1.1.2).
+    /// The XMP packet without the trailer that leads block readers to its end: 1, then 255 down to 0. The 0 that
+    /// follows is the block terminator (XMP specification part 3, 1.1.2).
     private static func packet(_ bytes: [UInt8]) -> [UInt8]? {
         let trailer = [1] + (0...255).reversed().map { UInt8($0) }
         guard bytes.count > trailer.count, bytes.suffix(trailer.count).elementsEqual(trailer) else { return nil }

@@ -22,7 +22,7 @@ extension BuiltInFormat {
 }
 
 extension EncodingOptions {
-    /// What only GIF has.
+    /// The options for GIF.
     public var gif: GIF {
         get { self[GIF.self] }
         set { self[GIF.self] = newValue }
@@ -30,21 +30,21 @@ extension EncodingOptions {
 
     /// Options for GIF.
     public struct GIF: FormatEncodingOptions {
-        /// Colours in a palette, 2 to 256, transparency included.
+        /// The maximum number of palette entries, 2 to 256, including one for transparency.
         public var maximumColorCount: Int
-        /// Whether colours that the palette lacks are mixed from neighbouring pixels.
+        /// Whether to dither: approximate colours missing from the palette by mixing neighbouring pixels.
         public var isDithered: Bool
 
-        /// As many colours as there can be, dithered.
+        /// Options with 256 colours and dithering by default.
         public init(maximumColorCount: Int = 256, isDithered: Bool = true) {
             self.maximumColorCount = maximumColorCount
             self.isDithered = isDithered
         }
 
-        /// The options of a picture for which none are set.
+        /// The default options.
         public static let standard = GIF()
 
-        /// Fewer than 2 colours or more than 256 are refused.
+        /// - Throws: `invalidParameter` for fewer than 2 or more than 256 colours.
         public func validate() throws(ImageError) {
             try EncodingOptions.check(maximumColorCount, 2...256, "a GIF palette size")
         }

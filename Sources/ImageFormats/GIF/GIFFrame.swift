@@ -1,28 +1,27 @@
 internal import Raster
 
-/// One picture in a GIF file as its blocks describe it, with its packed pixels.
+/// An image in a GIF file as described by its blocks, with compressed pixels.
 struct GIFFrame {
-    /// Where it goes on the logical screen; it may reach beyond, and may have no pixels.
+    /// The position on the logical screen. It may extend beyond the screen, and may be empty.
     var region: PixelRect
-    /// Whether its rows come in four passes.
+    /// Whether the rows are stored in four passes.
     var isInterlaced: Bool
-    /// Its own colours, three bytes each; nil where the global ones hold.
+    /// The local palette, three bytes per colour; nil if the global one applies.
     var localPalette: [UInt8]?
-    /// How it is shown.
+    /// The disposal, delay and transparency.
     var control: GIFGraphicControl
-    /// The bits that an index takes before it is packed, as written: 1 to 8 make sense.
+    /// The bits per index before compression, as stored: 1 to 8 are valid.
     var minimumCodeSize = 0
-    /// The LZW codes, joined from their blocks.
+    /// The LZW codes, joined from their sub-blocks.
     var data: [UInt8] = []
-    /// Where the codes begin in the file.
+    /// The offset of the codes in the file.
     var dataOffset = 0
-    /// Whether all of its blocks are there.
+    /// Whether all blocks have been read.
     var isComplete = false
 
-    /// The 256 colours that indices stand for.
+    /// The 256 colours that indices refer to.
     ///
-    /// Indices that the palette lacks are black. Where there is no palette at all each index is its own grey, which has
-    /// black and white and is what Pillow makes of such files.
+    /// Indices beyond the palette are black. Without any palette, each index is a grey level, as in Pillow.
     func colors(globalPalette: [UInt8]?) -> [RGBA8] {
         var colors: [RGBA8]
         if let stored = localPalette ?? globalPalette {
@@ -37,7 +36,7 @@ struct GIFFrame {
         return colors
     }
 
-    /// The part of the frame that lies on a canvas of `size`; nil where there is none.
+    /// The part of the frame that lies on a canvas of `size`; nil if there is none.
     func region(on size: PixelSize) -> PixelRect? {
         let width = min(region.x + region.width, size.width) - region.x
         let height = min(region.y + region.height, size.height) - region.y
@@ -46,24 +45,24 @@ struct GIFFrame {
     }
 }
 
-/// What a graphic control extension says of the picture behind it (GIF89a, 23).
+/// A graphic control extension, which applies to the image that follows (GIF89a, 23).
 struct GIFGraphicControl: Equatable {
-    /// What becomes of the picture's place afterwards.
+    /// The treatment of the image's region before the next frame is drawn.
     var disposal = AnimationFrame.Disposal.keep
-    /// How long it is shown, in hundredths of a second.
+    /// The display time in hundredths of a second.
     var delay = 0
-    /// The index that leaves the canvas as it is.
+    /// The index that leaves the canvas unchanged.
     var transparentIndex: UInt8?
 
-    /// What holds where nothing is said.
+    /// The defaults for an image without the extension.
     init() {}
 
-    /// The four bytes of the extension's block; nil where it is shorter.
+    /// Parses the extension's four bytes; nil if there are fewer.
     init?(_ block: [UInt8]) {
         guard block.count >= 4 else { return nil }
         switch block[0] >> 2 & 7 {
         case 2: disposal = .background
-        // 4 is what some early encoders wrote for "to previous"; browsers take both.
+        // Some early encoders wrote 4 for "restore to previous"; browsers accept both.
         case 3, 4: disposal = .previous
         default: disposal = .keep
         }

@@ -1,33 +1,34 @@
 internal import Raster
 
-/// The indices of an interlaced frame, put together as its passes come.
+/// The indices of an interlaced frame, assembled as its passes arrive.
 ///
-/// A row fills the block that later passes will divide, so that the frame is covered from the first pass on.
+/// A row also fills the rows below it that later passes will replace, so the first pass covers the whole frame.
 struct GIFInterlacedPicture {
     private let width: Int
     private let height: Int
     private var indices: [UInt8]
     private var row = 0
-    /// How many passes are in the picture.
+    /// The number of completed passes.
     private(set) var passCount = 0
-    /// How many rows are covered, from the top.
+    /// The number of rows covered, from the top.
     private(set) var coveredRowCount = 0
-    /// Whether rows were read that no delivery has shown.
+    /// Whether rows were read that haven't been delivered yet.
     var hasUnshownRows = false
 
-    /// A picture without rows, for `frame`.
+    /// An empty image for `frame`.
+    /// - Throws: `limitExceeded` if its indices exceed the working memory.
     init(_ frame: GIFFrame, limits: DecodingLimits) throws(ImageError) {
         (width, height) = (frame.region.width, frame.region.height)
-        // Sides of 16 bits: the product can't overflow.
+        // The sides have 16 bits, so the product can't overflow.
         try limits.checkWorkingMemory(width * height, for: "the interlaced GIF picture")
         indices = [UInt8](repeating: 0, count: width * height)
     }
 
-    /// Whether all four passes are in the picture.
+    /// Whether all four passes have been read.
     var isComplete: Bool { passCount == GIFInterlacing.passes.count }
 
-    /// Reads rows up to the end of the current pass, or of the last one.
-    /// - Returns: Whether it got there.
+    /// Reads rows to the end of the current pass, or to the end of the last pass with `toEnd`.
+    /// - Returns: Whether it reached that end.
     mutating func read(_ reader: inout GIFIndexReader, _ codes: [UInt8], dropped: Int, toEnd: Bool) -> Bool {
         while !isComplete {
             let pass = GIFInterlacing.passes[passCount]
@@ -63,25 +64,25 @@ struct GIFInterlacedPicture {
         }
     }
 
-    /// All indices, row after row.
+    /// All indices, row by row.
     var pixels: Span<UInt8> {
         @_lifetime(borrow self)
         get { indices.span }
     }
 }
 
-/// The order of an interlaced picture's rows (GIF89a, appendix E).
+/// The row order of interlaced images (GIF89a, appendix E).
 enum GIFInterlacing {
-    /// The rows that come together.
+    /// The rows of one pass.
     struct Pass {
-        /// The first of them.
+        /// The index of the first row.
         let first: Int
-        /// Rows from one to the next.
+        /// The distance between rows.
         let step: Int
-        /// Rows that one stands for until the passes behind it fill them.
+        /// The number of rows that each row fills until later passes replace them.
         let blockHeight: Int
 
-        /// How many rows it has in a picture of `height` rows.
+        /// The number of rows in this pass for an image of `height` rows.
         func rowCount(height: Int) -> Int { (max(0, height - first) + step - 1) / step }
     }
 
@@ -93,23 +94,23 @@ enum GIFInterlacing {
     ]
 }
 
-/// Turns indices into pixels and puts them where a frame has its place.
+/// Converts indices to pixels and places them at the frame's position.
 struct GIFRowPainter {
     private let colors: [RGBA8]
-    /// The first column of the frame, of the part that is wanted, and the number of columns of each.
+    /// The first column and the width of the frame, then of the requested part.
     private let frameX: Int
     private let frameWidth: Int
     private let x: Int
     private let width: Int
 
-    /// A painter of the columns in `x..<(x + width)` of a canvas on which `frame` has its place.
+    /// A painter of columns `x..<(x + width)` of the canvas.
     init(_ frame: GIFFrame, globalPalette: [UInt8]?, x: Int, width: Int) {
         colors = frame.colors(globalPalette: globalPalette)
         (frameX, frameWidth) = (frame.region.x, frame.region.width)
         (self.x, self.width) = (x, width)
     }
 
-    /// Paints the frame's row whose indices begin at `first` of `indices`; what it doesn't cover becomes transparent.
+    /// Paints the frame's row whose indices begin at `first` in `indices`. Other columns become transparent.
     func paint(_ indices: Span<UInt8>, from first: Int, to target: consuming MutableSpan<RGBA8>) {
         let colors = colors.span
         let start = min(max(0, frameX - x), width)
@@ -120,7 +121,7 @@ struct GIFRowPainter {
         for column in end..<width { target[column] = RGBA8(0, 0, 0, 0) }
     }
 
-    /// Paints a row that the frame has no part of.
+    /// Paints a row that lies outside the frame.
     static func clear(_ target: consuming MutableSpan<RGBA8>) {
         for column in 0..<target.count { target[column] = RGBA8(0, 0, 0, 0) }
     }

@@ -1,23 +1,23 @@
 internal import Raster
 
-/// Takes a GIF file apart as its bytes arrive: blocks, not pixels.
+/// Parses the blocks of a GIF file as its bytes arrive, without unpacking pixels.
 ///
-/// Lenient where viewers are: zeros between blocks are skipped, the trailer may be missing, and what follows it is left
-/// aside. Anything else that is no block ends the file with an error.
+/// As lenient as viewers: skips zeros between blocks, accepts a missing trailer, and ignores anything after the
+/// trailer. Any other invalid block ends parsing with an error.
 struct GIFReader {
-    /// Which frames' palettes and pixels are kept.
+    /// The frames whose palettes and pixels are kept.
     enum Keeping {
-        /// The first one's; the others are only counted.
+        /// Only the first; further frames are just counted.
         case firstFrame
-        /// All of them.
+        /// All frames.
         case everyFrame
     }
 
     private enum State {
         case screen, globalPalette, introducer, extensionLabel, descriptor, localPalette, codeSize
-        /// The length of a block of an extension, and its bytes.
+        /// The length of an extension's sub-block, and its bytes.
         case blockLength, block
-        /// The length of a block of codes, and its bytes.
+        /// The length of an image data sub-block, and its bytes.
         case dataLength, data
         case end
     }
@@ -25,30 +25,30 @@ struct GIFReader {
     private let keeping: Keeping
     private let limits: DecodingLimits
     private var state = State.screen
-    /// How many bytes the current state takes.
+    /// The number of bytes that the current state needs.
     private var needed = Self.screenByteCount
-    /// Those that it has got, but for codes.
+    /// The bytes collected for the current state, except image data.
     private var part: [UInt8] = []
     private var extensionReader = GIFExtensionReader()
     private var control = GIFGraphicControl()
     private var keptByteCount = 0
 
-    /// Signature and logical screen descriptor.
+    /// The length of the signature and logical screen descriptor.
     private static let screenByteCount = 13
 
-    /// How many bytes were read.
+    /// The number of bytes read.
     private(set) var offset = 0
-    /// The logical screen, once it and its palette are read.
+    /// The size of the logical screen, once its descriptor is read.
     private(set) var screen: PixelSize?
-    /// The global colours, three bytes each.
+    /// The global palette, three bytes per colour.
     private(set) var globalPalette: [UInt8]?
-    /// The frames that are kept, from the moment when their codes begin.
+    /// The frames kept, each added when its descriptor is read.
     private(set) var frames: [GIFFrame] = []
-    /// How many frames have begun.
+    /// The number of frames that have begun.
     private(set) var frameCount = 0
     /// Whether the trailer was read.
     private(set) var isAtEnd = false
-    /// What made the rest useless.
+    /// The error that ended parsing.
     private(set) var damage: ImageError?
 
     init(keeping: Keeping, limits: DecodingLimits) {
@@ -57,17 +57,17 @@ struct GIFReader {
         extensionReader.maximumByteCount = limits.maximumMetadataByteCount
     }
 
-    /// How often the frames are shown, 0 for without end; nil where the file doesn't say.
+    /// The number of times the animation plays, 0 for endless; nil if the file has no loop count.
     var loopCount: Int? { extensionReader.loopCount }
     /// The XMP packet.
     var xmp: [UInt8]? { extensionReader.xmp }
     /// The ICC profile.
     var profile: [UInt8]? { extensionReader.profile }
 
-    /// The picture's size: the logical screen, made larger where the first frame reaches beyond; nil before the first
-    /// frame.
+    /// The canvas size: the logical screen, enlarged to contain the first frame; nil before the first frame.
     ///
-    /// Pillow, Wuffs and so Chrome enlarge it too. What later frames have beyond is cut off, as the size is known by then.
+    /// Pillow and Wuffs (and with it Chrome) enlarge it too. Later frames are cropped to the canvas, whose size is
+    /// known by then.
     var canvasSize: PixelSize? {
         guard let screen, let first = frames.first else { return nil }
         let region = first.region
@@ -76,7 +76,7 @@ struct GIFReader {
             width: max(screen.width, region.x + region.width), height: max(screen.height, region.y + region.height))
     }
 
-    /// What is said of the picture where it shows `first` alone, on a canvas of `size`.
+    /// The header for an image that shows only `first`, on a canvas of `size`.
     func header(_ first: GIFFrame, _ size: PixelSize, _ limits: DecodingLimits) throws(ImageError) -> ImageHeader {
         try limits.check(size, format: .gif)
         return ImageHeader(
@@ -85,12 +85,12 @@ struct GIFReader {
             profile: profile.map { .icc($0) } ?? .sRGB, isProgressive: first.isInterlaced)
     }
 
-    /// What is known of the frames.
+    /// The frame and loop counts, as far as known.
     func sequence(isInputFinished: Bool) -> ImageSequence {
         ImageSequence(.animation, count: isAtEnd || isInputFinished ? frameCount : nil, loopCount: loopCount ?? 1)
     }
 
-    /// Takes the bytes that come next. After `damage` or the trailer they are left aside.
+    /// Parses the next bytes. Ignores bytes after `damage` or the trailer.
     mutating func append(_ bytes: RawSpan) {
         var position = 0
         while position < bytes.byteCount, state != .end {
@@ -111,7 +111,7 @@ struct GIFReader {
         }
     }
 
-    /// Drops codes of the first frame that have been unpacked.
+    /// Drops the first `count` bytes of the first frame's codes, which have been unpacked.
     mutating func dropData(_ count: Int) {
         frames[0].data.removeFirst(count)
         keptByteCount -= count
@@ -128,7 +128,7 @@ struct GIFReader {
         state = .end
     }
 
-    /// Goes on from a state whose bytes are all in `part`.
+    /// Leaves a state whose bytes are all in `part`.
     private mutating func advance() {
         switch state {
         case .screen: readScreen()
@@ -164,7 +164,7 @@ struct GIFReader {
         }
     }
 
-    /// The number of two bytes in the part that is there.
+    /// The two-byte number at `offset` in `part`.
     private func number(at offset: Int) -> Int { part.littleEndian(at: offset, byteCount: 2)! }
 
     private mutating func readScreen() {

@@ -1,8 +1,10 @@
 #if HEIF
 internal import Raster
 
-/// The frames of a HEIC sequence, once all bytes are there. libheif 1.15 reads no tracks: each frame is handed to it as a
-/// file of one picture. A file without a sequence has one frame, its picture.
+/// Decodes the frames of a HEIC sequence once all bytes have arrived.
+///
+/// libheif 1.15 can't read tracks, so each frame is passed to it as a file with a single image. A file without a
+/// sequence has one frame, its image.
 final class HEIFAnimationDecoder: AnimationDecoder {
     private let format: ImageFormat
     private let options: DecodingOptions
@@ -14,7 +16,7 @@ final class HEIFAnimationDecoder: AnimationDecoder {
 
     init(_ format: ImageFormat, options: DecodingOptions) {
         self.format = format
-        // Frames are files of one picture.
+        // Each frame becomes a file with a single image.
         self.options = options.single
     }
 
@@ -69,7 +71,7 @@ final class HEIFAnimationDecoder: AnimationDecoder {
         return try WholePictureRows(picture, info).makeBitmap()
     }
 
-    /// A frame as a file of its own; without a sequence the file itself.
+    /// A frame as a separate file; without a sequence, the file itself.
     private func open(_ index: Int) throws(ImageError) -> HEIFFile {
         let file = try sequence?.still(index, of: bytes, limits: options.limits) ?? bytes
         return try HEIFFile(file, format: format, options: options, allowsGray: false)

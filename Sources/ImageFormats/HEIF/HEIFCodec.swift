@@ -2,37 +2,37 @@
 internal import CTesseraHEIF
 public import Raster
 
-/// Reads and writes HEIF (ISO/IEC 23008-12) by libheif: HEIC, whose pictures are coded as HEVC, and HEIF of other
-/// codings as far as the library has decoders.
+/// Reads and writes HEIF (ISO/IEC 23008-12) with libheif: HEIC, which is coded as HEVC, and other codings for which the
+/// library has decoders.
 ///
-/// Grids of tiles are decoded by rows of tiles. Image sequences are read without their masks, and only where frames are stored in
-/// the order in which they are shown: libheif 1.15 has no part in that.
+/// Tiled images are decoded one row of tiles at a time. libheif 1.15 can't read image sequences; they are read here,
+/// without masks, and only if frames are stored in display order.
 ///
-/// The library is loaded when the first such file is read or written, or when somebody asks what can be done.
+/// The library is loaded when the first file is read or written, or when capabilities are queried.
 public struct HEIFCodec: ImageCodec {
-    /// What it reads and writes: `.heic` or `.heif`.
+    /// The format: `.heic` or `.heif`.
     public let format: ImageFormat
 
-    /// A codec for HEIC; for `.heif`, one for files that don't say that they are HEIC. Both write the same files.
+    /// A codec for HEIC files or, with `.heif`, for HEIF files that don't declare HEIC. Both write the same files.
     public init(_ format: ImageFormat = .heic) {
         self.format = format
     }
 
-    /// What it can do: it writes where libheif was built with x265.
+    /// The codec's capabilities. Encoding requires a libheif with x265.
     ///
-    /// It claims to read even where the library isn't installed, so that who tries is told what is missing.
+    /// Includes decoding even if the library isn't installed, so that an attempt to decode reports what is missing.
     public var capabilities: ImageCapabilities {
         var capabilities: ImageCapabilities = [.decode, .decodePages, .decodeAnimation, .alpha, .deepColor]
         if tessera_heif_can_encode() { capabilities.formUnion([.encode, .lossy, .lossless, .orientation]) }
         return capabilities
     }
 
-    /// Reads the brands that the file names.
+    /// Matches the brands in the file type box.
     public func identify(_ probe: borrowing FormatProbe) -> FormatMatch {
         FileTypeBox.match(probe, format) { $0.isHEVCSequence }
     }
 
-    /// A session that decodes once all bytes are there. `imageIndex` counts the pictures that stand for themselves.
+    /// A decoder that starts once all bytes have arrived. `imageIndex` counts top-level images.
     public func makeDecoder(
         for probe: borrowing FormatProbe, options: DecodingOptions
     ) throws(ImageError) -> sending any IncrementalDecoder {
@@ -43,7 +43,7 @@ public struct HEIFCodec: ImageCodec {
         }
     }
 
-    /// A session for the frames of a sequence, which are known once all bytes are there.
+    /// A decoder for the frames of a sequence, which are known once all bytes have arrived.
     public func makeAnimationDecoder(
         for probe: borrowing FormatProbe, options: DecodingOptions
     ) throws(ImageError) -> sending any AnimationDecoder {
@@ -51,12 +51,12 @@ public struct HEIFCodec: ImageCodec {
         return HEIFAnimationDecoder(format, options: options)
     }
 
-    /// Grey, RGB or RGBA of 8 bits, or of 16, of which 10 are written. An ICC profile is carried.
+    /// Grey, RGB or RGBA with 8 bits per channel, or with 16, of which 10 are written. ICC profiles are embedded.
     public func encodableInfo(for info: BitmapInfo, options: EncodingOptions) -> BitmapInfo {
         info.straight
     }
 
-    /// A sink that keeps the rows and compresses them at the end.
+    /// A sink that collects the rows and compresses them at the end.
     public func makeEncoder(
         _ info: BitmapInfo, options: EncodingOptions, output: any ByteSink
     ) throws(ImageError) -> any RowSink {
@@ -64,7 +64,7 @@ public struct HEIFCodec: ImageCodec {
         return try HEIFEncoder(info, options: options, output: output)
     }
 
-    /// Throws `unsupported` where the library isn't there.
+    /// - Throws: `unsupported` if the library isn't installed.
     private static func load() throws(ImageError) {
         guard tessera_heif_load() else {
             throw ImageError(.unsupported, "HEIF needs libheif, which isn't installed (Debian's package: libheif1)")
@@ -72,17 +72,18 @@ public struct HEIFCodec: ImageCodec {
     }
 }
 
-// Measured with libheif 1.15 and x265 3.5, one thread: decoding 75 ns and 11 bytes a pixel; encoding 1.75 µs and 18 to 24
-// bytes a pixel, by x265's preset "slow", which is libheif's default. x265 compresses a picture in one call that nothing stops.
+// Measured with libheif 1.15 and x265 3.5 on one thread: decoding takes 75 ns and 11 bytes a pixel; encoding takes
+// 1.75 µs and 18 to 24 bytes a pixel with x265's preset "slow", libheif's default. x265 compresses an image in one
+// uninterruptible call.
 extension HEIFCodec {
-    /// The picture in libheif's planes, as it is stored and as RGB.
+    /// The cost of the image in libheif's planes, as stored and as RGB.
     public func decodingCost(of header: ImageHeader) -> CodingCost {
         .inOneCall(
             header.storedSize, bytesPerPixel: header.bitsPerChannel > 8 ? 20 : 12, secondsPerMegapixel: 0.08,
             baseByteCount: 16 << 20)
     }
 
-    /// The picture in libheif's planes, as RGB and as YCbCr, and x265's own.
+    /// The cost of the image in libheif's planes, as RGB and as YCbCr, and of x265's buffers.
     public func encodingCost(of info: BitmapInfo, options: EncodingOptions) -> CodingCost {
         let isDeep = info.format.bitsPerChannel > 8
         return .inOneCall(

@@ -2,7 +2,7 @@
 internal import CTesseraHEIF
 internal import Raster
 
-/// Hands rows to libheif, which compresses them when the last one is there.
+/// Passes rows to libheif, which compresses them after the last one.
 final class HEIFEncoder: RowSink {
     private let shim: ShimHandle
     private var handle: OpaquePointer { shim.pointer }
@@ -10,7 +10,7 @@ final class HEIFEncoder: RowSink {
     private let metadata: ImageMetadata
     private var remaining: RemainingRows
 
-    /// - Throws: `invalidParameter` for rows that HEIC can't take; `unsupported` without an encoder for HEVC.
+    /// - Throws: `invalidParameter` for an info that HEIC can't store; `unsupported` without an HEVC encoder.
     init(_ info: BitmapInfo, options: EncodingOptions, output: any ByteSink) throws(ImageError) {
         try options.validate()
         guard info.alpha != .premultiplied, !info.size.isEmpty else {
@@ -34,7 +34,7 @@ final class HEIFEncoder: RowSink {
         encoding.quality = UInt8((options.quality * 100).rounded())
         encoding.lossless = options.isLossless
         encoding.orientation = metadata.orientation.rawValue
-        // sRGB's codes (ISO/IEC 23091-2), or none beside a profile.
+        // The codes of sRGB (ISO/IEC 23091-2), or "unspecified" beside an ICC profile.
         (encoding.primaries, encoding.transfer) = (1, 13)
         if case .icc = info.profile { (encoding.primaries, encoding.transfer) = (2, 2) }
         try shim.check(tessera_heif_encoder_start(handle, &encoding))
@@ -49,7 +49,7 @@ final class HEIFEncoder: RowSink {
         let (stride, count, handle) = (rows.bytesPerRow, UInt32(rows.count), handle)
         try shim.check(
             rows.withUnsafeBase { base in
-                // `count` rows, `stride` bytes apart, belong to `rows`; the shim copies them.
+                // `rows` owns `count` rows, `stride` bytes apart; the shim copies them.
                 tessera_heif_encoder_write_rows(handle, base.assumingMemoryBound(to: UInt8.self), stride, count)
             })
         remaining.count -= rows.count
@@ -57,7 +57,7 @@ final class HEIFEncoder: RowSink {
 
     func finish() throws(ImageError) {
         try remaining.checkNone()
-        // libheif and x265 compress a picture in one call that nothing stops.
+        // libheif and x265 compress an image in one uninterruptible call.
         try Interruption.check()
         let exif = metadata.exifForHEIF
         let xmp = metadata.xmp.flatMap { $0.isEmpty ? nil : $0 }
@@ -67,7 +67,7 @@ final class HEIFEncoder: RowSink {
         guard let bytes = tessera_heif_encoder_output(handle, &count), count > 0 else {
             throw ImageError(.outOfMemory, "libheif wrote nothing")
         }
-        // The shim keeps the bytes for as long as the handle lives.
+        // The bytes remain valid as long as the handle.
         try output.write(UnsafeRawBufferPointer(start: bytes, count: count).bytes)
     }
 }

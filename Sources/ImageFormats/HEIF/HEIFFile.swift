@@ -2,7 +2,7 @@
 internal import CTesseraHEIF
 internal import Raster
 
-/// A whole HEIF file in libheif's hands, and one of its pictures.
+/// A complete HEIF file opened with libheif, and one of its images.
 final class HEIFFile {
     private let shim: ShimHandle
     private var handle: OpaquePointer { shim.pointer }
@@ -12,10 +12,10 @@ final class HEIFFile {
     private var image = tessera_heif_image()
     private(set) var header: ImageHeader
     private(set) var info: BitmapInfo
-    /// The tiles that the picture can be decoded by, and the file that has them.
+    /// The tiles by which the image can be decoded, and the file that contains them.
     private var grid: (ISOImageGrid, file: [UInt8])?
 
-    /// The picture in a whole file that the options ask for; of a sequence without a still, its first frame.
+    /// The image in a complete file that the options select; for a sequence without a still image, its first frame.
     static func picture(
         in bytes: [UInt8], format: ImageFormat, options: DecodingOptions
     ) throws(ImageError) -> any WholePicture {
@@ -28,8 +28,8 @@ final class HEIFFile {
         return file.picture()
     }
 
-    /// Reads what `file` says of the picture that the options ask for.
-    /// - Parameter allowsGray: Whether grey pictures may come as grey, which an animation's canvas can't take.
+    /// Reads the header of the image that the options select.
+    /// - Parameter allowsGray: Whether a grey image may be delivered as grey, unlike an animation's canvas.
     init(
         _ file: [UInt8], format: ImageFormat, options: DecodingOptions, allowsGray: Bool = true
     ) throws(ImageError) {
@@ -57,16 +57,16 @@ final class HEIFFile {
         }
     }
 
-    /// The picture, whose pixels are decoded when they are asked for.
+    /// The image, whose pixels are decoded on demand.
     func picture() -> any WholePicture {
-        // Which lets go of this object, and of libheif's copy of the file.
+        // Releases this object, and with it libheif's copy of the file.
         if let (grid, file) = grid {
             return HEIFGridPicture(header, info, grid, of: items, in: file, limits: options.limits)
         }
         return BitmapPicture(header, info) { [self] () throws(ImageError) in try decode() }
     }
 
-    /// Chooses the picture, and returns its item.
+    /// Selects the image, and returns its item.
     private func select(allowsGray: Bool) throws(ImageError) -> Int {
         let count = Int(tessera_heif_decoder_count(handle))
         guard count <= options.limits.maximumFrameCount else {
@@ -78,8 +78,7 @@ final class HEIFFile {
         guard (0..<count).contains(index) else {
             throw ImageError(.invalidParameter, "there is no picture \(index) among the \(count) of the \(format) file")
         }
-        // libheif 1.15 loses memory when it is asked for codes that it doesn't know; the answer would be that there are
-        // none.
+        // libheif 1.15 leaks memory when queried for unrecognised colour codes, and reports none in that case.
         try check(
             tessera_heif_decoder_select(
                 handle, UInt32(index), options.limits.maximumMetadataByteCount, !items.hasUnknownColorCodes, &image))
@@ -89,7 +88,7 @@ final class HEIFFile {
         let item = Int(tessera_heif_decoder_item(handle, UInt32(index)))
         let isGray = items.isGray(item)
         let bits = image.bits == 0 ? 8 : Int(image.bits)
-        // The library has turned the picture by the time it is decoded, and EXIF's word on that doesn't count in HEIF.
+        // libheif turns the image when it decodes it, and HEIF ignores the orientation in EXIF.
         var metadata = ImageMetadata(
             exif: EXIF.block(inItem: [UInt8](shim: image.exif, image.exif_length)),
             xmp: [UInt8](shim: image.xmp, image.xmp_length))
@@ -113,7 +112,7 @@ final class HEIFFile {
     }
 
     private func decode() throws(ImageError) -> Bitmap {
-        // What HEVC decodes to, the same as RGB, turned, and the mask: about eight samples a pixel at a time.
+        // HEVC's output, the same as RGB, turned, and the mask: about eight samples per pixel at once.
         let byteCount = info.size.pixelCount * (header.bitsPerChannel > 8 ? 16 : 8)
         try options.limits.checkWorkingMemory(byteCount, for: "decoding the \(format) picture")
         var pixels = tessera_heif_pixels()
@@ -127,7 +126,7 @@ final class HEIFFile {
         let status = bitmap.withMutableRows(0..<info.size.height) { rows in
             let (stride, width, count) = (rows.bytesPerRow, UInt32(rows.width), UInt32(rows.count))
             return rows.withUnsafeBase { base in
-                // `count` rows of `stride` bytes belong to the bitmap.
+                // The bitmap owns `count` rows of `stride` bytes.
                 tessera_heif_decoder_read(
                     handle, info.format.shimNumber, image.premultiplied, 0, 0, width, count,
                     base.assumingMemoryBound(to: UInt8.self), stride)
@@ -149,12 +148,12 @@ final class HEIFFile {
         try shim.check(status)
     }
 
-    /// The coding of an item, or of a picture that it is put together of, that libheif may lack; nil for those it has.
+    /// The coding of an item, or of an image that it is derived from, if libheif may not support it; else nil.
     ///
-    /// The library leaves such items out, and reports whatever refers to them.
+    /// libheif omits such items, and reports an error for items that refer to them.
     private static func missingCoding(of item: Int, _ items: ISOImageItems) -> String? {
         guard let type = items.type(of: item) else { return nil }
-        // The depth of what is put together was checked.
+        // The depth of derived images was checked earlier.
         guard !derivedTypes.contains(type) else {
             return items.parts(of: item).lazy.compactMap { missingCoding(of: $0, items) }.first
         }
@@ -162,7 +161,7 @@ final class HEIFFile {
         return codingNames[type].map { "\($0) ('\(type)')" } ?? "'\(type)'"
     }
 
-    /// Pictures put together of others.
+    /// Items derived from other items.
     private static let derivedTypes: Set<FourCharacterCode> = ["grid", "iden", "iovl", "tmap"]
     /// HEVC and AV1.
     private static let knownTypes: Set<FourCharacterCode> = ["hvc1", "av01"]
@@ -173,14 +172,15 @@ final class HEIFFile {
 }
 
 extension ISOImageItems {
-    /// Checks what libheif would take memory for.
-    /// - Throws: `limitExceeded`; `unsupported` for tiles with masks of their own, which the library mixes up.
+    /// Checks the memory that libheif would allocate.
+    /// - Throws: `limitExceeded`; `corrupt` for an image derived from itself; `unsupported` for tiles with their own
+    ///   masks, which libheif confuses.
     fileprivate func check(_ limits: DecodingLimits, format: ImageFormat) throws(ImageError) {
         for size in sizes + configurations.flatMap(\.sizes) {
-            // A size of nothing is the library's to complain about.
+            // Empty sizes are left for libheif to report.
             if !size.isEmpty { try limits.check(size, format: format) }
         }
-        // The library copies each item, also where they share their bytes.
+        // libheif copies each item, even if items share bytes.
         try limits.checkWorkingMemory(itemByteCount, for: "reading the items of the \(format) file")
         guard let derived = derivedPixelCount(limit: limits.maximumPixelCount) else {
             throw ImageError(.corrupt, "the \(format) picture is put together of itself")

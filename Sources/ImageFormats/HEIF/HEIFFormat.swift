@@ -8,7 +8,7 @@ extension ImageFormat {
         typeIdentifier: "public.heic", name: "HEIC", mimeTypes: ["image/heic", "image/heic-sequence"],
         filenameExtensions: ["heic", "heics"],
         library: "heif")
-    /// HEIF whatever its coding (ISO/IEC 23008-12).
+    /// HEIF with any coding (ISO/IEC 23008-12).
     public static let heif = ImageFormat(
         typeIdentifier: "public.heif", name: "HEIF", mimeTypes: ["image/heif", "image/heif-sequence"],
         filenameExtensions: ["heif", "hif", "heifs"],
@@ -16,7 +16,7 @@ extension ImageFormat {
 }
 
 extension BuiltInFormat {
-    /// HEIC and HEIF, which a build without the trait only knows by name.
+    /// HEIC and HEIF. A build without the trait has no codec for them.
     static let heif = BuiltInFormat(.heic, .heif, options: [.lossless]) { format in
         #if HEIF
         return tessera_heif_available() ? HEIFCodec(format) : nil

@@ -2,8 +2,9 @@
 internal import CTesseraHEIF
 internal import Raster
 
-/// A grid of tiles, decoded a row of tiles at a time; a turned one a column, which is a row once it is upright. Memory is
-/// bounded by that, whatever the picture's size, and tiles outside the region are left alone.
+/// A grid of tiles, decoded one row of tiles at a time or, if turned sideways, one column, which is an upright row.
+///
+/// Memory is limited to that, regardless of the image's size. Tiles outside the region aren't decoded.
 final class HEIFGridPicture: WholePicture {
     let header: ImageHeader
     private let info: BitmapInfo
@@ -14,7 +15,7 @@ final class HEIFGridPicture: WholePicture {
     private var bands: ArraySlice<PixelRect> = []
     private var rows: (any RowSource)?
 
-    /// The picture that `header` and `info` describe, whose tiles `items` has in `file`.
+    /// The image described by `header` and `info`, whose tiles are `items` of `file`.
     init(
         _ header: ImageHeader, _ info: BitmapInfo, _ grid: ISOImageGrid, of items: ISOImageItems, in file: [UInt8],
         limits: DecodingLimits
@@ -28,7 +29,7 @@ final class HEIFGridPicture: WholePicture {
         let area = stored.region ?? PixelRect(grid.size)
         bands = grid.bands(of: area)[...]
         let largest = bands.reduce(0) { max($0, $1.size.pixelCount) }
-        // A band as stored and upright; a tile's planes as coded, as RGB, and as the decoder has them.
+        // A band, stored and upright; a tile's planes, coded, as RGB, and in the decoder.
         let deep = header.bitsPerChannel > 8 ? 2 : 1
         let bytes = 2 * largest * info.format.bytesPerPixel + 12 * deep * grid.tileSize.pixelCount
         try limits.checkWorkingMemory(bytes, for: "a row of the \(header.format) picture's tiles")
@@ -54,7 +55,7 @@ final class HEIFGridPicture: WholePicture {
         info.size = band.size
         var bitmap = try MutableBitmap(uninitialized: info)
         for (item, place) in grid.tiles(in: band) {
-            // The part of the tile that the band has.
+            // The part of the tile within the band.
             let (left, top) = (max(place.x, band.x), max(place.y, band.y))
             let part = PixelRect(
                 x: left - place.x, y: top - place.y,
@@ -70,14 +71,14 @@ final class HEIFGridPicture: WholePicture {
     }
 }
 
-/// A tile that libheif has decoded.
+/// A tile decoded by libheif.
 ///
-/// libheif 1.15 hands out no tiles of a grid, and decodes all of them at once: each is given to it as a file of its own.
+/// libheif 1.15 can't decode single tiles of a grid, so each is passed to it as a separate file.
 final class HEIFTile {
     private let shim: ShimHandle
     private var handle: OpaquePointer { shim.pointer }
 
-    /// Decodes the picture of `size` in `file`.
+    /// Decodes the image of `size` in `file`.
     init(_ file: [UInt8], _ size: PixelSize) throws(ImageError) {
         shim = try ShimHandle(
             tessera_heif_decoder_create(), "a HEIF decoder", failing: "a tile of the HEIF picture can't be decoded",
@@ -94,14 +95,14 @@ final class HEIFTile {
         }
     }
 
-    /// Copies `part` of the tile to (`x`, `y`) of `bitmap`, which has room for it.
+    /// Copies `part` of the tile to (`x`, `y`) in `bitmap`, where it must fit.
     func copy(_ part: PixelRect, into bitmap: inout MutableBitmap, x: Int, y: Int) throws(ImageError) {
         let (format, handle) = (bitmap.info.format, handle)
         let status = bitmap.withMutableRows(y..<(y + part.height)) { rows in
             precondition(x >= 0 && x + part.width <= rows.width)
             let stride = rows.bytesPerRow
             return rows.withUnsafeBase { base in
-                // The rows have room for the part's width from `x` on, which was just checked.
+                // The rows have room for the part's width from `x` on, as checked above.
                 tessera_heif_decoder_read(
                     handle, format.shimNumber, false, UInt32(part.x), UInt32(part.y), UInt32(part.width),
                     UInt32(part.height), (base + x * format.bytesPerPixel).assumingMemoryBound(to: UInt8.self), stride)

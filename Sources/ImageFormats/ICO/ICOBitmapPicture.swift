@@ -1,10 +1,11 @@
 internal import Raster
 
-/// A picture of an icon that is stored as a bitmap: a header that counts its rows twice, colours, pixels, and a mask of
-/// one bit per pixel that says what is transparent.
+/// An icon image stored as a bitmap: a header with twice the height, a palette, pixels, and a transparency mask with
+/// one bit per pixel.
 ///
-/// With 32 bits alpha says it instead, unless it is 0 throughout: then its writer left it alone, and perhaps the mask too.
-/// A mask that ends too early leaves the rest opaque, and is reported behind the last row. Pixels that would be inverted on the screen are transparent, as a picture can't do that.
+/// At 32 bits, alpha replaces the mask, unless alpha is 0 in all pixels, because some writers leave it, and even the
+/// mask, unset. If the mask is truncated, the rest is opaque, and an error follows the last row. Pixels that would
+/// invert the screen become transparent, as a bitmap can't represent them.
 final class ICOBitmapPicture: WholePicture {
     let header: ImageHeader
     private let stored: BMPStoredRows
@@ -17,13 +18,13 @@ final class ICOBitmapPicture: WholePicture {
     private var region = PixelRect(x: 0, y: 0, width: 0, height: 0)
     private var nextRow = 0
 
-    /// The picture in `bytes`, of which `description` says what the file does.
+    /// The image in `bytes`, with the directory's `description`.
     init(_ bytes: [UInt8], description: ImageHeader, options: DecodingOptions) throws(ImageError) {
         let bitmap = try BMPHeader(bytes, at: 0)
         guard bitmap.compression == .none || bitmap.compression == .bitFields else {
             throw ImageError(.unsupported, "an icon's bitmap is compressed")
         }
-        // The rows are those of the pixels and those of the mask.
+        // The height counts the rows of the pixels and of the mask.
         let size = PixelSize(width: bitmap.size.width, height: bitmap.size.height / 2)
         try options.limits.check(size, format: description.format)
         isTopDown = bitmap.isTopDown
@@ -72,7 +73,7 @@ final class ICOBitmapPicture: WholePicture {
                 stored.withRow(index) { expander.expand($0, from: x, to: &rows, done, isOpaque: usesMask) }
                 if usesMask { hide(rows.row(done, as: RGBA8.self), index) }
             } else if !isTopDown {
-                // The top of a picture whose end is missing.
+                // The top of a truncated bottom-up image.
                 let row = PixelRect(x: 0, y: done, width: rows.width, height: 1)
                 FrameCompositor.clear(row, of: &rows, alpha: .straight)
             } else {
@@ -88,14 +89,14 @@ final class ICOBitmapPicture: WholePicture {
         return done
     }
 
-    /// Whether there is a bit of the mask for every pixel, if the mask matters.
+    /// Whether the mask covers all pixels, if it is used.
     private var isMaskWhole: Bool {
-        // The last row needs no padding.
+        // The last row may lack padding.
         let needed = maskRowByteCount * (header.storedSize.height - 1) + (header.storedSize.width + 7) / 8
         return !usesMask || mask.count >= needed || expander.hasAlpha && mask.isEmpty
     }
 
-    /// Makes the pixels transparent that the mask has a bit for.
+    /// Makes the pixels transparent that are set in the mask.
     private func hide(_ row: consuming MutableSpan<RGBA8>, _ index: Int) {
         let start = mask.startIndex + index * maskRowByteCount
         for x in 0..<row.count {
@@ -107,12 +108,12 @@ final class ICOBitmapPicture: WholePicture {
     }
 }
 
-/// A picture of an icon that is a PNG file, read by its own session.
+/// An icon image stored as a PNG file.
 final class ICOFilePicture: WholePicture {
     let header: ImageHeader
     private let decoder: any IncrementalDecoder
 
-    /// The picture in `bytes`, of which `description` says what the file does.
+    /// The image in `bytes`, with the directory's `description`.
     init(_ bytes: [UInt8], description: ImageHeader, options: DecodingOptions) throws(ImageError) {
         decoder = try PNGCodec().makeDecoder(for: FormatProbe(streamPrefix: RawSpan()), options: options.single)
         try decoder.append(bytes.span.bytes)

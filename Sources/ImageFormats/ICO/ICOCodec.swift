@@ -1,31 +1,31 @@
 public import Raster
 
 extension ImageFormat {
-    /// Windows' icons.
+    /// Windows icons.
     public static let ico = ImageFormat(
         typeIdentifier: "com.microsoft.ico", name: "ICO", mimeTypes: ["image/vnd.microsoft.icon", "image/x-icon"],
         filenameExtensions: ["ico"])
-    /// Windows' cursors: icons with a hot spot.
+    /// Windows cursors: icons with a hot spot.
     public static let cur = ImageFormat(
         typeIdentifier: "com.microsoft.cur", name: "CUR",
         mimeTypes: ["image/x-win-bitmap", "image/vnd.microsoft.cursor"], filenameExtensions: ["cur"])
 }
 
 extension BuiltInFormat {
-    /// Icons and cursors.
+    /// Windows icons and cursors.
     static let icons = BuiltInFormat(.ico, .cur) { ICOCodec($0) }
 }
 
-/// Reads and writes Windows' icons, and cursors, which are icons with a pixel that points.
+/// Reads and writes Windows icons, and cursors, which are icons with a hot spot.
 ///
-/// Each size in a file is a page; the largest is what the file presents itself by, of equals the deepest. Pictures are
-/// bitmaps with a mask or alpha, or PNG files. Writes bitmaps of 32 bits with alpha and mask, which every Windows
-/// reads, and PNG for a side of 256 pixels, as Windows does.
+/// Each size in a file is a page. The default page is the largest, and among equals the deepest. Images are bitmaps
+/// with a mask or alpha, or PNG files. As Windows does, writes bitmaps with 32 bits, alpha and mask, which all versions
+/// of Windows can read, and PNG for images with a side of 256 pixels.
 public struct ICOCodec: ImageCodec {
     /// ICO or CUR.
     public let format: ImageFormat
 
-    /// The longest side that an entry can say.
+    /// The longest side that a directory entry can store.
     static let maximumSideLength = 256
 
     /// The codec for `format`. Traps unless that is ICO or CUR.
@@ -34,12 +34,12 @@ public struct ICOCodec: ImageCodec {
         self.format = format
     }
 
-    /// What it can do.
+    /// The codec's capabilities.
     public var capabilities: ImageCapabilities {
         [.decode, .encode, .decodePages, .encodePages, .alpha, .lossless]
     }
 
-    /// A match for a list that isn't empty, of the right kind, whose first entry lies behind it.
+    /// Matches a directory of the right kind that isn't empty and whose first image lies after it.
     public func identify(_ probe: borrowing FormatProbe) -> FormatMatch {
         let byteCount = ICODirectory.headByteCount + ICODirectory.entryByteCount
         switch probe.starts(with: [0, 0, UInt8(ICODirectory.kind(of: format)), 0]) {
@@ -50,7 +50,7 @@ public struct ICOCodec: ImageCodec {
         guard probe.prefix.byteCount >= byteCount else {
             return probe.isWhole ? .unknown : .needMoreData(minimum: byteCount)
         }
-        // In bounds by the line above.
+        // In bounds by the check above.
         let head = probe.prefix.extracting(first: byteCount).withUnsafeBytes { Array($0) }
         guard let count = head.littleEndian(at: 4, byteCount: 2), count > 0,
             let size = head.littleEndian(at: 14, byteCount: 4), size > 0,
@@ -60,7 +60,7 @@ public struct ICOCodec: ImageCodec {
         return .match(format)
     }
 
-    /// A session for the picture with the index that the options give, or the largest.
+    /// A decoder for the image selected by the options' index, or the largest one.
     public func makeDecoder(
         for probe: borrowing FormatProbe, options: DecodingOptions
     ) throws(ImageError) -> sending any IncrementalDecoder {
@@ -88,12 +88,12 @@ public struct ICOCodec: ImageCodec {
         }
     }
 
-    /// RGB of eight bits, with straight alpha if any, in sRGB.
+    /// RGB with 8 bits per channel in sRGB, with straight alpha if any.
     public func encodableInfo(for info: BitmapInfo, options: EncodingOptions) -> BitmapInfo {
         BitmapInfo(size: info.size, format: .rgba8, alpha: info.alpha.hasAlpha ? .straight : .none)
     }
 
-    /// A sink for the rows of one picture.
+    /// A sink for the rows of one image.
     /// - Throws: `unsupported` for a side of more than 256 pixels.
     public func makeEncoder(
         _ info: BitmapInfo, options: EncodingOptions, output: any ByteSink
@@ -106,9 +106,9 @@ public struct ICOCodec: ImageCodec {
         }
     }
 
-    /// A sink for `count` pictures, each of at most 256 pixels a side.
+    /// A sink for `count` images with sides of at most 256 pixels.
     ///
-    /// A cursor's hot spot is a pixel of the largest; in the others it is at the same place in proportion.
+    /// A cursor's hot spot is a pixel of the largest image, and is scaled for the others.
     public func makeSequenceEncoder(
         _ info: BitmapInfo, count: Int, options: EncodingOptions, output: any ByteSink
     ) throws(ImageError) -> any FrameSink {

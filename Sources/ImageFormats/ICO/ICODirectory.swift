@@ -1,29 +1,30 @@
 internal import Raster
 
-/// The list that an icon or cursor file begins with: a picture in several sizes and depths.
+/// The directory at the beginning of an icon or cursor file: one entry per image.
 struct ICODirectory {
-    /// One picture.
+    /// The directory entry of one image.
     struct Entry {
-        /// Where its bytes are; cut where the file ends.
+        /// The range of its bytes, clamped to the file.
         let range: Range<Int>
-        /// Columns and rows as the list says: 0 stands for 256.
+        /// The size in the entry, where 0 means 256.
         let size: PixelSize
-        /// The pixel that points, of a cursor.
+        /// The hot spot of a cursor.
         let hotSpot: ImageMetadata.Point?
-        /// Bits per pixel as the list says; 0 where it doesn't.
+        /// Bits per pixel in the entry; 0 if unspecified.
         let bitsPerPixel: Int
     }
 
-    /// The pictures in the file's order.
+    /// The entries in file order.
     let entries: [Entry]
 
     /// Bytes before the first entry: two unused, the kind, and the number of entries.
     static let headByteCount = 6
-    /// Bytes of an entry.
+    /// Bytes per entry.
     static let entryByteCount = 16
 
-    /// The list at the beginning of `bytes`, all there are.
-    /// - Throws: `truncated` when it isn't whole, `corrupt` for none or an empty one, `limitExceeded` for too long a one.
+    /// Reads the directory at the beginning of `bytes`, which must be the complete file.
+    /// - Throws: `truncated` for an incomplete directory, `corrupt` for a missing or empty one, `limitExceeded` for too
+    ///   many entries.
     init(_ bytes: [UInt8], format: ImageFormat, limits: DecodingLimits) throws(ImageError) {
         guard let kind = bytes.littleEndian(at: 2, byteCount: 2), let count = bytes.littleEndian(at: 4, byteCount: 2)
         else { throw ImageError(.truncated, "the \(format) file ends within its head", byteOffset: bytes.count) }
@@ -39,7 +40,7 @@ struct ICODirectory {
         }
         entries = (0..<count).map { index in
             let start = Self.headByteCount + index * Self.entryByteCount
-            // Within the list, which is there.
+            // In bounds, as the whole directory is present.
             func field(_ offset: Int, _ byteCount: Int) -> Int {
                 bytes.littleEndian(at: start + offset, byteCount: byteCount)!
             }
@@ -54,13 +55,13 @@ struct ICODirectory {
         }
     }
 
-    /// What a file's third byte says: 1 for icons, 2 for cursors.
+    /// The value of the file's type field: 1 for icons, 2 for cursors.
     static func kind(of format: ImageFormat) -> Int { format == .cur ? 2 : 1 }
 
-    /// The picture that the file presents itself by: the largest, and of those the deepest.
+    /// The default image: the largest, and among equals the deepest.
     ///
-    /// Goes by what the pictures themselves say where they can be read: the list's depth is often left out. A PNG's own
-    /// depth is that of its samples; where the list gives fewer bits, they are few colours written as RGBA.
+    /// Uses the images' own headers where they are readable, as the directory often omits the depth. The depth of a PNG
+    /// is that of its samples, unless the directory gives fewer bits: then it has few colours written as RGBA.
     func preferredIndex(in bytes: [UInt8]) -> Int {
         var best = (index: 0, pixelCount: -1, bitsPerPixel: -1)
         for (index, entry) in entries.enumerated() {
@@ -72,16 +73,16 @@ struct ICODirectory {
         return best.index
     }
 
-    /// The size and depth that a picture's own header gives; nil for a picture that can't be read.
+    /// The size and depth in an image's own header; nil for an image that can't be read.
     private static func facts(_ entry: Entry, in bytes: [UInt8]) -> (PixelSize, Int)? {
         let start = entry.range.lowerBound
         if isPNG(bytes, entry) {
-            // The header is the first chunk: length, type, width and height of four bytes each, the first one highest.
+            // The header is the first chunk: length, type, width and height, four bytes each in big-endian order.
             guard entry.range.count >= 26 else { return nil }
             let sides = [16, 20].map { offset in
                 (0..<4).reduce(0) { $0 << 8 | Int(bytes[start + offset + $1]) }
             }
-            // Bits of a sample, and a colour type that says how many samples a pixel has.
+            // Bits per sample, and a colour type that determines the samples per pixel.
             let sampleCount = [0: 1, 2: 3, 3: 1, 4: 2, 6: 4][bytes[start + 25]] ?? 0
             let bits = Int(bytes[start + 24]) * sampleCount
             return (
@@ -93,13 +94,14 @@ struct ICODirectory {
         return (PixelSize(width: header.size.width, height: header.size.height / 2), header.bitsPerPixel)
     }
 
-    /// The header of a picture that is a bitmap; nil where there is none.
+    /// The header of an image stored as a bitmap; nil if there is none.
     private static func bitmapHeader(_ entry: Entry, in bytes: [UInt8]) -> BMPHeader? {
         // No header is longer.
         try? BMPHeader(Array(bytes[entry.range.lowerBound...].prefix(256)), at: 0)
     }
 
-    /// The bytes of a bitmap. Some lists give a length that leaves out its pixels; it goes on to the file's end then.
+    /// The bytes of a bitmap. Some directories give a length that excludes the pixels; the bitmap then extends to the
+    /// end of the file.
     static func bitmapRange(_ entry: Entry, in bytes: [UInt8]) -> Range<Int> {
         guard let header = bitmapHeader(entry, in: bytes) else { return entry.range }
         let palette = header.paletteEntryCount * header.paletteEntryByteCount
@@ -107,7 +109,7 @@ struct ICODirectory {
         return entry.range.count < needed ? entry.range.lowerBound..<bytes.count : entry.range
     }
 
-    /// Whether a picture is a PNG file, and not a bitmap.
+    /// Whether an image is stored as a PNG file rather than a bitmap.
     static func isPNG(_ bytes: [UInt8], _ entry: Entry) -> Bool {
         bytes[entry.range].starts(with: PNGChunkReader.signature)
     }

@@ -1,6 +1,6 @@
 internal import Raster
 
-/// Collects pictures and writes the list of them, then them.
+/// Collects images, then writes the directory followed by the images.
 final class ICOEncoder: FrameSink {
     private let format: ImageFormat
     private var remaining: RemainingFrames
@@ -8,7 +8,7 @@ final class ICOEncoder: FrameSink {
     private let output: any ByteSink
     private var pictures: [(size: PixelSize, bytes: [UInt8])] = []
 
-    /// - Throws: `invalidParameter` for a number of pictures that a list can't have, or a hot spot that can't be one.
+    /// - Throws: `invalidParameter` for a count that a directory can't hold, or a negative hot spot.
     init(
         _ format: ImageFormat, count: Int, options: EncodingOptions, output: any ByteSink
     ) throws(ImageError) {
@@ -22,7 +22,7 @@ final class ICOEncoder: FrameSink {
         self.output = output
     }
 
-    /// - Throws: `unsupported` for a side of more than 256 pixels, `invalidParameter` for pixels of another kind.
+    /// - Throws: `unsupported` for a side of more than 256 pixels, `invalidParameter` for another pixel format.
     static func check(_ info: BitmapInfo, _ format: ImageFormat) throws(ImageError) {
         let most = ICOCodec.maximumSideLength
         guard max(info.size.width, info.size.height) <= most else {
@@ -53,9 +53,9 @@ final class ICOEncoder: FrameSink {
         var list = [0, 0] + ICODirectory.kind(of: format).littleEndianBytes(2) + count.littleEndianBytes(2)
         var offset = ICODirectory.headByteCount + count * ICODirectory.entryByteCount
         for (size, bytes) in pictures {
-            // 256 has no room in a byte and is written as 0. Then the number of colours, and an unused byte.
+            // 256 doesn't fit in a byte and is written as 0. The number of colours and an unused byte follow.
             list += [UInt8(truncatingIfNeeded: size.width), UInt8(truncatingIfNeeded: size.height), 0, 0]
-            // One plane of 32 bits; in a cursor the hot spot stands there.
+            // One plane of 32 bits; for a cursor, the hot spot takes their place.
             list.append(littleEndian: hotSpot.map { $0.x * size.width / largest.width } ?? 1, byteCount: 2)
             list.append(littleEndian: hotSpot.map { $0.y * size.height / largest.height } ?? 32, byteCount: 2)
             list.append(littleEndian: bytes.count, byteCount: 4)
@@ -69,7 +69,7 @@ final class ICOEncoder: FrameSink {
         for picture in pictures { try output.write(picture.bytes) }
     }
 
-    /// A PNG file of RGBA, the one kind that Windows takes in an icon.
+    /// A PNG file with RGBA, the only kind that Windows accepts in an icon.
     private static func file(_ bitmap: Bitmap) throws(ImageError) -> [UInt8] {
         let buffer = ByteBuffer()
         let options = EncodingOptions(png: EncodingOptions.PNG(reducesColors: false))
@@ -78,7 +78,7 @@ final class ICOEncoder: FrameSink {
         return buffer.bytes
     }
 
-    /// A bitmap of 32 bits, then the mask for readers that know no alpha: what is fully transparent.
+    /// A bitmap with 32 bits, followed by a mask of the fully transparent pixels for readers without alpha support.
     private static func bitmap(_ bitmap: Bitmap) -> [UInt8] {
         let (width, height) = (bitmap.width, bitmap.height)
         let maskRowByteCount = (width + 31) / 32 * 4

@@ -1,28 +1,28 @@
-/// What a file of the ISO base media family says of itself in its first box (ISO/IEC 14496-12, 4.3).
+/// The first box of a file in the ISO base media family, which lists its brands (ISO/IEC 14496-12, 4.3).
 package struct FileTypeBox {
-    /// The specification that the file is best read by.
+    /// The specification that suits the file best.
     package let majorBrand: FourCharacterCode
-    /// Others that it keeps to as well.
+    /// Further specifications that the file conforms to.
     package let compatibleBrands: [FourCharacterCode]
 
-    /// What the first bytes of a file came to.
+    /// The result of reading a file's first bytes.
     package enum Reading {
-        /// The box.
+        /// The box was found.
         case found(FileTypeBox)
-        /// Too few bytes to tell.
+        /// There are too few bytes to decide.
         case needMoreData(minimum: Int)
-        /// Another kind of file.
+        /// The file is of another kind.
         case absent
     }
 
-    /// Longer boxes than this are none: a brand takes four bytes, and files name a handful.
+    /// The maximum length accepted: a brand takes four bytes, and files list only a few.
     private static let maximumByteCount = 1 << 12
 
-    /// Looks for the box at the beginning of `probe`.
+    /// Reads the box at the beginning of `probe`.
     package static func read(_ probe: borrowing FormatProbe) -> Reading {
         let count = probe.prefix.byteCount
         let isWhole = probe.isWhole
-        // The length's upper half is 0: most other formats are told apart by their first byte.
+        // The upper half of the length is 0, which rules out most other formats by their first byte.
         for offset in 0..<min(2, count)
         where probe.prefix.unsafeLoad(fromByteOffset: offset, as: UInt8.self) != 0 {
             return .absent
@@ -41,8 +41,8 @@ package struct FileTypeBox {
         return .found(FileTypeBox(majorBrand: major, compatibleBrands: compatible))
     }
 
-    /// What the box says to the codec of `format`.
-    /// - Parameter isSequence: Whether a file with such a box holds frames.
+    /// Matches the box against `format`, for the format's codec.
+    /// - Parameter isSequence: Whether a file with this box is an animation.
     static func match(
         _ probe: borrowing FormatProbe, _ format: ImageFormat, isSequence: (FileTypeBox) -> Bool
     ) -> FormatMatch {
@@ -53,10 +53,10 @@ package struct FileTypeBox {
         }
     }
 
-    /// The format that the brands come to; nil where it is none for pictures.
+    /// The image format that the brands indicate; nil if none.
     ///
-    /// The major brand decides where it names a coding; else the first compatible brand that does; a file that only says
-    /// that it is HEIF is that.
+    /// The first brand that specifies a coding decides, starting with the major brand; otherwise any general HEIF brand
+    /// means HEIF.
     package var imageFormat: ImageFormat? {
         let brands = [majorBrand] + compatibleBrands
         for brand in brands {
@@ -66,10 +66,10 @@ package struct FileTypeBox {
         return brands.contains { Self.generalBrands.contains($0) } ? .heif : nil
     }
 
-    /// Whether it holds frames of AV1 to be shown one after the other.
+    /// Whether the file is an AV1 image sequence.
     var isAVIFSequence: Bool { majorBrand == "avis" || (majorBrand != "avif" && compatibleBrands.contains("avis")) }
 
-    /// Whether it holds frames of HEVC to be shown one after the other, before any still.
+    /// Whether the file is primarily an HEVC image sequence.
     var isHEVCSequence: Bool {
         let sequences: Set<FourCharacterCode> = ["hevc", "hevx"]
         if sequences.contains(majorBrand) { return true }
@@ -79,10 +79,10 @@ package struct FileTypeBox {
 
     /// AV1 (AVIF 1.1, section 6).
     private static let av1Brands: Set<FourCharacterCode> = ["avif", "avis"]
-    /// HEVC (ISO/IEC 23008-12, annex B): pictures, sequences, several layers and views of each.
+    /// HEVC (ISO/IEC 23008-12, annex B): images and sequences, including multilayer and multiview ones.
     private static let hevcBrands: Set<FourCharacterCode> = [
         "heic", "heix", "hevc", "hevx", "heim", "heis", "hevm", "hevs",
     ]
-    /// HEIF of any coding (ISO/IEC 23008-12, section 10).
+    /// HEIF with any coding (ISO/IEC 23008-12, section 10).
     private static let generalBrands: Set<FourCharacterCode> = ["mif1", "mif2", "msf1"]
 }

@@ -1,13 +1,13 @@
 internal import Raster
 
-/// What the configuration record of HEVC (ISO/IEC 14496-15, 8.3.3.1) says of the pictures that are coded with it.
+/// The properties in an HEVC configuration record (ISO/IEC 14496-15, 8.3.3.1).
 struct HEVCConfiguration {
-    /// Whether they have luma alone.
+    /// Whether the coded images are luma only.
     let isGray: Bool
-    /// The sizes that its sequence parameter sets give, of which a decoder allocates pictures.
+    /// The sizes in its sequence parameter sets, for which a decoder allocates memory.
     let sizes: [PixelSize]
 
-    /// What `record` says; nil where it is too short to be one.
+    /// Parses `record`; nil if it is too short.
     init?(_ record: ArraySlice<UInt8>) {
         let bytes = Array(record)
         guard bytes.count > 22 else { return nil }
@@ -32,7 +32,7 @@ struct HEVCConfiguration {
     private static func size(inSequenceParameterSet unit: ArraySlice<UInt8>) -> PixelSize? {
         var bits = BitReader(unit.dropFirst(2))
         guard bits.skip(4), let subLayers = bits.read(3), bits.skip(1), bits.skip(96) else { return nil }
-        // Profiles and levels of layers within.
+        // Profiles and levels of sub-layers.
         var presence: [(profile: Bool, level: Bool)] = []
         for _ in 0..<subLayers {
             guard let profile = bits.read(1), let level = bits.read(1) else { return nil }
@@ -43,11 +43,11 @@ struct HEVCConfiguration {
         guard bits.readExponential() != nil, let chroma = bits.readExponential() else { return nil }
         if chroma == 3, !bits.skip(1) { return nil }
         guard let width = bits.readExponential(), let height = bits.readExponential() else { return nil }
-        // What is larger is beyond all limits; its product is to stay a number.
+        // Clamped to keep products within Int; such sizes exceed all limits anyway.
         return PixelSize(width: min(width, 1 << 30), height: min(height, 1 << 30))
     }
 
-    /// Bits of a NAL unit, without the bytes that keep start codes out of it (ITU-T H.265, 7.4.2).
+    /// Reads the bits of a NAL unit, skipping emulation prevention bytes (ITU-T H.265, 7.4.2).
     private struct BitReader {
         private let bytes: [UInt8]
         private var position = 0
@@ -55,7 +55,7 @@ struct HEVCConfiguration {
         init(_ unit: ArraySlice<UInt8>) {
             var kept: [UInt8] = []
             var zeros = 0
-            // What is read of a set stands in its first bytes.
+            // The fields needed are within the set's first bytes.
             for byte in unit.prefix(512) {
                 if zeros >= 2, byte == 3 {
                     zeros = 0
@@ -73,7 +73,7 @@ struct HEVCConfiguration {
             return true
         }
 
-        /// The unsigned number of `count` bits, at most 32, that comes next.
+        /// Reads an unsigned number of `count` bits, at most 32.
         mutating func read(_ count: Int) -> Int? {
             guard count <= bytes.count * 8 - position else { return nil }
             var value = 0
@@ -84,7 +84,7 @@ struct HEVCConfiguration {
             return value
         }
 
-        /// The number that comes next in an exponential Golomb code (ITU-T H.265, 9.2).
+        /// Reads a number in exponential Golomb code (ITU-T H.265, 9.2).
         mutating func readExponential() -> Int? {
             var zeros = 0
             while let bit = read(1), bit == 0 { zeros += 1 }

@@ -1,11 +1,11 @@
 internal import Raster
 
-/// Walks the boxes in a range of bytes (ISO/IEC 14496-12, 4.2), and reads the numbers in them.
+/// Iterates over the boxes in a range of bytes (ISO/IEC 14496-12, 4.2), and reads the numbers in them.
 ///
-/// Every length comes from the file, so every read is checked: what isn't wholly there is nil, and a box that reaches
-/// beyond the range ends the walk.
+/// All lengths come from the file, so every read is checked: incomplete data returns nil, and a box that extends beyond
+/// the range ends the iteration.
 struct ISOBoxReader {
-    /// A box: its name and where its contents are.
+    /// A box's type and the range of its contents.
     struct Box {
         let type: FourCharacterCode
         let contents: Range<Int>
@@ -15,7 +15,7 @@ struct ISOBoxReader {
     private(set) var offset: Int
     let end: Int
 
-    /// A reader of `range`, which lies within `bytes`.
+    /// A reader of `range`, which must lie within `bytes`.
     init(_ bytes: [UInt8], _ range: Range<Int>) {
         precondition(range.lowerBound >= 0 && range.upperBound <= bytes.count)
         self.bytes = bytes
@@ -23,13 +23,13 @@ struct ISOBoxReader {
         end = range.upperBound
     }
 
-    /// A reader of what is in `box`.
+    /// A reader of the contents of `box`.
     func contents(of box: Box) -> ISOBoxReader { ISOBoxReader(bytes, box.contents) }
 
-    /// Whether there is nothing left.
+    /// Whether all bytes have been read.
     var isAtEnd: Bool { offset >= end }
 
-    /// The unsigned number of `byteCount` bytes, at most 8, that comes next; one beyond `Int` is refused.
+    /// Reads an unsigned number of `byteCount` bytes, at most 8; nil if it exceeds `Int`.
     mutating func number(_ byteCount: Int) -> Int? {
         guard byteCount <= end - offset, let number = bytes.bigEndian(at: offset, byteCount: byteCount) else {
             return nil
@@ -38,30 +38,30 @@ struct ISOBoxReader {
         return number
     }
 
-    /// Passes over `byteCount` bytes: whether they were there.
+    /// Skips `byteCount` bytes; false if there are fewer.
     mutating func skip(_ byteCount: Int) -> Bool {
         guard byteCount <= end - offset else { return false }
         offset += byteCount
         return true
     }
 
-    /// The name that comes next.
+    /// Reads a four-character code.
     mutating func code() -> FourCharacterCode? { number(4).map { FourCharacterCode(rawValue: UInt32($0)) } }
 
-    /// The version and the flags that come next.
+    /// Reads a version and flags.
     mutating func versionAndFlags() -> (version: Int, flags: Int)? {
         guard let version = number(1), let flags = number(3) else { return nil }
         return (version, flags)
     }
 
-    /// The size that an `ispe` box holds, which comes next. What is larger is beyond all limits: sums and products of it are
-    /// to stay numbers.
+    /// Reads the contents of an `ispe` box. Sides are clamped to 2³⁰, which exceeds all limits, to keep sums and
+    /// products within `Int`.
     mutating func size() -> PixelSize? {
         guard versionAndFlags() != nil, let width = number(4), let height = number(4) else { return nil }
         return PixelSize(width: min(width, 1 << 30), height: min(height, 1 << 30))
     }
 
-    /// The box that comes next.
+    /// Reads the next box, skipping its contents.
     mutating func box() -> Box? {
         var reader = self
         guard var length = reader.number(4), let type = reader.code() else { return nil }
@@ -77,7 +77,7 @@ struct ISOBoxReader {
         return Box(type: type, contents: contents)
     }
 
-    /// The first box of `type` from here on.
+    /// The first box of `type` from the current position on.
     func first(_ type: FourCharacterCode) -> Box? {
         var reader = self
         while let box = reader.box() {
@@ -89,7 +89,7 @@ struct ISOBoxReader {
 
 /// Writes boxes (ISO/IEC 14496-12, 4.2).
 enum ISOBoxWriter {
-    /// A box of `contents`, which have less than 4 GiB.
+    /// A box with these contents, which must be shorter than 4 GiB.
     static func box(_ type: FourCharacterCode, _ contents: [UInt8]) -> [UInt8] {
         (contents.count + 8).bigEndianBytes(4) + Int(type.rawValue).bigEndianBytes(4) + contents
     }
@@ -100,14 +100,14 @@ enum ISOBoxWriter {
     }
 }
 
-/// Four bytes that name a box, a brand or a kind of item (ISO/IEC 14496-12, 4.2).
+/// Four bytes that identify a box, a brand or an item type (ISO/IEC 14496-12, 4.2).
 package struct FourCharacterCode: Hashable, ExpressibleByStringLiteral {
-    /// The bytes, the first one on top.
+    /// The bytes in big-endian order.
     package let rawValue: UInt32
 
     package init(rawValue: UInt32) { self.rawValue = rawValue }
 
-    /// Traps unless there are four bytes.
+    /// Traps unless the literal has four bytes.
     package init(stringLiteral text: String) {
         precondition(text.utf8.count == 4)
         rawValue = text.utf8.reduce(0) { $0 << 8 | UInt32($1) }
@@ -115,7 +115,7 @@ package struct FourCharacterCode: Hashable, ExpressibleByStringLiteral {
 }
 
 extension FourCharacterCode: CustomStringConvertible {
-    /// The characters; what can't be printed as a full stop.
+    /// The four characters, with a full stop for each unprintable one.
     package var description: String {
         let bytes = (0..<4).map { UInt8(truncatingIfNeeded: rawValue >> (24 - 8 * $0)) }
         return String(decoding: bytes.map { (0x20..<0x7F).contains($0) ? $0 : 0x2E }, as: UTF8.self)

@@ -1,19 +1,19 @@
 internal import Raster
 
-/// A picture put together of tiles of one size (ISO/IEC 23008-12, 6.6.2.3), as phones store theirs.
+/// An image composed of tiles of equal size (ISO/IEC 23008-12, 6.6.2.3), as written by phones.
 struct ISOImageGrid {
     let rows: Int
     let columns: Int
-    /// The picture's size, before it is turned. Tiles may reach beyond it on the right and below.
+    /// The image's size before it is turned. Tiles may extend beyond it on the right and at the bottom.
     let size: PixelSize
     let tileSize: PixelSize
-    /// The tiles' items, row by row.
+    /// The items of the tiles, row by row.
     let tiles: [Int]
-    /// How the picture has to be turned.
+    /// The orientation to apply to the image.
     let orientation: Orientation
 
-    /// The grid that `identifier` is; nil where it is another kind of item, is cropped, or isn't made of plain tiles of
-    /// one size that cover it.
+    /// The grid with this item identifier; nil if the item is of another kind, is cropped, or isn't covered by plain
+    /// tiles of equal size.
     init?(_ identifier: Int, of items: ISOImageItems, in file: [UInt8]) {
         guard items.type(of: identifier) == "grid", let data = items.data(of: identifier, in: file) else { return nil }
         var reader = ISOBoxReader(file, data.startIndex..<data.endIndex)
@@ -26,7 +26,7 @@ struct ISOImageGrid {
         tiles = items.parts(of: identifier)
         guard !size.isEmpty, tiles.count == rows * columns, let tileSize = Self.tileSize(tiles, items, file),
             !tileSize.isEmpty,
-            // The last tiles are needed, and enough.
+            // The tiles cover the image, with no superfluous row or column.
             (tileSize.width * (columns - 1) + 1...tileSize.width * columns).contains(width),
             (tileSize.height * (rows - 1) + 1...tileSize.height * rows).contains(height),
             let orientation = Self.orientation(of: identifier, items, file)
@@ -35,7 +35,7 @@ struct ISOImageGrid {
         self.orientation = orientation
     }
 
-    /// The size that all tiles have; nil where they differ, or are anything but coded pictures as they are.
+    /// The common size of all tiles; nil if they differ, or aren't plain coded images.
     private static func tileSize(_ tiles: [Int], _ items: ISOImageItems, _ file: [UInt8]) -> PixelSize? {
         var common: PixelSize?
         for tile in Set(tiles) {
@@ -59,7 +59,7 @@ struct ISOImageGrid {
         return common
     }
 
-    /// How an item's properties turn it; nil where they crop it.
+    /// The orientation from an item's properties; nil if they crop it.
     private static func orientation(of item: Int, _ items: ISOImageItems, _ file: [UInt8]) -> Orientation? {
         var orientation = Orientation.up
         for property in items.properties(of: item) {
@@ -67,11 +67,11 @@ struct ISOImageGrid {
             switch property.type {
             case "clap": return nil
             case "irot":
-                // Quarter turns against the clock.
+                // Anticlockwise quarter turns.
                 guard let angle = reader.number(1) else { return nil }
                 orientation = orientation.followed(by: [.up, .left, .down, .right][angle & 3])
             case "imir":
-                // 0 exchanges top and bottom, 1 left and right.
+                // 0 exchanges top and bottom; 1 exchanges left and right.
                 guard let axis = reader.number(1) else { return nil }
                 orientation = orientation.followed(by: axis & 1 == 0 ? .downMirrored : .upMirrored)
             default: break
@@ -80,7 +80,7 @@ struct ISOImageGrid {
         return orientation
     }
 
-    /// The tiles that `area` of the unturned picture touches, with the place of each.
+    /// The tiles that intersect `area` of the stored image, each with its position.
     func tiles(in area: PixelRect) -> [(item: Int, place: PixelRect)] {
         var found: [(Int, PixelRect)] = []
         for row in (area.y / tileSize.height)...((area.y + area.height - 1) / tileSize.height) {
@@ -94,7 +94,7 @@ struct ISOImageGrid {
         return found
     }
 
-    /// Parts of `area` that are a row of tiles each once the picture is upright, from the top down.
+    /// Divides `area` into parts that are each one row of tiles in the upright image, from the top.
     func bands(of area: PixelRect) -> [PixelRect] {
         let swaps = orientation.swapsSides
         let (start, length) = swaps ? (area.x, area.width) : (area.y, area.height)

@@ -1,40 +1,39 @@
 internal import Raster
 
-/// What a file's `meta` box says of its pictures (ISO/IEC 23008-12), as far as is needed to refuse what a library would
-/// stumble over.
+/// The items in a file's `meta` box (ISO/IEC 23008-12), as far as needed to reject files that a library can't handle.
 ///
-/// Reads what it can: what is broken is missing here, and for the library to complain about.
+/// Invalid data is omitted here and left for the library to report.
 struct ISOImageItems {
-    /// The item that the file presents itself by.
+    /// The file's primary item.
     private(set) var primary: Int?
     private var types: [Int: FourCharacterCode] = [:]
-    /// The sizes that are announced, of pictures, tiles and masks.
+    /// The declared sizes of images, tiles and masks.
     private(set) var sizes: [PixelSize] = []
-    /// The configurations of HEVC that are announced.
+    /// The declared HEVC configurations.
     private(set) var configurations: [HEVCConfiguration] = []
-    /// Whether colours are announced by code points that the standard doesn't have (ITU-T H.273, tables 2 to 4).
+    /// Whether any colour code points aren't in the standard (ITU-T H.273, tables 2 to 4).
     private(set) var hasUnknownColorCodes = false
-    /// Bytes of all items together; more than the file has where items share bytes.
+    /// The total size of all items in bytes, which may exceed the file's size, as items can share bytes.
     private(set) var itemByteCount = 0
-    /// Which items are tiles of a grid, and which have a mask or another picture to go with them.
+    /// The items that are tiles of a grid, and those with a mask or another auxiliary image.
     private(set) var tiles: Set<Int> = []
     private(set) var itemsWithAuxiliaries: Set<Int> = []
-    /// The items that an item is put together of.
+    /// The items that each derived item is composed of.
     private var parts: [Int: [Int]] = [:]
-    /// The configuration of each item that has one.
+    /// The index in `configurations` for each item that has one.
     private var configurationOfItem: [Int: Int] = [:]
-    /// The properties that items share, and the numbers of each item's, which count from 1.
+    /// The items' shared properties, and the property numbers of each item, starting at 1.
     private var properties: [ISOBoxReader.Box] = []
     private var propertiesOfItem: [Int: [UInt16]] = [:]
     private var associationCount = 0
-    /// What is kept of associations, which take a byte each in a file: a picture of 200 megapixels has four thousand.
+    /// The maximum number of associations kept. An image of 200 megapixels has about four thousand.
     private static let maximumAssociationCount = 1 << 20
-    /// Where the items are that have one part.
+    /// The locations of items with a single extent.
     private var locations: [Int: Location] = [:]
-    /// The contents of the box for small items.
+    /// The contents of the `idat` box, which holds small items.
     private var itemData = 0..<0
 
-    /// Where an item's bytes are.
+    /// The location of an item's bytes.
     private struct Location {
         let isInItemData: Bool
         let offset: Int
@@ -45,7 +44,7 @@ struct ISOImageItems {
     private static let transfers: Set = [1, 2, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18]
     private static let matrices: Set = [0, 1, 2, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14]
 
-    /// What `file` says; nil where it has no `meta` box.
+    /// Reads the items of `file`; nil if it has no `meta` box.
     init?(_ file: [UInt8]) {
         guard let meta = ISOBoxReader(file, 0..<file.count).first("meta") else { return nil }
         var reader = ISOBoxReader(file, meta.contents)
@@ -63,21 +62,21 @@ struct ISOImageItems {
             default: break
             }
         }
-        // Once the kinds of the items are known.
+        // Requires the item types.
         if let references { readReferences(references) }
     }
 
-    /// Whether an item of HEVC, or a grid of such, has luma alone.
+    /// Whether an HEVC item, or a grid of them, is luma only.
     func isGray(_ identifier: Int) -> Bool {
         if let configuration = configuration(of: identifier) { return configuration.isGray }
         guard types[identifier] == "grid", let tiles = parts[identifier], !tiles.isEmpty else { return false }
         return tiles.allSatisfy { configuration(of: $0)?.isGray ?? false }
     }
 
-    /// The kind of an item.
+    /// The type of an item.
     func type(of identifier: Int) -> FourCharacterCode? { types[identifier] }
 
-    /// The items that an item is put together of, in order.
+    /// The items that a derived item is composed of, in order.
     func parts(of identifier: Int) -> [Int] { parts[identifier] ?? [] }
 
     /// The properties of an item, in the order in which they apply.
@@ -87,11 +86,12 @@ struct ISOImageItems {
         }
     }
 
-    /// The bytes of an item in `file`, the one that was read; nil where they are in several parts, elsewhere or not there.
+    /// The bytes of an item in `file`, which must be the file passed to the initialiser; nil if they are missing, in
+    /// another file, or in several extents.
     func data(of identifier: Int, in file: [UInt8]) -> ArraySlice<UInt8>? {
         guard let location = locations[identifier] else { return nil }
         let area = location.isInItemData ? itemData : 0..<file.count
-        // Zero stands for all that there is.
+        // Zero means the rest of the area.
         let byteCount = location.byteCount > 0 ? location.byteCount : area.count - location.offset
         guard location.offset <= area.count, byteCount >= 0, byteCount <= area.count - location.offset else {
             return nil
@@ -99,22 +99,23 @@ struct ISOImageItems {
         return file[(area.lowerBound + location.offset)..<(area.lowerBound + location.offset + byteCount)]
     }
 
-    /// A file of one item of `file` alone, without what it is part of; nil where its bytes aren't in one piece.
+    /// A file with only this item of `file`, separate from the items that contain it; nil if its bytes aren't
+    /// contiguous.
     func still(_ identifier: Int, of file: [UInt8]) -> [UInt8]? {
         guard let type = types[identifier], let data = data(of: identifier, in: file) else { return nil }
         let properties = properties(of: identifier).map { ISOBoxWriter.box($0.type, Array(file[$0.contents])) }
         return ISOStill.file(type, properties: properties, data: Array(data))
     }
 
-    /// How an item is coded, where that is HEVC.
+    /// The configuration of an HEVC item.
     private func configuration(of identifier: Int) -> HEVCConfiguration? {
         configurationOfItem[identifier].map { configurations[$0] }
     }
 
-    /// Pixels that are decoded for all items that are put together of others, a part counted as often as it is used: an
-    /// item used a thousand times takes few bytes and much time.
+    /// The total number of pixels decoded for all derived items, counting a part each time it is used: an item used a
+    /// thousand times takes few bytes but much time.
     ///
-    /// Counting ends beyond `limit`. Nil where items are put together of each other in a circle, or too deep: an identity
+    /// Stops counting beyond `limit`. Nil if items are derived from each other in a cycle, or too deeply: an identity
     /// of an overlay of grids has three levels.
     func derivedPixelCount(limit: Int) -> Int? {
         var count = 0
@@ -124,7 +125,7 @@ struct ISOImageItems {
 
     private func add(_ item: Int, depth: Int, to count: inout Int, limit: Int) -> Bool {
         guard let parts = parts[item] else {
-            // Parts that say nothing of their size still take time.
+            // Parts without a known size take time too.
             let sizes = configuration(of: item)?.sizes ?? []
             count += sizes.reduce(1024) { max($0, min($1.pixelCount, 1 << 40)) }
             return true
@@ -156,7 +157,7 @@ struct ISOImageItems {
     }
 
     private mutating func readProperties(_ contents: ISOBoxReader, _ file: [UInt8]) {
-        /// The configuration that a property is, by the property's number, which counts from 1.
+        /// The index of the configuration for each property number, starting at 1.
         var configurationOfProperty: [Int: Int] = [:]
         var reader = contents
         while let box = reader.box() {
@@ -214,7 +215,7 @@ struct ISOImageItems {
                 let base = baseSize == 0 ? 0 : reader.number(baseSize), let extents = reader.number(2)
             else { return }
             guard indexSize + offsetSize + lengthSize > 0 else {
-                // As many times the whole file, without a byte for each.
+                // Each extent is the whole file, without taking any bytes itself.
                 itemByteCount = min(itemByteCount + extents * fileByteCount, Int.max / 2)
                 continue
             }
@@ -222,7 +223,7 @@ struct ISOImageItems {
                 guard reader.skip(indexSize), let offset = offsetSize == 0 ? 0 : reader.number(offsetSize),
                     let length = lengthSize == 0 ? 0 : reader.number(lengthSize)
                 else { return }
-                // 0 stands for the rest of the file.
+                // 0 means the rest of the file.
                 let byteCount = length == 0 ? fileByteCount : min(length, fileByteCount)
                 itemByteCount = min(itemByteCount + byteCount, Int.max / 2)
                 // A data reference other than 0 is another file.

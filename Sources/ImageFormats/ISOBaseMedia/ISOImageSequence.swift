@@ -1,31 +1,30 @@
 internal import Raster
 
-/// The pictures of a file's image sequence track (ISO/IEC 23008-12, 7), coded as HEVC.
+/// The frames of a file's image sequence track (ISO/IEC 23008-12, 7), coded as HEVC.
 struct ISOImageSequence {
-    /// A picture of the track, in the order of decoding.
+    /// A frame of the track, in decoding order.
     struct Sample {
-        /// Its bytes in the file.
+        /// The range of its bytes in the file.
         var bytes: Range<Int>
-        /// How long it is shown, in seconds.
+        /// The display time in seconds.
         var duration: Double
-        /// The sample that decoding has to begin with: itself where it builds on no other.
+        /// The index of the sample at which decoding must begin: its own if it depends on no other.
         var start: Int
     }
 
-    /// The size that its header gives.
+    /// The size in the sample description.
     let size: PixelSize
-    /// The contents of `hvcC` and of `colr`, where the track gives colours.
+    /// The contents of `hvcC` and, if present, of `colr`.
     let configuration: Range<Int>
     let colors: Range<Int>?
     let samples: [Sample]
-    /// Whether the file has all of the samples that the track announces.
+    /// Whether the file contains all samples that the track declares.
     let isComplete: Bool
-    /// Whether they are shown in the order in which they are decoded: of others, libheif 1.15 gives the first alone.
+    /// Whether decoding order is display order. libheif 1.15 delivers only the first frame otherwise.
     let isInOrder: Bool
 
-    /// The first track of pictures in `file` that is coded as HEVC and is neither a thumbnail nor a mask; nil where there is
-    /// none.
-    /// - Throws: `limitExceeded` for more frames than the limits allow; `corrupt`.
+    /// Reads the first HEVC image track in `file` that is neither a thumbnail nor a mask; nil if there is none.
+    /// - Throws: `limitExceeded` for more frames than the limits allow; `corrupt` for invalid sample tables.
     init?(_ file: [UInt8], limits: DecodingLimits) throws(ImageError) {
         let top = ISOBoxReader(file, 0..<file.count)
         guard var movie = top.first("moov").map({ top.contents(of: $0) }) else { return nil }
@@ -43,7 +42,7 @@ struct ISOImageSequence {
         func inner(_ reader: ISOBoxReader, _ type: FourCharacterCode) -> ISOBoxReader? {
             reader.first(type).map { reader.contents(of: $0) }
         }
-        // A track that refers to another by these is its thumbnail or its mask.
+        // A track with one of these references is the thumbnail or mask of another.
         if let references = inner(track, "tref"), references.first("thmb") != nil || references.first("auxl") != nil {
             return nil
         }
@@ -76,12 +75,12 @@ struct ISOImageSequence {
         return scale
     }
 
-    /// The size, configuration and colours of the first kind of sample; nil where that isn't HEVC.
+    /// The size, configuration and colours in the first sample description; nil if it isn't HEVC.
     private static func description(_ box: ISOBoxReader?) -> (PixelSize, Range<Int>, Range<Int>?)? {
         guard var reader = box, reader.versionAndFlags() != nil, reader.number(4) ?? 0 > 0, let entry = reader.box(),
             entry.type == "hvc1"
         else { return nil }
-        // What all samples have and what pictures have (ISO/IEC 14496-12, 8.5.2 and 12.1.3), around the size.
+        // The size is surrounded by the common fields of samples and of images (ISO/IEC 14496-12, 8.5.2 and 12.1.3).
         var fields = reader.contents(of: entry)
         guard fields.skip(24), let width = fields.number(2), let height = fields.number(2), fields.skip(50),
             width > 0, height > 0, let configuration = fields.first("hvcC")
@@ -89,8 +88,8 @@ struct ISOImageSequence {
         return (PixelSize(width: width, height: height), configuration.contents, fields.first("colr")?.contents)
     }
 
-    /// Where samples are: their sizes, how many are in which chunk, and where chunks begin. Those before the first one
-    /// that reaches beyond the file; nil where the tables contradict each other.
+    /// Locates the samples from the tables of their sizes, samples per chunk, and chunk offsets. Ends before the first
+    /// sample that extends beyond the file; nil if the tables are inconsistent.
     private static func samples(
         _ tables: ISOBoxReader, fileByteCount: Int, _ limits: DecodingLimits
     ) throws(ImageError) -> ([Sample], isComplete: Bool)? {
@@ -107,7 +106,7 @@ struct ISOImageSequence {
             var runs = tables.first("stsc").map({ tables.contents(of: $0) }), runs.versionAndFlags() != nil,
             runs.skip(4)
         else { return nil }
-        /// From which chunk on there are how many samples in each.
+        /// The next run of chunks: the first chunk's number, and the samples per chunk.
         func run() -> (first: Int, count: Int)? {
             guard let first = runs.number(4), let count = runs.number(4), runs.skip(4) else { return nil }
             return (first, count)
@@ -130,7 +129,7 @@ struct ISOImageSequence {
         return samples.count == count ? (samples, isComplete: true) : nil
     }
 
-    /// How long each sample is shown, by the track's clock.
+    /// The display time of each sample in units of the track's timescale.
     private static func ticks(_ box: ISOBoxReader?, count: Int) -> [Int] {
         var ticks: [Int] = []
         if var reader = box, reader.versionAndFlags() != nil, let runs = reader.number(4) {
@@ -142,7 +141,7 @@ struct ISOImageSequence {
         return ticks + [Int](repeating: 0, count: count - ticks.count)
     }
 
-    /// Whether samples are shown in the order in which they are decoded: `box` has the difference of the two times.
+    /// Whether decoding order is display order. `box` contains the offsets from decoding to display times.
     private static func isInOrder(_ box: ISOBoxReader?, _ ticks: [Int]) -> Bool {
         guard var reader = box, reader.versionAndFlags() != nil, let runs = reader.number(4) else { return true }
         var (index, time, last) = (0, 0, Int.min)
@@ -160,7 +159,7 @@ struct ISOImageSequence {
         return true
     }
 
-    /// Without a table of those, all samples stand for themselves.
+    /// Sets the samples' starts. Without a table of sync samples, no sample depends on another.
     private static func readStarts(_ box: ISOBoxReader?, _ samples: inout [Sample]) {
         guard var reader = box, reader.versionAndFlags() != nil, let count = reader.number(4) else { return }
         var sync: Set<Int> = []
@@ -177,10 +176,10 @@ struct ISOImageSequence {
 }
 
 extension ISOImageSequence {
-    /// A HEIF file of one picture: the sample at `index`, as a reader of stills takes it.
+    /// A HEIF file with a single image, the sample at `index`, for a reader of still images.
     ///
-    /// The samples that it builds on stand before it in the picture's data, of which the decoder's last picture counts.
-    /// - Throws: `unsupported` where those are too many; `limitExceeded`.
+    /// The image's data begins with the samples that it depends on; the decoder delivers the last one.
+    /// - Throws: `unsupported` if it depends on too many samples; `limitExceeded`.
     func still(_ index: Int, of file: [UInt8], limits: DecodingLimits) throws(ImageError) -> [UInt8] {
         let first = samples[index].start
         guard index - first < Self.maximumDistance else {
@@ -189,7 +188,7 @@ extension ISOImageSequence {
                 "frame \(index) of the HEIC sequence builds on \(index - first) others; the limit is \(Self.maximumDistance - 1)"
             )
         }
-        // Samples may share bytes. The decoder has a copy too.
+        // Samples may share bytes. The decoder holds a copy too.
         let byteCount = samples[first...index].reduce(0) { $0 + $1.bytes.count }
         try limits.checkWorkingMemory(2 * byteCount, for: "frame \(index) of the HEIC sequence")
         let data = samples[first...index].flatMap { file[$0.bytes] }
@@ -201,13 +200,13 @@ extension ISOImageSequence {
         return ISOStill.file("hvc1", properties: properties, data: data)
     }
 
-    /// How many samples are decoded for one, at most: all of them each time.
+    /// The maximum number of samples decoded for one frame. All are decoded again for each frame.
     private static let maximumDistance = 256
 }
 
-/// A HEIF file of one coded picture, as a reader of stills takes it.
+/// Builds a HEIF file with a single coded image.
 enum ISOStill {
-    /// The file of an item of `type` with `data`, and of its properties: boxes, in the order in which they apply.
+    /// A file with an item of `type` with `data`, and with its properties: boxes in the order in which they apply.
     static func file(_ type: FourCharacterCode, properties: [[UInt8]], data: [UInt8]) -> [UInt8] {
         let fileType = ISOBoxWriter.box("ftyp", Array("heic".utf8) + [0, 0, 0, 0] + Array("mif1heic".utf8))
         let start = fileType.count + meta(type, properties, offset: 0, byteCount: data.count).count + 8
@@ -218,13 +217,13 @@ enum ISOStill {
         _ type: FourCharacterCode, _ properties: [[UInt8]], offset: Int, byteCount: Int
     ) -> [UInt8] {
         let handler = [0, 0, 0, 0] + Array("pict".utf8) + [UInt8](repeating: 0, count: 13)
-        // Offsets and lengths of four bytes; one item of one part.
+        // Offsets and lengths have four bytes; there is one item with one extent.
         let location =
             [0x44, 0, 0, 1, 0, 1, 0, 0, 0, 1] as [UInt8] + offset.bigEndianBytes(4)
             + byteCount.bigEndianBytes(4)
         let entry = ISOBoxWriter.box(
             "infe", version: 2, [0, 1, 0, 0] + Int(type.rawValue).bigEndianBytes(4) + [0])
-        // Numbers of seven bits, and none that a reader has to know.
+        // Property numbers have seven bits; none is marked as essential.
         let associations = [0, 0, 0, 1, 0, 1, UInt8(properties.count)] + (0..<properties.count).map { UInt8($0 + 1) }
         return ISOBoxWriter.box(
             "meta", version: 0,

@@ -1,14 +1,15 @@
-/// Which properties a file's items have: the `ipma` boxes (ISO/IEC 23008-12, 9.3.1).
+/// The associations of items with properties, from the `ipma` boxes (ISO/IEC 23008-12, 9.3.1).
 ///
-/// A file may have several, and some writers give two of the same version, which the standard forbids. libavif refuses
-/// those, and libheif reads the first box alone, so they are joined before either sees the file.
+/// A file may have several such boxes, and some writers produce two of the same version, which the standard forbids.
+/// libavif rejects those files, and libheif reads only the first box, so the boxes are joined before either library
+/// reads the file.
 struct ISOPropertyAssociations {
-    /// Each item's associations in order; bit 15 says that a reader has to know the property.
+    /// Each item's associations in order. Bit 15 marks an essential property.
     private var items: [Int: [Int]] = [:]
 
-    /// `file` with all its associations in one box; `file` itself where there is one, or where they don't fit into one.
+    /// `file` with all associations in a single box; `file` itself if there is only one, or if they don't fit.
     ///
-    /// What the joined box saves becomes a `free` box, so that nothing behind it moves.
+    /// The bytes saved become a `free` box, so that all offsets remain valid.
     static func joined(_ file: [UInt8]) -> [UInt8] {
         var reader = ISOBoxReader(file, 0..<file.count)
         guard let meta = reader.first("meta") else { return file }
@@ -29,12 +30,12 @@ struct ISOPropertyAssociations {
         return file
     }
 
-    /// As many bytes as the properties' box has, with one box of associations in it; nil where that can't be.
+    /// A properties box of the same length with a single box of associations; nil if that isn't possible.
     private static func replacement(for box: ISOBoxReader.Box, byteCount: Int, in file: [UInt8]) -> [UInt8]? {
         var reader = ISOBoxReader(file, box.contents)
         var (scout, count) = (reader, 0)
         while let child = scout.box() { count += child.type == "ipma" ? 1 : 0 }
-        // More than a megabyte of them is nobody's picture.
+        // No real image has more than a megabyte of properties.
         guard count > 1, scout.isAtEnd, byteCount <= 1 << 20 else { return nil }
         var associations = ISOPropertyAssociations()
         var others: [UInt8] = []
@@ -52,12 +53,12 @@ struct ISOPropertyAssociations {
         }
         guard let joined = associations.box else { return nil }
         let bytes = ISOBoxWriter.box("iprp", others + joined)
-        // A box's name and length take eight bytes.
+        // A box header takes eight bytes.
         guard byteCount - bytes.count >= 8 else { return byteCount == bytes.count ? bytes : nil }
         return bytes + ISOBoxWriter.box("free", [UInt8](repeating: 0, count: byteCount - bytes.count - 8))
     }
 
-    /// One box of all of them, sorted by item; nil where an item has too many.
+    /// A single box with all associations, sorted by item; nil if an item has more than 255.
     private var box: [UInt8]? {
         let isWide = items.values.contains { $0.contains { $0 & 0x7FFF > 0x7F } }
         let version = items.keys.contains { $0 > 0xFFFF } ? 1 : 0
@@ -74,9 +75,9 @@ struct ISOPropertyAssociations {
 }
 
 extension ISOBoxReader {
-    /// Reads an `ipma` box, and calls `body` with each item and the number of a property of it, whose bit 15 says that a
-    /// reader has to know the property.
-    /// - Returns: Whether the box is whole.
+    /// Reads an `ipma` box, and calls `body` with each item and property number. Bit 15 of the number marks an
+    /// essential property.
+    /// - Returns: Whether the box is complete.
     func forEachAssociation(_ body: (_ item: Int, _ property: Int) -> Void) -> Bool {
         var reader = self
         guard let (version, flags) = reader.versionAndFlags(), let count = reader.number(4) else { return false }

@@ -1,17 +1,17 @@
 public import Raster
 
 extension Image {
-    /// The image in the file at `path`, whatever its format.
+    /// Opens the image in the file at `path`, in any supported format.
     ///
-    /// Reads the header; pixels are decoded when they are asked for, upright and in sRGB unless the options say otherwise.
-    /// A regular file is closed in between, and has to stay as it is.
+    /// Reads only the header. Pixels are decoded on first use, upright and in sRGB unless the options differ. A regular
+    /// file is closed between reads and must not change.
     ///
     /// ```swift
     /// let image = try Image(path: "photo.heic")
     /// print(image.size, image.format)
     /// ```
-    /// - Throws: `inputOutput` for a file that can't be read, `unknownFormat` for one that is no image, and what is wrong
-    ///   with the header. Messages name the file.
+    /// - Throws: `inputOutput` if the file can't be read, `unknownFormat` if it isn't an image, and other errors for an
+    ///   invalid header. Messages include the path.
     public init(
         path: String, options: DecodingOptions = DecodingOptions(), registry: CodecRegistry = .default
     ) throws(ImageError) {
@@ -19,10 +19,10 @@ extension Image {
         if forcesDecompression { _ = try bitmap() }
     }
 
-    /// The image in `data`, whatever its format: an array of bytes, Foundation's `Data`, a buffer of SwiftNIO's.
+    /// Opens the image in `data`, in any supported format: a byte array, Foundation's `Data`, or a SwiftNIO buffer.
     ///
-    /// Reads the header; pixels are decoded when they are asked for. An array isn't copied.
-    /// - Throws: `unknownFormat` for bytes that are no image, and what is wrong with the header.
+    /// Reads only the header; pixels are decoded on first use. An array isn't copied.
+    /// - Throws: `unknownFormat` if the bytes aren't an image, and other errors for an invalid header.
     public init(
         data: some Sequence<UInt8>, options: DecodingOptions = DecodingOptions(), registry: CodecRegistry = .default
     ) throws(ImageError) {
@@ -30,11 +30,11 @@ extension Image {
         if forcesDecompression { _ = try bitmap() }
     }
 
-    /// The image in `source`, whatever its format: a file that is held open, or the bytes of a pipe.
+    /// Opens the image in `source`, in any supported format: a file that stays open, or the bytes of a pipe.
     ///
-    /// Reads the header, and of a stream all bytes; pixels are decoded when they are asked for.
-    /// - Throws: `unknownFormat` for bytes that are no image, `limitExceeded` for a stream without end, and what is wrong
-    ///   with the header.
+    /// Reads the header, or all bytes of a stream; pixels are decoded on first use.
+    /// - Throws: `unknownFormat` if the bytes aren't an image, `limitExceeded` for an endless stream, and other errors
+    ///   for an invalid header.
     public init(
         _ source: Source, options: DecodingOptions = DecodingOptions(), registry: CodecRegistry = .default
     ) throws(ImageError) {
@@ -44,6 +44,6 @@ extension Image {
 
     private init(opened encoded: EncodedImage) { self.init(deferred: encoded) }
 
-    /// As everything that loads JPNG.
+    /// As in all code that loads JPNG.
     private var forcesDecompression: Bool { format == .jpng && JPNG.alwaysForcesDecompression }
 }

@@ -1,24 +1,24 @@
 public import Raster
 
 extension Image {
-    /// The image at the largest size of its proportions within a square of `side` pixels.
+    /// The image reduced to fit a square of `side` pixels, with its proportions preserved.
     ///
-    /// As `thumbnail(fitting:)` with a box.
-    /// - Throws: `invalidParameter` for a side below 1, and what decoding reports.
+    /// See `thumbnail(fitting:)` with a box for details.
+    /// - Throws: `invalidParameter` for a side below 1, and errors of decoding.
     public func thumbnail(fitting side: Int) throws(ImageError) -> Image {
         try thumbnail(fitting: PixelSize(width: side, height: side))
     }
 
-    /// The image at the largest size of its proportions within `box`, upright, made with a Lanczos filter.
+    /// The image reduced to fit `box`, with its proportions preserved, upright, made with a Lanczos filter.
     ///
-    /// The image's file is decoded no larger than that takes: a JPEG at a half, a quarter or an eighth, as long as it has
-    /// twice the pixels of the result each way; rows are filtered while they are decoded, so that memory holds the result
-    /// and a few rows. Pixels are never enlarged: an image that fits is returned as it is. A drawing (SVG) fills the box.
+    /// Decodes the file no larger than needed: a JPEG at a half, a quarter or an eighth, as long as that has at least
+    /// twice the result's width and height. Rows are filtered as they are decoded, so memory holds the result and a few
+    /// rows. An image that already fits is returned unchanged; only a vector image (SVG) is enlarged to fill the box.
     ///
     /// ```swift
     /// try Image(path: "in.jpg").thumbnail(fitting: 800).write(to: "out.webp")
     /// ```
-    /// - Throws: `invalidParameter` for a box without pixels, and what decoding reports.
+    /// - Throws: `invalidParameter` for an empty box, and errors of decoding.
     public func thumbnail(fitting box: PixelSize) throws(ImageError) -> Image {
         try DecodingPlan(fitting: box).validate(for: size)
         let target = size.fitted(within: box, enlarges: isVector)
@@ -37,12 +37,12 @@ extension Image {
         return Image(try decoded.resampled(to: target, region: coverage), scale: scale)
     }
 
-    /// As the synchronous form, on a thread of `ImageExecutor`; ends early when the task is cancelled.
+    /// The synchronous form on a thread of `ImageExecutor`; ends early if the task is cancelled.
     public func thumbnail(fitting side: Int) async throws(ImageError) -> Image {
         try await thumbnail(fitting: PixelSize(width: side, height: side))
     }
 
-    /// As the synchronous form, on a thread of `ImageExecutor`; ends early when the task is cancelled.
+    /// The synchronous form on a thread of `ImageExecutor`; ends early if the task is cancelled.
     public func thumbnail(fitting box: PixelSize) async throws(ImageError) -> Image {
         try await Interruption.perform { () async throws(ImageError) in
             try await ImageExecutor.shared.run { () throws(ImageError) in try thumbnail(fitting: box) }

@@ -2,22 +2,22 @@ internal import Platform
 public import Raster
 
 extension Image {
-    /// Writes the image to the file at `path`, upright. The file appears whole or not at all.
+    /// Writes the image upright to the file at `path`. The file appears whole or not at all.
     ///
-    /// An image that comes from a file is decoded while it is written, row by row where both formats allow, and at the
-    /// depth that both have. Without metadata, and in sRGB, unless `keeping` says otherwise.
+    /// An image opened from a file is decoded as it is written, row by row if both formats allow it, at the greatest
+    /// depth that both support. The file is in sRGB and has no metadata, unless `keeping` selects otherwise.
     ///
     /// ```swift
     /// try Image(path: "photo.jpg").write(to: "photo.avif", quality: 0.7)
     /// ```
     /// - Parameters:
-    ///   - format: The format to write; nil for the one that the path's extension names.
-    ///   - quality: 0 to 1, for formats that lose something.
-    ///   - metadata: What of the file that the image comes from goes along. Images made by a program have none.
-    ///   - overwriting: Whether a file of that name may be replaced.
-    /// - Throws: `invalidParameter` for an extension that names no format, and a quality outside its range; `unsupported`
-    ///   for a format that can't be written; `inputOutput` for a file that can't be written, or exists and isn't to be
-    ///   replaced; what decoding and encoding report. A file of that name is then as it was.
+    ///   - format: The format to write; nil to choose it by the path's extension.
+    ///   - quality: 0 to 1, for lossy formats.
+    ///   - metadata: The metadata to copy from the image's file. An image made by a program has none.
+    ///   - overwriting: Whether an existing file may be replaced.
+    /// - Throws: `invalidParameter` for an unknown extension or a quality out of range; `unsupported` for a format that
+    ///   can't be written; `inputOutput` if the file can't be written, or exists and mustn't be replaced; errors of
+    ///   decoding and encoding. An existing file is then unchanged.
     public func write(
         to path: String, as format: ImageFormat? = nil, quality: Double = 0.8, keeping metadata: MetadataPolicy = .none,
         overwriting: Bool = true
@@ -27,9 +27,9 @@ extension Image {
             overwriting: overwriting)
     }
 
-    /// Writes the image to the file at `path` as `options` say; otherwise as `write(to:as:quality:keeping:overwriting:)`.
+    /// Writes the image to the file at `path` with `options`; otherwise as `write(to:as:quality:keeping:overwriting:)`.
     ///
-    /// The options' metadata are written where they aren't empty, else what `keeping` keeps.
+    /// Metadata in the options takes precedence over `keeping`, unless it is empty.
     /// - Throws: As the form with a quality.
     public func write(
         to path: String, as format: ImageFormat? = nil, options: EncodingOptions,
@@ -42,16 +42,16 @@ extension Image {
         try file.commit()
     }
 
-    /// The image's file in `format`, upright, as `write(to:as:quality:keeping:overwriting:)` writes it.
-    /// - Throws: As that.
+    /// Encodes the image upright in `format`, as `write(to:as:quality:keeping:overwriting:)` writes it.
+    /// - Throws: As that method.
     public func data(
         as format: ImageFormat, quality: Double = 0.8, keeping metadata: MetadataPolicy = .none
     ) throws(ImageError) -> [UInt8] {
         try data(as: format, options: EncodingOptions(quality: quality), keeping: metadata)
     }
 
-    /// The image's file in `format`, upright, as `write(to:as:options:keeping:overwriting:)` writes it.
-    /// - Throws: As that.
+    /// Encodes the image upright in `format`, as `write(to:as:options:keeping:overwriting:)` writes it.
+    /// - Throws: As that method.
     public func data(
         as format: ImageFormat, options: EncodingOptions, keeping metadata: MetadataPolicy = .none
     ) throws(ImageError) -> [UInt8] {
@@ -62,7 +62,7 @@ extension Image {
 }
 
 extension Image {
-    /// As the synchronous form, on a thread of `ImageExecutor`; ends early when the task is cancelled.
+    /// The synchronous form on a thread of `ImageExecutor`; ends early if the task is cancelled.
     public func write(
         to path: String, as format: ImageFormat? = nil, quality: Double = 0.8, keeping metadata: MetadataPolicy = .none,
         overwriting: Bool = true
@@ -72,7 +72,7 @@ extension Image {
             overwriting: overwriting)
     }
 
-    /// As the synchronous form, on a thread of `ImageExecutor`; ends early when the task is cancelled.
+    /// The synchronous form on a thread of `ImageExecutor`; ends early if the task is cancelled.
     public func write(
         to path: String, as format: ImageFormat? = nil, options: EncodingOptions,
         keeping metadata: MetadataPolicy = .none, overwriting: Bool = true
@@ -84,14 +84,14 @@ extension Image {
         }
     }
 
-    /// As the synchronous form, on a thread of `ImageExecutor`; ends early when the task is cancelled.
+    /// The synchronous form on a thread of `ImageExecutor`; ends early if the task is cancelled.
     public func data(
         as format: ImageFormat, quality: Double = 0.8, keeping metadata: MetadataPolicy = .none
     ) async throws(ImageError) -> [UInt8] {
         try await data(as: format, options: EncodingOptions(quality: quality), keeping: metadata)
     }
 
-    /// As the synchronous form, on a thread of `ImageExecutor`; ends early when the task is cancelled.
+    /// The synchronous form on a thread of `ImageExecutor`; ends early if the task is cancelled.
     public func data(
         as format: ImageFormat, options: EncodingOptions, keeping metadata: MetadataPolicy = .none
     ) async throws(ImageError) -> [UInt8] {
@@ -104,16 +104,16 @@ extension Image {
 }
 
 extension ImageFormat {
-    /// The format that a file at `path` is written in, by its extension.
-    /// - Throws: `invalidParameter` where there is none, or none that is known.
+    /// The format for writing a file at `path`, chosen by its extension.
+    /// - Throws: `invalidParameter` if the extension is missing or unknown.
     init(writtenTo path: String) throws(ImageError) {
         let name = path.utf8.split(separator: UInt8(ascii: "/")).last.map { String(Substring($0)) } ?? path
-        // A name that begins with its only dot has no extension.
+        // A name whose only dot is its first character has no extension.
         guard let dot = name.lastIndex(of: "."), dot > name.startIndex, name.index(after: dot) < name.endIndex else {
             throw ImageError(.invalidParameter, "\(path) has no extension to choose a format by; pass as:")
         }
         let ending = String(name[name.index(after: dot)...])
-        // A program's own codecs count, and so does a format that this build only knows by name, for its error.
+        // Includes a program's own codecs, and formats that this build can't write, for a more precise error later.
         let format =
             CodecRegistry.default.format(forFilenameExtension: ending) ?? ImageFormat(filenameExtension: ending)
         guard let format else {

@@ -1,7 +1,7 @@
 internal import Platform
 internal import Raster
 
-/// An image on its way into a file: of an image that is still encoded, its source's rows; else its pixels.
+/// An image being written to a file: from the rows of its source if it is still encoded, else from its pixels.
 struct ImageEncoding {
     private enum Pixels {
         case encoded(EncodedImage, DecodingOptions, Orientation)
@@ -12,7 +12,7 @@ struct ImageEncoding {
     private let destination: ImageDestination
 
     /// Checks that `image` can be written in `format`.
-    /// - Throws: `unsupported` where it can't be, `invalidParameter` for options that make no sense.
+    /// - Throws: `unsupported` for a format that can't be written, `invalidParameter` for invalid options.
     init(
         _ image: Image, as format: ImageFormat, options: EncodingOptions, keeping policy: MetadataPolicy
     ) throws(ImageError) {
@@ -31,7 +31,7 @@ struct ImageEncoding {
     }
 
     /// Writes the file.
-    /// - Throws: What decoding, encoding or `output` reports. What `output` got until then is no image.
+    /// - Throws: Errors of decoding, encoding or `output`. After an error, `output` doesn't hold a valid file.
     func write(to output: any ByteSink) throws(ImageError) {
         switch pixels {
         case .image(let image):
@@ -48,7 +48,7 @@ struct ImageEncoding {
 }
 
 extension ImageDestination {
-    /// Bits of a channel, at most, in files that it writes: 8 or 16.
+    /// The maximum depth of the files that it writes: 8 or 16 bits per channel.
     var maximumBitsPerChannel: Int {
         let deepest = BitmapInfo(size: PixelSize(width: 1, height: 1), format: .rgba16, alpha: .straight)
         return codec.encodableInfo(for: deepest, options: options).format.bitsPerChannel

@@ -1,11 +1,11 @@
 internal import Platform
 internal import Raster
 
-/// A worker: its process, the conversation with it, and the memory that both see. The process ends with this object.
+/// A worker process, the connection to it, and the memory shared with it. The process ends with this object.
 ///
-/// Unchecked: one session has it at a time, and who keeps it for the next one hands it on under a lock.
+/// Unchecked: one session uses it at a time, and it is passed to the next session under a lock.
 package final class DecodingWorkerProcess: @unchecked Sendable {
-    /// Pictures that it was given.
+    /// The number of images that the process has been given.
     package private(set) var pictureCount = 0
 
     private var worker: WorkerProcess
@@ -16,24 +16,24 @@ package final class DecodingWorkerProcess: @unchecked Sendable {
     private var processorSeconds: Int
     private let crashCode: ImageError.Code
 
-    /// More than thirty years: as good as without a limit.
+    /// More than thirty years, which is effectively unlimited.
     private static let maximumSeconds = 1_000_000_000
-    /// A message is never longer: metadata has limits of its own.
+    /// The maximum length of a message in bytes. Metadata has separate limits.
     private static let maximumMessageByteCount = 1 << 28
 
     /// Starts the program at `path`.
     /// - Parameters:
-    ///   - environment: The variables of this process that it gets, where they are set.
-    ///   - processorSeconds: How long the program lets itself keep a processor busy, for messages.
-    ///   - seconds: How long to wait for an answer.
-    ///   - crashCode: What a signal that ends it means.
-    /// - Throws: `inputOutput` where it can't be started, `outOfMemory`.
+    ///   - environment: The names of environment variables that the process inherits.
+    ///   - processorSeconds: The program's own limit on processor time, for error messages.
+    ///   - seconds: The time limit for each reply.
+    ///   - crashCode: The error code if a signal ends the process.
+    /// - Throws: `inputOutput` if the program can't be started, `outOfMemory`.
     package init(
         _ path: String, arguments: [String], environment names: [String] = [], processorSeconds: Int = 0, seconds: Int,
         crashCode: ImageError.Code = .workerFailed
     ) throws(ImageError) {
-        // Little of the environment, and what makes the process small and quiet: Swift would start a program to describe
-        // a crash, and each of the C library's arenas takes 64 MB of addresses.
+        // A minimal environment that keeps the process small and quiet: Swift would start a program to describe a
+        // crash, and each of the C library's arenas reserves 64 MB of address space.
         let environment =
             ["SWIFT_BACKTRACE=enable=no", "MALLOC_ARENA_MAX=2"]
             + names.compactMap { name in getenv(name).map { "\(name)=\(String(cString: $0))" } }
@@ -57,25 +57,25 @@ package final class DecodingWorkerProcess: @unchecked Sendable {
 
     deinit { munmap(base, byteCount) }
 
-    /// What is wrong where processes can't be kept from anything.
+    /// The error for a system that can't confine processes.
     package static var unconfined: ImageError {
         ImageError(
             .unsupported, "pictures can't be decoded in isolation: the system can't confine processes (seccomp)")
     }
 
-    /// Whether it is there and has nothing to say, as it should be between pictures.
+    /// Whether the process is running and has sent nothing, as expected between images.
     package var isQuiet: Bool { failure == nil && worker.conversation.isQuiet }
 
-    /// Whether the shared memory is as large as at first.
+    /// Whether the shared memory still has its initial size.
     package var hasFirstSize: Bool { failure == nil && byteCount == SharedLayout.byteCount }
 
-    /// The process, for tests.
+    /// The process identifier, for tests.
     var process: CInt { worker.number }
 
-    /// Counts a picture, and limits what the process may take for it, on Linux.
+    /// Counts an image, and limits the resources that the process may use for it (Linux only).
     /// - Parameters:
-    ///   - processorSeconds: Time of the processor beyond what it took.
-    ///   - addressByteCount: Addresses, in bytes; below 0 for no limit.
+    ///   - processorSeconds: Processor time, in addition to the time already used.
+    ///   - addressByteCount: The limit of the address space in bytes; negative for no limit.
     package func beginPicture(processorSeconds: Int, addressByteCount: Int) throws(ImageError) {
         pictureCount += 1
         self.processorSeconds = processorSeconds
@@ -88,20 +88,20 @@ package final class DecodingWorkerProcess: @unchecked Sendable {
 
     // MARK: Memory
 
-    /// Puts bytes where the worker takes them from.
+    /// Copies bytes to the input area of the shared memory.
     func putInput(_ bytes: RawSpan) {
         precondition(bytes.byteCount <= SharedLayout.inputByteCount)
-        // Within the mapping, which begins with room for so many.
+        // The mapping begins with an input area of at least this size.
         bytes.withUnsafeBytes { source in
             guard let start = source.baseAddress else { return }
             base.copyMemory(from: start, byteCount: source.count)
         }
     }
 
-    /// What there is for rows, in bytes.
+    /// The size of the shared memory's row area in bytes.
     var rowsByteCount: Int { byteCount - SharedLayout.inputByteCount }
 
-    /// Makes room for at least one row of `bytesPerRow` bytes.
+    /// Enlarges the shared memory to hold at least one row of `bytesPerRow` bytes.
     func makeRoom(forRow bytesPerRow: Int) throws(ImageError) {
         if let failure { throw failure }
         guard bytesPerRow > rowsByteCount else { return }
@@ -116,15 +116,15 @@ package final class DecodingWorkerProcess: @unchecked Sendable {
         _ = try ask(.share(byteCount: needed))
     }
 
-    /// Copies the `count` rows that the worker has put there into `rows`, from row `first` on. Whatever the worker does to
-    /// them meanwhile, they are read once.
+    /// Copies `count` rows from the shared memory into `rows`, from row `first` on. Reads each byte only once, as the
+    /// worker may change it at any time.
     func copyRows(_ count: Int, of info: BitmapInfo, into rows: inout MutablePixelRows, at first: Int)
         throws(ImageError)
     {
         guard let stride = SharedLayout.bytesPerRow(info), count >= 0, count <= rowsByteCount / stride,
             rows.format == info.format, rows.width == info.size.width, count <= rows.count - first
         else { throw MessageReader.failure }
-        // Within the mapping by the line above; it stays while self does.
+        // Within the mapping by the check above; it lives as long as self.
         let owner = self
         rows.copy(
             PixelRows(
@@ -135,13 +135,13 @@ package final class DecodingWorkerProcess: @unchecked Sendable {
 
     // MARK: Conversation
 
-    /// Says something that isn't answered.
+    /// Sends a request that has no reply.
     func tell(_ request: Request) throws(ImageError) {
         if let failure { throw failure }
         guard worker.conversation.sendAll(MessageFrame.framed(request.message)) else { throw fail() }
     }
 
-    /// Asks, and waits for the answer: a message that may be anything.
+    /// Sends a request and waits for the reply, whose content isn't trusted.
     func ask(_ request: Request) throws(ImageError) -> [UInt8] {
         try tell(request)
         let deadline = MonotonicClock.milliseconds + 1000 * seconds
@@ -150,7 +150,7 @@ package final class DecodingWorkerProcess: @unchecked Sendable {
         return try receive(count, until: deadline)
     }
 
-    /// Exactly `count` bytes. Memory is taken as they come, whatever was announced.
+    /// Receives exactly `count` bytes. Memory grows as they arrive, regardless of the announced length.
     private func receive(_ count: Int, until deadline: Int) throws(ImageError) -> [UInt8] {
         var bytes: [UInt8] = []
         var piece = [UInt8](repeating: 0, count: min(count, 1 << 16))
@@ -174,11 +174,11 @@ package final class DecodingWorkerProcess: @unchecked Sendable {
         return bytes
     }
 
-    /// Ends the process, of which nothing good will come any more, and remembers why.
+    /// Ends the process, which can't be used again, and records the reason.
     @discardableResult
     func fail(_ reason: ImageError? = nil) -> ImageError {
         if let failure { return failure }
-        // One that ended by itself keeps the reason for that.
+        // Without a given reason, the process is ending on its own, and its exit status is the reason.
         let ending = worker.end(isEnding: reason == nil)
         let error = reason ?? describe(ending)
         failure = error

@@ -1,11 +1,11 @@
 package import Raster
 
-/// The session for an animation that a worker decodes.
+/// Decodes an animation in a worker process.
 package final class IsolatedAnimationDecoder: AnimationDecoder {
     private let session: IsolatedSession
     private var info: BitmapInfo?
 
-    /// A decoder of the animation that `session` has begun with.
+    /// A decoder of the animation that `session` has begun.
     package init(_ session: IsolatedSession) { self.session = session }
 
     package var header: ImageHeader? { session.header }

@@ -1,12 +1,12 @@
 package import Raster
 
-/// The session for a picture that a worker decodes.
+/// Decodes a still image in a worker process.
 package final class IsolatedImageDecoder: IncrementalDecoder {
     private let session: IsolatedSession
     private var info: BitmapInfo?
     private var largestSize = PixelSize(width: 0, height: 0)
 
-    /// A decoder of the picture that `session` has begun with.
+    /// A decoder of the image that `session` has begun.
     package init(_ session: IsolatedSession) { self.session = session }
 
     package var header: ImageHeader? { session.header }

@@ -1,21 +1,19 @@
 internal import Raster
 
-/// One picture in a worker, from its first byte until nobody wants it any more. Everything that the worker says of it is
-/// checked here.
+/// A session with a worker for one image. It validates everything that the worker sends.
 package final class IsolatedSession {
-    /// What pictures may ask for, and how they are decoded.
+    /// The limits on the image, and how to decode it.
     let options: DecodingOptions
-    /// What is known of the picture.
+    /// The image's header, once known.
     private(set) var header: ImageHeader?
-    /// The frames that are there.
+    /// The frames received so far.
     private(set) var frames: [AnimationFrame] = []
     private(set) var prefersWholeInput = false
 
     private let worker: DecodingWorkerProcess
     private let give: (DecodingWorkerProcess) -> Void
 
-    /// Begins with a picture in `worker`, which `give` gets when the picture has ended and the worker can begin with
-    /// another.
+    /// Begins an image in `worker`. When the session ends and the worker can begin another image, calls `give` with it.
     package init(
         _ worker: DecodingWorkerProcess, _ beginning: Request.Beginning,
         give: @escaping (DecodingWorkerProcess) -> Void = { _ in }
@@ -31,7 +29,7 @@ package final class IsolatedSession {
         give(worker)
     }
 
-    /// Hands over bytes.
+    /// Sends bytes of the file.
     func append(_ bytes: RawSpan) throws(ImageError) {
         var rest = bytes
         while rest.byteCount > 0 {
@@ -42,8 +40,8 @@ package final class IsolatedSession {
         }
     }
 
-    /// Asks, and takes in what is new.
-    /// - Throws: What the decoder threw, or why there is none any more.
+    /// Sends a request, and updates the header and frames from the reply.
+    /// - Throws: The decoder's error, or the reason why the worker has failed.
     func ask(_ request: Request) throws(ImageError) -> Reply.Outcome {
         let message = try worker.ask(request)
         let reply: Reply
@@ -51,20 +49,20 @@ package final class IsolatedSession {
             reply = try Reply(message, limits: options.limits, canvas: header?.storedSize)
             try take(reply)
         } catch {
-            // A picture beyond the limits is none of the worker's making; but a decoder that keeps to them says so itself.
+            // A file may exceed the limits, but the worker's decoder should have reported that itself.
             throw worker.fail(error)
         }
         if case .failed(let error) = reply.outcome { throw error }
         return reply.outcome
     }
 
-    /// What pixels are: within what was asked for.
+    /// Sends a request that starts decoding, and checks the resulting info against `size`.
     func started(_ request: Request, within size: PixelSize) throws(ImageError) -> BitmapInfo {
         guard case .started(let info) = try ask(request) else { throw worker.fail(MessageReader.failure) }
         return try checked(info, within: size)
     }
 
-    /// What pixels are, converted by the worker where sRGB was asked for.
+    /// Checks that `info` is within `size`, and in sRGB if the options ask for that.
     func checked(_ info: BitmapInfo, within size: PixelSize) throws(ImageError) -> BitmapInfo {
         guard info.size.width <= size.width, info.size.height <= size.height,
             let stride = SharedLayout.bytesPerRow(info),
@@ -74,7 +72,7 @@ package final class IsolatedSession {
         return info
     }
 
-    /// Reads rows of `info` into `rows`, from the first on.
+    /// Reads rows of `info` into `rows`, starting with the first.
     func read(_ info: BitmapInfo, into rows: inout MutablePixelRows) throws(ImageError) -> RowDelivery {
         let wanted = try rowCount(rows.count, of: info)
         guard case .read(let delivery) = try ask(.read(rowCount: wanted)) else { throw refuse() }
@@ -84,20 +82,20 @@ package final class IsolatedSession {
         return delivery
     }
 
-    /// How many of `wanted` rows there is room for at a time.
+    /// The number of rows, at most `wanted`, that fit in the shared memory.
     func rowCount(_ wanted: Int, of info: BitmapInfo) throws(ImageError) -> Int {
         guard let stride = SharedLayout.bytesPerRow(info), stride > 0 else { throw MessageReader.failure }
         return max(1, min(wanted, worker.rowsByteCount / stride))
     }
 
-    /// Takes `count` rows that the worker has made.
+    /// Copies `count` rows that the worker has made.
     func copyRows(
         _ count: Int, of info: BitmapInfo, into rows: inout MutablePixelRows, at first: Int = 0
     ) throws(ImageError) {
         try worker.copyRows(count, of: info, into: &rows, at: first)
     }
 
-    /// Ends the worker, which said what can't be.
+    /// Ends the worker after an invalid reply.
     func refuse() -> ImageError { worker.fail(MessageReader.failure) }
 
     private func take(_ reply: Reply) throws(ImageError) {
@@ -106,7 +104,7 @@ package final class IsolatedSession {
             header = new
         }
         prefersWholeInput = reply.prefersWholeInput
-        // One more than the limit shows that there are too many.
+        // One frame over the limit is kept, to show that there are too many.
         let room = max(0, options.limits.maximumFrameCount - frames.count)
         frames += reply.frames.prefix(room == .max ? room : room + 1)
     }

@@ -1,15 +1,14 @@
 internal import Raster
 
-/// Turns the part of a picture that changed into indices: exactly where there are few enough colours, with the best
-/// colours that can be found where not.
+/// Converts the changed part of an image to palette indices, reducing its colours if there are too many.
 struct GIFFrameIndexer {
     let options: EncodingOptions.GIF
-    /// Whether the palette keeps an index for transparency though this frame may not need it, for the sake of others.
+    /// Whether to keep an index for transparency for later frames, even if this frame doesn't need it.
     var reservesTransparency: Bool
-    /// The palette that frames without one of their own use.
+    /// The palette of frames without a local one.
     var globalPalette: GIFPalette?
 
-    /// The part of `pixels` in `region`, without the pixels that `canvas` shows already.
+    /// The part of `pixels` in `region`, without the pixels that `canvas` already shows.
     /// - Throws: `cancelled`.
     func frame(
         _ pixels: GIFPixels, region: PixelRect, canvas: GIFPixels
@@ -31,7 +30,7 @@ struct GIFFrameIndexer {
                 return Self.exact(source, isDrawn, palette, region: region)
             }
         }
-        // With every pixel drawn no index is lost to those that aren't.
+        // Drawing every pixel frees the index for transparency.
         if leavesSome, let colors = Self.colors(source, where: { _ in true }),
             colors.count <= options.maximumColorCount,
             !colors.contains(GIFPixels.transparent)
@@ -54,7 +53,7 @@ struct GIFFrameIndexer {
         return part
     }
 
-    /// The colours of the pixels that are drawn; nil when there are more than 256.
+    /// The colours of the drawn pixels; nil if there are more than 256.
     private static func colors(_ pixels: [RGBA8], where isDrawn: (Int) -> Bool) -> [RGBA8]? {
         var table = ColorTable()
         for index in pixels.indices where isDrawn(index) {
@@ -66,7 +65,7 @@ struct GIFFrameIndexer {
     private static func exact(
         _ source: [RGBA8], _ isDrawn: [Bool], _ palette: GIFPalette, region: PixelRect, usesGlobalPalette: Bool = false
     ) -> GIFIndexedFrame {
-        // No two colours of a palette are equal.
+        // The colours of a palette are distinct.
         let table = ColorTable(palette.colors)
         let transparent = UInt8(truncatingIfNeeded: palette.transparentIndex ?? 0)
         let indices = source.indices.map { isDrawn[$0] ? table.index(of: source[$0]) : transparent }
@@ -108,21 +107,21 @@ struct GIFFrameIndexer {
     }
 }
 
-/// A frame's pixels as a GIF can have them: opaque, or transparent and then all of one colour.
+/// A frame's pixels as GIF can represent them: opaque, or fully transparent with a single value.
 struct GIFPixels {
     let size: PixelSize
-    /// Row after row.
+    /// Row by row from the top.
     private(set) var pixels: [RGBA8] = []
 
     static let transparent = RGBA8(0, 0, 0, 0)
 
-    /// A picture of transparent pixels.
+    /// An image of transparent pixels.
     init(transparent size: PixelSize) {
         self.size = size
         pixels = [RGBA8](repeating: Self.transparent, count: size.pixelCount)
     }
 
-    /// The pixels of a picture, opaque from an alpha of 128 on.
+    /// The pixels of a bitmap, opaque for an alpha of at least 128.
     init(_ bitmap: Bitmap) {
         size = bitmap.size
         pixels.reserveCapacity(size.pixelCount)
@@ -137,7 +136,7 @@ struct GIFPixels {
         }
     }
 
-    /// Makes a part transparent.
+    /// Makes the pixels in `region` transparent.
     mutating func clear(_ region: PixelRect) {
         for y in region.y..<(region.y + region.height) {
             let start = y * size.width + region.x
@@ -145,8 +144,8 @@ struct GIFPixels {
         }
     }
 
-    /// The smallest part that holds all pixels that are changed; nil where none is. `isChanged` is given the pixel here
-    /// and the one in `other`.
+    /// The smallest rectangle that contains all changed pixels; nil if there are none. `isChanged` receives the pixel
+    /// here and the one in `other`.
     func bounds(
         comparedWith other: GIFPixels, where isChanged: (RGBA8, RGBA8) -> Bool
     ) -> PixelRect? {
@@ -156,7 +155,7 @@ struct GIFPixels {
         var (left, right, top, bottom) = (width, -1, size.height, -1)
         for y in 0..<size.height {
             let start = y * width
-            // Within the columns that are known to belong no pixel can widen them.
+            // Pixels within the columns found so far can't widen the rectangle.
             var first = 0
             while first < width, !isChanged(pixels[start + first], others[start + first]) { first += 1 }
             guard first < width else { continue }

@@ -1,9 +1,9 @@
 internal import Raster
 
-/// A sink that writes an animated GIF, frame by frame.
+/// Writes an animated GIF frame by frame.
 ///
-/// Of each frame only the part that changed is written, and of that only the pixels that did. A frame is written when the
-/// next one is there: it is that one which says what has to become transparent in between.
+/// For each frame, writes only the part that changed, and within that only the changed pixels. A frame is written once
+/// the next one arrives, because that determines which pixels must become transparent in between.
 final class GIFSequenceEncoder: FrameSink {
     private let info: BitmapInfo
     private var remaining: RemainingFrames
@@ -11,11 +11,11 @@ final class GIFSequenceEncoder: FrameSink {
     private let writer: GIFWriter
     private var clock = GIFClock()
     private var indexer: GIFFrameIndexer
-    /// The canvas before the frame that waits.
+    /// The canvas before the waiting frame.
     private var canvas: GIFPixels
     private var waiting: (pixels: GIFPixels, delay: Int)?
 
-    /// - Throws: `invalidParameter` for no frames at all.
+    /// - Throws: `invalidParameter` for a count below 1.
     init(_ info: BitmapInfo, count: Int, options: EncodingOptions, output: any ByteSink) throws(ImageError) {
         self.info = info
         remaining = try RemainingFrames(count, of: info, in: .gif)
@@ -43,7 +43,7 @@ final class GIFSequenceEncoder: FrameSink {
 
     private func writeWaiting(before next: GIFPixels?) throws(ImageError) {
         guard let (pixels, delay) = waiting.take() else { return }
-        // What is there and won't be has to go in between; only a frame's own part can be cleared.
+        // Pixels that become transparent must be cleared in between, and only a frame's own region can be.
         let cleared = next.flatMap { next in
             pixels.bounds(comparedWith: next) { $0.alpha > 0 && $1.alpha == 0 }
         }
@@ -73,17 +73,17 @@ final class GIFSequenceEncoder: FrameSink {
     }
 }
 
-/// Turns durations into hundredths of a second so that what rounding takes from one is given to the next.
+/// Converts durations to hundredths of a second, carrying rounding errors over to later frames.
 struct GIFClock {
-    /// The time that was asked for so far, in hundredths of a second, and the time that was given.
+    /// The total requested and the total assigned so far, in hundredths of a second.
     private var asked = 0.0
     private var given = 0
 
-    /// The delay for a frame that is to be shown for `duration` seconds.
+    /// The delay for a frame of `duration` seconds, in hundredths of a second.
     ///
-    /// A frame that is to be shown at all fast gets two hundredths at least: less is what viewers take for a tenth.
+    /// A duration of 1.1 hundredths or more gets at least two, as viewers show shorter delays for a tenth of a second.
     mutating func delay(for duration: Double) -> Int {
-        // Beyond what a delay can say nothing is made up for.
+        // A duration above the longest delay isn't carried over.
         let wanted = min(duration * 100, 65535)
         asked += wanted
         let least = wanted < 1.1 ? Int(wanted.rounded()) : 2

@@ -4,23 +4,23 @@ internal import Raster
 struct GIFWriter {
     let output: any ByteSink
 
-    /// The header, the logical screen and its palette, and how often frames are shown.
+    /// Writes the header, the logical screen, the global palette and the loop count.
     ///
-    /// `loopCount` is 0 for without end; once is what a file means that doesn't say.
+    /// A `loopCount` of 0 repeats forever. 1 writes no loop extension, since a file without one plays once.
     func begin(_ size: PixelSize, palette: GIFPalette, loopCount: Int) throws(ImageError) {
         var bytes = Array("GIF89a".utf8) + size.width.littleEndianBytes(2) + size.height.littleEndianBytes(2)
-        // The colour resolution is eight bits; the background and the pixels' aspect aren't said.
+        // The colour resolution is 8 bits; the background and the pixel aspect ratio are unspecified.
         bytes += [0xF0 | UInt8(palette.bitDepth - 1), 0, 0]
         bytes += Self.table(palette)
         if loopCount != 1 {
-            // What is written is how often the frames are repeated after they were shown once.
+            // The file stores the number of repetitions after the first play.
             let repetitions = loopCount == 0 ? 0 : min(loopCount - 1, 65535)
             bytes += [0x21, 0xFF, 11] + Array("NETSCAPE2.0".utf8) + [3, 1] + repetitions.littleEndianBytes(2) + [0]
         }
         try output.write(bytes)
     }
 
-    /// A frame, shown for `delay` hundredths of a second.
+    /// Writes a frame with a delay in hundredths of a second.
     func write(
         _ frame: GIFIndexedFrame, delay: Int, disposal: AnimationFrame.Disposal, isAnimated: Bool
     ) throws(ImageError) {
@@ -50,41 +50,41 @@ struct GIFWriter {
         try output.write(bytes)
     }
 
-    /// The end of the file.
+    /// Writes the trailer.
     func end() throws(ImageError) { try output.write([0x3B]) }
 
-    /// A palette as it is written: as many colours as its bits tell apart, those that there are none of black.
+    /// The palette as stored: padded with black to a power of two.
     private static func table(_ palette: GIFPalette) -> [UInt8] {
         let colors = palette.colors.flatMap { [$0.red, $0.green, $0.blue] }
         return colors + [UInt8](repeating: 0, count: (3 << palette.bitDepth) - colors.count)
     }
 }
 
-/// A frame as it is written: indices into a palette.
+/// An encodable frame: indices into a palette.
 struct GIFIndexedFrame {
-    /// Where it goes on the canvas.
+    /// The position on the canvas.
     var region: PixelRect
-    /// The palette: opaque colours, and one that isn't looked at where `transparentIndex` is.
+    /// The palette: opaque colours, and an unused entry at `transparentIndex`.
     var palette: GIFPalette
-    /// Whether the palette is the file's.
+    /// Whether the palette is the file's global one.
     var usesGlobalPalette = false
-    /// Whether any pixel is left as the canvas has it.
+    /// Whether any pixel leaves the canvas unchanged.
     var hasTransparency: Bool
-    /// The indices, row after row.
+    /// The indices, row by row.
     var indices: [UInt8]
 }
 
-/// The colours of a frame or a file in the order of their indices.
+/// The colours of a frame or a file in index order.
 struct GIFPalette {
-    /// Opaque colours.
+    /// The colours, all opaque.
     var colors: [RGBA8]
-    /// Whether the index behind the colours stands for transparency.
+    /// Whether the index after the last colour means transparency.
     var reservesTransparency: Bool
 
-    /// The index that leaves the canvas as it is.
+    /// The index that leaves the canvas unchanged.
     var transparentIndex: Int? { reservesTransparency ? colors.count : nil }
-    /// How many indices there are.
+    /// The number of indices, including the transparent one.
     var count: Int { colors.count + (reservesTransparency ? 1 : 0) }
-    /// The bits that tell all indices apart, 1 to 8.
+    /// Bits per index, 1 to 8.
     var bitDepth: Int { max(1, Int.bitWidth - (count - 1).leadingZeroBitCount) }
 }

@@ -1,23 +1,23 @@
 internal import Raster
 
-/// Cuts the indices of one frame out of its LZW codes, row by row. Memory holds a few rows.
+/// Unpacks a frame's indices row by row, holding a few rows in memory.
 struct GIFIndexReader {
     private var decoder: GIFLZWDecoder
     private var indices: [UInt8]
-    /// Where the indices begin that were not cut out yet, and where they end.
+    /// The bounds in `indices` of those not returned yet.
     private var start = 0
     private var end = 0
     private let width: Int
     private let dataOffset: Int
-    /// Why there are no more indices than those in memory.
+    /// The reason why no more indices can be unpacked.
     private(set) var failure: ImageError?
-    /// How many bytes of codes were unpacked.
+    /// The number of bytes of codes unpacked.
     private(set) var taken = 0
 
     private static let chunkByteCount = 1 << 15
 
-    /// A reader of the rows of `frame`, which has pixels.
-    /// - Throws: `corrupt` for indices of a size that no byte holds.
+    /// A reader of the rows of `frame`, which must not be empty.
+    /// - Throws: `corrupt` for a minimum code size outside 1 to 8.
     init(_ frame: GIFFrame) throws(ImageError) {
         guard (1...8).contains(frame.minimumCodeSize) else {
             throw ImageError(
@@ -27,13 +27,13 @@ struct GIFIndexReader {
         decoder = GIFLZWDecoder(minimumCodeSize: frame.minimumCodeSize)
         width = frame.region.width
         dataOffset = frame.dataOffset
-        // A row that is being completed, and a chunk behind it.
+        // A partial row, and a chunk after it.
         indices = [UInt8](repeating: 0, count: width + Self.chunkByteCount + GIFLZWDecoder.overrun)
     }
 
-    /// Goes to the row that comes next, unpacking what it takes from `codes`: those of the frame from `taken` on, less
-    /// the first `dropped`.
-    /// - Returns: Where it is in `row`; nil where codes are missing, or after `failure`.
+    /// Advances to the next row, unpacking from `codes` as needed. `codes` holds the frame's codes without the first
+    /// `dropped` bytes.
+    /// - Returns: The row's range in `row`; nil if codes are missing, or after `failure`.
     mutating func nextRow(_ codes: [UInt8], dropped: Int = 0) -> Range<Int>? {
         if end - start < width, failure == nil { unpack(codes, dropped: dropped) }
         guard end - start >= width else { return nil }
@@ -41,13 +41,13 @@ struct GIFIndexReader {
         return start..<(start + width)
     }
 
-    /// The indices of rows that were gone to; those of the last one are sure to be there.
+    /// The unpacked indices; only those of the latest row are guaranteed to be present.
     var row: Span<UInt8> {
         @_lifetime(borrow self)
         get { indices.span }
     }
 
-    /// Moves the indices in `rest` to the front and unpacks others behind them.
+    /// Moves the indices in `rest` to the front and unpacks more after them.
     private static func unpack(
         _ codes: [UInt8], from position: inout Int, to indices: inout [UInt8], moving rest: Range<Int>,
         filled: inout Int, wanted: Int, with decoder: inout GIFLZWDecoder
@@ -59,7 +59,7 @@ struct GIFIndexReader {
     }
 
     private mutating func unpack(_ codes: [UInt8], dropped: Int) {
-        // Taken out while they are written, and put back: no copy.
+        // Moved out while being written, then moved back, to avoid a copy.
         var indices: [UInt8] = []
         swap(&indices, &self.indices)
         let (first, last) = (start, end)

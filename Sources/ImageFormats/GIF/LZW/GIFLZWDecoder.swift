@@ -1,29 +1,29 @@
-/// Unpacks LZW codes as GIF has them (GIF89a, appendix F): of growing width, the lowest bits first.
+/// Unpacks GIF's LZW codes (GIF89a, appendix F), which have increasing width, lowest bits first.
 ///
-/// Codes come in pieces of any size. A string of the table is kept as its last one to eight bytes in a word and the code
-/// of what stands before them, so that it is written eight bytes at a time and from its end.
+/// Accepts codes in pieces of any size. Each string in the table is stored as its last one to eight bytes in a word,
+/// plus the code of the string before them. Strings are written from the end, eight bytes at a time.
 struct GIFLZWDecoder {
-    /// Why `decode` returned.
+    /// The reason why `decode` returned.
     enum Stop: Equatable {
-        /// The output has as many bytes as were asked for.
+        /// The output has the requested number of bytes.
         case full
-        /// The input is used up.
+        /// All input has been used.
         case needsInput
-        /// The code that ends the data was read.
+        /// The end code was read.
         case ended
-        /// A code that the table doesn't have was read.
+        /// A code was read that isn't in the table.
         case corrupt
     }
 
-    /// How many bytes behind those asked for `decode` may write: the longest string, and the rest of a word.
+    /// The number of extra bytes that `decode` may write: the longest string, and the rest of a word.
     static let overrun = (1 << 12) + 8
 
     private struct Entry {
-        /// The last bytes, as many as are left when the string is cut in eights.
+        /// The last one to eight bytes: what is left of the string after all full groups of eight before them.
         var suffix: UInt64
         /// The code of the bytes before them.
         var prefix: UInt16
-        /// The number of bytes, less one.
+        /// The length of the string minus one.
         var last: UInt16
     }
 
@@ -31,9 +31,9 @@ struct GIFLZWDecoder {
     private let clearCode: Int
     private let initialWidth: Int
     private var width: Int
-    /// The code that the next string gets.
+    /// The code of the next string.
     private var next: Int
-    /// The code before, and the first byte of its string; none after a clear code.
+    /// The previous code, or -1 after a clear code, and the first byte of its string.
     private var previous = -1
     private var previousFirst: UInt64 = 0
     private var bits: UInt64 = 0
@@ -51,15 +51,15 @@ struct GIFLZWDecoder {
         for value in 0..<clearCode { entries[value].suffix = UInt64(value) }
     }
 
-    /// Unpacks codes from `input`, from `position` on, to `output`, from `filled` on, until that has `wanted` bytes.
+    /// Unpacks `input` from `position` into `output` from `filled` on, until `filled` reaches `wanted`.
     ///
-    /// There may be up to `overrun` bytes more, for which there must be room.
+    /// May write up to `overrun` bytes more, for which `output` must have room.
     mutating func decode(
         _ input: RawSpan, from position: inout Int, to output: inout MutableRawSpan, filled: inout Int, wanted: Int
     ) -> Stop {
         if let stop { return stop }
         precondition(output.byteCount - Self.overrun >= wanted)
-        // In locals for the loop: a class or an array looked up for every code costs more than the code.
+        // Local copies for the loop: accessing properties or arrays for each code costs more than decoding it.
         var (width, next, previous, previousFirst) = (width, next, previous, previousFirst)
         var (bits, bitCount, at, o) = (bits, bitCount, position, filled)
         let (clearCode, initialWidth) = (clearCode, initialWidth)
@@ -71,14 +71,14 @@ struct GIFLZWDecoder {
             while o < wanted {
                 if bitCount < width {
                     if at + 8 <= end {
-                        // In bounds by the line above; any bits are a number.
+                        // In bounds by the check above; any bits form a valid integer.
                         let word = UInt64(
                             littleEndian: input.unsafeLoadUnaligned(fromByteOffset: at, as: UInt64.self))
                         bits |= word << UInt64(bitCount)
                         let byteCount = (63 - bitCount) >> 3
                         at += byteCount
                         bitCount += byteCount << 3
-                        // The bits above were or-ed in as well; they will be again.
+                        // Clear the bits above, which will be loaded again.
                         bits &= ~0 >> UInt64(64 - bitCount)
                     } else {
                         while bitCount < width, at < end {
@@ -154,7 +154,7 @@ struct GIFLZWDecoder {
         return result
     }
 
-    /// Makes the string of `previous` and one byte more that of `code`.
+    /// Adds the string of `previous` followed by `byte` to the table as `code`.
     @inline(__always)
     private static func add(_ table: inout MutableSpan<Entry>, _ code: Int, _ previous: Int, _ byte: UInt64) {
         let before = table[previous]

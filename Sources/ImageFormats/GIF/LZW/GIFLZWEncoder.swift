@@ -1,4 +1,4 @@
-/// Packs indices into LZW codes as GIF has them (GIF89a, appendix F). The table starts anew when it is full.
+/// Packs indices into GIF's LZW codes (GIF89a, appendix F). Clears the table when it is full.
 struct GIFLZWEncoder {
     private static let slotBits = 14
     private static let emptySlot = UInt32.max
@@ -13,10 +13,10 @@ struct GIFLZWEncoder {
         initialWidth = minimumCodeSize + 1
     }
 
-    /// The codes for `indices`, of which there is at least one and none beyond the size.
+    /// The codes for `indices`, which must not be empty and must fit in the minimum code size.
     func encode(_ indices: Span<UInt8>) -> [UInt8] {
         var output = GIFBitWriter(reserving: indices.count / 2)
-        // Each string as the code of all but its last byte, that byte, and its own code: 12, 8 and 12 bits.
+        // Each entry has the code of a string without its last byte, that byte, and its own code: 12, 8 and 12 bits.
         var slots = [UInt32](repeating: Self.emptySlot, count: 1 << Self.slotBits)
         var width = initialWidth
         var next = clearCode + 2
@@ -49,14 +49,14 @@ struct GIFLZWEncoder {
             prefix = byte
         }
         output.write(prefix, width: width)
-        // The decoder makes one more string of the last code, though it is of no use.
+        // The decoder adds a string for the last code too, though it is never used.
         if next >= 1 << width, width < 12 { width += 1 }
         output.write(clearCode + 1, width: width)
         return output.finished()
     }
 }
 
-/// Writes codes of any width, the lowest bits first.
+/// Writes codes of any width, lowest bits first.
 struct GIFBitWriter {
     private var bytes: [UInt8] = []
     private var bits: UInt64 = 0
@@ -75,7 +75,7 @@ struct GIFBitWriter {
         }
     }
 
-    /// All bytes, the last one filled up with zeros.
+    /// All bytes, the last one padded with zeros.
     mutating func finished() -> [UInt8] {
         if count > 0 { bytes.append(UInt8(truncatingIfNeeded: bits)) }
         return bytes

@@ -1,14 +1,14 @@
 internal import Raster
 
-/// Chooses the colours of a palette, so that the squared error of pixels drawn with the nearest of them is small.
+/// Chooses palette colours so that pixels drawn with the nearest one have a small squared error.
 ///
-/// Boxes of colours are cut where that takes away most of the error (Wu, "Color quantization by dynamic programming and
-/// principal analysis", 1992, in each of the three axes); the means of what is nearest to each colour then take its place
-/// (Lloyd's iteration).
+/// First splits boxes of colours where that reduces the error most (Wu, "Color quantization by dynamic programming and
+/// principal analysis", 1992, along each of the three axes), then moves each colour to the mean of the colours nearest
+/// to it (Lloyd's iteration).
 struct ColorQuantizer {
     private struct Box {
         var range: Range<Int>
-        /// By how much the best cut lessens the error, across which axis it is, and the first value behind it.
+        /// The error reduction of the best cut, its axis, and the first value after it.
         var gain: Double
         var axis: Int
         var cut: Int
@@ -18,13 +18,13 @@ struct ColorQuantizer {
 
     private var bins: [ColorHistogram.Bin]
 
-    /// A quantizer for the colours of `histogram`, which has some.
+    /// A quantizer for the colours of `histogram`, which must not be empty.
     init(_ histogram: ColorHistogram) {
         bins = histogram.bins
         precondition(!bins.isEmpty)
     }
 
-    /// At most `count` opaque colours, no two of them equal.
+    /// At most `count` distinct opaque colours.
     mutating func palette(count: Int) -> [RGBA8] {
         var boxes = [box(0..<bins.count)]
         while boxes.count < count {
@@ -60,15 +60,15 @@ struct ColorQuantizer {
         return RGBA8(UInt8(rounded.x), UInt8(rounded.y), UInt8(rounded.z))
     }
 
-    /// The value of a bin's colour across `axis`, 0 to 255.
+    /// The value of a bin's colour along `axis`, 0 to 255.
     private static func value(_ bin: ColorHistogram.Bin, _ axis: Int) -> Int {
         Int(bin.color[axis].rounded(.toNearestOrAwayFromZero))
     }
 
-    /// The box of the bins in `range`, with the cut that lessens its error most.
+    /// The box of the bins in `range`, with the cut that reduces its error most.
     private func box(_ range: Range<Int>) -> Box {
-        // For each axis and value the sum of colours times pixels, and of pixels in the fourth place. In doubles: sums
-        // of many pixels' colours are beyond what a Float counts exactly.
+        // For each axis and value, the pixel-weighted sum of colours, with the pixel count as fourth element. In
+        // doubles, as the sums exceed the integers that a Float represents exactly.
         var sums = [SIMD4<Double>](repeating: .zero, count: 3 * 256)
         var total = SIMD4<Double>.zero
         for bin in bins[range] {
@@ -78,7 +78,7 @@ struct ColorQuantizer {
             total += sum
             for axis in 0..<3 { sums[axis << 8 | Self.value(bin, axis)] += sum }
         }
-        // The error of a set is its sum of squares less this; the sum of squares is the same for every cut.
+        // The error of a set is its sum of squares minus this; the sum of squares is the same for every cut.
         func share(_ sum: SIMD4<Double>) -> Double {
             (sum * sum * SIMD4(1, 1, 1, 0)).sum() / sum.w
         }
@@ -99,7 +99,7 @@ struct ColorQuantizer {
         return best
     }
 
-    /// The means of the colours that are nearest to each of `palette`.
+    /// The mean of the colours nearest to each colour of `palette`.
     private func refined(_ palette: [RGBA8]) -> [RGBA8] {
         var nearest = NearestColor(palette)
         var sums = [SIMD4<Double>](repeating: .zero, count: palette.count)
@@ -115,13 +115,13 @@ struct ColorQuantizer {
     }
 }
 
-/// How often colours occur: those that agree in the upper six bits of each channel are counted together, by their mean.
+/// Counts colours, combining those that agree in the upper six bits of each channel.
 struct ColorHistogram {
-    /// Some colours that are taken for one.
+    /// A group of similar colours.
     struct Bin {
-        /// Red, green and blue of their mean; the fourth value is 0.
+        /// Red, green and blue of their mean, from 0 to 255; the fourth element is 0.
         var color: SIMD4<Float>
-        /// How many pixels have them.
+        /// The number of pixels.
         var weight: Float
     }
 
@@ -144,7 +144,7 @@ struct ColorHistogram {
         sums[index].blue &+= UInt64(pixel.blue)
     }
 
-    /// What was counted.
+    /// The groups that occur.
     var bins: [Bin] {
         sums.compactMap { sum in
             guard sum.count > 0 else { return nil }

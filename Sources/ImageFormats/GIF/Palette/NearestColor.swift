@@ -1,15 +1,14 @@
 internal import Raster
 
-/// Finds the colour of a palette that is nearest to another, by the sum of the squared differences of red, green and
-/// blue.
+/// Finds the palette colour nearest to another colour, by the sum of squared differences of red, green and blue.
 ///
-/// Exact: a cube of 8 × 8 × 8 colours keeps those of the palette that are nearest to any of its own, found when the cube
-/// is first asked for.
+/// Exact: each cube of 8 × 8 × 8 colours has a list of the palette colours that can be nearest to any colour in it,
+/// made when the cube is first needed.
 struct NearestColor {
     private let colors: [SIMD4<Int32>]
-    /// For each cube where its candidates begin in `candidates`, or -1 while they aren't known.
+    /// The start of each cube's entry in `candidates`, or -1 if it hasn't been made.
     private var starts = [Int32](repeating: -1, count: 1 << 15)
-    /// For each cube that was asked for their number, then their indices.
+    /// For each cube, the number of its candidates followed by their indices.
     private var candidates: [UInt16] = []
 
     /// A search among `palette`, which has 1 to 256 colours.
@@ -18,11 +17,11 @@ struct NearestColor {
         colors = palette.map { SIMD4(Int32($0.red), Int32($0.green), Int32($0.blue), 0) }
     }
 
-    /// The palette's colour at `index`; its fourth value is 0.
+    /// The palette's colour at `index`; its fourth element is 0.
     @inline(__always)
     func color(at index: Int) -> SIMD4<Int32> { colors[index] }
 
-    /// How far the colours are from the nearest other one, on average; infinite for a single colour.
+    /// The mean distance of each colour to its nearest neighbour; infinite for a single colour.
     var spacing: Float {
         var sum = Float.zero
         for (index, color) in colors.enumerated() {
@@ -35,7 +34,7 @@ struct NearestColor {
         return sum / Float(colors.count)
     }
 
-    /// The index of the colour nearest to `color`, whose values are within 0…255 and whose fourth is 0.
+    /// The index of the colour nearest to `color`, whose elements are within 0…255, with the fourth 0.
     @inline(__always)
     mutating func index(of color: SIMD4<Int32>) -> Int {
         let cube = Int((color.x >> 3) << 10 | (color.y >> 3) << 5 | color.z >> 3)
@@ -59,7 +58,8 @@ struct NearestColor {
         return (difference &* difference).wrappedSum()
     }
 
-    /// No colour of the cube can be nearer to one whose nearest corner is further than another's furthest.
+    /// Lists a cube's candidates: the colours whose distance to the cube doesn't exceed the smallest distance from any
+    /// colour to its farthest corner.
     @inline(never)
     private mutating func findCandidates(_ cube: Int) {
         let low = SIMD4(Int32(cube >> 10) << 3, Int32(cube >> 5 & 31) << 3, Int32(cube & 31) << 3, 0)
@@ -81,22 +81,22 @@ struct NearestColor {
     }
 }
 
-/// Draws pixels with a palette so that what one of them gets wrong is made good by its neighbours (Floyd and Steinberg,
-/// 1976), rows in turn from left to right and from right to left.
+/// Draws pixels with a palette, distributing each pixel's error to its neighbours (Floyd and Steinberg, 1976). Rows
+/// alternate between left to right and right to left.
 ///
-/// What a pixel has to make good is limited to twice the palette's spacing: where the palette has no colours on all sides
-/// of the pixels' it would add up, until it is made good by a dot of quite another colour.
+/// The error added to a pixel is limited to twice the palette's spacing. Otherwise it would accumulate where the
+/// palette doesn't surround the pixels' colours, and appear as dots of a very different colour.
 struct ErrorDiffusion {
-    /// In sixteenths, what the row being drawn and the one below it have still to make good, a pixel of room at each end.
+    /// The errors for the current row and the one below, in sixteenths, with a margin of one pixel at each end.
     private var current: [SIMD4<Int32>]
     private var below: [SIMD4<Int32>]
     private var goesLeft = false
     private let width: Int
-    /// The longest difference in colour that a pixel makes good, and its square.
+    /// The limit on the error added to a pixel, and its square.
     private let limit: Float
     private let limitSquared: Float
 
-    /// Diffusion over rows of `width` pixels, drawn with a palette whose colours are `spacing` from the nearest other one.
+    /// A diffusion for rows of `width` pixels and a palette with this `spacing` (see `NearestColor`).
     init(width: Int, spacing: Float) {
         self.width = width
         limit = 2 * spacing
@@ -105,8 +105,7 @@ struct ErrorDiffusion {
         below = current
     }
 
-    /// Draws the row that comes next, whose pixels begin at `start`: fills `indices` where `isDrawn` says so. Others take
-    /// no part.
+    /// Draws the next row, whose pixels begin at `start`: sets `indices` where `isDrawn` is true.
     mutating func draw(
         _ pixels: Span<RGBA8>, isDrawn: Span<Bool>, from start: Int, with palette: inout NearestColor,
         to indices: inout MutableSpan<UInt8>

@@ -1,6 +1,6 @@
 package import Raster
 
-// What a file says of its picture.
+// Headers, metadata and frames in messages.
 
 extension MessageWriter {
     package mutating func write(_ header: ImageHeader) {
@@ -45,7 +45,7 @@ extension MessageWriter {
 }
 
 extension MessageReader {
-    /// A header that keeps to `limits`.
+    /// Reads a header, which must be within `limits`.
     package mutating func header(_ limits: DecodingLimits) throws(ImageError) -> ImageHeader {
         let name = try string(limit: 256)
         guard let format = ImageFormat.all.first(where: { $0.typeIdentifier == name }) else { throw Self.failure }
@@ -85,7 +85,7 @@ extension MessageReader {
         return metadata
     }
 
-    /// A frame within a canvas of `size`.
+    /// Reads a frame, which must lie within a canvas of `size`.
     package mutating func frame(in size: PixelSize) throws(ImageError) -> AnimationFrame {
         let region = try rect()
         try Self.require(region.lies(within: size))

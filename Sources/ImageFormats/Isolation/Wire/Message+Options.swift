@@ -1,6 +1,6 @@
 internal import Raster
 
-// How to decode, and what failed.
+// Decoding options and errors in messages.
 
 extension MessageWriter {
     package mutating func write(_ options: DecodingOptions) {
@@ -34,7 +34,7 @@ extension MessageReader {
         return options
     }
 
-    /// What failed. The message is for people, so what could confuse a terminal is left out.
+    /// Reads an error. Control characters are removed from its message, as they could confuse a terminal.
     package mutating func error() throws(ImageError) -> ImageError {
         let name = try string(limit: 64)
         let text = try string(limit: 4096).unicodeScalars.filter { $0.value >= 32 && !(127...159).contains($0.value) }
@@ -52,7 +52,7 @@ extension ImageError.Code {
 }
 
 extension DecodingLimits {
-    // Key paths can't be Sendable to the compiler; computed, they needn't be.
+    // A computed property, because the compiler doesn't consider key paths Sendable.
     fileprivate static var members: [WritableKeyPath<DecodingLimits, Int>] {
         [
             \.maximumPixelCount, \.maximumSideLength, \.maximumInputByteCount, \.maximumWorkingByteCount,

@@ -1,6 +1,6 @@
 package import Raster
 
-// What pixels are, and which are wanted.
+// Sizes, regions, plans and pixel properties in messages.
 
 extension MessageWriter {
     package mutating func write(_ size: PixelSize) {
@@ -47,7 +47,7 @@ extension MessageWriter {
 }
 
 extension MessageReader {
-    /// A size with pixels.
+    /// Reads a size that isn't empty.
     package mutating func size() throws(ImageError) -> PixelSize {
         let width = try int(in: 1...Int(Int32.max))
         return PixelSize(width: width, height: try int(in: 1...Int(Int32.max)))
@@ -66,7 +66,7 @@ extension MessageReader {
             region: region, targetSize: try optional { (reader) throws(ImageError) in try reader.size() })
     }
 
-    /// What pixels are, with a profile of at most `profileLimit` bytes.
+    /// Reads pixel properties with a profile of at most `profileLimit` bytes.
     package mutating func info(profileLimit: Int) throws(ImageError) -> BitmapInfo {
         let size = try size()
         guard let format = PixelFormat(rawValue: try string(limit: 32)),

@@ -1,18 +1,18 @@
 internal import CTesseraSystem
 
-/// What a message is sent in: its length in four bytes, the lowest first, and the message.
+/// The framing of messages: a length in four bytes, lowest first, followed by the message.
 package enum MessageFrame {
-    /// How many bytes say how long the message is.
+    /// The size of the length field in bytes.
     package static let headByteCount = Int(TESSERA_MESSAGE_HEAD)
 
-    /// The message as it is sent.
+    /// The message preceded by its length.
     package static func framed(_ message: [UInt8]) -> [UInt8] {
         var bytes: [UInt8] = []
         bytes.append(littleEndian: message.count, byteCount: headByteCount)
         return bytes + message
     }
 
-    /// How long the message is that these bytes stand before.
+    /// The length of the message that follows these bytes.
     package static func byteCount(head: [UInt8]) -> Int {
         head.indices.reduce(0) { $0 | Int(head[$1]) << (8 * $1) }
     }

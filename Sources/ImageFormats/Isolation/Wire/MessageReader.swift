@@ -1,6 +1,6 @@
 internal import Raster
 
-/// Reads a message. What is in it may be anything: what isn't a value of its kind is refused.
+/// Parses a message from an untrusted process. Invalid values are rejected with `failure`.
 package struct MessageReader {
     private let bytes: [UInt8]
     private var position = 0
@@ -8,15 +8,15 @@ package struct MessageReader {
     /// A reader of all of `bytes`.
     package init(_ bytes: [UInt8]) { self.bytes = bytes }
 
-    /// Whether everything was read.
+    /// Whether all bytes have been read.
     package var isAtEnd: Bool { position == bytes.count }
 
-    /// What is thrown for a message that can't be one.
+    /// The error for an invalid message.
     package static var failure: ImageError {
         ImageError(.workerFailed, "the process that decodes the picture said what can't be")
     }
 
-    /// Refuses a message for which `condition` doesn't hold.
+    /// Throws `failure` unless `condition` holds.
     package static func require(_ condition: Bool) throws(ImageError) {
         guard condition else { throw failure }
     }
@@ -41,7 +41,7 @@ package struct MessageReader {
         return Int(truncatingIfNeeded: value)
     }
 
-    /// A number within `range`.
+    /// Reads a number within `range`.
     package mutating func int(in range: ClosedRange<Int>) throws(ImageError) -> Int {
         let value = try int()
         try Self.require(range.contains(value))
@@ -52,14 +52,14 @@ package struct MessageReader {
         Double(bitPattern: UInt64(truncatingIfNeeded: try int()))
     }
 
-    /// A number within `range`, which isn't NaN.
+    /// Reads a number within `range`; NaN is rejected.
     package mutating func double(in range: ClosedRange<Double>) throws(ImageError) -> Double {
         let value = try double()
         try Self.require(range.contains(value))
         return value
     }
 
-    /// Up to `limit` bytes.
+    /// Reads at most `limit` bytes.
     package mutating func array(limit: Int) throws(ImageError) -> [UInt8] {
         let count = try int()
         guard count >= 0, count <= limit, count <= bytes.count - position else { throw Self.failure }
@@ -67,12 +67,12 @@ package struct MessageReader {
         return Array(bytes[position..<(position + count)])
     }
 
-    /// Text of up to `limit` bytes.
+    /// Reads at most `limit` bytes of UTF-8 text.
     package mutating func string(limit: Int) throws(ImageError) -> String {
         String(decoding: try array(limit: limit), as: UTF8.self)
     }
 
-    /// A value, where there is one.
+    /// Reads an optional value.
     package mutating func optional<Value>(
         _ body: (inout MessageReader) throws(ImageError) -> Value
     ) throws(ImageError) -> Value? {

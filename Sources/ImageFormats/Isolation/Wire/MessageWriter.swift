@@ -1,6 +1,6 @@
-/// A message being put together: numbers in eight bytes, the lowest first; what varies in length after its length.
+/// Builds a message: numbers take eight bytes, lowest first, and values of variable length follow their length.
 package struct MessageWriter {
-    /// What was written.
+    /// The message so far.
     package private(set) var bytes: [UInt8] = []
 
     package init() {}
@@ -22,7 +22,7 @@ package struct MessageWriter {
 
     package mutating func write(_ value: String) { write(Array(value.utf8)) }
 
-    /// Whether there is a value, and the value.
+    /// Writes whether there is a value, and the value.
     package mutating func write<Value>(_ value: Value?, _ body: (inout MessageWriter, Value) -> Void) {
         write(value != nil)
         if let value { body(&self, value) }

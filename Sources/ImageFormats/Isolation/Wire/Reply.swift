@@ -1,30 +1,30 @@
 internal import CTesseraSystem
 package import Raster
 
-/// What a worker answers: what has become known, and what came of the request.
+/// A worker's reply: newly available information, and the outcome of the request.
 package struct Reply: Sendable {
-    /// What came of a request.
+    /// The outcome of a request.
     package enum Outcome: Sendable {
-        /// It was done.
+        /// The request succeeded.
         case done
-        /// It was done, and pixels are this from now on.
+        /// The request succeeded, and pixels have these properties from now on.
         case started(BitmapInfo)
-        /// Rows, or what else reading brought.
+        /// The result of reading rows.
         case read(RowDelivery)
-        /// It failed.
+        /// The request failed.
         case failed(ImageError)
     }
 
-    /// The header, where it is new or has changed.
+    /// The header, if it is new or has changed.
     package var header: ImageHeader?
-    /// Whether pixels come sooner when all bytes are there first.
+    /// Whether decoding is faster if all bytes are available first.
     package var prefersWholeInput = false
-    /// The frames that are new.
+    /// The new frames.
     package var frames: [AnimationFrame] = []
-    /// What came of the request.
+    /// The outcome of the request.
     package var outcome = Outcome.done
 
-    /// What a worker that can't confine itself exits with instead of any reply.
+    /// The exit status of a worker that can't confine itself, which sends no reply.
     package static let unconfinedStatus: CInt = 77
 
     package init() {}
@@ -70,10 +70,10 @@ package struct Reply: Sendable {
         }
     }
 
-    /// The reply in `message`, which may say anything.
+    /// Parses the reply in `message`, which isn't trusted.
     /// - Parameters:
-    ///   - limits: What header and frames have to keep to.
-    ///   - canvas: What frames have to lie in, where the header was known before.
+    ///   - limits: The limits for the header and frames.
+    ///   - canvas: The size that frames must lie within, if the header was received earlier.
     package init(_ message: [UInt8], limits: DecodingLimits, canvas: PixelSize?) throws(ImageError) {
         var reader = MessageReader(message)
         header = try reader.optional { (reader) throws(ImageError) in try reader.header(limits) }

@@ -1,38 +1,38 @@
 internal import CTesseraSystem
 package import Raster
 
-/// What a worker is asked.
+/// A request to a worker.
 package enum Request: Hashable, Sendable {
-    /// To begin with a picture, or with an animation. A picture before it is given up.
+    /// Begin a still image or an animation. The previous one is abandoned.
     case begin(Beginning)
-    /// To take so many bytes, which lie at the beginning of the shared memory.
+    /// Append the first `byteCount` bytes of the shared memory.
     case append(byteCount: Int)
-    /// To take note that there are no more.
+    /// Note that there are no more bytes.
     case finish
-    /// To fix what is decoded of a picture.
+    /// Start decoding an image with this plan.
     case start(DecodingPlan, PassDelivery)
-    /// To put up to so many rows into the shared memory, `SharedLayout` says where.
+    /// Put at most `rowCount` rows into the shared memory, as laid out by `SharedLayout`.
     case read(rowCount: Int)
-    /// To fix what an animation's pixels are.
+    /// Start decoding an animation.
     case startAnimation
-    /// To decode a frame.
+    /// Decode the frame with this index.
     case decodeFrame(Int)
-    /// To put rows of that frame into the shared memory.
+    /// Put these rows of the decoded frame into the shared memory.
     case frameRows(Range<Int>)
-    /// To look at so many bytes of the shared memory from now on.
+    /// Use this many bytes of the shared memory from now on.
     case share(byteCount: Int)
-    /// To forget the picture. There is no answer.
+    /// Abandon the image. There is no reply.
     case end
 
-    /// What a picture begins with.
+    /// The data needed to begin an image.
     package struct Beginning: Hashable, Sendable {
         package var isAnimation: Bool
-        /// The codec, by its format's identifier.
+        /// The type identifier of the format, which selects the codec.
         package var format: String
         package var options: DecodingOptions
-        /// How many bytes there are, where that is known.
+        /// The size of the file in bytes, if known.
         package var totalByteCount: Int?
-        /// The last ones.
+        /// The last bytes of the file.
         package var suffix: [UInt8]
 
         package init(
@@ -46,7 +46,7 @@ package enum Request: Hashable, Sendable {
         }
     }
 
-    /// The request as a message.
+    /// The request encoded as a message.
     package var message: [UInt8] {
         var writer = MessageWriter()
         switch self {
@@ -87,7 +87,7 @@ package enum Request: Hashable, Sendable {
         return writer.bytes
     }
 
-    /// The request in `message`.
+    /// Parses the request in `message`.
     package init(_ message: [UInt8]) throws(ImageError) {
         var reader = MessageReader(message)
         switch Int(try reader.byte()) {

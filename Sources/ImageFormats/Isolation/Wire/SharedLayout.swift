@@ -2,16 +2,16 @@ internal import CTesseraSystem
 internal import Platform
 package import Raster
 
-/// Where things lie in the memory that a worker shares with who asks it: bytes of the file first, then rows.
+/// The layout of the memory shared with a worker: bytes of the file, followed by rows.
 package enum SharedLayout {
-    /// Bytes of a file that are handed over at a time, at most; behind them rows begin.
+    /// The maximum number of the file's bytes passed at a time; rows begin after them.
     package static let inputByteCount = Int(TESSERA_MEMORY_INPUT)
-    /// What there is for rows at first.
+    /// The initial size of the row area in bytes.
     package static let rowsByteCount = 1 << 22
-    /// All of it, at first.
+    /// The initial total size in bytes.
     package static let byteCount = inputByteCount + rowsByteCount
 
-    /// Bytes from one row to the next, a multiple of `TESSERA_MEMORY_ROW_STEP`; nil where that would be too many.
+    /// Bytes from one row to the next, a multiple of `TESSERA_MEMORY_ROW_STEP`; nil if the row is too long.
     package static func bytesPerRow(_ info: BitmapInfo) -> Int? {
         let (bytes, overflows) = info.size.width.multipliedReportingOverflow(by: info.format.bytesPerPixel)
         guard !overflows, bytes <= Int(Int32.max) else { return nil }
@@ -19,7 +19,7 @@ package enum SharedLayout {
         return (bytes + step - 1) / step * step
     }
 
-    /// The memory's first `byteCount` bytes, out of its file; nil where they can't be had.
+    /// Maps the first `byteCount` bytes of `file`; nil on failure.
     package static func map(_ file: CInt, _ byteCount: Int) -> UnsafeMutableRawPointer? {
         let mapped = mmap(nil, byteCount, PROT_READ | PROT_WRITE, MAP_SHARED, file, 0)
         return mapped == MAP_FAILED ? nil : mapped
