@@ -60,7 +60,7 @@ extension JPEGDecoder {
 }
 
 extension tessera_jpeg_segment {
-    /// What the segment holds. The shim keeps no other kinds.
+    /// The kind of metadata in the segment. The shim keeps no other kinds.
     fileprivate var kind: JPEGMetadataSegment {
         // The shim has checked the whole prefix, and keeps `length` bytes there.
         let bytes = UnsafeBufferPointer(start: bytes, count: Int(length))

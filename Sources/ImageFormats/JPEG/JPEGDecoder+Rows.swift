@@ -76,12 +76,12 @@ extension JPEGDecoder {
         }
     }
 
-    /// Reads CMYK rows and converts them to RGB, at most `Inks.rowCount` at a time.
+    /// Reads CMYK rows, at most 16 at a time, and converts them to RGB.
     private func print(_ rows: inout MutablePixelRows, _ wanted: Int, _ read: inout UInt32) -> Int32 {
         let byteCount = rows.width * 4
         let count = min(wanted, Inks.rowCount)
         let status = inks!.rows.withUnsafeMutableBufferPointer { buffer in
-            // `Inks` has room for as many rows of this width.
+            // The buffer has room for `count` rows of this width.
             tessera_jpeg_decoder_read_rows(handle, buffer.baseAddress, byteCount, UInt32(count), &read)
         }
         for y in 0..<Int(read) {

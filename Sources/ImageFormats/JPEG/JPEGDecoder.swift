@@ -35,7 +35,7 @@ final class JPEGDecoder: IncrementalDecoder {
     /// The error that ended the input; rows that need no more input can still be read.
     var inputFailure: ImageError?
 
-    /// What the next call to `read` does.
+    /// The stages of a session; each names the work of the next call to `read`.
     enum Stage {
         /// `start` hasn't been called.
         case waiting
