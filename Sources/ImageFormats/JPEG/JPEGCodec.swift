@@ -59,14 +59,14 @@ extension JPEGCodec: PlaneDecoding, TileAddressable {
 // 4:2:0); encoding 7 to 20 ns, progressive 17 to 21 ns and 1.8 to 6 bytes. A file of quality 1 has about a byte a
 // pixel.
 extension JPEGCodec {
-    /// The coefficients of a progressive image; a few rows of any other.
+    /// The cost of all coefficients for a progressive image, and of a few rows for any other.
     public func decodingCost(of header: ImageHeader) -> CodingCost {
         CodingCost(
             of: header.storedSize, bytesPerPixel: header.isProgressive ? 6 : 0,
             secondsPerMegapixel: header.isProgressive ? 0.015 : 0.008)
     }
 
-    /// The file, plus all coefficients for progressive scans or optimised tables.
+    /// The cost of the file, and of all coefficients for progressive scans or optimised tables.
     public func encodingCost(of info: BitmapInfo, options: EncodingOptions) -> CodingCost {
         let keepsCoefficients = options.jpeg.isProgressive || options.jpeg.optimizesTables
         return CodingCost(

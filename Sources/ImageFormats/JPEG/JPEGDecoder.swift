@@ -75,7 +75,7 @@ final class JPEGDecoder: IncrementalDecoder {
 
     deinit { tessera_jpeg_decoder_destroy(handle) }
 
-    /// Rows far down are reached fastest when no call has to wait for bytes.
+    /// True for a region below the top of a single-scan file: its rows are reached fastest if all bytes have arrived.
     var prefersWholeInput: Bool { windowY > 0 && !stored.multiple_scans }
 
     func append(_ bytes: RawSpan) throws(ImageError) {

@@ -61,7 +61,7 @@ public struct JPEGXLCodec: ImageCodec {
     }
 
     /// Creates a sink that compresses frames as they arrive, each covering the whole canvas. Durations are rounded to
-    /// milliseconds.
+    /// milliseconds, at least 1.
     public func makeSequenceEncoder(
         _ info: BitmapInfo, count: Int, options: EncodingOptions, output: any ByteSink
     ) throws(ImageError) -> any FrameSink {
@@ -99,14 +99,14 @@ enum JPEGXLLibrary {
 // 1.3 to 2.1 µs and 60 to 80 bytes. An image is compressed in one call that can't be cancelled: libjxl ends the process
 // when its parallel runner fails.
 extension JPEGXLCodec {
-    /// Floating-point planes of the part being decoded.
+    /// The cost of floating-point planes for the part being decoded.
     public func decodingCost(of header: ImageHeader) -> CodingCost {
         CodingCost(
             of: header.storedSize, bytesPerPixel: 9, secondsPerMegapixel: 0.1, baseByteCount: 16 << 20,
             endsWhenCancelled: false)
     }
 
-    /// Several sets of floating-point planes.
+    /// The cost of several sets of floating-point planes.
     public func encodingCost(of info: BitmapInfo, options: EncodingOptions) -> CodingCost {
         let isLossless = options.isLossless || JPEGXLCompressor.distance(quality: options.quality) == 0
         let isFast = options.jpegXL.effort <= 3

@@ -129,8 +129,9 @@ final class JPEGXLStream {
             profile: stored.is_cmyk ? .sRGB : header.profile)
     }
 
-    /// Whether enough bytes have arrived for pixels of `info`. Decoding waits for them, so that a small file can't
-    /// demand much time, only memory.
+    /// Returns whether enough bytes have arrived for pixels of `info`.
+    ///
+    /// Decoding waits for them, so that a small file can't demand much time, only memory.
     func hasBytes(for info: BitmapInfo, isFinished: Bool) throws(ImageError) -> Bool {
         let least = JPEGXLMemory.leastInputByteCount(info, limits: options.limits)
         guard byteCount < least else { return true }

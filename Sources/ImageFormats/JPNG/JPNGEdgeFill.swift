@@ -62,8 +62,8 @@ struct JPNGEdgeFill {
         }
     }
 
-    /// The colour whose flat unit has the coefficients that the next unit is coded relative to: the luma of the last 8
-    /// × 8 block and the chroma of the whole unit.
+    /// The colour whose flat unit has the coefficients that the next unit is coded relative to: the luma of the last
+    /// 8 × 8 block and the chroma of the whole unit.
     private func lastMean(_ rows: borrowing MutablePixelRows, left: Int, width: Int) -> RGBA8 {
         func mean(_ x: Range<Int>, _ y: Range<Int>) -> SIMD3<Float> {
             var sum = SIMD3<Int32>()

@@ -26,7 +26,7 @@ struct EXIF {
         first = directory
     }
 
-    /// Tags of directories (TIFF 6.0, section 8; EXIF 2.32, 4.6.3 to 4.6.8; CIPA DC-007, 5.2).
+    /// Tags of directories (TIFF 6.0, section 8; EXIF 2.32, 4.6.3 to 4.6.8; CIPA DC-007).
     enum Tag: Int {
         case compression = 0x0103
         case orientation = 0x0112
@@ -159,7 +159,10 @@ struct EXIFDirectory {
 }
 
 extension EXIF {
-    /// `block` with its orientation set; nil if there is no block and the orientation is `.up`.
+    /// `block` with its orientation set.
+    ///
+    /// An unreadable or missing block is replaced by one with nothing but the orientation. If that is `.up`, it is
+    /// returned unchanged, or nil if empty.
     static func block(_ block: [UInt8]?, orientation: Orientation) -> [UInt8]? {
         guard var exif = block.flatMap({ EXIF($0) }) else {
             guard orientation != .up else { return block?.isEmpty ?? true ? nil : block }

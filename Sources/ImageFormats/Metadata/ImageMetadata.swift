@@ -59,8 +59,7 @@ public struct ImageMetadata: Hashable, Sendable {
 }
 
 extension ImageMetadata {
-    /// The EXIF block to write, with its orientation set to `orientation`; nil if there is no block and the orientation
-    /// is `.up`.
+    /// The EXIF block to write, with its orientation set to `orientation`; nil if there is nothing to write.
     var exifForWriting: [UInt8]? { EXIF.block(exif, orientation: orientation) }
 }
 

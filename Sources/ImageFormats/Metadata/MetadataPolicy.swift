@@ -14,7 +14,7 @@ internal import Raster
 /// ```
 public enum MetadataPolicy: String, Hashable, Sendable, CaseIterable {
     /// EXIF, XMP, the resolution and the colour profile. Drops the thumbnail, which shows the image before the change,
-    /// and XMP about gain maps and further images in the file, which aren't written.
+    /// extended XMP, and XMP about gain maps and further images in the file, which aren't written.
     case all
     /// The colour profile only.
     case profile

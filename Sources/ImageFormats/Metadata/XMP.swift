@@ -83,7 +83,7 @@ struct XMP {
 }
 
 extension XMP {
-    /// Removes the properties about gain maps and further images from `packet`: an image that is written again has
+    /// Removes the properties about gain maps and further images from `packet`. An image that is written again has
     /// none, and a program that applied them would brighten the wrong pixels.
     ///
     /// Removes elements and attributes in the namespaces below, with their content. Leaves the rest of a packet

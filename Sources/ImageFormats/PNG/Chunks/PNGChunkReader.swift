@@ -31,7 +31,7 @@ struct PNGChunkReader {
     private(set) var ancillary = PNGAncillaryData()
     /// Whether the first IDAT chunk has begun, so that everything before it is known.
     private(set) var hasReachedImageData = false
-    /// The metadata before the image data, which can have the orientation; later metadata is ignored for that.
+    /// The metadata before the image data, from which the orientation is read; later metadata comes too late for it.
     private(set) var leadingMetadata = ImageMetadata()
     private(set) var imageData = PNGByteQueue()
     /// A wrong checksum of image data. The pixels may still be correct.

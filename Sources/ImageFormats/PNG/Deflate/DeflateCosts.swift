@@ -48,8 +48,7 @@ struct DeflateCosts: ~Copyable {
         origin.deallocate()
     }
 
-    /// The bits that a match saves compared with the literals that it replaces, in sixteenths; negative if it costs
-    /// more.
+    /// The cost of the literals that a match replaces, less its own, in sixteenths of a bit.
     @inline(__always)
     func saving(_ position: Int, _ length: Int, _ distance: Int) -> Int32 {
         let start = position &- origin.pointee

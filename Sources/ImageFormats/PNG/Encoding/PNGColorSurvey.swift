@@ -8,9 +8,9 @@ struct PNGColorSurvey {
     private(set) var isOpaque = true
     /// Whether red, green and blue are equal everywhere.
     private(set) var isGray = true
-    /// The fewest bits for the values of a grey bitmap: 1, 2, 4 or 8.
+    /// The fewest bits for the values of a grey bitmap: 1, 2, 4, 8 or 16.
     private(set) var grayBits = 1
-    /// The 8-bit colours in order of appearance; nil if there are more than 256.
+    /// The colours in order of appearance; nil if there are more than 256 or if they need 16 bits.
     private(set) var colors: [RGBA8]?
 
     init(_ bitmap: Bitmap) {
