@@ -51,7 +51,7 @@ final class JPEGDecoder: IncrementalDecoder {
         case done
     }
 
-    /// Converts CMYK to RGB, with a buffer for some rows. Samples are taken as inverted (255 - ink), as Adobe's
+    /// Converts CMYK to RGB, with a buffer for some rows. Samples are taken as inverted (255 - amount), as Adobe's
     /// programs write them; files that aren't inverted can't be recognised.
     struct Inks {
         let converter: CMYKConverter

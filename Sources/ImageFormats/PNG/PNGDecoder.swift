@@ -155,7 +155,7 @@ final class PNGDecoder: IncrementalDecoder {
     }
 }
 
-// MARK: - Plain pictures
+// MARK: - Images without interlacing
 
 extension PNGDecoder {
     private func read(
@@ -203,7 +203,7 @@ extension PNGDecoder {
     }
 }
 
-// MARK: - Interlaced pictures
+// MARK: - Interlaced images
 
 extension PNGDecoder {
     private func read(
