@@ -1,17 +1,17 @@
 public import Raster
 
-/// Reads and writes JPEG, by libjpeg-turbo.
+/// Reads and writes JPEG with libjpeg-turbo.
 ///
-/// Reads baseline, extended and progressive files of 8 bits, Huffman and arithmetic coded: grey, RGB, YCbCr of any
-/// sampling, CMYK and YCCK. Writes grey and YCbCr. Further pictures that a file lists (CIPA DC-007, "MPF"), such as a gain
-/// map, are pages.
+/// Reads baseline, extended and progressive files of 8 bits, Huffman and arithmetic coded: grey, RGB, YCbCr with any
+/// subsampling, CMYK and YCCK. Writes grey and YCbCr. Further images in a multi-picture file (CIPA DC-007, "MPF"), such
+/// as a gain map, are pages.
 public struct JPEGCodec: ImageCodec {
-    /// The codec.
+    /// Creates the codec.
     public init() {}
 
-    /// JPEG.
+    /// `ImageFormat.jpeg`.
     public var format: ImageFormat { .jpeg }
-    /// What it can do.
+    /// Decoding (pages, scaled, incremental), lossy encoding, and orientation.
     public var capabilities: ImageCapabilities {
         [.decode, .encode, .decodePages, .incremental, .scaledDecoding, .lossy, .orientation]
     }
@@ -19,7 +19,7 @@ public struct JPEGCodec: ImageCodec {
     /// A match for start-of-image and the beginning of another marker: FF D8 FF.
     public func identify(_ probe: borrowing FormatProbe) -> FormatMatch { probe.match(.jpeg) }
 
-    /// A session that decodes by libjpeg: the first picture, or the one with the options' index.
+    /// Creates a session that decodes with libjpeg: the first image, or the one at `options.imageIndex`.
     public func makeDecoder(
         for probe: borrowing FormatProbe, options: DecodingOptions
     ) throws(ImageError) -> sending any IncrementalDecoder {
@@ -27,7 +27,7 @@ public struct JPEGCodec: ImageCodec {
         return try JPEGPageDecoder(index, options: options)
     }
 
-    /// Eight bits, no alpha; grey stays grey. An ICC profile is carried, any other colour space becomes sRGB.
+    /// Eight bits, no alpha; grey stays grey. An ICC profile is kept; a calibrated colour space becomes sRGB.
     public func encodableInfo(for info: BitmapInfo, options: EncodingOptions) -> BitmapInfo {
         var encodable = info
         encodable.format = info.format.withBitsPerChannel(8)
@@ -36,7 +36,10 @@ public struct JPEGCodec: ImageCodec {
         return encodable
     }
 
-    /// A sink that compresses rows as they come; bytes follow the rows unless tables are optimised or scans are many.
+    /// Creates a sink that compresses rows as they arrive.
+    ///
+    /// Compressed bytes follow the rows, except with optimised tables or progressive scans: then they follow the last
+    /// row.
     public func makeEncoder(
         _ info: BitmapInfo, options: EncodingOptions, output: any ByteSink
     ) throws(ImageError) -> any RowSink {
@@ -52,17 +55,18 @@ extension JPEGCodec: PlaneDecoding, TileAddressable {
     package func tileAccess(for header: ImageHeader) -> TileAccess? { header.isProgressive ? nil : .index }
 }
 
-// Measured with libjpeg-turbo 2.1.5: decoding 4 to 5 ns a pixel, a progressive file 10 ns and 3.3 bytes (coefficients, 4:2:0);
-// encoding 7 to 20 ns, progressive 17 to 21 ns and 1.8 to 6 bytes. A file of quality 1 has about a byte a pixel.
+// Measured with libjpeg-turbo 2.1.5: decoding 4 to 5 ns a pixel, a progressive file 10 ns and 3.3 bytes (coefficients,
+// 4:2:0); encoding 7 to 20 ns, progressive 17 to 21 ns and 1.8 to 6 bytes. A file of quality 1 has about a byte a
+// pixel.
 extension JPEGCodec {
-    /// Coefficients of a progressive image, a few rows of any other.
+    /// The cost of all coefficients for a progressive image, and of a few rows for any other.
     public func decodingCost(of header: ImageHeader) -> CodingCost {
         CodingCost(
             of: header.storedSize, bytesPerPixel: header.isProgressive ? 6 : 0,
             secondsPerMegapixel: header.isProgressive ? 0.015 : 0.008)
     }
 
-    /// The file, and coefficients where scans or tables need all of them first.
+    /// The cost of the file, and of all coefficients for progressive scans or optimised tables.
     public func encodingCost(of info: BitmapInfo, options: EncodingOptions) -> CodingCost {
         let keepsCoefficients = options.jpeg.isProgressive || options.jpeg.optimizesTables
         return CodingCost(

@@ -2,18 +2,19 @@ internal import CTesseraJPEG
 package import JPEGBitstream
 package import Raster
 
-/// What is known while a JPEG is decoded to an eighth of its size without libjpeg.
+/// The state of decoding a JPEG at an eighth of its size without libjpeg.
 struct JPEGEighthRows {
-    /// How the data is read.
+    /// Reads the entropy-coded data.
     let scan: JPEGEighthScan
-    /// The picture, once all bytes were there.
+    /// The decoded image; nil until all bytes have arrived.
     var picture: JPEGEighthPicture?
-    /// Whether bytes were asked for and haven't come.
+    /// Whether bytes were requested and haven't arrived.
     var isAsking = false
 }
 
 extension JPEGDecoder {
-    /// Prepares to do without libjpeg, which reads all that an eighth has no use for; nil where only libjpeg will do.
+    /// Prepares to decode without libjpeg, which reads coefficients that an eighth doesn't need; nil where only libjpeg
+    /// can decode.
     func makeEighth(_ decoding: tessera_jpeg_decoding) -> JPEGEighthRows? {
         let space = Int(stored.space)
         guard decoding.scale == 1, decoding.window_width == 0, delivery == .last, !stored.multiple_scans,
@@ -27,10 +28,10 @@ extension JPEGDecoder {
         return JPEGEighthRows(scan: scan)
     }
 
-    /// Decodes the eighth when all bytes are there; false when more have to be asked for.
+    /// Decodes the eighth when all bytes are available; returns false when it needs more.
     ///
-    /// libjpeg has the same bytes and has read none of them: it takes over where the data isn't as it should be, where
-    /// more would be held at once than is allowed, and where bytes were asked for and none came.
+    /// libjpeg holds the same bytes and has read none of them. It takes over where the data is damaged, where the held
+    /// bytes would exceed the limit, and where bytes were requested and none arrived.
     func decodeEighth() -> Bool {
         let isTooMuch = heldByteCount > UInt64(options.limits.maximumInputByteCount / 2)
         guard isFinished || isTooMuch || inputFailure != nil || eighth?.isAsking != false else {
@@ -40,7 +41,7 @@ extension JPEGDecoder {
         if isFinished, inputFailure == nil {
             var count = 0
             if let start = tessera_jpeg_decoder_pending(handle, &count) {
-                // The shim keeps `count` bytes there until it is called again.
+                // The shim keeps `count` bytes there until its next call.
                 let pending = UnsafeRawBufferPointer(start: start, count: count)
                 let picture = eighth?.scan.decode(pending.bytes)
                 eighth?.picture = picture
@@ -51,7 +52,7 @@ extension JPEGDecoder {
         return true
     }
 
-    /// The rows that come next; nil after the last.
+    /// Copies the next rows and returns their count; nil after the last.
     func readEighth(into rows: inout MutablePixelRows) -> Int? {
         let count = min(rows.count, height - nextRow)
         guard let picture = eighth?.picture, count > 0 else {
@@ -65,7 +66,7 @@ extension JPEGDecoder {
 }
 
 extension JPEGEighthPicture {
-    /// The whole picture, its values meant as `profile` says; rows that haven't come are black.
+    /// The whole image, tagged with `profile`; missing rows are black.
     package func makeBitmap(profile: ColorProfile) throws(ImageError) -> Bitmap {
         let format: PixelFormat = planes.count == 1 ? .gray8 : .rgba8
         var bitmap = try MutableBitmap(
@@ -75,10 +76,10 @@ extension JPEGEighthPicture {
         return bitmap.freeze()
     }
 
-    /// How many rows have come.
+    /// The number of decoded rows.
     private var rowCount: Int { samples.count / mcuRowByteCount * planes[0].mcuRows }
 
-    /// Puts row `row` of the picture into row `y` of `rows`, which are of grey or of RGBA.
+    /// Copies row `row` of the image to row `y` of `rows`, which are `Gray8` or `RGBA8`.
     func copy(_ row: Int, into rows: inout MutablePixelRows, _ y: Int) {
         if planes.count == 1 {
             copyGray(row, into: rows.row(y, as: Gray8.self))
@@ -92,7 +93,7 @@ extension JPEGEighthPicture {
         for x in 0..<min(width, target.count) { target[x] = Gray8(samples[x]) }
     }
 
-    /// YCbCr to RGB by JFIF's equations in 16 bits of fraction, as libjpeg rounds them.
+    /// Converts YCbCr to RGB by JFIF's equations in 16-bit fixed point, rounded as libjpeg does.
     private func convert(_ row: Int, into target: consuming MutableSpan<RGBA8>) {
         let count = min(width, target.count)
         let columns = planes[1].columns

@@ -2,7 +2,7 @@ internal import CTesseraJPEG
 internal import Raster
 
 extension JPEGDecoder {
-    /// What libjpeg's header and the segments before the first scan say.
+    /// Builds the header from libjpeg's header and the segments before the first scan.
     func makeHeader() throws(ImageError) -> ImageHeader {
         let colorModel: ImageHeader.ColorModel
         switch (stored.components, Int(stored.space)) {
@@ -18,7 +18,7 @@ extension JPEGDecoder {
         let limit = options.limits.maximumMetadataByteCount
         for index in 0..<tessera_jpeg_decoder_segment_count(handle) {
             let segment = tessera_jpeg_decoder_segment(handle, index)
-            // The shim keeps `length` bytes there for as long as the handle lives; they are copied here.
+            // The shim keeps `length` bytes there for the handle's lifetime; they are copied here.
             let bytes = [UInt8](UnsafeBufferPointer(start: segment.bytes, count: Int(segment.length)))
             switch segment.kind {
             case .icc: profile.add(bytes.dropFirst(JPEGMetadataSegment.iccPrefix.count), limit: limit)
@@ -50,19 +50,19 @@ extension JPEGDecoder {
         if kept == nil, !block.isEmpty, block.count <= limit { kept = Array(block) }
     }
 
-    /// What the JFIF marker says, if it says it in real units (JFIF 1.02).
+    /// The density in the JFIF header, if it has a physical unit (JFIF 1.02).
     private var jfifResolution: ImageMetadata.Resolution? {
         guard stored.density_x > 0, stored.density_y > 0 else { return nil }
-        // 1 is the inch, 2 the centimetre.
+        // 1 is inches, 2 centimetres.
         return ImageMetadata.Resolution(
             Double(stored.density_x), Double(stored.density_y), unit: Int(stored.density_unit) + 1)
     }
 }
 
 extension tessera_jpeg_segment {
-    /// What it carries. The shim keeps no other kinds.
+    /// The kind of metadata in the segment. The shim keeps no other kinds.
     fileprivate var kind: JPEGMetadataSegment {
-        // The shim has seen a whole prefix, and keeps `length` bytes there.
+        // The shim has checked the whole prefix, and keeps `length` bytes there.
         let bytes = UnsafeBufferPointer(start: bytes, count: Int(length))
         if marker == 0xE2 { return bytes.starts(with: JPEGMetadataSegment.iccPrefix) ? .icc : .multiPicture }
         if bytes.starts(with: EXIF.prefix.prefix(4)) { return .exif }
@@ -70,17 +70,17 @@ extension tessera_jpeg_segment {
     }
 }
 
-/// The application segments that a picture's metadata travels in, told apart by what they begin with.
+/// The application segments that carry an image's metadata, distinguished by their first bytes.
 enum JPEGMetadataSegment {
-    /// APP1, "Exif" and two bytes, the second of which some writers don't make zero (EXIF 2.32, 4.7.2).
+    /// APP1, "Exif" and two bytes; some writers don't set the second to zero (EXIF 2.32, 4.7.2).
     case exif
     /// APP1, Adobe's namespace (XMP part 3, 1.1.3).
     case xmp
-    /// APP2, one of up to 255 pieces (ICC.1:2010, B.4).
+    /// APP2, one of up to 255 segments (ICC.1:2010, B.4).
     case icc
-    /// APP1, one of any number of pieces (XMP part 3, 1.1.3.1).
+    /// APP1, one of any number of segments (XMP part 3, 1.1.3.1).
     case extendedXMP
-    /// APP2, the list of several pictures in a file (CIPA DC-007, 5.1).
+    /// APP2, the index of the images in a multi-picture file (CIPA DC-007, 5.1).
     case multiPicture
 
     static let xmpPrefix: [UInt8] = Array("http://ns.adobe.com/xap/1.0/".utf8) + [0]
@@ -88,18 +88,18 @@ enum JPEGMetadataSegment {
     static let extendedXMPPrefix: [UInt8] = Array("http://ns.adobe.com/xmp/extension/".utf8) + [0]
     static let multiPicturePrefix: [UInt8] = Array("MPF".utf8) + [0]
 
-    /// Bytes that a segment can hold: its length field counts itself and has 16 bits.
+    /// The capacity of a segment: its 16-bit length field counts itself.
     static let maximumByteCount = 65533
 }
 
-/// Puts an ICC profile together from the pieces that a JPEG carries it in (ICC.1:2010, B.4).
+/// Assembles an ICC profile from its segments in a JPEG (ICC.1:2010, B.4).
 struct JPEGProfileSegments {
     private var pieces: [UInt8: ArraySlice<UInt8>] = [:]
     private var count: UInt8?
     private var byteCount = 0
     private var isBroken = false
 
-    /// Takes a piece: its number from 1, how many there are, and its bytes.
+    /// Adds a segment: its number from 1, the number of segments, and profile bytes.
     mutating func add(_ segment: ArraySlice<UInt8>, limit: Int) {
         guard !isBroken else { return }
         let header = Array(segment.prefix(2))
@@ -111,8 +111,7 @@ struct JPEGProfileSegments {
         pieces[header[0]] = segment.dropFirst(2)
     }
 
-    /// The profile; nil when there is none, pieces are missing or contradict each other, or it is meant for another
-    /// kind of picture.
+    /// The profile; nil when there is none, segments are missing or inconsistent, or it describes another colour model.
     func assembled(for colorModel: ImageHeader.ColorModel) -> [UInt8]? {
         guard !isBroken, let count, pieces.count == Int(count) else { return nil }
         var profile: [UInt8] = []

@@ -2,7 +2,7 @@ internal import CTesseraJPEG
 internal import Raster
 
 extension JPEGDecoder {
-    /// Fixes that planes are decoded, and says what their strips look like.
+    /// Starts decoding to planes, and returns the shape of their strips.
     func startPlanes() throws(ImageError) -> tessera_jpeg_output {
         guard let header, stage == .waiting else {
             throw ImageError(.invalidParameter, "a JPEG session is started once, after its header")
@@ -26,10 +26,10 @@ extension JPEGDecoder {
         return output
     }
 
-    /// Whether two threads can read the scans once all of the file's `byteCount` bytes are at hand; if so, makes room for
-    /// them.
+    /// Returns whether two threads can read the scans once all of the file's `byteCount` bytes are available; if so,
+    /// reserves memory for the bytes.
     ///
-    /// A file that is long for its coefficients has other things in it, which nobody wants in memory.
+    /// Declines a file that is long compared with its coefficients: most of it is other data.
     func prepareToShareScans(byteCount: Int) -> Bool {
         let coefficients = Int(clamping: stored.coefficient_bytes)
         guard stored.progressive, !stored.arithmetic, head != nil, byteCount <= coefficients / 2,
@@ -40,15 +40,15 @@ extension JPEGDecoder {
         return true
     }
 
-    /// Has two threads read the scans, of which nothing has been read, now that there are no more bytes to come.
+    /// Reads the scans on two threads; called when no scan has been read and all bytes have arrived.
     func shareScans() {
         guard let head, stage == .betweenPasses, isFinished else { return }
-        // The shim copies the bytes. Where it declines, one thread reads the scans.
+        // The shim copies the bytes. If it declines, one thread reads the scans.
         _ = tessera_jpeg_decoder_share_scans(handle, head, head.count)
     }
 
-    /// Fills a strip's rows in memory of the shape that `startPlanes` told, four planes of it.
-    /// - Returns: How many of the picture's rows it stands for; 0 when bytes are missing.
+    /// Fills a strip's rows, up to four planes with the shape that `startPlanes` returned.
+    /// - Returns: The number of image rows in the strip; 0 when bytes are missing.
     func readStrip(_ planes: [UnsafeMutablePointer<UInt8>?], _ strides: [Int]) throws(ImageError) -> Int {
         if stage == .betweenPasses {
             guard try beginPass() else { return 0 }

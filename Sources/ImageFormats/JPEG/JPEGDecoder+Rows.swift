@@ -29,7 +29,7 @@ extension JPEGDecoder {
         }
     }
 
-    /// Asks for bytes, unless none can come.
+    /// Requests bytes, or throws if no more can arrive.
     private func waiting() throws(ImageError) -> RowDelivery {
         if let inputFailure { throw inputFailure }
         return .needMoreData
@@ -37,7 +37,7 @@ extension JPEGDecoder {
 
     var height: Int { info.size.height }
 
-    /// Reads scans until there is something to show, and begins to show it; false when bytes are missing.
+    /// Reads scans until there is something to show, and begins a pass over it; returns false when bytes are missing.
     func beginPass() throws(ImageError) -> Bool {
         var (scans, isComplete) = (UInt32(0), false)
         repeat {
@@ -50,7 +50,7 @@ extension JPEGDecoder {
         return true
     }
 
-    /// The rows that come next, at least one; 0 when bytes are missing or the pass is over.
+    /// Reads the next rows, at least one; returns 0 when bytes are missing or the pass is over.
     private func readRows(into rows: inout MutablePixelRows) throws(ImageError) -> Int {
         let wanted = min(rows.count, height - nextRow)
         guard wanted > 0 else { return 0 }
@@ -66,22 +66,22 @@ extension JPEGDecoder {
         return count
     }
 
-    /// Has libjpeg fill up to `wanted` rows; what it made up for missing bytes is among them.
+    /// Lets libjpeg fill up to `wanted` rows, including those that it makes up for missing bytes.
     private func fill(_ rows: inout MutablePixelRows, _ wanted: Int, _ read: inout UInt32) -> Int32 {
         let stride = rows.bytesPerRow
         return rows.withUnsafeBase { base in
-            // The rows have room for `wanted` rows of the width that `start` told, `stride` bytes apart.
+            // The rows have room for `wanted` rows of the width that `start` returned, `stride` bytes apart.
             tessera_jpeg_decoder_read_rows(
                 handle, base.assumingMemoryBound(to: UInt8.self), stride, UInt32(wanted), &read)
         }
     }
 
-    /// The same for inks, which become RGB on the way.
+    /// Reads CMYK rows, at most 16 at a time, and converts them to RGB.
     private func print(_ rows: inout MutablePixelRows, _ wanted: Int, _ read: inout UInt32) -> Int32 {
         let byteCount = rows.width * 4
         let count = min(wanted, Inks.rowCount)
         let status = inks!.rows.withUnsafeMutableBufferPointer { buffer in
-            // `Inks` made room for as many rows of this width.
+            // The buffer has room for `count` rows of this width.
             tessera_jpeg_decoder_read_rows(handle, buffer.baseAddress, byteCount, UInt32(count), &read)
         }
         for y in 0..<Int(read) {
@@ -92,7 +92,7 @@ extension JPEGDecoder {
         return status
     }
 
-    /// Ends a pass whose rows were all delivered; nil when nothing is to be told of it.
+    /// Ends a pass whose rows were all delivered; returns nil after the last pass.
     private func endPass() throws(ImageError) -> RowDelivery? {
         if stored.multiple_scans {
             try check(tessera_jpeg_decoder_end_pass(handle))
@@ -106,12 +106,12 @@ extension JPEGDecoder {
         return nil
     }
 
-    /// Says after the last row what of the picture was missing or damaged.
+    /// Throws, after the last row, if part of the image was missing or damaged.
     func checkSoundness() throws(ImageError) {
         let report = report
         if report.truncated { throw fail(truncation()) }
         if report.damages > 0 {
-            // Shown as libjpeg concealed it, and said.
+            // libjpeg concealed the damage, and the rows were delivered; the error reports it.
             let message = String(cString: tessera_jpeg_decoder_damage_message(handle))
             throw fail(
                 ImageError(
@@ -119,7 +119,7 @@ extension JPEGDecoder {
         }
     }
 
-    /// How many of the window's rows bytes were there for, the last ones perhaps in part.
+    /// The number of rows in the window with at least some data in the file; the last ones may be incomplete.
     var begunRows: Int {
         let report = report
         guard report.truncated else { return height }
@@ -136,11 +136,11 @@ extension JPEGDecoder {
 }
 
 extension tessera_jpeg_decoding {
-    /// Chooses the scale and the window that serve `plan`, which is valid for a picture of `storedSize`.
+    /// Chooses the scale and the window for `plan`, which is valid for an image of `storedSize`.
     ///
-    /// The scale is the smallest of 1/8, 1/4, 1/2 and 1 at which the wanted part is at least twice the target, and ends
-    /// between pixels or with the picture: cut within a pixel, it would be moved. libjpeg could also do 3/8, 5/8 and so on, but without SIMD: 5/8 to 7/8 take longer than the whole picture does, 3/8
-    /// longer than 1/2.
+    /// The scale is the smallest of 1/8, 1/4, 1/2 and 1 at which the region is at least twice the target size, and its
+    /// edges lie between pixels or at the image's edge; a cut within a pixel would shift the image. libjpeg's other
+    /// scales have no SIMD code: 5/8 to 7/8 take longer than full size, 3/8 longer than 1/2.
     mutating func setScale(for plan: DecodingPlan, storedSize: PixelSize) {
         let part = plan.regionSize(of: storedSize)
         let least = plan.leastSize(of: storedSize)
@@ -148,7 +148,7 @@ extension tessera_jpeg_decoding {
         func isOnGrid(_ start: Int, _ count: Int, _ length: Int, _ step: Int) -> Bool {
             start % step == 0 && ((start + count) % step == 0 || start + count == length)
         }
-        // Rounded down: at a scale that has to round up, a small picture's last pixel would be mostly padding.
+        // Rounded down: at a scale that rounds up, a small image's last pixel would be mostly padding.
         scale =
             [1, 2, 4].first { scale in
                 part.width * Int(scale) / 8 >= least.width && part.height * Int(scale) / 8 >= least.height
@@ -159,13 +159,13 @@ extension tessera_jpeg_decoding {
         let (left, top) = (region.x * Int(scale) / 8, region.y * Int(scale) / 8)
         let right = Self.scaled(region.x + region.width, scale)
         let bottom = Self.scaled(region.y + region.height, scale)
-        // A JPEG's sides have 16 bits.
+        // A JPEG's width and height have 16 bits.
         window_x = UInt32(left)
         window_y = UInt32(top)
         window_width = UInt32(right - left)
         window_height = UInt32(bottom - top)
     }
 
-    /// A side of `length` at `scale` eighths, as libjpeg rounds it.
+    /// `length` pixels at `scale` eighths, rounded up as libjpeg does.
     private static func scaled(_ length: Int, _ scale: UInt8) -> Int { (length * Int(scale) + 7) / 8 }
 }

@@ -1,20 +1,20 @@
 internal import CTesseraJPEG
 internal import Raster
 
-/// A session over libjpeg: bytes in, rows out, a scan at a time where there are several.
+/// Decodes with libjpeg as bytes arrive; a progressive file can deliver a pass for each scan.
 final class JPEGDecoder: IncrementalDecoder {
-    /// The shim's decoder. This object owns it, and nothing else has the pointer.
+    /// The shim's decoder, owned by this object alone.
     let handle: OpaquePointer
     let options: DecodingOptions
 
     private(set) var header: ImageHeader?
-    /// What libjpeg says of the file; meaningful once `header` is known.
+    /// libjpeg's header; meaningful once `header` is set.
     private(set) var stored = tessera_jpeg_header()
     private(set) var isFinished = false
-    /// Where the file's pictures are, if it lists several.
+    /// The byte ranges of the images in a multi-picture file.
     var pictures: JPEGPictureList?
 
-    // What `start` fixed.
+    // Set by `start`.
     var delivery = PassDelivery.last
     var inks: Inks?
     var info = BitmapInfo(size: PixelSize(width: 1, height: 1), format: .gray8)
@@ -22,37 +22,37 @@ final class JPEGDecoder: IncrementalDecoder {
 
     /// The bytes up to the first scan's data; nil where they aren't kept.
     private(set) var head: [UInt8]? = []
-    /// How the rows are made without libjpeg, if they are.
+    /// The state of decoding an eighth without libjpeg; nil where libjpeg decodes.
     var eighth: JPEGEighthRows?
 
-    // Where reading stands.
+    // Progress.
     var stage = Stage.waiting
     var nextRow = 0
     var scansDone = 0
     var isLastPass = false
-    /// What ends the session.
+    /// The error that ended the session.
     var failure: ImageError?
-    /// What ends the input; rows that are possible without more of it can still be read.
+    /// The error that ended the input; rows that need no more input can still be read.
     var inputFailure: ImageError?
 
-    /// What a call to `read` has to do next.
+    /// The stages of a session; each names the work of the next call to `read`.
     enum Stage {
         /// `start` hasn't been called.
         case waiting
-        /// All bytes are awaited, to make the rows without libjpeg.
+        /// Waits for all bytes, to decode without libjpeg.
         case collecting
-        /// Rows are made without libjpeg.
+        /// Copies rows decoded without libjpeg.
         case inEighth
-        /// Scans are read until there is something to show.
+        /// Reads scans until there is something to show.
         case betweenPasses
-        /// Rows are made.
+        /// Produces rows.
         case inPass
         /// The last row was delivered.
         case done
     }
 
-    /// How inks become RGB, and room for some rows of them. JPEG files store 255 - ink, as Adobe's programs do; one that
-    /// doesn't can't be told from one that does.
+    /// Converts CMYK to RGB, with a buffer for some rows. Samples are taken as inverted (255 - amount), as Adobe's
+    /// programs write them; files that aren't inverted can't be recognised.
     struct Inks {
         let converter: CMYKConverter
         var rows: [UInt8]
@@ -75,12 +75,12 @@ final class JPEGDecoder: IncrementalDecoder {
 
     deinit { tessera_jpeg_decoder_destroy(handle) }
 
-    /// Rows far down are reached fastest when nothing can run out on the way.
+    /// True for a region below the top of a single-scan file: its rows are reached fastest if all bytes have arrived.
     var prefersWholeInput: Bool { windowY > 0 && !stored.multiple_scans }
 
     func append(_ bytes: RawSpan) throws(ImageError) {
         if let failure = failure ?? inputFailure { throw failure }
-        // What follows the picture is another one's, or nobody's.
+        // The bytes after the image belong to another image, or to none.
         guard stage != .done else { return }
         eighth?.isAsking = false
         try check(bytes.lend { tessera_jpeg_decoder_append(handle, $0, $1) })
@@ -97,18 +97,18 @@ final class JPEGDecoder: IncrementalDecoder {
         keepHead(bytes)
     }
 
-    /// Keeps what of the bytes just appended belongs to what comes before the first scan's data.
+    /// Keeps the part of the appended bytes that precedes the first scan's data.
     private func keepHead(_ bytes: RawSpan) {
         guard let limit = head?.count.distance(to: options.limits.maximumMetadataByteCount) else { return }
         let known = header == nil ? 0 : Int(clamping: heldByteCount)
         let kept = bytes.extracting(droppingLast: min(known, bytes.byteCount))
-        // A head of many megabytes isn't worth its copy.
+        // A header of many megabytes isn't worth copying.
         guard kept.byteCount <= limit else { return head = nil }
-        // Used within the call only.
+        // The pointer is used within the call only.
         kept.withUnsafeBytes { head?.append(contentsOf: $0) }
     }
 
-    /// Bytes that were appended and that libjpeg hasn't read.
+    /// The number of appended bytes that libjpeg hasn't read.
     var heldByteCount: UInt64 { tessera_jpeg_decoder_appended(handle) - tessera_jpeg_decoder_position(handle) }
 
     func finish() throws(ImageError) {
@@ -172,14 +172,14 @@ final class JPEGDecoder: IncrementalDecoder {
         return info
     }
 
-    /// What the shim has to say of the bytes so far.
+    /// The shim's report on the bytes so far.
     var report: tessera_jpeg_report {
         var report = tessera_jpeg_report()
         tessera_jpeg_decoder_report(handle, &report)
         return report
     }
 
-    /// Turns the shim's status into an error; true for one that isn't "append more".
+    /// Throws the shim's status if it is an error; returns false if the shim needs more bytes.
     @discardableResult
     func check(_ status: Int32) throws(ImageError) -> Bool {
         if status >= 0 { return status == TESSERA_OK }
@@ -189,18 +189,18 @@ final class JPEGDecoder: IncrementalDecoder {
             case Int32(TESSERA_NO_MEMORY): (.outOfMemory, "no memory to decode the JPEG")
             case Int32(TESSERA_LIMIT): (.limitExceeded, "the JPEG asks for too much")
             case Int32(TESSERA_MISUSE): (.invalidParameter, "the JPEG decoder was used out of order")
-            // What libjpeg says of a file that ends early is about the marker put in place of its rest.
+            // For a truncated file, libjpeg's message is about the marker inserted in place of the rest.
             case _ where report.ran_dry: (.truncated, "the JPEG ends too early")
             default: (.corrupt, "the JPEG is corrupt")
             }
-        // The message lives as long as the handle, and is copied here.
+        // The message lives as long as the handle; it is copied here.
         let message = String(cString: tessera_jpeg_decoder_message(handle))
         let error = ImageError(
             code, "\(what): \(message)", byteOffset: Int(clamping: tessera_jpeg_decoder_position(handle)))
         throw fail(error)
     }
 
-    /// Remembers what ends the session.
+    /// Ends the session with an error.
     func fail(_ error: ImageError) -> ImageError {
         failure = error
         return error

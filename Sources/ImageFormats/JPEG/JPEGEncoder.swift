@@ -1,18 +1,18 @@
 internal import CTesseraJPEG
 internal import Raster
 
-/// Compresses rows by libjpeg and hands the bytes on as they come.
+/// Compresses rows with libjpeg and writes the bytes to a sink as they become available.
 final class JPEGEncoder: RowSink {
-    /// The shim's encoder. This object owns it, and nothing else has the pointer.
+    /// The shim's encoder, owned by this object alone.
     private let handle: OpaquePointer
     private let output: any ByteSink
     private let info: BitmapInfo
     private var remaining: RemainingRows
 
-    /// Rows compressed between two deliveries of bytes.
+    /// The number of rows compressed between two writes to the sink.
     private static let batch = 64
 
-    /// - Throws: `invalidParameter` for rows that JPEG can't take; `unsupported` for a side beyond 65500 pixels.
+    /// - Throws: `invalidParameter` for rows with alpha or not of 8 bits; `unsupported` for a side over 65500 pixels.
     init(_ info: BitmapInfo, options: EncodingOptions, output: any ByteSink) throws(ImageError) {
         try options.validate()
         guard info.format.bitsPerChannel == 8, info.alpha == .none, !info.size.isEmpty else {
@@ -54,7 +54,7 @@ final class JPEGEncoder: RowSink {
             let (start, stride, handle) = (done * rows.bytesPerRow, rows.bytesPerRow, handle)
             try check(
                 rows.withUnsafeBase { base in
-                    // `count` rows from here on belong to `rows`, `stride` bytes apart.
+                    // The `count` rows from here on belong to `rows`, `stride` bytes apart.
                     tessera_jpeg_encoder_write_rows(
                         handle, (base + start).assumingMemoryBound(to: UInt8.self), stride, UInt32(count))
                 })
@@ -70,8 +70,9 @@ final class JPEGEncoder: RowSink {
         try deliver()
     }
 
-    /// EXIF goes first, where readers look for it. What is too long for its segment is left out: 64 KB each for EXIF and
-    /// XMP, 16 MB for a profile.
+    /// Writes EXIF, then XMP, then the ICC profile. Readers expect EXIF first.
+    ///
+    /// Leaves out blocks that are too long: over 64 KB of EXIF or XMP, or 16 MB of ICC profile.
     private func writeMetadata(_ metadata: ImageMetadata) throws(ImageError) {
         if let exif = EXIF.block(metadata.exif, orientation: metadata.orientation) {
             try writeSegment(0xE1, EXIF.prefix + exif)
@@ -92,11 +93,11 @@ final class JPEGEncoder: RowSink {
         try check(tessera_jpeg_encoder_write_segment(handle, marker, bytes, UInt32(bytes.count)))
     }
 
-    /// Hands on the bytes that are ready.
+    /// Writes the compressed bytes to the sink.
     private func deliver() throws(ImageError) {
         var count = 0
         guard let bytes = tessera_jpeg_encoder_output(handle, &count), count > 0 else { return }
-        // The shim keeps the bytes until its next call, which is the one that forgets them.
+        // The shim keeps the bytes until its next call, which releases them.
         let span = UnsafeRawBufferPointer(start: bytes, count: count).bytes
         try output.write(span)
         tessera_jpeg_encoder_drain(handle)
@@ -110,19 +111,19 @@ final class JPEGEncoder: RowSink {
             case Int32(TESSERA_NO_MEMORY): .outOfMemory
             default: .invalidParameter
             }
-        // The message lives as long as the handle, and is copied here.
+        // The message lives as long as the handle; it is copied here.
         let message = String(cString: tessera_jpeg_encoder_message(handle))
         throw ImageError(code, "the JPEG can't be written: \(message)")
     }
 
-    /// Dots per inch as JFIF stores them; nil for what can't be stored.
+    /// Dots per inch, rounded as JFIF stores them; nil if out of its range.
     private static func density(_ value: Double) -> UInt16? {
         value >= 0.5 && value < 65535 ? UInt16(value.rounded()) : nil
     }
 }
 
 extension EncodingOptions.JPEG.Subsampling {
-    /// Luma samples for each chroma sample, across and down.
+    /// Luma samples for each chroma sample, horizontally and vertically.
     var factors: (UInt8, UInt8) {
         switch self {
         case .yuv444: (1, 1)

@@ -1,5 +1,5 @@
-/// XMP that goes on in segments of its own (XMP part 3, 1.1.3.1): each says by a digest which packet it belongs to, how
-/// long that is, and where its bytes go.
+/// Extended XMP, split into segments (XMP part 3, 1.1.3.1): each has the digest of its packet, the packet's length, and
+/// the segment's offset in the packet.
 struct JPEGExtendedXMP {
     private struct Piece {
         let digest: ArraySlice<UInt8>
@@ -10,12 +10,12 @@ struct JPEGExtendedXMP {
 
     private var pieces: [Piece] = []
 
-    /// Characters of a digest, hexadecimal digits.
+    /// The length of a digest in hexadecimal digits.
     private static let digestByteCount = 32
-    /// Bytes before a piece's own: the digest, the whole packet's length and the piece's offset.
+    /// The bytes before a segment's data: the digest, the packet's length and the offset.
     private static let headByteCount = 40
 
-    /// Takes a segment, what comes after its signature.
+    /// Adds a segment's bytes after its signature.
     mutating func add(_ segment: ArraySlice<UInt8>) {
         guard segment.count > Self.headByteCount else { return }
         func number(_ offset: Int) -> Int {
@@ -27,8 +27,8 @@ struct JPEGExtendedXMP {
                 bytes: segment.dropFirst(Self.headByteCount)))
     }
 
-    /// The packet that `xmp` goes on in; nil where it names none, bytes are missing or given twice, or it is longer than
-    /// `limit`.
+    /// The packet that `xmp` refers to; nil if it refers to none, bytes are missing or repeated, or the packet is
+    /// longer than `limit`.
     func assembled(for xmp: [UInt8], limit: Int) -> [UInt8]? {
         guard !pieces.isEmpty, let digest = Self.digest(in: xmp) else { return nil }
         let own = pieces.filter { $0.digest.elementsEqual(digest) }.sorted { $0.offset < $1.offset }
@@ -43,7 +43,7 @@ struct JPEGExtendedXMP {
         return packet.count == total ? packet : nil
     }
 
-    /// The segments, without their signature, of a packet that `xmp` goes on in; none where it doesn't say so.
+    /// Splits the packet that `xmp` refers to into segments without their signature; none if `xmp` has no reference.
     static func pieces(of packet: [UInt8], for xmp: [UInt8]) -> [[UInt8]] {
         guard !packet.isEmpty, packet.count <= Int(UInt32.max), let digest = digest(in: xmp) else { return [] }
         let most = JPEGMetadataSegment.maximumByteCount - JPEGMetadataSegment.extendedXMPPrefix.count - headByteCount
@@ -53,13 +53,13 @@ struct JPEGExtendedXMP {
         }
     }
 
-    /// The digest that a packet gives as xmpNote:HasExtendedXMP, as an attribute or an element.
+    /// The digest in a packet's xmpNote:HasExtendedXMP, an attribute or an element.
     private static func digest(in xmp: [UInt8]) -> [UInt8]? {
         let name = Array("HasExtendedXMP".utf8)
         guard xmp.count > name.count else { return nil }
         var start = 0
         while start <= xmp.count - name.count {
-            // A search for the first letter is fast; few of them are the name's.
+            // Searching for the first letter is fast, and it is rare.
             guard let next = xmp[start...].firstIndex(of: name[0]) else { return nil }
             start = next + 1
             guard xmp[next...].starts(with: name) else { continue }

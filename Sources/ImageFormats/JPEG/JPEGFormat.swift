@@ -1,5 +1,5 @@
 extension ImageFormat {
-    /// JPEG (ITU-T T.81 in a JFIF, EXIF or Adobe file).
+    /// JPEG (ITU-T T.81) in a JFIF, EXIF or Adobe file.
     public static let jpeg = ImageFormat(
         typeIdentifier: "public.jpeg", name: "JPEG", mimeTypes: ["image/jpeg", "image/jpg"],
         filenameExtensions: ["jpg", "jpeg", "jpe", "jfif"],
@@ -7,55 +7,56 @@ extension ImageFormat {
 }
 
 extension BuiltInFormat {
-    /// JPEG.
+    /// JPEG, read and written with libjpeg-turbo.
     static let jpeg = BuiltInFormat(.jpeg, options: FormatOption.jpeg) { _ in JPEGCodec() }
 }
 
 extension FormatOption {
-    /// Those of whatever is a JPEG.
+    /// Options of every format that writes a JPEG file.
     static let jpeg = [
         subsampling,
         FormatOption("progressive", \.jpeg.isProgressive, help: "write a picture that sharpens while it loads."),
         FormatOption("optimize", \.jpeg.optimizesTables, help: "make the file smaller with tables of its own."),
     ]
 
-    /// Of whatever holds one.
+    /// Chroma subsampling, for every format that contains a JPEG.
     static let subsampling = FormatOption(
         "subsampling", \.jpeg.subsampling, valueName: "4:x:x",
         help: "4:4:4, 4:2:2, 4:2:0, 4:4:0 or 4:1:1, the resolution of colour differences.")
 }
 
 extension EncodingOptions {
-    /// What only JPEG has.
+    /// Options that apply to JPEG only.
     public var jpeg: JPEG {
         get { self[JPEG.self] }
         set { self[JPEG.self] = newValue }
     }
 
-    /// Options for JPEG.
+    /// Subsampling, progressive scans and Huffman tables of a JPEG file.
     public struct JPEG: FormatEncodingOptions {
-        /// How much less resolution colour differences get than brightness.
+        /// The resolution of chroma relative to luma, named by the usual J:a:b ratios.
         public enum Subsampling: String, Hashable, Sendable, CaseIterable {
-            /// None.
+            /// Full chroma resolution.
             case yuv444 = "4:4:4"
-            /// Half across.
+            /// Half the chroma resolution horizontally.
             case yuv422 = "4:2:2"
-            /// Half across and down.
+            /// Half the chroma resolution horizontally and vertically.
             case yuv420 = "4:2:0"
-            /// Half down.
+            /// Half the chroma resolution vertically.
             case yuv440 = "4:4:0"
-            /// A quarter across.
+            /// A quarter of the chroma resolution horizontally.
             case yuv411 = "4:1:1"
         }
 
-        /// How much less resolution colour differences get.
+        /// The resolution of chroma relative to luma.
         public var subsampling: Subsampling
-        /// Whether the file refines the picture scan by scan. Needs memory for all coefficients.
+        /// Whether the file refines the image scan by scan. Encoding holds all coefficients in memory.
         public var isProgressive: Bool
-        /// Whether Huffman tables are made for this picture: smaller, and needs memory for all coefficients.
+        /// Whether the file has Huffman tables optimised for the image: smaller, but encoding holds all coefficients in
+        /// memory.
         public var optimizesTables: Bool
 
-        /// 4:2:0, baseline, the standard tables.
+        /// Creates options; the defaults are 4:2:0, baseline and the standard tables.
         public init(
             subsampling: Subsampling = .yuv420, isProgressive: Bool = false, optimizesTables: Bool = false
         ) {
@@ -64,7 +65,7 @@ extension EncodingOptions {
             self.optimizesTables = optimizesTables
         }
 
-        /// The options of a picture for which none are set.
+        /// 4:2:0, baseline and the standard tables.
         public static let standard = JPEG()
     }
 }

@@ -1,14 +1,14 @@
 internal import Raster
 
-/// A session for a further picture of a file that lists several: reads the file's head to find it, passes over what is
-/// before it, and hands its bytes to a session of its own.
+/// Decodes a further image of a multi-picture file: reads the file's head to find the image, skips the bytes before it,
+/// and passes its bytes to another decoder.
 final class JPEGPageDecoder: IncrementalDecoder {
     private let index: Int
     private let options: DecodingOptions
-    /// The session that reads the head, until the list is found.
+    /// Reads the head until the index of images is found.
     private let first: JPEGDecoder
     private let page: JPEGDecoder
-    /// The bytes before that.
+    /// The bytes before the index, and those that arrived with it.
     private var head: [UInt8] = []
     private var range: Range<Int>?
     private var position = 0
@@ -30,7 +30,7 @@ final class JPEGPageDecoder: IncrementalDecoder {
     func append(_ bytes: RawSpan) throws(ImageError) {
         guard !isFinished else { return }
         if range != nil { return try take(bytes) }
-        // Used within the call only.
+        // The pointer is used within the call only.
         bytes.withUnsafeBytes { head.append(contentsOf: $0) }
         guard head.count <= options.limits.maximumInputByteCount else {
             throw ImageError(
@@ -54,7 +54,7 @@ final class JPEGPageDecoder: IncrementalDecoder {
         try take(bytes.span.bytes)
     }
 
-    /// Hands on what belongs to the picture.
+    /// Passes on the bytes that belong to the image.
     private func take(_ bytes: RawSpan) throws(ImageError) {
         guard let range else { return }
         let piece = position..<(position + bytes.byteCount)
@@ -104,18 +104,18 @@ final class JPEGPageDecoder: IncrementalDecoder {
     }
 }
 
-/// The list of pictures in a file of several (CIPA DC-007, "MPF"): further ones stand behind the first one's end.
+/// The index of a multi-picture file (CIPA DC-007, "MPF"); further images follow the end of the first.
 struct JPEGPictureList {
-    /// Where each is in the file. The first is the file's own and begins at 0.
+    /// The byte range of each image in the file. The first begins at 0.
     let ranges: [Range<Int>]
 
-    /// Bytes of an entry: attributes, byte count, offset, and the numbers of two pictures that belong to it.
+    /// The length of an entry: attributes, byte count, offset, and the numbers of two dependent images.
     private static let entryByteCount = 16
 
-    /// The list in a segment's `bytes`, which begin at `offset` of the file after the segment's signature; nil when it
-    /// isn't whole, has but one picture or more than the limit, or points to where no further picture can be.
+    /// Reads the index from a segment's `bytes`, which begin after its signature at `offset` in the file; nil when it
+    /// is truncated, lists fewer than two images or more than the limit, or has offsets where no further image can be.
     init?(_ bytes: [UInt8], at offset: Int, limits: DecodingLimits) {
-        // A TIFF structure like EXIF's; pictures' places are counted from its beginning.
+        // A TIFF structure like EXIF's; image offsets count from its beginning.
         guard let structure = EXIF(bytes), let count = structure.integer(.pictureCount, in: structure.first),
             2...max(2, limits.maximumFrameCount) ~= count,
             let entry = structure.entry(.pictureList, in: structure.first),
@@ -127,7 +127,7 @@ struct JPEGPictureList {
             guard let byteCount = structure.number(start + 4, 4), let place = structure.number(start + 8, 4) else {
                 return nil
             }
-            // The first picture's place is written as 0 and means the file's beginning.
+            // The first image's offset is stored as 0 and means the file's beginning.
             guard index == 0 || place >= bytes.count, byteCount > 0 else { return nil }
             let first = index == 0 ? 0 : offset + place
             ranges.append(first..<(first + byteCount))

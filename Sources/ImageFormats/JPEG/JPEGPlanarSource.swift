@@ -1,14 +1,14 @@
 internal import CTesseraJPEG
 package import Raster
 
-/// A JPEG's planes as the file samples them, a strip of rows at a time: no upsampling, no conversion to RGB.
+/// Reads a JPEG's planes at their stored resolution, a strip of rows at a time: no upsampling, no conversion to RGB.
 ///
-/// For work that ends in a JPEG again, or that is cheaper before the planes are joined. Rows are as stored, not turned;
-/// the colours are the file's.
+/// For work that writes JPEG again, or that costs less on separate planes. Rows are as stored, without the orientation
+/// applied; the samples are in the file's colour space.
 package final class JPEGPlanarSource {
-    /// What the file says of the picture.
+    /// The file's header, with the size and the orientation as stored.
     package let header: ImageHeader
-    /// Width and height of the planes together.
+    /// The size of the image at full resolution.
     package let size: PixelSize
 
     private let decoder: JPEGDecoder
@@ -18,7 +18,7 @@ package final class JPEGPlanarSource {
     private var isFinished = false
 
     /// Reads the header and prepares to decode.
-    /// - Throws: `unsupported` for a picture whose components aren't grey or Y, Cb and Cr; otherwise as any JPEG session.
+    /// - Throws: `unsupported` unless the image is grey or YCbCr; otherwise as any JPEG session.
     package init(_ bytes: any ByteReader, options: DecodingOptions = DecodingOptions()) throws(ImageError) {
         decoder = try JPEGDecoder(options: options)
         self.bytes = bytes
@@ -34,10 +34,11 @@ package final class JPEGPlanarSource {
         size = PixelSize(width: Int(shape.width), height: Int(shape.height))
     }
 
-    /// Fills rows that begin at `planes`, `strides` bytes apart: at least as many as a plane is wide, in whole blocks of 8.
-    /// - Returns: How many of the picture's rows were read, 0 after the last; of each plane as many as that needs, and what
-    ///   follows them up to a strip's height may be overwritten.
-    /// - Throws: `truncated` or `corrupt` for what keeps the rows from being made.
+    /// Reads a strip into rows that begin at `planes`, `strides` bytes apart; each row has room for its plane's width
+    /// in whole blocks of 8.
+    /// - Returns: The number of image rows read, 0 after the last; each plane has the rows that these need. The rows
+    ///   after them, up to the strip's height, may be overwritten.
+    /// - Throws: `truncated` or `corrupt` if the rows can't be decoded.
     package func read(
         into planes: [UnsafeMutablePointer<UInt8>], strides: [Int]
     ) throws(ImageError) -> Int {
@@ -61,10 +62,10 @@ package final class JPEGPlanarSource {
         }
     }
 
-    /// Rows of the picture that come at once, but for the last time.
+    /// The number of image rows in each strip but the last.
     package var stripHeight: Int { Int(shape.strip_height) }
 
-    /// How many pixels a sample of each plane stands for, across and down; 0 for what is no whole number.
+    /// The pixels per sample of each plane, horizontally and vertically; 0 if that isn't a whole number.
     package var sampling: [(horizontal: Int, vertical: Int)] {
         let stored = decoder.stored
         let horizontal = [stored.horizontal_sampling.0, stored.horizontal_sampling.1, stored.horizontal_sampling.2]
@@ -80,11 +81,11 @@ package final class JPEGPlanarSource {
         }
     }
 
-    /// Says after the last row what was wrong with the picture nevertheless.
-    /// - Throws: `corrupt` for what was concealed.
+    /// Checks, after the last row, that nothing was missing or damaged.
+    /// - Throws: `truncated`, or `corrupt` for damage that was concealed.
     package func finish() throws(ImageError) { try decoder.checkSoundness() }
 
-    /// Feeds the decoder with the next bytes, or tells it that there are no more: then false.
+    /// Appends the next bytes to the decoder; at the end of input finishes it and returns false.
     private static func appendNext(of bytes: any ByteReader, to decoder: JPEGDecoder) throws(ImageError) -> Bool {
         let more = try bytes.nextBytes { (piece) throws(ImageError) in try decoder.append(piece) }
         if !more { try decoder.finish() }

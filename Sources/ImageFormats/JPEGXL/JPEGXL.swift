@@ -2,21 +2,20 @@
 internal import CTesseraJXL
 public import Raster
 
-/// What JPEG XL can do with a JPEG that no other format can: hold it in about a fifth less space, and give it back to
-/// the bit.
+/// Stores a JPEG losslessly as JPEG XL, in about a fifth less space, and restores it bit for bit.
 ///
 /// ```swift
 /// let smaller = try JPEGXL.data(losslesslyFrom: jpeg)
 /// let same = try JPEGXL.jpegData(from: smaller)
 /// ```
 public enum JPEGXL {
-    /// A JPEG XL file of what the JPEG's pixels were made of, and of everything else in it: `jpegData(from:)` makes the
-    /// same bytes of it again. To others it is a JPEG XL picture like any.
+    /// Converts a JPEG to a JPEG XL file that has the same coefficients, and from which `jpegData(from:)` restores the
+    /// JPEG's exact bytes. Any JPEG XL decoder reads it as an image.
     ///
-    /// The JPEG is made again and compared before this returns.
-    /// - Parameter effort: How hard to look for a small file, 1 (fast) to 9.
-    /// - Throws: `unsupported` for a JPEG that libjxl can't give back to the bit (arithmetic coding, 12 bits, inks, some
-    ///   samplings, what is no JPEG), or without libjxl.
+    /// The JPEG is restored and compared before this returns.
+    /// - Parameter effort: The compression effort, 1 (fast) to 9 (small).
+    /// - Throws: `unsupported` for a JPEG that libjxl can't restore exactly (arithmetic coding, 12 bits, CMYK, some
+    ///   samplings), for data that isn't a JPEG, or without libjxl.
     public static func data(losslesslyFrom jpeg: some Sequence<UInt8>, effort: Int = 7) throws(ImageError) -> [UInt8] {
         guard (1...9).contains(effort) else {
             throw ImageError(.invalidParameter, "an effort of \(effort) is not between 1 and 9")
@@ -24,14 +23,14 @@ public enum JPEGXL {
         let jpeg = Array(jpeg)
         let buffer = ByteBuffer()
         try JPEGXLCompressor(output: buffer).write(jpeg: jpeg, effort: effort)
-        // libjxl 0.7 takes some JPEGs that it then makes nothing of, or something else.
+        // libjxl 0.7 accepts some JPEGs that it then fails to restore, or restores differently.
         guard (try? jpegData(from: buffer.bytes, limits: .standard)) == jpeg else {
             throw ImageError(.unsupported, "libjxl can't give this JPEG back to the bit")
         }
         return buffer.bytes
     }
 
-    /// The JPEG that a file was made of, bit by bit; nil for a picture that was made of none.
+    /// Restores the JPEG that a JPEG XL file was made from, bit for bit; nil if the file wasn't made from a JPEG.
     /// - Throws: `corrupt` or `truncated` for a broken file; `limitExceeded` for a JPEG beyond the limits'
     ///   `maximumInputByteCount`; `unsupported` without libjxl.
     public static func jpegData(
@@ -43,7 +42,7 @@ public enum JPEGXL {
         var (jpeg, count): (UnsafeMutablePointer<UInt8>?, Int) = (nil, 0)
         let status = tessera_jxl_reconstruct_jpeg(
             bytes, bytes.count, UInt64(clamping: limits.maximumInputByteCount), &jpeg, &count)
-        // The shim leaves the bytes to us.
+        // The shim allocates the bytes; the caller frees them.
         defer { tessera_jxl_free(jpeg) }
         switch status {
         case Int32(TESSERA_UNSUPPORTED): return nil
@@ -57,7 +56,7 @@ public enum JPEGXL {
         }
     }
 
-    /// Refuses a file whose picture is beyond the limits, before libjxl looks at its pixels.
+    /// Throws if the image exceeds the limits, before libjxl reads its pixels.
     private static func checkSize(of bytes: [UInt8], limits: DecodingLimits) throws(ImageError) {
         let stream = try JPEGXLStream(options: DecodingOptions(limits: limits), isAnimation: false)
         try stream.append(bytes.span.bytes)
@@ -69,7 +68,7 @@ public enum JPEGXL {
 }
 
 extension JPEGXLCodec: Recompressing {
-    /// The JPEG that `file` was made of; nil where it was made of none.
+    /// Restores the JPEG that `file` was made from; nil if it wasn't made from a JPEG.
     package func recompress(
         _ file: [UInt8], as format: ImageFormat, options: EncodingOptions
     ) throws(ImageError) -> [UInt8]? {
@@ -78,7 +77,7 @@ extension JPEGXLCodec: Recompressing {
 }
 
 extension JPEGCodec: Recompressing {
-    /// The JPEG's coefficients as a JPEG XL file.
+    /// Converts the JPEG's coefficients to a JPEG XL file.
     package func recompress(
         _ file: [UInt8], as format: ImageFormat, options: EncodingOptions
     ) throws(ImageError) -> [UInt8]? {

@@ -2,19 +2,18 @@
 internal import CTesseraJXL
 internal import Raster
 
-/// A session for the frames of an animation. libjxl blends them, so that each is a picture of the whole canvas; a still
-/// has one frame.
+/// Decodes the frames of an animation, blended by libjxl: each covers the whole canvas. A still image has one frame.
 final class JPEGXLAnimationDecoder: AnimationDecoder {
     private let stream: JPEGXLStream
     private(set) var frames: [AnimationFrame] = []
     private var info: BitmapInfo?
     private var isFinished = false
-    /// What keeps further frames from being found.
+    /// The error that ended the search for frames.
     private var failure: ImageError?
-    /// How many frames there are, once that is known.
+    /// The number of frames; nil until all have been found.
     private var frameCount: Int?
 
-    /// - Throws: `unsupported` where libjxl isn't installed.
+    /// - Throws: `unsupported` if libjxl isn't installed.
     init(options: DecodingOptions) throws(ImageError) {
         stream = try JPEGXLStream(options: options, isAnimation: true)
     }
@@ -54,7 +53,7 @@ final class JPEGXLAnimationDecoder: AnimationDecoder {
             throw ImageError(.limitExceeded, "the JPEG XL animation has more frames than the limit of \(limit)")
         }
         let region = PixelRect(header.storedSize)
-        // A file that gives no ticks a second gives no durations.
+        // Without ticks per second, durations are 0.
         let ticks = stream.stored
         let tick =
             ticks.ticks_numerator > 0 ? Double(ticks.ticks_denominator) / Double(ticks.ticks_numerator) : 0
@@ -83,13 +82,13 @@ final class JPEGXLAnimationDecoder: AnimationDecoder {
         guard frames.indices.contains(index) else {
             throw ImageError(.invalidParameter, "there is no frame \(index) yet")
         }
-        // An animation's frames all count against its bytes so far.
+        // All frames of an animation are checked against the bytes received so far.
         _ = try stream.hasBytes(for: info, isFinished: true)
         let status = tessera_jxl_decoder_decode_frame(stream.handle, UInt32(index))
         if status < 0 {
             var error = stream.error(status)
             error.message = "frame \(index): " + error.message
-            // Where reading for other frames stands says nothing of this one.
+            // The decoder's position belongs to another frame.
             error.byteOffset = nil
             throw error
         }
@@ -97,7 +96,7 @@ final class JPEGXLAnimationDecoder: AnimationDecoder {
         var rows = bitmap.mutableRows
         let (stride, count, handle) = (rows.bytesPerRow, rows.count, stream.handle)
         rows.withUnsafeBase { base in
-            // The shim was started for rows of this width and format, and these have room for all of them.
+            // The shim was started for rows of this width and format; there is room for all of them.
             tessera_jxl_decoder_copy_rows(handle, 0, base.assumingMemoryBound(to: UInt8.self), stride, UInt32(count))
         }
         return bitmap.freeze()

@@ -2,17 +2,17 @@
 internal import CTesseraJXL
 public import Raster
 
-/// Reads and writes JPEG XL (ISO/IEC 18181), bare codestreams and files with boxes, by libjxl.
+/// Reads and writes JPEG XL (ISO/IEC 18181), bare codestreams and containers, with libjxl.
 ///
-/// The library is loaded when the first decoder or encoder is made; where it isn't installed, that is refused with
-/// `unsupported`. Inks are read, and become RGB.
+/// The library is loaded when the first decoder or encoder is created, which throws `unsupported` if it isn't
+/// installed. CMYK is decoded to RGB.
 public struct JPEGXLCodec: ImageCodec {
-    /// The codec.
+    /// Creates the codec.
     public init() {}
 
-    /// JPEG XL.
+    /// `ImageFormat.jpegXL`.
     public var format: ImageFormat { .jpegXL }
-    /// What it can do.
+    /// Decoding and encoding of stills and animations, lossless and lossy, with alpha and deep colour.
     public var capabilities: ImageCapabilities {
         [
             .decode, .encode, .decodeAnimation, .encodeAnimation, .incremental, .alpha, .deepColor, .lossless, .lossy,
@@ -20,24 +20,25 @@ public struct JPEGXLCodec: ImageCodec {
         ]
     }
 
-    /// A match for the codestream's two first bytes or the file's first box, animated where the header says so.
+    /// A match for the codestream's first two bytes or the container's first box; animated if the header has animation.
     public func identify(_ probe: borrowing FormatProbe) -> FormatMatch { JPEGXLSignature.identify(probe) }
 
-    /// A session for the picture, or an animation's first frame.
+    /// Creates a session for the image, or for an animation's first frame.
     public func makeDecoder(
         for probe: borrowing FormatProbe, options: DecodingOptions
     ) throws(ImageError) -> sending any IncrementalDecoder {
         try JPEGXLDecoder(options: options)
     }
 
-    /// A session for the frames of an animation, each as it is shown; a still has one.
+    /// Creates a session for the frames of an animation, each fully composited; a still image has one frame.
     public func makeAnimationDecoder(
         for probe: borrowing FormatProbe, options: DecodingOptions
     ) throws(ImageError) -> sending any AnimationDecoder {
         try JPEGXLAnimationDecoder(options: options)
     }
 
-    /// The same picture; alpha is straight, and a profile must be an ICC profile for such pixels, or sRGB.
+    /// The same pixels with straight alpha. An ICC profile is kept if it fits the colour model, and becomes sRGB
+    /// otherwise.
     public func encodableInfo(for info: BitmapInfo, options: EncodingOptions) -> BitmapInfo {
         var encodable = info.straight
         if case .icc(let icc) = info.profile, !icc.isICCProfile(for: info.format.isGray ? .gray : .rgb) {
@@ -46,7 +47,7 @@ public struct JPEGXLCodec: ImageCodec {
         return encodable
     }
 
-    /// A sink that collects all rows, which libjxl needs, and compresses them when the last has come.
+    /// Creates a sink that collects all rows, as libjxl requires, and compresses them after the last.
     public func makeEncoder(
         _ info: BitmapInfo, options: EncodingOptions, output: any ByteSink
     ) throws(ImageError) -> any RowSink {
@@ -59,8 +60,8 @@ public struct JPEGXLCodec: ImageCodec {
         }
     }
 
-    /// A sink that compresses frames as they come, each a picture of the whole canvas. Durations are kept to the
-    /// millisecond.
+    /// Creates a sink that compresses frames as they arrive, each covering the whole canvas. Durations are rounded to
+    /// milliseconds, at least 1.
     public func makeSequenceEncoder(
         _ info: BitmapInfo, count: Int, options: EncodingOptions, output: any ByteSink
     ) throws(ImageError) -> any FrameSink {
@@ -72,20 +73,20 @@ public struct JPEGXLCodec: ImageCodec {
                 throw ImageError(.invalidParameter, "a frame can't be shown for \(duration) seconds")
             }
             try compressor.write(frame.rows)
-            // A frame of no duration would be a layer of the next one.
+            // A frame with duration 0 would be a layer of the next one.
             try compressor.endPicture(
                 milliseconds: max(1, UInt32((duration * 1000).rounded())), isLast: index == count - 1)
         }
     }
 }
 
-/// The library that does the work.
+/// The libjxl library, loaded at run time.
 enum JPEGXLLibrary {
     /// Loads the library, once.
-    /// - Throws: `unsupported` when it isn't installed.
+    /// - Throws: `unsupported` if it isn't installed.
     static func load() throws(ImageError) {
         guard !tessera_jxl_load() else { return }
-        // The name is a constant.
+        // The name is a static string.
         let name = String(cString: tessera_jxl_library_name())
         throw ImageError(
             .unsupported,
@@ -93,18 +94,19 @@ enum JPEGXLLibrary {
     }
 }
 
-// Measured with libjxl 0.7, one thread: decoding 22 to 27 ns and 5 to 9 bytes a pixel, without loss 170 ns; encoding with loss 47 to 70 ns and 38
-// bytes up to effort 3, 170 to 390 ns and 45 to 80 bytes at effort 7; without loss 1.3 to 2.1 µs and 60 to 80 bytes.
-// A picture is compressed in one call that nothing stops: when its parallel runner fails, libjxl ends the process.
+// Measured with libjxl 0.7, one thread. Decoding: 22 to 27 ns and 5 to 9 bytes a pixel, lossless 170 ns. Lossy
+// encoding: 47 to 70 ns and 38 bytes up to effort 3, 170 to 390 ns and 45 to 80 bytes at effort 7. Lossless encoding:
+// 1.3 to 2.1 µs and 60 to 80 bytes. An image is compressed in one call that can't be cancelled: libjxl ends the process
+// when its parallel runner fails.
 extension JPEGXLCodec {
-    /// Planes of floating-point numbers of what is being decoded.
+    /// The cost of floating-point planes for the part being decoded.
     public func decodingCost(of header: ImageHeader) -> CodingCost {
         CodingCost(
             of: header.storedSize, bytesPerPixel: 9, secondsPerMegapixel: 0.1, baseByteCount: 16 << 20,
             endsWhenCancelled: false)
     }
 
-    /// Planes of floating-point numbers, several sets of them.
+    /// The cost of several sets of floating-point planes.
     public func encodingCost(of info: BitmapInfo, options: EncodingOptions) -> CodingCost {
         let isLossless = options.isLossless || JPEGXLCompressor.distance(quality: options.quality) == 0
         let isFast = options.jpegXL.effort <= 3

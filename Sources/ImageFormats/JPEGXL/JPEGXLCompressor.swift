@@ -2,14 +2,14 @@
 internal import CTesseraJXL
 internal import Raster
 
-/// The shim's encoder, and where its bytes go.
+/// Compresses with libjxl, and writes the bytes to a sink.
 final class JPEGXLCompressor {
     private let shim: ShimHandle
     private var handle: OpaquePointer { shim.pointer }
     private let output: any ByteSink
 
-    /// An encoder that nothing has been told yet.
-    /// - Throws: `unsupported` where libjxl isn't installed; `outOfMemory`.
+    /// Creates an encoder; `start` or `write(jpeg:effort:)` comes next.
+    /// - Throws: `unsupported` if libjxl isn't installed; `outOfMemory`.
     init(output: any ByteSink) throws(ImageError) {
         try JPEGXLLibrary.load()
         shim = try ShimHandle(
@@ -18,7 +18,7 @@ final class JPEGXLCompressor {
         self.output = output
     }
 
-    /// Says what pictures are, a still's or an animation's.
+    /// Sets the format of the image or of the animation's frames, and the encoding options.
     func start(_ info: BitmapInfo, options: EncodingOptions, isAnimation: Bool) throws(ImageError) {
         try options.validate()
         guard info.alpha != .premultiplied, !info.size.isEmpty else {
@@ -41,12 +41,12 @@ final class JPEGXLCompressor {
         encoding.loops = UInt32(clamping: options.loopCount)
         var icc: [UInt8]?
         if case .icc(let bytes) = info.profile { icc = bytes }
-        // The codestream says how the picture is turned; EXIF must not say otherwise.
+        // The codestream has the orientation; EXIF must agree.
         let exif = options.metadata.exif.flatMap { EXIF.block($0, orientation: options.metadata.orientation) }
         try shim.check(Self.start(handle, &encoding, icc: icc, exif: exif, xmp: options.metadata.xmp))
     }
 
-    /// The shim copies the blocks before it returns.
+    // The shim copies the blocks before it returns.
     private static func start(
         _ handle: OpaquePointer, _ encoding: inout tessera_jxl_encoding, icc: [UInt8]?, exif: [UInt8]?, xmp: [UInt8]?
     ) -> Int32 {
@@ -54,7 +54,7 @@ final class JPEGXLCompressor {
         return (icc ?? []).withUnsafeBufferPointer { iccBytes in
             (exif ?? []).withUnsafeBufferPointer { exifBytes in
                 (xmp ?? []).withUnsafeBufferPointer { xmpBytes in
-                    // Empty blocks are none.
+                    // Empty blocks are passed as null.
                     (encoding.icc, encoding.icc_length) = (nonempty(iccBytes), iccBytes.count)
                     (encoding.exif, encoding.exif_length) = (nonempty(exifBytes), exifBytes.count)
                     (encoding.xmp, encoding.xmp_length) = (nonempty(xmpBytes), xmpBytes.count)
@@ -68,25 +68,25 @@ final class JPEGXLCompressor {
         bytes.isEmpty ? nil : bytes.baseAddress
     }
 
-    /// Takes rows of the picture that is being collected.
+    /// Adds rows to the current image.
     func write(_ rows: borrowing PixelRows) throws(ImageError) {
         let (handle, stride, count) = (handle, rows.bytesPerRow, rows.count)
         try shim.check(
             rows.withUnsafeBase { base in
-                // `count` rows from here on belong to `rows`, `stride` bytes apart.
+                // The `count` rows from here on belong to `rows`, `stride` bytes apart.
                 tessera_jxl_encoder_write_rows(handle, base.assumingMemoryBound(to: UInt8.self), stride, UInt32(count))
             })
     }
 
-    /// Compresses the picture whose rows were written, shown for `milliseconds` in an animation.
+    /// Compresses the image whose rows were written, displayed for `milliseconds` in an animation.
     func endPicture(milliseconds: UInt32 = 0, isLast: Bool) throws(ImageError) {
-        // libjxl 0.7 ends the process when its parallel runner fails (JXL_CHECK), and has no other way to be stopped.
+        // libjxl 0.7 ends the process when its parallel runner fails (JXL_CHECK), and can't be cancelled otherwise.
         try Interruption.check()
         try shim.check(tessera_jxl_encoder_end_frame(handle, milliseconds, isLast))
         try deliver()
     }
 
-    /// Compresses a JPEG instead, so that it can be had again.
+    /// Compresses a JPEG losslessly, so that it can be restored.
     func write(jpeg: [UInt8], effort: Int) throws(ImageError) {
         // The shim reads the bytes within the call only.
         try shim.check(tessera_jxl_encoder_add_jpeg(handle, jpeg, jpeg.count, UInt8(effort)))
@@ -104,8 +104,8 @@ final class JPEGXLCompressor {
         }
     }
 
-    /// libjxl's measure of loss for a quality of 0 to 1: of a hundred, libjpeg's scale roughly, as the documentation of
-    /// `JxlEncoderDistanceFromQuality` and `cjxl -q` has it. 0, which is lossless, only for 1.
+    /// The Butteraugli distance for a quality of 0 to 1, which times 100 is roughly libjpeg's scale; the formula is
+    /// that of `JxlEncoderDistanceFromQuality` and `cjxl -q`. Only quality 1 gives 0, which is lossless.
     static func distance(quality: Double) -> Double {
         let quality = quality * 100
         if quality >= 100 { return 0 }

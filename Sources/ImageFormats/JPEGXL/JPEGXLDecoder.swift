@@ -2,10 +2,10 @@
 internal import CTesseraJXL
 internal import Raster
 
-/// A session over libjxl for one picture: rows come as the groups of 256 lines that they belong to are complete; a
-/// picture that is stored coarse to fine is delivered pass by pass where that is asked for.
+/// Decodes one image with libjxl: rows become available with each complete group of 256 lines; a progressive image is
+/// delivered pass by pass on request.
 ///
-/// libjxl delivers pixels where it wants, so the window's pixels are kept until they are read.
+/// libjxl delivers pixels in any order, so the window's pixels are kept until they are read.
 final class JPEGXLDecoder: IncrementalDecoder {
     private let stream: JPEGXLStream
     private var delivery = PassDelivery.last
@@ -14,15 +14,15 @@ final class JPEGXLDecoder: IncrementalDecoder {
     private var inkRow: [UInt8] = []
 
     private var progress = tessera_jxl_progress()
-    /// Rows of the current pass that were read.
+    /// The number of rows read in the current pass.
     private var nextRow = 0
-    /// Passes that were read to their end.
+    /// The number of passes read completely.
     private var passesDone = 0
     private var isFinished = false
-    /// What keeps further pixels from being made.
+    /// The error that ended decoding.
     private var failure: ImageError?
 
-    /// - Throws: `unsupported` where libjxl isn't installed.
+    /// - Throws: `unsupported` if libjxl isn't installed.
     init(options: DecodingOptions) throws(ImageError) {
         stream = try JPEGXLStream(options: options, isAnimation: false)
     }
@@ -35,22 +35,22 @@ final class JPEGXLDecoder: IncrementalDecoder {
         do {
             try stream.append(bytes)
         } catch {
-            // Before there is a header nothing else can be done with the session.
+            // Without a header, the session can't continue.
             if header == nil { failure = error }
             throw error
         }
     }
 
-    /// Reads metadata that follow the picture.
+    /// Reads metadata after the image.
     private func appendBehindPicture(_ bytes: RawSpan) throws(ImageError) {
-        // An animation's other frames are of no interest.
+        // An animation's further frames are ignored.
         guard !stream.stored.is_animated else { return }
         try stream.append(bytes)
         readRest()
     }
 
     private func readRest() {
-        // What is wrong with it does the picture no harm.
+        // Errors in it don't affect the image.
         _ = tessera_jxl_decoder_read_rest(stream.handle)
         stream.updateMetadata()
     }
@@ -84,7 +84,7 @@ final class JPEGXLDecoder: IncrementalDecoder {
             throw ImageError(.invalidParameter, "rows that don't fit the JPEG XL being read")
         }
         while true {
-            // Rows that are there: of a pass that is drawn, or final.
+            // All rows of an intermediate pass, or the final rows so far.
             let isPass = passesDone < progress.passes && !progress.is_complete
             let available = isPass ? info.size.height : Int(progress.rows)
             if nextRow < available {
@@ -105,7 +105,7 @@ final class JPEGXLDecoder: IncrementalDecoder {
         }
     }
 
-    /// Decodes until something is new; false when bytes are missing.
+    /// Decodes until there are new rows or passes; returns false when bytes are missing.
     private func advance() throws(ImageError) -> Bool {
         let rows = progress.rows
         let passes = progress.passes
@@ -118,7 +118,7 @@ final class JPEGXLDecoder: IncrementalDecoder {
         }
         if status < 0 {
             failure = stream.error(status)
-            // Without a pass before, what was drawn of the rest goes on where the final rows ended.
+            // If no pass was read before, the rows of an incomplete pass continue after the final rows.
             if passes == 0, progress.passes > 0 {
                 progress.rows = UInt32(info!.size.height)
                 progress.passes = 0
@@ -126,7 +126,7 @@ final class JPEGXLDecoder: IncrementalDecoder {
             return true
         }
         if progress.is_complete {
-            // A pass that was drawn and not read is outdone by the last.
+            // The final pass replaces an intermediate one that wasn't read.
             passesDone = Int(progress.passes)
             if passes > 0 { nextRow = 0 }
             readRest()
@@ -134,11 +134,11 @@ final class JPEGXLDecoder: IncrementalDecoder {
         return status != TESSERA_NEED_MORE || progress.rows > rows
     }
 
-    /// Copies the rows that come next, inks converted.
+    /// Copies the next rows, with CMYK converted to RGB.
     private func copy(into rows: inout MutablePixelRows, _ count: Int) {
         let (stride, first, handle) = (rows.bytesPerRow, UInt32(nextRow), stream.handle)
         rows.withUnsafeBase { base in
-            // The rows have room for `count` rows of the width that `start` told, `stride` bytes apart.
+            // The rows have room for `count` rows of the width that `start` returned, `stride` bytes apart.
             tessera_jxl_decoder_copy_rows(
                 handle, first, base.assumingMemoryBound(to: UInt8.self), stride, UInt32(count))
         }
@@ -146,12 +146,12 @@ final class JPEGXLDecoder: IncrementalDecoder {
         for y in 0..<count { convert(&rows, y, inks) }
     }
 
-    /// Makes RGB of a row of cyan, magenta, yellow and alpha, and of the black that belongs to it.
+    /// Converts a row of cyan, magenta, yellow and alpha, with its black, to RGB.
     private func convert(_ rows: inout MutablePixelRows, _ y: Int, _ inks: CMYKConverter) {
         let width = rows.width
         let (handle, line) = (stream.handle, UInt32(nextRow + y))
         inkRow.withUnsafeMutableBufferPointer { buffer in
-            // Behind the four bytes for each pixel there is one for its black.
+            // After four bytes for each pixel there is one for its black.
             tessera_jxl_decoder_copy_black(handle, line, buffer.baseAddress! + 4 * width)
         }
         var row = rows.row(y, as: RGBA8.self)
@@ -160,7 +160,7 @@ final class JPEGXLDecoder: IncrementalDecoder {
             inkRow[4 * x] = row[x].red
             inkRow[4 * x + 1] = row[x].green
             inkRow[4 * x + 2] = row[x].blue
-            // The black's place becomes the alpha's, which has to wait.
+            // Alpha takes black's place until the row is converted.
             inkRow[4 * width + x] = row[x].alpha
             inkRow[4 * x + 3] = black
         }

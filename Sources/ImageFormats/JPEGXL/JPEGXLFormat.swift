@@ -11,7 +11,7 @@ extension ImageFormat {
 }
 
 extension BuiltInFormat {
-    /// JPEG XL, which a build without the trait only knows by name.
+    /// JPEG XL; a build without the trait can only identify it.
     static let jpegXL = BuiltInFormat(
         .jpegXL, options: [.lossless, FormatOption("jxl-effort", \.jpegXL.effort, help: "1 (fast) to 9 (small).")]
     ) { _ in
@@ -24,26 +24,26 @@ extension BuiltInFormat {
 }
 
 extension EncodingOptions {
-    /// What only JPEG XL has.
+    /// Options that apply to JPEG XL only.
     public var jpegXL: JPEGXL {
         get { self[JPEGXL.self] }
         set { self[JPEGXL.self] = newValue }
     }
 
-    /// Options for JPEG XL.
+    /// The compression effort of a JPEG XL file.
     public struct JPEGXL: FormatEncodingOptions {
-        /// How hard to look for a small file, 1 (fast) to 9.
+        /// The compression effort, 1 (fast) to 9 (small).
         public var effort: Int
 
-        /// libjxl's default effort.
+        /// Creates options; the default effort is libjxl's.
         public init(effort: Int = 7) {
             self.effort = effort
         }
 
-        /// The options of a picture for which none are set.
+        /// Effort 7.
         public static let standard = JPEGXL()
 
-        /// An effort outside 1 to 9 is refused.
+        /// Throws `invalidParameter` for an effort outside 1 to 9.
         public func validate() throws(ImageError) {
             try EncodingOptions.check(effort, 1...9, "a JPEG XL effort")
         }

@@ -1,12 +1,12 @@
 #if JPEGXL
-/// What the first bytes of a file say, without the library: whether it is JPEG XL, and animated (ISO/IEC 18181-1, D.2
-/// and D.3; 18181-2).
+/// Recognises JPEG XL, and whether it is animated, from a file's first bytes and without the library (ISO/IEC 18181-1,
+/// D.2 and D.3; 18181-2).
 enum JPEGXLSignature {
     private static let codestream: [UInt8] = [0xFF, 0x0A]
     private static let container: [UInt8] = [0, 0, 0, 12, 0x4A, 0x58, 0x4C, 0x20, 0x0D, 0x0A, 0x87, 0x0A]
-    /// Boxes in front of the picture that are skipped in the hope for its header.
+    /// The maximum length of boxes before the codestream that are skipped to find its header.
     private static let maximumSkippedByteCount = 1 << 20
-    /// As far as what tells an animation can reach into a codestream.
+    /// The greatest length of a header up to the animation flag.
     private static let headerByteCount = 48
 
     static func identify(_ probe: borrowing FormatProbe) -> FormatMatch {
@@ -19,7 +19,7 @@ enum JPEGXLSignature {
         }
     }
 
-    /// Looks for the box that the codestream begins in.
+    /// Searches for the box that the codestream begins in.
     private static func identifyBoxes(_ probe: borrowing FormatProbe) -> FormatMatch {
         let bytes = probe.prefix
         var position = container.count
@@ -27,10 +27,10 @@ enum JPEGXLSignature {
             guard bytes.byteCount >= position + 8 else { return more(probe, position + 8) }
             let size = Int(bytes.bigEndianUInt32(at: position))
             let type = (0..<4).map { bytes.unsafeLoad(fromByteOffset: position + 4 + $0, as: UInt8.self) }
-            // A size of 1 stands for one of 64 bits behind the type.
+            // A size of 1 means a 64-bit size after the type.
             let headerByteCount = size == 1 ? 16 : 8
             if type.elementsEqual("jxlc".utf8) { return match(probe, codestreamAt: position + headerByteCount + 2) }
-            // Parts of a codestream have a number in front.
+            // A partial codestream begins with its 32-bit number.
             if type.elementsEqual("jxlp".utf8) { return match(probe, codestreamAt: position + headerByteCount + 6) }
             guard size >= 8 else { return .match(.jpegXL) }
             position += size
@@ -38,7 +38,7 @@ enum JPEGXLSignature {
         return .match(.jpegXL)
     }
 
-    /// A match, animated if the header at `start`, behind the codestream's signature, says so.
+    /// A match, animated if the header at `start`, after the codestream's signature, has animation.
     private static func match(_ probe: borrowing FormatProbe, codestreamAt start: Int) -> FormatMatch {
         let bytes = probe.prefix
         let end = start + headerByteCount
@@ -55,7 +55,7 @@ enum JPEGXLSignature {
 }
 
 extension JPEGXLSignature {
-    /// Reads a codestream's header bit by bit, the lowest bit first. Bits beyond the end are 0.
+    /// Reads a codestream header's bits, lowest first. Bits beyond the end are 0.
     private struct BitReader: ~Escapable {
         private let bytes: RawSpan
         private var position = 0
@@ -63,10 +63,10 @@ extension JPEGXLSignature {
         @_lifetime(copy bytes)
         init(_ bytes: RawSpan) { self.bytes = bytes }
 
-        /// Whether the header in front of us says that there are frames to be shown one after the other.
+        /// Reads the header, and returns whether it has animation.
         mutating func readsAnimation() -> Bool {
             skipSize()
-            // All defaults; then no fields beyond the ordinary.
+            // The flags all_default, and extra_fields in the image metadata.
             guard read(1) == 0, read(1) == 1 else { return false }
             // The orientation.
             _ = read(3)

@@ -2,25 +2,25 @@
 internal import CTesseraJXL
 internal import Raster
 
-/// The shim's decoder, and what pictures and animations have in common: bytes go in, a header comes out.
+/// Passes bytes to the shim's decoder and builds the header, for stills and animations alike.
 final class JPEGXLStream {
-    /// The shim's decoder. This object owns it; who has the object uses it, one task at a time.
+    /// The shim's decoder, owned by this object and used by one task at a time.
     let handle: OpaquePointer
     let options: DecodingOptions
-    /// What libjxl says of the file; meaningful once `header` is known.
+    /// libjxl's header; meaningful once `header` is set.
     private(set) var stored = tessera_jxl_header()
     private(set) var header: ImageHeader?
-    /// Bytes that came.
+    /// The number of bytes appended.
     private(set) var byteCount = 0
     private let isAnimation: Bool
 
-    /// - Throws: `unsupported` where libjxl isn't installed; `outOfMemory`.
+    /// - Throws: `unsupported` if libjxl isn't installed; `outOfMemory`.
     init(options: DecodingOptions, isAnimation: Bool) throws(ImageError) {
         try JPEGXLLibrary.load()
         var opening = tessera_jxl_opening()
         opening.maximum_memory = UInt64(clamping: options.limits.maximumWorkingByteCount)
         opening.maximum_input = UInt64(clamping: options.limits.maximumInputByteCount)
-        // Below the largest number, so that a header's length can be added.
+        // Small enough that a box header's length can be added.
         opening.maximum_metadata = UInt64(clamping: min(options.limits.maximumMetadataByteCount, 1 << 40))
         opening.wants_srgb = options.color == .sRGB
         opening.is_animation = isAnimation
@@ -34,7 +34,7 @@ final class JPEGXLStream {
 
     deinit { tessera_jxl_decoder_destroy(handle) }
 
-    /// Takes bytes, and reads the header as soon as they reach that far.
+    /// Appends bytes, and reads the header when it is complete.
     func append(_ bytes: RawSpan) throws(ImageError) {
         let held = tessera_jxl_decoder_held(handle)
         guard UInt64(clamping: bytes.byteCount) + held <= UInt64(clamping: options.limits.maximumInputByteCount) else {
@@ -47,7 +47,7 @@ final class JPEGXLStream {
         try readHeader()
     }
 
-    /// Says that there are no more bytes. Throws where there is no header yet.
+    /// Ends the input. Throws if the header is incomplete.
     func finish() throws(ImageError) {
         tessera_jxl_decoder_end(handle)
         try readHeader()
@@ -68,7 +68,7 @@ final class JPEGXLStream {
             colorModel: stored.is_cmyk ? .cmyk : stored.is_gray ? .gray : .rgb,
             bitsPerChannel: min(32, max(1, Int(stored.bits))), hasAlpha: stored.has_alpha,
             profile: profile,
-            // Colours as the eye sees them are compressed in frequencies, as a JPEG's are: the lowest come first.
+            // XYB images are compressed in frequencies, as JPEGs are: the lowest come first.
             isProgressive: stored.is_xyb || stored.has_jpeg, sequence: sequence, metadata: makeMetadata())
     }
 
@@ -89,7 +89,7 @@ final class JPEGXLStream {
         return metadata
     }
 
-    /// Takes up metadata that came behind the picture.
+    /// Adds metadata found after the image to the header.
     func updateMetadata() {
         guard header?.metadata.exif == nil || header?.metadata.xmp == nil else { return }
         header?.metadata = makeMetadata()
@@ -101,17 +101,17 @@ final class JPEGXLStream {
         return find(handle, &count).map { [UInt8](UnsafeBufferPointer(start: $0, count: count)) }
     }
 
-    /// What pixels are delivered as, before the inks of a picture of inks are converted.
+    /// The delivered pixel format, before CMYK is converted.
     var pixelFormat: PixelFormat {
         let isDeep = stored.bits > 8 || stored.exponent_bits > 0
         let bits = options.maximumBitsPerChannel > 8 && isDeep && !stored.is_cmyk ? 16 : 8
-        // Grey has no alpha of its own, and an animation's canvas no grey.
+        // There is no grey format with alpha, and animation canvases are RGBA.
         let isGray = stored.is_gray && !stored.has_alpha && !isAnimation
         return (isGray ? PixelFormat.gray8 : .rgba8).withBitsPerChannel(bits)
     }
 
-    /// Fixes what is decoded: `region` of the picture, or all of it.
-    /// - Returns: What the pixels will be.
+    /// Starts decoding `region` of the image, or all of it.
+    /// - Returns: The format of the delivered pixels.
     func start(_ region: PixelRect?, delivery: PassDelivery) throws(ImageError) -> BitmapInfo {
         guard let header else { throw ImageError(.invalidParameter, "the JPEG XL header isn't known yet") }
         let region = region ?? PixelRect(header.storedSize)
@@ -129,8 +129,9 @@ final class JPEGXLStream {
             profile: stored.is_cmyk ? .sRGB : header.profile)
     }
 
-    /// Whether there are as many bytes as pixels of `info` must have. Without them none is decoded: what a small file can
-    /// ask for is no more than memory.
+    /// Returns whether enough bytes have arrived for pixels of `info`.
+    ///
+    /// Decoding waits for them, so that a small file can't demand much time, only memory.
     func hasBytes(for info: BitmapInfo, isFinished: Bool) throws(ImageError) -> Bool {
         let least = JPEGXLMemory.leastInputByteCount(info, limits: options.limits)
         guard byteCount < least else { return true }
@@ -140,16 +141,16 @@ final class JPEGXLStream {
             "\(byteCount) bytes of JPEG XL for \(info.size) pixels; the limits ask for \(least) at least")
     }
 
-    /// Turns the shim's status into an error; true for one that isn't "append more".
+    /// Throws the shim's status if it is an error; returns false if the shim needs more bytes.
     @discardableResult
     func check(_ status: Int32) throws(ImageError) -> Bool {
         if status >= 0 { return status == TESSERA_OK }
         throw error(status)
     }
 
-    /// The shim's failure.
+    /// The error for a failed shim call, with the shim's message and position.
     func error(_ status: Int32) -> ImageError {
-        // The message lives as long as the handle, and is copied here.
+        // The message lives as long as the handle; it is copied here.
         let message = String(cString: tessera_jxl_decoder_message(handle))
         return ImageError(
             shim: status, "the JPEG XL can't be decoded" + (message.isEmpty ? "" : ": \(message)"),
@@ -157,23 +158,23 @@ final class JPEGXLStream {
     }
 }
 
-/// What libjxl takes to decode a picture. Version 0.7 asks its memory manager for next to nothing, and can't be stopped
-/// on the way, so pictures that would take too much are refused beforehand.
+/// The memory that libjxl needs to decode an image. Version 0.7 bypasses its memory manager for most of it and can't be
+/// cancelled, so images that need too much are rejected beforehand.
 enum JPEGXLMemory {
-    /// Bytes for a window of `size` in the picture that `stored` describes.
+    /// The bytes needed for a window of `size` in the image that `stored` describes.
     static func byteCount(_ stored: tessera_jxl_header, _ size: PixelSize, _ format: PixelFormat) -> Int {
         let pixels = Int(stored.width) * Int(stored.height)
-        // 32-bit sides, and at most 4096 channels: no sum comes near the largest number.
+        // 32-bit sides and at most 4096 channels: no sum overflows.
         let channels = Int(stored.is_gray ? 1 : 3) + Int(stored.extra_channels)
         let perPixel =
             if stored.extra_channels > 0 {
-                // Whole pictures of integers and of floats. Measured for lossy colours with alpha: 32 bytes.
+                // Whole images of integers and of floats. Measured for lossy colour with alpha: 32 bytes.
                 8 * channels
             } else if stored.is_xyb || stored.has_jpeg {
-                // Groups of 256 × 256 pixels are put out one by one. Measured: 3 bytes.
+                // Groups of 256 × 256 pixels are output one by one. Measured: 3 bytes.
                 4
             } else {
-                // The same, but a palette needs the whole picture in integers. Measured with one: 12 bytes.
+                // As above, but a palette needs the whole image in integers. Measured with one: 12 bytes.
                 4 * channels + 4
             }
         let (working, overflows) = pixels.multipliedReportingOverflow(by: perPixel)
@@ -182,7 +183,7 @@ enum JPEGXLMemory {
         return allOverflows ? .max : all
     }
 
-    /// Bytes of input that a picture must have for its pixels to be worth memory: nothing smaller is anything but a bomb.
+    /// The least number of input bytes for an image of `info`; smaller files are decompression bombs. 0 below 64 MB.
     static func leastInputByteCount(_ info: BitmapInfo, limits: DecodingLimits) -> Int {
         let pixelByteCount = info.size.pixelCount * info.format.bytesPerPixel
         return pixelByteCount < 64 << 20 ? 0 : pixelByteCount / max(1, limits.maximumCompressionRatio)

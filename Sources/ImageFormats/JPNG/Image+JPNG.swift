@@ -2,17 +2,17 @@ internal import JPNGContainer
 public import Raster
 
 extension Image {
-    /// A picture from the bytes of a JPNG, whether or not JPNG is loaded automatically.
+    /// Creates an image from JPNG data, whether or not JPNG is loaded automatically.
     ///
-    /// Nothing but the headers is read until pixels are asked for.
+    /// Reads only the headers until pixels are needed.
     /// - Parameters:
     ///   - data: The whole file.
-    ///   - scale: Pixels per point; 0 for the display's.
-    ///   - orientation: How the picture is to be turned beyond what its own metadata say, which is done already.
+    ///   - scale: Pixels per point; 0 for the display's scale.
+    ///   - orientation: The orientation to apply after that in the file's metadata, which is always applied.
     ///   - forcesDecompression: Whether to decode now; nil for `JPNG.alwaysForcesDecompression`.
-    ///   - options: How to decode.
-    /// - Throws: `unknownFormat` where the data isn't a JPNG; `corrupt` or `unsupported` for a damaged one; what decoding
-    ///   reports, if that is forced.
+    ///   - options: The decoding options.
+    /// - Throws: `unknownFormat` if the data isn't a JPNG; `corrupt` or `unsupported` for a damaged footer; decoding
+    ///   errors if decompression is forced.
     public init(
         jpngData data: some Sequence<UInt8>, scale: Double = 1, orientation: Orientation = .up,
         forcesDecompression: Bool? = nil,
@@ -29,22 +29,24 @@ extension Image {
         if forcesDecompression ?? JPNG.alwaysForcesDecompression { _ = try bitmap() }
     }
 
-    /// The picture as a JPNG, turned as it is shown.
+    /// Encodes the image as a JPNG, with its orientation applied.
     /// - Parameters:
-    ///   - quality: Of the colours, above 0 to 1; times 100 it is libjpeg's. Apple's 0.8 is about 0.94 here.
-    ///   - version: 1, where transparency is exact, or 2, where it is a JPEG too.
-    /// - Throws: `invalidParameter` for a quality or a version that there isn't; what decoding and encoding report.
+    ///   - quality: The quality of the colour part, above 0 to 1; times 100 it is libjpeg's. Apple's 0.8 is about 0.94
+    ///     here.
+    ///   - version: 1 for a lossless mask (PNG), 2 for a lossy one (JPEG).
+    /// - Throws: `invalidParameter` for an invalid quality or version; decoding and encoding errors.
     public func jpngData(quality: Double = 0.8, version: Int = 1) throws(ImageError) -> [UInt8] {
         try bitmap().jpngData(quality: quality, version: version)
     }
 }
 
 extension Bitmap {
-    /// The pixels as a JPNG. Opaque ones get an opaque mask.
+    /// Encodes the pixels as a JPNG. An opaque bitmap gets an opaque mask.
     /// - Parameters:
-    ///   - quality: Of the colours, above 0 to 1; times 100 it is libjpeg's. Apple's 0.8 is about 0.94 here.
-    ///   - version: 1, where transparency is exact, or 2, where it is a JPEG too.
-    /// - Throws: `invalidParameter` for a quality or a version that there isn't; what encoding reports.
+    ///   - quality: The quality of the colour part, above 0 to 1; times 100 it is libjpeg's. Apple's 0.8 is about 0.94
+    ///     here.
+    ///   - version: 1 for a lossless mask (PNG), 2 for a lossy one (JPEG).
+    /// - Throws: `invalidParameter` for an invalid quality or version; encoding errors.
     public func jpngData(quality: Double = 0.8, version: Int = 1) throws(ImageError) -> [UInt8] {
         let options = EncodingOptions(quality: quality, jpng: EncodingOptions.JPNG(version: version))
         return try ImageDestination(format: .jpng, options: options, registry: JPNG.registry).encode(self)
@@ -52,7 +54,7 @@ extension Bitmap {
 }
 
 extension ImageError {
-    /// What is wrong with a JPNG's layout, as every public entry reports it.
+    /// Converts an error in a JPNG's layout to the error that public functions throw.
     init(_ error: JPNGError) {
         let code: Code =
             switch error.code {
@@ -65,7 +67,7 @@ extension ImageError {
         self.init(code, error.message, byteOffset: error.offset.map { Int(clamping: $0) })
     }
 
-    /// The same error of a part that begins at `offset` in the file.
+    /// The same error in a part that begins at `offset` in the file.
     func inPart(_ name: String, at offset: Int) -> ImageError {
         ImageError(code, "in the \(name): \(message)", byteOffset: byteOffset.map { $0 + offset })
     }

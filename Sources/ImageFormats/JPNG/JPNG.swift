@@ -2,13 +2,13 @@
 public import Raster
 internal import Synchronization
 
-/// What a program can set and ask for that has to do with JPNG alone.
+/// Settings and functions specific to JPNG.
 ///
-/// Nothing here is needed to read JPNG: its codec is registered by default, so whatever loads pictures loads JPNG too.
+/// Reading JPNG needs none of them: the codec is registered by default.
 public enum JPNG {
-    /// Whether everything that loads pictures by the default registry loads JPNG as well: true unless it was changed.
+    /// Whether the default registry decodes JPNG; true by default.
     ///
-    /// Turned off, a JPNG is the JPEG that it begins as, and the functions made for JPNG still work.
+    /// When false, a JPNG is decoded as the JPEG that it begins with; the functions specific to JPNG still work.
     public static var isLoadedAutomatically: Bool {
         get { CodecRegistry.default.canDecode(.jpng) }
         set {
@@ -25,11 +25,12 @@ public enum JPNG {
         }
     }
 
-    /// The codec that was turned off: the same is turned on again, which may decode elsewhere.
+    /// The codec that was unregistered, which is registered again later; it may be a proxy that decodes in another
+    /// process.
     private static let unloaded = Mutex<(any ImageCodec)?>(nil)
 
-    /// Whether JPNG pictures are decoded when they are loaded rather than when their pixels are asked for, where a call
-    /// doesn't say: false unless it was changed.
+    /// Whether JPNG images are decoded when they are loaded rather than when their pixels are needed, unless a call
+    /// specifies it; false by default.
     public static var alwaysForcesDecompression: Bool {
         get { forcing.withLock { $0 } }
         set { forcing.withLock { $0 = newValue } }
@@ -37,14 +38,14 @@ public enum JPNG {
 
     private static let forcing = Mutex(false)
 
-    /// Reads and writes JPNG whatever is loaded automatically.
+    /// Reads and writes JPNG whether or not it is loaded automatically.
     static let registry = CodecRegistry([JPNGCodec()])
 
-    /// The smaller of a PNG and a JPNG of the same picture, and which it is.
+    /// Encodes a bitmap as PNG and as JPNG, and returns the smaller file with its format.
     ///
-    /// A photograph is many times smaller as a JPNG; flat graphics with hard edges, and tiny pictures, as a PNG, which
-    /// loses nothing. Costs the time of both.
-    /// - Throws: What the encoders report.
+    /// A photograph is many times smaller as a JPNG. Flat graphics with hard edges and tiny images are smaller as a
+    /// PNG, which is lossless. Takes the time of both.
+    /// - Throws: Encoding errors.
     public static func smallestData(
         of bitmap: Bitmap, options: EncodingOptions = EncodingOptions()
     ) throws(ImageError) -> (format: ImageFormat, bytes: [UInt8]) {

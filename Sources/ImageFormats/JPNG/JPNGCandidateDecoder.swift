@@ -1,20 +1,20 @@
 internal import JPNGContainer
 internal import Raster
 
-/// A session over bytes that begin as a JPEG and may end as a JPNG, which only the end tells.
+/// Decodes data that begins as a JPEG and may end with a JPNG footer.
 ///
-/// Until then it is the JPEG's session. The bytes are kept, since a JPNG's pixels are made anew from them: a compressed
-/// picture takes a fraction of what its pixels would.
+/// Until the end it decodes the JPEG. It keeps the bytes, from which a JPNG is decoded again; they take a fraction of
+/// the memory of its pixels.
 final class JPNGCandidateDecoder: IncrementalDecoder {
     private let options: DecodingOptions
     private let jpeg: any IncrementalDecoder
-    /// The session that takes over once the footer was found.
+    /// The decoder that takes over once the footer is found.
     private var jpng: JPNGDecoder?
     private var kept: [UInt8] = []
     private var isFinished = false
     private var started: (plan: DecodingPlan, delivery: PassDelivery)?
     private var restart: BitmapInfo?
-    /// What a damaged footer is reported as, after the JPEG's rows.
+    /// The error for a damaged footer, thrown after the JPEG's rows.
     private var damage: ImageError?
 
     init(options: DecodingOptions) throws(ImageError) {
@@ -32,7 +32,7 @@ final class JPNGCandidateDecoder: IncrementalDecoder {
                 .limitExceeded,
                 "a JPEG of unknown length has more than \(options.limits.maximumInputByteCount) bytes, the limit")
         }
-        // Used within the call only.
+        // The pointer is used within the call only.
         bytes.withUnsafeBytes { kept.append(contentsOf: $0) }
         try jpeg.append(bytes)
     }
@@ -44,7 +44,7 @@ final class JPNGCandidateDecoder: IncrementalDecoder {
         if jpng == nil { try jpeg.finish() }
     }
 
-    /// Finds out what the bytes are, now that there are no more.
+    /// Searches for a footer, when all bytes have arrived.
     private func settle() throws(ImageError) {
         let bytes = kept
         kept = []
@@ -55,7 +55,7 @@ final class JPNGCandidateDecoder: IncrementalDecoder {
             damage = ImageError(error)
             return
         }
-        // Who wants one pass only and has begun without knowing the end gets the JPEG that it began as.
+        // With `.last`, rows can't be delivered twice: once started, the session delivers the JPEG.
         guard let container, started?.delivery != .last else { return }
         let jpng = try JPNGDecoder(container.footer, options: options)
         try jpng.append(bytes.span.bytes)
@@ -82,7 +82,7 @@ final class JPNGCandidateDecoder: IncrementalDecoder {
             }
             if case .end = delivery {
                 if let damage { throw damage }
-                // The picture is complete only once nothing more can follow it.
+                // The image is complete only when no footer can follow.
                 if !isFinished { return .needMoreData }
             }
             return delivery

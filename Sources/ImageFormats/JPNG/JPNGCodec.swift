@@ -1,20 +1,20 @@
 internal import JPNGContainer
 public import Raster
 
-/// Reads and writes JPNG: a JPEG for the colours, a mask behind it for the transparency, a footer that tells of both.
+/// Reads and writes JPNG: a JPEG with the colours, a mask with the transparency, and a footer with their sizes.
 public struct JPNGCodec: ImageCodec {
-    /// The codec.
+    /// Creates the codec.
     public init() {}
 
-    /// JPNG.
+    /// `ImageFormat.jpng`.
     public var format: ImageFormat { .jpng }
-    /// What it can do.
+    /// Decoding (scaled, incremental) and lossy encoding, with alpha and orientation.
     public var capabilities: ImageCapabilities {
         [.decode, .encode, .incremental, .scaledDecoding, .alpha, .lossy, .orientation]
     }
 
-    /// A match for a JPEG whose last bytes are a JPNG's footer. While the end isn't known, every JPEG may be one and is
-    /// claimed, as a JPEG.
+    /// A match for a JPEG whose last bytes are a JPNG's footer. While the end isn't known, every JPEG may be a JPNG,
+    /// and the match is `.jpeg`.
     public func identify(_ probe: borrowing FormatProbe) -> FormatMatch {
         switch probe.starts(with: [0xFF, 0xD8, 0xFF]) {
         case nil: return .needMoreData(minimum: 3)
@@ -25,13 +25,13 @@ public struct JPNGCodec: ImageCodec {
         do {
             return try JPNGFooter.read(tail: probe.suffix, totalLength: Int64(total)) == nil ? .unknown : .match(.jpng)
         } catch {
-            // A damaged footer is still a footer: its session shows the colours and says what is wrong.
+            // A damaged footer is still a footer: the session delivers the colours and then throws.
             return .match(.jpng)
         }
     }
 
-    /// A session that pairs the rows of both parts; or, while the end isn't known or the footer is damaged, one that
-    /// begins as a JPEG's.
+    /// Creates a session that decodes both parts; while the end is unknown or if the footer is damaged, one that begins
+    /// as a JPEG's.
     public func makeDecoder(
         for probe: borrowing FormatProbe, options: DecodingOptions
     ) throws(ImageError) -> sending any IncrementalDecoder {
@@ -43,16 +43,16 @@ public struct JPNGCodec: ImageCodec {
         return try JPNGCandidateDecoder(options: options)
     }
 
-    /// Eight bits and straight alpha, if any; grey stays grey. The profile goes into the colour part where it is an ICC
-    /// profile; any other colour space becomes sRGB.
+    /// Eight bits and straight alpha, if any; grey stays grey. An ICC profile is written to the colour part; a
+    /// calibrated colour space becomes sRGB.
     public func encodableInfo(for info: BitmapInfo, options: EncodingOptions) -> BitmapInfo {
         var encodable = JPEGCodec().encodableInfo(for: info, options: options)
         encodable.alpha = info.alpha.hasAlpha ? .straight : .none
         return encodable
     }
 
-    /// A sink that compresses both parts as rows come. The mask's bytes are held until the end; opaque rows get an
-    /// opaque mask.
+    /// Creates a sink that compresses both parts as rows arrive. The mask's bytes are held until the end; opaque rows
+    /// get an opaque mask.
     public func makeEncoder(
         _ info: BitmapInfo, options: EncodingOptions, output: any ByteSink
     ) throws(ImageError) -> any RowSink {
@@ -61,13 +61,13 @@ public struct JPNGCodec: ImageCodec {
 }
 
 extension JPNGCodec {
-    /// The JPEG's, and the mask beside it.
+    /// The cost of the JPEG and of the mask.
     public func decodingCost(of header: ImageHeader) -> CodingCost {
         JPEGCodec().decodingCost(of: header)
             + CodingCost(of: header.storedSize, bytesPerPixel: 4, secondsPerMegapixel: 0.02)
     }
 
-    /// The JPEG's, and the mask's: a grey PNG or a second JPEG.
+    /// The cost of the JPEG and of the mask, a grey PNG or a second JPEG.
     public func encodingCost(of info: BitmapInfo, options: EncodingOptions) -> CodingCost {
         var mask = info
         (mask.format, mask.alpha) = (.gray8, .none)

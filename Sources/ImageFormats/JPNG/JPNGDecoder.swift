@@ -1,8 +1,7 @@
 internal import JPNGContainer
 internal import Raster
 
-/// A session over a JPNG whose footer is known: the colour part and the mask each have a session of their own, and give
-/// their rows side by side.
+/// Decodes a JPNG with a known footer: one decoder each for the colour part and the mask, whose rows are combined.
 final class JPNGDecoder: IncrementalDecoder {
     private let footer: JPNGFooter
     private let options: DecodingOptions
@@ -13,28 +12,28 @@ final class JPNGDecoder: IncrementalDecoder {
 
     private(set) var header: ImageHeader?
 
-    // What `start` fixed.
+    // Set by `start`.
     private var plan: DecodingPlan?
     private var size = PixelSize(width: 0, height: 0)
-    /// Room for some rows of a grey colour part; nil for colours.
+    /// A buffer for rows of a grey colour part; nil if the colour part is RGB.
     private var grays: PixelStrip?
 
-    // Where reading stands.
+    // Progress.
     private var nextRow = 0
     private var alpha: (any RowSource)?
-    /// Room for some of the mask's rows.
+    /// A buffer for rows of the mask.
     private var alphas: PixelStrip?
-    /// What comes after the rows that there are.
+    /// The error to throw after the available rows.
     private var failure: ImageError?
-    /// Whether no row can come any more.
+    /// Whether no further row can be produced.
     private var isOver = false
 
-    /// Rows that are in the processor's cache from the colour's decoding until their alpha is set.
+    /// The number of rows decoded at a time: few enough to stay in the processor's cache until their alpha is set.
     private static let rowsAtATime = 32
 
-    /// A session for a file that ends in `footer`.
+    /// Creates a session for a file that ends in `footer`.
     init(_ footer: JPNGFooter, options: DecodingOptions) throws(ImageError) {
-        // A JPNG is one picture, whatever its colour part lists.
+        // A JPNG has one image, even if its colour part lists more.
         guard options.imageIndex ?? 0 == 0 else {
             throw ImageError(.invalidParameter, "a JPNG has one picture and none with index \(options.imageIndex!)")
         }
@@ -46,7 +45,7 @@ final class JPNGDecoder: IncrementalDecoder {
         mask = JPNGMask(offset: Int(footer.imageSize), options: options)
     }
 
-    /// The mask comes last.
+    /// True, since the mask comes last.
     var prefersWholeInput: Bool { true }
 
     func append(_ bytes: RawSpan) throws(ImageError) {
@@ -58,7 +57,7 @@ final class JPNGDecoder: IncrementalDecoder {
                 try color.append(bytes.extracting(first: min(bytes.byteCount, colorEnd - range.lowerBound)))
                 if range.upperBound >= colorEnd { try color.finish() }
             } catch {
-                // Once there is a header there may be rows, which also need the mask; the error follows them.
+                // Once there is a header, rows may be available, which also need the mask; the error follows them.
                 guard color.header != nil else { throw error }
             }
             readHeader()
@@ -86,7 +85,7 @@ final class JPNGDecoder: IncrementalDecoder {
     }
 
     func start(_ plan: DecodingPlan, delivery: PassDelivery) throws(ImageError) -> BitmapInfo {
-        // Passes of the colour part without the mask would be of no use: the mask comes after the last one.
+        // Passes of the colour part are useless without the mask, which follows the last one.
         var info = try color.start(plan, delivery: .last)
         self.plan = plan
         size = info.size
@@ -107,7 +106,7 @@ final class JPNGDecoder: IncrementalDecoder {
             do throws(ImageError) {
                 alpha = try mask.makeRowSource(plan, storedSize: storedSize, size: size)
             } catch {
-                // The colours are whole: they are shown opaque, and the error follows.
+                // The colours are complete: they are delivered opaque, and the error follows.
                 failure = error
             }
         }
@@ -130,7 +129,7 @@ final class JPNGDecoder: IncrementalDecoder {
         return .end
     }
 
-    /// Either part may have been damaged without a row missing.
+    /// Throws if either part was damaged without a row missing.
     private func checkEnds(_ rows: inout MutablePixelRows) throws(ImageError) {
         let color = color
         if let grays {
@@ -159,7 +158,7 @@ final class JPNGDecoder: IncrementalDecoder {
         error.inPart("mask", at: Int(footer.imageSize))
     }
 
-    /// Colours, then their alpha; at most `rowsAtATime`, 0 when the mask has no more.
+    /// Reads colours, then their alpha; returns the number of rows, 0 when the mask has no more.
     private func readPart(_ rows: inout MutablePixelRows) throws(ImageError) -> Int {
         let wanted = try readColors(&rows)
         guard let alpha, let alphas else { return wanted }
@@ -170,7 +169,7 @@ final class JPNGDecoder: IncrementalDecoder {
                 count = try alphas.fill(wanted - done) { (part) throws(ImageError) in try alpha.read(into: &part) }
                 guard count > 0 else { throw ImageError(.truncated, "it has too few rows") }
             } catch {
-                // Rows whose alpha is known are good.
+                // Rows with known alpha are valid.
                 (failure, isOver) = (maskError(error), true)
                 return done
             }
@@ -205,9 +204,9 @@ final class JPNGDecoder: IncrementalDecoder {
     }
 }
 
-/// Puts a mask's rows and a colour part's together.
+/// Applies a mask's rows to a colour part's.
 enum JPNGAlpha {
-    /// Gives `rows`, opaque rgba8, the alpha that is in `mask`, as many rows of gray8.
+    /// Sets the alpha of `rows`, opaque `RGBA8`, from as many `Gray8` rows of `mask`.
     static func apply(
         _ mask: borrowing PixelRows, to rows: inout MutablePixelRows, _ options: DecodingOptions.JPNG
     ) {
@@ -230,7 +229,7 @@ enum JPNGAlpha {
             if options.snapsAlpha { value = value <= 2 ? 0 : (value >= 253 ? 255 : value) }
             var pixel = row[x]
             if options.repairsWhiteFlattening {
-                // What was stored is min(255, C + 255 - A).
+                // The stored value is min(255, C + 255 - A).
                 let white = 255 - value
                 pixel.red -= min(white, pixel.red)
                 pixel.green -= min(white, pixel.green)

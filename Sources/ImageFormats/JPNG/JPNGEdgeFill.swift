@@ -1,30 +1,30 @@
 internal import Raster
 
-/// Chooses the colours that lie under full transparency, so that the JPEG is small and its edges are clean.
+/// Chooses the colours of fully transparent pixels, so that the JPEG is small and its edges are clean.
 ///
-/// Nobody sees those pixels, but the JPEG's blocks are coded whole: a block that holds an edge gets its visible pixels'
-/// colour spread smoothly over the rest, and one without a visible pixel repeats the mean of the block before it, which
-/// costs next to nothing since means are coded as differences. Visible pixels stay as they are.
+/// The JPEG codes whole blocks, including invisible pixels. In a block with an edge, the visible pixels' colour is
+/// spread smoothly over the rest. A block without a visible pixel repeats the mean of the block before it, which costs
+/// next to nothing because means are coded as differences. Visible pixels aren't changed.
 struct JPNGEdgeFill {
-    /// A JPEG's minimum coded unit in pixels.
+    /// The size of the JPEG's minimum coded unit in pixels.
     private let unit: PixelSize
-    /// What a unit without a visible pixel is filled with: the mean of the last one. A JPEG's first is coded against
+    /// The fill for a unit without a visible pixel: the mean of the last unit. A JPEG's first unit is coded relative to
     /// mid-grey.
     private var mean = RGBA8(128, 128, 128)
     private var light: [SIMD4<Float>]
     private var hidden: [Bool]
 
-    /// Sweeps over a unit: after these the colours change by less than the coarsest quantiser notices.
+    /// The number of sweeps over a unit; further ones change colours by less than the coarsest quantiser's step.
     private static let sweeps = 10
 
-    /// A fill for units of this size; rows come in strips of their height.
+    /// Creates a fill for units of this size; rows arrive in strips of a unit's height.
     init(unit: PixelSize) {
         self.unit = unit
         light = [SIMD4<Float>](repeating: SIMD4(), count: unit.pixelCount)
         hidden = [Bool](repeating: false, count: unit.pixelCount)
     }
 
-    /// Fills a strip of rgba8 rows of straight alpha: as many as a unit is high, fewer at the picture's end.
+    /// Fills a strip of `RGBA8` rows with straight alpha: a unit's height, or less at the image's end.
     mutating func fill(_ rows: inout MutablePixelRows) {
         var left = 0
         while left < rows.width {
@@ -62,8 +62,8 @@ struct JPNGEdgeFill {
         }
     }
 
-    /// The colour whose flat unit has the coefficients that the coming one is coded against: the brightness of the last
-    /// 8 × 8 block, the colour differences of the whole unit.
+    /// The colour whose flat unit has the coefficients that the next unit is coded relative to: the luma of the last
+    /// 8 × 8 block and the chroma of the whole unit.
     private func lastMean(_ rows: borrowing MutablePixelRows, left: Int, width: Int) -> RGBA8 {
         func mean(_ x: Range<Int>, _ y: Range<Int>) -> SIMD3<Float> {
             var sum = SIMD3<Int32>()
@@ -81,7 +81,7 @@ struct JPNGEdgeFill {
         return RGBA8(byte(color.x), byte(color.y), byte(color.z), 0)
     }
 
-    /// Lets the visible pixels' colour diffuse into the hidden ones, which begin at the mean weighted by alpha.
+    /// Diffuses the visible pixels' colour into the hidden ones, which start at the mean weighted by alpha.
     private mutating func spread(_ rows: inout MutablePixelRows, left: Int, width: Int) {
         let height = rows.count
         var sum = SIMD4<Float>()
@@ -101,14 +101,14 @@ struct JPNGEdgeFill {
         for y in 0..<height {
             var row = rows.row(y, as: RGBA8.self)
             for x in 0..<width where hidden[y * width + x] {
-                // A mean of bytes is a byte.
+                // A mean of bytes fits in a byte.
                 let color = light[y * width + x] + 0.5
                 row[left + x] = RGBA8(UInt8(color.x), UInt8(color.y), UInt8(color.z), 0)
             }
         }
     }
 
-    /// Gauss-Seidel on Laplace's equation, forwards and backwards in turn, the unit's border closed.
+    /// Gauss-Seidel iteration for Laplace's equation, alternately forwards and backwards, with a closed border.
     private static func diffuse(_ values: inout [SIMD4<Float>], _ hiddenPixels: [Bool], width: Int, height: Int) {
         var light = values.mutableSpan
         let hidden = hiddenPixels.span

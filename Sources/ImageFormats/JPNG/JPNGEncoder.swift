@@ -1,8 +1,7 @@
 internal import JPNGContainer
 internal import Raster
 
-/// Writes the colour part to the output as rows come, keeps the compressed mask until the end, and closes with the
-/// footer.
+/// Writes the colour part as rows arrive, keeps the compressed mask until the end, and then writes it and the footer.
 final class JPNGEncoder: RowSink {
     private let info: BitmapInfo
     private let output: CountingSink
@@ -12,7 +11,7 @@ final class JPNGEncoder: RowSink {
     private let maskKind: JPNGMaskKind
     private var remaining: RemainingRows
 
-    /// A row of the JPEG's minimum coded units, filled before it is worked on.
+    /// One row of the JPEG's minimum coded units, collected before it is encoded.
     private var strip: MutableBitmap
     private var alphas: MutableBitmap
     private var filled = 0
@@ -31,7 +30,7 @@ final class JPNGEncoder: RowSink {
         }
     }
 
-    /// - Throws: `invalidParameter` for rows or options that JPNG can't take; what the JPEG and PNG encoders throw.
+    /// - Throws: `invalidParameter` for rows or options that JPNG doesn't support; errors of the JPEG and PNG encoders.
     init(_ info: BitmapInfo, options: EncodingOptions, output: any ByteSink) throws(ImageError) {
         try options.validate()
         guard info.format.bitsPerChannel == 8, info.alpha != .premultiplied, !info.size.isEmpty else {
@@ -50,8 +49,7 @@ final class JPNGEncoder: RowSink {
         maskOptions.metadata = ImageMetadata()
         if options.jpng.version == 1 {
             maskKind = .png
-            // Plain grey of 8 bits, which is what old readers expect; and quick to undo, since the mask is what a
-            // reader waits for.
+            // Plain 8-bit grey, as old readers expect, with filters that decode fast, since readers wait for the mask.
             let header = PNGHeader(size: info.size, bitDepth: 8, colorType: .gray)
             mask = try PNGEncoder(header, from: maskInfo, options: maskOptions, filters: .fast, output: maskBytes)
         } else {
@@ -130,7 +128,7 @@ final class JPNGEncoder: RowSink {
 }
 
 extension EncodingOptions.JPEG.Subsampling {
-    /// The pixels that a minimum coded unit covers (ITU-T T.81, A.2.3): 8 × 8 of the coarsest component.
+    /// The size in pixels of a minimum coded unit (ITU-T T.81, A.2.3): 8 × 8 samples of the coarsest component.
     fileprivate var unit: PixelSize {
         switch self {
         case .yuv444: PixelSize(width: 8, height: 8)

@@ -1,14 +1,14 @@
 public import Raster
 
 extension ImageFormat {
-    /// JPNG: a JPEG for the colours, a mask behind it for the transparency. To a program that doesn't know it, a JPEG.
+    /// JPNG: a JPEG with the colours, followed by a mask with the transparency. Other programs read it as a JPEG.
     public static let jpng = ImageFormat(
         typeIdentifier: "org.tessera.jpng", name: "JPNG", mimeTypes: ["image/x-jpng"], filenameExtensions: ["jpng"],
         iiifName: "jpng")
 }
 
 extension BuiltInFormat {
-    /// JPNG.
+    /// JPNG, with the options of its JPEG parts.
     static let jpng = BuiltInFormat(
         .jpng,
         options: FormatOption.jpeg + [
@@ -21,29 +21,29 @@ extension BuiltInFormat {
 }
 
 extension EncodingOptions {
-    /// What only JPNG has.
+    /// Options that apply to JPNG only.
     public var jpng: JPNG {
         get { self[JPNG.self] }
         set { self[JPNG.self] = newValue }
     }
 
-    /// Options for JPNG.
+    /// The kind and quality of a JPNG's mask.
     public struct JPNG: FormatEncodingOptions {
         /// 1 for a PNG mask, 2 for a JPEG mask.
         public var version: Int
-        /// The quality of version 2's mask, above 0 to 1; nil: the colour part's.
+        /// The quality of a version 2 mask, above 0 to 1; nil for the colour part's.
         public var maskQuality: Double?
 
-        /// Version 1.
+        /// Creates options; the default is version 1, with a PNG mask.
         public init(version: Int = 1, maskQuality: Double? = nil) {
             self.version = version
             self.maskQuality = maskQuality
         }
 
-        /// The options of a picture for which none are set.
+        /// Version 1.
         public static let standard = JPNG()
 
-        /// A version that there isn't, and a quality outside 0 to 1, are refused.
+        /// Throws `invalidParameter` for a version other than 1 and 2, or an invalid mask quality.
         public func validate() throws(ImageError) {
             if let maskQuality { try EncodingOptions.checkQuality(maskQuality) }
             guard version == 1 || version == 2 else {

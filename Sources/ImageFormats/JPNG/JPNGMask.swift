@@ -1,9 +1,9 @@
 internal import JPNGContainer
 internal import Raster
 
-/// The mask part of a JPNG while its bytes arrive: the first ones tell its kind, and with it who decodes it.
+/// The mask part of a JPNG; its first bytes select the PNG or the JPEG decoder.
 struct JPNGMask {
-    /// Where the mask begins in the file.
+    /// The mask's offset in the file.
     private let offset: Int
     private let options: DecodingOptions
     private var signature: [UInt8] = []
@@ -13,17 +13,17 @@ struct JPNGMask {
     init(offset: Int, options: DecodingOptions) {
         self.offset = offset
         var options = options
-        // A mask's values are what they are, whatever its file says of their colour.
+        // A mask's values are used as stored; its colour profile is ignored.
         options.color = .asStored
         options.maximumBitsPerChannel = 8
         self.options = options
     }
 
-    /// Takes the mask's bytes that come next. What is wrong with them is said when rows are asked for.
+    /// Appends the mask's next bytes. Errors are thrown when rows are requested.
     mutating func append(_ bytes: RawSpan) {
         do throws(ImageError) {
             if let decoder { return try decoder.append(bytes) }
-            // Used within the call only.
+            // The pointer is used within the call only.
             bytes.withUnsafeBytes { signature.append(contentsOf: $0) }
             if signature.count >= JPNGMaskKind.signatureSize { try makeDecoder() }
         } catch {
@@ -46,7 +46,7 @@ struct JPNGMask {
         try decoder.append(bytes)
     }
 
-    /// Says that the mask has all its bytes.
+    /// Ends the mask's bytes.
     mutating func finish() {
         do throws(ImageError) {
             if decoder == nil, failure == nil { try makeDecoder() }
@@ -56,7 +56,7 @@ struct JPNGMask {
         }
     }
 
-    /// The rows of the mask that go with a picture stored at `storedSize`, of which `plan` makes a part of `size`.
+    /// The mask's rows for an image stored at `storedSize`, of which `plan` makes a part of `size`.
     func makeRowSource(
         _ plan: DecodingPlan, storedSize: PixelSize, size: PixelSize
     ) throws(ImageError) -> any RowSource {
@@ -64,7 +64,7 @@ struct JPNGMask {
             guard let decoder, let header = decoder.header else {
                 throw failure ?? ImageError(.truncated, "it ends before its header does")
             }
-            // Damage further on is met when its rows are read.
+            // Damage further on is reported when its rows are read.
             let fits = header.storedSize == storedSize
             let info = try decoder.start(fits ? plan : .full, delivery: .last)
             var rows: any RowSource = try JPNGMaskRows(decoder, info)
@@ -72,7 +72,7 @@ struct JPNGMask {
                 rows = try ResamplingRowSource(rows, meansOf: side)
             } else if info.size != size {
                 let part = fits ? nil : plan.region.map { Self.part($0, of: storedSize, in: info.size) }
-                // Enlarged by a sharper filter, an edge would ring.
+                // A sharper filter would ring at edges when enlarging.
                 let shrinks = info.size.width >= size.width && info.size.height >= size.height
                 rows = try ResamplingRowSource(rows, to: size, region: part, filter: shrinks ? .area : .bilinear)
             }
@@ -83,35 +83,36 @@ struct JPNGMask {
         }
     }
 
-    /// How many of the mask's pixels become one along a side, where the colours' decoder reduced them by halves.
+    /// The factor by which the mask is reduced on each side, where the colour decoder scaled down by a power of two; or
+    /// nil.
     private static func reduction(of size: PixelSize, to smaller: PixelSize) -> Int? {
         [2, 4, 8].first {
             (size.width - 1) / $0 + 1 == smaller.width && (size.height - 1) / $0 + 1 == smaller.height
         }
     }
 
-    /// The part of a mask of another size that lies over `region` of the picture.
+    /// The part of a mask of another size that covers `region` of the image.
     private static func part(_ region: PixelRect, of picture: PixelSize, in mask: PixelSize) -> PixelRegion {
         let (across, down) = (
             Double(mask.width) / Double(picture.width), Double(mask.height) / Double(picture.height)
         )
         let (left, top) = (Double(region.x) * across, Double(region.y) * down)
-        // Rounding must not carry it over the mask's edge.
+        // Rounding must not extend it past the mask's edge.
         return PixelRegion(
             x: left, y: top, width: min(Double(region.width) * across, Double(mask.width) - left),
             height: min(Double(region.height) * down, Double(mask.height) - top))
     }
 }
 
-/// A mask's rows as grey, whatever its file stores: colours by their brightness, alpha left out of account.
+/// A mask's rows as grey, whatever its file stores: colours become luma, and alpha is ignored.
 final class JPNGMaskRows: RowSource {
     let info: BitmapInfo
     private let decoder: any IncrementalDecoder
-    /// Room for some rows of colours; nil where the mask is grey.
+    /// A buffer for rows of colours; nil if the mask is grey.
     private let colors: PixelStrip?
     private var next = 0
 
-    /// The rows of a session that was started for rows of `info`, and that has all its bytes.
+    /// Reads rows from a decoder that was started for rows of `info` and has all its bytes.
     init(_ decoder: any IncrementalDecoder, _ info: BitmapInfo) throws(ImageError) {
         self.decoder = decoder
         self.info = BitmapInfo(size: info.size, format: .gray8)
@@ -141,7 +142,7 @@ final class JPNGMaskRows: RowSource {
         return count
     }
 
-    /// Rec. 601's brightness; a grey's is its value.
+    /// Luma by Rec. 601; of a grey, its value.
     private static func brightness(of colors: Span<RGBA8>, _ grays: consuming MutableSpan<Gray8>) {
         for x in grays.indices {
             let color = colors[x]

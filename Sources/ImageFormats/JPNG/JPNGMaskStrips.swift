@@ -2,29 +2,29 @@ internal import Dispatch
 internal import Raster
 internal import Synchronization
 
-/// A mask decoded ahead on another thread, a few strips at most, while this one decodes the colours.
+/// Decodes a mask a few strips ahead on another thread, while the calling thread decodes the colours.
 ///
-/// Strips are finished bitmaps, so no memory is shared while it is written. Where no other thread has begun by the time
-/// the first row is wanted, this one does the work, so that nobody ever waits for a thread that isn't there.
+/// Strips are immutable bitmaps, so no memory is shared while it is written. If the other thread hasn't started when
+/// the first row is requested, the calling thread decodes the mask: it never waits for a thread that may not come.
 final class JPNGMaskStrips: RowSource {
     let info: BitmapInfo
     private let queue: Queue
-    /// The rows themselves, when no other thread came.
+    /// The source, if the calling thread took it over.
     private var own: (any RowSource)?
     private var isFirst = true
     private var current: Bitmap?
     private var used = 0
 
-    /// Strips that may be ready before anyone asks: enough to even out slow and fast rows.
+    /// The number of strips decoded ahead: enough to even out slow and fast rows.
     private static let ahead = 8
 
-    /// A source that passes from thread to thread. Unchecked: it is in the queue's slot or with the one thread that
-    /// took it out, never both.
+    /// A source passed between threads. Unchecked because it is either in the queue or with the one thread that took it
+    /// out, never both.
     private struct Transferred: @unchecked Sendable {
         let source: any RowSource
     }
 
-    /// What both threads touch.
+    /// The state shared by both threads.
     private final class Queue: Sendable {
         struct State {
             var source: Transferred?
@@ -33,9 +33,9 @@ final class JPNGMaskStrips: RowSource {
             var isAbandoned = false
         }
         let state: Mutex<State>
-        /// Counts strips that are ready, and the end.
+        /// Counts the strips that are ready, and the end.
         let ready = DispatchSemaphore(value: 0)
-        /// Counts the room for more.
+        /// Counts the free places for strips.
         let room = DispatchSemaphore(value: JPNGMaskStrips.ahead)
 
         init(_ source: Transferred) { state = Mutex(State(source: source)) }
@@ -48,7 +48,7 @@ final class JPNGMaskStrips: RowSource {
         }
     }
 
-    /// Starts to read `source`, which must not be used by anybody else from here on.
+    /// Starts to read `source`, which no one else may use from then on.
     init(_ source: any RowSource) {
         info = source.info
         queue = Queue(Transferred(source: source))
@@ -63,7 +63,7 @@ final class JPNGMaskStrips: RowSource {
             $0.isAbandoned = true
             $0.source = nil
         }
-        // Wakes a producer that waits for room; and a semaphore may not end below where it began.
+        // Wakes a producer that waits for room; a semaphore's value must not be below its initial value at the end.
         for _ in 0...Self.ahead { queue.room.signal() }
     }
 
@@ -88,7 +88,7 @@ final class JPNGMaskStrips: RowSource {
         queue.ready.signal()
     }
 
-    /// Lets a source say what it found wrong after its last row.
+    /// Throws the error that a source reports after its last row.
     private static func readEnd(of source: any RowSource) throws(ImageError) {
         var info = source.info
         info.size.height = 1
@@ -97,7 +97,7 @@ final class JPNGMaskStrips: RowSource {
         guard try source.read(into: &rows) == 0 else { throw ImageError(.corrupt, "the mask has too many rows") }
     }
 
-    /// As many rows as one call to the source brings.
+    /// Reads the rows that one call to the source returns.
     private static func readStrip(from source: any RowSource, _ info: BitmapInfo) throws(ImageError) -> Bitmap {
         var strip = try MutableBitmap(uninitialized: info)
         let count = try strip.withMutableRows(0..<info.size.height) { (rows) throws(ImageError) in
@@ -131,7 +131,7 @@ final class JPNGMaskStrips: RowSource {
             state.strips.isEmpty ? (nil, state.failure) : (state.strips.removeFirst(), nil)
         }
         guard let strip else {
-            // The end was counted once and may be asked for again.
+            // The end is signalled once and may be reached again.
             queue.ready.signal()
             if let failure { throw failure }
             return nil
@@ -141,13 +141,13 @@ final class JPNGMaskStrips: RowSource {
     }
 }
 
-/// Room for a few rows of a picture, filled again and again.
+/// A reusable buffer for a few rows of an image.
 final class PixelStrip {
     private var bitmap: MutableBitmap
     private let height: Int
     private var filled = 0
 
-    /// Room for `height` rows of a picture as `info` describes it, fewer where it has fewer.
+    /// Creates a buffer for `height` rows of an image with `info`, at most the image's height.
     init(_ info: BitmapInfo, height: Int) throws(ImageError) {
         var info = info
         info.size.height = min(info.size.height, height)
@@ -155,7 +155,7 @@ final class PixelStrip {
         bitmap = try MutableBitmap(uninitialized: info)
     }
 
-    /// Lends room for at most `count` rows to `body`, which says how many it filled.
+    /// Calls `body` with room for at most `count` rows; `body` returns the number that it filled.
     func fill(
         _ count: Int, _ body: (inout MutablePixelRows) throws(ImageError) -> Int
     ) throws(ImageError) -> Int {
@@ -163,7 +163,7 @@ final class PixelStrip {
         return filled
     }
 
-    /// Lends the rows that were filled last.
+    /// Calls `body` with the rows filled last.
     func withRows(_ body: (borrowing PixelRows) -> Void) {
         bitmap.withMutableRows(0..<filled) { body($0.readOnly) }
     }

@@ -1,20 +1,20 @@
 internal import Raster
 
-/// An EXIF block: a TIFF structure whose first directory says how the picture is turned and how large it prints, and
-/// whose second holds a thumbnail (EXIF 2.32, 4.6).
+/// An EXIF block: a TIFF structure whose first directory has the image's orientation and resolution, and whose second
+/// has a thumbnail (EXIF 2.32, 4.6).
 ///
-/// Every offset comes from the file, so every read is checked and answers nil beyond the end.
+/// Offsets come from the file, so every read is checked; reads past the end return nil.
 struct EXIF {
-    /// What precedes a block in a JPEG, and in files of writers that carry it over (EXIF 2.32, 4.7.2).
+    /// The bytes before a block in a JPEG, and in files of writers that copy them along (EXIF 2.32, 4.7.2).
     static let prefix: [UInt8] = Array("Exif".utf8) + [0, 0]
 
     /// The block, from the byte order mark on.
     var bytes: [UInt8]
     let isLittleEndian: Bool
-    /// The directory that speaks of the picture.
+    /// The directory that describes the image.
     private(set) var first = EXIFDirectory(entries: 0, entryCount: 0)
 
-    /// The block in `bytes`; nil when that isn't one with a first directory.
+    /// Reads the block in `bytes`; nil if they have no TIFF header or no first directory.
     init?(_ bytes: [UInt8]) {
         switch bytes.prefix(4) {
         case [0x49, 0x49, 42, 0]: isLittleEndian = true
@@ -26,7 +26,7 @@ struct EXIF {
         first = directory
     }
 
-    /// Tags of directories (TIFF 6.0, section 8; EXIF 2.32, 4.6.3 to 4.6.8).
+    /// Tags of directories (TIFF 6.0, section 8; EXIF 2.32, 4.6.3 to 4.6.8; CIPA DC-007).
     enum Tag: Int {
         case compression = 0x0103
         case orientation = 0x0112
@@ -49,13 +49,13 @@ struct EXIF {
         case pictureList = 0xB002
     }
 
-    /// How the picture has to be turned; nil when the block doesn't say, or says something that isn't one of the eight.
+    /// The orientation; nil if the tag is missing or not 1 to 8.
     var orientation: Orientation? {
         guard let value = integer(.orientation, in: first) else { return nil }
         return UInt8(exactly: value).flatMap { Orientation(rawValue: $0) }
     }
 
-    /// Pixels per inch; nil unless both directions are given and positive.
+    /// Pixels per inch; nil unless both directions are present and positive.
     var resolution: ImageMetadata.Resolution? {
         guard let x = rational(.horizontalResolution), let y = rational(.verticalResolution) else { return nil }
         return ImageMetadata.Resolution(x, y, unit: integer(.resolutionUnit, in: first))
@@ -63,7 +63,7 @@ struct EXIF {
 }
 
 extension ImageMetadata.Resolution {
-    /// Of numbers in TIFF's units: 2 is the inch, and what a missing unit means, 3 the centimetre; nil for others.
+    /// Converts a resolution from TIFF's units, 2 for inches (the default) and 3 for centimetres; nil for others.
     init?(_ x: Double, _ y: Double, unit: Int?) {
         let unit = unit ?? 2
         guard unit == 2 || unit == 3 else { return nil }
@@ -75,7 +75,7 @@ extension ImageMetadata.Resolution {
 // MARK: - Directories and their entries
 
 extension EXIF {
-    /// The directory at `offset`, if all of its entries are there.
+    /// The directory at `offset`, if it is complete.
     func directory(at offset: Int) -> EXIFDirectory? {
         // 64-bit sums of 32-bit offsets don't overflow.
         guard offset >= 8, let count = number(offset, 2),
@@ -84,7 +84,7 @@ extension EXIF {
         return EXIFDirectory(entries: offset + 2, entryCount: count)
     }
 
-    /// Where the entry of `tag` begins.
+    /// The offset of the entry with `tag`.
     func entry(_ tag: Tag, in directory: EXIFDirectory) -> Int? {
         for index in 0..<directory.entryCount {
             let start = directory.entries + index * EXIFDirectory.entryByteCount
@@ -93,7 +93,7 @@ extension EXIF {
         return nil
     }
 
-    /// The first value of an entry of bytes, shorts or longs that fits in the entry itself.
+    /// The first value of an entry of bytes, shorts or longs whose values fit in the entry itself.
     func integer(_ tag: Tag, in directory: EXIFDirectory) -> Int? {
         guard let entry = entry(tag, in: directory), let type = number(entry + 2, 2),
             let count = number(entry + 4, 4), count >= 1
@@ -106,7 +106,7 @@ extension EXIF {
         }
     }
 
-    /// The text of an entry of ASCII, up to its zero, if it isn't longer than `limit` bytes.
+    /// The text of an ASCII entry up to its null byte; nil if the entry is longer than `limit` bytes.
     func text(_ tag: Tag, in directory: EXIFDirectory, limit: Int) -> String? {
         guard let entry = entry(tag, in: directory), number(entry + 2, 2) == 2, let count = number(entry + 4, 4),
             count <= limit, let start = count <= 4 ? entry + 8 : number(entry + 8, 4), start + count <= bytes.count
@@ -115,7 +115,7 @@ extension EXIF {
         return characters.allSatisfy { $0 < 128 } ? String(decoding: characters, as: UTF8.self) : nil
     }
 
-    /// The value of the first directory's entry of one unsigned fraction, if it is above 0.
+    /// The value of an entry with one unsigned fraction in the first directory, if it is positive.
     private func rational(_ tag: Tag) -> Double? {
         guard let entry = entry(tag, in: first), number(entry + 2, 2) == 5, number(entry + 4, 4) == 1,
             let offset = number(entry + 8, 4), let numerator = number(offset, 4),
@@ -124,42 +124,45 @@ extension EXIF {
         return Double(numerator) / Double(denominator)
     }
 
-    /// The unsigned number of up to 4 bytes at `offset`, which is at least 0.
+    /// The unsigned integer of up to 4 bytes at `offset`, which must not be negative.
     func number(_ offset: Int, _ byteCount: Int) -> Int? {
         bytes.integer(at: offset, byteCount: byteCount, isLittleEndian: isLittleEndian)
     }
 
-    /// `value` in `byteCount` bytes of this block's order.
+    /// `value` in `byteCount` bytes, in the block's byte order.
     func encoded(_ value: Int, _ byteCount: Int) -> [UInt8] {
         isLittleEndian ? value.littleEndianBytes(byteCount) : value.bigEndianBytes(byteCount)
     }
 
-    /// An entry of one short or one long.
+    /// An entry with one short.
     func encodedEntry(_ tag: Tag, short value: Int) -> [UInt8] {
         encoded(tag.rawValue, 2) + encoded(3, 2) + encoded(1, 4) + encoded(value, 2) + [0, 0]
     }
 
-    /// An entry of one long.
+    /// An entry with one long.
     func encodedEntry(_ tag: Tag, long value: Int) -> [UInt8] {
         encoded(tag.rawValue, 2) + encoded(4, 2) + encoded(1, 4) + encoded(value, 4)
     }
 }
 
-/// Where a directory of an EXIF block's TIFF structure stands.
+/// The location of a directory in an EXIF block's TIFF structure.
 struct EXIFDirectory {
-    /// Where its entries begin, and how many there are. All of them lie within the block.
+    /// The offset of the first entry, and the number of entries. All of them lie within the block.
     let entries: Int
     let entryCount: Int
 
-    /// Bytes of one entry: tag, type, count, and the value or its offset.
+    /// The length of an entry: tag, type, count, and the value or its offset.
     static let entryByteCount = 12
 
-    /// Where the entries end and the offset of the directory that follows stands, unless the block ends there.
+    /// The offset after the last entry, where the next directory's offset is stored unless the block ends there.
     var end: Int { entries + entryCount * Self.entryByteCount }
 }
 
 extension EXIF {
-    /// A block that says `orientation`, and what `block` says otherwise; nil when there is nothing to say.
+    /// `block` with its orientation set.
+    ///
+    /// An unreadable or missing block is replaced by one with nothing but the orientation. If that is `.up`, it is
+    /// returned unchanged, or nil if empty.
     static func block(_ block: [UInt8]?, orientation: Orientation) -> [UInt8]? {
         guard var exif = block.flatMap({ EXIF($0) }) else {
             guard orientation != .up else { return block?.isEmpty ?? true ? nil : block }
@@ -169,7 +172,7 @@ extension EXIF {
         return exif.bytes
     }
 
-    /// A block that says nothing but `orientation`: a directory of one entry, which nothing follows.
+    /// A block with nothing but `orientation`.
     static func smallest(_ orientation: Orientation) -> [UInt8] {
         [0x4D, 0x4D, 0, 42, 0, 0, 0, 8, 0, 1, 0x01, 0x12, 0, 3, 0, 0, 0, 1, 0, orientation.rawValue]
             + [0, 0, 0, 0, 0, 0]
@@ -185,12 +188,12 @@ extension EXIF {
         }
     }
 
-    /// Writes the directory anew behind everything else, with an entry more, and points to it from the front. What other
-    /// entries point to stays where it is.
+    /// Appends a copy of the directory with an added entry, and sets the header's offset to it. The data that other
+    /// entries refer to stays in place.
     private mutating func addOrientation(_ orientation: Orientation) {
         let (entries, end) = (first.entries, first.end)
         let next = end + 4 <= bytes.count ? Array(bytes[end..<(end + 4)]) : [0, 0, 0, 0]
-        // Entries are in the order of their tags.
+        // Entries are sorted by tag.
         var insertion = entries
         while insertion < end, let tag = number(insertion, 2), tag < Tag.orientation.rawValue {
             insertion += EXIFDirectory.entryByteCount

@@ -1,5 +1,5 @@
-/// A date and a time of day as cameras write them: by the calendar, to the second or finer, with or without a time zone
-/// (EXIF 2.32, 4.6.5, table 8).
+/// A calendar date and time as cameras write them, to the second or finer, with or without a time zone (EXIF 2.32,
+/// 4.6.5, table 8).
 public struct ImageDate: Hashable, Sendable {
     /// The year, 0 to 9999.
     public var year: Int
@@ -13,15 +13,15 @@ public struct ImageDate: Hashable, Sendable {
     public var minute: Int
     /// The second, 0 to 60.
     public var second: Int
-    /// The digits behind the second's decimal point; nil where the file has none.
+    /// The digits after the second's decimal point; nil if the file has none.
     public var subsecond: String?
-    /// Minutes that the clock was ahead of UTC, negative to the west; nil where nobody said.
+    /// Minutes ahead of UTC, negative to the west; nil if the time zone is unknown.
     public var offset: Int?
 
-    /// The date in EXIF's `text`, "2024:05:31 12:00:00", with what its companions say: digits of a second, and "+01:00".
+    /// Parses an EXIF date, "2024:05:31 12:00:00", with its optional subsecond digits and time zone, "+01:00" or "Z".
     ///
-    /// Hyphens in the date and a T ahead of the time are taken too. A companion that makes no sense is left out.
-    /// - Returns: Nil for anything else, and for what isn't in the calendar: blanks and zeros stand for unknown.
+    /// Also accepts hyphens in the date, and a T before the time. Ignores an invalid subsecond or time zone.
+    /// - Returns: Nil for any other text and for dates not in the calendar; blanks and zeros mean unknown.
     public init?(exif text: String, subsecond: String? = nil, offset: String? = nil) {
         let text = Array(text.utf8)
         guard text.count == 19, [0x20, 0x54].contains(text[10]), text[13] == 0x3A, text[16] == 0x3A,
@@ -39,13 +39,13 @@ public struct ImageDate: Hashable, Sendable {
         self.offset = offset.flatMap { Self.offset($0) }
     }
 
-    /// As EXIF writes it, without its companions: "2024:05:31 12:00:00".
+    /// The date and time in EXIF's form, without subsecond and time zone: "2024:05:31 12:00:00".
     public var exifText: String {
         let date = "\(Self.padded(year, 4)):\(Self.padded(month, 2)):\(Self.padded(day, 2))"
         return date + " \(Self.padded(hour, 2)):\(Self.padded(minute, 2)):\(Self.padded(second, 2))"
     }
 
-    /// The offset as EXIF writes it, "+01:00"; nil where there is none.
+    /// The time zone in EXIF's form, "+01:00"; nil if it is unknown.
     public var exifOffsetText: String? {
         offset.map { ($0 < 0 ? "-" : "+") + "\(Self.padded(abs($0) / 60, 2)):\(Self.padded(abs($0) % 60, 2))" }
     }
@@ -55,7 +55,7 @@ public struct ImageDate: Hashable, Sendable {
         return String(repeating: "0", count: max(0, count - digits.count)) + digits
     }
 
-    /// A number of up to 9 decimal digits and nothing else.
+    /// Parses 1 to 9 decimal digits and nothing else.
     private static func number(_ digits: ArraySlice<UInt8>) -> Int? {
         guard (1...9).contains(digits.count), digits.allSatisfy({ (0x30...0x39).contains($0) }) else { return nil }
         return digits.reduce(0) { $0 * 10 + Int($1) - 0x30 }
@@ -77,11 +77,11 @@ public struct ImageDate: Hashable, Sendable {
 }
 
 extension ImageMetadata {
-    /// When the picture came about, as EXIF says.
+    /// The dates in an image's EXIF block.
     public struct Dates: Hashable, Sendable {
-        /// When it was taken.
+        /// When the image was taken.
         public var original: ImageDate?
-        /// When it became numbers: for a scan, when it was scanned.
+        /// When the image was digitised; for a scan, when it was scanned.
         public var digitized: ImageDate?
         /// When the file was last changed.
         public var modified: ImageDate?
@@ -92,8 +92,8 @@ extension ImageMetadata {
 }
 
 extension EXIF {
-    /// The three dates. The one of the change stands in the first directory; the others, and what completes all three, in
-    /// the one that it points to (EXIF 2.32, 4.6.4 and 4.6.5).
+    /// The dates in the block. The modification date is in the first directory; the others, and all subseconds and time
+    /// zones, are in the EXIF directory that it points to (EXIF 2.32, 4.6.4 and 4.6.5).
     var dates: ImageMetadata.Dates {
         let details = integer(.exifDirectory, in: first).flatMap { directory(at: $0) }
         return ImageMetadata.Dates(

@@ -1,14 +1,14 @@
 public import Raster
 
 extension ImageMetadata {
-    /// The small picture in the EXIF block, a JPEG file; nil where there is none, or one that isn't a JPEG.
+    /// The thumbnail in the EXIF block, a JPEG file; nil if there is none or it isn't a JPEG.
     public var embeddedThumbnail: [UInt8]? { exif.flatMap { EXIF($0) }?.thumbnail }
 
-    /// The small picture in the EXIF block, decoded; nil where there is none.
+    /// Decodes the thumbnail in the EXIF block; returns nil if there is none.
     ///
-    /// It is stored the way the large one is, and turned like it unless the options leave orientation aside. A preview:
-    /// it may be older than the picture, or show more of it.
-    /// - Throws: What decoding reports.
+    /// The image's orientation is applied to it unless the options turn that off. A thumbnail may be older than the
+    /// image, or show more of it.
+    /// - Throws: Decoding errors.
     public func embeddedThumbnailBitmap(
         options: DecodingOptions = DecodingOptions(), registry: CodecRegistry = .default
     ) throws(ImageError) -> Bitmap? {
@@ -23,11 +23,11 @@ extension ImageMetadata {
 }
 
 extension ImageMetadata {
-    /// Puts a thumbnail of `bitmap`, `pixelSize` pixels on its longer side at most, into the EXIF block, as good as there
-    /// is room for it in a JPEG's EXIF segment. Where there is none the metadata stays as it is.
+    /// Adds a thumbnail of `bitmap`, at most `pixelSize` pixels on its longer side, to the EXIF block, at the best
+    /// quality that fits in a JPEG's EXIF segment. Changes nothing if there is no room.
     mutating func addThumbnail(of bitmap: Bitmap, pixelSize: Int) {
         let block = EXIF.removingThumbnail(from: exif)
-        // Its directory takes 42 bytes, a block made for it 26.
+        // The thumbnail's directory takes 42 bytes, a new block 26.
         let room = JPEGMetadataSegment.maximumByteCount - EXIF.prefix.count - (block?.count ?? 26) - 44
         guard room > 0, let jpeg = try? Self.thumbnail(of: bitmap, pixelSize: pixelSize, maximumByteCount: room)
         else { return }
@@ -50,7 +50,7 @@ extension ImageMetadata {
 }
 
 extension EXIF {
-    /// The JPEG thumbnail, which the directory behind the first one points to (EXIF 2.32, 4.5.8); nil where there is none.
+    /// The JPEG thumbnail, which the second directory points to (EXIF 2.32, 4.5.8); nil if there is none.
     var thumbnail: [UInt8]? {
         guard let range = thumbnailRange, bytes[range].starts(with: [0xFF, 0xD8]) else { return nil }
         return Array(bytes[range])
@@ -64,7 +64,7 @@ extension EXIF {
         return start..<(start + count)
     }
 
-    /// `block` without its thumbnail, whose bytes are gone: a changed picture's old thumbnail shows what was cut away.
+    /// `block` without its thumbnail, which would show the image before a change; its bytes are zeroed or removed.
     static func removingThumbnail(from block: [UInt8]?) -> [UInt8]? {
         guard var exif = block.flatMap({ EXIF($0) }) else { return block }
         exif.removeThumbnail()
@@ -73,7 +73,7 @@ extension EXIF {
 
     private mutating func removeThumbnail() {
         guard number(first.end, 4) ?? 0 != 0 else { return }
-        // A range that reaches into the first directory is no thumbnail's, and would take the directory with it.
+        // A range that overlaps the first directory isn't a thumbnail's; clearing it would destroy the directory.
         if let range = thumbnailRange, range.lowerBound >= 8, !range.overlaps((first.entries - 2)..<(first.end + 4)) {
             bytes.replaceSubrange(range, with: repeatElement(0, count: range.count))
             if range.upperBound == bytes.count { bytes.removeLast(range.count) }
@@ -81,7 +81,7 @@ extension EXIF {
         bytes.replaceSubrange(first.end..<(first.end + 4), with: [0, 0, 0, 0])
     }
 
-    /// `block`, or one made for the purpose, with `jpeg` as its thumbnail.
+    /// `block`, or a new one, with `jpeg` as its thumbnail.
     static func block(_ block: [UInt8]?, thumbnail jpeg: [UInt8]) -> [UInt8]? {
         guard var exif = EXIF(block ?? smallest(.up)) else { return block }
         exif.setThumbnail(jpeg)
@@ -90,7 +90,7 @@ extension EXIF {
 
     private mutating func setThumbnail(_ jpeg: [UInt8]) {
         removeThumbnail()
-        // The first directory is followed by the offset of the second; a block may end before it.
+        // The second directory's offset follows the first directory; a block may end before it.
         let missing = max(0, first.end + 4 - bytes.count)
         bytes += [UInt8](repeating: 0, count: missing + (bytes.count + missing) % 2)
         let directory = bytes.count

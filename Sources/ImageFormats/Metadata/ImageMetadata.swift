@@ -1,50 +1,50 @@
 public import Raster
 
-/// What a file says about its picture beside the pixels.
+/// Metadata of an image: orientation, EXIF, XMP, resolution, and a cursor's hot spot.
 public struct ImageMetadata: Hashable, Sendable {
-    /// Pixels per inch, across and down.
+    /// Pixels per inch, horizontally and vertically.
     public struct Resolution: Hashable, Sendable {
-        /// Pixels per inch across.
+        /// Pixels per inch horizontally.
         public var horizontal: Double
-        /// Pixels per inch down.
+        /// Pixels per inch vertically.
         public var vertical: Double
 
-        /// A resolution in pixels per inch.
+        /// Creates a resolution in pixels per inch.
         public init(horizontal: Double, vertical: Double) {
             self.horizontal = horizontal
             self.vertical = vertical
         }
     }
 
-    /// A pixel, counted from the top left.
+    /// The position of a pixel, from the top left.
     public struct Point: Hashable, Sendable {
-        /// Columns from the left.
+        /// The column, from the left.
         public var x: Int
-        /// Rows from the top.
+        /// The row, from the top.
         public var y: Int
 
-        /// The pixel in column `x` of row `y`.
+        /// Creates the position of the pixel in column `x` of row `y`.
         public init(x: Int, y: Int) {
             self.x = x
             self.y = y
         }
     }
 
-    /// How stored pixels have to be turned. What decoders deliver through `ImageSource` is turned already.
+    /// The orientation of the stored pixels. `ImageSource` applies it by default.
     public var orientation: Orientation
-    /// The EXIF block: a TIFF structure, without the "Exif" that precedes it in JPEG.
+    /// The EXIF block: a TIFF structure, without JPEG's "Exif" prefix.
     public var exif: [UInt8]?
     /// The XMP packet: UTF-8 XML.
     public var xmp: [UInt8]?
-    /// The rest of an XMP packet that was too long for one of JPEG's segments, put together: UTF-8 XML of its own, which
-    /// `xmp` names in xmpNote:HasExtendedXMP. Only JPEG has it.
+    /// The rest of an XMP packet too long for a JPEG segment, assembled: UTF-8 XML, identified by
+    /// xmpNote:HasExtendedXMP in `xmp`. JPEG only.
     public var extendedXMP: [UInt8]?
-    /// The physical resolution, where the file gives one in real units.
+    /// The physical resolution, if the file has one in inches or metric units.
     public var resolution: Resolution?
-    /// The pixel of a cursor that points.
+    /// The active pixel of a cursor.
     public var hotSpot: Point?
 
-    /// Nothing, or what is given.
+    /// Creates metadata; empty by default.
     public init(
         orientation: Orientation = .up, exif: [UInt8]? = nil, xmp: [UInt8]? = nil, resolution: Resolution? = nil,
         hotSpot: Point? = nil, extendedXMP: [UInt8]? = nil
@@ -59,14 +59,12 @@ public struct ImageMetadata: Hashable, Sendable {
 }
 
 extension ImageMetadata {
-    /// The EXIF block to write: the one there is, its orientation changed to `orientation`, or one that says only that;
-    /// nil where there is nothing to say.
+    /// The EXIF block to write, with its orientation set to `orientation`; nil if there is nothing to write.
     var exifForWriting: [UInt8]? { EXIF.block(exif, orientation: orientation) }
 }
 
 extension ImageMetadata {
-    /// The orientation that the blocks give, for formats that have no other place for it: EXIF's, else XMP's unless
-    /// the options leave that out of account.
+    /// The orientation in EXIF, or else in XMP unless the options ignore it; for formats that store it nowhere else.
     func orientationInBlocks(_ options: DecodingOptions) -> Orientation {
         if let orientation = exif.flatMap({ EXIF($0) })?.orientation { return orientation }
         guard options.readsXMPOrientation else { return .up }

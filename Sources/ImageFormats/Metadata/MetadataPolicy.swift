@@ -1,8 +1,8 @@
 internal import Raster
 
-/// What of a file's metadata goes along when its picture is written anew.
+/// The metadata to keep when an image is decoded and written again.
 ///
-/// For a picture that was decoded upright, as it is unless the options say otherwise: whatever is kept says so.
+/// For images decoded upright, as they are by default: the metadata kept has the orientation `.up`.
 ///
 /// ```swift
 /// let policy = MetadataPolicy.all
@@ -13,27 +13,27 @@ internal import Raster
 /// try file.commit()
 /// ```
 public enum MetadataPolicy: String, Hashable, Sendable, CaseIterable {
-    /// EXIF, XMP, the resolution and the colour profile. A thumbnail isn't kept: it shows the picture before the change.
-    /// Nor is what XMP says of a gain map or of further pictures in the file, which aren't written.
+    /// EXIF, XMP, the resolution and the colour profile. Drops the thumbnail, which shows the image before the change,
+    /// extended XMP, and XMP about gain maps and further images in the file, which aren't written.
     case all
-    /// The colour profile and nothing else.
+    /// The colour profile only.
     case profile
-    /// Nothing: pixels in sRGB, no word of where and by what they were taken.
+    /// No metadata; pixels are converted to sRGB.
     case none
 
-    /// What colours have to be decoded as, for the profile to be kept or not to be needed.
+    /// The colour option for decoding: as stored if the profile is kept, otherwise sRGB.
     public var color: DecodingOptions.Color { self == .none ? .sRGB : .asStored }
 
-    /// What to write beside the pixels of the picture that `header` speaks of.
+    /// Returns the metadata to write with the image that `header` describes.
     ///
-    /// The orientation is `.up` everywhere, in EXIF and XMP too, and the resolution is turned with the picture. The pixel
-    /// that a cursor points with belongs to the picture, and is always kept.
+    /// The orientation is `.up`, in EXIF and XMP too, and the resolution's sides are swapped if the image was turned by
+    /// 90°. A cursor's hot spot is always kept.
     public func metadata(of header: ImageHeader) -> ImageMetadata {
         let stored = header.metadata
         var kept = ImageMetadata(hotSpot: stored.hotSpot)
         guard self == .all else { return kept }
         kept.exif = EXIF.block(EXIF.removingThumbnail(from: stored.exif), orientation: .up)
-        // Gain maps are pictures of their own, and aren't written again.
+        // Gain maps are separate images, which aren't written.
         kept.xmp = stored.xmp.map { XMP.packet(XMP.removingGainMaps(from: $0), orientation: .up) }
         kept.resolution = stored.resolution
         if let resolution = stored.resolution, stored.orientation.swapsSides {

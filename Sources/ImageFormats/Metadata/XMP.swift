@@ -1,26 +1,26 @@
 internal import Raster
 
-/// An XMP packet, read as far as one property takes: tags are walked in order, and names are told by their namespace,
-/// whatever its prefix (XMP part 1, 7; Namespaces in XML 1.0).
+/// An XMP packet, parsed as far as a few properties need: tags are read in order, and names are matched by their
+/// namespace, whatever its prefix (XMP part 1, 7; Namespaces in XML 1.0).
 ///
-/// No XML parser: entities aren't resolved, and a document type, by which they would be defined, ends the walk. What is
-/// malformed ends it too. Time is proportional to the packet.
+/// Not a full XML parser: entities aren't resolved. A document type declaration, which could define some, ends parsing,
+/// as malformed XML does. Time is proportional to the packet's length.
 struct XMP {
     private(set) var bytes: [UInt8]
 
     init(_ bytes: [UInt8]) { self.bytes = bytes }
 
-    /// How the picture has to be turned, as `tiff:Orientation` has it; nil when the packet doesn't say.
+    /// The orientation in `tiff:Orientation`; nil if it is missing or invalid.
     var orientation: Orientation? { orientations.first.flatMap { Orientation(rawValue: bytes[$0] &- 0x30) } }
 
-    /// `packet`, with `orientation` wherever it says one.
+    /// `packet` with every orientation in it set to `orientation`.
     static func packet(_ packet: [UInt8], orientation: Orientation) -> [UInt8] {
         var xmp = XMP(packet)
         for position in xmp.orientations { xmp.bytes[position] = 0x30 + orientation.rawValue }
         return xmp.bytes
     }
 
-    /// Where the digits of orientations stand. What has more characters, or none, is no orientation.
+    /// The offsets of the orientations' digits. Values that aren't one character long are ignored.
     private var orientations: [Int] {
         values(of: Self.orientationName, in: Self.tiffNamespace).filter { $0.count == 1 }.map(\.lowerBound)
     }
@@ -28,7 +28,7 @@ struct XMP {
     private static let orientationName = Array("Orientation".utf8)
     private static let tiffNamespace = Array("http://ns.adobe.com/tiff/1.0/".utf8)
 
-    /// Where the values of the property `name` stand, without white space around them: attributes and elements.
+    /// The ranges of the values of the property `name`, in attributes and elements, without surrounding white space.
     private func values(of name: [UInt8], in namespace: [UInt8]) -> [Range<Int>] {
         var walk = XMPWalk(bytes)
         var prefixes = Prefixes(bytes, of: [namespace])
@@ -45,10 +45,10 @@ struct XMP {
         return found
     }
 
-    /// The prefixes that stand for some namespaces.
+    /// The prefixes declared for some namespaces.
     ///
-    /// Declarations hold for what they enclose; taken to hold from there on, they are right for every packet that doesn't
-    /// give one prefix two meanings.
+    /// A declaration applies to its element; here it applies from there on, which is correct for every packet that
+    /// doesn't use one prefix for two namespaces.
     private struct Prefixes {
         private let bytes: [UInt8]
         private let namespaces: [[UInt8]]
@@ -56,7 +56,7 @@ struct XMP {
 
         init(_ bytes: [UInt8], of namespaces: [[UInt8]]) { (self.bytes, self.namespaces) = (bytes, namespaces) }
 
-        /// Takes a tag's declarations, and says where those of the namespaces stand.
+        /// Adds a tag's declarations, and returns the ranges of those for the namespaces.
         mutating func declare(_ tag: XMPWalk.Tag) -> [Range<Int>] {
             var declarations: [Range<Int>] = []
             for attribute in tag.attributes where bytes[attribute.name].starts(with: "xmlns:".utf8) {
@@ -67,7 +67,7 @@ struct XMP {
             return declarations
         }
 
-        /// What stands behind the prefix of a name in one of the namespaces; nil for other names.
+        /// The part of a name after its prefix, if that stands for one of the namespaces; nil for other names.
         func localName(_ name: Range<Int>) -> Range<Int>? {
             guard let colon = bytes[name].firstIndex(of: 0x3A) else { return nil }
             return known[Array(bytes[name.lowerBound..<colon])] == true ? (colon + 1)..<name.upperBound : nil
@@ -83,11 +83,11 @@ struct XMP {
 }
 
 extension XMP {
-    /// `packet` without what it says of gain maps and of the pictures that stand behind the first in its file: a picture
-    /// that is written anew has none, and a program that believed it would brighten the wrong pixels.
+    /// Removes the properties about gain maps and further images from `packet`. An image that is written again has
+    /// none, and a program that applied them would brighten the wrong pixels.
     ///
-    /// Elements and attributes of the namespaces below go, with all they enclose. A packet that isn't well formed stays as
-    /// it is from where it stops being so.
+    /// Removes elements and attributes in the namespaces below, with their content. Leaves the rest of a packet
+    /// unchanged after a syntax error.
     static func removingGainMaps(from packet: [UInt8]) -> [UInt8] {
         guard Self.namespaces.contains(where: { packet.contains($0) }) else { return packet }
         var cuts = Cuts(packet)
@@ -96,20 +96,20 @@ extension XMP {
         return cuts.remaining
     }
 
-    /// ISO 21496-1's predecessor by Adobe, Google's list of pictures in a file, and Apple's gain map.
+    /// Adobe's precursor to ISO 21496-1, Google's container of several images, and Apple's gain map.
     private static let namespaces = [
         "http://ns.adobe.com/hdr-gain-map/1.0/", "http://ns.google.com/photos/1.0/container/",
         "http://ns.google.com/photos/1.0/container/item/", "http://ns.apple.com/HDRGainMap/1.0/",
     ].map { Array($0.utf8) }
 
-    /// The parts to be cut out, as tags go by.
+    /// The ranges to remove, collected tag by tag.
     private struct Cuts {
         let bytes: [UInt8]
         var ranges: [Range<Int>] = []
         var prefixes: Prefixes
-        /// How many elements are open.
+        /// The number of open elements.
         var depth = 0
-        /// The element being left out: where it began, and how many were open around it.
+        /// The element being removed: its offset, and the number of open elements around it.
         var removed: (start: Int, depth: Int)?
 
         init(_ bytes: [UInt8]) { (self.bytes, prefixes) = (bytes, Prefixes(bytes, of: XMP.namespaces)) }
@@ -135,7 +135,7 @@ extension XMP {
             }
         }
 
-        /// What is left.
+        /// The packet without the removed ranges.
         var remaining: [UInt8] {
             var result: [UInt8] = []
             var position = 0

@@ -1,17 +1,17 @@
-/// Goes through a packet's tags one by one.
+/// Reads an XMP packet's tags one by one.
 struct XMPWalk {
-    /// A start tag, by where its parts stand.
+    /// A start tag, as ranges of its parts.
     struct Tag {
-        /// All of it, from `<` to `>`.
+        /// The whole tag, from `<` to `>`.
         var range: Range<Int>
         var name: Range<Int>
-        /// Names, values without quotes, and all of each attribute from the white space before it on.
+        /// For each attribute its name, its value without quotes, and its whole range with the white space before it.
         var attributes: [(name: Range<Int>, value: Range<Int>, range: Range<Int>)]
-        /// The text that follows up to the next tag; nil for an empty element.
+        /// The text up to the next tag; nil for an empty element.
         var content: Range<Int>?
     }
 
-    /// What is found on the way.
+    /// A tag found in the packet.
     enum Event {
         case start(Tag)
         /// An end tag, from `<` to `>`.
@@ -21,12 +21,12 @@ struct XMPWalk {
     private let bytes: [UInt8]
     private var position = 0
 
-    /// Attributes of one tag, at most.
+    /// The largest number of attributes in a tag.
     private static let maximumAttributeCount = 1000
 
     init(_ bytes: [UInt8]) { self.bytes = bytes }
 
-    /// The next tag; nil at the end, and where the packet stops being well formed.
+    /// The next tag; nil at the end and after a syntax error.
     mutating func nextEvent() -> Event? {
         while let start = bytes[position...].firstIndex(of: 0x3C) {
             position = start + 1

@@ -1,7 +1,7 @@
 internal import Raster
 
 extension DecodingOptions {
-    /// The same for a file within a file, which is the only picture that it has.
+    /// The same options for a file within a file, which has a single image.
     var single: DecodingOptions {
         var options = self
         options.imageIndex = nil
@@ -10,7 +10,8 @@ extension DecodingOptions {
 }
 
 extension IncrementalDecoder {
-    /// The rows that come next of a session that has all its bytes: how many, 0 after the last, nil where some are missing.
+    /// Reads the next rows of a session that has all its bytes; returns their count, 0 after the last, nil if bytes are
+    /// missing.
     func nextRows(into rows: inout MutablePixelRows) throws(ImageError) -> Int? {
         while true {
             switch try read(into: &rows) {
@@ -23,7 +24,7 @@ extension IncrementalDecoder {
     }
 }
 
-/// The rows of a picture that was started.
+/// The rows of a `WholePicture` that was started.
 final class WholePictureRows: RowSource {
     let info: BitmapInfo
     private let picture: any WholePicture

@@ -2,12 +2,12 @@ public import Raster
 
 /// Reads and writes PNG (ISO/IEC 15948; PNG, third edition).
 public struct PNGCodec: ImageCodec {
-    /// The codec.
+    /// Creates the codec.
     public init() {}
 
-    /// PNG.
+    /// `ImageFormat.png`.
     public var format: ImageFormat { .png }
-    /// What it can do.
+    /// Decoding and lossless encoding of stills and animations, with alpha and deep colour.
     public var capabilities: ImageCapabilities {
         [
             .decode, .encode, .decodeAnimation, .encodeAnimation, .incremental, .alpha, .deepColor, .lossless,
@@ -15,13 +15,13 @@ public struct PNGCodec: ImageCodec {
         ]
     }
 
-    /// Whether the bytes begin with PNG's signature, and as far as can be seen are an animation's.
+    /// A match for PNG's signature; animated if the prefix has an animation chunk.
     public func identify(_ probe: borrowing FormatProbe) -> FormatMatch {
         let match = probe.match(.png)
         return match == .match(.png) && PNGAnimationControl.stands(in: probe.prefix) ? .match(.png, .animated) : match
     }
 
-    /// A session for a PNG file.
+    /// Creates a session for a PNG file.
     public func makeDecoder(
         for probe: borrowing FormatProbe, options: DecodingOptions
     ) throws(ImageError) -> sending any IncrementalDecoder {
@@ -30,14 +30,15 @@ public struct PNGCodec: ImageCodec {
 }
 
 extension PNGCodec {
-    /// A session for the frames of an animated PNG; a PNG that isn't animated has one.
+    /// Creates a session for the frames of an animated PNG; a still PNG has one frame.
     public func makeAnimationDecoder(
         for probe: borrowing FormatProbe, options: DecodingOptions
     ) throws(ImageError) -> sending any AnimationDecoder {
         PNGAnimationDecoder(options: options)
     }
 
-    /// An encoder for an animation: grey, RGB or RGBA frames, as `info` says, each cut to what changed.
+    /// Creates an encoder for an animation of grey, RGB or RGBA frames as described by `info`, each cropped to the
+    /// pixels that changed.
     public func makeSequenceEncoder(
         _ info: BitmapInfo, count: Int, options: EncodingOptions, output: any ByteSink
     ) throws(ImageError) -> any FrameSink {
@@ -47,14 +48,14 @@ extension PNGCodec {
 }
 
 extension PNGCodec {
-    /// The same picture; only premultiplied alpha has no place in a PNG.
+    /// The same pixels; premultiplied alpha becomes straight.
     public func encodableInfo(for info: BitmapInfo, options: EncodingOptions) -> BitmapInfo {
         var info = info
         if info.alpha == .premultiplied { info.alpha = .straight }
         return info
     }
 
-    /// An encoder for rows that aren't all there yet: grey, RGB or RGBA, as `info` says.
+    /// Creates an encoder for rows as they arrive: grey, RGB or RGBA as described by `info`.
     public func makeEncoder(
         _ info: BitmapInfo, options: EncodingOptions, output: any ByteSink
     ) throws(ImageError) -> any RowSink {
@@ -62,7 +63,7 @@ extension PNGCodec {
         return try PNGEncoder(Self.header(info), from: info, options: options, output: output)
     }
 
-    /// Writes a finished picture, in a palette, in grey or in fewer bits where that loses nothing and is smaller.
+    /// Writes a bitmap with a palette, in grey or with fewer bits where that is lossless and smaller.
     public func encode(_ bitmap: Bitmap, options: EncodingOptions, output: any ByteSink) throws(ImageError) {
         try options.validate()
         try Self.check(bitmap.info)
@@ -77,7 +78,7 @@ extension PNGCodec {
         try encoder.finish()
     }
 
-    /// The form that holds every picture of `info`'s kind.
+    /// The header for any image of `info`'s format.
     static func header(_ info: BitmapInfo) throws(ImageError) -> PNGHeader {
         try check(info)
         let colorType: PNGHeader.ColorType = info.format.isGray ? .gray : info.alpha.hasAlpha ? .rgba : .rgb
@@ -90,11 +91,11 @@ extension PNGCodec {
         }
     }
 
-    /// The form with the fewest bits per pixel that holds every pixel as it is.
+    /// The header, and the palette if any, with the fewest bits per pixel that store every pixel losslessly.
     static func smallestForm(_ bitmap: Bitmap) -> (header: PNGHeader, palette: PNGPalette?) {
         let survey = PNGColorSurvey(bitmap)
         let depth = survey.fitsEightBits ? 8 : 16
-        // A colour profile says nothing of a grey picture, and a grey one nothing of colours.
+        // A colour profile doesn't apply to a grey image, nor a grey one to colours.
         let isGray: Bool
         if case .icc = bitmap.profile { isGray = bitmap.format.isGray } else { isGray = survey.isGray }
         let isOpaque = survey.isOpaque || !bitmap.alpha.hasAlpha
@@ -104,7 +105,7 @@ extension PNGCodec {
 
         if let palette = survey.colors.flatMap({ PNGPalette($0) }), !isGrayProfile(bitmap.profile) {
             let indexed = PNGHeader(size: bitmap.size, bitDepth: palette.bitDepth, colorType: .indexed)
-            // The table is stored as it is; the pixels are compressed, and half of their bytes is a careful guess.
+            // The palette isn't compressed; the pixels are, to half their size by a conservative estimate.
             let gain =
                 (header.rowByteCount(width: bitmap.width) - indexed.rowByteCount(width: bitmap.width)) * bitmap.height
             if gain / 2 > palette.colors.count * 4 + 24 {
@@ -120,17 +121,17 @@ extension PNGCodec {
     }
 }
 
-// Measured: decoding 8 to 12 ns a pixel; encoding 33 to 70 ns. A photograph's file has a third to a half of the pixels' bytes,
-// noise all of them.
+// Measured: decoding 8 to 12 ns a pixel; encoding 33 to 70 ns. A photograph's file has a third to a half of the pixels'
+// bytes, noise all of them.
 extension PNGCodec {
-    /// A few rows, or all pixels of an interlaced image.
+    /// The cost of a few rows, or of all pixels of an interlaced image.
     public func decodingCost(of header: ImageHeader) -> CodingCost {
         let pixel = header.bitsPerChannel > 8 ? 8.0 : 4
         return CodingCost(
             of: header.storedSize, bytesPerPixel: header.isProgressive ? pixel : 0, secondsPerMegapixel: 0.02)
     }
 
-    /// The file, as large as the pixels, and pieces that wait for the one before.
+    /// The cost of the file, at most as large as the pixels, and of compressed pieces that wait for an earlier one.
     public func encodingCost(of info: BitmapInfo, options: EncodingOptions) -> CodingCost {
         CodingCost(
             of: info.size, bytesPerPixel: info.storedBytesPerPixel * 1.5,

@@ -1,17 +1,17 @@
 internal import Raster
 
-/// A session that reads one PNG file.
+/// Decodes a PNG file as its bytes arrive.
 ///
-/// Rows of a plain picture are made as bytes arrive and memory holds a few of them; an interlaced one is put together in
-/// a picture of its own, so that each pass can be shown.
+/// Rows of an image that isn't interlaced are decoded as bytes arrive, with a few of them in memory; an interlaced
+/// image is held in memory as a whole, so that each pass can be shown.
 final class PNGDecoder: IncrementalDecoder {
     private let options: DecodingOptions
     private var reader: PNGChunkReader
     private var ownHeader: ImageHeader?
-    /// The session for the only frame of an animation, which the picture before it isn't part of.
+    /// The session for the only frame of an animation whose default image isn't part of it.
     private var frame: AnimationFrameDecoder?
     private var isInputFinished = false
-    /// What made the input useless after the header was known; thrown once the rows before it are out.
+    /// The error that ended the input after the header; thrown after the rows before it.
     private var failure: ImageError?
 
     private var expander: PNGRowExpander?
@@ -19,7 +19,7 @@ final class PNGDecoder: IncrementalDecoder {
     private var delivery = PassDelivery.last
     private var scanlines: PNGScanlineReader?
     private var interlaced: PNGInterlacedPicture?
-    /// The next row of the stored picture that is read, or of the pass that is delivered.
+    /// The next row to read from the file, or to deliver from a pass.
     private var nextRow = 0
     private var indexesOutsidePalette = false
     private var scratch: PNGStrip?
@@ -28,7 +28,7 @@ final class PNGDecoder: IncrementalDecoder {
         self.init(PNGChunkReader(limits: options.limits), options: options)
     }
 
-    /// A session for what `reader` has read and will read.
+    /// Creates a session for data that `reader` has read and will read.
     init(_ reader: PNGChunkReader, options: DecodingOptions) {
         self.options = options
         self.reader = reader
@@ -40,7 +40,7 @@ final class PNGDecoder: IncrementalDecoder {
         guard failure == nil else { return }
         if let frame { return try frame.append(bytes) }
         do throws(ImageError) {
-            // Used within the call only.
+            // The pointer is used within the call only.
             try bytes.withUnsafeBytes { (buffer) throws(ImageError) in try reader.append(buffer) }
         } catch {
             findHeader()
@@ -59,17 +59,17 @@ final class PNGDecoder: IncrementalDecoder {
         }
     }
 
-    /// Says what is known as soon as the pixels begin: what comes later changes nothing about them.
+    /// Sets the header when the image data begins, since later chunks don't affect it.
     private func findHeader() {
         if frame == nil, reader.frames != nil {
             frame = AnimationFrameDecoder(
                 PNGAnimationDecoder(reader, options: options), index: 0, limits: options.limits)
-            // What it has read isn't held twice.
+            // Avoids holding the data twice.
             reader = PNGChunkReader(limits: options.limits)
         }
         guard frame == nil else { return }
         if let known = ownHeader {
-            // But for metadata, which is welcome at any time.
+            // Except for metadata, which is accepted at any time.
             if known.metadata.exif == nil { ownHeader?.metadata.exif = reader.ancillary.exif }
             if known.metadata.xmp == nil { ownHeader?.metadata.xmp = reader.ancillary.xmp }
         }
@@ -89,7 +89,7 @@ final class PNGDecoder: IncrementalDecoder {
         self.plan = plan
         self.delivery = delivery
         let rowByteCount = stored.rowByteCount(width: stored.size.width)
-        // A strip, the row before it and the row being cut out.
+        // A strip, the row before it and the row being cropped.
         let pixelBytes = stored.size.width * expander.format.bytesPerPixel
         try options.limits.checkWorkingMemory(
             2 * rowByteCount + pixelBytes + (1 << 20), for: "a row of the PNG picture")
@@ -119,10 +119,10 @@ final class PNGDecoder: IncrementalDecoder {
         return try read(into: &rows, stored: stored, scanlines: scanlines, expander: expander)
     }
 
-    /// Whether all of the pixels' data has arrived.
+    /// Whether all image data has arrived.
     private var isComplete: Bool { isInputFinished || reader.isAtEnd || failure != nil }
 
-    /// What to say when no more rows can be made: wait, or what kept them from coming.
+    /// Returns `needMoreData` when no more rows can be decoded now, or throws what prevents it.
     private func outcome(of stop: PNGScanlineReader.Stop) throws(ImageError) -> RowDelivery {
         if case .failed(let error) = stop { throw reader.damage ?? error }
         if let failure { throw failure }
@@ -134,7 +134,7 @@ final class PNGDecoder: IncrementalDecoder {
             reader.hasReachedImageData ? .truncated : .corrupt, "the PNG picture's data ends before its last row")
     }
 
-    /// All rows are out: the rest of the file says whether they are right.
+    /// Checks the rest of the file after the last row.
     private func end(_ scanlines: PNGScanlineReader) throws(ImageError) -> RowDelivery {
         let isComplete = isComplete
         let stop = reader.withImageData { scanlines.readEnd(&$0, isComplete: isComplete) }
@@ -155,7 +155,7 @@ final class PNGDecoder: IncrementalDecoder {
     }
 }
 
-// MARK: - Plain pictures
+// MARK: - Images without interlacing
 
 extension PNGDecoder {
     private func read(
@@ -172,7 +172,7 @@ extension PNGDecoder {
             if stop != .enough { return try outcome(of: stop) }
         }
         let wanted = min(rows.count, region.y + region.height - nextRow)
-        // Rows below the region are nobody's business, nor whether they are right.
+        // Rows below the region aren't read or checked.
         if wanted == 0 { return nextRow < stored.size.height ? .end : try end(scanlines) }
         let (stride, scratch) = (rows.bytesPerRow, scratch)
         let offset = region.x * expander.format.bytesPerPixel
@@ -203,7 +203,7 @@ extension PNGDecoder {
     }
 }
 
-// MARK: - Interlaced pictures
+// MARK: - Interlaced images
 
 extension PNGDecoder {
     private func read(
@@ -213,7 +213,7 @@ extension PNGDecoder {
         precondition(rows.width == region.width && rows.format == picture.format)
         if nextRow == 0 {
             let isComplete = isComplete
-            // Nothing is being delivered: read on to the end of a pass that is wanted.
+            // No pass is being delivered: read to the end of the next one, or of the last.
             let stop = reader.withImageData {
                 picture.read(&$0, isComplete: isComplete, scanlines: scanlines, toEnd: delivery == .last)
             }
@@ -221,7 +221,7 @@ extension PNGDecoder {
             if stop != .enough {
                 let waits = try? outcome(of: stop)
                 if waits == .needMoreData { return .needMoreData }
-                // There won't be more: what there is of the pass goes out once, before the reason.
+                // No more data will arrive: the incomplete pass is delivered once, before the error.
                 guard picture.hasUnshownRows else { return try outcome(of: stop) }
                 picture.cutShort = stop
             }

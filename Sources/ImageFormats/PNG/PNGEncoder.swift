@@ -1,6 +1,6 @@
 internal import Raster
 
-/// A sink that writes a PNG file from rows as they come.
+/// Writes a PNG file from rows as they arrive.
 final class PNGEncoder: RowSink {
     private let writer: PNGChunkWriter
     private let imageData: PNGImageDataEncoder

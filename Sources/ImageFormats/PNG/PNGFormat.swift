@@ -1,7 +1,7 @@
 public import Raster
 
 extension ImageFormat {
-    /// PNG (ISO/IEC 15948), animated (APNG) or not.
+    /// PNG (ISO/IEC 15948), including animated PNG (APNG).
     public static let png = ImageFormat(
         typeIdentifier: "public.png", name: "PNG", mimeTypes: ["image/png", "image/apng", "image/vnd.mozilla.apng"],
         filenameExtensions: ["png", "apng"],
@@ -9,39 +9,39 @@ extension ImageFormat {
 }
 
 extension BuiltInFormat {
-    /// PNG.
+    /// PNG, with a compression level.
     static let png = BuiltInFormat(
         .png, options: [FormatOption("compression-level", \.png.compressionLevel, help: "0 (fast) to 9 (small).")]
     ) { _ in PNGCodec() }
 }
 
 extension EncodingOptions {
-    /// What only PNG has.
+    /// Options that apply to PNG only.
     public var png: PNG {
         get { self[PNG.self] }
         set { self[PNG.self] = newValue }
     }
 
-    /// Options for PNG.
+    /// Compression and colour reduction of a PNG file.
     public struct PNG: FormatEncodingOptions {
-        /// How hard to compress, 0 (stored) to 9.
+        /// The compression level, 0 (stored) to 9 (smallest).
         public var compressionLevel: Int
-        /// Whether a picture that fits a palette, fewer bits or grey losslessly is written that way.
+        /// Whether to use a palette, fewer bits or grey where that is lossless.
         public var reducesColors: Bool
 
-        /// The default level, with colours reduced where that loses nothing.
+        /// Creates options; by default the standard level, with lossless colour reduction.
         public init(compressionLevel: Int = PNG.defaultCompressionLevel, reducesColors: Bool = true) {
             self.compressionLevel = compressionLevel
             self.reducesColors = reducesColors
         }
 
-        /// The level that is fast and no larger than what others make by default.
+        /// A level that is fast, with files no larger than other encoders' defaults.
         public static let defaultCompressionLevel = 5
 
-        /// The options of a picture for which none are set.
+        /// The default level, with lossless colour reduction.
         public static let standard = PNG()
 
-        /// A level outside 0 to 9 is refused.
+        /// Throws `invalidParameter` for a level outside 0 to 9.
         public func validate() throws(ImageError) {
             try EncodingOptions.check(compressionLevel, 0...9, "a compression level")
         }

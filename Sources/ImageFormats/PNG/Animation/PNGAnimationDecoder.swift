@@ -1,8 +1,8 @@
 internal import Raster
 
-/// A session for the frames of an animated PNG; a PNG that isn't animated has one.
+/// Decodes the frames of an animated PNG; a still PNG has one frame.
 ///
-/// Frames are kept compressed and decoded as the still pictures that they are.
+/// Frames are kept compressed, and each is decoded as a still image.
 final class PNGAnimationDecoder: AnimationDecoder {
     private let options: DecodingOptions
     private var reader: PNGChunkReader
@@ -13,7 +13,7 @@ final class PNGAnimationDecoder: AnimationDecoder {
             PNGChunkReader(limits: options.limits, frames: PNGFrameList(limits: options.limits)), options: options)
     }
 
-    /// A session for what `reader`, which lists frames, has read and will read.
+    /// Creates a session for data that `reader`, which collects frames, has read and will read.
     init(_ reader: PNGChunkReader, options: DecodingOptions) {
         self.options = options
         self.reader = reader
@@ -24,7 +24,7 @@ final class PNGAnimationDecoder: AnimationDecoder {
 
     func append(_ bytes: RawSpan) throws(ImageError) {
         defer { findHeader() }
-        // Used within the call only.
+        // The pointer is used within the call only.
         try bytes.withUnsafeBytes { (buffer) throws(ImageError) in try reader.append(buffer) }
         if let damage = reader.damage { throw damage }
     }

@@ -1,11 +1,11 @@
 internal import Raster
 
-/// The fcTL chunk: where a frame goes and how long it stays (PNG, third edition, 11.3.6.2).
+/// The fcTL chunk: a frame's region, duration, disposal and blending (PNG, third edition, 11.3.6.2).
 enum PNGFrameControl {
-    /// Bytes of the chunk's data.
+    /// The length of the chunk's data.
     static let byteCount = 26
 
-    /// Reads the chunk's data; its sequence number is left to others.
+    /// Reads the chunk's data, except for its sequence number.
     static func frame(_ data: [UInt8], canvas: PixelSize, offset: Int) throws(ImageError) -> AnimationFrame {
         func fail(_ message: String, at position: Int) -> ImageError {
             ImageError(.corrupt, "a frame of the PNG animation " + message, byteOffset: offset + position)
@@ -26,14 +26,14 @@ enum PNGFrameControl {
             default: throw fail("is disposed of in the unknown way \(data[24])", at: 24)
             }
         guard data[25] <= 1 else { throw fail("is blended in the unknown way \(data[25])", at: 25) }
-        // Without a denominator the unit is a hundredth of a second.
+        // A denominator of 0 means hundredths of a second.
         let denominator = number(22, 2) == 0 ? 100 : number(22, 2)
         return AnimationFrame(
             region: region, blending: data[25] == 0 ? .source : .over, disposal: disposal,
             storedDuration: Double(number(20, 2)) / Double(denominator))
     }
 
-    /// The chunk's data for `frame` behind its sequence number.
+    /// The chunk's data for `frame` after its sequence number.
     static func data(_ frame: AnimationFrame) -> [UInt8] {
         let region = frame.region
         let numbers = [region.width, region.height, region.x, region.y]
@@ -44,13 +44,13 @@ enum PNGFrameControl {
             + [disposal, frame.blending == .source ? 0 : 1]
     }
 
-    /// The nearest fraction of two 16-bit numbers, by continued fractions.
+    /// Approximates a duration by a fraction of two 16-bit numbers, with continued fractions.
     static func fraction(_ duration: Double) -> (numerator: Int, denominator: Int) {
         guard duration > 0 else { return (0, 1) }
         guard duration < 65535 else { return (65535, 1) }
         var (last, current) = ((1, 0), (Int(duration), 1))
         var rest = duration - duration.rounded(.down)
-        // A rest that small is the rounding of a number that was a fraction already.
+        // A smaller remainder is a rounding error.
         while rest > 1e-9 {
             let inverse = 1 / rest
             guard inverse < 65536 else { break }
@@ -65,15 +65,15 @@ enum PNGFrameControl {
     }
 }
 
-/// The acTL chunk: what a PNG file says of its animation (PNG, third edition, 11.3.6.1).
+/// The acTL chunk: the number of frames and of plays (PNG, third edition, 11.3.6.1).
 struct PNGAnimationControl: Hashable {
     var frameCount: Int
-    /// 0 for without end.
+    /// The number of plays; 0 for endless.
     var playCount: Int
 }
 
 extension PNGAnimationControl {
-    /// Reads the chunk's data; nil when it makes no sense, and the file is a still.
+    /// Reads the chunk's data; nil if it is invalid, and the file is decoded as a still.
     init?(_ data: [UInt8]) {
         guard data.count == 8 else { return nil }
         frameCount = data[0..<4].reduce(0) { $0 << 8 | Int($1) }
@@ -86,11 +86,11 @@ extension PNGAnimationControl {
 
     var sequence: ImageSequence { ImageSequence(.animation, count: frameCount, loopCount: playCount) }
 
-    /// Whether an acTL chunk comes before the pixels, as far as the beginning of a file shows.
+    /// Whether an acTL chunk precedes the image data, as far as `prefix` shows.
     static func stands(in prefix: RawSpan) -> Bool {
         var offset = PNGChunkReader.signature.count
         while offset + 8 <= prefix.byteCount {
-            // Both words lie within the prefix by the line above.
+            // Both words lie within the prefix by the loop's condition.
             let length = prefix.bigEndianUInt32(at: offset)
             let code = prefix.bigEndianUInt32(at: offset + 4)
             if code == PNGChunkType.animationControl.code { return true }

@@ -1,6 +1,6 @@
 internal import Raster
 
-/// The frames of an animated PNG as their chunks arrive, their data still compressed (PNG, third edition, 4.9).
+/// The frames of an animated PNG, still compressed, collected as their chunks arrive (PNG, third edition, 4.9).
 struct PNGFrameList {
     /// A frame whose data is arriving.
     private struct Current {
@@ -11,34 +11,34 @@ struct PNGFrameList {
     private let limits: DecodingLimits
     private var control: PNGAnimationControl?
     private var canvas = PixelSize(width: 0, height: 0)
-    /// All frames' data, one after the other.
+    /// The data of all frames, in sequence.
     private var bytes: [UInt8] = []
     private var ranges: [Range<Int>] = []
     private var current: Current?
     private var nextSequenceNumber = 0
-    /// Bytes so far of the number that a chunk of data begins with.
+    /// The bytes so far of the sequence number at the beginning of an fdAT chunk.
     private var sequenceNumber: [UInt8] = []
     private var hasReachedImageData = false
 
-    /// The frames that are whole.
+    /// The complete frames.
     private(set) var frames: [AnimationFrame] = []
 
     init(limits: DecodingLimits) {
         self.limits = limits
     }
 
-    /// Whether no more frames will be taken.
+    /// Whether all frames are complete.
     private var isFull: Bool { hasReachedImageData && frames.count >= (control?.frameCount ?? 1) }
 
-    /// A frame's compressed data.
+    /// Returns a frame's compressed data.
     func data(of index: Int) -> PNGByteQueue {
         var queue = PNGByteQueue()
-        // Used within the call only.
+        // The pointer is used within the call only.
         bytes[ranges[index]].withUnsafeBytes { queue.append($0) }
         return queue
     }
 
-    /// Takes note of the first chunk of pixels: the first frame, the only picture, or a picture for others to show.
+    /// Handles the first IDAT chunk: the first frame, the only image, or a default image outside the animation.
     mutating func beginImageData(
         _ control: PNGAnimationControl?, canvas: PixelSize, offset: Int
     ) throws(ImageError) {
@@ -56,7 +56,7 @@ struct PNGFrameList {
         }
     }
 
-    /// Takes an fcTL chunk: another frame begins.
+    /// Handles an fcTL chunk, which begins a frame.
     mutating func begin(_ data: [UInt8], canvas: PixelSize, offset: Int) throws(ImageError) {
         guard !hasReachedImageData || control != nil else { return }
         guard !isFull else { return }
@@ -68,10 +68,10 @@ struct PNGFrameList {
         current = Current(frame: frame, start: bytes.count)
     }
 
-    /// Prepares for an fdAT chunk, which begins with a number.
+    /// Prepares for an fdAT chunk, which begins with a sequence number.
     mutating func beginFrameData() { sequenceNumber = [] }
 
-    /// Takes bytes of an fdAT chunk.
+    /// Appends bytes of an fdAT chunk.
     mutating func appendFrameData(_ piece: UnsafeRawBufferPointer, offset: Int) throws(ImageError) {
         guard control != nil, !isFull else { return }
         let rest = piece.dropFirst(min(piece.count, 4 - sequenceNumber.count))
@@ -86,14 +86,14 @@ struct PNGFrameList {
         try append(UnsafeRawBufferPointer(rebasing: rest), offset: offset)
     }
 
-    /// Takes bytes of an IDAT chunk.
+    /// Appends bytes of an IDAT chunk.
     mutating func appendImageData(_ piece: UnsafeRawBufferPointer, offset: Int) throws(ImageError) {
-        // Behind other frames there are no such chunks, but for broken files.
+        // Only broken files have IDAT chunks after other frames.
         guard current != nil, frames.isEmpty else { return }
         try append(piece, offset: offset)
     }
 
-    /// Says that no more data comes for the frame before, as another one or the end of the file follows.
+    /// Completes the current frame, at the next one or at the end of the file.
     mutating func end(offset: Int) throws(ImageError) {
         guard hasReachedImageData, let done = current else { return }
         current = nil
@@ -104,7 +104,7 @@ struct PNGFrameList {
         ranges.append(done.start..<bytes.count)
     }
 
-    /// Checks, at the end of the file, that all frames came.
+    /// Throws, at the end of the file, if frames are missing.
     func checkCount(offset: Int) throws(ImageError) {
         let count = control?.frameCount ?? 1
         guard frames.count < count else { return }

@@ -1,8 +1,8 @@
 internal import Raster
 
-/// A sink that writes an animated PNG: each frame is cut to what changed (PNG, third edition, 4.9).
+/// Writes an animated PNG, with each frame cropped to the pixels that changed (PNG, third edition, 4.9).
 ///
-/// The first frame is the picture that programs see which know nothing of animations.
+/// The first frame is also the image for decoders without animation support.
 final class PNGSequenceEncoder: FrameSink {
     private let info: BitmapInfo
     private let header: PNGHeader
@@ -65,13 +65,13 @@ final class PNGSequenceEncoder: FrameSink {
         return sequenceNumber.bigEndianBytes(4)
     }
 
-    /// The picture's stream, in pieces that make a chunk each.
+    /// Returns a frame's zlib stream, in pieces of one chunk each.
     private func compressed(_ bitmap: Bitmap) throws(ImageError) -> [[UInt8]] {
         var header = header
         header.size = bitmap.size
         var pieces: [[UInt8]] = []
         let encoder = try PNGImageDataEncoder(header, from: bitmap.info, options: options) { piece in
-            // Used within the call only.
+            // The pointer is used within the call only.
             pieces.append(piece.withUnsafeBytes { Array($0) })
         }
         try encoder.write(bitmap.rows)

@@ -1,12 +1,12 @@
 internal import Raster
 
-/// What the chunks before the pixels say of them: palette, transparency, colour space and metadata.
+/// Data of the chunks before the image data: palette, transparency, colour space and metadata.
 ///
-/// A chunk that is wrong is left out, as the standard asks; only a wrong palette makes a picture useless.
+/// An invalid chunk is ignored, as the standard recommends; only an invalid palette makes an indexed image unreadable.
 struct PNGAncillaryData {
-    /// The table of an indexed picture, red, green and blue in turn.
+    /// The palette of an indexed image: red, green and blue in turn.
     private(set) var palette: [UInt8]?
-    /// The data of tRNS, whose meaning depends on the colour type and which may come before the palette.
+    /// The data of tRNS, which depends on the colour type and may precede the palette.
     private(set) var transparency: [UInt8]?
     private(set) var exif: [UInt8]?
     private(set) var xmp: [UInt8]?
@@ -15,11 +15,11 @@ struct PNGAncillaryData {
     private var gamma: Double?
     private var chromaticities: ColorProfile.Chromaticities?
     private var isStandardRGB = false
-    /// The colours of a cICP chunk whose code points are all known.
+    /// The colour space of a cICP chunk with known code points.
     private var coded: ColorProfile?
     private var icc: [UInt8]?
 
-    /// Whether the data of such a chunk is of use, so that others needn't be kept.
+    /// Whether chunks of a type are used, so that their data must be kept.
     static func wants(_ type: PNGChunkType) -> Bool {
         switch type {
         case .palette, .transparency, .gamma, .chromaticities, .standardRGB, .codingPoints, .profile, .exif,
@@ -29,14 +29,14 @@ struct PNGAncillaryData {
         }
     }
 
-    // A second one isn't unpacked either: a thousand of them in a small file would take seconds.
+    // A second one isn't decompressed: a thousand of them in a small file would take seconds.
     private var hasProfile = false
     private var hasXMP = false
 
     private static let xmpKeyword = Array("XML:com.adobe.xmp".utf8) + [0]
 
-    /// Takes in one chunk, the first of its kind.
-    /// - Throws: For a palette that can't be one.
+    /// Reads a chunk; ignores any but the first of most types.
+    /// - Throws: `corrupt` for an invalid palette of an indexed image.
     mutating func read(
         _ type: PNGChunkType, _ data: [UInt8], header: PNGHeader, limits: DecodingLimits, offset: Int
     ) throws(ImageError) {
@@ -81,10 +81,10 @@ struct PNGAncillaryData {
         data.bigEndian(at: offset, byteCount: 4)!
     }
 
-    /// The colours in a cICP chunk; nil where another chunk has to stand in: for codes that are reserved or unspecified,
-    /// and for a matrix, which PNG has none of (third edition, 11.3.2.6).
+    /// The colour space in a cICP chunk; nil for reserved, unspecified and unsupported code points, and for a matrix,
+    /// which PNG doesn't allow (third edition, 11.3.2.6).
     private static func coded(_ data: [UInt8], _ header: PNGHeader) -> ColorProfile? {
-        // The curves that a picture can be converted from, and those of cameras, which are shown as sRGB.
+        // The transfer functions that can be converted from, and those of cameras, which are displayed as sRGB.
         let transfers: Set<UInt8> = [1, 4, 5, 6, 8, 13, 14, 15, 16, 17, 18]
         guard data.count == 4, transfers.contains(data[1]), data[2] == 0, data[3] <= 1,
             let chromaticities = ColorProfile.Chromaticities(primaries: Int(data[0]))
@@ -95,7 +95,7 @@ struct PNGAncillaryData {
             range: data[3] == 1 ? .full : .narrow(bits: bits))
     }
 
-    /// The ICC profile in an iCCP chunk, if it is one for this kind of picture.
+    /// The ICC profile in an iCCP chunk, if it fits the colour model.
     private static func profile(_ data: [UInt8], isGray: Bool, limits: DecodingLimits) -> [UInt8]? {
         guard let nameEnd = data.prefix(80).firstIndex(of: 0), nameEnd > 0, nameEnd + 2 <= data.count,
             data[nameEnd + 1] == 0,
@@ -108,12 +108,12 @@ struct PNGAncillaryData {
         return icc
     }
 
-    /// The XMP packet in an iTXt chunk with its keyword.
+    /// The XMP packet in an iTXt chunk with XMP's keyword.
     private static func xmp(_ data: [UInt8], limits: DecodingLimits) -> [UInt8]? {
         let keyword = xmpKeyword
         guard data.count >= keyword.count + 4 else { return nil }
         let (isCompressed, method) = (data[keyword.count], data[keyword.count + 1])
-        // A language and a translated keyword, each ended by a zero, come before the text.
+        // A language and a translated keyword, each ended by a zero, precede the text.
         guard let language = data[(keyword.count + 2)...].firstIndex(of: 0),
             let translation = data[(language + 1)...].firstIndex(of: 0)
         else { return nil }
@@ -122,13 +122,13 @@ struct PNGAncillaryData {
         return method == 0 ? PNGInflater.unpack(text, limit: limits.maximumMetadataByteCount) : nil
     }
 
-    /// What the values mean. PNG, third edition, 4.3: cICP before iCCP before sRGB before gAMA and cHRM.
+    /// The colour space of the image. PNG, third edition, 4.3: cICP before iCCP before sRGB before gAMA and cHRM.
     var colorProfile: ColorProfile {
         if let coded { return coded }
         if let icc { return .icc(icc) }
         if isStandardRGB { return .sRGB }
         let isPlain = chromaticities.map { $0.isSRGB } ?? true
-        // 0.45455 without other primaries is how sRGB was written before it had a chunk.
+        // A gamma of 0.45455 without other primaries denoted sRGB before the sRGB chunk existed.
         if abs((gamma ?? 0.45455) - 0.45455) < 0.00002, isPlain { return .sRGB }
         return .calibrated(gamma: gamma ?? 0.45455, isPlain ? nil : chromaticities)
     }

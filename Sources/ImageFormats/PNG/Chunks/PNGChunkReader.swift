@@ -1,10 +1,10 @@
 internal import CTesseraLibDeflate
 internal import Raster
 
-/// Takes a PNG file apart as its bytes arrive (ISO/IEC 15948, 5.3).
+/// Parses a PNG file as its bytes arrive (ISO/IEC 15948, 5.3).
 ///
-/// Chunks are checked against their CRC. The pixels' data goes into `imageData` at once; of the other chunks, those that
-/// matter are collected, the rest is skipped without being kept.
+/// Checks each chunk's CRC. Image data goes to `imageData` immediately; of the other chunks, the relevant ones are
+/// collected and the rest are skipped.
 struct PNGChunkReader {
     static let signature = ImageFormat.png.signatures[0]
 
@@ -18,28 +18,28 @@ struct PNGChunkReader {
 
     private let limits: DecodingLimits
     private var part = Part.signature
-    /// The bytes so far of a part that has to be whole.
+    /// The bytes so far of a part that must be complete.
     private var collected: [UInt8] = []
     private var type = PNGChunkType(code: 0)
     private var checksum: UInt32 = 0
     private var keepsData = false
     private var data: [UInt8] = []
-    /// How many bytes of the file have been taken in.
+    /// The number of bytes read from the file.
     private(set) var offset = 0
 
     private(set) var header: PNGHeader?
     private(set) var ancillary = PNGAncillaryData()
-    /// Whether a chunk of pixels has begun, so that everything that comes before them is known.
+    /// Whether the first IDAT chunk has begun, so that everything before it is known.
     private(set) var hasReachedImageData = false
-    /// The blocks ahead of the pixels, which say how the picture has to be turned; those behind come too late for that.
+    /// The metadata before the image data, from which the orientation is read; later metadata comes too late for it.
     private(set) var leadingMetadata = ImageMetadata()
     private(set) var imageData = PNGByteQueue()
-    /// A checksum of pixels' data that was wrong. The pixels may be right all the same.
+    /// A wrong checksum of image data. The pixels may still be correct.
     private(set) var damage: ImageError?
-    /// The frames of an animation, which take the pixels' data then; nil where only a still is wanted.
+    /// The frames of an animation, which receive the image data; nil when decoding a still.
     ///
-    /// A still of an animation of one frame is that frame: where the picture before it isn't part of the animation, the
-    /// reader makes such a list by itself.
+    /// A still from an animation of one frame is that frame: if the default image isn't part of the animation, the
+    /// reader creates this list itself.
     private(set) var frames: PNGFrameList?
     private var hasReachedFrame = false
 
@@ -48,7 +48,7 @@ struct PNGChunkReader {
         self.frames = frames
     }
 
-    /// A reader that has read a frame as if it were a file of its own.
+    /// Returns a reader that has read a frame as if it were a separate file.
     func frame(at index: Int) -> PNGChunkReader? {
         guard let frames, frames.frames.indices.contains(index) else { return nil }
         var still = self
@@ -65,10 +65,10 @@ struct PNGChunkReader {
         if case .end = part { true } else { false }
     }
 
-    /// Where the pixels' data is taken from.
+    /// Calls `body` with the queue of image data to consume.
     mutating func withImageData<R>(_ body: (inout PNGByteQueue) -> R) -> R { body(&imageData) }
 
-    /// Takes in bytes; what follows the last chunk is left aside.
+    /// Parses bytes; ignores those after the last chunk.
     mutating func append(_ bytes: UnsafeRawBufferPointer) throws(ImageError) {
         var rest = bytes
         while !rest.isEmpty {
@@ -174,10 +174,10 @@ struct PNGChunkReader {
         part = type == .end ? .end : .chunkHeader
         guard stored == checksum else {
             let isOfFrames = frames != nil && (type == .frameControl || type == .frameData)
-            // The standard lets a decoder do without an ancillary chunk.
+            // The standard allows decoders to ignore an ancillary chunk.
             guard !type.isAncillary || isOfFrames else { return }
             let error = ImageError(.corrupt, "the checksum of the PNG chunk \(type) is wrong", byteOffset: offset - 4)
-            // Rows are made of the data before its checksum arrives; the last chunk has nothing to damage.
+            // Rows are decoded before the checksum of their data arrives, and IEND has no data.
             guard type == .imageData || type == .end else { throw error }
             damage = damage ?? error
             return
@@ -189,14 +189,14 @@ struct PNGChunkReader {
         } else if type == .frameControl {
             if let header { try frames?.begin(data, canvas: header.size, offset: offset - 4 - data.count) }
         } else if keepsData, let header, !hasReachedImageData || type == .exif || type == .internationalText {
-            // What says how to read pixels is of no use behind them.
+            // Chunks that affect how pixels are read must precede the image data.
             try ancillary.read(type, data, header: header, limits: limits, offset: offset - 4 - data.count)
         }
     }
 }
 
 extension PNGChunkReader {
-    /// What the chunks so far say of the picture, and what makes pixels of its rows; nil before the first one.
+    /// The image header from the chunks so far, and the expander for its rows; nil before IHDR.
     func imageHeader(_ options: DecodingOptions) -> (header: ImageHeader, expander: PNGRowExpander)? {
         guard let stored = header else { return nil }
         let expander = PNGRowExpander(

@@ -1,6 +1,6 @@
 internal import Raster
 
-/// The IHDR chunk: what the pixels are (ISO/IEC 15948, 11.2.2).
+/// The IHDR chunk: size, bit depth, colour type and interlacing (ISO/IEC 15948, 11.2.2).
 struct PNGHeader: Hashable {
     enum ColorType: UInt8 {
         case gray = 0
@@ -9,7 +9,7 @@ struct PNGHeader: Hashable {
         case grayAlpha = 4
         case rgba = 6
 
-        /// Stored values per pixel.
+        /// The number of samples per pixel.
         var channelCount: Int {
             switch self {
             case .gray, .indexed: 1
@@ -65,16 +65,16 @@ extension PNGHeader {
 
     var bitsPerPixel: Int { colorType.channelCount * bitDepth }
 
-    /// The distance in bytes to the pixel on the left, as filters see it.
+    /// The distance in bytes to the corresponding byte of the pixel on the left, at least 1.
     var filterDistance: Int { max(1, bitsPerPixel / 8) }
 
-    /// Bytes of a row of `width` pixels without its filter's number. Widths stay below 2^31, so nothing overflows.
+    /// The length of a row of `width` pixels without its filter byte. Widths are below 2^31, so nothing overflows.
     func rowByteCount(width: Int) -> Int { (width * bitsPerPixel + 7) / 8 }
 }
 
-/// A chunk's four letters (ISO/IEC 15948, 5.4).
+/// A chunk's four-letter type (ISO/IEC 15948, 5.4).
 struct PNGChunkType: Hashable {
-    /// The letters as they stand in the file, the first one in the highest byte.
+    /// The letters in file order, the first in the highest byte.
     let code: UInt32
 
     init(code: UInt32) { self.code = code }
@@ -101,10 +101,10 @@ struct PNGChunkType: Hashable {
     static let frameControl = PNGChunkType("fcTL")
     static let frameData = PNGChunkType("fdAT")
 
-    /// Whether a decoder that doesn't know the chunk can do without it.
+    /// Whether decoders that don't know the chunk can ignore it.
     var isAncillary: Bool { code & 0x2000_0000 != 0 }
 
-    /// Whether all four are letters.
+    /// Whether all four bytes are letters.
     var isValid: Bool {
         (0..<4).allSatisfy { index in
             let letter = UInt8(truncatingIfNeeded: code >> (8 * UInt32(index))) & 0xDF
@@ -114,7 +114,7 @@ struct PNGChunkType: Hashable {
 }
 
 extension PNGChunkType: CustomStringConvertible {
-    /// The letters; what isn't one as a hexadecimal number.
+    /// The letters; a type with other bytes as a hexadecimal number.
     var description: String {
         guard isValid else { return "0x" + String(code, radix: 16) }
         return String(decoding: (0..<4).map { UInt8(truncatingIfNeeded: code >> (24 - 8 * UInt32($0))) }, as: UTF8.self)

@@ -2,19 +2,19 @@ internal import CTesseraKernels
 internal import CTesseraLibDeflate
 internal import Raster
 
-/// Unpacks a zlib stream (RFC 1950) piece by piece.
+/// Decompresses a zlib stream (RFC 1950) piece by piece.
 package final class PNGInflater {
     /// How a call ended.
     package enum Status {
-        /// The room for output is full.
+        /// The output buffer is full.
         case outputFull
         /// The input is used up.
         case needsInput
-        /// The stream is complete and its check value right.
+        /// The stream is complete and its checksum correct.
         case end
-        /// The stream is complete; its check value is wrong.
+        /// The stream is complete and its checksum wrong.
         case wrongChecksum
-        /// What comes next is no zlib stream.
+        /// The next bytes aren't a valid zlib stream.
         case corrupt
     }
 
@@ -25,20 +25,20 @@ package final class PNGInflater {
         case done(Status)
     }
 
-    /// How far back a match reaches.
+    /// The greatest distance of a match.
     private static let historyByteCount = 1 << 15
-    /// The history and what is unpacked behind it, before the next move.
+    /// The size of the history and the data decompressed after it, before the history is moved.
     private static let windowByteCount = historyByteCount + (1 << 17)
-    /// Room for what is left of the pieces of input: at most a block's header, and enough behind it to go on.
+    /// The size of the buffer for leftover input: at most a block header, and enough data after it to continue.
     private static let carryByteCount = 4 * Int(TESSERA_INFLATE_HEADER_BYTES)
 
-    // The tables are large and the kernel changes them in place, so they live at one address.
+    // The tables are large and the kernel changes them in place, so they need a stable address.
     private let state: UnsafeMutablePointer<tessera_inflate>
     private let window: UnsafeMutablePointer<UInt8>
-    /// Where the next byte is unpacked to, and up to where the output has been handed out.
+    /// The offsets in the window where decompressed data ends, and up to which it has been delivered.
     private var filled = 0
     private var delivered = 0
-    /// Input from earlier calls that was too little to go on with.
+    /// Input from earlier calls that was too short to process.
     private let carry: UnsafeMutablePointer<UInt8>
     private var carryCount = 0
     private var part = Part.header
@@ -57,10 +57,10 @@ package final class PNGInflater {
         carry.deallocate()
     }
 
-    /// Unpacks from `input` to `output` as far as both reach.
+    /// Decompresses `input` into `output` until one of them is used up.
     ///
-    /// - Parameter isFinal: Whether no input follows, so that nothing is gained by waiting for more.
-    /// - Returns: How many bytes were used and made, and why there are no more. All input is used when more is needed.
+    /// - Parameter isFinal: Whether no input follows.
+    /// - Returns: The number of bytes read and written, and why the call ended. With `needsInput`, all input was read.
     package func inflate(
         _ input: UnsafeBufferPointer<UInt8>, into output: UnsafeMutableBufferPointer<UInt8>, isFinal: Bool
     ) -> (used: Int, made: Int, status: Status) {
@@ -75,13 +75,13 @@ package final class PNGInflater {
                 let (taken, waits) = advance(rest, isFinal: isFinal)
                 used += taken
                 guard waits else { continue }
-                // The kernel leaves no more than a block's header; anything longer it goes on with.
+                // The kernel leaves at most a block header; it processes anything longer.
                 carryCount = input.count - used
                 if carryCount > 0 { carry.update(from: rest.baseAddress! + taken, count: carryCount) }
                 used = input.count
                 if delivered == filled { return (used, made, .needsInput) }
             } else {
-                // Enough of the new input to get over the seam.
+                // Enough of the new input to get past the end of the carry.
                 let added = min(rest.count, Self.carryByteCount - carryCount)
                 if added > 0 { (carry + carryCount).update(from: rest.baseAddress!, count: added) }
                 let total = carryCount + added
@@ -95,7 +95,7 @@ package final class PNGInflater {
                 carryCount -= taken
                 if taken > 0 { carry.update(from: carry + taken, count: carryCount + added) }
                 if waits {
-                    // Without progress the new input must have been short, or there would have been enough.
+                    // Without progress the new input must be short, or it would have been enough.
                     carryCount += added
                     used += added
                     if delivered == filled { return (used, made, .needsInput) }
@@ -104,7 +104,7 @@ package final class PNGInflater {
         }
     }
 
-    /// Hands out what has been unpacked, as much as fits.
+    /// Copies as much decompressed data to `output` as fits.
     private func deliver(_ output: UnsafeMutableBufferPointer<UInt8>) -> Int {
         let count = min(output.count, filled - delivered)
         guard count > 0, let target = output.baseAddress else { return 0 }
@@ -113,8 +113,8 @@ package final class PNGInflater {
         return count
     }
 
-    /// Goes on with the stream.
-    /// - Returns: How many bytes were used, and whether it takes more to go on.
+    /// Processes the next part of the stream.
+    /// - Returns: The number of bytes read, and whether more input is needed.
     private func advance(_ input: UnsafeBufferPointer<UInt8>, isFinal: Bool) -> (taken: Int, waits: Bool) {
         switch part {
         case .header:
@@ -136,7 +136,7 @@ package final class PNGInflater {
 
     private func advanceData(_ input: UnsafeBufferPointer<UInt8>, isFinal: Bool) -> (taken: Int, waits: Bool) {
         if filled == Self.windowByteCount {
-            // All of it has been handed out: only the history is still needed.
+            // Everything has been delivered: only the history is still needed.
             window.update(from: window + filled - Self.historyByteCount, count: Self.historyByteCount)
             filled = Self.historyByteCount
             delivered = filled
@@ -159,7 +159,7 @@ package final class PNGInflater {
         return (taken, false)
     }
 
-    /// Unpacks a small stream that is all there; nil when it is wrong or unpacks to more than `limit` bytes.
+    /// Decompresses a complete stream; returns nil if it is damaged or longer than `limit` bytes when decompressed.
     static func unpack(_ bytes: ArraySlice<UInt8>, limit: Int) -> [UInt8]? {
         let inflater = PNGInflater()
         var unpacked: [UInt8] = []
@@ -183,22 +183,22 @@ package final class PNGInflater {
     }
 }
 
-/// Bytes that wait for the inflater, in pieces that are dropped as they are used up.
+/// A queue of input for the inflater, in pieces that are freed as they are used up.
 struct PNGByteQueue {
     private static let pieceByteCount = 1 << 18
 
     private var pieces: [[UInt8]] = []
-    /// The first piece that still has bytes.
+    /// The index of the first piece that has bytes left.
     private var first = 0
-    /// How many bytes of that piece have been taken.
+    /// The number of bytes removed from that piece.
     private var taken = 0
-    /// How many bytes there are.
+    /// The number of bytes in the queue.
     private(set) var count = 0
 
-    /// Takes bytes in.
+    /// Appends a copy of the bytes.
     mutating func append(_ bytes: UnsafeRawBufferPointer) {
         count += bytes.count
-        // Chunks are often small; pieces that are filled up spare an allocation each.
+        // Chunks are often small; filling pieces up saves an allocation for each.
         if let last = pieces.indices.last, last >= first, pieces[last].count + bytes.count <= Self.pieceByteCount {
             pieces[last].append(contentsOf: bytes)
             return
@@ -209,7 +209,7 @@ struct PNGByteQueue {
         pieces.append(piece)
     }
 
-    /// Lends the bytes that come next, says whether they are the last so far, and drops as many as `body` says it used.
+    /// Calls `body` with the next bytes and whether they are the last so far, and removes as many bytes as it used.
     mutating func withNext<R>(_ body: (UnsafeBufferPointer<UInt8>, Bool) -> (used: Int, result: R)) -> R? {
         guard first < pieces.count else { return nil }
         let isLast = first == pieces.count - 1
@@ -219,7 +219,7 @@ struct PNGByteQueue {
         taken += used
         count -= used
         if taken == pieces[first].count {
-            // What follows may still be appended to a piece in use, but not to an empty one.
+            // Bytes may be appended to a piece in use, but not to one that was used up.
             pieces[first] = []
             first += 1
             taken = 0

@@ -1,10 +1,10 @@
 internal import Raster
 
-/// A picture whose rows come in the seven passes of Adam7 (ISO/IEC 15948, 8.2), put together as they come.
+/// Combines the seven passes of an Adam7-interlaced image (ISO/IEC 15948, 8.2) as they arrive.
 ///
-/// A pixel fills the block that later passes will divide, so that the picture is covered from the first pass on.
+/// Each pixel fills the block that later passes subdivide, so the first pass covers the whole image.
 final class PNGInterlacedPicture {
-    /// Where a pass has its pixels, and how large a block each one stands for.
+    /// The position and spacing of a pass's pixels, and the size of the block that each one fills.
     private struct Pass {
         var x: Int
         var y: Int
@@ -32,12 +32,12 @@ final class PNGInterlacedPicture {
     private let passRow: PNGStrip
     private var row = 0
     private var hasBegun = false
-    /// How many passes are in the picture.
+    /// The number of complete passes.
     private(set) var passCount = 0
     private(set) var indexesOutsidePalette = false
-    /// Whether rows were read that no delivery has shown.
+    /// Whether rows were read that haven't been delivered.
     var hasUnshownRows = false
-    /// Why the pass that is being delivered is the last, where it shouldn't be.
+    /// Why an incomplete pass is delivered as the last one.
     var cutShort: PNGScanlineReader.Stop?
 
     init(_ header: PNGHeader, expander: PNGRowExpander, limits: DecodingLimits) throws(ImageError) {
@@ -51,13 +51,13 @@ final class PNGInterlacedPicture {
         passRow = PNGStrip(capacity: rowBytes)
     }
 
-    /// Whether a pass has no pixels, and so no bytes, in a picture this small.
+    /// Whether a pass has no pixels, and so no bytes, in an image of this size.
     private func isEmpty(_ pass: Pass) -> Bool { size.width <= pass.x || size.height <= pass.y }
 
-    /// Whether all seven passes are in the picture.
+    /// Whether all seven passes are complete.
     var hasAllPasses: Bool { passCount == Self.passes.count }
 
-    /// Reads rows up to the end of the current pass, or of the last one.
+    /// Reads rows to the end of the current pass, or of the last one if `toEnd`.
     func read(
         _ queue: inout PNGByteQueue, isComplete: Bool, scanlines: PNGScanlineReader, toEnd: Bool
     ) -> PNGScanlineReader.Stop {
@@ -96,7 +96,7 @@ final class PNGInterlacedPicture {
         }
     }
 
-    /// Spreads the pixels of `passRow`, which are of the size of `P`, over their blocks.
+    /// Copies the pixels of `passRow`, each as large as a `P`, to their blocks.
     private func scatter<P: FixedWidthInteger>(_ type: P.Type, width: Int, pass: Pass) {
         let top = pass.y + row * pass.stepY
         let bottom = min(size.height, top + pass.blockHeight)
@@ -105,7 +105,7 @@ final class PNGInterlacedPicture {
         bitmap.withMutableRows(top..<bottom) { rows in
             let (stride, count) = (rows.bytesPerRow, rows.count)
             rows.withUnsafeBase { base in
-                // Blocks are cut at the picture's edges, so every store is within the rows lent.
+                // Blocks are clipped at the image's edges, so every store is within the rows.
                 let first = base.assumingMemoryBound(to: P.self)
                 for index in 0..<width {
                     let value = source.load(fromByteOffset: index &* MemoryLayout<P>.size, as: P.self)
@@ -120,9 +120,9 @@ final class PNGInterlacedPicture {
         }
     }
 
-    /// Copies rows of a region of the picture as it is now.
+    /// Copies rows of a region of the image in its current state.
     func copyRows(_ region: PixelRect, from first: Int, count: Int, to rows: inout MutablePixelRows) {
-        // The rows lent are as wide as the region.
+        // The rows are as wide as the region.
         bitmap.withMutableRows((region.y + first)..<(region.y + first + count)) { source in
             rows.draw(source.readOnly, x: -region.x, y: 0)
         }

@@ -1,8 +1,8 @@
 internal import Raster
 
-/// Turns stored rows, their filters undone, into rows of pixels.
+/// Converts unfiltered rows to pixels.
 package struct PNGRowExpander {
-    /// One case for each loop; those of sixteen bits make pixels of sixteen or of eight, as the format says.
+    /// One case for each loop. 16-bit kinds produce 16-bit or 8-bit pixels, depending on the format.
     private enum Kind {
         case gray(bits: Int)
         case gray8
@@ -21,11 +21,11 @@ package struct PNGRowExpander {
     }
 
     private let kind: Kind
-    /// What the pixels are.
+    /// The format of the pixels.
     let format: PixelFormat
     /// Whether any pixel may be less than opaque.
     let hasAlpha: Bool
-    /// The colours of an indexed picture; those that it doesn't have are opaque black.
+    /// The colours of an indexed image, with opaque black for missing ones.
     private let table: [RGBA8]
     private let colorCount: Int
 
@@ -36,7 +36,7 @@ package struct PNGRowExpander {
         let key = ancillary.transparency
         func word(_ index: Int) -> UInt16? {
             guard let key, key.count >= 2 * index + 2 else { return nil }
-            // Values beyond the depth are cut to it, as other decoders do.
+            // Values beyond the bit depth are truncated, as in other decoders.
             return (UInt16(key[2 * index]) << 8 | UInt16(key[2 * index + 1]))
                 & UInt16(truncatingIfNeeded: (1 << bits) - 1)
         }
@@ -93,9 +93,9 @@ package struct PNGRowExpander {
         return Int(largest) < colorCount
     }
 
-    /// Makes `width` pixels of `format` at `target`.
+    /// Writes `width` pixels in `format` to `target`.
     func expand(_ row: UnsafePointer<UInt8>, to target: UnsafeMutableRawPointer, width: Int) {
-        // All loops stay within `width` pixels of both rows; the row's bytes were counted from the same width.
+        // All loops stay within `width` pixels of both rows; the row's length was computed from the same width.
         switch kind {
         case .gray8: target.copyMemory(from: row, byteCount: width)
         case .rgba8: target.copyMemory(from: row, byteCount: 4 * width)
@@ -169,7 +169,7 @@ package struct PNGRowExpander {
         let source = UnsafeRawPointer(row)
         let pixels = target.assumingMemoryBound(to: UInt32.self)
         var x = 0
-        // A word's fourth byte is the next pixel's; the last pixel has none to read.
+        // A word's fourth byte belongs to the next pixel; the last pixel has no byte after it.
         while x &+ 1 < width {
             let word = UInt32(littleEndian: source.loadUnaligned(fromByteOffset: 3 &* x, as: UInt32.self))
             pixels[x] = UInt32(littleEndian: word | 0xFF00_0000)
@@ -186,7 +186,7 @@ package struct PNGRowExpander {
         UInt16(bigEndian: UnsafeRawPointer(row).loadUnaligned(fromByteOffset: 2 &* index, as: UInt16.self))
     }
 
-    /// The nearest of 256 values: the same as (v × 255 + 32767) / 65535 for every v.
+    /// Rounds to 8 bits: equal to (v × 255 + 32767) / 65535 for every v.
     @inline(__always)
     package static func reduced(_ value: UInt16) -> UInt8 {
         UInt8(truncatingIfNeeded: (UInt32(value) &* 255 &+ 32895) &>> 16)
@@ -202,7 +202,7 @@ package struct PNGRowExpander {
         }
     }
 
-    /// The kinds of sixteen-bit rows whose channels don't stay in place.
+    /// Expands the 16-bit kinds whose channels change position.
     private func expandDeep(_ row: UnsafePointer<UInt8>, to target: UnsafeMutableRawPointer, width: Int) {
         @inline(__always)
         func fill(_ pixel: (Int) -> RGBA16) {

@@ -2,19 +2,19 @@ internal import CTesseraKernels
 internal import Dispatch
 internal import Raster
 
-/// Inflates stored rows and undoes their filters, a strip at a time; on two threads where there are many.
+/// Inflates stored rows and reverses their filters, a strip at a time; uses two threads for many rows.
 final class PNGScanlineReader {
-    /// Why no more rows were read.
+    /// Why a call read no more rows.
     enum Stop: Equatable {
-        /// There are as many as were asked for.
+        /// The requested number of rows was read.
         case enough
-        /// The bytes so far hold no further row.
+        /// The available bytes hold no further row.
         case needsInput
-        /// What comes next is no row.
+        /// The next row is damaged or missing.
         case failed(ImageError)
     }
 
-    /// Rows with their filters undone: where the first one's pixels begin, how many there are, how far apart they are.
+    /// Unfiltered rows: the address of the first one's pixels, the number of rows, and their stride in bytes.
     struct Rows {
         let base: UnsafePointer<UInt8>
         let count: Int
@@ -22,30 +22,30 @@ final class PNGScanlineReader {
     }
 
     private static let stripByteCount = 1 << 18
-    /// So many strips are between the threads.
+    /// The number of strips shared by the two threads.
     private static let stripCount = 4
 
     private let inflater = PNGInflater()
     private let filterDistance: UInt32
     private let stripCapacity: Int
-    /// The first one is in use whenever rows are read; the others when two threads read them.
+    /// Strips of rows. The first is used for every read, the others only with two threads.
     private var strips: [PNGStrip]
     private var rowByteCount = 0
     private var rowsPerStrip = 1
-    /// The last row of the strip before, where there is one.
+    /// The last row of the previous strip, if any.
     private let prior: UnsafeMutablePointer<UInt8>
     private var hasPrior = false
-    /// What ended the rows for good.
+    /// The failure that ended reading.
     private var failure: Stop?
-    /// How many bytes were inflated behind the last row.
+    /// The number of bytes inflated after the last row.
     private var surplus = 0
 
-    /// A reader of rows of at most `rowByteCount` bytes.
+    /// Creates a reader for rows of at most `rowByteCount` bytes.
     init(rowByteCount: Int, filterDistance: Int) {
         self.filterDistance = UInt32(filterDistance)
         stripCapacity = max(Self.stripByteCount, rowByteCount + 1)
         strips = [PNGStrip(capacity: stripCapacity)]
-        // Vector loads may read behind the last pixel.
+        // Vector loads may read past the last pixel.
         prior = .allocate(capacity: rowByteCount + 16)
         prior.initialize(repeating: 0, count: rowByteCount + 16)
         begin(rowByteCount: rowByteCount)
@@ -55,21 +55,21 @@ final class PNGScanlineReader {
         prior.deallocate()
     }
 
-    /// Begins a picture, or a pass, whose rows are this long.
+    /// Begins an image, or an interlacing pass, with rows of this length.
     func begin(rowByteCount: Int) {
         self.rowByteCount = rowByteCount
         hasPrior = false
         let fitting = max(1, stripCapacity / (rowByteCount + 1))
-        // Four rows at a time is what the filters are quickest at.
+        // The filters are fastest with four rows at a time.
         rowsPerStrip = fitting >= 8 ? fitting & ~3 : fitting
     }
 
-    /// Reads up to `wanted` rows and hands them to `body`, in order, some at a time.
+    /// Reads up to `wanted` rows and passes them to `body`, in order, some at a time.
     ///
     /// - Parameters:
-    ///   - isComplete: Whether the queue holds all that will come.
-    ///   - body: May be called on another thread, but never twice at once nor after the return.
-    /// - Returns: How many rows there were, and why there are no more.
+    ///   - isComplete: Whether the queue holds all remaining data.
+    ///   - body: May be called on another thread, but never concurrently nor after the return.
+    /// - Returns: The number of rows read, and why reading ended.
     func read(
         _ queue: inout PNGByteQueue, isComplete: Bool, upTo wanted: Int, _ body: (Rows) -> Void
     ) -> (count: Int, stop: Stop) {
@@ -102,7 +102,7 @@ final class PNGScanlineReader {
         return (done, .enough)
     }
 
-    /// One thread inflates, the other undoes filters and hands on: neither can be divided, and they take about as long.
+    /// Inflates on one thread and reverses filters on the other: neither can be divided, and they take about as long.
     private func readOnTwoThreads(
         _ queue: inout PNGByteQueue, isComplete: Bool, upTo wanted: Int, _ body: @escaping (Rows) -> Void
     ) -> (count: Int, stop: Stop) {
@@ -114,13 +114,13 @@ final class PNGScanlineReader {
         var last = 0
         var done = 0
         var isWrong = false
-        // Moved, not copied: the pieces must have one owner to be dropped in place.
+        // Swapped, not copied: the pieces must have one owner to be dropped in place.
         var waiting = PNGByteQueue()
         swap(&waiting, &queue)
-        // The closures share no variable: what one writes, the other never touches. Strips change hands under the
-        // handoff's lock. So both can go to another thread.
+        // The closures share no variables: each writes only its own. Strips change hands under the handoff's lock. So
+        // both closures can run on another thread.
         nonisolated(unsafe) let fill = { (index: Int) -> Bool in
-            // A strip that is handed back is free to be overwritten; the first holds the beginning of a row perhaps.
+            // A returned strip may be overwritten; the first may hold the beginning of a row.
             if asked > 0 { strips[index].count = 0 }
             let rows = min(wanted - asked, self.rowsPerStrip)
             stop = self.inflate(&waiting, isComplete: isComplete, into: strips[index], rows: rows)
@@ -142,7 +142,7 @@ final class PNGScanlineReader {
         if isWrong { return (done, Self.unknownFilter) }
         keepRest(of: strips[last], behind: strips[last].count / (rowByteCount + 1))
         if last != 0 {
-            // The next call goes on with the first strip.
+            // The next call continues with the first strip.
             strips[0].base.update(from: strips[last].base, count: strips[last].count)
             strips[0].count = strips[last].count
         }
@@ -172,7 +172,7 @@ final class PNGScanlineReader {
         return .enough
     }
 
-    /// Inflates from the queue's next bytes, or from what the inflater has kept of the last ones.
+    /// Inflates the queue's next bytes, or input that the inflater has kept.
     private func inflate(
         _ queue: inout PNGByteQueue, isComplete: Bool, into room: UnsafeMutableBufferPointer<UInt8>
     ) -> (made: Int, status: PNGInflater.Status) {
@@ -185,7 +185,8 @@ final class PNGScanlineReader {
         return (made, status)
     }
 
-    /// Undoes the filters of a strip's first rows, hands those on that have one, and keeps the last for the next strip.
+    /// Reverses the filters of a strip's complete rows, passes on those with a valid filter, and keeps the last row for
+    /// the next strip.
     private func unfilter(_ strip: PNGStrip, _ whole: Int, _ body: (Rows) -> Void) -> Int {
         let stride = rowByteCount + 1
         let undone = tessera_png_unfilter(strip.base, whole, rowByteCount, filterDistance, hasPrior ? prior : nil)
@@ -196,20 +197,20 @@ final class PNGScanlineReader {
         return undone
     }
 
-    /// Moves what there is of the next row to the strip's beginning.
+    /// Moves the beginning of an incomplete row to the strip's beginning.
     private func keepRest(of strip: PNGStrip, behind whole: Int) {
         let used = whole * (rowByteCount + 1)
         let rest = strip.count - used
-        // The rest may overlap where it goes.
+        // Source and target may overlap.
         if rest > 0, used > 0 { strip.base.update(from: strip.base + used, count: rest) }
         strip.count = rest
     }
 
-    /// Reads on behind the last row, up to the stream's check value.
-    /// - Returns: `.enough` when the stream ended as it should.
+    /// Reads past the last row, up to the stream's checksum.
+    /// - Returns: `.enough` if the checksum is correct, or after more than a strip of surplus data.
     func readEnd(_ queue: inout PNGByteQueue, isComplete: Bool) -> Stop {
         let strip = strips[0]
-        // Data beyond the picture is of no use and does no harm; a little is read to find the check value.
+        // Data beyond the image is ignored; a limited amount is read to find the checksum.
         while surplus < strip.capacity {
             let room = UnsafeMutableBufferPointer(start: strip.base, count: strip.capacity)
             let (made, status) = inflate(&queue, isComplete: isComplete, into: room)

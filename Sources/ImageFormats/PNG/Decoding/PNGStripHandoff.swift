@@ -1,16 +1,16 @@
 internal import Dispatch
 internal import Synchronization
 
-/// Memory for a few stored rows, one after the other, each behind its filter's number.
+/// A buffer for a few stored rows in sequence, each after its filter byte.
 final class PNGStrip {
-    /// The first row's filter number.
+    /// The first row's filter byte.
     let base: UnsafeMutablePointer<UInt8>
-    /// How many bytes there is room for.
+    /// The size of the buffer in bytes.
     let capacity: Int
-    /// How many bytes are there.
+    /// The number of bytes in use.
     var count = 0
 
-    /// Bytes that vector loads may read behind the last row.
+    /// The number of bytes that vector loads may read past the last row.
     private static let slack = 16
 
     init(capacity: Int) {
@@ -24,9 +24,10 @@ final class PNGStrip {
     }
 }
 
-/// Passes strips from a thread that fills them to one that empties them, a few at a time and in order.
+/// Passes strips, a few at a time and in order, from a thread that fills them to one that empties them.
 ///
-/// Never waits for a thread that may not come: until the emptying thread has begun, the filling one empties strips itself.
+/// Never waits for a thread that may not come: until the emptying thread has started, the filling one empties strips
+/// itself.
 final class PNGStripHandoff: Sendable {
     private enum Emptying {
         case undecided
@@ -48,11 +49,11 @@ final class PNGStripHandoff: Sendable {
 
     init(stripCount: Int) {
         self.stripCount = stripCount
-        // Not as its first value: a semaphore below that when it goes is taken for one in use.
+        // Not as its initial value: a semaphore must not be destroyed with a value below its initial one.
         for _ in 0..<stripCount { freeStrips.signal() }
     }
 
-    /// Fills strips until `fill`, given a strip's number, returns false for the last one.
+    /// Calls `fill` with the index of each free strip until it returns false, for the last one.
     func fillAll(_ fill: (Int) -> Bool, empty: (Int) -> Void) {
         var index = 0
         while true {
@@ -74,7 +75,7 @@ final class PNGStripHandoff: Sendable {
         }
     }
 
-    /// Empties strips as they are filled, until the last one, unless the filling thread does so.
+    /// Empties strips as they are filled, up to the last one, unless the filling thread empties them.
     func emptyAll(_ empty: (Int) -> Void) {
         let isMine = state.withLock { state in
             guard state.emptying == .undecided else { return false }
@@ -103,7 +104,7 @@ final class PNGStripHandoff: Sendable {
         didEmpty()
     }
 
-    /// Whether the filling thread is the one to empty strips, now and from now on.
+    /// Whether the filling thread empties the strips, from now on.
     private func takesOver() -> Bool {
         state.withLock { state in
             if state.emptying == .undecided { state.emptying = .byFillingThread }
@@ -115,7 +116,7 @@ final class PNGStripHandoff: Sendable {
         state.withLock { $0.emptied < $0.filled ? $0.emptied % stripCount : nil }
     }
 
-    /// Whether that was the last strip.
+    /// Counts an emptied strip; returns whether it was the last.
     @discardableResult
     private func didEmpty() -> Bool {
         state.withLock { state in

@@ -1,7 +1,7 @@
-/// Bits going out least significant first, as deflate packs them (RFC 1951, 3.1.1).
+/// Writes bits least significant first, as deflate packs them (RFC 1951, 3.1.1).
 ///
-/// The storage belongs to the caller and must have room for everything written plus eight bytes: a flush stores a whole
-/// word. `DeflateCompressor.bound(for:)` says how much that is.
+/// The caller owns the storage, which must have room for everything written and eight bytes more: a flush stores a
+/// whole word. `DeflateCompressor.bound(for:)` gives the size.
 struct DeflateBitWriter {
     private let base: UnsafeMutablePointer<UInt8>
     private(set) var count = 0
@@ -12,17 +12,17 @@ struct DeflateBitWriter {
         self.base = base
     }
 
-    /// Adds up to 48 bits between two flushes, whatever the number of calls.
+    /// Adds bits, at most 48 in all between two flushes.
     @inline(__always)
     mutating func add(_ value: UInt32, _ length: UInt8) {
         bits |= UInt64(value) &<< bitCount
         bitCount &+= UInt64(length)
     }
 
-    /// Moves the whole bytes out, leaving at most seven bits.
+    /// Writes the whole bytes, and keeps at most seven bits.
     @inline(__always)
     mutating func flush() {
-        // The caller's storage has eight bytes to spare, so a whole word always fits.
+        // The storage has eight spare bytes, so a whole word always fits.
         UnsafeMutableRawPointer(base + count).storeBytes(of: bits.littleEndian, as: UInt64.self)
         let whole = bitCount & ~7
         count &+= Int(truncatingIfNeeded: whole &>> 3)
@@ -49,12 +49,12 @@ enum DeflateTables {
     static let distanceCount = 30
     static let endOfBlock = 256
 
-    /// For a match length less 3: its symbol less 257, and how many extra bits follow it.
+    /// The length symbol, less 257, for each match length less 3.
     static let lengthSymbols: [UInt8] = (0..<256).map { value in
         UInt8(lengthBases.lastIndex { $0 <= value } ?? 0)
     }
 
-    /// The lengths, less 3, at which a new length symbol begins. 258 has a symbol of its own.
+    /// The match length, less 3, at which each length symbol begins. Length 258 has its own symbol.
     static let lengthBases: [Int] = [
         0, 1, 2, 3, 4, 5, 6, 7, 8, 10, 12, 14, 16, 20, 24, 28, 32, 40, 48, 56, 64, 80, 96, 112, 128, 160, 192, 224, 255,
     ]
@@ -74,14 +74,14 @@ enum DeflateTables {
         return 2 &* top &+ (distance &>> (top &- 1)) & 1
     }
 
-    /// How many extra bits follow a distance's symbol.
+    /// The number of extra bits after a distance symbol.
     @inline(__always)
     static func distanceExtraBits(_ symbol: UInt32) -> UInt32 {
         symbol < 2 ? 0 : symbol &>> 1 &- 1
     }
 }
 
-/// The code lengths at the head of a dynamic block, run-length coded (RFC 1951, 3.2.7).
+/// The code lengths at the beginning of a dynamic block, run-length coded (RFC 1951, 3.2.7).
 struct DeflateBlockHeader {
     private struct Item {
         var symbol: UInt8
@@ -94,7 +94,7 @@ struct DeflateBlockHeader {
     private var codeLengthCount = 19
     private(set) var bitCount = 0
 
-    /// Codes the lengths of both codes as one sequence, and builds the code for that.
+    /// Codes the lengths of both codes as one sequence, and builds the code for it.
     init(literals: borrowing HuffmanCode, distances: borrowing HuffmanCode, code: inout HuffmanCode) {
         while literalCount > 257, literals.lengths[literalCount - 1] == 0 { literalCount -= 1 }
         while distanceCount > 1, distances.lengths[distanceCount - 1] == 0 { distanceCount -= 1 }

@@ -1,7 +1,7 @@
 // MARK: - Writing
 
 extension DeflateCompressor {
-    /// Writes a block the cheapest way: with codes made for it, or stored.
+    /// Writes a block with dynamic codes, or stored if that is no larger.
     mutating func write(
         _ bytes: UnsafePointer<UInt8>, count: Int, symbolCount: Int, isLast: Bool, into writer: inout DeflateBitWriter
     ) {

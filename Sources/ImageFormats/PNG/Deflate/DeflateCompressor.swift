@@ -1,15 +1,15 @@
-/// How hard a deflate compressor looks for repetitions.
+/// The effort that a deflate compressor makes to find matches.
 package struct DeflateEffort {
-    /// How many earlier places are compared at each position; 0 finds only what the last three bytes lead to.
+    /// The number of earlier positions compared at each position; 0 compares only the last with the same three bytes.
     var depth: Int
-    /// A match this long is taken without looking further.
+    /// The length at which a match is taken without searching further.
     var niceLength: Int
-    /// Whether a match waits for a better one at the next position.
+    /// Whether to look for a better match at the next position before taking one.
     var isLazy: Bool
-    /// Whether bytes are stored as they are.
+    /// Whether bytes are stored without compression.
     var isStored = false
 
-    /// What a compression level of 0 (stored) to 9 stands for.
+    /// The effort for a compression level of 0 (stored) to 9.
     package init(level: Int) {
         switch level {
         case ...0: (depth, niceLength, isLazy, isStored) = (0, 0, false, true)
@@ -28,10 +28,10 @@ package struct DeflateEffort {
 
 /// Compresses pieces of one deflate stream (RFC 1951), each independent of the others.
 ///
-/// Matches never reach into an earlier piece, so that pieces can be made in parallel and laid end to end: the result
-/// depends only on where the pieces end. The parser is greedy or lazy like zlib's, but it weighs a match against the
-/// literals that it replaces by what both cost in the block before: residuals of photographs take few bits each, and
-/// a short match far away is often dearer than its literals.
+/// Matches never reach into an earlier piece, so pieces can be compressed in parallel and concatenated: the result
+/// depends only on where the pieces end. The parser is greedy or lazy like zlib's, but compares a match with the
+/// literals that it replaces by their costs in the previous block: residuals of photographs take few bits each, and
+/// a short match far away often costs more than its literals.
 package struct DeflateCompressor: ~Copyable {
     private static let hashBits: UInt32 = 15
     private static let hash3Bits: UInt32 = 14
@@ -40,14 +40,14 @@ package struct DeflateCompressor: ~Copyable {
     private static let bytesInBlock = 131_072
 
     let effort: DeflateEffort
-    /// How many bytes two places must share before they are compared.
+    /// The number of bytes that two positions must share to be compared.
     private var hashLength = 5
     private var hashShift: UInt64 = 24
     var literalCode = HuffmanCode(symbolCount: DeflateTables.literalCount, maximumLength: 15)
     var distanceCode = HuffmanCode(symbolCount: DeflateTables.distanceCount, maximumLength: 15)
     var lengthCode = HuffmanCode(symbolCount: 19, maximumLength: 7)
 
-    // Plain allocations rather than arrays: the match finder's loop touches all of them at every byte.
+    // Plain allocations rather than arrays, because the match finder's loop uses all of them at every byte.
     private let heads: UnsafeMutablePointer<Int32>
     private let heads3: UnsafeMutablePointer<Int32>
     private let previous: UnsafeMutablePointer<Int32>
@@ -77,15 +77,15 @@ package struct DeflateCompressor: ~Copyable {
         distanceFrequencies.deallocate()
     }
 
-    /// The most bytes that a piece can need, and the spare word of `DeflateBitWriter`.
+    /// The most bytes that a piece can need, with the spare word of `DeflateBitWriter`.
     package static func bound(for count: Int) -> Int {
         count + (count / symbolsInBlock + 2) * 24 + 64
     }
 
     /// Compresses one piece and ends it at a byte boundary: with an empty stored block, or as the stream's last.
     ///
-    /// - Parameter output: room for `bound(for: input.count)` bytes.
-    /// - Returns: how many bytes were written.
+    /// - Parameter output: A buffer of at least `bound(for: input.count)` bytes.
+    /// - Returns: The number of bytes written.
     package mutating func compress(
         _ input: UnsafeBufferPointer<UInt8>, isLast: Bool, into output: UnsafeMutablePointer<UInt8>
     ) -> Int {
@@ -94,7 +94,7 @@ package struct DeflateCompressor: ~Copyable {
         heads3.initialize(repeating: -1, count: 1 << Int(Self.hash3Bits))
         if let base = input.baseAddress {
             costs.start(input)
-            // Where literals take few bits, only long matches pay: asking for more bytes at once finds those sooner.
+            // Where literals take few bits, only long matches pay; a longer hash finds those sooner.
             hashLength = costs.meanLiteralCost < 40 ? 8 : 5
             hashShift = UInt64(64 - 8 * hashLength)
             var position = 0
@@ -142,7 +142,7 @@ extension DeflateCompressor {
         Int(truncatingIfNeeded: ((word & 0xFF_FFFF) &* 0x9E37_79B1) &>> (32 &- hash3Bits))
     }
 
-    /// How far two places agree, up to `limit`; the first `known` bytes are known to.
+    /// The length of the match between two positions, up to `limit`; the first `known` bytes are known to match.
     @inline(__always)
     private static func matchLength(
         _ a: UnsafePointer<UInt8>, _ b: UnsafePointer<UInt8>, known: Int, limit: Int
@@ -167,7 +167,7 @@ extension DeflateCompressor {
         var saving: Int32 = 0
     }
 
-    /// Finds the match at a position that saves most, and records the position for later ones.
+    /// Finds the match that saves most at a position, and records the position for later matches.
     @inline(__always)
     private func bestMatch(_ base: UnsafePointer<UInt8>, _ position: Int, _ count: Int) -> Match {
         var best = Match()
@@ -208,7 +208,7 @@ extension DeflateCompressor {
                 }
             }
             let next = Int(previous[candidate & (Self.windowSize &- 1)])
-            // The ring forgets what is older than the window: what it says then is not older than here.
+            // The ring has overwritten entries older than the window; those point to later positions.
             if next >= candidate { break }
             candidate = next
         }
@@ -230,7 +230,7 @@ extension DeflateCompressor {
         }
     }
 
-    /// Turns the input from `position` on into at most a block of symbols.
+    /// Converts the input from `position` on to at most one block of symbols.
     ///
     /// A literal is its byte; a match is bit 31, its length less 3 from bit 15, and its distance less 1.
     private mutating func parse(_ base: UnsafePointer<UInt8>, count: Int, position: inout Int) -> Int {
@@ -259,8 +259,8 @@ extension DeflateCompressor {
                 while match.length < effort.niceLength, at &+ 1 < blockEnd, made < Self.symbolsInBlock &- 2 {
                     let next = bestMatch(base, at &+ 1, count)
                     firstUnrecorded = at &+ 2
-                    // What the later match saves, it saves on top of the literal that comes before it; the earlier one
-                    // is only given up for more than it saves itself.
+                    // The later match also needs a literal before it, so it replaces the earlier one only if it saves
+                    // more.
                     guard next.saving > match.saving else { break }
                     let byte = base[at]
                     symbols[made] = UInt32(byte)

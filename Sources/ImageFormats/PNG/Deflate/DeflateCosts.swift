@@ -1,19 +1,19 @@
-/// What symbols cost in sixteenths of a bit, judged by the block before.
+/// The costs of symbols in sixteenths of a bit, estimated from the previous block.
 struct DeflateCosts: ~Copyable {
-    // Plain allocations: read at every byte of the match finder's loop.
+    // Plain allocations, because the match finder's loop reads them at every byte.
     private let literals: UnsafeMutablePointer<UInt32>
     private let lengths: UnsafeMutablePointer<UInt32>
     private let distances: UnsafeMutablePointer<UInt32>
     private let sums: UnsafeMutablePointer<UInt32>
     private let scratch: UnsafeMutablePointer<UInt32>
-    /// What a literal costs on average, in sixteenths of a bit, by the piece's first bytes.
+    /// The mean cost of a literal in sixteenths of a bit, from the first bytes of the input.
     private(set) var meanLiteralCost: UInt32 = 0
     let lengthSymbols: UnsafeMutablePointer<UInt8>
     let lengthBases: UnsafeMutablePointer<UInt32>
     let lengthExtraBits: UnsafeMutablePointer<UInt8>
     private let origin: UnsafeMutablePointer<Int>
 
-    /// As many bytes as a block can cover, and one match beyond.
+    /// The bytes that a block can cover, and one match beyond.
     private static let reach = 131_072 + 520
 
     init() {
@@ -48,7 +48,7 @@ struct DeflateCosts: ~Copyable {
         origin.deallocate()
     }
 
-    /// What a match saves against the literals that it replaces; negative where it costs more.
+    /// The cost of the literals that a match replaces, less its own, in sixteenths of a bit.
     @inline(__always)
     func saving(_ position: Int, _ length: Int, _ distance: Int) -> Int32 {
         let start = position &- origin.pointee
@@ -58,7 +58,7 @@ struct DeflateCosts: ~Copyable {
         return Int32(truncatingIfNeeded: covered) &- Int32(truncatingIfNeeded: spent)
     }
 
-    /// Before the first block there is no history: the bytes' own distribution, and usual costs for matches.
+    /// Sets the costs for the first block: literals by the distribution of bytes, matches by typical costs.
     mutating func start(_ input: UnsafeBufferPointer<UInt8>) {
         scratch.initialize(repeating: 0, count: 256)
         let sampled = min(input.count, 65536)
@@ -77,7 +77,7 @@ struct DeflateCosts: ~Copyable {
         }
     }
 
-    /// Takes the costs of the next block from what the last one used.
+    /// Sets the costs for the next block from the symbols used in the last.
     func update(literals used: UnsafePointer<UInt32>, distances usedDistances: UnsafePointer<UInt32>) {
         var count: UInt32 = 0
         for symbol in 0..<DeflateTables.literalCount { count += used[symbol] }
@@ -98,7 +98,7 @@ struct DeflateCosts: ~Copyable {
         }
     }
 
-    /// Sums up the literals' costs, so that any run of them is one subtraction.
+    /// Builds prefix sums of the literals' costs, so that the cost of a run is one subtraction.
     func sum(_ base: UnsafePointer<UInt8>, from start: Int, to end: Int) {
         origin.pointee = start
         var sum: UInt32 = 0
@@ -111,13 +111,13 @@ struct DeflateCosts: ~Copyable {
         }
     }
 
-    /// The logarithm of a count and a half (so that none is infinite), in sixteenths; the sum's halves are in the total.
+    /// The logarithm of a count plus one half, which keeps it finite, in sixteenths; the total includes the halves.
     @inline(__always)
     private static func log2Twice(_ count: UInt32) -> UInt32 {
         log2(2 * count + 1) - min(16, log2(2 * count + 1))
     }
 
-    /// Sixteen times the logarithm to base 2, within a tenth of a bit, in integers so that it is the same everywhere.
+    /// Sixteen times the logarithm to base 2, within a tenth of a bit; in integers, so that results are reproducible.
     @inline(__always)
     static func log2(_ value: UInt32) -> UInt32 {
         let exponent = 31 - UInt32(value.leadingZeroBitCount)

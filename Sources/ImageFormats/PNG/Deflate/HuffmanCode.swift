@@ -7,7 +7,7 @@ struct HuffmanCode: ~Copyable {
     let lengths: UnsafeMutablePointer<UInt8>
     let words: UnsafeMutablePointer<UInt16>
     private let maximumLength: Int
-    // The used symbols by rising frequency, then the working array of the code's construction.
+    // The used symbols by rising frequency, and the working array of the code's construction.
     private let sorted: UnsafeMutablePointer<UInt32>
     private let weights: UnsafeMutablePointer<UInt32>
 
@@ -31,9 +31,9 @@ struct HuffmanCode: ~Copyable {
         weights.deallocate()
     }
 
-    /// Makes the code for the given frequencies, one for each symbol.
+    /// Builds the code for the given frequencies, one for each symbol.
     ///
-    /// At least two symbols get a word, so that the code is complete and every decoder accepts it.
+    /// At least two symbols get a code word, so that the code is complete and every decoder accepts it.
     mutating func build(_ frequencies: UnsafeMutablePointer<UInt32>) {
         var used = 0
         for symbol in 0..<symbolCount where frequencies[symbol] > 0 { used += 1 }
@@ -53,7 +53,7 @@ struct HuffmanCode: ~Copyable {
     }
 
     private func sort(_ frequencies: UnsafeMutablePointer<UInt32>, used: Int) {
-        // Frequencies stay below 2^20 and symbols below 2^9, so one word holds both and sorts as a number.
+        // Clamped frequencies have 22 bits and symbols 9, so one word holds both and sorts by frequency.
         var keys = UnsafeMutableBufferPointer(start: sorted, count: used)
         var next = 0
         for symbol in 0..<symbolCount where frequencies[symbol] > 0 {
@@ -64,8 +64,8 @@ struct HuffmanCode: ~Copyable {
         for index in 0..<used { weights[index] = keys[index] >> 9 }
     }
 
-    /// Moffat and Katajainen, "In-place calculation of minimum-redundancy codes" (1995): the weights become parents,
-    /// then depths, in one array.
+    /// Computes code lengths by Moffat and Katajainen, "In-place calculation of minimum-redundancy codes" (1995): the
+    /// weights become parents, then depths, in one array.
     private func lengthsOfMinimumRedundancy(used: Int, histogram: inout [Int]) {
         let a = weights
         var leaf = 0
@@ -107,7 +107,7 @@ struct HuffmanCode: ~Copyable {
         }
     }
 
-    /// Moves leaves that are too deep up, and pays for it with the cheapest ones above, until the code is complete.
+    /// Moves leaves that are too deep up to the maximum length, and lengthens shorter words until the code is complete.
     private func limit(_ histogram: inout [Int]) {
         for length in stride(from: maximumLength + 1, through: 15, by: 1) {
             histogram[maximumLength] += histogram[length]
@@ -119,7 +119,7 @@ struct HuffmanCode: ~Copyable {
         while excess > 0 {
             var length = maximumLength - 1
             while histogram[length] == 0 { length -= 1 }
-            // One leaf goes a level down and takes a longest leaf as its sibling.
+            // One leaf moves a level down and takes a longest leaf as its sibling.
             histogram[length] -= 1
             histogram[length + 1] += 2
             histogram[maximumLength] -= 1

@@ -1,7 +1,7 @@
 internal import CTesseraLibDeflate
 internal import Raster
 
-/// Puts chunks together: length, type, data, checksum (ISO/IEC 15948, 5.3).
+/// Writes chunks: length, type, data, checksum (ISO/IEC 15948, 5.3).
 struct PNGChunkWriter {
     private let output: any ByteSink
 
@@ -31,7 +31,7 @@ struct PNGChunkWriter {
 }
 
 extension PNGChunkWriter {
-    /// Writes what comes before the pixels, in the order that the standard asks for.
+    /// Writes everything before the image data, in the order that the standard requires.
     func writeHead(
         _ header: PNGHeader, profile: ColorProfile, metadata: ImageMetadata, palette: PNGPalette?
     ) throws(ImageError) {
@@ -57,7 +57,7 @@ extension PNGChunkWriter {
         switch profile {
         case .sRGB: try write(.standardRGB, [0])
         case .icc(let icc):
-            // A profile for another kind of picture would be ignored by readers, or worse.
+            // Readers would ignore or misapply a profile for another colour model.
             guard icc.isICCProfile(for: isGray ? .gray : .rgb) else { return }
             try write(.profile, Array("ICC profile".utf8) + [0, 0] + Self.zlib(icc))
         case .calibrated(let gamma, let chromaticities):
@@ -70,7 +70,7 @@ extension PNGChunkWriter {
     }
 
     private func write(_ resolution: ImageMetadata.Resolution) throws(ImageError) {
-        // Per metre; what has no such number is left out.
+        // Pixels per metre; a value out of range is left out.
         let (x, y) = (resolution.horizontal / 0.0254, resolution.vertical / 0.0254)
         guard x >= 1, y >= 1, x < 2_147_483_647, y < 2_147_483_647 else { return }
         try write(.physicalSize, Int(x.rounded()).bigEndianBytes(4) + Int(y.rounded()).bigEndianBytes(4) + [1])
@@ -86,7 +86,7 @@ extension PNGChunkWriter {
         defer { libdeflate_free_compressor(compressor) }
         let bound = libdeflate_zlib_compress_bound(compressor, bytes.count)
         return [UInt8](unsafeUninitializedCapacity: bound) { target, count in
-            // The bound is the room that the library asks for.
+            // The bound is the buffer size that the library requires.
             count = bytes.withUnsafeBytes {
                 libdeflate_zlib_compress(compressor, $0.baseAddress, $0.count, target.baseAddress, target.count)
             }

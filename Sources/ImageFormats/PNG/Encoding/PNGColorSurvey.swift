@@ -1,22 +1,22 @@
 internal import Raster
 
-/// What a finished picture's pixels have in common, so that it can be stored in fewer bits without losing any.
+/// Properties of a bitmap's pixels that allow it to be stored losslessly in fewer bits.
 struct PNGColorSurvey {
-    /// Whether sixteen-bit values all have equal bytes, so that eight bits say the same.
+    /// Whether both bytes of every 16-bit value are equal, so that 8 bits are enough.
     private(set) var fitsEightBits = true
     /// Whether every pixel is opaque.
     private(set) var isOpaque = true
     /// Whether red, green and blue are equal everywhere.
     private(set) var isGray = true
-    /// The fewest bits for the values of a grey picture, of 1, 2, 4 and 8.
+    /// The fewest bits for the values of a grey bitmap: 1, 2, 4, 8 or 16.
     private(set) var grayBits = 1
-    /// The colours at eight bits in the order in which they come; nil when there are more than 256.
+    /// The colours in order of appearance; nil if there are more than 256 or if they need 16 bits.
     private(set) var colors: [RGBA8]?
 
     init(_ bitmap: Bitmap) {
         if bitmap.format.bitsPerChannel == 16 {
             fitsEightBits = Self.isEachWordDoubled(bitmap)
-            // Sixteen bits are kept: fewer channels are all that can be gained.
+            // With 16 bits per channel, only channels can be saved.
             guard fitsEightBits else {
                 surveyDeep(bitmap)
                 return
@@ -62,7 +62,7 @@ struct PNGColorSurvey {
         var last = RGBA8(0, 0, 0, 0)
         var used: UInt8 = 0
         for y in 0..<bitmap.height {
-            // A photograph gives up all hope within a row or two, unless there is alpha to look for.
+            // A photograph ends the survey within a row or two, unless its alpha must be checked.
             guard fitsTable || isGray || seeksAlpha else { break }
             let rows = bitmap.rows
             for x in 0..<bitmap.width {
@@ -71,7 +71,7 @@ struct PNGColorSurvey {
                 last = color
                 if color.alpha != 255 { (isOpaque, seeksAlpha) = (false, false) }
                 if color.red != color.green || color.green != color.blue { isGray = false }
-                // Values of four bits have equal halves, of two equal quarters, of one all bits alike.
+                // In 4-bit values both halves are equal, in 2-bit values all quarters, in 1-bit values all bits.
                 let gray = color.red
                 used |= (gray ^ (gray << 4 | gray >> 4)) != 0 ? 8 : (gray ^ (gray << 2 | gray >> 6)) != 0 ? 4 : 0
                 used |= (gray ^ (gray << 1 | gray >> 7)) != 0 ? 2 : 0
@@ -100,7 +100,7 @@ struct PNGColorSurvey {
 }
 
 extension RGBA8 {
-    /// The lower byte of each channel: the pixel, where both bytes of all are equal.
+    /// The lower byte of each channel; exact if both bytes of every channel are equal.
     @inline(__always)
     init(lowerBytesOf pixel: RGBA16) {
         self.init(
@@ -109,17 +109,17 @@ extension RGBA8 {
     }
 }
 
-/// Up to 256 colours in the order of their indices, those with alpha first.
+/// Up to 256 colours in index order, those with alpha first.
 struct PNGPalette: Equatable {
     private(set) var colors: [RGBA8]
 
-    /// Nil when there are more colours than indices.
+    /// Creates a palette; nil for more than 256 colours.
     init?(_ found: [RGBA8]) {
         guard found.count <= 256 else { return nil }
         colors = found.filter { $0.alpha < 255 } + found.filter { $0.alpha == 255 }
     }
 
-    /// The fewest bits that tell all indices apart: 1, 2, 4 or 8.
+    /// The fewest bits for the indices: 1, 2, 4 or 8.
     var bitDepth: Int {
         switch colors.count {
         case ...2: 1

@@ -4,15 +4,15 @@ internal import CTesseraLibZ
 internal import Dispatch
 internal import Raster
 
-/// Compresses a picture's rows, as they come, to the stream that a PNG file holds.
+/// Compresses an image's rows, as they arrive, to the zlib stream of a PNG file.
 ///
-/// Rows are gathered into chunks of a fixed size, which threads compress side by side; the file is the same however many
-/// threads there are. Memory holds a few chunks.
+/// Rows are collected in chunks of a fixed size, which are compressed in parallel; the file doesn't depend on the
+/// number of threads. Memory holds a few chunks for each thread.
 final class PNGImageDataEncoder: RowSink {
-    /// Bytes of filtered rows that make up a chunk of their own.
+    /// The size of a chunk in bytes of filtered rows.
     private static let chunkByteCount = 1 << 19
 
-    /// Takes the stream, in pieces that make a chunk each.
+    /// Receives the stream, in pieces of one PNG chunk each.
     private let output: (RawSpan) throws(ImageError) -> Void
     private let packer: PNGRowPacker
     private let format: PixelFormat
@@ -23,7 +23,7 @@ final class PNGImageDataEncoder: RowSink {
     private let effort: DeflateEffort
     private var chunks: [PNGChunkEncoder] = []
 
-    /// Packed rows: the last one of the batch before, then room for a batch.
+    /// Packed rows: the last one of the previous batch, then room for a batch.
     private let packed: UnsafeMutablePointer<UInt8>
     private let rowsPerBatch: Int
     private var rowsInBatch = 0
@@ -41,7 +41,7 @@ final class PNGImageDataEncoder: RowSink {
         packer = PNGRowPacker(from: info.format, to: header, palette: palette)
         format = info.format
         effort = DeflateEffort(level: options.png.compressionLevel)
-        // Indices and packed bits are no continuous values: differences between them only add to the noise.
+        // Indices and packed bits aren't continuous: differences between them compress worse.
         let isContinuous = header.bitDepth >= 8 && header.colorType != .indexed
         self.filters = isContinuous && options.png.compressionLevel > 0 ? filters : .none
 
@@ -102,7 +102,7 @@ final class PNGImageDataEncoder: RowSink {
                 guard isFirst || isLast else {
                     return try output(RawSpan(_unsafeElements: piece))
                 }
-                // Deflate in a window of 32 KB; the check bits make the two bytes a multiple of 31.
+                // Deflate with a window of 32 KB; the check bits make the two bytes a multiple of 31.
                 let head: [UInt8] = isFirst ? [0x78, 0x9C] : []
                 let whole = head + Array(piece) + (isLast ? Int(checksum).bigEndianBytes(4) : [])
                 try output(whole.span.bytes)
@@ -118,7 +118,7 @@ final class PNGImageDataEncoder: RowSink {
         let reachesEnd = rowsDone + rowsInBatch == packer.header.size.height
         let isAtTop = rowsDone == 0
         let filterDistance = packer.header.filterDistance
-        // Each call touches its own chunk and only reads the rows, which stay as they are until all calls are done.
+        // Each call uses its own chunk and only reads the rows, which don't change until all calls are done.
         nonisolated(unsafe) let (chunks, packed) = (chunks, packed)
         let work: @Sendable (Int) -> Void = { index in
             let first = index * rowsPerChunk
@@ -136,18 +136,18 @@ final class PNGImageDataEncoder: RowSink {
     }
 }
 
-/// Filters and compresses some rows into a piece of the picture's stream: what one thread works on.
+/// Filters and compresses rows to a piece of the image's stream; each is used by one thread at a time.
 final class PNGChunkEncoder {
     private var compressor: DeflateCompressor
     private let filtered: UnsafeMutablePointer<UInt8>
     private let output: UnsafeMutablePointer<UInt8>
     private let outputCapacity: Int
     private let capacity: Int
-    /// How many bytes the piece has.
+    /// The length of the piece in bytes.
     private(set) var outputCount = 0
-    /// The Adler-32 of the rows with their filters' numbers.
+    /// The Adler-32 checksum of the filtered rows with their filter bytes.
     private(set) var checksum: UInt32 = 1
-    /// How many bytes went in, filters' numbers included.
+    /// The number of bytes compressed, including filter bytes.
     private(set) var inputCount = 0
 
     init(capacity: Int, effort: DeflateEffort) {
@@ -163,7 +163,7 @@ final class PNGChunkEncoder {
         output.deallocate()
     }
 
-    /// Makes the piece from `count` rows of packed bytes at `rows`; `prior` is the row above, if there is one.
+    /// Compresses `count` packed rows at `rows`; `prior` is the row above, if any.
     func encode(
         _ rows: UnsafePointer<UInt8>, count: Int, rowByteCount: Int, prior: UnsafePointer<UInt8>?,
         filterDistance: Int, filters: PNGFilterChoice, isLast: Bool
@@ -172,7 +172,7 @@ final class PNGChunkEncoder {
         var above = prior
         for y in 0..<count {
             let row = rows + y * rowByteCount
-            // A row and its filter's number fit by the line above.
+            // A row and its filter byte fit by the precondition.
             let target = filtered + y * (rowByteCount + 1)
             tessera_png_filter_adaptive(
                 target, row, above, rowByteCount, UInt32(filterDistance), filters.rawValue)
@@ -184,17 +184,17 @@ final class PNGChunkEncoder {
             UnsafeBufferPointer(start: filtered, count: inputCount), isLast: isLast, into: output)
     }
 
-    /// Lends the piece.
+    /// Calls `body` with the piece.
     func withOutput<R>(_ body: (UnsafeBufferPointer<UInt8>) throws(ImageError) -> R) throws(ImageError) -> R {
         try body(UnsafeBufferPointer(start: output, count: outputCount))
     }
 }
 
-/// Which of PNG's filters an encoder chooses from for each row; the raw value is how many of the first.
+/// The filters that an encoder chooses from for each row; the raw value is the number of filters, in PNG's order.
 enum PNGFilterChoice: UInt32 {
     /// No filter: for indices and packed bits.
     case none = 1
-    /// None, left and above: those that a decoder undoes many bytes at a time.
+    /// None, Sub and Up, which decoders reverse many bytes at a time.
     case fast = 3
     /// All five.
     case all = 5

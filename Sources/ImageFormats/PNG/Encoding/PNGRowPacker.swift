@@ -1,8 +1,8 @@
 internal import Raster
 
-/// Turns rows of pixels into rows as the file stores them, before their filters.
+/// Converts rows of pixels to stored rows, before filtering.
 ///
-/// What the stored form leaves out must be known to say nothing: an opaque alpha, equal channels, equal bytes.
+/// Information that the stored form lacks must be redundant: opaque alpha, equal channels, equal bytes.
 struct PNGRowPacker {
     private let source: PixelFormat
     let header: PNGHeader
@@ -14,7 +14,7 @@ struct PNGRowPacker {
         table = palette.map { ColorTable($0.colors) }
     }
 
-    /// Packs row `y` into `target`, which has room for it.
+    /// Packs row `y` into `target`, which must have room for it.
     func pack(_ rows: borrowing PixelRows, _ y: Int, into target: UnsafeMutablePointer<UInt8>) {
         switch (source, header.colorType, header.bitDepth) {
         case (.gray8, .gray, 8), (.rgba8, .rgba, 8):
@@ -56,7 +56,7 @@ struct PNGRowPacker {
         let target = UnsafeMutableRawPointer(target)
         row.withUnsafeBytes { bytes in
             let count = bytes.count / 4
-            // A word's fourth byte is overwritten by the next pixel; the last pixel has none.
+            // The next pixel overwrites a word's fourth byte; the last pixel is stored byte by byte.
             for x in 0..<(count &- 1) {
                 let word = bytes.load(fromByteOffset: 4 &* x, as: UInt32.self)
                 target.storeBytes(of: word, toByteOffset: 3 &* x, as: UInt32.self)
@@ -68,7 +68,7 @@ struct PNGRowPacker {
         }
     }
 
-    /// The rarer ways: through a pixel of eight bits each.
+    /// Packs a row of a less common combination by way of 8-bit pixels.
     private func packReduced(_ rows: borrowing PixelRows, _ y: Int, into target: UnsafeMutablePointer<UInt8>) {
         switch source {
         case .gray8:
