@@ -57,7 +57,7 @@ public struct SVGCodec: ImageCodec {
             + "tessera-svg, or set TESSERA_SVG_WORKER to its path"
     }
 
-    /// Matches XML whose first element is `svg`, and gzipped data.
+    /// Matches XML whose first element is `svg`, and any gzipped file.
     public func identify(_ probe: borrowing FormatProbe) -> FormatMatch {
         var prologue = SVGPrologue(probe.prefix)
         switch prologue.isSVG {

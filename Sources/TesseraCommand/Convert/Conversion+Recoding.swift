@@ -4,7 +4,7 @@ internal import Tessera
 extension Conversion {
     /// Recompresses a JPEG's coefficients as JPEG XL, or restores the original JPEG from such a file, bit for bit.
     ///
-    /// Only if nothing else changes: lossless, with all metadata kept, at the same size.
+    /// Applies only to a lossless conversion of a whole file that keeps its size and all metadata.
     /// - Returns: nil if that doesn't apply.
     func recode(_ source: Source, to output: EncodedOutput) throws(ImageError) -> Result? {
         #if JPEGXL

@@ -103,7 +103,7 @@ struct Conversion {
         if format == .png {
             output = entry.alternative ?? output
             result.note = "\(output) is a PNG: a JPNG would be larger"
-            // The input itself is kept unless the image was to be changed.
+            // The input itself is kept unless an option changes its pixels.
             if let file = output.identity, file == entry.input.identity, settings.change.isNone {
                 result.note = "\(output) stays as it is: a JPNG would be larger"
                 return result

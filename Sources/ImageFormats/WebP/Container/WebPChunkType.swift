@@ -91,7 +91,7 @@ struct WebPFrame {
     var animation: AnimationFrame
     /// The header of its VP8 or VP8L chunk; nil until that has arrived.
     var picture: WebPPictureHeader?
-    /// Whether the frame has an ALPH chunk.
+    /// Whether the frame has an alpha chunk.
     var hasAlphaChunk = false
     /// The length of its chunks in bytes, including headers; nil until the last one has begun.
     var byteCount: Int?
@@ -124,7 +124,7 @@ struct WebPFrame {
 struct WebPPictureHeader {
     var size: PixelSize
     var isLossless: Bool
-    /// Whether a lossless image has alpha. The alpha of a lossy image is in a separate ALPH chunk.
+    /// Whether a lossless image has alpha. The alpha of a lossy image is in a separate chunk.
     var hasAlpha: Bool
 
     /// Returns the number of bytes needed from the chunk.

@@ -7,7 +7,7 @@ final class WebPPixelEncoder {
     /// The shim's encoder, owned by this object; nothing else has the pointer.
     private let handle: OpaquePointer
     private let width: Int
-    /// Keeps the flag that the shim polls alive.
+    /// Retains the flag that the shim polls.
     private let interruption = Interruption.current
 
     /// Creates an encoder for an image that `WebPCodec.check` accepts.
@@ -42,7 +42,7 @@ final class WebPPixelEncoder {
     }
 
     /// Compresses the image.
-    /// - Returns: The chunks of the image: VP8L, or VP8, preceded by ALPH unless it is opaque.
+    /// - Returns: The chunks of the image: VP8L, or VP8, preceded by an alpha chunk unless the image is opaque.
     func finish() throws(ImageError) -> [UInt8] {
         try Self.check(tessera_webp_encoder_finish(handle))
         var count = 0
