@@ -23,7 +23,7 @@ final class WorkerSession {
         (saidHeader, saidFrameCount) = (nil, 0)
     }
 
-    /// Performs a request and replies with its result and with changes of the header and frames.
+    /// Performs a request and replies with its result, and with the header and frames if they changed.
     func answer(_ request: Request) -> Reply {
         var reply = Reply()
         do throws(ImageError) {

@@ -5,7 +5,7 @@ internal import Tessera
 
 /// An image opened for conversion: its rows with the change applied.
 struct ConversionSource {
-    /// The rows.
+    /// The decoded rows, resized or with effects.
     let rows: any RowSource
     /// The header of the file.
     let header: ImageHeader

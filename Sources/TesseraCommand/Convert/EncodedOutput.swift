@@ -9,7 +9,8 @@ final class EncodedOutput: ByteSink {
     private(set) var byteCount = 0
 
     /// Opens the output.
-    /// - Throws: `inputOutput` for a file that can't be written or already exists, or if standard output is a terminal.
+    /// - Throws: `inputOutput` for a file that can't be written or may not be overwritten, or if standard output is a
+    ///   terminal.
     init(_ location: OutputLocation, overwrites: Bool) throws(ImageError) {
         switch location {
         case .file(let path):

@@ -70,7 +70,7 @@ final class TIFFRowReader {
         }
     }
 
-    /// As `WholePicture.read`.
+    /// Decodes the next rows, as `WholePicture.read` specifies.
     func read(into rows: inout MutablePixelRows) throws(ImageError) -> Int {
         if bandRows.isEmpty {
             if let failure { throw failure }

@@ -92,7 +92,7 @@ struct TIFFSampleReader {
         }
     }
 
-    // MARK: Linear values
+    // MARK: Floating-point values
 
     /// Maps 0…1 to 0…65535; NaN becomes black.
     private static func light(_ value: Double) -> UInt16 {

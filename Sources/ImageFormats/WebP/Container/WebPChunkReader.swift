@@ -313,7 +313,7 @@ extension WebPChunkReader {
     }
 
     private mutating func passPadding() throws(ImageError) {
-        // libwebp skips the padding byte after alpha itself.
+        // The padding byte after an alpha chunk is kept: libwebp skips it.
         if case .picture(.alpha) = use { try keep([0]) }
         try nextChunk()
     }
