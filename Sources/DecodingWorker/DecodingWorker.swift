@@ -5,12 +5,12 @@ package import ImageIsolation
 internal import Platform
 internal import Raster
 
-/// The program that decodes pictures for another one: loads what it needs, gives up every right, and answers.
+/// The worker program: loads what decoding needs, gives up all rights, and answers requests.
 package enum DecodingWorker {
-    /// Answers until nobody asks any more.
+    /// Answers requests until the input ends.
     /// - Parameters:
-    ///   - library: What to load before.
-    ///   - change: What becomes of each answer, for tests of who has to bear with it.
+    ///   - library: The library to load beforehand.
+    ///   - change: Changes each reply before it is sent; for tests of the other process.
     package static func run(
         _ library: DecodingLibrary, changing change: (Request, [UInt8]) -> [UInt8] = { $1 }
     ) -> Never {
@@ -30,13 +30,13 @@ package enum DecodingWorker {
                 continue
             }
             let answer = MessageFrame.framed(change(request, session.answer(request).message))
-            // Nobody hears it any more.
+            // The other process has ended.
             guard (try? answer.withUnsafeBytes({ try conversation.write($0) })) != nil else { exit(0) }
         }
         exit(0)
     }
 
-    /// Has everything loaded and looked up that takes a file.
+    /// Loads and initializes everything that needs to open files.
     private static func load(_ library: DecodingLibrary) {
         _ = ImageExecutor.processorCount
         DispatchQueue.concurrentPerform(iterations: 2) { _ in }

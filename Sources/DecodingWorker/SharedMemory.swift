@@ -1,7 +1,7 @@
 internal import ImageFormats
 internal import Platform
 
-/// The memory that the worker was started with, as it sees it.
+/// The memory shared with the process that started the worker, as mapped here.
 final class SharedMemory {
     private(set) var base: UnsafeMutableRawPointer
     private(set) var byteCount: Int
@@ -13,7 +13,7 @@ final class SharedMemory {
         self.base = base
     }
 
-    /// Looks at `count` bytes of it from now on; false where that can't be done.
+    /// Maps `count` bytes instead; false, with the mapping unchanged, if that fails.
     func share(_ count: Int) -> Bool {
         guard count > 0, let larger = SharedLayout.map(WorkerProcess.Files.memory, count) else { return false }
         munmap(base, byteCount)

@@ -1,29 +1,29 @@
 internal import ImageFormats
 internal import Raster
 
-/// The picture that a worker is at, and what it says of it.
+/// The image that a worker decodes, and its replies.
 final class WorkerSession {
     private let memory: SharedMemory
     private var options = DecodingOptions()
     private var still: (any IncrementalDecoder)?
     private var animation: (any AnimationDecoder)?
-    /// What rows are once converted, and how they are.
+    /// The format of delivered rows, after conversion, and the converter if one is needed.
     private var info: BitmapInfo?
     private var converter: ColorConverter?
-    /// The frame that was decoded last, converted.
+    /// The most recently decoded frame, converted.
     private var frame: Bitmap?
     private var saidHeader: ImageHeader?
     private var saidFrameCount = 0
 
     init(_ memory: SharedMemory) { self.memory = memory }
 
-    /// Forgets the picture.
+    /// Discards the image.
     func end() {
         (still, animation, info, converter, frame) = (nil, nil, nil, nil, nil)
         (saidHeader, saidFrameCount) = (nil, 0)
     }
 
-    /// Does what is asked, and says what came of it and what is new.
+    /// Performs a request and replies with its result, and with the header and frames if they changed.
     func answer(_ request: Request) -> Reply {
         var reply = Reply()
         do throws(ImageError) {
@@ -90,13 +90,13 @@ final class WorkerSession {
 
     private func append(_ count: Int) throws(ImageError) {
         guard count >= 0, count <= SharedLayout.inputByteCount else { throw Self.disorder }
-        // Within the mapping; who asks leaves it alone until there is an answer.
+        // Within the mapping; the other process doesn't write to it before the reply.
         let bytes = UnsafeRawBufferPointer(start: memory.base, count: count)
         try still?.append(RawSpan(_unsafeBytes: bytes))
         try animation?.append(RawSpan(_unsafeBytes: bytes))
     }
 
-    /// Notes what rows are; they are converted here, so that no profile is looked at elsewhere.
+    /// Sets the format of rows; they are converted here, so that no other process parses the profile.
     private func take(_ stored: BitmapInfo) throws(ImageError) -> BitmapInfo {
         converter = options.color == .sRGB ? try ColorConverter(from: stored) : nil
         let delivered = options.delivered(stored)
@@ -104,7 +104,7 @@ final class WorkerSession {
         return delivered
     }
 
-    /// Where rows of `info` go, when there is room for `count` of them.
+    /// Returns the stride of rows of `info`; throws unless the shared memory has room for `count` of them.
     private func bytesPerRow(_ count: Int, of info: BitmapInfo) throws(ImageError) -> Int {
         let room = memory.byteCount - SharedLayout.inputByteCount
         guard let stride = SharedLayout.bytesPerRow(info), stride > 0, count > 0, count <= room / stride else {
@@ -116,7 +116,7 @@ final class WorkerSession {
     private func read(_ count: Int) throws(ImageError) -> RowDelivery {
         guard let still, let info else { throw Self.disorder }
         let stride = try bytesPerRow(count, of: info)
-        // There is room for so many, and nobody else writes there.
+        // The memory has room for `count` rows, and nothing else writes there.
         var owner = memory
         var rows = MutablePixelRows(
             unsafe: memory.base + SharedLayout.inputByteCount, format: info.format, width: info.size.width,
@@ -157,7 +157,7 @@ final class WorkerSession {
     private func putFrameRows(_ range: Range<Int>) throws(ImageError) {
         guard let frame, range.lowerBound >= 0, range.upperBound <= frame.size.height else { throw Self.disorder }
         let stride = try bytesPerRow(range.count, of: frame.info)
-        // There is room for so many, and nobody else writes there.
+        // The memory has room for these rows, and nothing else writes there.
         var owner = memory
         var rows = MutablePixelRows(
             unsafe: memory.base + SharedLayout.inputByteCount, format: frame.format, width: frame.size.width,

@@ -1,10 +1,10 @@
 package import ImageFormats
 package import Raster
 
-/// A codec whose decoders are in a worker. It tells its files apart, and writes, as the codec does that it stands for.
+/// A codec whose decoders run in a worker. It identifies and encodes files like the codec that it wraps.
 ///
-/// It conforms to no protocol by which a file is entered past its decoders (`TileAddressable`, `PlaneDecoding`,
-/// `InPlaceDecoding`, `Recompressing`): all of these would read the file in this process.
+/// It doesn't conform to the protocols that bypass its decoders (`TileAddressable`, `PlaneDecoding`, `InPlaceDecoding`,
+/// `Recompressing`): all of them would read the file in this process.
 package struct IsolatedCodec: ImageCodec {
     private let codec: any ImageCodec
     private let isolation: IsolatedDecoding
@@ -34,7 +34,7 @@ package struct IsolatedCodec: ImageCodec {
     private func beginning(
         _ isAnimation: Bool, _ probe: borrowing FormatProbe, _ options: DecodingOptions
     ) -> Request.Beginning {
-        // What a format is told by at its end takes no more than this.
+        // No format is identified by more bytes at its end than these.
         let suffix = probe.suffix.extracting(last: min(64, probe.suffix.byteCount))
         return Request.Beginning(
             isAnimation: isAnimation, format: format.typeIdentifier, options: options,

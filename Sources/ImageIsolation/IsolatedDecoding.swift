@@ -3,34 +3,35 @@ internal import Platform
 internal import Raster
 internal import Synchronization
 
-/// Decodes pictures in processes that have nothing to lose: what a file does to a decoder costs that picture alone.
+/// Decodes images in processes without privileges: a file that attacks a decoder affects only that image.
 ///
-/// A worker, the program `tessera-decode`, sees the bytes that it is handed and memory to put rows into. The system keeps
-/// it from everything else: it opens no file, has no network, starts no program and no process, makes no memory
-/// executable, and is held to limits of processor time and memory. Where it crashes, hangs or says what can't be, the
-/// picture ends with an error (`workerFailed`, or `limitExceeded` for time), and the next gets a new worker.
+/// A worker, the program `tessera-decode`, has access to the bytes it receives and to memory for rows. The system
+/// denies it everything else: it can't open files, use the network, start programs or processes, or make memory
+/// executable, and its processor time and memory are limited. If it crashes, hangs or sends an invalid reply, the image
+/// fails with an error (`workerFailed`, or `limitExceeded` for time), and the next image gets a new worker.
 ///
-/// Pixels are the same as without, rows come as they do elsewhere, and nothing else changes for who decodes with `registry`:
+/// Pixels are identical to those decoded in this process, and the API stays the same; set `registry` once:
 ///
 /// ```swift
 /// CodecRegistry.default = try IsolatedDecoding().registry
 /// ```
 ///
-/// What remains in this process: telling formats apart by their first bytes, and writing. SVG is drawn by a program of its
-/// own anyway. Profiles are converted to sRGB by the worker; who asks for pixels as stored gets the profile's bytes.
-/// Linux on x86-64 and AArch64.
+/// This process still identifies formats by their first bytes, and encodes. SVG always has a separate process. The
+/// worker converts profiles to sRGB; pixels requested as stored come with the profile's bytes. Requires Linux on x86-64
+/// or AArch64.
 public final class IsolatedDecoding: Sendable {
-    /// What workers may take.
+    /// The limits of workers.
     public struct Options: Hashable, Sendable {
-        /// How long one picture may keep a processor busy, in seconds.
+        /// The processor time for one image, in seconds.
         public var processorSeconds: Int
-        /// How long to wait for one answer, in seconds: for a strip of rows, or for all of a picture that its library
-        /// decodes in one go.
+        /// The time to wait for one reply, in seconds: for a strip of rows, or for the whole image if its library
+        /// decodes it in one call.
         public var answerSeconds: Int
-        /// How many pictures a worker decodes before it is replaced. What an attacker may have put into one then goes.
+        /// The number of images that a worker decodes before it is replaced, which removes anything an attacker left
+        /// there.
         public var picturesPerWorker: Int
 
-        /// A minute of processor time, two minutes for an answer, 64 pictures.
+        /// Creates limits; by default 60 s of processor time, 120 s for a reply, and 64 images.
         public init(processorSeconds: Int = 60, answerSeconds: Int = 120, picturesPerWorker: Int = 64) {
             self.processorSeconds = processorSeconds
             self.answerSeconds = answerSeconds
@@ -38,7 +39,7 @@ public final class IsolatedDecoding: Sendable {
         }
     }
 
-    /// What workers may take.
+    /// The limits of workers.
     public let options: Options
     private let path: String
     private let arguments: [String]
@@ -49,9 +50,10 @@ public final class IsolatedDecoding: Sendable {
         var startedCount = 0
     }
 
-    /// Workers that are started as they are needed, by the program `tessera-decode`: beside the one that runs, in
-    /// `../libexec/tessera` from there, or at the path that the environment's TESSERA_DECODE_WORKER says.
-    /// - Throws: `unsupported` where it isn't there, or where the system can't confine processes.
+    /// Creates a decoder whose workers run `tessera-decode`, started as needed. The program is looked up at the path in
+    /// the environment variable `TESSERA_DECODE_WORKER`, beside this program, and in `../libexec/tessera` relative to
+    /// it.
+    /// - Throws: `unsupported` if the program isn't found or the system can't confine processes.
     public convenience init(options: Options = Options()) throws(ImageError) {
         guard Confinement.isPossible else { throw DecodingWorkerProcess.unconfined }
         guard let path = InstalledProgram.path("tessera-decode", variable: "TESSERA_DECODE_WORKER") else {
@@ -62,15 +64,15 @@ public final class IsolatedDecoding: Sendable {
         self.init(worker: path, options: options)
     }
 
-    /// Workers of another program, which gets `arguments` after its own. Each picture fails (`unsupported`) where the system
-    /// can't confine processes.
+    /// Creates a decoder whose workers run the program at `path` with `arguments` after its own. Each image fails with
+    /// `unsupported` if the system can't confine processes.
     package init(worker path: String, arguments: [String] = [], options: Options = Options()) {
         self.path = path
         self.arguments = arguments
         self.options = options
     }
 
-    /// The codecs that are built in, their decoders in workers.
+    /// The built-in codecs, with their decoders in workers.
     public var registry: CodecRegistry {
         let builtIn = CodecRegistry.builtIn
         return CodecRegistry(
@@ -79,15 +81,15 @@ public final class IsolatedDecoding: Sendable {
             })
     }
 
-    /// How many workers were started.
+    /// The number of workers started so far.
     package var startedWorkerCount: Int { state.withLock { $0.startedCount } }
-    /// How many workers wait for the next picture.
+    /// The number of workers that wait for an image.
     package var idleWorkerCount: Int { state.withLock { $0.idle.values.reduce(0) { $0 + $1.count } } }
 
-    /// Addresses for the program, its libraries and its threads' stacks.
+    /// Address space for the program, its libraries and its threads' stacks.
     private static let programByteCount = 1 << 30
 
-    /// Begins with a picture of `format` in a worker that has none.
+    /// Begins an image of `format` in an idle or new worker.
     func begin(_ beginning: Request.Beginning, format: ImageFormat) throws(ImageError) -> IsolatedSession {
         let library = DecodingLibrary(for: format)
         let worker = try takeWorker(for: library)
@@ -111,7 +113,7 @@ public final class IsolatedDecoding: Sendable {
         return worker
     }
 
-    /// Keeps a worker for the next picture, unless it has had enough of them.
+    /// Keeps a worker for the next image unless it has decoded its maximum.
     private func give(_ worker: DecodingWorkerProcess, _ library: DecodingLibrary) {
         guard worker.pictureCount < options.picturesPerWorker, worker.hasFirstSize else { return }
         let surplus = state.withLock { state -> DecodingWorkerProcess? in
@@ -119,7 +121,7 @@ public final class IsolatedDecoding: Sendable {
             let count = state.idle[library, default: []].count
             return count > ImageExecutor.processorCount ? state.idle[library]?.removeFirst() : nil
         }
-        // It ends here, where the lock isn't held.
+        // The surplus worker ends here, after the lock was released.
         withExtendedLifetime(surplus) {}
     }
 }

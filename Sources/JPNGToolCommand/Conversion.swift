@@ -2,9 +2,9 @@ import ImageFormats
 internal import Platform
 import Raster
 
-/// What the command line asks for: one picture to be written as a JPNG.
+/// One image to convert to JPNG, as given on the command line.
 struct Conversion {
-    /// A command line that can't be understood.
+    /// An invalid command line.
     struct UsageError: Error {
         let message: String
     }
@@ -13,7 +13,7 @@ struct Conversion {
     var output: String
     var quality = 0.8
 
-    /// Reads `inputfile [outputfile] [quality]`.
+    /// Parses `inputfile [outputfile] [quality]`.
     init(arguments: [String]) throws(UsageError) {
         guard let input = arguments.first else { throw UsageError(message: "an input file is needed") }
         guard arguments.count <= 3 else {
@@ -38,17 +38,17 @@ struct Conversion {
         }
     }
 
-    /// The input with its extension replaced by `.jpng`.
+    /// Returns the input path with its extension replaced by `.jpng`.
     static func defaultOutput(for input: String) -> String {
         let nameStart = input.lastIndex(of: "/").map { input.index(after: $0) } ?? input.startIndex
-        // A dot at the beginning of a name hides a file and begins no extension.
+        // A dot at the start of a name marks a hidden file, not an extension.
         if let dot = input[nameStart...].lastIndex(of: "."), dot > nameStart { return input[..<dot] + ".jpng" }
         return input + ".jpng"
     }
 
-    /// Converts. The output appears whole or not at all; one that was there is replaced.
+    /// Converts the file. The output appears whole or not at all, and replaces an existing file.
     func run() throws(ImageError) {
-        // Profiles travel along as they are; inks can't, and become sRGB.
+        // Profiles are kept; CMYK can't be, and becomes sRGB.
         var options = DecodingOptions(color: .asStored)
         let source = try Source(path: input)
         var rows = try open(source, options)
@@ -57,14 +57,14 @@ struct Conversion {
             rows = try open(source, options)
         }
         var encoding = EncodingOptions(quality: quality, metadata: rows.header.metadata)
-        // The rows are upright.
+        // The rows are already upright.
         encoding.metadata.orientation = .up
         let destination = try ImageDestination(format: .jpng, options: encoding, registry: .builtIn)
         try makeParentFolders()
         let file = try AtomicFile(path: output, overwrites: true)
         do throws(ImageError) {
             try destination.encode(rows, to: file)
-            // What is wrong with a file may come to light after its last row.
+            // Some defects of a file show only after its last row.
             try rows.finish()
         } catch {
             throw named(error)
@@ -80,7 +80,7 @@ struct Conversion {
         }
     }
 
-    /// The error, with the name of the file that it is about.
+    /// Adds the input's name to an error; `inputOutput` errors already name their file.
     private func named(_ error: ImageError) -> ImageError {
         guard error.code != .inputOutput else { return error }
         return ImageError(error.code, "\(input): \(error.message)", byteOffset: error.byteOffset)

@@ -27,7 +27,7 @@ let help = """
 
 func fail(_ message: String, status: CInt) -> Never {
     let line = Array("jpngtool: \(message)\n".utf8)
-    // Nothing can be done about a message that nobody takes.
+    // An error of writing to standard error can't be reported.
     _ = line.withUnsafeBytes { write(STDERR_FILENO, $0.baseAddress, $0.count) }
     exit(status)
 }

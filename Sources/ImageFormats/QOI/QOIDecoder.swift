@@ -1,36 +1,36 @@
 internal import Raster
 
-/// A session that reads one QOI file: a row comes when its bytes have.
+/// Decodes one QOI file; a row is delivered as soon as its bytes have arrived.
 final class QOIDecoder: IncrementalDecoder {
     private let options: DecodingOptions
-    /// What came and isn't decoded, from `position` on.
+    /// The input not dropped yet; from `position` on it isn't decoded yet.
     private var bytes: [UInt8] = []
     private var position = 0
-    /// Bytes of the file in front of `bytes`.
+    /// The number of bytes dropped from the front of the file.
     private var droppedByteCount = 0
     private var rows: QOIRowReader?
     private var isFinished = false
     private var failure: ImageError?
     private(set) var header: ImageHeader?
 
-    // What `start` fixed, and the next stored row.
+    // Set by `start`: the region, and the next stored row.
     private var region: PixelRect?
     private var nextRow = 0
 
     init(options: DecodingOptions) { self.options = options }
 
-    /// Whether all rows that are wanted were delivered; what follows is of no use.
+    /// Whether all requested rows were delivered; the rest of the input isn't needed.
     private var isComplete: Bool { region.map { nextRow == $0.y + $0.height } ?? false }
 
     func append(_ piece: RawSpan) throws(ImageError) {
         guard failure == nil, !isFinished, !isComplete else { return }
-        // Moving the rest costs as much as there is of it, so not for every piece.
+        // Moving the remainder costs as much as its length, so it isn't done for every piece.
         if position > bytes.count / 2 {
             bytes.removeFirst(position)
             droppedByteCount += position
             position = 0
         }
-        // Used within the call only.
+        // The pointer doesn't leave the closure.
         piece.withUnsafeBytes { bytes.append(contentsOf: $0) }
         do throws(ImageError) {
             guard bytes.count <= options.limits.maximumInputByteCount else {
@@ -96,28 +96,28 @@ final class QOIDecoder: IncrementalDecoder {
     }
 }
 
-/// Makes pixels of a file's chunks, a row at a time, wherever the bytes end in between.
+/// Decodes chunks into pixels, one row at a time; the bytes may end anywhere in between.
 struct QOIRowReader {
-    /// What became of a row.
+    /// The result of reading a row.
     enum Outcome {
-        /// It is there.
+        /// The row is complete.
         case complete
-        /// It takes more bytes.
+        /// The row needs more bytes.
         case needsMore
-        /// The end of the file is marked within it.
+        /// The end marker occurs within the row.
         case ended
     }
 
-    /// The row that is being read.
+    /// The row being read.
     private var row: [RGBA8]
-    /// Its pixels so far.
+    /// The number of pixels read so far.
     private var x = 0
-    /// Pixels that were seen, each at its `qoiIndex`.
+    /// Recently seen pixels, each at its `qoiIndex`.
     private var seen = [RGBA8](repeating: RGBA8(0, 0, 0, 0), count: 64)
     private var pixel = RGBA8(0, 0, 0, 255)
-    /// How often it is still to be repeated.
+    /// How many more times `pixel` is repeated.
     private var run = 0
-    /// What alpha is put over, where the picture has none.
+    /// 255 where the image has no alpha, ORed into each pixel's alpha; else 0.
     private let opaque: UInt8
 
     init(width: Int, hasAlpha: Bool) {
@@ -131,12 +131,12 @@ struct QOIRowReader {
         for index in 0..<target.count { target[index] = row[first + index] }
     }
 
-    /// Reads what is missing of the next row from `bytes`, beginning at `position`, which is left behind what was used.
-    /// - Parameter isWhole: Whether no more bytes come.
+    /// Reads the rest of the next row from `bytes`, starting at `position`, which advances past the bytes used.
+    /// - Parameter isWhole: Whether no more bytes follow.
     mutating func readRow(from bytes: Span<UInt8>, at position: inout Int, isWhole: Bool) -> Outcome {
         let opaque = opaque
         var (pixel, run, x, next) = (pixel, run, x, position)
-        // Taken out for the call, so that nothing is looked up per pixel.
+        // Moved into locals for the call, which avoids a lookup for each pixel.
         var (rowPixels, seenPixels) = (row, seen)
         (row, seen) = ([], [])
         defer {
@@ -203,7 +203,7 @@ struct QOIRowReader {
         return .complete
     }
 
-    /// What keeps the index 0 at `start` from being a pixel: that it begins the mark of the end, or may begin it.
+    /// Checks whether the index 0 at `start` begins the end marker, or may begin it; nil if it is a pixel.
     private static func end(_ bytes: Span<UInt8>, at start: Int, isWhole: Bool) -> Outcome? {
         let marker = QOIHeader.endMarker
         for index in 1..<marker.count {

@@ -1,6 +1,6 @@
 internal import Raster
 
-/// Writes rows as they come: each pixel by the shortest chunk that there is for it.
+/// Encodes each row when it arrives, each pixel as the shortest possible chunk.
 final class QOIEncoder: RowSink {
     private let output: any ByteSink
     private let header: QOIHeader
@@ -45,20 +45,20 @@ final class QOIEncoder: RowSink {
     }
 }
 
-/// Makes chunks of pixels, and keeps their bytes until they are written.
+/// Encodes pixels as chunks and buffers the bytes until `flush`.
 struct QOIPacker {
     private var bytes: [UInt8]
     private var count = 0
-    /// What a row takes at most, and a run before it.
+    /// The most bytes that a row takes, including a run before it.
     private let rowByteCount: Int
     private var seen = [RGBA8](repeating: RGBA8(0, 0, 0, 0), count: 64)
     private var previous = RGBA8(0, 0, 0, 255)
-    /// How often `previous` was repeated without a chunk.
+    /// The number of repetitions of `previous` that no chunk covers yet.
     private var run = 0
-    /// What alpha is put over, where the picture has none.
+    /// 255 where the image has no alpha, ORed into each pixel's alpha; else 0.
     private let opaque: UInt8
 
-    /// The longest run of one chunk. The tags of two more are RGB's and RGBA's.
+    /// The longest run of one chunk: the tags of 63 and 64 are those of RGB and RGBA.
     private static let longestRun = 62
 
     init(width: Int, hasAlpha: Bool) {
@@ -67,16 +67,16 @@ struct QOIPacker {
         opaque = hasAlpha ? 0 : 255
     }
 
-    /// Whether a row surely fits into what isn't written yet.
+    /// Whether the buffer has room for any row.
     var hasRoom: Bool { bytes.count - count >= rowByteCount }
 
-    /// Writes the chunks that there are.
+    /// Writes the buffered chunks.
     mutating func flush(to output: any ByteSink) throws(ImageError) {
         try output.write(bytes.span.extracting(first: count).bytes)
         count = 0
     }
 
-    /// Writes the run that the last pixels were.
+    /// Writes a chunk for the current run, if there is one.
     mutating func endRun() {
         guard run > 0 else { return }
         bytes[count] = 0xC0 | UInt8(run - 1)
@@ -84,11 +84,11 @@ struct QOIPacker {
         run = 0
     }
 
-    /// Takes a row, for which there is room.
+    /// Encodes a row. The buffer must have room for it.
     mutating func pack(_ row: Span<RGBA8>) {
         let opaque = opaque
         var (previous, run, next) = (previous, run, count)
-        // Taken out for the call, so that nothing is looked up per pixel.
+        // Moved into locals for the call, which avoids a lookup for each pixel.
         var (chunks, seenPixels) = (bytes, seen)
         (bytes, seen) = ([], [])
         defer {

@@ -7,6 +7,6 @@ extension ImageFormat {
 }
 
 extension BuiltInFormat {
-    /// QOI.
+    /// QOI, always available.
     static let qoi = BuiltInFormat(.qoi) { _ in QOICodec() }
 }

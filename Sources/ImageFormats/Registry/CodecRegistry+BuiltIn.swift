@@ -1,5 +1,5 @@
 extension CodecRegistry {
-    /// The formats of this package, in the order in which their codecs are asked whose file it is.
+    /// All formats of this package, in the order in which their codecs identify a file.
     static let builtInFormats: [BuiltInFormat] = [
         .jpng,  // Before JPEG, which it begins as.
         .png,
@@ -17,23 +17,23 @@ extension CodecRegistry {
         .svg,  // Last, since it reads the most before it knows.
     ]
 
-    /// What this build can read and write by itself, with the libraries that are installed.
+    /// The codecs of this build, as far as the libraries that they need are installed.
     public static let builtIn = CodecRegistry(
         builtInFormats.flatMap { folder in folder.formats.compactMap(folder.codec) })
 }
 
-/// What a format's folder declares: its names, the options that people choose by a word, and the codec that this build has.
+/// A format as its folder declares it: names, options chosen by name on the command line, and the codec of this build.
 ///
-/// A folder has one of these, and `CodecRegistry.builtInFormats` a line for it. Nothing else lists formats.
+/// Each folder declares one, and `CodecRegistry.builtInFormats` has a line for it. No other list of formats exists.
 struct BuiltInFormat: Sendable {
-    /// What its codecs read and write.
+    /// The formats that the codecs read and write.
     let formats: [ImageFormat]
-    /// What can be chosen when they are written.
+    /// The encoding options selectable by name.
     let options: [FormatOption]
-    /// The codec of each; nil where the library that it is linked with isn't there.
+    /// Makes the codec of a format; nil if its library isn't available.
     let codec: @Sendable (ImageFormat) -> (any ImageCodec)?
 
-    /// Formats that this build has a codec for, or only knows by name.
+    /// Declares formats; `codec` returns nil for those known only by name.
     init(
         _ formats: ImageFormat..., options: [FormatOption] = [],
         codec: @escaping @Sendable (ImageFormat) -> (any ImageCodec)?

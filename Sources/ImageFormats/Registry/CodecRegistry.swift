@@ -1,18 +1,18 @@
 internal import Synchronization
 
-/// The codecs that a program knows, the newest first.
+/// An ordered list of codecs, the most recently registered first.
 ///
-/// A value: take a copy, change it, and pass it where it should hold. `CodecRegistry.default` is the one that is used
-/// where none is named.
+/// A registry is a value: copy it, change it, and pass it where it should apply. `CodecRegistry.default` is used where
+/// no registry is given.
 public struct CodecRegistry: Sendable {
     private var codecs: [any ImageCodec]
 
-    /// A registry of `codecs`, the first one asked first.
+    /// Creates a registry of `codecs`, which identify files in this order.
     public init(_ codecs: [any ImageCodec] = []) {
         self.codecs = codecs
     }
 
-    /// The process's registry, and how often it was changed.
+    /// The process's registry, and the number of changes made to it.
     private static let shared = Mutex((registry: CodecRegistry.builtIn, changeCount: 0))
 
     /// The process's registry: `builtIn` unless it was changed.
@@ -21,10 +21,10 @@ public struct CodecRegistry: Sendable {
         set { shared.withLock { $0 = (newValue, $0.changeCount + 1) } }
     }
 
-    /// Changes the process's registry in one step: no change that somebody else makes meanwhile is lost.
-    /// - Parameter body: Called again, with the newer registry, where somebody else was faster.
+    /// Changes the process's registry atomically: no concurrent change is lost.
+    /// - Parameter body: Runs again, on the newer registry, if another thread changed it first.
     public static func updateDefault(_ body: (inout CodecRegistry) -> Void) {
-        // Not under the lock, since the body is the caller's and may ask for the registry.
+        // The lock isn't held: the caller's body may use the registry.
         while true {
             let (old, changeCount) = shared.withLock { $0 }
             var registry = old
@@ -38,7 +38,7 @@ public struct CodecRegistry: Sendable {
         }
     }
 
-    /// Puts `codec` first; one that was there for the same format goes.
+    /// Puts `codec` first and removes any other codec for the same format.
     public mutating func register(_ codec: any ImageCodec) {
         unregister(codec.format)
         codecs.insert(codec, at: 0)
@@ -49,55 +49,55 @@ public struct CodecRegistry: Sendable {
         codecs.removeAll { $0.format == format }
     }
 
-    /// The codec for `format`.
+    /// Returns the codec for `format`, or nil if there is none.
     public func codec(for format: ImageFormat) -> (any ImageCodec)? {
         codecs.first { $0.format == format }
     }
 
-    /// What the codec for `format` can do; nothing where there is none.
+    /// Returns the capabilities of the codec for `format`; empty if there is none.
     public func capabilities(of format: ImageFormat) -> ImageCapabilities { codec(for: format)?.capabilities ?? [] }
 
-    /// All formats, the newest first.
+    /// All formats, in the order of their codecs.
     public var formats: [ImageFormat] { codecs.map(\.format) }
-    /// The formats that can be read.
+    /// The formats that can be decoded.
     public var decodableFormats: [ImageFormat] { codecs.filter(\.canDecode).map(\.format) }
-    /// The formats that can be written.
+    /// The formats that can be encoded.
     public var encodableFormats: [ImageFormat] { codecs.filter(\.canEncode).map(\.format) }
 
-    /// Whether `format` can be read.
+    /// Whether `format` can be decoded.
     public func canDecode(_ format: ImageFormat) -> Bool { codec(for: format)?.canDecode ?? false }
-    /// Whether `format` can be written.
+    /// Whether `format` can be encoded.
     public func canEncode(_ format: ImageFormat) -> Bool { codec(for: format)?.canEncode ?? false }
 
-    /// The format that files with this extension have. Case and a leading dot don't matter.
+    /// Returns the format of files with this extension. Case and a leading dot are ignored.
     public func format(forFilenameExtension name: String) -> ImageFormat? {
         codecs.first { $0.format.hasFilenameExtension(name) }?.format
     }
 
-    /// The format of this media type. Case doesn't matter; parameters after a semicolon are left out of account.
+    /// Returns the format of this media type. Case and parameters after a semicolon are ignored.
     public func format(forMIMEType type: String) -> ImageFormat? {
         codecs.first { $0.format.hasMIMEType(type) }?.format
     }
 
-    /// The format of this uniform type identifier.
+    /// Returns the format of this uniform type identifier.
     public func format(forTypeIdentifier identifier: String) -> ImageFormat? {
         codecs.first { $0.format.typeIdentifier == identifier }?.format
     }
 
-    /// What the bytes are: the first codec's word that isn't `unknown`.
+    /// Identifies the bytes: the first result of a codec that isn't `unknown`.
     public func identify(_ probe: borrowing FormatProbe) -> FormatMatch {
         find(probe).match
     }
 
-    /// The codec that the bytes are for, and what it said of them.
+    /// Finds the codec for the bytes, and its match.
     package func find(_ probe: borrowing FormatProbe) -> (codec: (any ImageCodec)?, match: FormatMatch) {
         for codec in codecs {
             let match = codec.identify(probe)
-            // Asked last, and only of whose file it may be: a codec may have to load a library to know.
+            // Checked last, and only for a codec that matches: `canDecode` may have to load a library.
             guard match != .unknown, codec.canDecode else { continue }
             switch match {
             case .match(let format, let traits): return (codec, .match(format, traits))
-            // It may yet be this codec's; those behind it have no say until that is known.
+            // The file may still be this codec's, so no later codec is asked before that is certain.
             case .needMoreData(let count) where !probe.isWhole: return (nil, .needMoreData(minimum: count))
             case .needMoreData, .unknown: break
             }

@@ -1,8 +1,8 @@
 internal import Raster
 
 extension CodecRegistry {
-    /// Why `probe`, which no codec reads, is refused. Names its format where that is known.
-    /// - Returns: `unsupported` for a codec that lacks what it needs to decode, else `unknownFormat`.
+    /// Returns the error for `probe`, which no codec reads. The error names the format if it is known.
+    /// - Returns: `unsupported` if the codec lacks a library or program that it needs, else `unknownFormat`.
     package func refusal(of probe: borrowing FormatProbe) -> ImageError {
         guard probe.prefix.byteCount > 0 else { return ImageError(.unknownFormat, "there are no bytes") }
         for format in formats {
@@ -17,11 +17,11 @@ extension CodecRegistry {
     }
 }
 
-/// Well-known formats that may not be read here, told by their first bytes so that a refusal can name them.
+/// Recognizes well-known formats that may not be readable here, so that an error can name them.
 ///
-/// Not a way to identify formats: a codec's word comes first, and where this says nothing a file can be anything.
+/// Not a way to identify formats: codecs come first, and bytes unknown here can be anything.
 enum ForeignFormat {
-    /// What a refusal says of the bytes; nil for bytes that aren't known.
+    /// Returns the text of an error for the bytes; nil if the format is unknown.
     static func refusal(of probe: borrowing FormatProbe) -> String? {
         if let name = imageName(probe) { return "\(name) can't be read here" }
         if let name = otherName(probe) { return "the bytes are \(name), not an image" }
@@ -45,7 +45,7 @@ enum ForeignFormat {
         return box.imageFormat?.name
     }
 
-    /// First bytes of images.
+    /// Signatures of image formats.
     private static let images: [Signature] = [
         Signature([0, 0, 0, 12, 0x6A, 0x50, 0x20, 0x20], "JPEG 2000"),
         Signature([0xFF, 0x4F, 0xFF, 0x51], "JPEG 2000"),
@@ -87,7 +87,7 @@ enum ForeignFormat {
         Signature("FOVb", "raw data of a Sigma camera (X3F)"),
     ]
 
-    /// "P1" to "P7", "PF" or "Pf", white space, and what a header can go on with.
+    /// Whether the bytes are "P1" to "P7", "PF" or "Pf", white space, and a plausible next byte of a header.
     private static func isNetpbm(_ probe: borrowing FormatProbe) -> Bool {
         guard let head = probe.bytes(in: 0..<4), head[0] == UInt8(ascii: "P"),
             "1234567Ff".utf8.contains(head[1]), [0x20, 0x09, 0x0A, 0x0D].contains(head[2])
@@ -107,7 +107,7 @@ enum ForeignFormat {
         return markupName(probe)
     }
 
-    /// First bytes of what isn't an image.
+    /// Signatures of formats other than images.
     private static let others: [Signature] = [
         Signature("%PDF-", "a PDF document"),
         Signature("%!PS", "a PostScript document"),
@@ -131,7 +131,7 @@ enum ForeignFormat {
         Signature([0x7F] + Array("ELF".utf8), "a program"),
     ]
 
-    /// HTML and XML, by how they begin: a server's error page is often taken for an image.
+    /// Recognizes HTML and XML by their first characters: a server's error page is often taken for an image.
     private static func markupName(_ probe: borrowing FormatProbe) -> String? {
         // A byte order mark and white space may come first.
         let mark = probe.has([0xEF, 0xBB, 0xBF], at: 0) ? 3 : 0
@@ -145,7 +145,7 @@ enum ForeignFormat {
 
     // MARK: Signatures
 
-    /// Bytes that tell a format.
+    /// Bytes that identify a format.
     private struct Signature {
         let offset: Int
         let bytes: [UInt8]
@@ -165,23 +165,23 @@ enum ForeignFormat {
 }
 
 extension FormatProbe {
-    /// The bytes in `range` of the first ones; nil where they aren't all there.
+    /// Returns the bytes in `range` of the prefix; nil if the prefix is shorter.
     fileprivate func bytes(in range: Range<Int>) -> [UInt8]? {
         guard range.lowerBound >= 0, range.upperBound <= prefix.byteCount, !range.isEmpty else { return nil }
-        // Used within the call only.
+        // The pointer doesn't leave the closure.
         return prefix.extracting(range).withUnsafeBytes { Array($0) }
     }
 
-    /// Whether `expected` stands at `offset` of the first bytes.
+    /// Whether the prefix has `expected` at `offset`.
     fileprivate func has(_ expected: some Collection<UInt8>, at offset: Int) -> Bool {
         bytes(in: offset..<(offset + expected.count))?.elementsEqual(expected) ?? false
     }
 
-    /// Whether the last bytes are known, and `expected` begins `distance` bytes before their end.
+    /// Whether the suffix is known and has `expected`, starting `distance` bytes before its end.
     fileprivate func has(_ expected: some Collection<UInt8>, fromEnd distance: Int) -> Bool {
         guard suffix.byteCount >= distance, distance >= expected.count else { return false }
         let start = suffix.byteCount - distance
-        // Used within the call only.
+        // The pointer doesn't leave the closure.
         return suffix.extracting(start..<(start + expected.count)).withUnsafeBytes { $0.elementsEqual(expected) }
     }
 }

@@ -1,9 +1,9 @@
 internal import Platform
 
-/// The programs that this one has do some of its work.
+/// Finds the helper programs that do part of this process's work.
 package enum InstalledProgram {
-    /// Where the program `name` is: where the environment's `variable` says, beside the program that runs, or in
-    /// `../libexec/tessera` from there; nil when it isn't installed.
+    /// Returns the path of the program `name`: the environment's `variable`, beside this program, or in
+    /// `../libexec/tessera` relative to it; nil if none of them is executable.
     package static func path(_ name: String, variable: String) -> String? {
         var paths: [String] = []
         if let named = getenv(variable) { paths.append(String(cString: named)) }

@@ -1,16 +1,16 @@
 #if SVG
 public import Raster
 
-/// Reads SVG (SVG 1.1 as librsvg has it), drawn at the size that is asked for.
+/// Decodes SVG (SVG 1.1 as implemented by librsvg), rendered at the requested size.
 ///
-/// The drawing is done by the program `tessera-svg` in a process of its own, which is held to limits of processor time,
-/// memory and files, and ended when nobody wants the picture any more: nothing inside librsvg stops a document that
-/// takes a minute and half a gigabyte. A document reads nothing but itself: no other file, no network. On Linux the system
-/// sees to that, too: the process can reach no network, and read fonts alone.
+/// The program `tessera-svg` renders in a separate process with limits on processor time, memory and files, and is
+/// ended when the image is no longer needed: librsvg itself can't stop a document that takes a minute and half a
+/// gigabyte. A document can load nothing outside itself: no other file, no network. On Linux a sandbox enforces this:
+/// the process has no network access and can read only fonts.
 ///
-/// The program is looked for at `workerPath`, at the path in the environment's `TESSERA_SVG_WORKER`, beside the program
-/// that runs, and in `../libexec/tessera` from there. SwiftPM builds it beside a program whose target depends on the
-/// product `tessera-svg`:
+/// The program is looked up at `workerPath`, at the path in the environment variable `TESSERA_SVG_WORKER`, beside the
+/// running program, and in `../libexec/tessera` relative to it. SwiftPM builds it beside an executable whose target
+/// depends on the product `tessera-svg`:
 ///
 /// ```swift
 /// .executableTarget(
@@ -20,57 +20,57 @@ public import Raster
 ///     ])
 /// ```
 ///
-/// Where it is kept elsewhere, register a codec that knows the path:
+/// If it is installed elsewhere, register a codec with its path:
 ///
 /// ```swift
 /// CodecRegistry.updateDefault { $0.register(SVGCodec(workerPath: "/opt/gallery/tessera-svg")) }
 /// ```
 public struct SVGCodec: ImageCodec {
-    /// Looked for once.
+    /// Looked up once per process.
     private static let installedPath = InstalledProgram.path("tessera-svg", variable: "TESSERA_SVG_WORKER")
 
     private let processorSeconds: Int
-    /// Where `tessera-svg` is; nil where it was looked for and not found.
+    /// The path of `tessera-svg`; nil if it wasn't found.
     private let workerPath: String?
 
-    /// The codec.
+    /// Creates a codec.
     /// - Parameters:
-    ///   - processorSeconds: How long one document may keep a processor busy, at least 1.
-    ///   - workerPath: Where the program `tessera-svg` is; nil to look for it.
+    ///   - processorSeconds: The processor time that one document may use, at least 1.
+    ///   - workerPath: The path of the program `tessera-svg`; nil to look it up.
     public init(processorSeconds: Int = 10, workerPath: String? = nil) {
-        // Below what overflows when it is waited for.
+        // Limited so that the timeouts computed from it don't overflow.
         self.processorSeconds = min(max(1, processorSeconds), 1 << 28)
         self.workerPath = workerPath ?? Self.installedPath
     }
 
-    /// SVG.
+    /// The SVG format.
     public var format: ImageFormat { .svg }
-    /// What it can do.
+    /// Decodes at any size, with alpha; empty if `tessera-svg` isn't installed.
     public var capabilities: ImageCapabilities {
         workerPath == nil ? [] : [.decode, .scaledDecoding, .vector, .alpha]
     }
 
-    /// Says so where there is no worker, and how to install one.
+    /// States that the program `tessera-svg` is missing and how to install it; nil if it is installed.
     public var missingRequirement: String? {
         guard workerPath == nil else { return nil }
         return "SVG can't be drawn: the program tessera-svg isn't beside this one; build the package's product "
             + "tessera-svg, or set TESSERA_SVG_WORKER to its path"
     }
 
-    /// Whether the bytes are XML whose first element is an svg, or are gzipped.
+    /// Matches XML whose first element is `svg`, and any gzipped file.
     public func identify(_ probe: borrowing FormatProbe) -> FormatMatch {
         var prologue = SVGPrologue(probe.prefix)
         switch prologue.isSVG {
         case true: return .match(.svg)
         case false: return .unknown
-        // Not yet at its first element. A file that is whole won't get there.
+        // The first element hasn't been reached yet; a whole file never reaches it.
         case nil:
             let next = 2 * probe.prefix.byteCount + 64
             return probe.isWhole || next > SVGPrologue.maximumByteCount ? .unknown : .needMoreData(minimum: next)
         }
     }
 
-    /// A session that reads all bytes first.
+    /// Makes a session that renders once all bytes have arrived.
     public func makeDecoder(
         for probe: borrowing FormatProbe, options: DecodingOptions
     ) throws(ImageError) -> sending any IncrementalDecoder {

@@ -6,7 +6,7 @@ extension ImageFormat {
 }
 
 extension BuiltInFormat {
-    /// SVG, which a build without the trait only knows by name.
+    /// SVG, known only by name in a build without the SVG trait.
     static let svg = BuiltInFormat(.svg) { _ in
         #if SVG
         return SVGCodec()

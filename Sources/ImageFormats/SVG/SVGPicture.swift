@@ -1,12 +1,12 @@
 #if SVG
 internal import Raster
 
-/// A document in a worker of its own, the program `tessera-svg`, and its picture once it is asked for. The worker ends with
-/// this object.
+/// A document loaded in a separate `tessera-svg` process, and its image once rendered. The process ends with this
+/// object.
 final class SVGPicture: WholePicture {
-    /// Pixels on one side, at most: cairo counts them in 16 bits.
+    /// The longest side in pixels: cairo stores sides in 16 bits.
     private static let maximumSideLength = 32767
-    /// Address space for the libraries and fonts that librsvg loads.
+    /// The address space reserved for the libraries and fonts that librsvg loads.
     private static let libraryByteCount = 256 << 20
 
     let header: ImageHeader
@@ -14,9 +14,9 @@ final class SVGPicture: WholePicture {
     private let session: IsolatedSession
     private var info: BitmapInfo?
 
-    /// Starts the worker and gives it the document.
-    /// - Throws: `corrupt` for what isn't an SVG document, `limitExceeded` for one that takes more time or memory than it
-    ///   may, `inputOutput` where no such program is at `workerPath`.
+    /// Starts the worker and sends it the document.
+    /// - Throws: `corrupt` if the bytes aren't an SVG document, `limitExceeded` if it needs too much time or memory,
+    ///   `inputOutput` if no program is at `workerPath`.
     init(
         _ bytes: [UInt8], options: DecodingOptions, workerPath: String, processorSeconds: Int
     ) throws(ImageError) {
@@ -24,12 +24,12 @@ final class SVGPicture: WholePicture {
         let (memory, overflows) = limits.maximumWorkingByteCount.addingReportingOverflow(Self.libraryByteCount)
         let worker = try DecodingWorkerProcess(
             workerPath, arguments: ["\(processorSeconds)", "\(overflows ? .max : memory)"],
-            // The document's text needs fonts, and fonts their configuration.
+            // Text needs fonts, and fontconfig its configuration.
             environment: ["HOME", "FONTCONFIG_FILE", "FONTCONFIG_PATH", "XDG_DATA_HOME"],
             processorSeconds: processorSeconds, seconds: 3 * processorSeconds + 10,
-            // What librsvg does where its memory ends.
+            // librsvg crashes when its memory runs out.
             crashCode: .limitExceeded)
-        // The document's own size may be any. What is drawn is held to the limits.
+        // The document may have any size; the limits apply to the rendered size.
         var options = options
         (options.limits.maximumSideLength, options.limits.maximumPixelCount) = (.max, .max)
         session = try IsolatedSession(

@@ -1,22 +1,23 @@
 #if SVG
-/// What stands before the first element of a document (XML 1.0, 2.8), read as far as it takes to know that element.
+/// The part of an XML document before its first element (XML 1.0, 2.8), parsed as far as needed to identify that
+/// element.
 struct SVGPrologue {
-    /// Beyond this the first element isn't looked for.
+    /// The number of bytes searched for the first element.
     static let maximumByteCount = 1 << 16
 
     private let bytes: [UInt8]
     private var position = 0
 
-    /// The first bytes of a document, or of anything else.
+    /// Parses the first bytes of any file.
     init(_ bytes: RawSpan) {
-        // Used within the call only.
+        // The pointer doesn't leave the closure.
         self.bytes = bytes.extracting(first: min(bytes.byteCount, Self.maximumByteCount)).withUnsafeBytes { Array($0) }
     }
 
-    /// Whether the first element is an svg; nil when the bytes end before it.
+    /// Whether the first element is `svg`; nil if the bytes end before it.
     var isSVG: Bool? {
         mutating get {
-            // Gzip's first bytes. No other picture is gzipped; what is inside, the renderer will see.
+            // Gzip's signature. No other image format is gzipped, and the renderer checks the content.
             if bytes.starts(with: [0x1F, 0x8B, 0x08]) { return true }
             if skip([0xEF, 0xBB, 0xBF]) == nil { return nil }
             while true {
@@ -30,7 +31,8 @@ struct SVGPrologue {
         }
     }
 
-    /// Passes over a declaration, a comment, an instruction or a document type; false when there is none.
+    /// Skips a declaration, comment, processing instruction or document type; false if there is none, nil if it is
+    /// incomplete.
     private mutating func skipMiscellaneous() -> Bool? {
         for (start, end) in [("<?", "?>"), ("<!--", "-->")] {
             switch skip(Array(start.utf8)) {
@@ -45,7 +47,7 @@ struct SVGPrologue {
         }
     }
 
-    /// Passes over the rest of a document type, which may hold declarations in brackets.
+    /// Skips the rest of a document type, which may have declarations in brackets.
     private mutating func skipDocumentType() -> Bool? {
         var depth = 0
         while position < bytes.count {
@@ -60,7 +62,7 @@ struct SVGPrologue {
         return nil
     }
 
-    /// Whether an element called svg begins here, with or without a prefix for its namespace.
+    /// Whether an element named `svg` begins here, with or without a namespace prefix.
     private func startsElement() -> Bool? {
         guard position < bytes.count else { return nil }
         guard bytes[position] == UInt8(ascii: "<") else { return false }
@@ -76,7 +78,7 @@ struct SVGPrologue {
         return name.split(separator: UInt8(ascii: ":"), maxSplits: 1).last.map { $0.elementsEqual("svg".utf8) } ?? false
     }
 
-    /// Passes over `expected` where it stands here; nil when the bytes end within it.
+    /// Skips `expected` and returns whether it was there; nil if the bytes end within it.
     private mutating func skip(_ expected: [UInt8]) -> Bool? {
         let here = bytes[position...].prefix(expected.count)
         guard expected.starts(with: here) else { return false }

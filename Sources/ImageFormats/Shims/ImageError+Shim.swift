@@ -2,7 +2,7 @@ internal import CTesseraShim
 internal import Raster
 
 extension ImageError {
-    /// What a status of a shim, a failure, stands for.
+    /// Converts a shim's failure status to an error.
     package init(shim status: Int32, _ message: String, byteOffset: Int? = nil) {
         let code: Code =
             switch status {
@@ -18,16 +18,16 @@ extension ImageError {
     }
 }
 
-/// A library's object behind a shim, which goes with this one. Nothing else has the pointer.
+/// Owns the object that a shim created for a library, and destroys it at the end. Nothing else has the pointer.
 final class ShimHandle {
     let pointer: OpaquePointer
     private let failure: String
     private let message: (OpaquePointer?) -> UnsafePointer<CChar>?
     private let destroy: (OpaquePointer?) -> Void
 
-    /// Takes over what a shim created.
+    /// Takes ownership of `pointer`.
     /// - Parameters:
-    ///   - failure: What is said of the shim's errors, before its message.
+    ///   - failure: The text before the shim's message in errors.
     /// - Throws: `outOfMemory` for nil.
     init(
         _ pointer: OpaquePointer?, _ name: String, failing failure: String,
@@ -42,23 +42,23 @@ final class ShimHandle {
 
     deinit { destroy(pointer) }
 
-    /// Throws what a status says, if it is a failure.
+    /// Throws the error for a failure status, which is negative; otherwise does nothing.
     func check(_ status: Int32) throws(ImageError) {
         guard status < 0 else { return }
-        // The message lives as long as the object, and is copied here.
+        // The message lives as long as the object; it is copied here.
         throw ImageError(shim: status, "\(failure): \(message(pointer).map { String(cString: $0) } ?? "")")
     }
 }
 
 extension RawSpan {
-    /// Lends the bytes, which the shims copy or read within a call, and how many they are.
+    /// Lends the bytes and their count for one call, in which the shim copies or reads them.
     func lend<R>(_ body: (UnsafePointer<UInt8>?, Int) -> R) -> R {
         withUnsafeBytes { body($0.baseAddress?.assumingMemoryBound(to: UInt8.self), $0.count) }
     }
 }
 
 extension PixelFormat {
-    /// The shims' number for it.
+    /// The value of this format in the shims' headers.
     var shimNumber: UInt8 {
         switch self {
         case .gray8: UInt8(TESSERA_GRAY8)

@@ -1,28 +1,28 @@
 #if TIFF
 public import Raster
 
-/// Reads and writes TIFF 6.0 and BigTIFF, by libtiff.
+/// Reads and writes TIFF 6.0 and BigTIFF with libtiff.
 ///
 /// Reads strips and tiles, contiguous and planar: bilevel, grey, palette, RGB, YCbCr, CIE L*a*b*, CMYK and LogLuv, with
-/// associated or unassociated alpha, in all compressions that the installed libtiff has but JBIG. Every directory of the
-/// main chain is a page; one that is half as large as its page, a quarter and so on, serves small target sizes.
+/// associated or unassociated alpha, in all compressions of the installed libtiff except JBIG. Every directory of the
+/// main chain is a page; reduced-resolution directories of a half, a quarter and so on are used for small target sizes.
 ///
-/// What becomes of values that aren't 8 or 16 bits of light:
-/// - Fewer bits, or others than 8 and 16, are scaled so that the largest value is white.
-/// - Signed integers: 0 is black, the largest value white; what is below 0 is black. But those of 8 bits are taken for
-///   unsigned ones, as in Pillow and ImageMagick: they are pictures whose writer gave the wrong sample format.
-/// - Floating-point numbers: 0 is black, 1 is white; what lies outside, or isn't a number, is clamped (to black).
-/// - Palettes give 8 bits; CMYK gives 8 bits, by the profile or the plain formula; L*a*b* (white of D50) and LogLuv
-///   become sRGB.
+/// Samples other than unsigned 8-bit and 16-bit integers are converted:
+/// - Other bit depths are scaled so that the largest value is white.
+/// - Signed integers: 0 and below are black, the largest value is white. Signed 8-bit samples are read as unsigned, as
+///   in Pillow and ImageMagick: in practice their writer gave the wrong sample format.
+/// - Floating-point numbers: 0 is black, 1 is white; values outside are clamped, and NaN is black.
+/// - Palettes become 8-bit RGB. CMYK becomes 8-bit RGB, by the profile or the plain formula. L*a*b* (D50 white) and
+///   LogLuv become sRGB.
 ///
-/// Writes grey and RGB of 8 and 16 bits with straight alpha.
+/// Writes 8-bit and 16-bit grey and RGB with straight alpha.
 public struct TIFFCodec: ImageCodec {
-    /// The codec.
+    /// A codec without settings.
     public init() {}
 
-    /// TIFF.
+    /// The TIFF format.
     public var format: ImageFormat { .tiff }
-    /// What it can do.
+    /// Decodes and encodes pages, with alpha, deep colour, and lossless or lossy compression.
     public var capabilities: ImageCapabilities {
         [
             .decode, .encode, .decodePages, .encodePages, .scaledDecoding, .alpha, .deepColor, .lossless, .lossy,
@@ -30,10 +30,10 @@ public struct TIFFCodec: ImageCodec {
         ]
     }
 
-    /// A match for a byte order mark and 42, or BigTIFF's 43 and its length of offsets.
+    /// Matches a byte order mark followed by 42, or by BigTIFF's 43 and offset size.
     public func identify(_ probe: borrowing FormatProbe) -> FormatMatch { probe.match(.tiff) }
 
-    /// A session for a page of a TIFF file. It starts once all bytes are there: a directory may be anywhere.
+    /// Makes a session for a page of a TIFF file. It starts once all bytes have arrived: a directory may be anywhere.
     public func makeDecoder(
         for probe: borrowing FormatProbe, options: DecodingOptions
     ) throws(ImageError) -> sending any IncrementalDecoder {
@@ -47,15 +47,15 @@ extension TIFFCodec: InPlaceDecoding, TileAddressable {
     package func tileAccess(for header: ImageHeader) -> TileAccess? { .stored }
 
     func makePicture(in source: Source, options: DecodingOptions) throws(ImageError) -> (any WholePicture)? {
-        // In memory the bytes are counted against the limit of the input as they come.
+        // In memory, the bytes are counted against the input limit when they arrive.
         guard source.isRegular, let bytes = TIFFBytes(source) else { return nil }
         return try TIFFPicture(bytes, options: options)
     }
 }
 
 extension TIFFCodec {
-    /// The same picture, with straight alpha. JPEG has 8 bits and no alpha. An ICC profile is carried, any other colour
-    /// space becomes sRGB.
+    /// The same format with straight alpha. JPEG compression takes 8 bits without alpha. An ICC profile is kept; any
+    /// other colour space becomes sRGB.
     public func encodableInfo(for info: BitmapInfo, options: EncodingOptions) -> BitmapInfo {
         var encodable = info.straight
         if options.tiff.compression == .jpeg {
@@ -65,9 +65,9 @@ extension TIFFCodec {
         return encodable
     }
 
-    /// A sink that packs rows as they come, in memory: where things are is written last and stands first.
+    /// Makes a sink that compresses rows in memory when they arrive; the file is written at the end.
     ///
-    /// The file is a BigTIFF when it could become larger than 4 GB.
+    /// The file is a BigTIFF if it could exceed 4 GB.
     public func makeEncoder(
         _ info: BitmapInfo, options: EncodingOptions, output: any ByteSink
     ) throws(ImageError) -> any RowSink {
@@ -81,11 +81,11 @@ extension TIFFCodec {
         }
     }
 
-    /// A sink that makes a page of each picture, of whatever size.
+    /// Makes a sink that writes each image as a page; pages may differ in size.
     public func makeSequenceEncoder(
         _ info: BitmapInfo, count: Int, options: EncodingOptions, output: any ByteSink
     ) throws(ImageError) -> any FrameSink {
-        // As many as a page's number has room for.
+        // The PageNumber tag has 16 bits.
         let remaining = try RemainingFrames(count, in: .tiff, range: 1...65535)
         let file = try TIFFFileWriter(for: info, count: count, output: output)
         return CountedFrameSink(remaining) { (frame, _, index) throws(ImageError) in
@@ -98,14 +98,14 @@ extension TIFFCodec {
     }
 }
 
-// Measured: decoding 11 to 13 ns a pixel; encoding (deflate) 35 to 45 ns and 1.3 bytes a pixel for a photograph.
+// Measured, per pixel: decoding 11 to 13 ns; encoding (deflate) 35 to 45 ns and 1.3 bytes for a photograph.
 extension TIFFCodec {
-    /// A strip or a row of tiles.
+    /// The memory of a strip or a row of tiles.
     public func decodingCost(of header: ImageHeader) -> CodingCost {
         CodingCost(of: header.storedSize, bytesPerPixel: 0, secondsPerMegapixel: 0.02, baseByteCount: 16 << 20)
     }
 
-    /// The file, as large as the pixels, once packed strips and once written.
+    /// The memory of the file, at most as large as the pixels: once as compressed strips and once while it is written.
     public func encodingCost(of info: BitmapInfo, options: EncodingOptions) -> CodingCost {
         CodingCost(
             of: info.size, bytesPerPixel: info.storedBytesPerPixel * 2.5, secondsPerMegapixel: 0.05,

@@ -14,7 +14,7 @@ extension ImageFormat {
 }
 
 extension BuiltInFormat {
-    /// TIFF, which a build without the trait only knows by name.
+    /// TIFF, known only by name in a build without the TIFF trait.
     static let tiff = BuiltInFormat(
         .tiff,
         options: [
@@ -34,7 +34,7 @@ extension BuiltInFormat {
 }
 
 extension EncodingOptions {
-    /// What only TIFF has.
+    /// Options that only TIFF has.
     public var tiff: TIFF {
         get { self[TIFF.self] }
         set { self[TIFF.self] = newValue }
@@ -42,33 +42,33 @@ extension EncodingOptions {
 
     /// Options for TIFF.
     public struct TIFF: FormatEncodingOptions {
-        /// How pixels are packed.
+        /// The compression of strips and tiles.
         public enum Compression: String, Hashable, Sendable, CaseIterable {
-            /// Not at all.
+            /// Uncompressed.
             case none
-            /// LZW with a predictor: lossless, read by everything.
+            /// LZW with a predictor: lossless, supported by every reader.
             case lzw
-            /// Deflate with a predictor: lossless, smaller.
+            /// Deflate with a predictor: lossless, smaller than LZW.
             case deflate
-            /// JPEG at the options' quality; 8 bits only.
+            /// JPEG at the options' quality; 8 bits per channel only.
             case jpeg
         }
 
-        /// How pixels are packed.
+        /// The compression method.
         public var compression: Compression
-        /// Width and height of a tile, multiples of 16; nil for strips.
+        /// The size of a tile, whose sides are multiples of 16; nil for strips.
         public var tileSize: PixelSize?
 
-        /// LZW in strips.
+        /// Creates options; by default LZW in strips.
         public init(compression: Compression = .lzw, tileSize: PixelSize? = nil) {
             self.compression = compression
             self.tileSize = tileSize
         }
 
-        /// The options of a picture for which none are set.
+        /// LZW in strips.
         public static let standard = TIFF()
 
-        /// Sides of a tile that are not multiples of 16 are refused.
+        /// Checks that the sides of a tile are multiples of 16.
         public func validate() throws(ImageError) {
             // TIFF 6.0, section 15: sides are multiples of 16.
             if let tile = tileSize, tile.isEmpty || !tile.width.isMultiple(of: 16) || !tile.height.isMultiple(of: 16) {

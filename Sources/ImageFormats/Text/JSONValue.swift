@@ -1,4 +1,4 @@
-/// A value of JSON (RFC 8259) to be written, members in the order they were given.
+/// A JSON value (RFC 8259) for output; members keep their order.
 package enum JSONValue: Sendable {
     case null
     case boolean(Bool)
@@ -8,13 +8,13 @@ package enum JSONValue: Sendable {
     case array([JSONValue])
     case object([(String, JSONValue)])
 
-    /// A number, written without a fraction where it has none.
+    /// Creates a number; a whole one is written without a fraction.
     package init(_ number: Double) { self = Int(exactly: number).map { .integer($0) } ?? .number(number) }
 
-    /// The text on one line, without spaces.
+    /// The JSON text on one line, without spaces.
     package var compactText: String { text(indentation: nil) }
 
-    /// The text for people, two spaces deeper per level; for nil on one line.
+    /// Returns the JSON text indented by two spaces per level; on one line if `indentation` is nil.
     package func text(indentation: String? = "") -> String {
         let deeper = indentation.map { $0 + "  " }
         func enclose(_ open: String, _ items: [String], _ close: String) -> String {
@@ -38,7 +38,7 @@ package enum JSONValue: Sendable {
         }
     }
 
-    /// A text in quotation marks.
+    /// Returns `text` as a JSON string, in quotation marks and escaped.
     package static func quoted(_ text: String) -> String {
         var result = "\""
         for scalar in text.unicodeScalars {

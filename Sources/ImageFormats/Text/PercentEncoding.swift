@@ -1,7 +1,6 @@
-/// `%` and two hexadecimal digits in place of a byte (RFC 3986, section 2.1).
+/// Percent-encodes and decodes bytes (RFC 3986, section 2.1).
 package enum PercentEncoding {
-    /// The text as a part of an address: all bytes in hexadecimal but unreserved characters, and those of `others`, which are
-    /// ASCII.
+    /// Percent-encodes all bytes except unreserved characters and the ASCII characters in `others`.
     package static func encoded(_ text: some StringProtocol, keeping others: String = "") -> String {
         var result = ""
         for byte in text.utf8 {
@@ -17,12 +16,12 @@ package enum PercentEncoding {
         return result
     }
 
-    /// A byte as `%` and two digits.
+    /// Returns `%` and two hexadecimal digits.
     package static func encoded(_ byte: UInt8) -> String {
         (byte < 16 ? "%0" : "%") + String(byte, radix: 16, uppercase: true)
     }
 
-    /// The bytes that `text` stands for; nil where a `%` isn't followed by two hexadecimal digits.
+    /// Decodes `text`; nil if a `%` isn't followed by two hexadecimal digits.
     package static func decoded(_ text: Substring.UTF8View) -> [UInt8]? {
         var bytes: [UInt8] = []
         bytes.reserveCapacity(text.count)
@@ -40,7 +39,7 @@ package enum PercentEncoding {
         return bytes
     }
 
-    /// The text that `text` stands for; nil where that isn't any.
+    /// Decodes `text`; nil if the encoding is invalid or the bytes aren't UTF-8.
     package static func decoded(_ text: String) -> String? {
         decoded(text[...].utf8).flatMap { String(validating: $0, as: UTF8.self) }
     }

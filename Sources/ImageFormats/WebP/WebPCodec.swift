@@ -1,23 +1,23 @@
 #if WebP
 public import Raster
 
-/// Reads and writes WebP (RFC 9649), by libwebp: lossy and lossless, with alpha, still and animated.
+/// Reads and writes WebP (RFC 9649) with libwebp: lossy and lossless, with alpha, still and animated.
 public struct WebPCodec: ImageCodec {
-    /// The codec.
+    /// A codec without settings.
     public init() {}
 
-    /// WebP.
+    /// The WebP format.
     public var format: ImageFormat { .webP }
-    /// What it can do.
+    /// Decodes and encodes still and animated images, lossy and lossless, with alpha.
     public var capabilities: ImageCapabilities {
         [.decode, .encode, .decodeAnimation, .encodeAnimation, .incremental, .alpha, .lossless, .lossy, .orientation]
     }
 
-    /// Whether the bytes begin as a RIFF container of WebP; animated where its first chunk says so.
+    /// Matches a RIFF container of type WEBP; an animation if the VP8X chunk, which comes first, has that flag.
     public func identify(_ probe: borrowing FormatProbe) -> FormatMatch {
         let prefix = probe.prefix
         let head = (0..<min(prefix.byteCount, 21)).map { prefix.unsafeLoad(fromByteOffset: $0, as: UInt8.self) }
-        // The length in bytes 4 to 7 may be any.
+        // Bytes 4 to 7 are the length and may have any value.
         let signature = Array("RIFF".utf8) + Array(head.dropFirst(4).prefix(4)) + Array("WEBP".utf8)
         guard head.elementsEqual(signature.prefix(head.count)) || head.starts(with: signature), !head.isEmpty else {
             return .unknown
@@ -30,14 +30,14 @@ public struct WebPCodec: ImageCodec {
         return .match(.webP, features.contains(.animation) ? .animated : [])
     }
 
-    /// A session for a WebP file; of an animation it reads the first frame on its canvas.
+    /// Makes a session for a WebP file; an animation's first frame is drawn on its canvas.
     public func makeDecoder(
         for probe: borrowing FormatProbe, options: DecodingOptions
     ) throws(ImageError) -> sending any IncrementalDecoder {
         try WebPDecoder(options: options, isWholeAtHand: probe.totalByteCount != nil)
     }
 
-    /// A session for the frames of an animated WebP file.
+    /// Makes a session for the frames of an animated WebP file.
     public func makeAnimationDecoder(
         for probe: borrowing FormatProbe, options: DecodingOptions
     ) throws(ImageError) -> sending any AnimationDecoder {
@@ -46,15 +46,15 @@ public struct WebPCodec: ImageCodec {
 }
 
 extension WebPCodec {
-    /// Eight bits of red, green and blue, with straight alpha or none. An ICC profile is carried, any other colour space
-    /// becomes sRGB.
+    /// Eight bits per channel with straight alpha or none; grey becomes RGB. An ICC profile is kept; any other colour
+    /// space becomes sRGB.
     public func encodableInfo(for info: BitmapInfo, options: EncodingOptions) -> BitmapInfo {
         var encodable = info.straight
         encodable.format = .rgba8
         return encodable
     }
 
-    /// A sink that keeps the rows, lossy ones with half of their chroma, and compresses them when all are there.
+    /// Makes a sink that buffers the rows, lossy ones with subsampled chroma, and compresses them at the end.
     public func makeEncoder(
         _ info: BitmapInfo, options: EncodingOptions, output: any ByteSink
     ) throws(ImageError) -> any RowSink {
@@ -68,14 +68,14 @@ extension WebPCodec {
         }
     }
 
-    /// A sink for the frames of an animation, which is written when all are there.
+    /// Makes a sink for the frames of an animation, which is written when the last frame has arrived.
     public func makeSequenceEncoder(
         _ info: BitmapInfo, count: Int, options: EncodingOptions, output: any ByteSink
     ) throws(ImageError) -> any FrameSink {
         try WebPAnimationEncoder(info, count: count, options: options, output: output)
     }
 
-    /// Checks what is to be written.
+    /// Checks that WebP can store pixels of `info`, and the options' ranges.
     static func check(_ info: BitmapInfo, _ options: EncodingOptions) throws(ImageError) {
         try options.validate()
         guard info.format == .rgba8, info.alpha != .premultiplied, !info.size.isEmpty else {
@@ -88,19 +88,19 @@ extension WebPCodec {
         }
     }
 
-    /// What 14 bits hold (RFC 6386, 9.1).
+    /// The largest value in 14 bits (RFC 6386, 9.1).
     static let maximumSideLength = 16383
 }
 
-// Measured with libwebp 1.2.4: decoding 8 to 10 ns a pixel; encoding with loss (method 4) 70 to 230 ns and 2 bytes a pixel
-// (4:2:0 and tokens), 6 at quality 1; without loss 0.5 to 1 µs and 20 bytes.
+// Measured with libwebp 1.2.4, per pixel: decoding 8 to 10 ns; lossy encoding (method 4) 70 to 230 ns and 2 bytes
+// (4:2:0 and tokens), 6 bytes at quality 1; lossless encoding 0.5 to 1 µs and 20 bytes.
 extension WebPCodec {
-    /// A few rows, or all pixels of a lossless image.
+    /// The memory of a few rows, or of all pixels of a lossless image.
     public func decodingCost(of header: ImageHeader) -> CodingCost {
         CodingCost(of: header.storedSize, bytesPerPixel: 5, secondsPerMegapixel: 0.02)
     }
 
-    /// What libwebp keeps of the picture, and the file.
+    /// The memory of libwebp's copy of the image, and of the file.
     public func encodingCost(of info: BitmapInfo, options: EncodingOptions) -> CodingCost {
         guard !options.isLossless else {
             return CodingCost(

@@ -11,7 +11,7 @@ extension ImageFormat {
 }
 
 extension BuiltInFormat {
-    /// WebP, which a build without the trait only knows by name.
+    /// WebP, known only by name in a build without the WebP trait.
     static let webP = BuiltInFormat(
         .webP, options: [.lossless, FormatOption("webp-method", \.webP.method, help: "0 (fast) to 6 (small).")]
     ) { _ in
@@ -24,7 +24,7 @@ extension BuiltInFormat {
 }
 
 extension EncodingOptions {
-    /// What only WebP has.
+    /// Options that only WebP has.
     public var webP: WebP {
         get { self[WebP.self] }
         set { self[WebP.self] = newValue }
@@ -32,18 +32,18 @@ extension EncodingOptions {
 
     /// Options for WebP.
     public struct WebP: FormatEncodingOptions {
-        /// How hard to look for a small file, 0 (fast) to 6.
+        /// The effort spent on a small file, 0 (fast) to 6 (smallest).
         public var method: Int
 
-        /// libwebp's default method.
+        /// Creates options; `method` defaults to that of libwebp.
         public init(method: Int = 4) {
             self.method = method
         }
 
-        /// The options of a picture for which none are set.
+        /// libwebp's default method.
         public static let standard = WebP()
 
-        /// A method outside 0 to 6 is refused.
+        /// Checks that the method is in 0 to 6.
         public func validate() throws(ImageError) {
             try EncodingOptions.check(method, 0...6, "a WebP method")
         }

@@ -1,41 +1,40 @@
 public import Raster
 
 extension ImageFormat {
-    /// X bitmaps: C source of one bit per pixel.
+    /// X bitmaps: C source with one bit per pixel.
     public static let xbm = ImageFormat(
         typeIdentifier: "public.xbitmap-image", name: "XBM", mimeTypes: ["image/x-xbitmap", "image/x-xbm"],
         filenameExtensions: ["xbm"])
 }
 
 extension BuiltInFormat {
-    /// XBM.
+    /// XBM, always available.
     static let xbm = BuiltInFormat(.xbm) { _ in XBMCodec() }
 }
 
-/// Reads and writes X bitmaps, C source of one bit per pixel: those of X11, and X10's of shorts.
+/// Reads and writes X bitmaps, C source with one bit per pixel, in the formats of X11 (bytes) and X10 (shorts).
 ///
-/// A set bit is black. Writing takes the pixels that are darker than half for black, on the options' background, without
-/// dithering.
+/// A set bit is black. Writing flattens onto the options' background and thresholds at half, without dithering.
 public struct XBMCodec: ImageCodec {
-    /// The codec.
+    /// A codec without settings.
     public init() {}
 
-    /// XBM.
+    /// The XBM format.
     public var format: ImageFormat { .xbm }
-    /// What it can do.
+    /// Decodes, also incrementally, and encodes.
     public var capabilities: ImageCapabilities { [.decode, .encode, .incremental] }
 
-    /// A width and a height stand in the first bytes, or nowhere: between them is room for a long comment.
+    /// The number of bytes searched for a width and a height: enough for a long comment between them.
     private static let maximumHeadByteCount = 4096
 
-    /// A match for definitions of a width and a height with nothing before them but comments and other definitions.
+    /// Matches definitions of a width and a height, preceded only by comments and other definitions.
     public func identify(_ probe: borrowing FormatProbe) -> FormatMatch {
         var tokenizer = XBMTokenizer()
         var found: Set<String> = []
         var definition: [XBMTokenizer.Token] = []
         let count = min(probe.prefix.byteCount, Self.maximumHeadByteCount)
         for offset in 0..<count {
-            // In bounds, and a byte is a number whatever it is.
+            // The offset is in bounds, and every byte is a valid value.
             let (first, second) = tokenizer.take(probe.prefix.unsafeLoad(fromByteOffset: offset, as: UInt8.self))
             for token in [first, second].compactMap({ $0 }) {
                 definition.append(token)
@@ -52,26 +51,26 @@ public struct XBMCodec: ImageCodec {
                 }
             }
         }
-        // Where a definition must begin, no other word may.
+        // Only `#define` may begin a definition.
         guard !probe.isWhole, count < Self.maximumHeadByteCount,
             !definition.isEmpty || "#define".utf8.starts(with: tokenizer.word)
         else { return .unknown }
         return .needMoreData(minimum: count + 1)
     }
 
-    /// A session for an X bitmap.
+    /// Makes a session that decodes an X bitmap row by row.
     public func makeDecoder(
         for probe: borrowing FormatProbe, options: DecodingOptions
     ) throws(ImageError) -> sending any IncrementalDecoder {
         XBMDecoder(options: options)
     }
 
-    /// Grey of eight bits, in sRGB.
+    /// Eight-bit grey in sRGB.
     public func encodableInfo(for info: BitmapInfo, options: EncodingOptions) -> BitmapInfo {
         BitmapInfo(size: info.size, format: .gray8)
     }
 
-    /// A sink that writes rows as they come.
+    /// Makes a sink that writes each row when it arrives.
     public func makeEncoder(
         _ info: BitmapInfo, options: EncodingOptions, output: any ByteSink
     ) throws(ImageError) -> any RowSink {
@@ -79,18 +78,18 @@ public struct XBMCodec: ImageCodec {
     }
 }
 
-/// Writes rows as C source while they come.
+/// Writes each row as C source when it arrives.
 final class XBMEncoder: RowSink {
     private let output: any ByteSink
     private var remaining: RemainingRows
-    /// Bytes on the line being written.
+    /// The number of bytes on the current line.
     private var column = 0
 
-    /// Numbers on a line, as X's own programs write them.
+    /// The number of values per line, as X's own programs write it.
     private static let numbersPerLine = 12
     private static let digits = Array("0123456789abcdef".utf8)
 
-    /// - Throws: `invalidParameter` for pixels that aren't grey, or a hot spot outside of the picture.
+    /// - Throws: `invalidParameter` for pixels that aren't 8-bit grey, or a hot spot outside the image.
     init(_ info: BitmapInfo, options: EncodingOptions, output: any ByteSink) throws(ImageError) {
         try options.validate()
         guard info.format == .gray8, !info.size.isEmpty else {

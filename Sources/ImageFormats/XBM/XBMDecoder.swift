@@ -1,6 +1,6 @@
 internal import Raster
 
-/// A session that reads one X bitmap; its rows come as their numbers do.
+/// Decodes one X bitmap; a row is delivered as soon as its numbers have arrived.
 final class XBMDecoder: IncrementalDecoder {
     private let options: DecodingOptions
     private var parser = XBMParser()
@@ -10,7 +10,7 @@ final class XBMDecoder: IncrementalDecoder {
 
     private var region: PixelRect?
     private var nextRow = 0
-    /// Stored rows whose bits were given up.
+    /// The number of stored rows whose bits were dropped.
     private var droppedRowCount = 0
 
     init(options: DecodingOptions) { self.options = options }
@@ -20,7 +20,7 @@ final class XBMDecoder: IncrementalDecoder {
         do throws(ImageError) {
             for offset in bytes.byteOffsets {
                 guard !parser.isAtEnd else { break }
-                // In bounds, and a byte is a number whatever it is.
+                // The offset is in bounds, and every byte is a valid value.
                 try parser.take(bytes.unsafeLoad(fromByteOffset: offset, as: UInt8.self))
                 if header == nil { try readHeader() }
             }
@@ -86,7 +86,7 @@ final class XBMDecoder: IncrementalDecoder {
                 expand(parser.bits[start..<(start + rowByteCount)], region.x, rows.row(index, as: Gray8.self))
             }
             nextRow += count
-            // Moving the rest costs as much as there is of it, so not for every row.
+            // Moving the remainder costs as much as its length, so it isn't done for every row.
             let done = (region.y + nextRow - droppedRowCount) * rowByteCount
             if done >= parser.bits.count / 2 {
                 parser.drop(done)
@@ -100,7 +100,7 @@ final class XBMDecoder: IncrementalDecoder {
         throw ImageError(.truncated, "the XBM has too few numbers for its size", byteOffset: parser.byteCount)
     }
 
-    /// 1 is black.
+    /// Expands bits to bytes; 1 is black.
     private func expand(_ bits: ArraySlice<UInt8>, _ first: Int, _ row: consuming MutableSpan<Gray8>) {
         for x in 0..<row.count {
             let column = first + x

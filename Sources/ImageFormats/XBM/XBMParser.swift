@@ -1,27 +1,27 @@
 internal import Raster
 
-/// Reads an X bitmap: two to four definitions, then an array of bytes (X11) or shorts (X10) whose lowest bit is the
+/// Parses an X bitmap: two to four definitions, then an array of bytes (X11) or shorts (X10). The lowest bit is the
 /// leftmost pixel.
 struct XBMParser {
-    /// What the definitions say.
+    /// The values of the definitions.
     struct Header {
         var width: Int
         var height: Int
         var hotSpot: ImageMetadata.Point?
-        /// Bits of a number: 8, or 16 in the files of X10.
+        /// Bits per number: 8, or 16 in X10 files.
         var bitsPerNumber: Int
 
-        /// Numbers that make a row.
+        /// The number of numbers that a row takes.
         var numbersPerRow: Int { (width + bitsPerNumber - 1) / bitsPerNumber }
     }
 
-    /// Known when the array begins.
+    /// The header; nil until the array begins.
     private(set) var header: Header?
-    /// Bits of the rows, the leftmost pixel in the lowest bit; every row begins with a byte.
+    /// The bits of all rows so far, the leftmost pixel in the lowest bit; every row starts at a byte.
     private(set) var bits: [UInt8] = []
-    /// Whether the array was closed, or has enough numbers.
+    /// Whether the array was closed or has all its numbers.
     private(set) var isAtEnd = false
-    /// Bytes taken.
+    /// The number of bytes parsed.
     private(set) var byteCount = 0
 
     private var tokenizer = XBMTokenizer()
@@ -31,7 +31,7 @@ struct XBMParser {
     private var numberCount = 0
 
     private enum Stage {
-        /// Where a definition or the declaration begins.
+        /// At the start of a definition or the declaration.
         case definition
         case name
         case value(String)
@@ -40,8 +40,8 @@ struct XBMParser {
         case numbers
     }
 
-    /// Takes a byte.
-    /// - Throws: `corrupt` for what is no X bitmap.
+    /// Parses one byte.
+    /// - Throws: `corrupt` if the input isn't an X bitmap.
     mutating func take(_ byte: UInt8) throws(ImageError) {
         guard !isAtEnd else { return }
         byteCount += 1
@@ -50,13 +50,13 @@ struct XBMParser {
         if let second, !isAtEnd { try take(second) }
     }
 
-    /// Says that there are no more bytes.
+    /// Ends the input.
     mutating func finish() throws(ImageError) {
         guard !isAtEnd, let last = tokenizer.finish() else { return }
         try take(last)
     }
 
-    /// Rows whose bits are all there.
+    /// The number of complete rows.
     var rowCount: Int {
         guard let header else { return 0 }
         return min(header.height, numberCount / header.numbersPerRow)
@@ -73,7 +73,7 @@ struct XBMParser {
         case (.name, .word(let name)):
             stage = .value(name)
         case (.value(let name), .number(let value)):
-            // What is defined is said by the name's end; other definitions are nobody's business.
+            // The end of the name identifies the value; other definitions are ignored.
             for known in ["width", "height", "x_hot", "y_hot"] where name == known || name.hasSuffix("_" + known) {
                 definitions[known] = value
             }
@@ -105,7 +105,7 @@ struct XBMParser {
             1...Int(Int32.max) ~= height
         else { throw corrupt("no width and height are defined that a picture can have") }
         var hotSpot: ImageMetadata.Point?
-        // Both are -1 where there is none.
+        // X writes -1 for both if there is no hot spot.
         if let x = definitions["x_hot"], let y = definitions["y_hot"], x >= 0, y >= 0 {
             hotSpot = ImageMetadata.Point(x: x, y: y)
         }
@@ -114,7 +114,7 @@ struct XBMParser {
 
     private mutating func append(_ value: Int) {
         guard let header else { return }
-        // A row takes as many bytes as its pixels do; a row of shorts may have one more.
+        // A row takes the bytes that its pixels need; the last short of a row may have one more, which is dropped.
         let column = numberCount % header.numbersPerRow * header.bitsPerNumber / 8
         let rowByteCount = (header.width + 7) / 8
         bits.append(UInt8(truncatingIfNeeded: value))
@@ -125,6 +125,6 @@ struct XBMParser {
         if rowCount == header.height { isAtEnd = true }
     }
 
-    /// Gives up bits that won't be asked for again.
+    /// Drops the first `byteCount` bytes of `bits`, which aren't needed again.
     mutating func drop(_ byteCount: Int) { bits.removeFirst(byteCount) }
 }

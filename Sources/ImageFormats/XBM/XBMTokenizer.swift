@@ -1,38 +1,39 @@
-/// Cuts C source into the few kinds of words that an X bitmap is made of, a byte at a time.
+/// Splits C source into the few kinds of tokens in an X bitmap, one byte at a time.
 ///
-/// Comments are passed over. A word is known when what comes after it is, so that pieces of input make no difference.
+/// Comments are skipped. A token is complete when the next byte arrives, so the result doesn't depend on how input is
+/// divided.
 struct XBMTokenizer {
-    /// A word.
+    /// A token.
     enum Token: Equatable {
-        /// A name or a key word, `#define` included.
+        /// A name or keyword, including `#define`.
         case word(String)
-        /// A number, decimal, octal or hexadecimal.
+        /// A decimal, octal or hexadecimal number.
         case number(Int)
         /// One of `[ ] = { } , ;`.
         case mark(UInt8)
-        /// What has no place in an X bitmap.
+        /// A character that has no meaning in an X bitmap.
         case other(UInt8)
     }
 
     private enum State {
         case between
         case word
-        /// After a slash.
+        /// After a slash outside a comment.
         case slash
         case comment
-        /// After a star in a comment.
+        /// After an asterisk in a comment.
         case commentStar
         case lineComment
     }
 
     private var state = State.between
-    /// The bytes of a word that may go on.
+    /// The bytes of the current word.
     private(set) var word: [UInt8] = []
 
-    /// Names are longer than this in no file.
+    /// The longest word that is accepted.
     private static let maximumWordByteCount = 1024
 
-    /// Takes the next byte and gives the words that it completes, two at most.
+    /// Takes the next byte and returns the tokens that it completes, at most two.
     mutating func take(_ byte: UInt8) -> (first: Token?, second: Token?) {
         switch state {
         case .comment:
@@ -69,7 +70,7 @@ struct XBMTokenizer {
         }
     }
 
-    /// The last word, when no byte follows.
+    /// Returns the last token, at the end of the input.
     mutating func finish() -> Token? { state == .word ? end() : nil }
 
     private static func isWordByte(_ byte: UInt8) -> Bool {
@@ -81,7 +82,7 @@ struct XBMTokenizer {
         }
     }
 
-    /// Takes a byte outside of words.
+    /// Handles a byte outside a word.
     private mutating func begin(_ byte: UInt8) -> Token? {
         state = .between
         switch byte {
@@ -106,11 +107,11 @@ struct XBMTokenizer {
         return Self.number(word).map { .number($0) } ?? .word(String(decoding: word, as: UTF8.self))
     }
 
-    /// The number that a word is, if it is one.
+    /// Parses a word as a number; nil if it isn't one.
     private static func number(_ word: [UInt8]) -> Int? {
         guard let first = word.first, first == UInt8(ascii: "-") || UInt8(ascii: "0")...UInt8(ascii: "9") ~= first
         else { return nil }
-        // Numbers may say that they are unsigned or long.
+        // Numbers may have the suffixes of unsigned and long.
         var digits = Substring(decoding: word, as: UTF8.self)
         while let last = digits.last, "uUlL".contains(last) { digits.removeLast() }
         if digits.hasPrefix("0x") || digits.hasPrefix("0X") { return Int(digits.dropFirst(2), radix: 16) }

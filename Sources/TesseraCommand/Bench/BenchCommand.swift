@@ -3,7 +3,7 @@ internal import SamplePictures
 internal import ImageFormats
 internal import Tessera
 
-/// `tessera bench`: what can be measured.
+/// `tessera bench`: benchmarks.
 struct BenchCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "bench",
@@ -11,7 +11,7 @@ struct BenchCommand: ParsableCommand {
         subcommands: [BenchJPNGCommand.self, BenchLoadCommand.self])
 }
 
-/// `tessera bench jpng`: PNG against JPNG, size and load time.
+/// `tessera bench jpng`: compares the sizes and load times of PNG and JPNG.
 struct BenchJPNGCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "jpng",
@@ -64,13 +64,13 @@ struct BenchJPNGCommand: ParsableCommand {
 
     private static var isDebugBuild: Bool {
         var isDebug = false
-        // Only a debug build evaluates what is asserted.
+        // Only a debug build evaluates assertions.
         assert({ isDebug = true }() == ())
         return isDebug
     }
 }
 
-/// `tessera bench load`: one load in a process that has done nothing else, for `bench jpng`, which starts it.
+/// `tessera bench load`: measures one load in a fresh process, started by `bench jpng`.
 struct BenchLoadCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "load",

@@ -1,16 +1,16 @@
 internal import Platform
 
-/// This program, started again.
+/// Runs this program in another process.
 enum OwnProcess {
-    /// Runs the program with `arguments` and gives what it writes to standard output.
-    /// - Throws: `CommandFailure` when it can't be started or doesn't succeed.
+    /// Runs the program with `arguments` and returns its standard output.
+    /// - Throws: `CommandFailure` if it can't be started or fails.
     static func output(_ arguments: [String]) throws(CommandFailure) -> String {
         guard let program = OwnProgram.file else { throw failure(SystemError(ENOENT)) }
         var ends: [CInt] = [-1, -1]
         guard pipe(&ends) == 0 else { throw failure(.last) }
         for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
         let reading = FileDescriptor(ends[0], name: program, isOwned: true)
-        // Only the child may keep the other end open, or reading wouldn't see the end.
+        // The write end stays open only in the child; otherwise reading would never reach the end.
         var process = try start(program, arguments, output: FileDescriptor(ends[1], name: program, isOwned: true))
         var output: [UInt8] = []
         var buffer = [UInt8](repeating: 0, count: 4096)

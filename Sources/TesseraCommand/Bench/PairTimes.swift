@@ -1,11 +1,11 @@
 internal import ImageFormats
 internal import Tessera
 
-/// How long a picture takes to load as a PNG and as a JPNG.
+/// The load times of an image as PNG and as JPNG.
 struct PairTimes {
-    /// The times for one of the two files.
+    /// The times of one of the two files.
     struct Times {
-        /// In nanoseconds: deferred, from disk and from the caches; then forced.
+        /// Nanoseconds: deferred cold, deferred warm, forced cold, forced warm.
         let all: [Int]
 
         init(_ path: String, runs: Int) throws {
@@ -46,7 +46,7 @@ struct PairTimes {
         ])
     }
 
-    /// Two lines for each picture, the times in milliseconds.
+    /// Makes a table with two lines per image, times in milliseconds.
     static func table(_ results: [PairTimes]) -> TextTable {
         var table = TextTable([
             "picture", "pixels", "format", "bytes", "deferred, cold", "warm", "forced, cold", "warm  (ms)",
@@ -62,32 +62,32 @@ struct PairTimes {
     }
 }
 
-/// How long it takes to load a picture from a file, in nanoseconds.
+/// Measures the time to load an image from a file, in nanoseconds.
 enum LoadTime {
-    /// In milliseconds, with three digits or so.
+    /// Formats nanoseconds as milliseconds with about three significant digits.
     static func text(_ nanoseconds: Int) -> String {
         let value = Double(nanoseconds) / 1_000_000
         return value.formatted(decimals: value < 1 ? 3 : value < 10 ? 2 : 1)
     }
 
-    /// Loads the file at `path` once: all its bytes and its header and, when `forced`, its pixels.
+    /// Loads the file at `path` once: all bytes, the header and, if `forced`, the pixels.
     static func measure(_ path: String, forced: Bool) throws -> Int {
         let start = ContinuousClock.now
         let image = try ImageSource.image(try InputLocation(path).open().bytes(), forcesDecompression: forced)
         let elapsed = ContinuousClock.now - start
-        // The picture is needed until here, or nothing would have to be loaded.
+        // Keeps the image alive, so that the load can't be optimized away.
         withExtendedLifetime(image) {}
         let (seconds, attoseconds) = elapsed.components
         return Int(seconds) * 1_000_000_000 + Int(attoseconds / 1_000_000_000)
     }
 
-    /// The middle one of `count` loads in this process, after one that isn't counted.
+    /// Returns the median of `count` loads in this process, after one load that isn't counted.
     static func warm(_ path: String, forced: Bool, count: Int) throws -> Int {
         _ = try measure(path, forced: forced)
         return median(try (0..<count).map { _ in try measure(path, forced: forced) })
     }
 
-    /// The middle one of `count` loads, each the first in a process of its own.
+    /// Returns the median of `count` loads, each in a fresh process.
     static func cold(_ path: String, forced: Bool, count: Int) throws -> Int {
         let arguments = ["bench", "load", path] + (forced ? ["--forced"] : [])
         return median(
@@ -103,14 +103,14 @@ enum LoadTime {
     private static func median(_ times: [Int]) -> Int { times.sorted()[times.count / 2] }
 }
 
-/// A picture as a PNG and as a JPNG, to be compared.
+/// An image encoded as PNG and as JPNG.
 struct PicturePair {
     let name: String
     let size: PixelSize
     let png: [UInt8]
     let jpng: [UInt8]
 
-    /// Encodes `bitmap` both ways.
+    /// Encodes `bitmap` in both formats.
     init(_ name: String, _ bitmap: Bitmap, options: EncodingOptions) throws(ImageError) {
         self.name = name
         size = bitmap.size
@@ -118,7 +118,7 @@ struct PicturePair {
         jpng = try ImageDestination(format: .jpng, options: options).encode(bitmap)
     }
 
-    /// Takes the file at `path` for the one and makes the other, or both of a file of another format.
+    /// Uses the file at `path` for its own format and encodes the other, or both if it is neither.
     init(path: String, options: EncodingOptions) throws(ImageError) {
         let bytes = try InputLocation(path).open().bytes()
         do throws(ImageError) {
@@ -135,6 +135,6 @@ struct PicturePair {
         }
     }
 
-    /// The JPNG's bytes over the PNG's.
+    /// The size of the JPNG divided by that of the PNG.
     var ratio: Double { Double(jpng.count) / Double(png.count) }
 }

@@ -1,6 +1,6 @@
 internal import Platform
 
-/// A folder for files that nobody needs afterwards; it goes with its owner.
+/// A folder for temporary files, removed at the end of its owner's lifetime.
 struct TemporaryFolder: ~Copyable {
     private let path: String
     private var names: [String] = []
@@ -14,7 +14,7 @@ struct TemporaryFolder: ~Copyable {
         path = String(decoding: template.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
     }
 
-    /// The path for a file called `name`, which is removed at the end.
+    /// Returns the path for a file called `name`, which is removed with the folder.
     mutating func file(_ name: String) -> String {
         names.append(name)
         return "\(path)/\(name)"

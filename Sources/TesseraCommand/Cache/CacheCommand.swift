@@ -3,7 +3,7 @@ internal import ImageFormats
 internal import ImageLoading
 internal import Tessera
 
-/// `tessera cache`: what lies in a folder that pictures are cached in.
+/// `tessera cache`: describes, checks and empties a cache folder.
 struct CacheCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "cache",
@@ -19,13 +19,13 @@ struct CacheCommand: ParsableCommand {
         subcommands: [CacheInfoCommand.self, CacheVerifyCommand.self, CacheClearCommand.self])
 }
 
-/// The folder of a cache, as it is named on the command line.
+/// The folder of a cache, as an argument.
 struct CacheLocation: ParsableArguments {
     @Argument(help: ArgumentHelp("The cache's folder.", valueName: "dir"), completion: .directory)
     var path: String
 
-    /// The folder.
-    /// - Throws: `CommandFailure` where there is no cache.
+    /// Returns the cache in the folder.
+    /// - Throws: `CommandFailure` if the path isn't a cache.
     func folder() throws -> DataCacheFolder {
         guard FileSystem.isFolder(path) else { throw CommandFailure("\(path) isn't a folder") }
         let folder = DataCacheFolder(path: path)
@@ -37,7 +37,7 @@ struct CacheLocation: ParsableArguments {
     }
 }
 
-/// `tessera cache info`: what is in a cache.
+/// `tessera cache info`: describes a cache.
 struct CacheInfoCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "info",
@@ -117,7 +117,7 @@ struct CacheInfoCommand: ParsableCommand {
     }
 }
 
-/// `tessera cache verify`: whether a cache's entries are whole.
+/// `tessera cache verify`: checks a cache's entries.
 struct CacheVerifyCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "verify",
@@ -147,7 +147,7 @@ struct CacheVerifyCommand: ParsableCommand {
     }
 }
 
-/// `tessera cache clear`: empties a cache.
+/// `tessera cache clear`: removes entries from a cache.
 struct CacheClearCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "clear",

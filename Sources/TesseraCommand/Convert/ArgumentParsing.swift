@@ -2,7 +2,7 @@ internal import ArgumentParser
 internal import Tessera
 
 extension PixelSize {
-    /// A size as people write it: `400x300`.
+    /// Parses a size such as `400x300`; both sides must be at least 1.
     static func parse(_ argument: String) throws -> PixelSize {
         guard let size = PixelSize(argument) else {
             throw ValidationError("write a width and a height in pixels, as in 400x300")
@@ -13,7 +13,7 @@ extension PixelSize {
 }
 
 extension RGBA8 {
-    /// A colour as in HTML: `ffffff` or `#336699`.
+    /// Parses a colour as in HTML: `ffffff` or `#336699`.
     static func parse(_ argument: String) throws -> RGBA8 {
         guard argument.utf8.count <= 7, let color = RGBA8(hex: argument) else {
             throw ValidationError("write red, green and blue as six hexadecimal digits, as in 336699")
@@ -23,7 +23,7 @@ extension RGBA8 {
 }
 
 extension TileAddress {
-    /// An address as people write it: `2/5,7`.
+    /// Parses a tile address: `2/5,7` is level 2, column 5, row 7.
     static func parse(_ argument: String) throws -> TileAddress {
         let parts = argument.split(separator: "/", omittingEmptySubsequences: false)
         let place = parts.last?.split(separator: ",", omittingEmptySubsequences: false) ?? []
@@ -34,7 +34,7 @@ extension TileAddress {
     }
 }
 
-/// The name of an option that is declared elsewhere than as a command's property.
+/// The name of an option that isn't declared as a property of a command.
 struct ArgumentKey: CodingKey {
     let stringValue: String
     var intValue: Int? { nil }
@@ -43,9 +43,9 @@ struct ArgumentKey: CodingKey {
     init?(intValue: Int) { nil }
 }
 
-/// One of a library's names, as an argument.
+/// Parses an argument as a case of a library's enumeration.
 enum Choice {
-    /// The case whose raw value is `argument`.
+    /// Returns the case whose raw value is `argument`, ignoring its letter case.
     static func parse<T: RawRepresentable<String> & CaseIterable>(_ argument: String) throws -> T {
         guard let choice = T(rawValue: argument.lowercased()) else {
             throw ValidationError("write one of \(T.allCases.map(\.rawValue).joined(separator: ", "))")
@@ -54,7 +54,7 @@ enum Choice {
     }
 }
 
-/// How smaller pictures are made, by the names that people use.
+/// The resampling filters by their names on the command line.
 enum FilterArgument: String, ExpressibleByArgument, CaseIterable {
     case lanczos, mitchell, area
 
@@ -65,7 +65,7 @@ enum FilterArgument: String, ExpressibleByArgument, CaseIterable {
         valueName: "name")
 }
 
-/// A format named by one of its extensions.
+/// A format named by a filename extension.
 struct FormatArgument: ExpressibleByArgument {
     let format: ImageFormat
 
@@ -79,13 +79,13 @@ struct FormatArgument: ExpressibleByArgument {
 
     static var allValueStrings: [String] { CodecRegistry.default.encodableFormats.map(\.filenameExtension) }
 
-    /// The extensions that can be written, for messages.
+    /// Lists the extensions of encodable formats, for messages.
     static func names(_ registry: CodecRegistry) -> String {
         registry.encodableFormats.map(\.filenameExtension).joined(separator: ", ")
     }
 }
 
-/// How much a picture may ask for, as an option of a command.
+/// The decoding limits as an option of a command.
 struct LimitsArguments: ParsableArguments {
     @Option(
         help: ArgumentHelp(

@@ -1,7 +1,7 @@
 internal import ArgumentParser
 internal import Tessera
 
-/// Which pictures go where, and what goes with them, as options of a command.
+/// The inputs and outputs of a batch as options of a command.
 struct BatchArguments: ParsableArguments {
     @Option(
         name: [.long, .customShort("d")],
@@ -43,11 +43,12 @@ struct BatchArguments: ParsableArguments {
         guard jobs.map({ $0 > 0 }) ?? true else { throw ValidationError("--jobs must be at least 1") }
     }
 
-    /// Which of a file's pictures are written.
+    /// Which of a file's images are written.
     var selection: PictureSelection { frames ? .each : frame.map { .one($0) } ?? .all }
 
-    /// Does to the pictures called `names` what `settings` say.
-    /// - Throws: `ExitCode` when some of it failed, which standard error tells about, and what is wrong with the names.
+    /// Applies `settings` to the files called `names`.
+    /// - Throws: `ExitCode` if some failed, reported on standard error; `ValidationError` or `ImageError` for invalid
+    ///   names.
     func run(_ names: [String], _ settings: ConversionSettings) async throws {
         let list = try ConversionList(
             names, folder: outputDir, format: to?.format, isRecursive: recursive,
@@ -57,12 +58,12 @@ struct BatchArguments: ParsableArguments {
     }
 }
 
-/// Which of a file's pictures become files.
+/// Which of a file's images are written.
 enum PictureSelection: Hashable, Sendable {
-    /// All in one file where the format can hold them, else the one that the file presents itself by.
+    /// All in one file if the format can hold them, else the file's primary image.
     case all
-    /// One, counted from 0.
+    /// The image at this index, counted from 0.
     case one(Int)
-    /// Each in a file of its own.
+    /// Each image in a separate file.
     case each
 }

@@ -2,10 +2,10 @@ internal import ImageFormats
 internal import Tessera
 
 extension Conversion {
-    /// Packs a JPEG's coefficients as JPEG XL, or makes the JPEG from such a file again: the same JPEG, bit for bit.
+    /// Recompresses a JPEG's coefficients as JPEG XL, or restores the original JPEG from such a file, bit for bit.
     ///
-    /// Only where nothing of it is to change: everything is kept, and so it has to have been asked for.
-    /// - Returns: nil where that isn't the case.
+    /// Applies only to a lossless conversion of a whole file that keeps its size and all metadata.
+    /// - Returns: nil if that doesn't apply.
     func recode(_ source: Source, to output: EncodedOutput) throws(ImageError) -> Result? {
         #if JPEGXL
         guard settings.encoding.isLossless, settings.keeping == .all, settings.change.isNone,

@@ -2,18 +2,18 @@ internal import ImageFormats
 internal import Tessera
 
 extension Conversion {
-    /// Whether the output can hold several pictures, and all are wanted.
+    /// Whether the output format can hold several images and all are wanted.
     var holdsSeveral: Bool {
         settings.selection == .all
             && !registry.capabilities(of: entry.format).isDisjoint(with: [.encodeAnimation, .encodePages])
     }
 
-    /// Writes all pictures of a file into one, if there are several and the format holds such; else the one.
+    /// Writes all images of a file to one file if there are several and the format can hold them; else the primary one.
     func writeAll(_ source: Source, to output: EncodedOutput) throws(ImageError) -> Result {
         let bytes: [UInt8]
         let header: ImageHeader
         if !source.isStream, !settings.keepsPartial {
-            // Most files hold one picture: they are opened as such. A pipe can't be read again.
+            // Most files have one image and are opened as such. A pipe can't be read twice.
             let picture = try open(source)
             guard mayHoldSeveral(picture.header) else { return try write(picture, of: source, to: output) }
             bytes = try source.bytes()
@@ -42,7 +42,7 @@ extension Conversion {
             note: pictures.error.map { "\(entry.input) is damaged: \($0); what there is was written" })
     }
 
-    /// Writes each picture of a file into a file of its own.
+    /// Writes each image of a file to a separate file.
     func writeEach(_ source: Source) throws(ImageError) -> Result {
         guard case .file(let path) = entry.output else {
             throw ImageError(.invalidParameter, "--frames writes several files, which standard output can't hold")
@@ -74,17 +74,17 @@ extension Conversion {
             note: pictures.error.map { "\(entry.input) is damaged: \($0); what there is was written" })
     }
 
-    /// Whether there are, or may be, several pictures of a kind that the output can hold.
+    /// Whether the file has, or may have, several images of a kind that the output can hold.
     private func mayHoldSeveral(_ header: ImageHeader) -> Bool {
         sequence(of: header).map { registry.capabilities(of: entry.format).contains($0.kind.capability) } ?? false
     }
 
-    /// What a file of several pictures says of them. That a GIF has several isn't always known from its beginning.
+    /// The header's sequence. For a GIF it may not be known at the start, so an animation is assumed.
     private func sequence(of header: ImageHeader) -> ImageSequence? {
         header.sequence ?? (header.format == .gif ? ImageSequence(.animation, count: nil) : nil)
     }
 
-    /// The pictures in a file of several; nil where there is but one.
+    /// Returns the images of a file that has several; nil if there is only one.
     private func pictures(in bytes: [UInt8], _ header: ImageHeader) throws(ImageError) -> PictureSequence? {
         var header = header
         header.sequence = sequence(of: header)

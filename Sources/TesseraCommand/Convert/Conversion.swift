@@ -1,41 +1,41 @@
 internal import Tessera
 
-/// One picture's way from its file to another, row by row wherever the formats allow.
+/// Converts one file, row by row if the formats allow.
 struct Conversion {
-    /// What came of it.
+    /// The result of a conversion.
     struct Result: Sendable {
         let inputByteCount: Int
         let outputByteCount: Int
-        /// What is good to know of it.
+        /// A remark for the user.
         var note: String?
     }
 
     let entry: ConversionList.Entry
     let settings: ConversionSettings
     var registry: CodecRegistry { settings.registry }
-    /// Whether nothing else is converted at the same time, so that it may show its own progress.
+    /// Whether this is the only conversion, which may show its own progress.
     let isAlone: Bool
 
-    /// Does it.
-    /// - Throws: What keeps the output from being whole; there is none then.
+    /// Runs the conversion.
+    /// - Throws: An error if the output couldn't be written in full; it doesn't exist then.
     func run() throws(ImageError) -> Result {
         let source = try entry.input.open()
         if let folder = entry.folder { try FileSystem.makeFolder(folder) }
         if settings.choosesSmallest { return try writeSmallest(source) }
         if settings.selection == .each { return try writeEach(source) }
 
-        // Before anything is decoded: it may be that nothing may be written.
+        // Opened before decoding: it may not be writable.
         let output = try EncodedOutput(entry.output, overwrites: settings.overwrites)
         if let result = try recode(source, to: output) { return result }
         return try holdsSeveral ? writeAll(source, to: output) : write(source, to: output)
     }
 
-    /// Writes one picture.
+    /// Writes one image.
     func write(_ source: Source, to output: EncodedOutput) throws(ImageError) -> Result {
         try write(open(source), of: source, to: output)
     }
 
-    /// Writes one picture that was opened.
+    /// Writes one image that is already open.
     func write(
         _ picture: ConversionSource, of source: Source, to output: EncodedOutput
     ) throws(ImageError) -> Result {
@@ -59,7 +59,7 @@ struct Conversion {
         return result
     }
 
-    /// The picture's rows, fitted and in the colours that are wanted.
+    /// Opens the image's rows, resized and in the requested colour space.
     func open(_ source: Source) throws(ImageError) -> ConversionSource {
         let options = decoding
         return settings.keepsPartial
@@ -69,7 +69,7 @@ struct Conversion {
                 source, of: entry.input, changing: settings.change, options: options, registry: registry)
     }
 
-    /// How to read.
+    /// The decoding options.
     var decoding: DecodingOptions {
         var options = DecodingOptions(
             color: settings.color, maximumBitsPerChannel: settings.depth ?? formatDepth, limits: settings.limits)
@@ -77,21 +77,21 @@ struct Conversion {
         return options
     }
 
-    /// How many bits a channel can have in the format to be written.
+    /// The bit depth per channel that the output format supports.
     private var formatDepth: Int {
         let deepest = BitmapInfo(size: PixelSize(width: 1, height: 1), format: .rgba16, alpha: .straight)
         let codec = registry.codec(for: entry.format)
         return codec?.encodableInfo(for: deepest, options: settings.encoding).format.bitsPerChannel ?? 8
     }
 
-    /// How to write, with what is kept of what the input says beside its pixels. Those come out upright.
+    /// Returns the encoding options with the metadata to keep. The pixels are already upright.
     func encoding(_ header: ImageHeader) -> EncodingOptions {
         var options = settings.encoding
         options.metadata = settings.keeping.metadata(of: header)
         return options
     }
 
-    /// Writes a JPNG or, where it is smaller, a PNG.
+    /// Writes a JPNG, or a PNG if that is smaller.
     private func writeSmallest(_ source: Source) throws(ImageError) -> Result {
         let picture = try open(source)
         let bitmap = try picture.rows.makeBitmap()
@@ -103,7 +103,7 @@ struct Conversion {
         if format == .png {
             output = entry.alternative ?? output
             result.note = "\(output) is a PNG: a JPNG would be larger"
-            // What it was made from is as good, unless it was to be made smaller.
+            // The input itself is kept unless an option changes its pixels.
             if let file = output.identity, file == entry.input.identity, settings.change.isNone {
                 result.note = "\(output) stays as it is: a JPNG would be larger"
                 return result

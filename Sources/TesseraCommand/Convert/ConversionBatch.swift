@@ -1,12 +1,12 @@
 internal import Tessera
 
-/// Conversions side by side, with a word on each that fails and one on all at the end.
+/// Runs conversions concurrently; reports each failure, and a summary at the end.
 struct ConversionBatch {
     let list: ConversionList
     let settings: ConversionSettings
 
-    /// Does the work, at most `jobs` files at a time.
-    /// - Returns: Whether all of it was done.
+    /// Converts all files, at most `jobs` at a time.
+    /// - Returns: Whether all succeeded.
     func run(jobs: Int) async -> Bool {
         for failure in list.failures { StandardError.report(failure.error.message(about: failure.input)) }
         guard !list.entries.isEmpty || !list.failures.isEmpty else {
@@ -50,7 +50,7 @@ struct ConversionBatch {
     }
 }
 
-/// What came of several conversions.
+/// The totals of several conversions.
 struct ConversionSummary: Sendable, CustomStringConvertible {
     private(set) var successCount = 0
     private(set) var failureCount = 0

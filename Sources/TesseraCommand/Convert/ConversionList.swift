@@ -1,16 +1,16 @@
 internal import ArgumentParser
 internal import Tessera
 
-/// Which file is to become which: the command's names, folders and options put together before any work starts.
+/// The input and output of each conversion, determined before any work starts.
 struct ConversionList {
-    /// One picture's way.
+    /// One conversion.
     struct Entry: Hashable, Sendable {
         let input: InputLocation
         let output: OutputLocation
         let format: ImageFormat
-        /// The folder to make first, where the output's may be missing.
+        /// The folder to create first if it is missing.
         var folder: String?
-        /// Where the output goes if it becomes a PNG after all.
+        /// The output if a PNG is written instead.
         var alternative: OutputLocation?
     }
 
@@ -22,12 +22,12 @@ struct ConversionList {
     private let isRecursive: Bool
     private let choosesSmallest: Bool
 
-    /// Reads the names as the help says.
+    /// Interprets the names as described in the help.
     /// - Parameters:
     ///   - names: As on the command line; `-` is standard input or, as the last of two, standard output.
-    ///   - folder: The folder for all outputs, nil when none was given.
-    ///   - format: The format of all outputs, nil when their names say it.
-    /// - Throws: `ValidationError` for names that make no sense together, `ImageError` for outputs in each other's way.
+    ///   - folder: The folder for all outputs; nil if none was given.
+    ///   - format: The format of all outputs; nil to derive it from their names.
+    /// - Throws: `ValidationError` for inconsistent names, `ImageError` for conflicting outputs.
     init(
         _ names: [String], folder: String?, format: ImageFormat?, isRecursive: Bool,
         choosesSmallest: Bool, registry: CodecRegistry = .default
@@ -64,7 +64,7 @@ struct ConversionList {
         add(Entry(input: input, output: output, format: try format ?? Self.format(of: output, registry)))
     }
 
-    /// The format that the output's extension names.
+    /// Returns the format for the output's extension.
     private static func format(of output: OutputLocation, _ registry: CodecRegistry) throws -> ImageFormat {
         guard case .file(let path) = output else {
             throw ValidationError("standard output has no extension that names a format; use --to FORMAT")
@@ -127,7 +127,7 @@ struct ConversionList {
         entries.append(entry)
     }
 
-    /// Refuses two outputs of one name, and an output that is another's input.
+    /// Checks that no two outputs have the same name, and that no output is another conversion's input.
     private func checkOutputs() throws(ImageError) {
         try Self.checkOutputs(entries.map { ($0.input, $0.output) })
         var readers: [FileSystem.Identity: InputLocation] = [:]
@@ -145,7 +145,7 @@ struct ConversionList {
 }
 
 extension ConversionList {
-    /// Refuses two outputs of one name.
+    /// Checks that no two outputs have the same name.
     static func checkOutputs(_ pairs: [(input: InputLocation, output: OutputLocation)]) throws(ImageError) {
         var writers: [OutputLocation: InputLocation] = [:]
         for (input, output) in pairs {
@@ -157,20 +157,20 @@ extension ConversionList {
     }
 }
 
-/// An input that can't be read or written as asked for, and why.
+/// An input that can't be read or written as requested, and the error.
 struct InputFailure: Sendable {
     let input: InputLocation
     let error: ImageError
 }
 
-/// The files in a folder that look like pictures.
+/// The files in a folder whose extension is that of a decodable format.
 struct FolderPictures {
-    /// Each with the folder for its output; nil for the one that it is in.
+    /// Each file with the folder for its output; nil for the file's own folder.
     private(set) var pictures: [(path: String, target: String?)] = []
-    /// The folders that can't be read.
+    /// The folders that couldn't be read.
     private(set) var failures: [InputFailure] = []
 
-    /// Looks through a folder, with `isRecursive` through its folders too, whose outputs go to folders in `target`.
+    /// Searches a folder, and with `isRecursive` its subfolders, whose outputs go to subfolders of `target`.
     init(in folder: String, target: String?, isRecursive: Bool, registry: CodecRegistry) {
         add(folder, target, isRecursive, registry)
     }
@@ -185,7 +185,7 @@ struct FolderPictures {
         for name in names {
             let path = FilePath(name, in: folder).text
             if FileSystem.isFolder(path) {
-                // What was written there by an earlier run isn't an input.
+                // Skips the output folder of an earlier run.
                 guard isRecursive, target.map({ FileSystem.identity($0) != FileSystem.identity(path) }) ?? true
                 else { continue }
                 add(path, target.map { FilePath(name, in: $0).text }, true, registry)

@@ -2,45 +2,45 @@ internal import ImageFormats
 internal import Raster
 internal import Tessera
 
-/// What is to happen to every picture of a conversion.
+/// The settings for all images of a conversion.
 struct ConversionSettings: Sendable {
-    /// What becomes of the pixels.
+    /// The change of the pixels.
     var change: PixelChange
-    /// What becomes of colours.
+    /// The colour space of the output.
     var color: DecodingOptions.Color
-    /// What of the metadata goes along.
+    /// The metadata to keep.
     var keeping: MetadataPolicy
-    /// Which of several pictures are written.
+    /// Which of several images are written.
     var selection: PictureSelection
-    /// How often an animation is played, 0 for without end; nil: as often as the input.
+    /// The number of times that an animation plays, 0 for endless; nil to keep the input's.
     var loopCount: Int?
-    /// Bits per channel, at most; nil for what input and format have.
+    /// The largest number of bits per channel; nil for that of input and format.
     var depth: Int?
-    /// How much a picture may ask for.
+    /// The limits for decoding.
     var limits: DecodingLimits
-    /// How to write.
+    /// The encoding options.
     var encoding: EncodingOptions
-    /// Whether a JPNG becomes a PNG where that is smaller.
+    /// Whether a JPNG becomes a PNG if that is smaller.
     var choosesSmallest: Bool
-    /// Whether what there is of a damaged picture is written.
+    /// Whether the intact part of a damaged image is written.
     var keepsPartial: Bool
     /// Whether existing files may be replaced.
     var overwrites: Bool
-    /// By what pictures are decoded and encoded.
+    /// The codecs for decoding and encoding.
     var registry = CodecRegistry.default
 }
 
-/// What becomes of a picture's pixels between its decoder and its encoder.
+/// The change of an image's pixels between decoding and encoding.
 enum PixelChange: Sendable {
-    /// They are made to fit within a box by a filter; nil: they stay as they are.
+    /// Resizes to fit within a box with a filter; nil leaves the size unchanged.
     case fitting(PixelSize?, ResamplingFilter)
-    /// Effects are applied.
+    /// Applies effects.
     case effects(EffectWork)
 
-    /// Whether there is anything to do.
+    /// Whether the pixels stay unchanged.
     var isNone: Bool { if case .fitting(nil, _) = self { true } else { false } }
 
-    /// What to decode of the picture that `header` speaks of.
+    /// Returns the decoding plan for an image with `header`.
     func plan(for header: ImageHeader, _ registry: CodecRegistry) throws(ImageError) -> DecodingPlan {
         let capabilities = registry.capabilities(of: header.format)
         switch self {
@@ -51,7 +51,7 @@ enum PixelChange: Sendable {
         }
     }
 
-    /// `rows`, which were decoded as planned or larger, once changed.
+    /// Applies the change to `rows`, which were decoded as planned or larger.
     func applied(
         to rows: any RowSource, of header: ImageHeader, _ registry: CodecRegistry
     ) throws(ImageError) -> any RowSource {
@@ -67,7 +67,7 @@ enum PixelChange: Sendable {
         }
     }
 
-    /// The animation's frame at `index`, once changed.
+    /// Returns the animation's frame at `index` with the change applied.
     func frame(at index: Int, of source: AnimatedImageSource) throws(ImageError) -> Bitmap {
         switch self {
         case .fitting(let bounds, let filter):
@@ -80,7 +80,7 @@ enum PixelChange: Sendable {
 }
 
 extension PixelSize {
-    /// The size that a picture of this one gets within `bounds`: a drawing fills them, pixels are not enlarged.
+    /// Returns the size of an image within `bounds`. Vector images fill the bounds; others aren't enlarged.
     fileprivate func fitted(within bounds: PixelSize, _ capabilities: ImageCapabilities) -> PixelSize {
         fitted(within: bounds, enlarges: capabilities.contains(.vector))
     }

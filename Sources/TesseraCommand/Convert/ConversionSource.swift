@@ -3,17 +3,17 @@ internal import ImageFormats
 internal import Raster
 internal import Tessera
 
-/// A picture that is read to be written again: its rows, with what is to become of them.
+/// An image opened for conversion: its rows with the change applied.
 struct ConversionSource {
-    /// The rows.
+    /// The decoded rows, resized or with effects.
     let rows: any RowSource
-    /// What the file says of the picture.
+    /// The header of the file.
     let header: ImageHeader
-    /// What is wrong with the part of the picture that there is.
+    /// The damage of an image that is only partly there; nil if it is complete.
     let note: String?
     private let decoder: ImageRowSource?
 
-    /// A picture whose rows come while the file is read.
+    /// Opens an image whose rows are decoded while the file is read.
     init(
         _ source: Source, of input: InputLocation, changing change: PixelChange, options: DecodingOptions,
         registry: CodecRegistry
@@ -28,8 +28,8 @@ struct ConversionSource {
         note = nil
     }
 
-    /// What there is of a picture that may be damaged.
-    /// - Throws: What keeps even the first row from being decoded.
+    /// Decodes the intact part of an image that may be damaged.
+    /// - Throws: An error if not even the first row can be decoded.
     init(
         partial source: Source, of input: InputLocation, changing change: PixelChange, options: DecodingOptions,
         registry: CodecRegistry
@@ -37,7 +37,7 @@ struct ConversionSource {
         let bytes = try source.bytes()
         let known = try? ImageSource.header(of: bytes, options: options, registry: registry)
         var plan = try known.map { (header) throws(ImageError) in try change.plan(for: header, registry) } ?? .full
-        // A drawing has to know its size beforehand; anything else is decoded in full and reduced.
+        // A vector image needs its size before rendering; others are decoded in full and resampled.
         if let known, !registry.capabilities(of: known.format).contains(.vector) { plan.targetSize = nil }
         let decoded = try ImageSource.decode(bytes, plan: plan, options: options, registry: registry)
         decoder = nil
@@ -48,7 +48,7 @@ struct ConversionSource {
         }
     }
 
-    /// What is wrong with a JPNG of which only the JPEG is left: without its end it is one by its name alone.
+    /// Returns the error for a file named .jpng that is only a JPEG, because its end with mask and footer is missing.
     private static func missingMask(
         _ source: Source, _ input: InputLocation, _ header: ImageHeader
     ) -> ImageError? {
@@ -63,7 +63,7 @@ struct ConversionSource {
             .truncated, "it is called a JPNG, but the footer at its end is missing, and with it the transparency")
     }
 
-    /// What is wrong with a footer that is there.
+    /// Returns the error of a damaged footer; nil if it is sound or absent.
     private static func footerDamage(_ source: Source) -> JPNGError? {
         guard let length = source.byteCount, let tail = try? source.suffix(64) else { return nil }
         do throws(JPNGError) {
@@ -74,6 +74,6 @@ struct ConversionSource {
         }
     }
 
-    /// Checks what follows the last row.
+    /// Checks the file after the last row.
     func finish() throws(ImageError) { try decoder?.finish() }
 }

@@ -2,7 +2,7 @@ internal import ArgumentParser
 internal import ImageIsolation
 internal import Tessera
 
-/// `tessera convert`: files in, files out.
+/// `tessera convert`: converts files.
 struct ConvertCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "convert",
@@ -81,7 +81,7 @@ struct ConvertCommand: AsyncParsableCommand {
     @Flag(help: "With --to jpng: write a PNG instead where that is smaller.")
     var smallest = false
 
-    /// What becomes of colours.
+    /// The colour space of the output.
     enum ColorArgument: String, ExpressibleByArgument, CaseIterable {
         case srgb, keep
     }

@@ -1,15 +1,16 @@
 internal import ImageFormats
 internal import Tessera
 
-/// Where a conversion's bytes go: a file that appears whole or not at all, or standard output.
+/// The output of a conversion: a file that appears whole or not at all, or standard output.
 final class EncodedOutput: ByteSink {
     private let target: any ByteSink
     private let end: () throws(ImageError) -> Void
-    /// How many bytes were written.
+    /// The number of bytes written.
     private(set) var byteCount = 0
 
-    /// Makes room for the output.
-    /// - Throws: `inputOutput` for a file that can't be written, exists and isn't to be replaced, or a terminal.
+    /// Opens the output.
+    /// - Throws: `inputOutput` for a file that can't be written or may not be overwritten, or if standard output is a
+    ///   terminal.
     init(_ location: OutputLocation, overwrites: Bool) throws(ImageError) {
         switch location {
         case .file(let path):
@@ -25,7 +26,7 @@ final class EncodedOutput: ByteSink {
         }
     }
 
-    /// Why a file that exists isn't written.
+    /// Returns the error for a file that already exists.
     static func exists(_ path: String) -> ImageError {
         ImageError(.inputOutput, "\(path) exists already; --force replaces it")
     }
@@ -35,10 +36,10 @@ final class EncodedOutput: ByteSink {
         try target.write(bytes)
     }
 
-    /// Says that all bytes are written.
+    /// Completes the output; a file gets its name now.
     func commit() throws(ImageError) { try end() }
 
-    /// Writes a picture as a PNG file, which appears whole or not at all.
+    /// Writes an image as a PNG file, which appears whole or not at all.
     static func write(_ bitmap: Bitmap, toPNG path: String, overwrites: Bool) throws(ImageError) {
         let output = try EncodedOutput(.file(path), overwrites: overwrites)
         try ImageDestination(format: .png).encode(bitmap, to: output)
@@ -46,15 +47,15 @@ final class EncodedOutput: ByteSink {
     }
 }
 
-/// Where a picture is written to.
+/// The destination of an image.
 enum OutputLocation: Hashable, Sendable, CustomStringConvertible {
     case standardOutput
     case file(String)
 
-    /// `-` stands for standard output.
+    /// Parses an argument; `-` is standard output.
     init(_ argument: String) { self = argument == "-" ? .standardOutput : .file(argument) }
 
-    /// Which file it is; nil where there is none yet.
+    /// The identity of the file; nil if it doesn't exist.
     var identity: FileSystem.Identity? {
         if case .file(let path) = self { FileSystem.identity(path) } else { nil }
     }
@@ -67,16 +68,16 @@ enum OutputLocation: Hashable, Sendable, CustomStringConvertible {
     }
 }
 
-/// Where a picture is read from.
+/// The source of an image.
 enum InputLocation: Hashable, Sendable, CustomStringConvertible {
     case standardInput
     case file(String)
 
-    /// `-` stands for standard input.
+    /// Parses an argument; `-` is standard input.
     init(_ argument: String) { self = argument == "-" ? .standardInput : .file(argument) }
 
-    /// Opens it.
-    /// - Throws: `inputOutput`.
+    /// Opens the input.
+    /// - Throws: `inputOutput` if the file can't be opened.
     func open() throws(ImageError) -> Source {
         switch self {
         case .standardInput: try Source.standardInput()
@@ -84,7 +85,7 @@ enum InputLocation: Hashable, Sendable, CustomStringConvertible {
         }
     }
 
-    /// Which file it is; nil where there is none yet.
+    /// The identity of the file; nil if it doesn't exist.
     var identity: FileSystem.Identity? {
         if case .file(let path) = self { FileSystem.identity(path) } else { nil }
     }

@@ -2,7 +2,7 @@ internal import ArgumentParser
 internal import ImageFormats
 internal import Tessera
 
-/// How pictures are to be written, as options of a command.
+/// The encoding options of a command.
 struct EncodingArguments: ParsableArguments {
     @Option(
         help: ArgumentHelp(
@@ -39,7 +39,7 @@ struct EncodingArguments: ParsableArguments {
         }
     }
 
-    /// The same for the library.
+    /// The options as the library's type.
     var options: EncodingOptions {
         formats.applied(
             to: EncodingOptions(

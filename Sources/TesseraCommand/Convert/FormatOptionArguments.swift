@@ -2,9 +2,9 @@ internal import ImageFormats
 internal import ArgumentParser
 internal import Tessera
 
-/// What single formats let be chosen, as options of a command: those that the formats declare.
+/// The options that single formats declare, as options of a command.
 struct FormatOptionArguments: ParsableArguments {
-    /// What was given of each, in the order in which they are declared.
+    /// The options given, with their text, in the order of their declaration.
     private var given: [(option: FormatOption, text: String)] = []
 
     init() {}
@@ -21,17 +21,17 @@ struct FormatOptionArguments: ParsableArguments {
         }
     }
 
-    /// `options` with what was given.
+    /// Sets the given options in `options`.
     func applied(to options: EncodingOptions) -> EncodingOptions {
         given.reduce(into: options) { options, choice in
-            // It was tried when the arguments were read.
+            // The text was validated when the arguments were parsed.
             try? choice.option.set(choice.text, &options)
         }
     }
 }
 
 extension FormatOptionArguments: CustomReflectable {
-    /// The options, each as the property of a command would be: the argument parser learns of them by reflection.
+    /// Presents each option as a command's property: the argument parser finds options by reflection.
     var customMirror: Mirror {
         Mirror(
             self,

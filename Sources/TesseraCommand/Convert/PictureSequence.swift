@@ -1,19 +1,19 @@
 internal import ImageFormats
 internal import Tessera
 
-/// The pictures of a file that holds several, each made when it is asked for.
+/// The images of a file that has several, each decoded when it is requested.
 struct PictureSequence {
-    /// What the file says of its first picture.
+    /// The header of the first image.
     let header: ImageHeader
-    /// How many there are.
+    /// The number of images.
     let count: Int
-    /// What is wrong with the file behind the pictures there are.
+    /// The error after the last available image; nil if the file is intact.
     let error: ImageError?
     private let open: (_ index: Int) throws(ImageError) -> (bitmap: Bitmap, duration: Double)
 
-    /// The pictures in `bytes`, changed; nil when there is only one.
-    /// - Parameter isPartial: Whether a damaged file's pictures are taken as far as there are any: an animation's frames up
-    ///   to the first that can't be decoded, and every page with at least a row.
+    /// Opens the images in `bytes`, with `change` applied; nil if there is only one.
+    /// - Parameter isPartial: Whether to accept a damaged file: an animation's frames up to the first that can't be
+    ///   decoded, and every page with at least one row.
     init?(
         _ bytes: [UInt8], header: ImageHeader, changing change: PixelChange, options: DecodingOptions,
         isPartial: Bool, registry: CodecRegistry
@@ -26,7 +26,7 @@ struct PictureSequence {
             do throws(ImageError) {
                 source = try AnimatedImageSource(bytes, options: options, registry: registry)
             } catch {
-                // Not one frame is whole. What there is of the first is written as a still.
+                // No frame is complete. The available part of the first is written as a still.
                 guard isPartial else { throw error }
                 return nil
             }
@@ -62,7 +62,7 @@ struct PictureSequence {
         guard count > 1 else { return nil }
     }
 
-    /// How many frames can be decoded before one can't, and what is wrong.
+    /// Returns the number of frames before the first that can't be decoded, and the error.
     private static func decodableFrames(of source: AnimatedImageSource) -> (Int, ImageError?) {
         for index in source.frames.indices {
             do throws(ImageError) {
@@ -74,7 +74,7 @@ struct PictureSequence {
         return (source.frames.count, source.error)
     }
 
-    /// The pages that have any rows, and the first thing that is wrong with one.
+    /// Returns the pages that have any rows, and the first error.
     private static func decodablePages(
         _ pages: Range<Int>, of bytes: [UInt8], _ options: DecodingOptions, _ registry: CodecRegistry
     ) -> ([Int], ImageError?) {
@@ -92,15 +92,15 @@ struct PictureSequence {
         return (there, damage)
     }
 
-    /// How often an animation is played, 0 for without end.
+    /// The number of times that an animation plays, 0 for endless.
     var loopCount: Int { header.sequence?.loopCount ?? 1 }
 
-    /// The picture at `index`, and how long it is shown, in seconds.
+    /// Returns the image at `index` and its duration in seconds.
     func picture(at index: Int) throws(ImageError) -> (bitmap: Bitmap, duration: Double) { try open(index) }
 }
 
 extension ImageSequence.Kind {
-    /// What a format must be able to do to hold several pictures of this kind.
+    /// The capability that a format needs to hold several images of this kind.
     var capability: ImageCapabilities {
         switch self {
         case .animation: .encodeAnimation
@@ -108,7 +108,7 @@ extension ImageSequence.Kind {
         }
     }
 
-    /// What people call `count` of its pictures.
+    /// The noun for `count` images of this kind.
     func name(_ count: Int) -> String {
         switch self {
         case .animation: count == 1 ? "frame" : "frames"
@@ -118,7 +118,7 @@ extension ImageSequence.Kind {
 }
 
 extension DecodingOptions {
-    /// The same for the picture at `index` of several.
+    /// Returns the options with `index` as the image to decode.
     fileprivate func ofPicture(_ index: Int) -> DecodingOptions {
         var options = self
         options.imageIndex = index

@@ -2,7 +2,7 @@ internal import ArgumentParser
 internal import SamplePictures
 internal import Tessera
 
-/// `tessera demo`: the sample pictures as files of both formats, and what they take.
+/// `tessera demo`: writes the sample images as PNG and JPNG and compares their sizes.
 struct DemoCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "demo",

@@ -2,12 +2,12 @@ internal import ArgumentParser
 internal import ImageEffects
 internal import Tessera
 
-/// The effects as options of a command, in the order in which they are applied: that of `EffectTable`.
+/// The effects as options of a command, applied in the order of `EffectTable`.
 ///
-/// An option that is given more than once is applied as often. `Size` is what `--size` means, which not all commands use
-/// for an effect.
+/// An option given several times is applied several times. `Size` gives `--size` its meaning, which isn't an effect in
+/// every command.
 struct EffectArguments<Size: ViewSize>: ParsableArguments {
-    /// The effects that were given, those of one option in the order in which they were.
+    /// The effects on the command line; those of one option are in the order given.
     private var given: [EffectCall] = []
 
     init() {}
@@ -29,7 +29,7 @@ struct EffectArguments<Size: ViewSize>: ParsableArguments {
 }
 
 extension EffectArguments: CustomReflectable {
-    /// The effects, each as the property of a command would be: the argument parser learns of them by reflection.
+    /// Presents each effect as a command's property: the argument parser finds options by reflection.
     var customMirror: Mirror {
         Mirror(self, children: EffectTable.definitions.map { ($0.name, Self.argument($0)) })
     }
@@ -47,21 +47,21 @@ extension EffectArguments: CustomReflectable {
 }
 
 extension EffectArguments {
-    /// Whether there is none.
+    /// Whether no effects were given.
     var isEmpty: Bool { given.isEmpty }
 
-    /// The effects in the order of the help, as `FXImageView` would apply them.
+    /// The effects in the order of the help, which is how `FXImageView` applies them.
     func chain(_ read: EffectCall.PictureReader) throws(ImageError) -> EffectChain {
         try EffectChain(ordering: given, read)
     }
 
-    /// The effects in the order in which `arguments`, the whole command line, has them.
+    /// The effects in the order of `arguments`, the whole command line.
     func chain(orderedBy arguments: [String], _ read: EffectCall.PictureReader) throws -> EffectChain {
         var waiting = Dictionary(grouping: given) { "--\($0.definition.name)" }.mapValues { $0[...] }
         var effects: [any ImageEffect] = []
         var words = arguments.makeIterator()
-        // An option of an effect takes the next word for its value, whatever it is; no other option takes one that
-        // begins with a dash. So every word that looks like an option here is one.
+        // An option of an effect takes the next word as its value, whatever it is; no other option takes a word that
+        // begins with a dash. So every word here that looks like an option is one.
         while let word = words.next(), word != "--" {
             let parts = word.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
             guard let name = parts.first.map(String.init), let effect = waiting[name]?.popFirst() else { continue }
@@ -75,18 +75,18 @@ extension EffectArguments {
     }
 }
 
-/// What a command's option `--size` means among effects.
+/// The meaning of a command's `--size` option among effects.
 protocol ViewSize: ParsableArguments {
-    /// The effects that it stands for.
+    /// The effects that `--size` adds.
     var effects: [EffectCall] { get }
 }
 
 extension ViewSize {
-    /// What the option and the effect are called.
+    /// The name of the option and of the effect.
     static var name: String { "size" }
 }
 
-/// `--size` as `FXImageView` lays pictures out in its bounds.
+/// `--size` as the bounds in which `FXImageView` lays out an image.
 struct ContentSize: ViewSize {
     @Option(
         parsing: .unconditionalSingleValue,
@@ -123,13 +123,13 @@ struct ContentSize: ViewSize {
     }
 }
 
-/// Nothing: a command has an option of that name for something else, or none.
+/// No effects: the command has no `--size`, or uses it for something else.
 struct NoViewSize: ViewSize {
     var effects: [EffectCall] { [] }
 }
 
 extension EffectDefinition {
-    /// The effect with the values of an option's argument.
+    /// Parses an option's argument as the values of the effect.
     @Sendable fileprivate func argument(_ text: String) throws -> EffectCall {
         do throws(ImageError) {
             return try read(text)

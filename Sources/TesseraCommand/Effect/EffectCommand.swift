@@ -2,7 +2,7 @@ internal import ArgumentParser
 internal import ImageEffects
 internal import Tessera
 
-/// `tessera effect`: files in, files with effects out.
+/// `tessera effect`: applies effects to files.
 struct EffectCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "effect",
@@ -129,7 +129,7 @@ struct EffectCommand: AsyncParsableCommand {
         var options = EffectOptions(
             units: .pointsOf(scale: scaleFactor), filter: filter, linearLight: linearLight,
             bitsPerChannel: isDeep ? 16 : 8)
-        // What the effects make is held to the same limit as what is read, where one is given.
+        // A pixel limit applies to the results of effects as well as to the input.
         let pixelCount = limits.limits.maximumPixelCount
         if pixelCount != DecodingLimits.standard.maximumPixelCount { options.maximumPixelCount = pixelCount }
         return options

@@ -2,10 +2,11 @@ internal import Essentials
 internal import ImageEffects
 internal import Tessera
 
-/// A chain of effects in a file.
+/// Reads and writes chains of effects as JSON.
 enum EffectRecipe {
-    /// The chain in the file at `path`, `-` for standard input; pictures are found from the folder that it is in.
-    /// - Throws: `CommandFailure` for what is wrong with the recipe, `ImageError` for a file that can't be read.
+    /// Reads the chain from the file at `path`, or standard input for `-`. Image paths are relative to the recipe's
+    /// folder.
+    /// - Throws: `CommandFailure` for an invalid recipe, `ImageError` for a file that can't be read.
     static func read(_ path: String) throws -> EffectChain {
         let folder = path == "-" ? "" : FilePath(path).folder
         let find: EffectPicture.Finder = { name in
@@ -20,20 +21,20 @@ enum EffectRecipe {
         }
     }
 
-    /// `chain` as a recipe.
+    /// Returns `chain` as a recipe.
     static func text(_ chain: EffectChain) throws -> String {
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
         return String(decoding: try encoder.encode(chain), as: UTF8.self)
     }
 
-    /// The picture in the file at `path`, called that. One that isn't there is the same kind of error as an input that
-    /// isn't.
+    /// Reads the image at `path`, with the path as its reference. A missing file gives the same error as a missing
+    /// input.
     static func readPicture(_ path: String) throws(ImageError) -> EffectPicture {
         EffectPicture(try picture(path), reference: path)
     }
 
-    /// The picture in the file at `path`, which is decoded when it is needed.
+    /// Reads the image at `path`; it is decoded when its pixels are needed.
     static func picture(_ path: String) throws(ImageError) -> Image {
         let bytes = try InputLocation(path).open().bytes()
         do throws(ImageError) {
@@ -44,19 +45,19 @@ enum EffectRecipe {
     }
 }
 
-/// Effects, and how they are to be applied, for any number of pictures.
+/// Effects and the options for applying them to any number of images.
 struct EffectWork: Sendable {
     let chain: EffectChain
     let options: EffectOptions
 
-    /// What to decode of a picture of `size`, and what to do with it then.
+    /// Plans which part of an image of `size` to decode, and the effects that follow.
     func plan(for size: PixelSize, isVector: Bool = false) throws(ImageError) -> EffectPlan {
         try chain.plan(for: size, in: EffectContext(options: options), isVector: isVector)
     }
 
-    /// What becomes of `bitmap`.
+    /// Applies the effects to `bitmap`.
     func applied(to bitmap: Bitmap) throws(ImageError) -> Bitmap {
-        // A file's pixels are at the scale that the effects count in.
+        // Effects use the scale of a file's pixels.
         let scale = try EffectContext(options: options).pixelsPerUnit
         return try Image(bitmap, scale: scale).applying(chain, options: options).bitmap()
     }

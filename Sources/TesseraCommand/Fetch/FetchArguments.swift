@@ -2,7 +2,7 @@ internal import ArgumentParser
 internal import ImageLoading
 internal import Tessera
 
-/// How pictures are loaded, as options of a command.
+/// The options for loading images.
 struct FetchArguments: ParsableArguments {
     @Option(name: .shortAndLong, help: "How many pictures to load at a time.")
     var jobs = 6
@@ -35,14 +35,14 @@ struct FetchArguments: ParsableArguments {
     @Option(help: ArgumentHelp("Give a server up that is silent for this long. Default: 60.", valueName: "seconds"))
     var timeout: Double?
 
-    /// How far the cache is trusted.
+    /// The ways of using cached data.
     enum CachePolicy: String, ExpressibleByArgument, CaseIterable {
         case use, revalidate, stale, reload
     }
 
     private static func parseField(_ argument: String) throws -> (name: String, value: String) {
         let parts = argument.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false)
-        // What names and values may be made of: RFC 9110, sections 5.1 and 5.5.
+        // The characters allowed in names and values: RFC 9110, sections 5.1 and 5.5.
         let isName = parts[0].utf8.allSatisfy { byte in
             (48...57).contains(byte) || (65...90).contains(byte) || (97...122).contains(byte)
                 || "!#$%&'*+-.^_`|~".utf8.contains(byte)
@@ -65,7 +65,7 @@ struct FetchArguments: ParsableArguments {
         guard cache != "" else { throw ValidationError("--cache needs the name of a folder") }
     }
 
-    /// The same for the library.
+    /// The policy as the library's type.
     var policy: ImageRequest.CachePolicy {
         switch cachePolicy {
         case nil, .use: .useCache
@@ -75,14 +75,14 @@ struct FetchArguments: ParsableArguments {
         }
     }
 
-    /// The same for the library.
+    /// The fields as the library's type.
     var headers: HTTPHeaders {
         var headers = HTTPHeaders()
         for field in fields { headers.add(field.name, field.value) }
         return headers
     }
 
-    /// Sets what the options say.
+    /// Applies the options to `configuration`.
     func configure(_ configuration: inout ImagePipeline.Configuration) {
         configuration.dataLoadingQueue.width = jobs
         configuration.dataFetching.retry.maximumAttempts = retries + 1

@@ -1,14 +1,14 @@
 internal import ImageLoading
 internal import Tessera
 
-/// Pictures fetched side by side, with a word on each that fails and a table of the others at the end.
+/// Fetches images concurrently; reports each failure, and prints a table of the others at the end.
 struct FetchBatch {
     let entries: [FetchEntry]
     let settings: FetchSettings
     let pipeline: ImagePipeline
 
-    /// Does the work; so many are begun that `jobs` can be loading while others are decoded and written.
-    /// - Returns: Whether all of it was done.
+    /// Fetches all images. More than `jobs` run at a time, so that some load while others are decoded and written.
+    /// - Returns: Whether all succeeded.
     func run(jobs: Int) async -> Bool {
         let bars = ProgressBars(total: entries.count)
         var results = [FetchResult?](repeating: nil, count: entries.count)
@@ -55,14 +55,14 @@ struct FetchBatch {
     }
 }
 
-/// What was fetched, a row for each picture: where it came from, and what each stage took.
+/// A table of fetched images: the source of each, and the time of each stage.
 struct FetchTable: CustomStringConvertible {
     let results: [FetchResult]
 
     private static let stages: [ImagePipeline.Stage] = [.cache, .data, .decode, .process]
 
     var description: String {
-        // A stage that no picture passed gets no column.
+        // Stages that no image went through have no column.
         let stages = Self.stages.filter { stage in
             results.contains { $0.metrics.stages.contains { $0.name == stage } }
         }
@@ -96,7 +96,7 @@ struct FetchTable: CustomStringConvertible {
 }
 
 extension Duration {
-    /// The time with its unit, to three digits or so.
+    /// The duration with its unit and about three significant digits.
     var milliseconds: String {
         let value = self / .milliseconds(1)
         return value < 10_000
@@ -105,20 +105,20 @@ extension Duration {
     }
 }
 
-/// A picture that was fetched.
+/// A fetched image.
 struct FetchResult: Sendable {
-    /// The file that it is in.
+    /// The path of its file.
     let path: String
-    /// Width and height in pixels; nil for what isn't known as a picture here.
+    /// The size in pixels; nil if the format is unknown.
     let size: PixelSize?
-    /// The file's bytes.
+    /// The length of the file in bytes.
     let byteCount: Int
-    /// Where the picture came from, in a word.
+    /// The source of the image, in a word.
     let source: String
-    /// What that took.
+    /// The metrics of loading it.
     let metrics: ImageTaskMetrics
-    /// What making the file took.
+    /// The time to write the file.
     let writing: Duration
-    /// What is good to know of it.
+    /// A remark for the user.
     var note: String?
 }

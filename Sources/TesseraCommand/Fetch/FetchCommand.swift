@@ -2,7 +2,7 @@ internal import ArgumentParser
 internal import ImageEffects
 internal import Tessera
 
-/// `tessera fetch`: addresses in, files out.
+/// `tessera fetch`: loads URLs and writes files.
 struct FetchCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "fetch",
@@ -96,7 +96,7 @@ struct FetchCommand: AsyncParsableCommand {
         }
     }
 
-    /// Whether nothing is said of the picture, so that the bytes are to be written as they came.
+    /// Whether no option affects the image, so that the bytes are written unchanged.
     private var keepsBytes: Bool { size == nil && to == nil && effects.isEmpty && recipe == nil }
 
     func run() async throws {

@@ -2,12 +2,12 @@ internal import Essentials
 internal import ImageLoading
 internal import Tessera
 
-/// The pictures that are to be fetched, no two of them to be called the same.
+/// The images to fetch, each with a unique file name.
 struct FetchList {
     private(set) var entries: [FetchEntry] = []
     private var stems: Set<String> = []
 
-    /// Reads `addresses`; `-` stands for those on standard input, one to a line.
+    /// Reads `addresses`; `-` stands for standard input, with one address per line.
     init(_ addresses: [String]) throws(ImageError) {
         for address in addresses {
             guard address == "-" else {
@@ -23,7 +23,7 @@ struct FetchList {
         }
     }
 
-    /// The first of a name keeps it; the others are numbered from 2 on.
+    /// Adds an address; the first of several equal names stays as it is, the others are numbered from 2.
     private mutating func add(_ address: String) {
         var entry = FetchEntry(address)
         let stem = entry.name.stem
@@ -36,16 +36,16 @@ struct FetchList {
     }
 }
 
-/// One picture that is to be fetched.
+/// An image to fetch.
 struct FetchEntry: Sendable {
-    /// The address as it was given, fit to be shown.
+    /// The address as given, shortened and safe to print.
     let label: String
-    /// Where the picture is; nil where the address is none.
+    /// The URL of the image; nil if the address is invalid.
     let url: URL?
-    /// What its file is to be called.
+    /// The name of its file.
     var name: FetchName
 
-    /// The picture at `address`: a URL, or the path of a file.
+    /// Parses a URL or the path of a file.
     init(_ address: String) {
         let visible = address.unicodeScalars.map { $0.properties.generalCategory == .control ? "\u{FFFD}" : $0 }
         let text = String(String.UnicodeScalarView(visible))
@@ -58,15 +58,15 @@ struct FetchEntry: Sendable {
         name = FetchName(path: url.map(Self.path) ?? "")
     }
 
-    /// Where in its server the picture is; a data URL has nothing of that kind.
+    /// Returns the path of `url`; empty for a data URL.
     private static func path(of url: URL) -> String {
         guard url.scheme?.lowercased() != "data" else { return "" }
         let path = url.path(percentEncoded: false)
-        // What percent signs stand for may be no text.
+        // Percent-encoded bytes may not be valid text.
         return path.isEmpty ? url.path(percentEncoded: true) : path
     }
 
-    /// Whether `address` begins as a URL does, rather than a path.
+    /// Whether `address` begins like a URL rather than a path.
     private static func isURL(_ address: String) -> Bool {
         guard let colon = address.firstIndex(of: ":") else { return false }
         let scheme = address[..<colon].lowercased()
@@ -76,11 +76,11 @@ struct FetchEntry: Sendable {
         return ["http", "https", "file", "data"].contains(scheme) || address[colon...].hasPrefix("://")
     }
 
-    /// Whether it comes from a server.
+    /// Whether the image comes from a server.
     var isRemote: Bool { url?.scheme.map { ["http", "https"].contains($0.lowercased()) } ?? false }
 
-    /// Where it can be loaded from.
-    /// - Throws: `invalidParameter` for what is no URL; `unsupported` for a server in a program without HTTP.
+    /// Returns the URL to load.
+    /// - Throws: `invalidParameter` for an invalid URL, `unsupported` for a server in a build without HTTP.
     func loadableURL() throws(ImageError) -> URL {
         guard let url else { throw ImageError(.invalidParameter, "this is no URL") }
         guard !isRemote || DataLoader.defaultHTTP != nil else {
@@ -89,7 +89,7 @@ struct FetchEntry: Sendable {
         return url
     }
 
-    /// The line about it that says why it isn't there.
+    /// Returns the line that reports the error.
     func message(about error: any Error) -> String {
         switch error {
         case let error as ImageError where error.code == .inputOutput: "\(error)"
@@ -100,18 +100,18 @@ struct FetchEntry: Sendable {
     }
 }
 
-/// What a picture's file is to be called, whatever the address says: safe in any folder and on any terminal.
+/// The name of an image's file: safe in any folder and on any terminal, whatever the address.
 struct FetchName: Hashable, Sendable {
     /// The name without extension and dot.
     var stem: String
-    /// The extension that the address has, or empty.
+    /// The extension in the address, or empty.
     let filenameExtension: String
 
-    /// The name that is in the last part of `path`, which has its percent signs resolved.
+    /// The name in the last component of `path`, which is percent-decoded.
     init(path: String) {
         let last = path.split(separator: "/").last ?? ""
         let allowed = String(String.UnicodeScalarView(last.unicodeScalars.filter(Self.isAllowed)))
-        // A hidden file, or what looks like an option to the next program, is nothing that a server should make.
+        // A server must not create a hidden file, or a name that other programs take for an option.
         let name = String(allowed.drop { $0 == "." || $0 == "-" || $0 == " " })
         let file = FilePath(name)
         let isExtension = Self.isExtension(file.filenameExtension)
@@ -121,7 +121,7 @@ struct FetchName: Hashable, Sendable {
         if stem.isEmpty { stem = "picture" }
     }
 
-    /// The file's name for bytes in `format`; nil for bytes of no known one.
+    /// Returns the file name for bytes in `format`; nil for an unknown format.
     func fileName(_ format: ImageFormat?) -> String {
         guard let format, !format.filenameExtensions.contains(filenameExtension.lowercased()) else {
             return filenameExtension.isEmpty ? stem : "\(stem).\(filenameExtension)"
@@ -129,7 +129,7 @@ struct FetchName: Hashable, Sendable {
         return "\(stem).\(format.filenameExtension)"
     }
 
-    /// No control characters, none that turn the direction of writing, and none that separate folders anywhere.
+    /// Whether the character is allowed: no control characters, bidirectional controls or path separators.
     private static func isAllowed(_ scalar: Unicode.Scalar) -> Bool {
         switch scalar.properties.generalCategory {
         case .control, .lineSeparator, .paragraphSeparator, .privateUse, .unassigned: false
@@ -137,13 +137,13 @@ struct FetchName: Hashable, Sendable {
         }
     }
 
-    /// Up to five letters and digits, as formats have them and version numbers don't.
+    /// Whether `text` is an extension: up to five letters and digits, beginning with a letter, unlike version numbers.
     private static func isExtension(_ text: String) -> Bool {
         (1...5).contains(text.utf8.count) && text.first?.isLetter == true
             && text.allSatisfy { $0.isASCII && ($0.isLetter || $0.isNumber) }
     }
 
-    /// What leaves room for numbers and extension in the 255 bytes that file systems allow.
+    /// Truncates the name to 200 bytes: file systems allow 255 with number and extension.
     private static func shortened(_ name: String) -> String {
         var name = name
         while name.utf8.count > 200 { name.removeLast() }

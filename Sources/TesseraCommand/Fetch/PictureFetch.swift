@@ -2,19 +2,19 @@ internal import Essentials
 internal import ImageLoading
 internal import Tessera
 
-/// One picture's way from its address to a file.
+/// Fetches one image to a file.
 struct PictureFetch: Sendable {
     let entry: FetchEntry
     let settings: FetchSettings
     let pipeline: ImagePipeline
-    /// Is told how far the loading is.
+    /// Called with the progress of loading.
     let report: @Sendable (ImageTask.Progress) -> Void
 
-    /// Does it.
-    /// - Throws: What keeps the file from being whole; there is none then.
+    /// Loads the image and writes its file.
+    /// - Throws: An error if the file couldn't be written in full; it doesn't exist then.
     func run() async throws -> FetchResult {
         let url = try entry.loadableURL()
-        // Before anything is loaded, where it is known already that it may not be written.
+        // Checked before loading if the name is known already.
         if let format = settings.format { try check(settings.path(entry.name.fileName(format))) }
         try FileSystem.makeFolder(settings.folder)
 
@@ -113,7 +113,7 @@ struct PictureFetch: Sendable {
 }
 
 extension ImageResponse {
-    /// Where the picture came from, in a word.
+    /// The source of the image, in a word.
     fileprivate var sourceName: String {
         guard !isJoined else { return "joined" }
         return switch source {
@@ -123,41 +123,41 @@ extension ImageResponse {
     }
 }
 
-/// What is to happen to every picture that is fetched.
+/// The settings for all images of a command.
 struct FetchSettings: Sendable {
-    /// The folder to write to; empty for the current one.
+    /// The folder for output; empty for the current one.
     var folder: String
     /// Whether existing files may be replaced.
     var overwrites: Bool
-    /// Whether previews are written, too.
+    /// Whether previews are written.
     var writesPreviews: Bool
-    /// Whether the bytes are written as they came; else the picture is written anew.
+    /// Whether the bytes are written unchanged; otherwise the image is encoded.
     var keepsBytes: Bool
-    /// The format to write; nil for the one that suits the picture.
+    /// The output format; nil to choose one that suits the image.
     var format: ImageFormat?
-    /// How to write.
+    /// The encoding options.
     var encoding: EncodingOptions
-    /// How large the picture is decoded; nil for as it is.
+    /// The size for decoding; nil for full size.
     var thumbnail: ImageRequest.ThumbnailOptions?
-    /// What is done to it then.
+    /// The processors applied after decoding.
     var processors: [any ImageProcessing]
-    /// How much a picture may ask for.
+    /// The limits for decoding.
     var limits: DecodingLimits
-    /// How much of what is on disk is used.
+    /// The use of cached data.
     var cachePolicy: ImageRequest.CachePolicy
-    /// What servers are told beside the address.
+    /// Additional HTTP header fields.
     var headers: HTTPHeaders
 
     /// The path of the file called `name`.
     func path(_ name: String) -> String { FilePath(name, in: folder).text }
 }
 
-/// Hands the bytes over as they came, with what they say of their picture; decodes nothing but previews.
+/// Returns the bytes unchanged, with the header of their image; decodes nothing but previews.
 struct OriginalDecoder: ImageDecoding {
     private let previews: (any ImageDecoding)?
     private let options: DecodingOptions
 
-    /// A decoder for what `context` speaks of; nil as long as nothing can be shown of it.
+    /// Creates a decoder for the data in `context`; nil while no preview is possible.
     init?(_ context: ImageDecodingContext) {
         options = context.request.decoding
         if context.isCompleted {
@@ -170,7 +170,7 @@ struct OriginalDecoder: ImageDecoding {
 
     func decode(_ data: Data) throws -> ImageContainer {
         var container = try ImageDecoders.Empty().decode(data)
-        // What can't be read here is written all the same.
+        // Data that can't be decoded is written, too.
         container.header = try? ImageSource.header(of: [UInt8](data), options: options)
         return container
     }

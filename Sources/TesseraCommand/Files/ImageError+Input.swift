@@ -1,7 +1,7 @@
 internal import Tessera
 
 extension ImageError {
-    /// The error as a line about `input`; of a file that can't be read or written, the message names the file itself.
+    /// The error as a line about `input`; an `inputOutput` error already names its file.
     func message(about input: InputLocation) -> String {
         code == .inputOutput ? "\(self)" : "\(input): \(self)"
     }

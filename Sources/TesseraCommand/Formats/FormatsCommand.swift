@@ -2,7 +2,7 @@ internal import ArgumentParser
 internal import ImageFormats
 internal import Tessera
 
-/// `tessera formats`: what can be read and written here.
+/// `tessera formats`: lists the formats that this build reads and writes.
 struct FormatsCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "formats",

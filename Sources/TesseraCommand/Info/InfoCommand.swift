@@ -2,7 +2,7 @@ internal import ArgumentParser
 internal import ImageFormats
 internal import Tessera
 
-/// `tessera info`: what files say of their pictures.
+/// `tessera info`: describes files without decoding pixels.
 struct InfoCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "info",

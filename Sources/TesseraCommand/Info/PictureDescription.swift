@@ -2,7 +2,7 @@ internal import JPEGBitstream
 internal import ImageFormats
 internal import Tessera
 
-/// What `info` tells of a file.
+/// The description of a file that `info` prints.
 struct PictureDescription {
     private let name: String
     private let byteCount: Int?
@@ -11,13 +11,13 @@ struct PictureDescription {
     private let scanCount: Int?
     private let jpng: JPNGDescription?
 
-    /// Reads what is needed of a file.
+    /// Reads as much of a file as the description needs.
     init(_ input: InputLocation, limits: DecodingLimits) throws(ImageError) {
         name = "\(input)"
-        // The picture is to be described as it is stored, and nothing converted.
+        // The description is of the stored image, without conversion.
         let options = DecodingOptions(color: .asStored, appliesOrientation: false, limits: limits)
         var source = try input.open()
-        // What follows looks at it more than once.
+        // The input is read more than once.
         if source.isStream { source = Source(try source.bytes(), name: source.name) }
         let file = source
         let reader = ScanCountingReader(file)
@@ -32,7 +32,7 @@ struct PictureDescription {
             } : nil
     }
 
-    /// The same facts in lines.
+    /// The description as lines of text.
     var text: String {
         var lines = [name]
         func add(_ name: String, _ value: String) {
@@ -75,7 +75,7 @@ struct PictureDescription {
         return lines.joined(separator: "\n")
     }
 
-    /// The same facts for programs.
+    /// The description as JSON.
     var json: JSONValue {
         var members: [(String, JSONValue)] = [
             ("file", .string(name)),
@@ -102,7 +102,7 @@ struct PictureDescription {
         return .object(members)
     }
 
-    /// How many scans a progressive JPEG has, told by its markers.
+    /// Returns the number of scans of a progressive JPEG, counted by its markers; nil for other files.
     private static func scanCount(_ header: ImageHeader, _ reader: ScanCountingReader) -> Int? {
         header.format == .jpeg && header.isProgressive ? try? reader.countScans() : nil
     }
@@ -119,10 +119,10 @@ struct PictureDescription {
     private func dots(_ value: Double) -> String { value.formatted(decimals: value == value.rounded() ? 0 : 1) }
 }
 
-/// A file's bytes on their way to who looks for its header, and the scans of the JPEG that they may be.
+/// Passes a file's bytes on to the header parser and counts the scans of a JPEG in them.
 final class ScanCountingReader: ByteReader {
     private let reader: Source.Reader
-    /// Only counts. At bytes that are no JPEG's it stops.
+    /// Counts scans without recording them; stops at bytes that aren't a JPEG.
     private var walker = JPEGMarkerWalker(recording: 0)
 
     init(_ source: Source) { reader = source.reader() }
@@ -138,7 +138,7 @@ final class ScanCountingReader: ByteReader {
 
     func suffix(_ count: Int) throws(ImageError) -> [UInt8]? { try reader.suffix(count) }
 
-    /// Reads on to the JPEG's end, or to where it is damaged, and counts the scans up to there.
+    /// Reads to the end of the JPEG, or to damage, and returns the number of scans up to there.
     func countScans() throws(ImageError) -> Int {
         var more = true
         while more, !walker.isAtEnd, walker.structure.failure == nil { more = try nextBytes { _ in } }
@@ -147,7 +147,7 @@ final class ScanCountingReader: ByteReader {
 }
 
 extension ColorProfile {
-    /// What people call it: an ICC profile by its own description.
+    /// The profile's name; for an ICC profile, its description.
     var name: String {
         switch self {
         case .sRGB: "sRGB"
@@ -157,7 +157,7 @@ extension ColorProfile {
         }
     }
 
-    /// The text of an ICC profile's tag 'desc': ICC.1:2001, 6.5.17 in version 2; ICC.1:2022, 10.15 in version 4.
+    /// Returns the text of an ICC profile's 'desc' tag: ICC.1:2001, 6.5.17 (version 2); ICC.1:2022, 10.15 (version 4).
     private static func description(of profile: [UInt8]) -> String? {
         func integer(at offset: Int) -> Int? {
             guard offset >= 0, offset <= profile.count - 4 else { return nil }
@@ -177,7 +177,7 @@ extension ColorProfile {
                 }
                 return readable(String(decoding: text.prefix { $0 != 0 }, as: UTF8.self))
             case 0x6D6C_7563:
-                // The first language there is.
+                // The first language in the tag.
                 guard let length = integer(at: offset + 20), let start = integer(at: offset + 24),
                     let text = bytes(at: offset + start, count: length)
                 else { return nil }
@@ -191,7 +191,7 @@ extension ColorProfile {
         return nil
     }
 
-    /// The text without what a terminal would act on; nil when nothing is left.
+    /// Removes control characters, on which a terminal would act; nil if nothing is left.
     private static func readable(_ text: String) -> String? {
         let scalars = text.unicodeScalars.filter { $0.properties.generalCategory != .control }
         return scalars.isEmpty ? nil : String(String.UnicodeScalarView(scalars))

@@ -2,20 +2,20 @@ internal import JPNGContainer
 internal import ImageFormats
 internal import Tessera
 
-/// What `info` tells of a file of several pictures.
+/// The description of a file of several images that `info` prints.
 struct SequenceDescription {
-    /// How many pictures there are.
+    /// The number of images.
     let count: Int
     private let kind: ImageSequence.Kind
     private let loopCount: Int
     private let frames: [AnimationFrame]
     private let error: ImageError?
 
-    /// Counts the pictures; nil where there is but one.
+    /// Counts the images; nil if there is only one.
     init?(
         _ header: ImageHeader, options: DecodingOptions, bytes: () throws(ImageError) -> [UInt8]
     ) throws(ImageError) {
-        // Whether a GIF goes on is only seen behind its first picture.
+        // Whether a GIF is animated shows only after its first image.
         let mayBeAnimated = header.sequence?.kind == .animation || header.format == .gif
         guard mayBeAnimated else {
             guard let sequence = header.sequence else { return nil }
@@ -28,7 +28,7 @@ struct SequenceDescription {
         if count == 1, error == nil { return nil }
     }
 
-    /// The facts, each with its name.
+    /// The description as pairs of a name and a value.
     var text: [(String, String)] {
         guard kind == .animation else { return [("pictures", "\(count)")] }
         let total = frames.reduce(0) { $0 + $1.duration }
@@ -49,7 +49,7 @@ struct SequenceDescription {
         return facts
     }
 
-    /// The same facts for programs.
+    /// The description as JSON.
     var json: JSONValue {
         guard kind == .animation else { return .object([("kind", .string("pages")), ("count", .integer(count))]) }
         return .object([
@@ -63,9 +63,9 @@ struct SequenceDescription {
     private func milliseconds(_ seconds: Double) -> String { (seconds * 1000).formatted(decimals: 0) }
 }
 
-/// What `info` tells of a JPNG beside the picture: its parts and its footer.
+/// The parts and the footer of a JPNG, in addition to the image's description.
 struct JPNGDescription {
-    /// One of the two parts.
+    /// The colour JPEG or the mask.
     struct Part {
         let kind: String
         let size: PixelSize?
@@ -90,7 +90,7 @@ struct JPNGDescription {
     let version: String
     let identifier: String
 
-    /// Reads the footer and the beginning of each part of a file of `byteCount` bytes; `read` gives a part of it.
+    /// Reads the footer and the start of each part of a file of `byteCount` bytes; `read` returns a range of the file.
     init(byteCount: Int, read: (Range<Int>) throws(ImageError) -> [UInt8]) throws(ImageError) {
         let tail = try read(max(0, byteCount - JPNGFooter.size)..<byteCount)
         let footer: JPNGFooter
@@ -99,14 +99,14 @@ struct JPNGDescription {
         } catch {
             throw ImageError(.corrupt, error.message, byteOffset: error.offset.map { Int($0) })
         }
-        // Within the file, or the footer would have been refused.
+        // The footer's initializer checks that the ranges are within the file.
         color = try Self.part(read, Int(footer.colorRange.lowerBound)..<Int(footer.colorRange.upperBound))
         mask = try Self.part(read, Int(footer.maskRange.lowerBound)..<Int(footer.maskRange.upperBound))
         version = "\(footer.majorVersion).\(footer.minorVersion)"
         identifier = footer.identifier.spelling
     }
 
-    /// The same facts for programs.
+    /// The description as JSON.
     var json: JSONValue {
         .object([
             ("color", color.json), ("mask", mask.json), ("version", .string(version)),
@@ -117,7 +117,7 @@ struct JPNGDescription {
     private static func part(
         _ read: (Range<Int>) throws(ImageError) -> [UInt8], _ range: Range<Int>
     ) throws(ImageError) -> Part {
-        // A header is seldom longer; where it is, the whole part has to be read.
+        // A header is seldom longer than 64 KiB; if it is, the whole part is read.
         for count in [min(range.count, 1 << 16), range.count] {
             let bytes = try read(range.lowerBound..<range.lowerBound + count)
             if let header = try? ImageSource.header(of: bytes, registry: JPNGPart.registry) {

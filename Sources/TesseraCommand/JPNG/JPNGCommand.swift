@@ -3,7 +3,7 @@ internal import JPNGContainer
 internal import ImageFormats
 internal import Tessera
 
-/// `tessera jpng`: the container by itself.
+/// `tessera jpng`: works on the JPNG container.
 struct JPNGCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "jpng",
@@ -17,7 +17,7 @@ struct JPNGCommand: ParsableCommand {
         subcommands: [JPNGSplitCommand.self, JPNGJoinCommand.self, JPNGVerifyCommand.self])
 }
 
-/// `tessera jpng split`: the two parts of a JPNG as files, byte for byte.
+/// `tessera jpng split`: writes the two parts of a JPNG to files, byte for byte.
 struct JPNGSplitCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "split",
@@ -49,7 +49,7 @@ struct JPNGSplitCommand: ParsableCommand {
         }
         let path = FilePath(file)
         let maskExtension = container.maskKind == .png ? "png" : "jpg"
-        // Both are opened before either is written, so that a name that is taken leaves nothing behind.
+        // Both are opened before either is written, so that a name already in use leaves nothing behind.
         let colorFile = try AtomicFile(
             path: color ?? FilePath("\(path.stem).jpg", in: path.folder).text, overwrites: force)
         let maskFile = try AtomicFile(
@@ -61,7 +61,7 @@ struct JPNGSplitCommand: ParsableCommand {
     }
 }
 
-/// `tessera jpng join`: a JPNG of two files.
+/// `tessera jpng join`: makes a JPNG from two files.
 struct JPNGJoinCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "join",
@@ -107,7 +107,7 @@ struct JPNGJoinCommand: ParsableCommand {
     }
 }
 
-/// `tessera jpng verify`: whether files are sound.
+/// `tessera jpng verify`: checks JPNG files.
 struct JPNGVerifyCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "verify",

@@ -1,11 +1,11 @@
 internal import JPNGContainer
 internal import Tessera
 
-/// What there is to say of a file that should be a JPNG.
+/// The result of checking a file that should be a JPNG.
 struct JPNGReport {
-    /// What makes it unreadable or incomplete, with the byte where that is known; nil when it is sound.
+    /// The defect that makes the file unreadable or incomplete, with its byte offset if known; nil if it is sound.
     private(set) var problem: String?
-    /// What is unusual about it.
+    /// Unusual properties that aren't errors.
     private(set) var notes: [String] = []
 
     init(_ bytes: [UInt8]) {
@@ -42,7 +42,7 @@ struct JPNGReport {
         }
     }
 
-    /// Decodes the part at `range`; records what fails, at its byte of the whole file.
+    /// Decodes the part at `range`; records an error with its offset in the whole file.
     private mutating func decode(_ bytes: [UInt8], _ range: Range<Int>, _ part: String) -> ImageHeader? {
         do throws(ImageError) {
             let picture = try ImageSource.decode(
@@ -59,16 +59,16 @@ struct JPNGReport {
     }
 }
 
-/// The parts of a JPNG as pictures of their own.
+/// Reads the parts of a JPNG as separate images.
 enum JPNGPart {
-    /// What reads them: JPNG itself left out, or a part that ends in a footer would be taken for one.
+    /// All codecs except JPNG: with it, a part that ends in a footer would be read as a JPNG.
     static let registry = {
         var registry = CodecRegistry.builtIn
         registry.unregister(.jpng)
         return registry
     }()
 
-    /// What a part says of itself. `name` is for the message.
+    /// Reads the header of a part. `name` is used in the error.
     static func header(_ bytes: [UInt8], name: String) throws -> ImageHeader {
         do throws(ImageError) {
             return try ImageSource.header(of: bytes, registry: registry)

@@ -1,9 +1,9 @@
 internal import ImageFormats
 internal import Tessera
 
-/// Reads JSON (RFC 8259).
+/// Parses JSON (RFC 8259).
 ///
-/// Errors say the line. A name that comes twice in an object is an error too, as nobody can tell which was meant.
+/// Errors include the line number. A duplicate name in an object is an error: which value applies would be ambiguous.
 struct JSONParser {
     private let bytes: [UInt8]
     private var position = 0
@@ -11,7 +11,7 @@ struct JSONParser {
 
     private init(_ bytes: [UInt8]) { self.bytes = bytes }
 
-    /// The value that `bytes` hold.
+    /// Parses `bytes` as a single value.
     static func parse(_ bytes: [UInt8]) throws(CommandFailure) -> JSONValue {
         var parser = JSONParser(bytes)
         let value = try parser.value()
@@ -31,7 +31,7 @@ struct JSONParser {
         while let byte = next, [0x20, 0x09, 0x0A, 0x0D].contains(byte) { position += 1 }
     }
 
-    /// Whether `character` comes next, after space; it is taken then.
+    /// Skips white space and, if `character` comes next, consumes it.
     private mutating func takes(_ character: Unicode.Scalar) -> Bool {
         skipSpace()
         guard next == UInt8(ascii: character) else { return false }
@@ -148,7 +148,7 @@ struct JSONParser {
         throw failure("a string has half of a surrogate pair")
     }
 
-    /// Four digits after the `u` that is next; the last of them is next afterwards.
+    /// Parses four digits after the `u` at the current position, and moves to the last of them.
     private mutating func hexadecimal() throws(CommandFailure) -> UInt16 {
         let digits = bytes[(position + 1)...].prefix(4)
         let text = String(decoding: digits, as: UTF8.self)

@@ -1,12 +1,12 @@
 internal import ImageFormats
 internal import Tessera
 
-/// Makes values of JSON, and takes no member that nobody asked for: a name with a slip in it is an error.
+/// Decodes values from JSON and rejects members that weren't decoded, so that a misspelt name is an error.
 final class JSONValueDecoder: Decoder {
     let codingPath: [any CodingKey]
     let userInfo: [CodingUserInfoKey: Any]
     private let value: JSONValue
-    /// The names that were asked for.
+    /// The names that were decoded.
     private var known: [String] = []
 
     private init(_ value: JSONValue, _ path: [any CodingKey], _ userInfo: [CodingUserInfoKey: Any]) {
@@ -15,8 +15,8 @@ final class JSONValueDecoder: Decoder {
         self.userInfo = userInfo
     }
 
-    /// The value that `json` stands for.
-    /// - Throws: `CommandFailure` that says what is wrong and where.
+    /// Decodes a value from `json`.
+    /// - Throws: `CommandFailure` with the reason and the path of the value.
     static func decode<T: Decodable>(
         _ type: T.Type, from json: JSONValue, userInfo: [CodingUserInfoKey: Any]
     ) throws(CommandFailure) -> T {
@@ -42,7 +42,7 @@ final class JSONValueDecoder: Decoder {
         return result
     }
 
-    /// The texts that stand for a type's cases.
+    /// The names of a type's cases.
     private static func words<T: CaseIterable>(_ type: T.Type) -> [String] {
         T.allCases.compactMap { ($0 as? any RawRepresentable)?.rawValue as? String }
     }
@@ -168,7 +168,7 @@ extension JSONValueDecoder: SingleValueDecodingContainer {
 }
 
 extension DecodingError {
-    /// The error as people read it: `[2].shadow.blur: a number should be here`.
+    /// The error for display: `[2].shadow.blur: a number should be here`.
     fileprivate var text: String {
         let context: Context
         switch self {

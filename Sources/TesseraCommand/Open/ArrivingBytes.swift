@@ -2,16 +2,16 @@ internal import Essentials
 internal import Synchronization
 internal import Tessera
 
-/// A picture's bytes as they come from a file or a server, no faster than is allowed, and when they came.
+/// An image's bytes from a file or a server, throttled if asked for, with their arrival times.
 struct ArrivingBytes: Sendable {
     let entry: FetchEntry
     let pieceByteCount: Int
     let bytesPerSecond: Int?
 
-    /// The path of a file; nil for what comes from elsewhere.
+    /// The path of a local file; nil for other sources.
     var path: String? { entry.url.flatMap { $0.isFileURL ? $0.path(percentEncoded: false) : nil } }
 
-    /// When bytes came.
+    /// The times at which the first and the last bytes arrived.
     final class Times: Sendable {
         private let state = Mutex<(first: ContinuousClock.Instant?, last: ContinuousClock.Instant?)>((nil, nil))
 
@@ -24,7 +24,8 @@ struct ArrivingBytes: Sendable {
         }
     }
 
-    /// The pieces, from the first on. They come whether or not anybody takes them, as from a network; `times` says when.
+    /// Returns the pieces in order. They arrive independently of the consumer, as from a network, and are noted in
+    /// `times`.
     func pieces(_ times: Times) -> AsyncThrowingStream<[UInt8], any Error> {
         let (stream, continuation) = AsyncThrowingStream<[UInt8], any Error>.makeStream()
         let task = Task {
@@ -54,7 +55,7 @@ struct ArrivingBytes: Sendable {
         if let path {
             for try await piece in try Source(path: path).chunks(ofAtMost: pieceByteCount) { try await take(piece) }
         } else {
-            // A pipeline that has nothing yet, no data on disk and no beginnings: what is measured starts at the first byte.
+            // A fresh pipeline without caches, so that each measurement starts at the first byte.
             for try await data in try await ImagePipeline().bytes(for: url) {
                 var rest = data[...]
                 while !rest.isEmpty {

@@ -2,7 +2,7 @@ internal import ArgumentParser
 internal import ImagePyramid
 internal import Tessera
 
-/// `tessera open`: what it takes until pictures, as large as they may be, are on a screen.
+/// `tessera open`: measures how long large images take to appear on a screen.
 struct OpenCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "open",

@@ -3,14 +3,14 @@ internal import ImagePyramid
 internal import Raster
 internal import Tessera
 
-/// Opens pictures all at once, in one of several ways, and measures it.
+/// Opens images concurrently, in one of several ways, and measures the time.
 struct PictureOpening: Sendable {
     let decoding: DecodingOptions
     let tiles: RawTileStore.Options
-    /// The folder for indexes, if any are to be kept.
+    /// The folder for indexes; nil to keep none.
     let indexes: String?
 
-    /// How a picture is opened.
+    /// A way of opening an image.
     enum Way: String, CaseIterable, Sendable {
         case atOnce = "at once"
         case onDemand = "on demand"
@@ -21,23 +21,23 @@ struct PictureOpening: Sendable {
         case byIndex = "by index"
     }
 
-    /// What became of one picture.
+    /// The result for one image.
     struct Outcome: Sendable {
         let picture: ArrivingBytes
         var size: PixelSize?
-        /// When decoding began, and when it was over.
+        /// The times at which decoding began and ended.
         var start: ContinuousClock.Instant
         var end: ContinuousClock.Instant
-        /// When the last byte came.
+        /// The time at which the last byte arrived.
         var lastByte: ContinuousClock.Instant
         var error: (any Error)?
     }
 
-    /// What became of all.
+    /// The results for all images.
     struct Run: Sendable {
         let way: Way
         let outcomes: [Outcome]
-        /// From the first byte asked for to the last tile.
+        /// The time from the request of the first byte to the last tile.
         let elapsed: Duration
 
         var failures: [(ArrivingBytes, any Error)] {
@@ -76,7 +76,7 @@ struct PictureOpening: Sendable {
         var outcome = Outcome(picture: picture, start: now, end: now, lastByte: now)
         do {
             if way == .byIndex {
-                // What isn't there in full can't be entered anywhere.
+                // An index needs the complete file.
                 for try await _ in pieces {}
                 outcome.start = .now
                 outcome.size = try await openByIndex(picture)
@@ -102,7 +102,7 @@ struct PictureOpening: Sendable {
         return outcome
     }
 
-    /// Makes what there is to be seen of `bytes`, all of the picture.
+    /// Decodes as much of `bytes`, the whole file, as the way of opening shows.
     private func decode(_ bytes: [UInt8], _ way: Way) async throws -> PixelSize {
         try await withTaskExecutorPreference(ImageExecutor.shared) {
             switch way {
@@ -139,7 +139,7 @@ struct PictureOpening: Sendable {
         }
     }
 
-    /// Makes a screen of tiles of a file, by its index.
+    /// Decodes one screen of tiles of a file by its index.
     private func openByIndex(_ picture: ArrivingBytes) async throws -> PixelSize {
         guard let path = picture.path else {
             throw ImageError(.unsupported, "indexes are kept of files, not of what a server sends")
@@ -155,7 +155,7 @@ struct PictureOpening: Sendable {
         for address in Self.middle(of: picture.geometry) { _ = try await picture.tile(address).bitmap() }
     }
 
-    /// A screen's worth of full-size tiles, from the middle.
+    /// Returns one screen of full-size tiles from the centre of the image.
     private static func middle(of geometry: PyramidGeometry) -> [TileAddress] {
         let (columns, rows) = (geometry.columnCount(0), geometry.rowCount(0))
         let (left, top) = (max(0, columns / 2 - 4), max(0, rows / 2 - 2))

@@ -2,7 +2,7 @@ internal import ArgumentParser
 internal import Raster
 internal import Tessera
 
-/// `tessera preview`: what a picture looks like while it arrives.
+/// `tessera preview`: writes the previews of an image while its bytes arrive.
 struct PreviewCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "preview",
@@ -79,7 +79,7 @@ struct PreviewCommand: ParsableCommand {
     }
 }
 
-/// Pictures side by side on grey, each with a bar under it that says how much of something there was.
+/// Images side by side on grey, each with a bar below it for the share of bytes that had arrived.
 struct ContactSheet {
     private static let cellSide = 200
     private static let margin = 12
@@ -89,14 +89,14 @@ struct ContactSheet {
 
     private var cells: [(picture: Bitmap, share: Double)] = []
 
-    /// Adds a picture, made small, and a bar `share` long.
+    /// Adds an image, reduced to a cell, and a bar of relative length `share`, 0 to 1.
     mutating func append(_ bitmap: Bitmap, share: Double) throws(ImageError) {
         let box = PixelSize(width: Self.cellSide, height: Self.cellSide)
         let small = try bitmap.resampled(to: bitmap.size.fitted(within: box))
         cells.append((try small.converted(to: .rgba8, alpha: AlphaMode.none, background: Self.paper), share))
     }
 
-    /// The sheet; nil when there is nothing on it.
+    /// Draws the sheet; nil if it is empty.
     func makeBitmap() throws(ImageError) -> Bitmap? {
         guard !cells.isEmpty else { return nil }
         let columns = min(Self.columnCount, cells.count)
@@ -125,7 +125,7 @@ struct ContactSheet {
 }
 
 extension MutablePixelRows {
-    /// Gives all pixels in `rect` one colour.
+    /// Fills `rect` with one colour.
     mutating func fill(_ rect: PixelRect, with pixel: RGBA8) {
         for y in rect.y..<(rect.y + rect.height) {
             var row = row(y, as: RGBA8.self)

@@ -1,14 +1,14 @@
 internal import ImageFormats
 internal import Tessera
 
-/// A file's way through a decoder, piece by piece.
+/// Feeds a file to a decoder piece by piece and collects previews.
 struct ProgressivePreviews {
-    /// A picture on the way.
+    /// The image after some of the bytes.
     struct Preview {
         let bitmap: Bitmap
-        /// How many bytes had arrived.
+        /// The number of bytes that had arrived.
         let byteCount: Int
-        /// What it shows.
+        /// A label: the scan, pass, rows or frame shown.
         let name: String
     }
 
@@ -17,9 +17,9 @@ struct ProgressivePreviews {
     let bounds: PixelSize?
     let options: DecodingOptions
 
-    /// Feeds the bytes and hands out each preview when it becomes possible.
-    /// - Returns: Why the picture isn't whole; nil when it is.
-    /// - Throws: What keeps even the header from being known, and what `show` throws.
+    /// Feeds the bytes and passes each preview to `show` as soon as it is possible.
+    /// - Returns: The error that ended the image early; nil if it is complete.
+    /// - Throws: An error if even the header can't be read, and errors of `show`.
     func play(_ show: (Preview) throws(ImageError) -> Void) throws(ImageError) -> ImageError? {
         let header = try ImageSource.header(of: bytes, options: options)
         return header.sequence?.kind == .animation ? try playFrames(show) : try playPicture(header, show)
@@ -65,7 +65,7 @@ struct ProgressivePreviews {
             look)
     }
 
-    /// - Parameter take: Is given piece after piece, and nil behind the last.
+    /// - Parameter take: Called with each piece, and with nil after the last.
     private func feed(
         _ take: ([UInt8]?) throws(ImageError) -> [DecodingEvent],
         _ look: ([DecodingEvent], Int) throws(ImageError) -> Void

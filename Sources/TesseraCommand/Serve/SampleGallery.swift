@@ -5,15 +5,15 @@ internal import ImageFormats
 internal import Raster
 internal import Tessera
 
-/// The sample pictures as a folder to be served, made when it is first asked for.
+/// The sample images as a folder to serve, made on first use.
 enum SampleGallery {
     private struct Item: Sendable {
         let path: String
         let picture: SamplePicture
         let format: ImageFormat
-        /// Its size; nil for the one meant.
+        /// The size; nil for the sample's default.
         var size: PixelSize?
-        /// The part of it that is shown; nil for all of it.
+        /// The part to write; nil for all of it.
         var part: PixelRect?
     }
 
@@ -42,7 +42,7 @@ enum SampleGallery {
             part: PixelRect(x: x, y: y, width: 1200, height: 800))
     }
 
-    /// The folder. What takes long is made while the rest is served already.
+    /// Returns the folder. Slow images are made while the others are already served.
     static func make() async throws -> String {
         let folder = FilePath("tessera/samples", in: cacheFolder).text
         let missing = items.filter { !FileSystem.isRegularFile(FilePath($0.path, in: folder).text) }
@@ -79,7 +79,7 @@ enum SampleGallery {
         try file.commit()
     }
 
-    /// Where programs keep what they can make again (XDG Base Directory Specification).
+    /// The user's cache folder (XDG Base Directory Specification).
     private static var cacheFolder: String {
         for (variable, folder) in [("XDG_CACHE_HOME", ""), ("HOME", "/.cache")] {
             if let path = getenv(variable).map({ String(cString: $0) }), path.hasPrefix("/") { return path + folder }

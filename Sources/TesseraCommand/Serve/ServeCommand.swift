@@ -7,7 +7,7 @@ internal import ServiceLifecycle
 internal import Tessera
 internal import UnixSignals
 
-/// `tessera serve`: pictures in any size, format and effect by their address, and a page to look at them.
+/// `tessera serve`: serves images by URL in any size, format and effect, with a gallery page.
 struct ServeCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "serve",
@@ -146,7 +146,7 @@ struct ServeCommand: AsyncParsableCommand {
                 print(
                     "Only signed addresses are answered. For a link: tessera sign --prefix \(known) --key-file \(file)")
             }
-            // Who reads this from a pipe waits for it.
+            // A program that reads the output from a pipe waits for this line.
             fflush(nil)
         }
         let group = ServiceGroup(
@@ -158,7 +158,7 @@ struct ServeCommand: AsyncParsableCommand {
         try await group.run()
     }
 
-    /// The file's settings, and over them the options.
+    /// The settings of the file, overridden by the options.
     private func settings() throws -> ServeSettings {
         var settings = try config.map { try ServeSettings.read($0) } ?? ServeSettings()
         if !folders.isEmpty { settings.folders = folders }

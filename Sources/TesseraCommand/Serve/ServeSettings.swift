@@ -3,7 +3,7 @@ internal import ImageIsolation
 internal import ImageServer
 internal import Tessera
 
-/// What `tessera serve` is told, by a file or by options, which have the same names.
+/// The settings of `tessera serve`, from a file or from options of the same names.
 struct ServeSettings: Codable {
     var folders: [String]?
     var host: String?
@@ -42,7 +42,7 @@ struct ServeSettings: Codable {
         case accessLog = "access-log"
     }
 
-    /// What the file at `path` says: an object of JSON whose members have the options' names.
+    /// Reads the file at `path`: a JSON object whose members are named like the options.
     static func read(_ path: String) throws -> ServeSettings {
         let bytes = try InputLocation(path).open().bytes()
         do throws(CommandFailure) {
@@ -54,7 +54,7 @@ struct ServeSettings: Codable {
 }
 
 extension ServeSettings {
-    /// What the server is configured by; throws `CommandFailure` for what makes no sense.
+    /// Makes the server's configuration; throws `CommandFailure` for an invalid setting.
     func configuration() async throws -> ImageServerConfiguration {
         var result = ImageServerConfiguration(folders: folders ?? [])
         for folder in result.folders where !FileSystem.isFolder(folder) {

@@ -3,7 +3,7 @@ internal import ArgumentParser
 internal import ImageServer
 internal import Tessera
 
-/// `tessera sign`: addresses in, signed addresses out.
+/// `tessera sign`: signs URLs.
 struct SignCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "sign",
@@ -72,10 +72,10 @@ struct SignCommand: ParsableCommand {
     }
 }
 
-/// The file of the keys by which addresses are signed.
+/// Reads the file of signing keys.
 enum SigningKeyFile {
-    /// The keys in the file at `path`, the newest last.
-    /// - Throws: `CommandFailure` for a key that could be guessed, `ImageError` for a file that can't be read.
+    /// Reads the keys in the file at `path`, the newest last.
+    /// - Throws: `CommandFailure` for a weak key, `ImageError` for a file that can't be read.
     static func read(_ path: String) throws -> [SigningKey] {
         let bytes = try InputLocation(path).open().bytes()
         do throws(ImageError) {

@@ -1,10 +1,10 @@
-/// A number of bytes as people read it.
+/// Formats a number of bytes for display.
 struct ByteCount: CustomStringConvertible {
     let count: Int
 
     init(_ count: Int) { self.count = count }
 
-    /// Three digits or so in the decimal units of disks: `812 bytes`, `13.0 KB`, `4.21 MB`.
+    /// About three significant digits in decimal units: `812 bytes`, `13.0 KB`, `4.21 MB`.
     var description: String {
         guard count >= 1000 else { return "\(count) bytes" }
         var (value, unit) = (Double(count) / 1000, "KB")
@@ -14,7 +14,7 @@ struct ByteCount: CustomStringConvertible {
 }
 
 extension Double {
-    /// The number with this many decimals, rounded.
+    /// Formats the number, rounded to `decimals` places.
     func formatted(decimals: Int) -> String {
         var power = 1.0
         for _ in 0..<decimals { power *= 10 }

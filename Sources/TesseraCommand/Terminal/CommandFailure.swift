@@ -1,4 +1,4 @@
-/// What keeps a command from being done, in a sentence for people.
+/// An error that ends a command, with the message to print.
 struct CommandFailure: Error, CustomStringConvertible {
     let description: String
 

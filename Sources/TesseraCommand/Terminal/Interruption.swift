@@ -1,9 +1,9 @@
 internal import Dispatch
 internal import Platform
 
-/// Ctrl-C for work that has something to put away.
+/// Handles Ctrl-C for work that must clean up.
 enum Interruption {
-    /// Does `work` in a task that SIGINT and SIGTERM cancel; a second signal ends the process as usual.
+    /// Runs `work` in a task that SIGINT and SIGTERM cancel; a second signal ends the process as usual.
     static func cancelling<T: Sendable>(_ work: @escaping @Sendable () async -> T) async -> T {
         let task = Task { await work() }
         let sources = [SIGINT, SIGTERM].map { number in

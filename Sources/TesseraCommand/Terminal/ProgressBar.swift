@@ -1,6 +1,6 @@
 internal import Synchronization
 
-/// One line on the terminal that says how far the work is; nothing where standard error is no terminal.
+/// A progress line on the terminal; nothing is shown unless standard error is a terminal.
 final class ProgressBar: Sendable {
     private struct State {
         var done = 0
@@ -11,13 +11,13 @@ final class ProgressBar: Sendable {
     private let isShown: Bool
     private let state = Mutex(State())
 
-    /// A bar for `total` pieces of work.
+    /// Creates a bar for `total` items; it is hidden if there is only one.
     init(total: Int) {
         self.total = total
         isShown = total > 1 && StandardError.isTerminal
     }
 
-    /// One more is done; `message`, if any, is printed above the bar.
+    /// Counts one more item; prints `message`, if any, above the bar.
     func advance(message: String? = nil) {
         state.withLock { state in
             state.done += 1
@@ -32,18 +32,18 @@ final class ProgressBar: Sendable {
         }
     }
 
-    /// Takes the line away.
+    /// Clears the line.
     func finish() {
         state.withLock { $0.line.clear() }
     }
 }
 
-/// A line on the terminal that is drawn again and again.
+/// A line on the terminal that is redrawn.
 struct TerminalLine {
     private var isDrawn = false
     private var lastDrawing: ContinuousClock.Instant?
 
-    /// Whether so much time has gone by since it was drawn that it may be drawn again.
+    /// Whether at least 50 ms have passed since the last drawing.
     var isDue: Bool { lastDrawing.map { .now - $0 >= .milliseconds(50) } ?? true }
 
     mutating func draw(_ text: String) {
@@ -52,13 +52,13 @@ struct TerminalLine {
         lastDrawing = .now
     }
 
-    /// Takes the line away.
+    /// Clears the line.
     mutating func clear() {
         if isDrawn { StandardError.write("\r\u{1B}[K") }
         isDrawn = false
     }
 
-    /// A bar that is filled on some of its columns.
+    /// Returns a bar of `width` columns with `filled` of them filled.
     static func bar(_ filled: Int, of width: Int) -> String {
         "[" + String(repeating: "#", count: filled) + String(repeating: " ", count: width - filled) + "]"
     }

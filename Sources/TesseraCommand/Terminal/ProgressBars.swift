@@ -1,9 +1,9 @@
 internal import Synchronization
 
-/// A line on the terminal for each piece of work under way, and one that counts; nothing where standard error is no
-/// terminal.
+/// A progress line for each running item, and a line with the count of finished ones. Nothing is shown unless standard
+/// error is a terminal.
 ///
-/// Where the terminal has fewer lines than there is work under way, those that began first are shown.
+/// If the terminal has too few lines, the items that began first are shown.
 final class ProgressBars: Sendable {
     private struct Line {
         let id: Int
@@ -23,10 +23,10 @@ final class ProgressBars: Sendable {
     private let isShown = StandardError.isTerminal
     private let state = Mutex(State())
 
-    /// Bars for `total` pieces of work.
+    /// Creates bars for `total` items.
     init(total: Int) { self.total = total }
 
-    /// Says that `done` of `total` bytes are there, nil where it isn't known how many there will be.
+    /// Reports that `done` of `total` bytes have arrived; nil for an unknown total.
     func update(_ id: Int, name: String, done: Int, total: Int?) {
         guard isShown else { return }
         state.withLock { state in
@@ -41,7 +41,7 @@ final class ProgressBars: Sendable {
         }
     }
 
-    /// Says that a piece is done; `message`, if any, is printed above the bars.
+    /// Ends an item; prints `message`, if any, above the bars.
     func end(_ id: Int, message: String? = nil) {
         state.withLock { state in
             state.lines.removeAll { $0.id == id }
@@ -51,12 +51,12 @@ final class ProgressBars: Sendable {
         }
     }
 
-    /// Takes the lines away.
+    /// Clears the lines.
     func finish() {
         state.withLock { state in StandardError.write(clearing(&state)) }
     }
 
-    /// What removes the lines that are there: they are the last ones, the cursor below them.
+    /// Returns the control sequence that clears the drawn lines, which end just above the cursor.
     private func clearing(_ state: inout State) -> String {
         defer { state.drawnCount = 0 }
         return state.drawnCount == 0 ? "" : "\u{1B}[\(state.drawnCount)A\r\u{1B}[J"
@@ -65,7 +65,7 @@ final class ProgressBars: Sendable {
     private func draw(_ state: inout State) {
         let columnCount = StandardError.columnCount - 1
         var text = clearing(&state)
-        // One for the count, and one for the cursor.
+        // Leaves one line for the count and one for the cursor.
         let lines = state.lines.prefix(max(0, StandardError.rowCount - 2))
         for line in lines { text += Self.text(line, columnCount) + "\n" }
         text += "\("\(state.endedCount) of \(total) done".prefix(max(0, columnCount)))\n"
@@ -85,9 +85,9 @@ final class ProgressBars: Sendable {
         return "\(name)  \(TerminalLine.bar(Int(Double(width) * share), of: width)) \(label)"
     }
 
-    /// `name` on exactly so many columns.
+    /// Truncates or pads `name` to exactly `columnCount` columns.
     private static func fitted(_ name: String, _ columnCount: Int) -> String {
-        // What lies behind the alphabets of Europe and the Near East may take two columns; a line must never break.
+        // Characters from U+1100 on may be two columns wide; a line must never wrap.
         func width(_ text: String) -> Int {
             text.reduce(0) { $0 + ($1.unicodeScalars.contains { $0.value >= 0x1100 && $0 != "…" } ? 2 : 1) }
         }

@@ -1,27 +1,27 @@
 internal import Platform
 
-/// Where messages go, so that standard output carries results only.
+/// Standard error, to which all messages go, so that standard output contains only results.
 enum StandardError {
-    /// Whether somebody looks at it on a terminal.
+    /// Whether standard error is a terminal.
     static var isTerminal: Bool { isatty(STDERR_FILENO) == 1 }
 
-    /// Writes `text` as it is.
+    /// Writes `text` unchanged.
     static func write(_ text: String) {
-        // A message that can't be written can't be reported either.
+        // An error of writing to standard error can't be reported.
         let file = FileDescriptor(STDERR_FILENO, name: "standard error", isOwned: false)
         try? Array(text.utf8).withUnsafeBytes { try file.write($0) }
     }
 
-    /// Writes a line that says what failed, in the form that the argument parser uses.
+    /// Writes an error message in the argument parser's format.
     static func report(_ message: String) { write("Error: \(message)\n") }
 
-    /// Writes a line that is good to know.
+    /// Writes an informational line.
     static func note(_ message: String) { write("\(message)\n") }
 
-    /// How many columns the terminal has; 80 where it doesn't say.
+    /// The terminal's width in columns; 80 if unknown.
     static var columnCount: Int { Int(windowSize?.ws_col ?? 80) }
 
-    /// How many lines the terminal has; 24 where it doesn't say.
+    /// The terminal's height in lines; 24 if unknown.
     static var rowCount: Int { Int(windowSize?.ws_row ?? 24) }
 
     private static var windowSize: winsize? {

@@ -1,4 +1,4 @@
-/// Rows of text in columns: the first one flush left, the others, which hold numbers, flush right.
+/// Text in columns: the first is left-aligned, the others, which have numbers, are right-aligned.
 struct TextTable: CustomStringConvertible {
     private var rows: [[String]]
 

@@ -1,7 +1,7 @@
 internal import ArgumentParser
 internal import Platform
 
-/// A length of time in whole seconds, as people write it: `90s`, `15m`, `12h`, `7d`.
+/// A duration in whole seconds, written as `90s`, `15m`, `12h` or `7d`.
 struct TimeSpan: CustomStringConvertible {
     let seconds: Int64
 
@@ -11,7 +11,7 @@ struct TimeSpan: CustomStringConvertible {
 
     init(seconds: Int64) { self.seconds = max(0, seconds) }
 
-    /// The time that an argument says.
+    /// Parses an argument.
     static func parse(_ argument: String) throws -> TimeSpan {
         guard let unit = units.first(where: { $0.letter == argument.last }),
             let count = Int64(argument.dropLast()), count >= 0
@@ -20,12 +20,12 @@ struct TimeSpan: CustomStringConvertible {
         return TimeSpan(seconds: overflow ? .max : seconds)
     }
 
-    /// The time in whole numbers of the largest unit that it has two of.
+    /// The duration in the largest unit of which it has at least two, rounded down.
     var description: String {
         let unit = Self.units.first { seconds >= 2 * $0.seconds } ?? ("s", 1)
         return "\(seconds / unit.seconds)\(unit.letter)"
     }
 
-    /// The time now, in seconds since 1970.
+    /// The current time in seconds since 1970.
     static var now: Int64 { Int64(time(nil)) }
 }

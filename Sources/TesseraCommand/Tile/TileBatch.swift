@@ -2,13 +2,13 @@ internal import Synchronization
 internal import ImagePyramid
 internal import Tessera
 
-/// Pyramids one after the other, each on all processors, with a word on each that fails and one on all at the end.
+/// Builds pyramids one after another, each on all processors; reports each failure, and a summary at the end.
 struct TileBatch: Sendable {
     let list: TileList
     let settings: TileSettings
 
-    /// Does the work.
-    /// - Returns: Whether all of it was done.
+    /// Builds all pyramids.
+    /// - Returns: Whether all succeeded.
     func run() async -> Bool {
         for failure in list.failures { StandardError.report(failure.error.message(about: failure.input)) }
         guard !list.entries.isEmpty || !list.failures.isEmpty else {
@@ -37,8 +37,8 @@ struct TileBatch: Sendable {
         return failureCount == 0
     }
 
-    /// Makes one pyramid.
-    /// - Returns: How many tiles it has.
+    /// Builds one pyramid.
+    /// - Returns: The number of its tiles.
     private func build(_ entry: TileList.Entry, _ progress: TileProgress) throws(ImageError) -> Int {
         if settings.resumes, !entry.canResume {
             StandardError.note("\(entry.output): an interrupted archive or TIFF can't be gone on with; it starts over")
@@ -58,8 +58,8 @@ struct TileBatch: Sendable {
     }
 }
 
-/// One line on the terminal that says how much of a pyramid is made, how fast, and how long it will take; nothing where
-/// standard error is no terminal.
+/// A progress line for one pyramid: tiles done, rate and time left. Nothing is shown unless standard error is a
+/// terminal.
 final class TileProgress: Sendable {
     private struct State {
         var line = TerminalLine()
@@ -71,10 +71,10 @@ final class TileProgress: Sendable {
     private let name: String
     private let state = Mutex(State())
 
-    /// A line that begins with `name`.
+    /// Creates a line that begins with `name`.
     init(name: String = "") { self.name = name }
 
-    /// Says that `done` of `total` tiles are made.
+    /// Reports that `done` of `total` tiles are complete.
     func update(done: Int, of total: Int) {
         guard isShown, total > 0 else { return }
         state.withLock { state in
@@ -87,13 +87,13 @@ final class TileProgress: Sendable {
         }
     }
 
-    /// Takes the line away.
+    /// Clears the line.
     func finish() {
         state.withLock { $0.line.clear() }
     }
 
-    /// The line, for the terminal's width.
-    /// - Parameter first: How many tiles were there at the beginning.
+    /// Formats the line for the terminal's width.
+    /// - Parameter first: The number of tiles that existed at the start.
     static func text(_ done: Int, _ total: Int, _ first: Int, _ seconds: Double, columnCount: Int) -> String {
         let rate = Double(done - first) / seconds
         var label = " \(done) of \(total) tiles, \(rate.formatted(decimals: 0)) a second"
@@ -103,7 +103,7 @@ final class TileProgress: Sendable {
         return TerminalLine.bar(width * done / total, of: width) + label
     }
 
-    /// A time as people say it: `12 s`, `3 min 20 s`, `2 h 5 min`.
+    /// Formats a duration in seconds: `12 s`, `3 min 20 s`, `2 h 5 min`.
     static func duration(_ seconds: Double) -> String {
         let seconds = Int(min(seconds, 3.6e8).rounded(.up))
         if seconds < 60 { return "\(seconds) s" }

@@ -2,7 +2,7 @@ internal import ArgumentParser
 internal import ImagePyramid
 internal import Tessera
 
-/// `tessera tile`: pyramids of tiles from pictures, and what is in them.
+/// `tessera tile`: makes, describes, checks and reads tile pyramids.
 struct TileCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "tile",
@@ -22,7 +22,7 @@ struct TileCommand: AsyncParsableCommand {
         defaultSubcommand: TileMakeCommand.self)
 }
 
-/// `tessera tile verify`: whether a pyramid is whole.
+/// `tessera tile verify`: decodes every tile of a pyramid.
 struct TileVerifyCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "verify",
@@ -58,7 +58,7 @@ struct TileVerifyCommand: AsyncParsableCommand {
         if failed { throw ExitCode.failure }
     }
 
-    /// The tiles with something wrong in them, in order.
+    /// Returns the missing or damaged tiles, in order.
     private static func faults(
         _ pyramid: any StoredPyramid, _ registry: CodecRegistry, _ progress: TileProgress
     ) async -> [(address: TileAddress, fault: String)] {

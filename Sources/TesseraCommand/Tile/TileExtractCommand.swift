@@ -2,7 +2,7 @@ internal import ArgumentParser
 internal import ImagePyramid
 internal import Tessera
 
-/// `tessera tile extract`: tiles, levels and trees out of a pyramid.
+/// `tessera tile extract`: extracts tiles or levels, or converts the layout.
 struct TileExtractCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "extract",
@@ -55,7 +55,7 @@ struct TileExtractCommand: ParsableCommand {
         guard !zip || layout?.tree != nil else { throw ValidationError("--zip goes with the --layout of a tree") }
     }
 
-    /// By what tiles are decoded and encoded.
+    /// The codecs for tiles.
     private var registry: CodecRegistry { .default }
 
     func run() throws {

@@ -3,7 +3,7 @@ internal import ImageFormats
 internal import ImagePyramid
 internal import Tessera
 
-/// `tessera tile info`: what a pyramid is.
+/// `tessera tile info`: describes a pyramid.
 struct TileInfoCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "info",
@@ -43,7 +43,7 @@ struct TileInfoCommand: ParsableCommand {
     }
 }
 
-/// What `tile info` tells of a pyramid.
+/// The description of a pyramid that `tile info` prints.
 struct PyramidDescription {
     let path: String
     let pyramid: any StoredPyramid
@@ -58,7 +58,7 @@ struct PyramidDescription {
 
     private var packed: PackedPyramid? { pyramid as? PackedPyramid }
 
-    /// The facts in lines.
+    /// The description as lines of text.
     var text: String {
         let geometry = pyramid.geometry
         var lines = [path]
@@ -85,7 +85,7 @@ struct PyramidDescription {
         return (lines + [table.description]).joined(separator: "\n")
     }
 
-    /// The same facts for programs.
+    /// The description as JSON.
     var json: JSONValue {
         let geometry = pyramid.geometry
         let levels = geometry.levels.enumerated().map { level, size in

@@ -2,24 +2,24 @@ internal import ArgumentParser
 internal import ImagePyramid
 internal import Tessera
 
-/// Which picture becomes which pyramid.
+/// The input and output of each pyramid, determined before any work starts.
 struct TileList {
-    /// One picture's way.
+    /// One image and its pyramid.
     struct Entry: Hashable, Sendable {
         let input: InputLocation
-        /// The path as it was given, or would be.
+        /// The output path as given, or derived from the input's name.
         let output: String
         let layout: PyramidLayout
         let isZipped: Bool
-        /// The folder to make first, where the output's may be missing.
+        /// The folder to create first if it is missing.
         var folder: String?
     }
 
     private(set) var entries: [Entry] = []
     private(set) var failures: [InputFailure] = []
 
-    /// Reads the names as the help says.
-    /// - Throws: `ValidationError` for names and options that make no sense together.
+    /// Interprets the names as described in the help.
+    /// - Throws: `ValidationError` for inconsistent names and options.
     init(_ names: [String], settings: TileSettings, isRecursive: Bool) throws {
         guard let last = names.last else { throw ValidationError("say what to divide") }
         guard last != "-" else {
@@ -49,8 +49,8 @@ struct TileList {
         try ConversionList.checkOutputs(entries.map { ($0.input, .file($0.output)) })
     }
 
-    /// The way of one input, be it a folder, to `output`.
-    /// - Throws: `ValidationError` for an output and options that make no sense together.
+    /// Creates a list of a single input, which may be a folder, and its output.
+    /// - Throws: `ValidationError` if the output and the options are inconsistent.
     init(_ input: InputLocation, to output: String, settings: TileSettings) throws {
         try add(input, output, folder: nil, settings)
     }
@@ -88,15 +88,14 @@ struct TileList {
 }
 
 extension TileList.Entry {
-    /// How a picture of `size` is divided for this output.
+    /// Returns the geometry of the pyramid for an image of `size`.
     func geometry(of size: PixelSize, _ settings: TileSettings) throws(ImageError) -> PyramidGeometry {
         try PyramidGeometry(
             size: size, tileSize: settings.tileSize, overlap: settings.overlap, depth: layout.depth)
     }
 
-    /// How tiles of a picture are made for this output: in the format that was asked for, else in JPEG, or WebP where JPEG
-    /// would take transparency away.
-    /// - Throws: `invalidParameter` for transparency that the layout has no tiles for, unless JPEG was asked for.
+    /// Returns the encoding of tiles: the requested format, else JPEG, or WebP for images with alpha.
+    /// - Throws: `invalidParameter` for alpha in a layout that only takes JPEG, unless JPEG was requested.
     func encoding(_ settings: TileSettings, hasAlpha: Bool) throws(ImageError) -> TileEncoding {
         let format = settings.format ?? PyramidLayout.tileFormat(hasAlpha: hasAlpha, registry: settings.registry)
         guard layout != .tiff || format == .jpeg else {
@@ -108,8 +107,8 @@ extension TileList.Entry {
             format: format, quality: settings.quality, background: settings.background, padding: layout.padding)
     }
 
-    /// Where the tiles go.
-    /// - Throws: What keeps the output from being written.
+    /// Makes the sink for the tiles.
+    /// - Throws: An error if the output can't be written.
     func sink(
         _ geometry: PyramidGeometry, _ encoding: TileEncoding, _ settings: TileSettings
     ) throws(ImageError) -> any TileSink {
@@ -137,10 +136,10 @@ extension TileList.Entry {
         }
     }
 
-    /// Whether an interrupted run can be gone on with.
+    /// Whether an interrupted run can be resumed.
     var canResume: Bool { layout == .packed || (layout.tree != nil && !isZipped) }
 
-    /// What tells the input from others: its name, and its length and date where it is a file.
+    /// Identifies the input for resuming: its name and, for a file, its length and modification time.
     private var source: String {
         guard case .file(let path) = input else { return "\(input)" }
         let name = FilePath(path).name

@@ -1,7 +1,7 @@
 internal import ArgumentParser
 internal import Tessera
 
-/// `tessera tile INPUT OUTPUT`: pictures in, pyramids out.
+/// `tessera tile INPUT OUTPUT`: divides images into tile pyramids.
 struct TileMakeCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "make",
@@ -99,7 +99,7 @@ struct TileMakeCommand: AsyncParsableCommand {
 
     @OptionGroup var limits: LimitsArguments
 
-    /// What tiles can be encoded in.
+    /// The formats of tiles.
     enum TileFormatArgument: String, ExpressibleByArgument, CaseIterable {
         case jpg, png, webp, jpng
 

@@ -1,14 +1,14 @@
 internal import ImagePyramid
 internal import Tessera
 
-/// How pyramids are to be made, as the command's options say.
+/// The settings for building pyramids, from the command's options.
 struct TileSettings: Sendable {
-    /// nil where the output's name says it.
+    /// nil to derive the layout from the output's name.
     var layout: PyramidLayout?
     var isZipped = false
     var tileSize = 256
     var overlap = 0
-    /// What tiles are encoded in; nil for what suits the picture.
+    /// The format of tiles; nil to choose one that suits the image.
     var format: ImageFormat?
     var quality = 0.75
     var background = RGBA8(255, 255, 255)
@@ -17,12 +17,12 @@ struct TileSettings: Sendable {
     var keepsPartial = false
     var overwrites = false
     var limits = DecodingLimits.standard
-    /// By what pictures and tiles are decoded and encoded.
+    /// The codecs for images and tiles.
     var registry = CodecRegistry.default
 }
 
 extension PyramidLayout {
-    /// Why pyramids of this kind can't be made of such tiles; nil when they can.
+    /// Returns the reason why this layout can't be used with `settings`; nil if it can.
     func obstacle(_ settings: TileSettings) -> String? {
         if settings.overlap > 0, !takesOverlap {
             return "viewers of \(rawValue) don't know of overlaps; leave --overlap out"

@@ -1,11 +1,11 @@
 internal import Platform
 
-/// Another program of the package's.
+/// Another program of this package.
 struct SisterProgram {
     let path: String
 
-    /// Finds the program called `name` beside this one, or in PATH.
-    /// - Throws: `CommandFailure` where there is none.
+    /// Finds the program called `name` beside this one or in PATH.
+    /// - Throws: `CommandFailure` if it isn't installed.
     init(_ name: String) throws(CommandFailure) {
         let search = getenv("PATH").map { String(cString: $0) } ?? ""
         let folders = [OwnProgram.folder].compactMap { $0 } + search.split(separator: ":").map(String.init)
@@ -20,9 +20,9 @@ struct SisterProgram {
         self.path = path
     }
 
-    /// Has this process go on as that program. Returns why it didn't.
+    /// Replaces this process by that program; returns only if that fails.
     func become(_ arguments: [String]) -> CommandFailure {
-        // Copies that live until the call is over, with the null pointer that ends the list.
+        // Copies that live until the call returns, with a terminating null pointer.
         let strings = ([path] + arguments).map { strdup($0) } + [nil]
         defer { for string in strings { free(string) } }
         execv(path, strings)

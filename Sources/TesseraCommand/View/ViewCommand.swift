@@ -1,6 +1,7 @@
 internal import ArgumentParser
 
-/// `tessera view`: pictures in a window, by another program, so that this one needs no display nor what draws on it.
+/// `tessera view`: shows images in a window, by a separate program, so that this one doesn't depend on a display or
+/// GTK.
 struct ViewCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "view",
@@ -20,7 +21,7 @@ struct ViewCommand: ParsableCommand {
     var addresses: [String] = []
 
     mutating func run() throws {
-        // Only comes back where it didn't begin.
+        // Returns only if the program couldn't be started.
         throw try SisterProgram("tessera-view").become(addresses)
     }
 }

@@ -2,12 +2,12 @@
 internal import CTesseraTIFF
 internal import Raster
 
-/// A TIFF file, and libtiff reading from it.
+/// A TIFF file opened with libtiff.
 final class TIFFFile {
-    /// The bytes, and where their directories are.
+    /// The file's bytes and directories.
     let structure: TIFFStructure
     private let limits: DecodingLimits
-    /// The shim's decoder. This object owns it, and nothing else has the pointer.
+    /// The shim's decoder, owned by this object; nothing else has the pointer.
     private let handle: OpaquePointer
 
     init(_ structure: TIFFStructure, limits: DecodingLimits) throws(ImageError) {
@@ -21,23 +21,23 @@ final class TIFFFile {
 
     deinit { tessera_tiff_decoder_destroy(handle) }
 
-    /// Opens the directory at `offset`, which is what all other calls are about from then on.
+    /// Opens the directory at `offset`; all other calls apply to the open directory.
     func open(_ offset: Int) throws(ImageError) -> tessera_tiff_picture {
         var picture = tessera_tiff_picture()
         let status = structure.bytes.withInput { input in
-            // The shim keeps no pointer to the bytes; so below.
+            // The shim doesn't keep the pointer to the bytes; the same holds below.
             tessera_tiff_decoder_open(handle, &input, UInt64(clamping: offset), &picture)
         }
         guard status == TESSERA_OK else { throw failure(status, chunk: nil, byteOffset: offset) }
         return picture
     }
 
-    /// What the extra sample at `index` is.
+    /// Returns the ExtraSamples value at `index`.
     func extraSample(_ index: Int) -> Int {
         Int(tessera_tiff_decoder_extra_sample(handle, UInt16(clamping: index)))
     }
 
-    /// `count` reds, then as many greens and blues.
+    /// Returns the ColorMap: `count` reds, then as many greens and blues, of 16 bits each.
     func palette(count: Int) throws(ImageError) -> [UInt16] {
         var colors = [UInt16](repeating: 0, count: 3 * count)
         let status = tessera_tiff_decoder_palette(handle, &colors, UInt32(clamping: count))
@@ -45,7 +45,7 @@ final class TIFFFile {
         return colors
     }
 
-    /// Unpacks a strip or tile into `target`, from byte `start` on.
+    /// Decompresses a strip or tile into `target`, starting at byte `start`.
     func readChunk(_ index: Int, into target: inout [UInt8], at start: Int) throws(ImageError) {
         precondition(start >= 0 && start <= target.count)
         let status = structure.bytes.withInput { input in
@@ -58,8 +58,8 @@ final class TIFFFile {
         guard status == TESSERA_OK else { throw failure(status, chunk: index) }
     }
 
-    /// Unpacks rows of a picture in strips, `stride` bytes apart, as many as `target` holds.
-    /// - Returns: How many, and what kept the next one from being unpacked.
+    /// Decompresses the rows in `rows` of an image in strips, `stride` bytes apart, into `target`.
+    /// - Returns: The number of rows decompressed, and the error that stopped the next one, if any.
     func readRows(
         _ rows: Range<Int>, into target: inout [UInt8], stride: Int, chunk: Int
     ) -> (count: Int, failure: ImageError?) {
@@ -75,13 +75,13 @@ final class TIFFFile {
         return (Int(count), status == TESSERA_OK ? nil : failure(status, chunk: chunk))
     }
 
-    /// Has libtiff convert a part of the picture to rgba8.
+    /// Converts a part of the image to rgba8 with libtiff.
     func readRGBA(_ part: PixelRect, into rows: inout MutablePixelRows, chunk: Int?) throws(ImageError) {
         precondition(rows.format == .rgba8 && rows.width == part.width && rows.count >= part.height)
         let stride = rows.bytesPerRow
         let status = structure.bytes.withInput { input in
             rows.withUnsafeBase { base in
-                // There are as many rows, as wide and as far apart, as the shim is told.
+                // `rows` has the number, width and stride of rows given to the shim.
                 tessera_tiff_decoder_read_rgba(
                     handle, &input, UInt32(clamping: part.x), UInt32(clamping: part.y),
                     UInt32(clamping: part.width), UInt32(clamping: part.height),
@@ -91,9 +91,9 @@ final class TIFFFile {
         guard status == TESSERA_OK else { throw failure(status, chunk: chunk) }
     }
 
-    /// What a status means. A strip or tile that reaches beyond the end of the file is missing bytes.
+    /// Returns the error for a status. A strip or tile that extends beyond the end of the file means truncation.
     private func failure(_ status: Int32, chunk: Int?, byteOffset: Int? = nil) -> ImageError {
-        // The message lives until the next call on the handle, and is copied here.
+        // The message lives until the next call on the handle; it is copied here.
         let message = String(cString: tessera_tiff_decoder_message(handle))
         var code: ImageError.Code =
             switch status {
@@ -101,7 +101,7 @@ final class TIFFFile {
             case Int32(TESSERA_NO_MEMORY): .outOfMemory
             default: .corrupt
             }
-        // libtiff's words for an allocation beyond the cap that it was given.
+        // libtiff's text for an allocation beyond its memory limit.
         if message.contains("defined in open options") { code = .limitExceeded }
         guard let chunk else {
             return ImageError(code, "the TIFF picture can't be read: \(message)", byteOffset: byteOffset)
@@ -118,13 +118,13 @@ final class TIFFFile {
             byteOffset: isKnown ? Int(clamping: min(offset, end)) : nil)
     }
 
-    /// Checks bytes of pixels that are about to be made of the file, or taken for working on them.
+    /// Checks the size of decompressed pixels or of working memory against the limits.
     func check(unpacked byteCount: Int, for what: String) throws(ImageError) {
         try limits.checkWorkingMemory(byteCount, for: what)
         try checkRatio(byteCount)
     }
 
-    /// Checks bytes of pixels against those of the file.
+    /// Checks the size of decompressed pixels against the compression ratio limit; below 64 MiB any ratio is allowed.
     func checkRatio(_ byteCount: Int) throws(ImageError) {
         let (most, overflows) = structure.bytes.count.multipliedReportingOverflow(by: limits.maximumCompressionRatio)
         guard byteCount < 64 << 20 || overflows || byteCount <= most else {

@@ -14,7 +14,7 @@ final class TIFFPicture: WholePicture {
     private let layout: TIFFPixelLayout
     private var reader: TIFFRowReader?
 
-    /// The page of the file in `bytes` that the options ask for: every directory of the main chain is one.
+    /// Opens the page that the options select: every directory of the main chain is a page.
     init(_ bytes: TIFFBytes, options: DecodingOptions) throws(ImageError) {
         guard let structure = TIFFStructure(bytes) else {
             throw ImageError(bytes.count < 16 ? .truncated : .corrupt, "the TIFF file's header makes no sense")
@@ -53,8 +53,8 @@ final class TIFFPicture: WholePicture {
             metadata: structure.metadata(of: directory, limits: limits))
     }
 
-    /// Refuses the preview that a camera's file of raw data begins with: a reduced picture whose sub-directory has the
-    /// larger one. It isn't what the file is of, and only who asks for it by its index gets it.
+    /// Rejects the preview at the start of a camera's raw file: a reduced image whose sub-directory has a larger one.
+    /// It isn't the file's image, and is decoded only if its index is requested.
     private static func checkIsPicture(_ directory: TIFFDirectory, _ structure: TIFFStructure) throws(ImageError) {
         func size(_ directory: TIFFDirectory) -> PixelSize? {
             guard let width = directory[TIFFTag.width].flatMap({ structure.integer($0) }),
@@ -85,7 +85,7 @@ final class TIFFPicture: WholePicture {
         return try start(smaller.0, window: smaller.1)
     }
 
-    /// Fixes that `window` of a picture that the file has open is read.
+    /// Starts reading `window` of the image that `file` has open.
     private func start(_ picture: tessera_tiff_picture, window: PixelRect) throws(ImageError) -> BitmapInfo {
         let format = layout.pixelFormat(maximumBits: options.maximumBitsPerChannel)
         let isOfInks = layout.model == .cmyk
@@ -102,9 +102,10 @@ final class TIFFPicture: WholePicture {
         return try reader.read(into: &rows)
     }
 
-    /// The smallest reduced form of the page that is enough for the plan, left open, and the plan's part of it.
+    /// Finds the smallest reduced image of the page that is large enough for the plan, and the plan's part of it. The
+    /// image stays open.
     ///
-    /// One whose pixels aren't of the same kind, or that can't be opened, is passed over.
+    /// Levels whose pixel layout differs, or that can't be opened, are skipped.
     private func findSmaller(for plan: DecodingPlan) throws(ImageError) -> (tessera_tiff_picture, PixelRect)? {
         guard plan.targetSize != nil else { return nil }
         let least = plan.leastSize(of: header.storedSize)
@@ -122,7 +123,7 @@ final class TIFFPicture: WholePicture {
         TIFFPyramid(file.structure, pages: pages, page: page, size: header.storedSize)
     }
 
-    /// A reduced form of the page, left open; nil for one whose pixels aren't of the same kind, or that can't be opened.
+    /// Opens a reduced image of the page; nil if its pixel layout differs or it can't be opened.
     private func open(_ level: TIFFPyramid.Level) -> tessera_tiff_picture? {
         guard let directory = file.structure.directory(at: level.offset),
             let smaller = try? file.open(level.offset), Int(smaller.width) == level.size.width,
@@ -134,22 +135,22 @@ final class TIFFPicture: WholePicture {
 
     // MARK: Levels
 
-    /// Whether it is stored in tiles.
+    /// Whether the page is stored in tiles.
     var isTiled: Bool { picture.tile_width > 0 }
 
-    /// The page and its reduced forms whose pixels are of the same kind, the largest first.
+    /// Returns the page and its reduced images with the same pixel layout, the largest first.
     func findLevels() -> [TIFFPyramid.Level] {
         let smaller = pyramid.levels.filter { open($0) != nil }.sorted { $0.size.pixelCount > $1.size.pixelCount }
         return [TIFFPyramid.Level(offset: pages[page], size: header.storedSize)] + smaller
     }
 
-    /// Fixes that `window` of a result of `findLevels()` is read. May be called again and again.
+    /// Starts reading `window` of a level from `findLevels()`. May be called repeatedly.
     func start(_ level: TIFFPyramid.Level, window: PixelRect) throws(ImageError) -> BitmapInfo {
         try DecodingPlan(region: window).validate(for: level.size)
         return try start(file.open(level.offset), window: window)
     }
 
-    /// The ICC profile, if it is meant for such pixels.
+    /// Returns the ICC profile if it fits the colour model, else sRGB.
     private static func profile(
         _ layout: TIFFPixelLayout, _ directory: TIFFDirectory, _ structure: TIFFStructure, limits: DecodingLimits
     ) -> ColorProfile {

@@ -2,41 +2,41 @@
 internal import CTesseraTIFF
 internal import Raster
 
-/// What the samples of a TIFF picture are, and what rows are made of them.
+/// The layout of a TIFF image's samples, and the pixel format of the rows decoded from them.
 struct TIFFPixelLayout: Hashable {
-    /// What colours are.
+    /// The colour model of the samples.
     enum Model: Hashable {
         case gray(isInverted: Bool)
         case rgb
         case palette
         case cmyk
-        /// CIE L*a*b*; `isOffset` when a* and b* are stored with an offset (ICC's form) instead of signed.
+        /// CIE L*a*b*; `isOffset` if a* and b* are stored with an offset (ICC's form) instead of signed.
         case lab(isOffset: Bool)
-        /// libtiff makes RGB of it.
+        /// Converted to RGB by libtiff.
         case converted
     }
 
-    /// What a sample is.
+    /// The number format of a sample.
     enum SampleFormat: Hashable {
         case unsigned, signed, float
     }
 
     let model: Model
     let format: SampleFormat
-    /// Bits of a sample.
+    /// Bits per sample.
     let bits: Int
-    /// Samples of a pixel, and whether they lie in planes of their own.
+    /// Samples per pixel, and whether each is stored in a separate plane.
     let sampleCount: Int
     let isPlanar: Bool
-    /// Which sample is alpha.
+    /// The index of the alpha sample; nil if there is none.
     let alphaIndex: Int?
-    /// Whether colours are multiplied by alpha.
+    /// Whether colours are premultiplied by alpha.
     let isAssociated: Bool
 
-    /// The first samples of a pixel, which are its colour.
+    /// The number of colour samples, which come first in a pixel.
     var colorCount: Int { Self.colorCount(model) }
 
-    /// What rows are made, of at most `bits` bits.
+    /// Returns the format of decoded rows, of at most `bits` bits per channel.
     func pixelFormat(maximumBits: Int) -> PixelFormat {
         let isDeep = bits > 8 && maximumBits == 16
         return switch model {
@@ -55,13 +55,13 @@ struct TIFFPixelLayout: Hashable {
         }
     }
 
-    /// Whether rows of the same kind are made of both.
+    /// Whether both layouts decode to rows of the same kind.
     func makesTheSame(as other: TIFFPixelLayout) -> Bool {
         model == other.model && bits == other.bits && format == other.format && alphaIndex == other.alphaIndex
             && isAssociated == other.isAssociated
     }
 
-    /// Whether the values mean what an ICC profile of the file says.
+    /// Whether the file's ICC profile applies to the decoded values.
     var usesProfile: Bool {
         switch model {
         case .gray, .rgb, .palette, .cmyk: true
@@ -71,8 +71,8 @@ struct TIFFPixelLayout: Hashable {
 }
 
 extension TIFFPixelLayout {
-    /// The layout that a directory asks for.
-    /// - Throws: `unsupported`.
+    /// Reads the layout of a directory.
+    /// - Throws: `unsupported` for samples that can't be read, `corrupt` for too few of them.
     init(_ picture: tessera_tiff_picture, _ directory: TIFFDirectory, _ file: TIFFFile) throws(ImageError) {
         bits = Int(picture.bits)
         sampleCount = Int(picture.samples)
@@ -90,7 +90,7 @@ extension TIFFPixelLayout {
         }
         let kinds = (0..<(sampleCount - colorCount)).map { file.extraSample($0) }
         if directory[TIFFTag.extraSamples] == nil, sampleCount == colorCount + 1, model == .rgb || colorCount == 1 {
-            // Writers that leave the field out mean alpha by a sample more.
+            // Writers that omit ExtraSamples mean alpha by one extra sample.
             (alphaIndex, isAssociated) = (colorCount, false)
         } else {
             let found = kinds.firstIndex { $0 == 1 || $0 == 2 }
@@ -111,14 +111,14 @@ extension TIFFPixelLayout {
         if picture.needs_rgba { return .converted }
         switch picture.photometric {
         case 0: return .gray(isInverted: true)
-        // A mask of bits, 4, looks like what it lets through.
+        // A transparency mask, 4, is decoded like grey: opaque parts are white.
         case 1, 4: return .gray(isInverted: false)
         case 2: return .rgb
         case 3 where picture.bits <= 16: return .palette
         case 5 where picture.ink_set == 1 || picture.ink_set == 0: return .cmyk
         case 8 where picture.bits == 8 || picture.bits == 16: return .lab(isOffset: false)
         case 9 where picture.bits == 8 || picture.bits == 16: return .lab(isOffset: true)
-        // CCITT's compressions, 2 to 4, have ink for their ones.
+        // In CCITT compressions, 2 to 4, ones are black.
         case UInt16.max:
             return picture.samples >= 3 ? .rgb : .gray(isInverted: (2...4).contains(picture.compression))
         default:
@@ -130,13 +130,14 @@ extension TIFFPixelLayout {
     }
 
     private static func sampleFormat(_ picture: tessera_tiff_picture) throws(ImageError) -> SampleFormat {
-        // A* and b* are signed by their nature; some say so of all samples.
+        // A* and b* are signed by definition; some writers mark all samples as signed.
         let isLab = picture.photometric == 8 || picture.photometric == 9
         switch picture.sample_format {
         case 2 where isLab: return .unsigned
         case 1 where (1...32).contains(picture.bits) || picture.bits == 64: return .unsigned
         case 4 where (1...32).contains(picture.bits) || picture.bits == 64: return .unsigned
-        // Read as its bits: photographs that are called signed by mistake are common, bytes below 0 aren't. Others do so.
+        // Read as unsigned, as in other decoders: 8-bit photographs marked signed by mistake are common, negative
+        // samples rare.
         case 2 where picture.bits == 8: return .unsigned
         case 2 where (2...32).contains(picture.bits) || picture.bits == 64: return .signed
         case 3 where [16, 24, 32, 64].contains(picture.bits): return .float

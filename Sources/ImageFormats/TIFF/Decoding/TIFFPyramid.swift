@@ -1,21 +1,21 @@
 #if TIFF
 package import Raster
 
-/// The reduced forms of a page: half as large, a quarter, and so on.
+/// The reduced images of a page: a half, a quarter, and so on.
 ///
-/// They are the page's sub-directories, or the directories that follow it and say that they are reduced; where neither
-/// is said, directories of tiles that follow a page of tiles. A thumbnail of another scale is not one of them.
+/// They are the page's sub-directories, or the following directories marked as reduced; without either, directories in
+/// tiles that follow a page in tiles. A thumbnail at another scale isn't included.
 struct TIFFPyramid {
-    /// One of them.
+    /// A reduced image.
     struct Level {
-        /// Where its directory is.
+        /// The offset of its directory.
         var offset: Int
         var size: PixelSize
 
-        /// The part of the level that `region` of the page is; nil when it doesn't end between the level's pixels.
+        /// Returns the part of the level that corresponds to `region` of the page; nil if its edges fall within pixels.
         func window(for region: PixelRect?, of page: PixelSize) -> PixelRect? {
             guard let region else { return PixelRect(size) }
-            // No product of sides within the limits overflows.
+            // Products of sides within the limits don't overflow.
             func scaled(_ value: Int, _ numerator: Int, _ denominator: Int) -> Int? {
                 value * numerator % denominator == 0 ? value * numerator / denominator : nil
             }
@@ -29,10 +29,10 @@ struct TIFFPyramid {
 
     private(set) var levels: [Level] = []
 
-    /// More directories than this are not looked at.
+    /// The most directories that are examined.
     private static let maximumLevelCount = 32
 
-    /// The reduced forms of page `page`, which is of `size`.
+    /// Finds the reduced images of page `page`, whose size is `size`.
     init(_ structure: TIFFStructure, pages: [Int], page: Int, size: PixelSize) {
         guard let main = structure.directory(at: pages[page]) else { return }
         if let field = main[TIFFTag.subDirectories] {
@@ -47,7 +47,7 @@ struct TIFFPyramid {
             let isTiled = main[TIFFTag.tileWidth] != nil && directory[TIFFTag.tileWidth] != nil
             guard Self.isReduced(directory, structure) || isTiled else { return }
             guard add(directory, at: offset, structure, of: size) else {
-                // A thumbnail among them is no reason to stop.
+                // A thumbnail between them doesn't end the search.
                 if Self.isReduced(directory, structure) { continue }
                 return
             }
@@ -59,7 +59,7 @@ struct TIFFPyramid {
         return directory[TIFFTag.subfileType].flatMap { structure.integer($0) } == 2
     }
 
-    /// Adds a directory whose size is the page's halved some times, rounded up or down.
+    /// Adds a directory whose size is the page's size halved one or more times, rounded up or down.
     @discardableResult
     private mutating func add(
         _ directory: TIFFDirectory, at offset: Int, _ structure: TIFFStructure, of page: PixelSize
@@ -81,21 +81,21 @@ struct TIFFPyramid {
     }
 }
 
-/// Reads windows of a TIFF file's page and of its reduced forms, in place: the strips or tiles that a window touches, and
-/// nothing else. Used by one task at a time.
+/// Reads windows of a TIFF page and its reduced images in place: only the strips or tiles that a window touches. Not
+/// thread-safe: one task at a time may use it.
 package final class TIFFLevelReader {
     private let picture: TIFFPicture
     private let levels: [TIFFPyramid.Level]
 
-    /// What the file says of the page.
+    /// The header of the page.
     package var header: ImageHeader { picture.header }
-    /// The sizes of the page and of its reduced forms, as stored, the largest first.
+    /// The stored sizes of the page and its reduced images, the largest first.
     package let sizes: [PixelSize]
     /// Whether the page is stored in tiles.
     package var isTiled: Bool { picture.isTiled }
 
-    /// A reader of the page of `source` that the options ask for.
-    /// - Throws: `invalidParameter` for a pipe; otherwise as decoding a TIFF file.
+    /// Opens the page of `source` that the options select.
+    /// - Throws: `invalidParameter` if `source` isn't seekable; otherwise as decoding a TIFF file.
     package init(_ source: Source, options: DecodingOptions = DecodingOptions()) throws(ImageError) {
         guard let bytes = TIFFBytes(source) else {
             throw ImageError(.invalidParameter, "tiles need a seekable file; \(source.name) isn't one")
@@ -105,8 +105,9 @@ package final class TIFFLevelReader {
         sizes = levels.map(\.size)
     }
 
-    /// The pixels of a part of the level at `index`, in sRGB, not turned.
-    /// - Throws: `invalidParameter` for a part that isn't wholly inside, and what keeps a strip or tile from being read.
+    /// Decodes a part of the level at `index` to sRGB, in stored orientation.
+    /// - Throws: `invalidParameter` if the part isn't wholly inside, or the error of a strip or tile that can't be
+    ///   decoded.
     package func window(_ rect: PixelRect, level index: Int) throws(ImageError) -> Bitmap {
         let info = try picture.start(levels[index], window: rect)
         return try SRGBRowSource(WholePictureRows(picture, info)).makeBitmap()

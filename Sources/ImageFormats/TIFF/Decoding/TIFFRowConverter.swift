@@ -1,10 +1,9 @@
 #if TIFF
 internal import Raster
 
-/// Makes pixels of unpacked samples.
+/// Converts decompressed samples to pixels.
 struct TIFFRowConverter {
-    /// Where a row's samples lie: in `bytes` from `start` on; where each sample has a plane of its own, the planes are
-    /// `planeByteCount` apart.
+    /// The place of a row's samples: from `start` in `bytes`; in planar images the planes are `planeByteCount` apart.
     struct Row {
         var start: Int
         var byteCount: Int
@@ -16,24 +15,24 @@ struct TIFFRowConverter {
     private let format: PixelFormat
     private let palette: [RGBA8]
     private let inkConverter: CMYKConverter?
-    /// Pixels of inks, and what becomes of them.
+    /// CMYK pixels of a row, and the RGB pixels that they convert to.
     private var inks: [UInt8] = []
     private var painted: [RGBA8] = []
 
-    // A row of each colour, and of alpha.
+    // One row of each colour sample, and of alpha.
     private var first: [UInt16]
     private var second: [UInt16]
     private var third: [UInt16]
     private var fourth: [UInt16]
     private var alpha: [UInt16]
 
-    /// Bytes of working memory for a row of `width` pixels.
+    /// Returns the working memory in bytes for a row of `width` pixels.
     static func byteCount(width: Int) -> Int { 18 * width }
 
-    /// A converter for up to `width` pixels at a time.
+    /// Creates a converter for up to `width` pixels at a time.
     /// - Parameters:
-    ///   - palette: As the file has it: reds, greens, blues; empty for other models.
-    ///   - inkProfile: What describes the inks, if anything.
+    ///   - palette: The ColorMap: reds, greens, blues; empty for other models.
+    ///   - inkProfile: The ICC profile of CMYK samples, if any.
     init(_ layout: TIFFPixelLayout, to format: PixelFormat, width: Int, palette: [UInt16], inkProfile: [UInt8]?) {
         self.layout = layout
         self.format = format
@@ -47,7 +46,7 @@ struct TIFFRowConverter {
         alpha = layout.alphaIndex == nil ? [] : first
     }
 
-    /// Eight bits are the upper half of a palette's sixteen; writers that used only the lower half have nothing above.
+    /// Takes the upper 8 of a palette's 16 bits; if all values are below 256, the writer used only the lower 8.
     private static func colors(_ palette: [UInt16]) -> [RGBA8] {
         let count = palette.count / 3
         let shift: UInt16 = palette.allSatisfy { $0 < 256 } ? 0 : 8
@@ -59,7 +58,7 @@ struct TIFFRowConverter {
         }
     }
 
-    /// Converts `count` pixels, from the one at `start` in `source` on, to row `y` of `rows` from `column` on.
+    /// Converts `count` pixels, from `start` in `source`, to row `y` of `rows` from `column`.
     mutating func convert(
         _ bytes: RawSpan, _ source: Row, from start: Int, count: Int, into rows: inout MutablePixelRows, _ y: Int,
         column: Int
@@ -100,7 +99,7 @@ struct TIFFRowConverter {
 
     // MARK: Eight and sixteen bits as they are
 
-    /// Copies samples that are what rows hold; false when these aren't.
+    /// Copies samples that have the rows' own format; false for others.
     private func convertPlainly(
         _ row: RawSpan, from start: Int, count: Int, into rows: inout MutablePixelRows, _ y: Int, column: Int
     ) -> Bool {
@@ -108,7 +107,7 @@ struct TIFFRowConverter {
         switch (layout.model, layout.alphaIndex, layout.bits, format) {
         case (.gray(isInverted: false), nil, 8, .gray8):
             var target = rows.row(y, as: Gray8.self)
-            // Checked by the span; every byte is a number. So below.
+            // The span checks bounds; every byte is a valid value. The same holds below.
             for x in 0..<count {
                 target[column + x] = Gray8(row.unsafeLoad(fromByteOffset: (start + x) * step, as: UInt8.self))
             }
@@ -166,7 +165,7 @@ struct TIFFRowConverter {
             var target = rows.row(y, as: RGBA8.self)
             for x in 0..<count {
                 let index = Int(first[x])
-                // An index beyond the palette has no colour.
+                // An index beyond the palette is black.
                 var pixel = index < palette.count ? palette[index] : RGBA8(0, 0, 0)
                 if !alpha.isEmpty { pixel.alpha = Self.byte(alpha[x]) }
                 target[column + x] = pixel
@@ -257,7 +256,7 @@ struct TIFFRowConverter {
         converter.convert(inks.span.bytes, into: &colors)
     }
 
-    /// Takes alpha out of colours that are multiplied by it.
+    /// Divides premultiplied colours by alpha.
     private static func divide(_ colors: inout [UInt16], by alpha: [UInt16], _ count: Int) {
         for x in 0..<count where alpha[x] != 65535 {
             let divisor = UInt32(alpha[x])

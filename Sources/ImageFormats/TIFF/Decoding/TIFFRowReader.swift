@@ -2,8 +2,8 @@
 internal import CTesseraTIFF
 internal import Raster
 
-/// Reads the rows of a window of one picture in a TIFF file: a strip, a row of tiles or a few rows of a large strip at a
-/// time, and nothing outside of the window.
+/// Reads the rows of a window of one image in a TIFF file: a strip, a row of tiles or a few rows of a large strip at a
+/// time, and nothing outside the window.
 final class TIFFRowReader {
     private let file: TIFFFile
     private let picture: tessera_tiff_picture
@@ -11,24 +11,24 @@ final class TIFFRowReader {
     private let window: PixelRect
     private let info: BitmapInfo
     private var converter: TIFFRowConverter
-    /// The planes that pixels are made of; one that holds all samples where the picture isn't planar.
+    /// The planes that are read; a single one if the image isn't planar.
     private let planes: [Int]
 
-    /// Unpacked bytes: of a strip or tile, of each plane one after the other, or of a few rows.
+    /// Decompressed bytes: of a strip or tile, its planes in succession, or of a few rows.
     private var unpacked: [UInt8]
-    /// Rows that the caller had no room for, and which of them come next.
+    /// Decoded rows that didn't fit into the caller's buffer, and the range still to be delivered.
     private var band: MutableBitmap
     private var bandRows = 0..<0
-    /// The picture's row that is unpacked next.
+    /// The image row that is decompressed next.
     private var nextRow: Int
-    /// Whether strips are unpacked a few rows at a time.
+    /// Whether strips are decompressed a few rows at a time.
     private var readsRows: Bool
     private var failure: ImageError?
 
-    /// Strips of more bytes are unpacked a few rows at a time.
+    /// Strips of more bytes than this are decompressed a few rows at a time.
     private static let largeStrip = 1 << 20
 
-    /// A reader of the picture that `file` has open, within `window`, as rows of `info`.
+    /// Creates a reader of `window` of the image that `file` has open; rows have the format of `info`.
     init(
         _ file: TIFFFile, _ picture: tessera_tiff_picture, _ layout: TIFFPixelLayout, window: PixelRect,
         info: BitmapInfo, inkProfile: [UInt8]?
@@ -47,7 +47,7 @@ final class TIFFRowReader {
         readsRows =
             picture.tile_width == 0 && !picture.planar && !picture.needs_rgba && chunkByteCount > Self.largeStrip
         planes = picture.planar ? Array(0..<layout.colorCount) + (layout.alphaIndex.map { [$0] } ?? []) : [0]
-        // RGBA is made of a whole strip or tile, in memory of libtiff's.
+        // libtiff converts a whole strip or tile to RGBA in memory that it allocates.
         let (bytes, overflows) = (readsRows ? rowByteCount : chunkByteCount).multipliedReportingOverflow(
             by: picture.needs_rgba ? 4 : planes.max()! + 1)
         let wide = TIFFRowConverter.byteCount(width: window.width)
@@ -58,7 +58,7 @@ final class TIFFRowReader {
         let palette = layout.model == .palette ? try file.palette(count: 1 << layout.bits) : []
         converter = TIFFRowConverter(
             layout, to: info.format, width: window.width, palette: palette, inkProfile: inkProfile)
-        // Rows must be as long as their samples, and strips and tiles as their rows.
+        // Rows must have all bytes of their samples, and strips and tiles all bytes of their rows.
         let columns = picture.tile_width > 0 ? Int(picture.tile_width) : Int(picture.width)
         let (bits, tooMany) = columns.multipliedReportingOverflow(
             by: layout.bits * (picture.planar ? 1 : layout.sampleCount))
@@ -70,7 +70,7 @@ final class TIFFRowReader {
         }
     }
 
-    /// As `WholePicture.read`.
+    /// Decodes the next rows, as `WholePicture.read` specifies.
     func read(into rows: inout MutablePixelRows) throws(ImageError) -> Int {
         if bandRows.isEmpty {
             if let failure { throw failure }
@@ -87,7 +87,7 @@ final class TIFFRowReader {
         return count
     }
 
-    /// Where the strip, the row of tiles or the few rows end that `row` lies in.
+    /// Returns the end of the strip, row of tiles or few rows that contain `row`.
     private func bandEnd(after row: Int) -> Int {
         if readsRows { return row + unpacked.count / Int(picture.row_bytes) }
         let height = Int(picture.tile_width > 0 ? picture.tile_height : picture.rows_per_strip)
@@ -106,8 +106,8 @@ final class TIFFRowReader {
         bandRows = 0..<made
     }
 
-    /// Makes the `count` rows that come next, of one strip or row of tiles.
-    /// - Returns: How many there are; fewer only when `failure` says why.
+    /// Decodes the next `count` rows, all of one strip or row of tiles.
+    /// - Returns: The number of rows decoded; fewer only if `failure` is set.
     private func decode(_ count: Int, into rows: inout MutablePixelRows) throws(ImageError) -> Int {
         var made = count
         if picture.needs_rgba {
@@ -123,8 +123,8 @@ final class TIFFRowReader {
         return made
     }
 
-    /// Has a whole strip or row of tiles converted, since libtiff joins subsampled colours to pixels only from the corner
-    /// on, and takes the window's part of it.
+    /// Converts a whole strip or row of tiles and copies the window's part: libtiff upsamples chroma correctly only
+    /// from the corner of a strip or tile.
     private func decodeRGBA(_ count: Int, into rows: inout MutablePixelRows) throws(ImageError) {
         let height = Int(picture.tile_width > 0 ? picture.tile_height : picture.rows_per_strip)
         let top = nextRow / height * height
@@ -157,7 +157,7 @@ final class TIFFRowReader {
             }
         } catch {
             guard !picture.planar else { throw error }
-            // The rows ahead of the damage.
+            // Decodes the rows before the damage.
             readsRows = true
             return try decodeRows(count, into: &rows)
         }
@@ -195,7 +195,7 @@ final class TIFFRowReader {
         }
     }
 
-    /// Converts `count` rows of what was unpacked, from `firstRow` and `firstPixel` on, to `columns` of `rows`.
+    /// Converts `count` decompressed rows, from `firstRow` and `firstPixel`, to `columns` of `rows`.
     private func convert(
         _ count: Int, from firstRow: Int, columns: Range<Int>, firstPixel: Int, into rows: inout MutablePixelRows
     ) {

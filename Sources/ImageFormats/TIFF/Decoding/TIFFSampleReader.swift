@@ -1,14 +1,14 @@
 #if TIFF
 internal import Raster
 
-/// Makes samples of any width and kind numbers of 16 bits, 0 for the least light and 65535 for the most.
+/// Converts samples of any width and number format to 16 bits, 0 for black and 65535 for white.
 struct TIFFSampleReader {
     let format: TIFFPixelLayout.SampleFormat
     let bits: Int
 
-    /// Reads `count` samples of `row`: the one at `first`, and each `step` samples further on.
+    /// Reads `count` samples of `row`: the one at `first`, then every `step` samples.
     ///
-    /// Samples of whole bytes are in the machine's order; others are packed from the highest bit on. Traps when the row
+    /// Samples of whole bytes are in native byte order; others are packed from the highest bit down. Traps if the row
     /// is too short.
     func read(_ row: RawSpan, first: Int, step: Int, count: Int, into target: inout MutableSpan<UInt16>) {
         switch (format, bits) {
@@ -45,7 +45,7 @@ struct TIFFSampleReader {
         }
     }
 
-    /// Reads `count` samples as they are. As `read(_:first:step:count:into:)`, for unsigned samples of up to 16 bits.
+    /// Reads `count` unsigned samples of up to 16 bits without scaling; otherwise as `read(_:first:step:count:into:)`.
     func readIndices(_ row: RawSpan, first: Int, step: Int, count: Int, into target: inout MutableSpan<UInt16>) {
         for x in 0..<count { target[x] = UInt16(truncatingIfNeeded: integer(row, first + x * step)) }
     }
@@ -55,11 +55,11 @@ struct TIFFSampleReader {
     private func byte(_ row: RawSpan, _ index: Int) -> UInt8 { load(row, index, as: UInt8.self) }
 
     private func load<T: FixedWidthInteger & BitwiseCopyable>(_ row: RawSpan, _ index: Int, as type: T.Type) -> T {
-        // Every pattern of bits is a number, and the offset is checked.
+        // Every bit pattern is a valid number, and the offset is checked.
         row.unsafeLoadUnaligned(fromByteOffset: index * MemoryLayout<T>.size, as: T.self)
     }
 
-    /// A sample of 24 bits in the machine's order.
+    /// Reads a 24-bit sample in native byte order.
     private func triple(_ row: RawSpan, _ index: Int) -> UInt32 {
         let bytes = (UInt32(byte(row, 3 * index)), UInt32(byte(row, 3 * index + 1)), UInt32(byte(row, 3 * index + 2)))
         #if _endian(little)
@@ -69,13 +69,13 @@ struct TIFFSampleReader {
         #endif
     }
 
-    /// A sample of 1, 2 or 4 bits.
+    /// Reads a sample of 1, 2 or 4 bits.
     private func packed(_ row: RawSpan, _ index: Int) -> UInt8 {
         let bit = index * bits
         return byte(row, bit >> 3) >> UInt8(8 - bits - bit & 7) & UInt8((1 << bits) - 1)
     }
 
-    /// An unsigned sample of any width; in the highest bits, where there are more, lies nothing.
+    /// Reads an unsigned sample of any width.
     private func integer(_ row: RawSpan, _ index: Int) -> UInt64 {
         switch bits {
         case 8: return UInt64(byte(row, index))
@@ -92,21 +92,21 @@ struct TIFFSampleReader {
         }
     }
 
-    // MARK: Light
+    // MARK: Floating-point values
 
-    /// 0…1 to 0…65535; what isn't a number is black.
+    /// Maps 0…1 to 0…65535; NaN becomes black.
     private static func light(_ value: Double) -> UInt16 {
-        // A comparison with something that isn't a number is false.
+        // Comparisons with NaN are false.
         guard value > 0 else { return 0 }
         return value >= 1 ? 65535 : UInt16((value * 65535).rounded())
     }
 
-    /// IEEE 754's binary16: 5 bits of exponent, 10 of fraction.
+    /// IEEE 754 binary16: 5 bits of exponent, 10 of fraction.
     private static func half(_ bits: UInt16) -> Double {
         float(UInt32(bits), exponentBits: 5, fractionBits: 10)
     }
 
-    /// TIFF Technical Note 3's 24 bits: 7 bits of exponent, 16 of fraction.
+    /// The 24-bit format of TIFF Technical Note 3: 7 bits of exponent, 16 of fraction.
     private static func float24(_ bits: UInt32) -> Double { float(bits, exponentBits: 7, fractionBits: 16) }
 
     private static func float(_ bits: UInt32, exponentBits: UInt32, fractionBits: UInt32) -> Double {

@@ -3,24 +3,24 @@ internal import CTesseraTIFF
 #endif
 internal import Raster
 
-/// A TIFF file's bytes, read at offsets: in memory, or in an open file by blocks.
+/// The bytes of a TIFF file, readable at any offset: in memory, or from an open file in blocks.
 package struct TIFFBytes {
     private let source: Source
-    /// The bytes, where they are in memory.
+    /// The bytes in memory; empty for a file.
     private let memory: [UInt8]
     /// The file; nil in memory.
     private let blocks: Blocks?
-    /// How many there are.
+    /// The length of the file in bytes.
     var count: Int { source.length }
 
-    /// Bytes in memory.
+    /// Wraps bytes in memory.
     init(_ bytes: [UInt8]) {
         source = Source(bytes)
         memory = bytes
         blocks = nil
     }
 
-    /// The bytes of `source`; nil for one that can't be read at offsets, or that begins within a file.
+    /// Wraps `source`; nil if it isn't seekable or starts in the middle of a file.
     package init?(_ source: Source) {
         guard source.memory != nil || source.fileNumber != nil else { return nil }
         self.source = source
@@ -28,14 +28,14 @@ package struct TIFFBytes {
         blocks = source.memory == nil ? Blocks(source) : nil
     }
 
-    /// The byte at `offset`; 0 where it can't be read, as of a file that has become shorter.
+    /// Returns the byte at `offset`; 0 if it can't be read, for example because the file became shorter.
     subscript(offset: Int) -> UInt8 { blocks?.byte(at: offset) ?? memory[offset] }
 
-    /// The bytes in `range`; fewer where they can't be read.
+    /// Returns the bytes in `range`; fewer if some can't be read.
     func bytes(in range: Range<Int>) -> [UInt8] { blocks?.bytes(in: range) ?? Array(memory[range]) }
 
     #if TIFF
-    /// Lends the bytes to the shim, for one call.
+    /// Lends the bytes to the shim for one call.
     func withInput<R>(_ body: (inout tessera_tiff_input) -> R) -> R {
         guard let number = source.fileNumber else {
             return memory.withUnsafeBufferPointer {
@@ -43,7 +43,7 @@ package struct TIFFBytes {
                 return body(&input)
             }
         }
-        // The file stays open as long as `source` lives.
+        // `source` keeps the file open.
         return withExtendedLifetime(source) {
             var input = tessera_tiff_input(bytes: nil, length: UInt64(count), file: number)
             return body(&input)
@@ -53,7 +53,7 @@ package struct TIFFBytes {
 }
 
 extension TIFFBytes {
-    /// A file, and the block of it that was read last: directories are read a few bytes at a time.
+    /// A file and its most recently read block: directories are read a few bytes at a time.
     private final class Blocks {
         private let source: Source
         private var block: [UInt8] = []

@@ -2,8 +2,8 @@
 internal import Raster
 
 extension TIFFStructure {
-    /// What `directory` says beside the pixels: orientation, resolution, XMP, and the fields that EXIF has, put together
-    /// to an EXIF block of their own.
+    /// Returns the metadata in `directory`: orientation, resolution, XMP, and an EXIF block built from the fields that
+    /// EXIF defines.
     func metadata(of directory: TIFFDirectory, limits: DecodingLimits) -> ImageMetadata {
         let limit = limits.maximumMetadataByteCount
         let orientation = directory[TIFFTag.orientation].flatMap { integer($0) }.flatMap { UInt8(exactly: $0) }
@@ -13,13 +13,13 @@ extension TIFFStructure {
             resolution: resolution(of: directory))
     }
 
-    /// The bytes of a field; nil where there are none or too many.
+    /// Returns the bytes of a field; nil if it is absent, empty or longer than `limit`.
     func block(_ tag: Int, of directory: TIFFDirectory, limit: Int) -> [UInt8]? {
         guard let field = directory[tag], field.byteCount > 0, field.byteCount <= limit else { return nil }
         return bytes(of: field)
     }
 
-    /// Pixels per inch; nil unless both directions are given in real units.
+    /// Pixels per inch; nil unless both directions have a value and the unit is physical.
     private func resolution(of directory: TIFFDirectory) -> ImageMetadata.Resolution? {
         guard let x = directory[TIFFTag.horizontalResolution].flatMap({ positiveNumber($0) }),
             let y = directory[TIFFTag.verticalResolution].flatMap({ positiveNumber($0) })
@@ -27,7 +27,7 @@ extension TIFFStructure {
         return ImageMetadata.Resolution(x, y, unit: directory[TIFFTag.resolutionUnit].flatMap { integer($0) })
     }
 
-    /// Nil when there is nothing that only EXIF could carry.
+    /// Builds an EXIF block; nil if the directory has no field that only EXIF could carry.
     private func exif(of directory: TIFFDirectory, limit: Int) -> [UInt8]? {
         var copy = TIFFDirectoryCopy(start: 8, isLittleEndian: isLittleEndian, isBig: false, limit: limit)
         let children = [TIFFTag.exifDirectory, TIFFTag.gpsDirectory].compactMap {
@@ -49,25 +49,24 @@ extension TIFFStructure {
     }
 }
 
-/// Directories taken out of one TIFF structure, to be put at another place or into another file.
+/// Copies directories out of one TIFF structure, for another place or another file.
 ///
-/// Values are brought into the target's byte order. What refers to places in the old file from within a value of bytes,
-/// as makers' notes may, is left as it is.
+/// Values are converted to the target's byte order. Offsets inside opaque values, as in makers' notes, aren't adjusted.
 struct TIFFDirectoryCopy {
-    /// Directories and values.
+    /// The copied directories and values.
     private(set) var bytes: [UInt8] = []
-    /// Where the first of `bytes` will stand. Even.
+    /// The offset of `bytes` in the target, an even number.
     let start: Int
     let isLittleEndian: Bool
     let isBig: Bool
-    /// Bytes at most.
+    /// The largest length of `bytes`.
     let limit: Int
 
-    /// A directory that is referred to by a field of the one being copied.
+    /// A directory that a field of the copied directory points to.
     typealias Child = (tag: Int, offset: Int)
 
-    /// Adds the fields of `directory` that `isWanted` says, and fields that point to `children`.
-    /// - Returns: Where the directory will stand; nil when there is nothing to copy, or too much.
+    /// Adds the fields of `directory` whose tag `isWanted` accepts, and fields that point to `children`.
+    /// - Returns: The directory's offset in the target; nil if there is nothing to copy or `limit` is exceeded.
     mutating func add(
         _ directory: TIFFDirectory, of structure: TIFFStructure, children: [Child] = [], isWanted: (Int) -> Bool
     ) -> Int? {
@@ -80,7 +79,7 @@ struct TIFFDirectoryCopy {
             )
         }
         for field in directory.fields where isWanted(field.tag) && !children.contains(where: { $0.tag == field.tag }) {
-            // Numbers of eight bytes and what points to them are BigTIFF's alone.
+            // Types from 16 on, 8-byte integers and offsets, exist only in BigTIFF.
             guard isBig || field.type < 16, !entries.contains(where: { $0.tag == field.tag }) else { continue }
             var entry = encoded(field.tag, 2) + encoded(field.type, 2) + encoded(field.count, inlineByteCount)
             guard field.byteCount <= limit - bytes.count else { return nil }
@@ -103,7 +102,7 @@ struct TIFFDirectoryCopy {
         return place
     }
 
-    /// Adds the directory that `tag` of `parent` points to, and within EXIF's the one for interoperability.
+    /// Adds the directory that `tag` of `parent` points to; for EXIF also its interoperability directory.
     mutating func addChild(_ tag: Int, of parent: TIFFDirectory, in structure: TIFFStructure) -> Child? {
         guard let field = parent[tag], let offset = structure.integer(field),
             let directory = structure.directory(at: offset)
@@ -120,7 +119,7 @@ struct TIFFDirectoryCopy {
 
     private func values(of field: TIFFDirectory.Field, _ structure: TIFFStructure) -> [UInt8] {
         let values = structure.bytes(of: field)
-        // Fractions are pairs of numbers.
+        // A fraction is a pair of numbers.
         let unit = TIFFDirectory.Field.byteCount(ofType: field.type)! / (field.type == 5 || field.type == 10 ? 2 : 1)
         guard unit > 1, structure.isLittleEndian != isLittleEndian else { return values }
         var turned: [UInt8] = []

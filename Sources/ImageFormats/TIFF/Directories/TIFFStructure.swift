@@ -1,24 +1,24 @@
-/// The directories of a TIFF file or an EXIF block, classic or BigTIFF.
+/// The directories of a TIFF file or EXIF block, classic or BigTIFF.
 ///
-/// Every offset comes from the file, so every read is checked and answers nil beyond the end.
+/// Offsets come from the file, so every read is bounds-checked and returns nil beyond the end.
 package struct TIFFStructure {
-    /// All of it, from the byte order mark on.
+    /// All bytes, starting with the byte order mark.
     let bytes: TIFFBytes
     let isLittleEndian: Bool
-    /// Whether offsets have 64 bits.
+    /// Whether offsets have 64 bits, as in BigTIFF.
     let isBig: Bool
-    /// Where the first directory is said to be.
+    /// The offset of the first directory, not checked yet.
     let firstDirectory: Int
 
-    /// Directories of more fields are taken for something else, as libtiff does.
+    /// A directory with more fields is rejected, as in libtiff.
     private static let maximumFieldCount = 4096
 
-    /// The structure in `bytes`; nil when that isn't one.
+    /// Parses the header of `bytes`; nil if they aren't a TIFF structure.
     package init?(_ bytes: TIFFBytes) {
         switch bytes.bytes(in: 0..<min(4, bytes.count)) {
         case [0x49, 0x49, 42, 0]: (isLittleEndian, isBig) = (true, false)
         case [0x4D, 0x4D, 0, 42]: (isLittleEndian, isBig) = (false, false)
-        // Offsets of eight bytes, and a zero.
+        // BigTIFF: 8-byte offsets, and a zero.
         case [0x49, 0x49, 43, 0]: (isLittleEndian, isBig) = (true, true)
         case [0x4D, 0x4D, 0, 43]: (isLittleEndian, isBig) = (false, true)
         default: return nil
@@ -30,8 +30,8 @@ package struct TIFFStructure {
         firstDirectory = first
     }
 
-    /// Where the directories of the main chain are, at most `limit`. A chain that leads back into itself or out of the
-    /// file ends there.
+    /// Returns the offsets of the directories of the main chain, at most `limit`. The chain ends where it loops or
+    /// leaves the file.
     package func directoryOffsets(limit: Int) -> [Int] {
         var offsets: [Int] = []
         var seen: Set<Int> = []
@@ -43,8 +43,8 @@ package struct TIFFStructure {
         return offsets
     }
 
-    /// The directory at `offset`; nil when there is none. Fields of unknown types or with values beyond the end are left
-    /// out.
+    /// Returns the directory at `offset`; nil if there is none. Fields of unknown type, or with values beyond the end
+    /// of the file, are skipped.
     package func directory(at offset: Int) -> TIFFDirectory? {
         guard let end = fieldsEnd(ofDirectoryAt: offset) else { return nil }
         var fields: [TIFFDirectory.Field] = []
@@ -70,7 +70,7 @@ package struct TIFFStructure {
 
     // MARK: Values
 
-    /// The value at `index` of a field of unsigned integers or offsets.
+    /// Returns the value at `index` of a field of unsigned integers or offsets; nil for other types.
     package func integer(_ field: TIFFDirectory.Field, at index: Int = 0) -> Int? {
         guard index < field.count else { return nil }
         switch field.type {
@@ -82,7 +82,7 @@ package struct TIFFStructure {
         }
     }
 
-    /// The first value of a field of integers, fractions or floating-point numbers, if it is above 0.
+    /// Returns the first value of a field of integers, fractions or floating-point numbers; nil unless it is above 0.
     func positiveNumber(_ field: TIFFDirectory.Field) -> Double? {
         let value: Double?
         switch field.type {
@@ -100,7 +100,7 @@ package struct TIFFStructure {
         return value.flatMap { $0.isFinite && $0 > 0 ? $0 : nil }
     }
 
-    /// The bytes of all values.
+    /// Returns the bytes of all values of a field.
     package func bytes(of field: TIFFDirectory.Field) -> [UInt8] {
         bytes.bytes(in: field.offset..<(field.offset + field.byteCount))
     }
@@ -110,7 +110,7 @@ package struct TIFFStructure {
     private var countByteCount: Int { isBig ? 8 : 2 }
     private var entryByteCount: Int { isBig ? 20 : 12 }
 
-    /// Where the fields end and the offset of the next directory begins; nil where there is no directory.
+    /// Returns the offset after the fields, where the offset of the next directory is; nil if there is no directory.
     private func fieldsEnd(ofDirectoryAt offset: Int) -> Int? {
         guard offset >= 8, let count = number(at: offset, byteCount: countByteCount), count > 0,
             count <= Self.maximumFieldCount
@@ -123,7 +123,7 @@ package struct TIFFStructure {
         Self.number(bytes, at: offset, byteCount: byteCount, isLittleEndian)
     }
 
-    /// The unsigned number of up to 8 bytes at `offset`; nil beyond the end, and where it has more than 63 bits.
+    /// Reads an unsigned number of up to 8 bytes at `offset`; nil beyond the end, or if it needs more than 63 bits.
     private static func number(_ bytes: TIFFBytes, at offset: Int, byteCount: Int, _ isLittleEndian: Bool) -> Int? {
         guard offset >= 0, offset <= bytes.count - byteCount else { return nil }
         var value: UInt64 = 0
@@ -134,22 +134,22 @@ package struct TIFFStructure {
     }
 }
 
-/// One directory of a TIFF structure: its fields, whose values were found to lie within the bytes.
+/// One directory of a TIFF structure; the values of its fields lie within the bytes.
 package struct TIFFDirectory {
-    /// A field: what it is, and where its values are.
+    /// A field's tag and type, and the place of its values.
     package struct Field {
         var tag: Int
-        /// The type of its values, 1 to 18 (TIFF 6.0, section 2; BigTIFF).
+        /// The type of the values, 1 to 18 (TIFF 6.0, section 2; BigTIFF).
         var type: Int
-        /// How many values there are.
+        /// The number of values.
         package var count: Int
-        /// Where the first one is.
+        /// The offset of the first value.
         var offset: Int
 
-        /// Bytes of all values.
+        /// The length of all values in bytes.
         var byteCount: Int { count * Self.byteCount(ofType: type)! }
 
-        /// Bytes of a value; nil for a type that doesn't exist.
+        /// Returns the length of a value in bytes; nil for an unknown type.
         static func byteCount(ofType type: Int) -> Int? {
             switch type {
             case 1, 2, 6, 7: 1
@@ -161,15 +161,15 @@ package struct TIFFDirectory {
         }
     }
 
-    /// The fields, in the file's order.
+    /// The fields, in file order.
     var fields: [Field]
 
-    /// The first field of `tag`.
+    /// The first field with `tag`.
     package subscript(tag: Int) -> Field? { fields.first { $0.tag == tag } }
 }
 
 #if TIFF
-/// Numbers of fields (TIFF 6.0; TIFF Technical Note 1; XMP part 3; EXIF 2.32, 4.6).
+/// Field tags (TIFF 6.0; TIFF Technical Note 1; XMP part 3; EXIF 2.32, 4.6).
 enum TIFFTag {
     static let newSubfileType = 254
     static let subfileType = 255
@@ -196,7 +196,7 @@ enum TIFFTag {
     static let interoperabilityDirectory = 40965
     static let dngVersion = 50706
 
-    /// Text about the picture that EXIF has in its first directory, as TIFF has it.
+    /// Text fields that EXIF has in its first directory with the same tags.
     static let texts = [imageDescription, make, model, software, dateTime, artist, copyright]
 }
 #endif

@@ -2,19 +2,19 @@
 internal import CTesseraTIFF
 internal import Raster
 
-/// A TIFF file that libtiff writes in memory, and that is handed on at the end.
+/// A TIFF file that libtiff builds in memory; it is written to the output at the end.
 final class TIFFFileWriter {
-    /// Whether it is a BigTIFF.
+    /// Whether the file is a BigTIFF.
     let isBig: Bool
     private let output: any ByteSink
-    /// The shim's encoder. This object owns it, and nothing else has the pointer.
+    /// The shim's encoder, owned by this object; nothing else has the pointer.
     private let handle: OpaquePointer
 
-    /// A file for `count` pictures like `info`, a BigTIFF if they might need it.
+    /// Creates a file for `count` images like `info`: a BigTIFF if 4 GB might not be enough.
     init(for info: BitmapInfo, count: Int, output: any ByteSink) throws(ImageError) {
         let (pixels, tooMany) = info.size.pixelCount.multipliedReportingOverflow(by: info.format.bytesPerPixel)
         let (bytes, overflows) = pixels.multipliedReportingOverflow(by: count)
-        // LZW makes noise half as large again.
+        // LZW enlarges noise by half.
         isBig = tooMany || overflows || bytes > 0xFFFF_FFFF / 3 * 2
         guard let handle = tessera_tiff_encoder_create(isBig) else {
             throw ImageError(.outOfMemory, "no memory for a TIFF encoder")
@@ -36,14 +36,14 @@ final class TIFFFileWriter {
         try check(tessera_tiff_encoder_set_bytes(handle, UInt32(tag), bytes, UInt32(clamping: bytes.count)))
     }
 
-    /// Packs a strip or tile, whose bytes may be changed by it.
+    /// Compresses a strip or tile; may change `bytes`.
     func writeChunk(_ index: Int, _ bytes: inout [UInt8], count: Int) throws(ImageError) {
         precondition(count <= bytes.count)
         try check(tessera_tiff_encoder_write_chunk(handle, UInt32(clamping: index), &bytes, count))
     }
 
-    /// Puts the fields of an EXIF block where TIFF has them: text in the page's directory, the rest in directories of
-    /// its own. The orientation and the resolution are the page's business.
+    /// Writes the fields of an EXIF block: text into the page's directory, the rest into separate directories. The page
+    /// itself sets orientation and resolution.
     func writeEXIF(_ block: [UInt8]) throws(ImageError) {
         guard let structure = TIFFStructure(TIFFBytes(block)),
             let directory = structure.directory(at: structure.firstDirectory)
@@ -63,18 +63,18 @@ final class TIFFFileWriter {
         }
     }
 
-    /// Ends the file and hands it on.
+    /// Completes the file and writes it to the output.
     func finish() throws(ImageError) {
         try check(tessera_tiff_encoder_finish(handle))
         var count = 0
         guard let bytes = tessera_tiff_encoder_output(handle, &count) else { return }
-        // The shim keeps the bytes for as long as the handle lives.
+        // The bytes live as long as the handle.
         try output.write(UnsafeRawBufferPointer(start: bytes, count: count).bytes)
     }
 
     private func check(_ status: Int32) throws(ImageError) {
         guard status != TESSERA_OK else { return }
-        // The message lives as long as the handle, and is copied here.
+        // The message lives as long as the handle; it is copied here.
         let message = String(cString: tessera_tiff_encoder_message(handle))
         throw ImageError(
             message.contains("memory") ? .outOfMemory : .unsupported, "the TIFF file can't be written: \(message)")

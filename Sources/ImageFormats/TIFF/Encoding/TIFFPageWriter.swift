@@ -2,23 +2,24 @@
 internal import CTesseraTIFF
 internal import Raster
 
-/// Writes one page of a TIFF file from rows as they come, a strip or a row of tiles at a time.
+/// Writes one page of a TIFF file from rows, one strip or row of tiles at a time.
 final class TIFFPageWriter {
     private let file: TIFFFileWriter
     private let info: BitmapInfo
     private let sampleCount: Int
-    /// Tiles' size; a strip is a tile as wide as the picture.
+    /// The size of a tile; a strip is a tile as wide as the image.
     private let tile: PixelSize
     private let isTiled: Bool
     private var rowsDone = 0
-    /// Packed rows of a strip or of a row of tiles, one tile's after the other's.
+    /// The rows of a strip or row of tiles, one tile after another, before compression.
     private var packed: [UInt8]
 
-    /// Bytes of pixels in a strip, about.
+    /// The approximate size of a strip's pixels in bytes.
     private static let stripByteCount = 1 << 17
 
-    /// - Parameter page: Which page of how many; nil in a file of one picture.
-    /// - Throws: `invalidParameter` for rows that can't be written in this way, or tiles that can't be.
+    /// - Parameter page: The page's index and the number of pages; nil in a file of one image.
+    /// - Throws: `invalidParameter` for unsupported pixels or tile sizes, `limitExceeded` for an image that is too
+    ///   large.
     init(
         _ file: TIFFFileWriter, _ info: BitmapInfo, options: EncodingOptions, page: (index: Int, count: Int)?
     ) throws(ImageError) {
@@ -46,7 +47,7 @@ final class TIFFPageWriter {
             isTiled = true
         } else {
             let rows = max(1, Self.stripByteCount / (info.size.width * pixelByteCount))
-            // A strip of JPEG ends with a block; blocks of half the resolution have 16 rows.
+            // A JPEG strip ends with a whole block; with subsampled chroma, blocks have 16 rows.
             tile = PixelSize(
                 width: info.size.width, height: min(info.size.height, isJPEG ? (rows + 15) / 16 * 16 : rows))
             isTiled = false
@@ -57,7 +58,7 @@ final class TIFFPageWriter {
         try writeMetadata(options.metadata)
     }
 
-    /// Takes the rows that come next, no more than there are.
+    /// Writes the next rows, no more than remain.
     func write(_ rows: borrowing PixelRows) throws(ImageError) {
         precondition(
             rows.width == info.size.width && rows.format == info.format && rows.count <= info.size.height - rowsDone)
@@ -74,14 +75,14 @@ final class TIFFPageWriter {
         }
     }
 
-    /// Ends the page behind its last row.
+    /// Ends the page after its last row.
     func finish() throws(ImageError) {
         try file.endPage()
     }
 
     private var pixelByteCount: Int { sampleCount * info.format.bitsPerChannel / 8 }
 
-    /// Writes the strip or the tiles that the rows so far have filled.
+    /// Writes the strip or tiles filled by the rows so far.
     private func writeChunks() throws(ImageError) {
         let index = (rowsDone - 1) / tile.height
         guard isTiled else {
@@ -97,8 +98,8 @@ final class TIFFPageWriter {
         }
     }
 
-    /// Repeats the last pixel of a row up to the edge of the tile that begins at column `first`: JPEG mixes what is
-    /// beyond the picture into what is within.
+    /// Repeats the last pixel of a row up to the edge of the tile that begins at column `first`: in JPEG, padding
+    /// affects the pixels next to it.
     private func fillRow(of first: Int, _ row: Int, from count: Int) {
         let start = (first * tile.height + row * tile.width) * pixelByteCount
         for place in (start + count * pixelByteCount)..<(start + tile.width * pixelByteCount) {
@@ -115,7 +116,7 @@ final class TIFFPageWriter {
         }
     }
 
-    /// Puts the samples of `columns` of a row at byte `start` of `packed`.
+    /// Stores the samples of `columns` of a row from byte `start` of `packed`.
     private static func pack(
         _ rows: borrowing PixelRows, _ y: Int, _ columns: Range<Int>, sampleCount: Int, into packed: inout [UInt8],
         at start: Int
@@ -154,7 +155,7 @@ final class TIFFPageWriter {
         }
     }
 
-    /// Stores a number in the machine's order, which is the file's.
+    /// Stores a number in native byte order, which the file uses, and returns the place after it.
     private static func store(_ value: UInt16, _ target: inout MutableSpan<UInt8>, at place: Int) -> Int {
         #if _endian(little)
         target[place] = UInt8(truncatingIfNeeded: value)

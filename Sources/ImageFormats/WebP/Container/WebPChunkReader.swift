@@ -1,10 +1,10 @@
 #if WebP
 internal import Raster
 
-/// Takes a WebP file apart as its bytes arrive (RFC 9649, section 2).
+/// Parses a WebP file as its bytes arrive (RFC 9649, section 2).
 ///
-/// The chunks of pixels are kept as they stand, for libwebp; of the others, those that matter are collected, the rest
-/// is skipped without being kept.
+/// Pixel chunks are kept unchanged for libwebp, known metadata chunks are collected, and all others are skipped without
+/// being stored.
 struct WebPChunkReader {
     private enum Part {
         case fileHeader
@@ -15,7 +15,7 @@ struct WebPChunkReader {
         case end
     }
 
-    /// What becomes of a chunk's bytes.
+    /// The handling of a chunk's bytes.
     private enum Use {
         case skip
         case collect(WebPChunkType)
@@ -26,32 +26,32 @@ struct WebPChunkReader {
     private let keepsAllFrames: Bool
     private var part = Part.fileHeader
     private var use = Use.skip
-    /// The bytes so far of a part that has to be whole.
+    /// The bytes so far of a part that must be complete before it is parsed.
     private var collected: [UInt8] = []
-    /// Whether a byte of padding follows the chunk.
+    /// Whether a padding byte follows the chunk.
     private var isPadded = false
-    /// Where the file, and the frame that is being read, end.
+    /// The end offsets of the file and of the current frame.
     private var fileEnd = 0
     private var frameEnd: Int?
-    /// The first bytes of the current picture's last chunk.
+    /// The first bytes of the current image's most recent chunk.
     private var pictureHead: [UInt8] = []
     private var heldByteCount = 0
     private var frameCount = 0
-    /// How many bytes of the file have been taken in.
+    /// The number of bytes of the file parsed so far.
     private(set) var offset = 0
 
     private(set) var extended: WebPExtendedHeader?
-    /// How often an animation is played, 0 for without end; once where nothing is said.
+    /// The number of times that an animation plays, 0 for endless; 1 without an ANIM chunk.
     private(set) var loopCount = 1
     private(set) var profile: [UInt8]?
     private(set) var exif: [UInt8]?
-    /// Whether the EXIF block stands behind the first frame of an animation, which is shown as soon as it is there: too
-    /// late to say how to turn it.
+    /// Whether the EXIF block comes after the first frame of an animation: too late for its orientation, since that
+    /// frame is delivered as soon as it arrives.
     private(set) var isEXIFLate = false
     private(set) var xmp: [UInt8]?
-    /// What the file says that it holds, and hasn't come yet.
+    /// The features announced by the VP8X chunk whose chunks haven't arrived yet.
     private(set) var awaited: WebPExtendedHeader.Features = []
-    /// The pictures that have begun: all of an animation's where they are kept, else the first.
+    /// The images that have begun: all frames of an animation if they are kept, else the first.
     private(set) var frames: [WebPFrame] = []
 
     init(limits: DecodingLimits, keepsAllFrames: Bool) {
@@ -59,9 +59,9 @@ struct WebPChunkReader {
         self.keepsAllFrames = keepsAllFrames
     }
 
-    /// Whether the file has been read to the end that it gives.
+    /// Whether the file was parsed to the end given in its header.
     var isAtEnd: Bool {
-        // A last byte of padding is missing in some files, and in nobody's way.
+        // Some files lack the last padding byte, which does no harm.
         switch part {
         case .end: true
         case .padding: frameEnd == nil && offset + 1 >= fileEnd
@@ -69,12 +69,12 @@ struct WebPChunkReader {
         }
     }
 
-    /// How many frames there are, once that is known.
+    /// The number of frames; nil until the end of the file.
     var knownFrameCount: Int? { isAtEnd ? frameCount : nil }
 
     var isAnimated: Bool { extended?.features.contains(.animation) ?? false }
 
-    /// The first picture's bytes that weren't taken before.
+    /// Returns the first image's bytes that weren't taken before.
     mutating func takeFirstPicture() -> [UInt8] {
         guard !frames.isEmpty else { return [] }
         var taken: [UInt8] = []
@@ -82,7 +82,7 @@ struct WebPChunkReader {
         return taken
     }
 
-    /// Takes in bytes; what follows the end of the file is left aside.
+    /// Parses bytes; those after the end of the file are ignored.
     mutating func append(_ bytes: UnsafeRawBufferPointer) throws(ImageError) {
         var rest = bytes
         while !rest.isEmpty {
@@ -195,12 +195,12 @@ struct WebPChunkReader {
         try nextChunk()
     }
 
-    /// Begins a chunk of pixels: of the frame that is being read, or of the one picture of a still.
+    /// Begins a pixel chunk, of the current frame or of a still image.
     private mutating func beginPicture(_ type: WebPChunkType, byteCount: Int) throws(ImageError) {
         if !isAnimated, frames.isEmpty {
             frames.append(WebPFrame(animation: AnimationFrame(region: PixelRect(canvas), storedDuration: 0)))
         }
-        // What follows a picture, or lies between frames, is nobody's.
+        // Pixel chunks after a complete image, or between frames, are ignored.
         guard isAnimated == (frameEnd != nil), frames[frames.count - 1].byteCount == nil else { return }
         let start = offset - 8
         let index = frames.count - 1
@@ -313,19 +313,19 @@ extension WebPChunkReader {
     }
 
     private mutating func passPadding() throws(ImageError) {
-        // The byte between alpha and picture is libwebp's to skip.
+        // The padding byte after an alpha chunk is kept: libwebp skips it.
         if case .picture(.alpha) = use { try keep([0]) }
         try nextChunk()
     }
 
-    /// Goes on behind a chunk and its padding.
+    /// Continues after a chunk and its padding.
     private mutating func nextChunk() throws(ImageError) {
         if let end = frameEnd, offset + 8 > end {
             guard frames[frames.count - 1].isComplete else {
                 throw ImageError(
                     .corrupt, "frame \(frames.count - 1) of the WebP holds no picture", byteOffset: offset)
             }
-            // What is left is less than a chunk, or the frame's own padding.
+            // The rest is shorter than a chunk header, or is the frame's own padding.
             frameEnd = nil
             use = .skip
             isPadded = false
@@ -338,7 +338,7 @@ extension WebPChunkReader {
 }
 
 extension WebPChunkType {
-    /// The feature that announces chunks of this type.
+    /// The VP8X flag that announces chunks of this type.
     fileprivate var feature: WebPExtendedHeader.Features? {
         switch self {
         case .profile: .profile

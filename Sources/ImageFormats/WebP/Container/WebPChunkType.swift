@@ -1,40 +1,40 @@
 #if WebP
 internal import Raster
 
-/// What a chunk of a WebP file holds (RFC 9649, section 2), by its four characters.
+/// The chunk types that are parsed, by their four-character codes (RFC 9649, section 2).
 enum WebPChunkType: String {
-    /// What an extended file has, and its canvas.
+    /// The features and the canvas of an extended file.
     case extended = "VP8X"
     /// An ICC profile.
     case profile = "ICCP"
-    /// How often an animation is played.
+    /// The loop count of an animation.
     case animation = "ANIM"
-    /// A frame of an animation, around chunks of its own.
+    /// A frame of an animation, which contains further chunks.
     case frame = "ANMF"
-    /// The alpha of a lossy picture.
+    /// The alpha channel of a lossy image.
     case alpha = "ALPH"
-    /// A lossy picture.
+    /// A lossy image.
     case lossy = "VP8 "
-    /// A lossless picture.
+    /// A lossless image.
     case lossless = "VP8L"
     /// An EXIF block.
     case exif = "EXIF"
     /// An XMP packet.
     case xmp = "XMP "
 
-    /// The type that a chunk's header of eight bytes gives; nil for one that nobody here knows.
+    /// The type in a chunk header of eight bytes; nil if it is unknown.
     init?(header: [UInt8]) { self.init(rawValue: String(decoding: header[0..<4], as: UTF8.self)) }
 }
 
 extension WebPChunkReader {
-    /// Adds to `header` what came behind the pixels.
+    /// Adds the metadata that came after the pixels to `header`.
     func update(_ header: inout ImageHeader) {
         header.metadata.exif = header.metadata.exif ?? exif
         header.metadata.xmp = header.metadata.xmp ?? xmp
         header.sequence?.count = knownFrameCount
     }
 
-    /// What the chunks so far say of a picture, or an animation, of `canvas`.
+    /// Makes the header of an image or animation of size `canvas` from the chunks so far.
     func header(_ canvas: PixelSize, limits: DecodingLimits) throws(ImageError) -> ImageHeader {
         try limits.check(canvas, format: .webP)
         var metadata = ImageMetadata(exif: exif, xmp: xmp)
@@ -51,9 +51,9 @@ extension WebPChunkReader {
     }
 }
 
-/// The VP8X chunk: what an extended WebP file has, and the size of its canvas (RFC 9649, section 2.7).
+/// The VP8X chunk: the features of an extended WebP file and the size of its canvas (RFC 9649, section 2.7).
 struct WebPExtendedHeader {
-    /// What the file says that it holds.
+    /// The features that the file announces.
     struct Features: OptionSet {
         let rawValue: UInt8
 
@@ -71,44 +71,44 @@ struct WebPExtendedHeader {
 }
 
 extension WebPExtendedHeader {
-    /// What the chunk's `bytes`, at least 10, say.
+    /// Parses the chunk's `bytes`, at least 10.
     init(_ bytes: [UInt8]) {
         features = Features(rawValue: bytes[0])
         canvas = PixelSize(
             width: 1 + bytes.littleEndian(at: 4, byteCount: 3)!, height: 1 + bytes.littleEndian(at: 7, byteCount: 3)!)
     }
 
-    /// The chunk's bytes.
+    /// The content of the chunk.
     var encoded: [UInt8] {
         [features.rawValue, 0, 0, 0] + (canvas.width - 1).littleEndianBytes(3)
             + (canvas.height - 1).littleEndianBytes(3)
     }
 }
 
-/// One picture in a WebP file, still or frame: where it goes and the chunks of its pixels.
+/// One image in a WebP file, a still or a frame: its place and the chunks of its pixels.
 struct WebPFrame {
-    /// Where it goes and how long it stays. A still picture covers the canvas.
+    /// The frame's region and duration. A still image covers the canvas.
     var animation: AnimationFrame
-    /// What its VP8 or VP8L chunk says; nil until that has begun.
+    /// The header of its VP8 or VP8L chunk; nil until that has arrived.
     var picture: WebPPictureHeader?
-    /// Whether it has an ALPH chunk.
+    /// Whether the frame has an alpha chunk.
     var hasAlphaChunk = false
-    /// Bytes of its chunks, headers included; nil until the last of them has begun.
+    /// The length of its chunks in bytes, including headers; nil until the last one has begun.
     var byteCount: Int?
-    /// How many of them have come.
+    /// The number of those bytes that have arrived.
     var arrivedByteCount = 0
-    /// Those that have come, less those that were taken.
+    /// The bytes that have arrived and weren't taken yet.
     var bytes: [UInt8] = []
-    /// Whether all of them have come.
+    /// Whether all bytes have arrived.
     var isComplete = false
 
-    /// Whether any pixel may be less than opaque; nil while that isn't known.
+    /// Whether any pixel may be transparent; nil while that is unknown.
     var hasAlpha: Bool? { hasAlphaChunk ? true : picture?.hasAlpha }
 
-    /// Bytes of an ANMF chunk before the frame's own chunks.
+    /// The length of the fields of an ANMF chunk before the frame's own chunks.
     static let headerByteCount = 16
 
-    /// What the first bytes of an ANMF chunk say (RFC 9649, 2.7.1.1).
+    /// Parses the fields at the start of an ANMF chunk (RFC 9649, 2.7.1.1).
     static func animation(_ bytes: [UInt8]) -> AnimationFrame {
         AnimationFrame(
             region: PixelRect(
@@ -120,26 +120,26 @@ struct WebPFrame {
     }
 }
 
-/// What the first bytes of a VP8 or VP8L chunk say of the picture in it.
+/// The image header at the start of a VP8 or VP8L chunk.
 struct WebPPictureHeader {
     var size: PixelSize
     var isLossless: Bool
-    /// Whether a lossless picture says that it has alpha. A lossy one's is in a chunk of its own.
+    /// Whether a lossless image has alpha. The alpha of a lossy image is in a separate chunk.
     var hasAlpha: Bool
 
-    /// How many bytes of the chunk are needed.
+    /// Returns the number of bytes needed from the chunk.
     static func byteCount(_ type: WebPChunkType) -> Int { type == .lossless ? 5 : 10 }
 
-    /// The picture that `bytes`, as many as `byteCount(_:)` says, begin; nil when they don't.
+    /// Parses `bytes`, of the length given by `byteCount(_:)`; nil if they aren't an image header.
     init?(_ type: WebPChunkType, _ bytes: [UInt8]) {
         if type == .lossless {
-            // RFC 9649, 3.4: a signature, 14 bits each for the sides, one for alpha, three for the version, which is 0.
+            // RFC 9649, 3.4: a signature, 14 bits for each side, 1 for alpha, 3 for the version, which is 0.
             let bits = bytes.littleEndian(at: 1, byteCount: 4)!
             guard bytes[0] == 0x2F, bits >> 29 == 0 else { return nil }
             size = PixelSize(width: 1 + bits & 0x3FFF, height: 1 + bits >> 14 & 0x3FFF)
             (isLossless, hasAlpha) = (true, bits >> 28 & 1 == 1)
         } else {
-            // RFC 6386, 9.1: a key frame, its start code, 14 bits each for the sides and 2 for a scale to show it at.
+            // RFC 6386, 9.1: a key frame, its start code, 14 bits for each side and 2 for its display scale.
             guard bytes[0] & 1 == 0, Array(bytes[3..<6]) == [0x9D, 0x01, 0x2A] else { return nil }
             size = PixelSize(
                 width: bytes.littleEndian(at: 6, byteCount: 2)! & 0x3FFF,

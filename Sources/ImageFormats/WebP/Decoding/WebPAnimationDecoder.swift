@@ -1,7 +1,7 @@
 #if WebP
 internal import Raster
 
-/// A session that reads the frames of an animated WebP file, each by itself.
+/// Decodes the frames of an animated WebP file, each independently of the others.
 final class WebPAnimationDecoder: AnimationDecoder {
     private let limits: DecodingLimits
     private var reader: WebPChunkReader
@@ -17,7 +17,7 @@ final class WebPAnimationDecoder: AnimationDecoder {
     func append(_ bytes: RawSpan) throws(ImageError) {
         if let failure { throw failure }
         do throws(ImageError) {
-            // Used within the call only.
+            // The pointer doesn't leave the closure.
             try bytes.withUnsafeBytes { (buffer) throws(ImageError) in try reader.append(buffer) }
         } catch {
             failure = error
@@ -29,7 +29,7 @@ final class WebPAnimationDecoder: AnimationDecoder {
         if let failure { throw failure }
     }
 
-    /// What stands before the first frame is known by then; an orientation behind the frames comes too late.
+    /// Makes the header when the first frame begins; an orientation after the frames comes too late.
     private func findHeader() throws(ImageError) {
         guard header == nil else { return reader.update(&header!) }
         guard reader.isAnimated || reader.extended == nil && reader.frames.isEmpty else {
@@ -42,7 +42,7 @@ final class WebPAnimationDecoder: AnimationDecoder {
         } catch {
             throw fail(error)
         }
-        // Frames may leave parts of the canvas bare whatever the file says.
+        // Frames may leave parts of the canvas uncovered, whatever the file's alpha flag is.
         known.hasAlpha = true
         header = known
     }

@@ -1,19 +1,19 @@
 #if WebP
 internal import Raster
 
-/// A session that reads the picture of a WebP file, of an animation the first frame on its canvas.
+/// Decodes the image of a WebP file, or the first frame of an animation on its canvas.
 final class WebPDecoder: IncrementalDecoder {
     private let options: DecodingOptions
-    /// Whether all bytes are at hand, so that waiting for what comes last costs nothing.
+    /// Whether all bytes are available, so that waiting for the last chunks costs nothing.
     private let isWholeAtHand: Bool
     private(set) var reader: WebPChunkReader
     private let pixels: WebPPixelDecoder
     private(set) var header: ImageHeader?
     private(set) var isInputFinished = false
-    /// What made the input useless after the header was known; thrown once the rows before it are out.
+    /// The error that ended the input after the header; thrown once the rows before it were delivered.
     private(set) var failure: ImageError?
 
-    // What `start` fixed.
+    // Set by `start`.
     private var placement: WebPPlacement?
     private var nextRow = 0
 
@@ -27,7 +27,7 @@ final class WebPDecoder: IncrementalDecoder {
     func append(_ bytes: RawSpan) throws(ImageError) {
         guard failure == nil else { return }
         do throws(ImageError) {
-            // Used within the call only.
+            // The pointer doesn't leave the closure.
             try bytes.withUnsafeBytes { (buffer) throws(ImageError) in try reader.append(buffer) }
         } catch {
             failure = error
@@ -50,10 +50,10 @@ final class WebPDecoder: IncrementalDecoder {
         }
     }
 
-    /// Says what is known once the pixels begin.
+    /// Makes the header once the pixels begin.
     ///
-    /// EXIF stands behind them, and may say that the picture is turned: where the file announces it, the header waits for
-    /// it. XMP says nothing of the pixels; only where all bytes are at hand the header waits for it too.
+    /// EXIF follows the pixels and may contain an orientation: if the file announces EXIF, the header waits for it. XMP
+    /// doesn't affect the pixels; the header waits for it only if all bytes are available.
     private func findHeader() throws(ImageError) {
         guard header == nil else { return reader.update(&header!) }
         guard let frame = reader.frames.first, let hasAlpha = frame.hasAlpha,
@@ -81,7 +81,7 @@ final class WebPDecoder: IncrementalDecoder {
             size: placement.size, format: .rgba8, alpha: header.hasAlpha ? .straight : .none, profile: header.profile)
     }
 
-    /// Whether every row was delivered.
+    /// Whether all rows were delivered.
     private var isDone: Bool { placement.map { nextRow == $0.size.height } ?? false }
 
     func read(into rows: inout MutablePixelRows) throws(ImageError) -> RowDelivery {
@@ -113,7 +113,7 @@ final class WebPDecoder: IncrementalDecoder {
         let frame = reader.frames[0]
         let isFinal = frame.isComplete || isInputFinished || failure != nil
         if placement.frameColumns.count < placement.size.width { rows.clear(count) }
-        // Rows that lie above the wanted ones are made for the sake of their neighbours only.
+        // Rows above the region are decoded only because chroma interpolation of the region needs them.
         while true {
             let skips = pixelRow < placement.decodedRows.lowerBound
             let most = skips ? min(rows.count, placement.decodedRows.lowerBound - pixelRow) : count
@@ -128,7 +128,7 @@ final class WebPDecoder: IncrementalDecoder {
 
     private var pixelRow = 0
 
-    /// Asks for bytes, unless none can come.
+    /// Returns nil to request bytes; throws if there are no more.
     private func waiting(_ frame: WebPFrame) throws(ImageError) -> Int? {
         if frame.isComplete {
             throw ImageError(.corrupt, "the WebP picture's data ends before its last row", byteOffset: reader.offset)
@@ -138,9 +138,9 @@ final class WebPDecoder: IncrementalDecoder {
         throw ImageError(.truncated, "the WebP file ends too early", byteOffset: reader.offset)
     }
 
-    /// All rows are out: what follows them says whether the file is whole.
+    /// Handles the end of the rows: the bytes that follow decide whether the file is complete.
     private func end() throws(ImageError) -> RowDelivery {
-        // What lies below the region, and the other frames, are nobody's business.
+        // Rows below the region, and other frames, don't matter.
         guard let placement, placement.reachesEnd else { return .end }
         if let failure { throw failure }
         if reader.isAtEnd { return .end }
@@ -148,7 +148,7 @@ final class WebPDecoder: IncrementalDecoder {
         throw ImageError(.truncated, "the WebP file ends behind its picture", byteOffset: reader.offset)
     }
 
-    /// libwebp goes back a few rows whenever bytes run out, so it is given them in as many pieces as are worth looking at.
+    /// libwebp goes back a few rows whenever its input ends, so it gets the bytes in at most 64 pieces per image.
     private static let stepCount = 64
     private static let leastStep = 256
 }

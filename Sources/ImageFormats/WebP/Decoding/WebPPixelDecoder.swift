@@ -2,9 +2,9 @@
 internal import CTesseraWebP
 internal import Raster
 
-/// libwebp's incremental decoder: the chunks of one picture in, rows out.
+/// libwebp's incremental decoder: takes the chunks of one image and returns rows.
 final class WebPPixelDecoder {
-    /// The shim's decoder. This object owns it, and nothing else has the pointer.
+    /// The shim's decoder, owned by this object; nothing else has the pointer.
     private let handle: OpaquePointer
 
     init() throws(ImageError) {
@@ -16,16 +16,16 @@ final class WebPPixelDecoder {
 
     deinit { tessera_webp_decoder_destroy(handle) }
 
-    /// Takes the bytes of chunks that come next.
+    /// Appends the next bytes of the chunks.
     func append(_ bytes: [UInt8]) throws(ImageError) {
         try Self.check(tessera_webp_decoder_append(handle, bytes, bytes.count))
     }
 
-    /// Fixes what is decoded: a part of the picture, at its own size.
+    /// Selects the part of the image to decode, at full size.
     ///
-    /// libwebp could scale it, by a box: at twice the size wanted and scaled the rest of the way that is 44 dB from the
-    /// picture decoded in full and scaled well, at the size itself 36 dB, for a quarter of the time at best. Memory is
-    /// bounded by rows either way.
+    /// libwebp can scale with a box filter, which isn't used: compared with decoding in full and resampling, the result
+    /// at twice the target size and resampled from there has 44 dB, at the target size 36 dB, for a quarter of the time
+    /// at best. Memory is bounded by rows either way.
     func start(_ part: PixelRect, isOpaque: Bool) throws(ImageError) {
         var decoding = tessera_webp_decoding()
         (decoding.x, decoding.y) = (UInt32(clamping: part.x), UInt32(clamping: part.y))
@@ -34,11 +34,11 @@ final class WebPPixelDecoder {
         try Self.check(tessera_webp_decoder_start(handle, &decoding))
     }
 
-    /// Fills rows from the first row of `rows` on, from their pixel `first` on, with `columns` of the part.
+    /// Fills `rows` from the top, from pixel `first` of each row, with `columns` of the part.
     /// - Parameters:
-    ///   - step: Bytes that are decoded at a time. Fewer wait for more, until `isFinal` says that none come.
-    ///   - count: Rows at most.
-    /// - Returns: How many rows; nil when there are none without more bytes.
+    ///   - step: The number of bytes decoded at a time. Fewer bytes wait for more unless `isFinal` is true.
+    ///   - count: The largest number of rows.
+    /// - Returns: The number of rows filled; nil if the next row needs more bytes.
     func read(
         into rows: inout MutablePixelRows, at first: Int, columns: Range<Int>, count: Int, step: Int, isFinal: Bool
     ) throws(ImageError) -> Int? {
@@ -46,7 +46,7 @@ final class WebPPixelDecoder {
         let stride = rows.bytesPerRow
         var read: UInt32 = 0
         let status = rows.withUnsafeBase { base in
-            // `count` rows of the precondition's width lie there, `stride` bytes apart.
+            // `rows` has at least `count` rows of the checked width, `stride` bytes apart.
             tessera_webp_decoder_read_rows(
                 handle, step, isFinal, UInt32(columns.lowerBound), UInt32(columns.count),
                 base.assumingMemoryBound(to: UInt8.self) + first * 4, stride, UInt32(count), &read)
@@ -66,21 +66,21 @@ final class WebPPixelDecoder {
     }
 }
 
-/// Where a picture's rows go: which part of it libwebp decodes, and where that lies in the rows that are delivered.
+/// The part of an image that libwebp decodes, and its place in the delivered rows.
 struct WebPPlacement {
-    /// What is delivered.
+    /// The size of the delivered image.
     let size: PixelSize
-    /// The rows and columns delivered that the picture covers. A frame may be smaller than its canvas.
+    /// The delivered rows and columns that the image covers. A frame may be smaller than its canvas.
     let frameRows: Range<Int>
     let frameColumns: Range<Int>
-    /// The part of the picture that is decoded; nil where none of it is wanted.
+    /// The part of the image that is decoded; nil if none of it is needed.
     let decodedPart: PixelRect?
-    /// The rows and columns of that part that are wanted.
+    /// The rows and columns of that part that are delivered.
     let decodedRows: Range<Int>
     let decodedColumns: Range<Int>
-    /// Whether the last row wanted is the file's last.
+    /// Whether the last delivered row is the last of the file.
     let reachesEnd: Bool
-    /// What decoding takes.
+    /// The memory in bytes that decoding takes.
     let workingByteCount: Int
 
     init(_ frame: WebPFrame, plan: DecodingPlan, canvas: PixelSize, isAnimated: Bool) {
@@ -99,26 +99,26 @@ struct WebPPlacement {
         }
         frameRows = (rows.lowerBound - region.y)..<(rows.upperBound - region.y)
         frameColumns = (columns.lowerBound - region.x)..<(columns.upperBound - region.x)
-        // Chroma is interpolated between pairs of pixels, and libwebp takes parts of lossy pictures from even pixels on:
-        // with a pair more on each side the pixels are those of the whole picture.
+        // Chroma is interpolated between pairs of pixels, and libwebp crops lossy images at even pixels: with a margin
+        // of a pair on each side the pixels equal those of the whole image.
         let margin = isLossless ? 0 : 2
         let wide = Self.widened(columns, place.x, place.width, by: margin)
         let high = Self.widened(rows, place.y, place.height, by: margin)
         decodedPart = PixelRect(x: wide.lowerBound, y: high.lowerBound, width: wide.count, height: high.count)
         decodedColumns = Self.shifted(columns, by: -place.x - wide.lowerBound)
         decodedRows = Self.shifted(rows, by: -place.y - high.lowerBound)
-        // libwebp keeps all pixels of a lossless picture and all alpha of a lossy one.
+        // libwebp stores all pixels of a lossless image, and all alpha of a lossy one.
         let kept = isLossless ? 4 : frame.hasAlphaChunk ? 1 : 0
         workingByteCount = place.size.pixelCount * kept + wide.count * high.count * 4
     }
 
-    /// What two stretches have in common.
+    /// Returns the intersection of two ranges, each given by its start and length.
     private static func overlap(_ a: Int, _ aCount: Int, _ b: Int, _ bCount: Int) -> Range<Int> {
         let (start, end) = (max(a, b), min(a + aCount, b + bCount))
         return start..<max(start, end)
     }
 
-    /// Canvas columns or rows as those of a picture that begins at `origin`, with a margin, from an even one on.
+    /// Converts canvas columns or rows to those of an image at `origin`, with a margin, from an even pixel.
     private static func widened(_ range: Range<Int>, _ origin: Int, _ count: Int, by margin: Int) -> Range<Int> {
         let start = max(0, range.lowerBound - origin - margin)
         return (margin == 0 ? start : start / 2 * 2)..<min(count, range.upperBound - origin + margin)

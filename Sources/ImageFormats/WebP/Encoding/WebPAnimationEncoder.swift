@@ -1,7 +1,7 @@
 #if WebP
 internal import Raster
 
-/// Writes an animated WebP file: of each frame only the part that differs from the one before.
+/// Writes an animated WebP file; of each frame only the part that differs from the frame before.
 final class WebPAnimationEncoder: FrameSink {
     private let info: BitmapInfo
     private var remaining: RemainingFrames
@@ -10,10 +10,10 @@ final class WebPAnimationEncoder: FrameSink {
     private var previous: Bitmap?
     private var frames: [[UInt8]] = []
     private var hasAlpha: Bool
-    /// When the next frame begins, in seconds.
+    /// The start of the next frame in seconds.
     private var time = 0.0
 
-    /// - Throws: `invalidParameter` for frames that WebP can't take; `unsupported` for a side beyond 16383 pixels.
+    /// - Throws: `invalidParameter` for unsupported frames, `unsupported` for a side of more than 16383 pixels.
     init(_ info: BitmapInfo, count: Int, options: EncodingOptions, output: any ByteSink) throws(ImageError) {
         try WebPCodec.check(info, options)
         remaining = try RemainingFrames(count, of: info, in: .webP)
@@ -30,7 +30,7 @@ final class WebPAnimationEncoder: FrameSink {
             previous.map { (FrameDifference.region($0, frame) ?? pixel).fromEvenPixels } ?? PixelRect(info.size)
         var picture = try encoded(frame.cropped(to: region))
         var blending = AnimationFrame.Blending.source
-        // Pixels that stay as they are can also be left out. Which takes fewer bytes depends on the picture.
+        // Unchanged pixels can also be transparent. Which of the two takes fewer bytes depends on the image.
         if options.isLossless, let previous, let overlay = try FrameDifference.changes(previous, frame, in: region) {
             let drawnOver = try encoded(overlay)
             if drawnOver.count < picture.count {
@@ -53,7 +53,7 @@ final class WebPAnimationEncoder: FrameSink {
             frames: frames, loopCount: options.loopCount, hasAlpha: hasAlpha, to: output)
     }
 
-    /// How long a frame of `duration` seconds stays, so that rounding never adds up.
+    /// Returns a frame's duration in milliseconds, rounded so that errors don't add up.
     private func milliseconds(_ duration: Double) throws(ImageError) -> Int {
         guard duration >= 0, duration <= Self.longestDuration else {
             throw ImageError(
@@ -64,10 +64,10 @@ final class WebPAnimationEncoder: FrameSink {
         return min(0xFF_FFFF, Int((time * 1000).rounded() - begin))
     }
 
-    /// What 24 bits of milliseconds hold.
+    /// The largest number of milliseconds in 24 bits, in seconds.
     private static let longestDuration = 16_777.215
 
-    /// The ANMF chunk of a frame that stays in `region` (RFC 9649, 2.7.1.1).
+    /// Makes the ANMF chunk of a frame at `region` (RFC 9649, 2.7.1.1).
     private func frameChunk(
         _ picture: [UInt8], _ region: PixelRect, _ blending: AnimationFrame.Blending, milliseconds: Int
     ) -> [UInt8] {
@@ -79,7 +79,7 @@ final class WebPAnimationEncoder: FrameSink {
 }
 
 extension PixelRect {
-    /// The smallest rectangle from even pixels on that holds this one.
+    /// The smallest rectangle that contains this one and starts at even pixels.
     fileprivate var fromEvenPixels: PixelRect {
         let (left, top) = (x / 2 * 2, y / 2 * 2)
         return PixelRect(x: left, y: top, width: x + width - left, height: y + height - top)

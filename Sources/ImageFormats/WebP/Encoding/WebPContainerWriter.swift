@@ -1,14 +1,14 @@
 #if WebP
 internal import Raster
 
-/// Writes a WebP file around pictures (RFC 9649, section 2).
+/// Writes the container of a WebP file (RFC 9649, section 2).
 struct WebPContainerWriter {
     private let profile: [UInt8]?
     private let exif: [UInt8]?
     private let xmp: [UInt8]?
     private let canvas: PixelSize
 
-    /// A file of `info`'s size and profile, with the options' metadata.
+    /// Creates a file with the size and profile of `info` and the options' metadata.
     init(_ info: BitmapInfo, options: EncodingOptions) {
         canvas = info.size
         if case .icc(let bytes) = info.profile, !bytes.isEmpty { profile = bytes } else { profile = nil }
@@ -16,21 +16,21 @@ struct WebPContainerWriter {
         xmp = options.metadata.xmp.flatMap { $0.isEmpty ? nil : $0 }
     }
 
-    /// Writes a file of one picture, given by its chunks.
+    /// Writes a file of one image, given by its chunks.
     func write(_ picture: [UInt8], to output: any ByteSink) throws(ImageError) {
         let hasAlphaChunk = picture.starts(with: WebPChunkType.alpha.rawValue.utf8)
         let head = Array(picture.dropFirst(8).prefix(5))
         let isLossless = picture.starts(with: WebPChunkType.lossless.rawValue.utf8)
         let hasAlpha = hasAlphaChunk || isLossless && WebPPictureHeader(.lossless, head)?.hasAlpha ?? false
-        // A picture that is all there is to say needs no more around it.
+        // Without profile, metadata or alpha chunk the simple file format suffices.
         let isSimple = profile == nil && exif == nil && xmp == nil && !hasAlphaChunk
         try write(
             [picture], hasAlpha ? .alpha : [], isSimple: isSimple, to: output)
     }
 
-    /// Writes an animation of `frames`, each an ANMF chunk, which is played `loopCount` times, or without end for 0.
+    /// Writes an animation of `frames`, each an ANMF chunk, which plays `loopCount` times; 0 means endlessly.
     func write(frames: [[UInt8]], loopCount: Int, hasAlpha: Bool, to output: any ByteSink) throws(ImageError) {
-        // Four bytes for a background, which nobody draws.
+        // The first four bytes are the background colour, which viewers ignore.
         let animation = Self.chunk(.animation, [0, 0, 0, 0] + min(max(0, loopCount), 0xFFFF).littleEndianBytes(2))
         try write(
             [animation] + frames, hasAlpha ? [.animation, .alpha] : .animation, isSimple: false, to: output)
@@ -59,7 +59,7 @@ struct WebPContainerWriter {
         for chunk in chunks { try output.write(chunk) }
     }
 
-    /// A chunk with its header and its padding.
+    /// Returns a chunk with its header and padding.
     static func chunk(_ type: WebPChunkType, _ contents: [UInt8]) -> [UInt8] {
         Array(type.rawValue.utf8) + contents.count.littleEndianBytes(4) + contents
             + (contents.count % 2 == 1 ? [0] : [])

@@ -2,15 +2,15 @@
 internal import CTesseraWebP
 internal import Raster
 
-/// libwebp's encoder: the rows of one picture in, its chunks out.
+/// libwebp's encoder: takes the rows of one image and returns its chunks.
 final class WebPPixelEncoder {
-    /// The shim's encoder. This object owns it, and nothing else has the pointer.
+    /// The shim's encoder, owned by this object; nothing else has the pointer.
     private let handle: OpaquePointer
     private let width: Int
-    /// The shim looks at its flag.
+    /// Retains the flag that the shim polls.
     private let interruption = Interruption.current
 
-    /// An encoder for a picture of `info`'s kind, which `WebPCodec.check` let pass.
+    /// Creates an encoder for an image that `WebPCodec.check` accepts.
     init(_ info: BitmapInfo, options: EncodingOptions) throws(ImageError) {
         guard let handle = tessera_webp_encoder_create() else {
             throw ImageError(.outOfMemory, "no memory for a WebP encoder")
@@ -21,7 +21,7 @@ final class WebPPixelEncoder {
         (encoding.width, encoding.height) = (UInt32(clamping: info.size.width), UInt32(clamping: info.size.height))
         encoding.has_alpha = info.alpha.hasAlpha
         encoding.lossless = options.isLossless
-        // Without loss it says how hard to look; libwebp's own default.
+        // In lossless mode quality means effort; 75 is libwebp's default.
         encoding.quality = options.isLossless ? 75 : Float(options.quality * 100)
         encoding.method = UInt8(clamping: options.webP.method)
         encoding.stop = interruption?.flag
@@ -30,28 +30,28 @@ final class WebPPixelEncoder {
 
     deinit { tessera_webp_encoder_destroy(handle) }
 
-    /// Takes the rows that come next.
+    /// Appends the next rows.
     func write(_ rows: borrowing PixelRows) throws(ImageError) {
         precondition(rows.format == .rgba8 && rows.width == width)
         let (stride, count, handle) = (rows.bytesPerRow, UInt32(clamping: rows.count), handle)
         try Self.check(
             rows.withUnsafeBase { base in
-                // `count` rows of the precondition's width lie there, `stride` bytes apart.
+                // `rows` has `count` rows of the checked width, `stride` bytes apart.
                 tessera_webp_encoder_write_rows(handle, base.assumingMemoryBound(to: UInt8.self), stride, count)
             })
     }
 
-    /// Compresses all rows.
-    /// - Returns: The picture's chunks: VP8L, or VP8 with ALPH before it where it isn't opaque.
+    /// Compresses the image.
+    /// - Returns: The chunks of the image: VP8L, or VP8, preceded by an alpha chunk unless the image is opaque.
     func finish() throws(ImageError) -> [UInt8] {
         try Self.check(tessera_webp_encoder_finish(handle))
         var count = 0
         guard let bytes = tessera_webp_encoder_output(handle, &count), count > 12 else {
             throw ImageError(.outOfMemory, "libwebp made no file")
         }
-        // The shim keeps `count` bytes for as long as it lives; they are copied here.
+        // The shim keeps the `count` bytes as long as it lives; they are copied here.
         let file = UnsafeBufferPointer(start: bytes, count: count)
-        // The container, and its VP8X chunk of 18 bytes if there is one, are written anew.
+        // The container and its VP8X chunk of 18 bytes, if any, are written by `WebPContainerWriter`.
         let isExtended = count > 30 && file[12..<16].elementsEqual(WebPChunkType.extended.rawValue.utf8)
         return Array(file[(isExtended ? 30 : 12)...])
     }

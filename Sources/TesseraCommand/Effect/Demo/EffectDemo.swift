@@ -4,9 +4,9 @@ internal import ImageEffects
 internal import Raster
 internal import Tessera
 
-/// A sheet that shows what every effect does to the sample pictures, each under the option that asks for it.
+/// A contact sheet of every effect applied to the sample images, each labelled with its option.
 enum EffectDemo {
-    /// Writes the sheet as `effects.png` to the folder `folder`.
+    /// Writes the sheet to `effects.png` in `folder`.
     static func write(to folder: String, overwrites: Bool) throws {
         var samples: [SamplePicture: Image] = [:]
         for sample in [SamplePicture.valley, .fruit, .feather, .flame] {
@@ -16,7 +16,7 @@ enum EffectDemo {
             guard let image = SamplePicture(rawValue: name).flatMap({ samples[$0] }) else {
                 throw ImageError(.invalidParameter, "there is no sample picture called \(name)")
             }
-            // A mask is grey; a picture's alpha makes one.
+            // Masks are grey; this one is made from an image's alpha.
             return EffectPicture(name == "feather" ? try image.applying(.maskFromAlpha) : image, reference: name)
         }
         var sheet = EffectSheet()
@@ -32,7 +32,7 @@ enum EffectDemo {
         print("The sheet is \(path).")
     }
 
-    /// What the sample pictures are made to fit within.
+    /// The largest size of the sample images.
     private static let bounds = PixelSize(width: 216, height: 150)
 
     private static var cards: [(SamplePicture, String)] {
@@ -76,7 +76,7 @@ enum EffectDemo {
     }
 }
 
-/// Pictures in a grid, each on a light chequered ground that shows where it is transparent, with a label below.
+/// Images in a grid, each on a chequerboard that shows transparency, with a label below.
 struct EffectSheet {
     private static let columnCount = 6
     private static let cell = PixelSize(width: 256, height: 196)
@@ -86,18 +86,18 @@ struct EffectSheet {
     private static let paper = RGBA8(252, 252, 252)
     private static let ink = RGBA8(64, 64, 64)
     private static let squares = (RGBA8(255, 255, 255), RGBA8(234, 234, 234))
-    /// Pixels to a unit of the font.
+    /// Pixels per unit of the font.
     private static let textScale = 0.72
 
     private var cells: [(picture: Bitmap, label: String)] = []
 
-    /// Adds a picture, no larger than a cell, and its label.
+    /// Adds an image, reduced to the size of a cell, and its label.
     mutating func append(_ picture: Bitmap, label: String) throws(ImageError) {
         let fitted = try picture.resampled(to: picture.size.fitted(within: Self.cell))
         cells.append((try fitted.converted(to: .rgba8, alpha: .premultiplied), label))
     }
 
-    /// The sheet, opaque.
+    /// Draws the sheet, which is opaque.
     func makeBitmap() throws(ImageError) -> Bitmap {
         let (columns, step) = (min(Self.columnCount, max(1, cells.count)), Self.step)
         let rowCount = (cells.count + columns - 1) / columns
@@ -121,7 +121,7 @@ struct EffectSheet {
         PixelSize(width: cell.width + margin, height: cell.height + labelHeight)
     }
 
-    /// Draws a cell's ground and the picture in its middle.
+    /// Draws a cell's chequerboard and the image in its centre.
     private static func draw(_ picture: Bitmap, atX left: Int, y top: Int, onto rows: inout MutablePixelRows) {
         let (insetX, insetY) = ((cell.width - picture.width) / 2, (cell.height - picture.height) / 2)
         for y in 0..<cell.height {
@@ -141,7 +141,7 @@ struct EffectSheet {
         }
     }
 
-    /// The label in lines that are no wider than a cell, broken at spaces.
+    /// Breaks the label at spaces into lines no wider than a cell.
     private static func lines(_ label: String) -> [String] {
         var lines: [String] = []
         for word in label.split(separator: " ") {
@@ -155,7 +155,7 @@ struct EffectSheet {
         return lines
     }
 
-    /// Writes a line whose left end is at `left`.
+    /// Draws a line of text starting at `left`.
     private static func write(_ text: String, atX left: Int, y top: Int, onto rows: inout MutablePixelRows) {
         let segments = StrokeFont.lines(text).segments.map { segment in
             (
@@ -170,7 +170,7 @@ struct EffectSheet {
                 for x in max(0, Int(min(from.x, to.x)) - 2)...(Int(max(from.x, to.x)) + 2) where left + x < row.count {
                     let distance = distance(from: (Double(x) + 0.5, Double(y) + 0.5), to: from, to)
                     let coverage = min(1, max(0, 1.1 - distance))
-                    // Lines that cross or join must not add up to more than one of them.
+                    // The darkest stroke wins, so crossing strokes don't add up.
                     let shade = UInt8(Double(paper.red) + (Double(ink.red) - Double(paper.red)) * coverage)
                     if shade < row[left + x].red { row[left + x] = RGBA8(shade, shade, shade) }
                 }

@@ -1,14 +1,13 @@
-/// Small letters made of lines and curves, for labels: no font of the system's is needed, and they are the same anywhere.
+/// A stroke font for labels: it looks the same everywhere and needs no system font.
 enum StrokeFont {
-    /// A point, in the font's units: the baseline is at 12, small letters begin at 4, tall ones at 0, and 16 is as deep
-    /// as any goes.
+    /// A point in the font's units: the baseline is at 12, x-height at 4, ascenders at 0 and descenders at 16.
     typealias Point = (x: Double, y: Double)
 
-    /// The height of a line.
+    /// The height of a line of text.
     static let height = 17.0
     private static let spacing = 3.2
 
-    /// The lines of `text`, and its width.
+    /// Returns the line segments of `text` and its width.
     static func lines(_ text: String) -> (segments: [(Point, Point)], width: Double) {
         var segments: [(Point, Point)] = []
         var left = 0.0
@@ -25,7 +24,7 @@ enum StrokeFont {
         return (segments, max(0, left - spacing))
     }
 
-    /// A stroke's lines. It is written as its kind and its points, two digits of base 17 each.
+    /// Parses a stroke: its kind, then two base-17 digits for each point.
     private static func stroke(_ text: Substring) -> [(Point, Point)] {
         let digits = text.dropFirst().map { Double($0.wholeNumberValue ?? Int($0.unicodeScalars.first!.value) - 87) }
         let points = stride(from: 0, to: digits.count - 1, by: 2).map { (x: digits[$0], y: digits[$0 + 1]) }
@@ -38,7 +37,7 @@ enum StrokeFont {
 
     private static func joined(_ points: [Point]) -> [(Point, Point)] { Array(zip(points, points.dropFirst())) }
 
-    /// The uniform quadratic B-spline of `points`.
+    /// Approximates the uniform quadratic B-spline of `points` by line segments.
     private static func curve(_ points: [Point]) -> [Point] {
         var result: [Point] = []
         for index in 0..<(points.count - 2) {
@@ -52,7 +51,7 @@ enum StrokeFont {
         return result
     }
 
-    /// Strokes: `-` lines from point to point, `~` a curve from the first point to the last, `@` a closed curve.
+    /// Strokes: `-` is a polyline, `~` a curve from the first point to the last, `@` a closed curve.
     private static let glyphs: [Character: String] = [
         "a": "@04747c0c -747c", "b": "-000c @04747c0c", "c": "~7554040c5c7b", "d": "@04747c0c -707c",
         "e": "-0878 ~7874040c5c7b", "f": "~502024 -242c -0454", "g": "@04747c0c -747d ~7d7g2g0f",
