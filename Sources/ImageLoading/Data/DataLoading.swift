@@ -4,8 +4,8 @@ public import Essentials
 public protocol DataLoading: Sendable {
     /// Performs one exchange for `request`, without retrying.
     ///
-    /// Returns when the response's header is known. Cancelling the calling task, or the one that iterates the body, ends the
-    /// transfer.
+    /// Returns when the response's header is known. Cancelling the calling task, or the one that iterates the body,
+    /// ends the transfer.
     func load(_ request: DataRequest) async throws -> DataDownload
 }
 
@@ -89,7 +89,8 @@ public struct DataChunks: AsyncSequence, Sendable {
         }
     }
 
-    /// A sequence of the pieces returned by a function, which is made for each iteration and called by one task at a time.
+    /// A sequence of the pieces returned by a function, which is made for each iteration and called by one task at a
+    /// time.
     init(makeNext: @escaping @Sendable () -> () async throws -> Data?) { start = { Iterator(advance: makeNext()) } }
 
     /// Iterates over the pieces.
@@ -109,8 +110,8 @@ public struct DataLoader: DataLoading {
     private let local: any DataLoading
     private let http: (any DataLoading)?
 
-    /// Creates a loader that uses `http` for `http` and `https` URLs, unless it is nil, and `local` for `file` and `data`
-    /// URLs.
+    /// Creates a loader that uses `http` for `http` and `https` URLs, unless it is nil, and `local` for `file` and
+    /// `data` URLs.
     public init(http: (any DataLoading)? = DataLoader.defaultHTTP, local: any DataLoading = LocalDataLoader()) {
         self.http = http
         self.local = local

@@ -4,7 +4,8 @@ public enum DataLoadingError: Error, Sendable {
     case unsupportedURL(String)
     /// The server answered with an error status.
     case status(DataResponse)
-    /// The server requires authentication (401), even after the request was authorised, if there is an `authorize` closure.
+    /// The server requires authentication (401), even after the request was authorised, if there is an `authorize`
+    /// closure.
     case unauthorized(DataResponse)
     /// The transfer ended early.
     case truncated(expected: Int, received: Int)

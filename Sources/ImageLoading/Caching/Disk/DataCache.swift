@@ -9,10 +9,10 @@ internal import Synchronization
 /// let cache = DataCache(directory: "/var/cache/gallery", byteLimit: 1 << 30, maximumAge: .seconds(7 * 86_400))
 /// ```
 ///
-/// Entries are complete or absent, even if the process is killed or the power fails: each is written to a temporary file
-/// first, and its checksum is verified on reading. Several processes can share a folder. An entry that can't be written,
-/// because the disk is full or the folder is read-only, isn't kept, and `lastError` has the reason; damaged files are
-/// removed.
+/// Entries are complete or absent, even if the process is killed or the power fails: each is written to a temporary
+/// file first, and its checksum is verified on reading. Several processes can share a folder. An entry that can't be
+/// written, because the disk is full or the folder is read-only, isn't kept, and `lastError` has the reason; damaged
+/// files are removed.
 ///
 /// When the limit is exceeded, the least recently used entries are removed. The limit counts blocks of 4 KiB, as file
 /// systems do. All file access runs on the cache's own threads.
@@ -183,8 +183,8 @@ extension DataCache {
         }
     }
 
-    /// Adds a job to the writer's queue. Callers that also change the pending stores do both under the lock, so that jobs
-    /// and changes have the same order.
+    /// Adds a job to the writer's queue. Callers that also change the pending stores do both under the lock, so that
+    /// jobs and changes have the same order.
     func enqueue(_ job: @escaping @Sendable (DataCache) -> Void) {
         writer.async {
             job(self)

@@ -49,8 +49,8 @@ extension DataCacheFolder {
         files(inGroupOf: DataCacheFileName(DataCacheKey(group: group))).reduce(0) { $0 + remove($1) }
     }
 
-    /// Removes the entries older than `maximumAge` seconds, and then, if the rest exceeds `byteLimit`, the least recently
-    /// used ones, down to 90 % of the limit so that it isn't exceeded again at once.
+    /// Removes the entries older than `maximumAge` seconds, and then, if the rest exceeds `byteLimit`, the least
+    /// recently used ones, down to 90 % of the limit so that it isn't exceeded again at once.
     /// - Returns: The space that the remaining entries take.
     func trim(to byteLimit: Int, maximumAge: Int64?) -> Int {
         let now = FileTime.now

@@ -168,8 +168,9 @@ extension DataCacheHeader {
 
 /// One of the two slots in an entry's file that hold its freshness, written alternately.
 ///
-/// The slot with the higher sequence number counts. While one is being written the other stays intact, so an interrupted
-/// write leaves a valid slot. The checksum continues the header's, so that another file's slot is invalid here.
+/// The slot with the higher sequence number counts. While one is being written the other stays intact, so an
+/// interrupted write leaves a valid slot. The checksum continues the header's, so that another file's slot is invalid
+/// here.
 struct FreshnessSlot: Equatable {
     /// The number of this update, from 1; 0 marks a slot that was never written.
     var sequence: UInt64

@@ -139,8 +139,8 @@ extension ImageCache {
 
     /// Stores `container` under `key`, in place of the old one.
     /// - Parameter ttl: How long it stays valid; nil for the cache's own `ttl`.
-    /// - Returns: False if it is refused because it takes more than `entryCostLimit` of the cache. The old image under the
-    ///   key is removed in any case, as it is out of date.
+    /// - Returns: False if it is refused because it takes more than `entryCostLimit` of the cache. The old image under
+    ///   the key is removed in any case, as it is out of date.
     @discardableResult
     public func store(_ container: ImageContainer, for key: ImageCacheKey, ttl: Duration? = nil) -> Bool {
         store(container, cost: container.cacheCost, for: key, ttl: ttl)
@@ -206,7 +206,8 @@ extension ImageCache {
         withExtendedLifetime(old) {}
     }
 
-    /// Evicts half of the total cost on a warning and everything when critical, and releases pixels that can be decoded again.
+    /// Evicts half of the total cost on a warning and everything when critical, and releases pixels that can be decoded
+    /// again.
     private func respond(to pressure: MemoryPressure) {
         switch pressure {
         case .warning: trim { ($0.ring.cost / 2, .max) }
@@ -233,8 +234,8 @@ extension ImageCache {
 }
 
 extension ImageContainer {
-    /// The size of the container in bytes: pixels, attached encoded bytes, those that a deferred image is decoded from, and
-    /// the memory that its animation keeps.
+    /// The size of the container in bytes: pixels, attached encoded bytes, those that a deferred image is decoded from,
+    /// and the memory that its animation keeps.
     var cacheCost: Int {
         // A custom provider may report any size.
         [data?.count ?? 0, animation?.byteCount ?? 0].reduce(image.byteCount) { sum, count in

@@ -40,8 +40,8 @@ public struct ImageCacheKey: Hashable, Sendable {
 
     private let parts: Parts
 
-    /// A key for images that weren't loaded by a request; `ImagePipeline.Cache.makeImageCacheKey(for:)` returns that of a
-    /// request.
+    /// A key for images that weren't loaded by a request; `ImagePipeline.Cache.makeImageCacheKey(for:)` returns that of
+    /// a request.
     public init(
         group: String, scale: Double = 1, thumbnail: ImageRequest.ThumbnailOptions? = nil,
         processors: [EffectIdentity] = []
@@ -99,8 +99,8 @@ extension ImageCacheKey {
     /// The requested size in pixels; nil for full size.
     var wantedSize: (width: Double, height: Double)? { thumbnail?.pixelSize(scale: scale) }
 
-    /// Whether an image under this key can be scaled down to `thumbnail`: it has full size, or at least twice the width and
-    /// height, uncropped.
+    /// Whether an image under this key can be scaled down to `thumbnail`: it has full size, or at least twice the width
+    /// and height, uncropped.
     func isLarger(than thumbnail: ImageRequest.ThumbnailOptions, scale: Double) -> Bool {
         guard let own = wantedSize else { return true }
         let wanted = thumbnail.pixelSize(scale: scale)
@@ -124,7 +124,8 @@ extension ImageRequest.ThumbnailOptions {
 }
 
 extension DecodingOptions {
-    /// Identifies images decoded with these options; nil for the usual ones. Limits don't count, as they change no pixels.
+    /// Identifies images decoded with these options; nil for the usual ones. Limits don't count, as they change no
+    /// pixels.
     var identity: EffectIdentity? {
         guard !isUsual else { return nil }
         return EffectIdentity(

@@ -94,8 +94,8 @@ struct ImageCacheRing {
         return removeSlot(index)
     }
 
-    /// Removes the first entry from the hand on that is unmarked or has expired by `time`, approximately the least recently
-    /// used one.
+    /// Removes the first entry from the hand on that is unmarked or has expired by `time`, approximately the least
+    /// recently used one.
     mutating func evict(at time: ContinuousClock.Instant) -> Entry? {
         guard !indices.isEmpty else { return nil }
         while slots[hand].isMarked, slots[hand].entry?.isExpired(at: time) == false {

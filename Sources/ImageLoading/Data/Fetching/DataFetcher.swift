@@ -5,8 +5,8 @@ package import Essentials
 package struct DataFetcher: Sendable {
     /// The events of a fetch.
     package enum Event: Sendable {
-        /// The final response: a success, or 304 if the request was conditional. For a resumed transfer, the response describes
-        /// the whole.
+        /// The final response: a success, or 304 if the request was conditional. For a resumed transfer, the response
+        /// describes the whole.
         case response(DataResponse)
         /// The next bytes.
         case data(Data)
@@ -40,7 +40,8 @@ package struct DataFetcher: Sendable {
     ///
     /// Cancelling the task ends the transfer.
     /// - Parameter metadata: The metadata of cached bytes; the server sends only a different version.
-    /// - Throws: `DataLoadingError`, `CancellationError`, or an error of the loader, the authorising closure or `receive`.
+    /// - Throws: `DataLoadingError`, `CancellationError`, or an error of the loader, the authorising closure or
+    ///   `receive`.
     nonisolated(nonsending) package func fetch(
         _ request: DataRequest, conditionalOn metadata: DataCacheMetadata? = nil,
         receive: (Event) async throws -> Void

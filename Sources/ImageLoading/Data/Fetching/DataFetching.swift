@@ -10,12 +10,12 @@ public struct DataFetching: Sendable {
     public var resumableData: ResumableDataStore?
     /// The maximum length of a download, in bytes; nil for no limit.
     public var maximumByteCount: Int?
-    /// Adds credentials to each request. Called before a request is sent, and again if the server rejects it (401), each time
-    /// with the original request.
+    /// Adds credentials to each request. Called before a request is sent, and again if the server rejects it (401),
+    /// each time with the original request.
     public var authorize: (@Sendable (inout DataRequest, DataAuthorization) async throws -> Void)?
 
-    /// By default three attempts, 80 requests a second after a burst of 25, resumption, and at most 1 GiB, the default limit
-    /// of decoders.
+    /// By default three attempts, 80 requests a second after a burst of 25, resumption, and at most 1 GiB, the default
+    /// limit of decoders.
     public init(
         retry: RetryPolicy = RetryPolicy(), rateLimiter: RateLimiter? = RateLimiter(),
         resumableData: ResumableDataStore? = ResumableDataStore(), maximumByteCount: Int? = 1 << 30,

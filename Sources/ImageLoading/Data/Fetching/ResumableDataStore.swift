@@ -69,7 +69,8 @@ struct ResumableData: Sendable {
     /// Identifies the version; sent as `If-Range`.
     var validator: String
 
-    /// Nil if the transfer can't be resumed: the response needs status 200, a known length, ranges and a strong validator.
+    /// Nil if the transfer can't be resumed: the response needs status 200, a known length, ranges and a strong
+    /// validator.
     init?(response: DataResponse, data: Data) {
         guard let validator = Self.validator(response), response.statusCode == 200,
             let count = response.expectedByteCount, !data.isEmpty, data.count < count
@@ -88,7 +89,8 @@ struct ResumableData: Sendable {
             // A weak tag (W/) may stay the same when the bytes change.
             return tag.hasPrefix("\"") && tag.hasSuffix("\"") && tag.utf8.count >= 2 ? tag : nil
         }
-        // A date identifies the version if the response is at least a minute newer: the file didn't change again in that second.
+        // A date identifies the version if the response is at least a minute newer: the file didn't change again in
+        // that second.
         guard let lastModified = response.headers["Last-Modified"]?.trimmedHTTPWhitespace,
             let changed = HTTPDate.secondsSince1970(lastModified),
             let date = response.headers["Date"].flatMap({ HTTPDate.secondsSince1970($0.trimmedHTTPWhitespace) }),
