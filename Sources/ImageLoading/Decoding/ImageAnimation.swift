@@ -8,7 +8,6 @@ internal import Synchronization
 ///
 /// Previews and the final image share one animation, which grows until all bytes are there. Processed animations share
 /// its decoder and encoded bytes.
-/// decoder and the encoded bytes.
 public final class ImageAnimation: Sendable {
     private let frames: AnimationFrames
     private let decoding: PictureDecoding

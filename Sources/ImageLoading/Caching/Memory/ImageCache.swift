@@ -17,7 +17,6 @@ public protocol ImageCaching: AnyObject, Sendable {
 /// The cost of an image is the size of its pixels and of the encoded bytes attached to it. A deferred image is inserted
 /// without pixels; those it decodes later are released under memory pressure. When room is needed, images that weren't
 /// read recently are removed first.
-/// what wasn't read since the last time goes first.
 public final class ImageCache: ImageCaching {
     /// The cache that pipelines share by default.
     public static let shared = ImageCache()
