@@ -64,8 +64,8 @@ extension ImageLoader {
         return try await picture(of: data, isOriginal ? request : Self.plain(request))
     }
 
-    /// Stores the original bytes, if the configuration keeps originals, or final images and `isFinalImage` is set, which means
-    /// that the image is delivered without processing.
+    /// Stores the original bytes, if the configuration keeps originals, or final images and `isFinalImage` is set,
+    /// which means that the image is delivered without processing.
     @inline(never)
     func store(
         _ output: DataOutput, of request: ImageRequest, in cache: any DataCaching, _ key: DataCacheKey,
@@ -98,8 +98,8 @@ extension ImageLoader {
         return (try? await compute { configuration.makeImageDecoder(context) != nil }) ?? false
     }
 
-    /// Removes an original that can't be decoded from disk, and returns whether to load it again: if it came from a cache,
-    /// the source may have an intact copy.
+    /// Removes an original that can't be decoded from disk, and returns whether to load it again: if it came from a
+    /// cache, the source may have an intact copy.
     /// - Parameter request: Changed not to read the disk cache.
     /// - Throws: `dataMissingInCache` if the request may not load.
     @inline(never)

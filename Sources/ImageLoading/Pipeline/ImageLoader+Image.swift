@@ -108,8 +108,8 @@ extension ImageLoader {
         return output
     }
 
-    /// Decodes the pixels if the request wants them decoded. A decoder, or a processor with nothing to do, may have deferred
-    /// that.
+    /// Decodes the pixels if the request wants them decoded. A decoder, or a processor with nothing to do, may have
+    /// deferred that.
     func decompress(_ container: inout ImageContainer, _ request: ImageRequest) throws(ImageError) {
         if !request.options.contains(.skipDecompression), !container.image.isDecoded {
             container.image = try container.image.decompressed()
@@ -132,7 +132,8 @@ extension ImageLoader {
         }
     }
 
-    /// Stores a finished image in the caches that the request allows, if a task waits for it, and starts its revalidation.
+    /// Stores a finished image in the caches that the request allows, if a task waits for it, and starts its
+    /// revalidation.
     func keep(
         _ output: ImageOutput, _ id: JobID, _ request: ImageRequest, _ key: ImageCacheKey, isOnDisk: Bool = false
     ) -> ImageOutput {
@@ -143,7 +144,8 @@ extension ImageLoader {
         return output
     }
 
-    /// Whether the container is a vector drawing that was rasterised at its own size, and lacks detail for a larger one.
+    /// Whether the container is a vector drawing that was rasterised at its own size, and lacks detail for a larger
+    /// one.
     private func isDrawnSmall(_ container: ImageContainer) -> Bool {
         guard !container.image.isVector, let format = container.type else { return false }
         return codecs.capabilities(of: format).contains(.vector)

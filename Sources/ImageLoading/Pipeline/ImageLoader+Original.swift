@@ -69,8 +69,8 @@ extension ImageLoader {
 
     /// Decodes the bytes that another job loads.
     ///
-    /// Thousands of jobs may wait here. The code before and after the wait isn't inlined, here and in the callers, so that
-    /// waiting jobs hold no space for its variables.
+    /// Thousands of jobs may wait here. The code before and after the wait isn't inlined, here and in the callers, so
+    /// that waiting jobs hold no space for its variables.
     @inline(never)
     private func decodeDownload(_ id: JobID, _ request: ImageRequest, _ key: ImageJobKey) async throws -> ImageOutput {
         var request = request

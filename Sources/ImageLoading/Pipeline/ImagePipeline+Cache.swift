@@ -31,8 +31,8 @@ extension ImagePipeline {
     /// await pipeline.cache.storeCachedImage(ImageContainer(image: avatar), for: request)
     /// ```
     ///
-    /// The subscripts access only memory and return immediately; everything that may access the disk is asynchronous. Options
-    /// of the request that disable a cache apply here too. Its `cachePolicy` doesn't, as no server is asked.
+    /// The subscripts access only memory and return immediately; everything that may access the disk is asynchronous.
+    /// Options of the request that disable a cache apply here too. Its `cachePolicy` doesn't, as no server is asked.
     public struct Cache: Sendable {
         let loader: ImageLoader
 
@@ -60,8 +60,8 @@ extension ImagePipeline.Cache {
         nonmutating set { self[ImageRequest(url: url)] = newValue }
     }
 
-    /// The request's image in the memory cache, possibly a preview. Setting nil removes it. A preview is stored only if the
-    /// configuration's `isStoringPreviewsInMemoryCache` is set.
+    /// The request's image in the memory cache, possibly a preview. Setting nil removes it. A preview is stored only if
+    /// the configuration's `isStoringPreviewsInMemoryCache` is set.
     public subscript(request: ImageRequest) -> ImageContainer? {
         get {
             guard !request.options.contains(.disableMemoryCacheReads) else { return nil }
@@ -96,8 +96,8 @@ extension ImagePipeline.Cache {
         return try? await loader.picture(of: entry, as: request)
     }
 
-    /// Stores an image for the request. On disk, it is encoded by the configuration's encoder; previews and images that can't
-    /// be encoded are stored in memory only.
+    /// Stores an image for the request. On disk, it is encoded by the configuration's encoder; previews and images that
+    /// can't be encoded are stored in memory only.
     public func storeCachedImage(
         _ container: ImageContainer, for request: ImageRequest, caches: Caches = .all
     ) async {

@@ -14,8 +14,9 @@ extension ImagePipeline {
     /// | `makeImageID` | the thread that makes the request, before the call returns, and the pool |
     /// | observers' `taskWasCreated` | the thread that makes the request, before the call returns |
     ///
-    /// None inherits the caller's main actor, and none is called under a lock. A data source, decoder or processor may request
-    /// other images. If it waits for the image that it is making, the request fails with `Error.circularRequest`.
+    /// None inherits the caller's main actor, and none is called under a lock. A data source, decoder or processor may
+    /// request other images. If it waits for the image that it is making, the request fails with
+    /// `Error.circularRequest`.
     public struct Configuration: Sendable {
         /// Loads bytes: from files, data URLs and, if the package is built with the trait `HTTP`, servers.
         public var dataLoader: any DataLoading = DataLoader()
@@ -27,7 +28,8 @@ extension ImagePipeline {
         public var dataCache: (any DataCaching)?
         /// Selects the items that are stored on disk.
         public var dataCacheOptions = DataCacheOptions()
-        /// The codecs to decode and encode with, for instance isolated ones; nil for the current `CodecRegistry.default`.
+        /// The codecs to decode and encode with, for instance isolated ones; nil for the current
+        /// `CodecRegistry.default`.
         public var codecs: CodecRegistry?
         /// Returns a decoder for the given bytes; by default from `ImageDecoderRegistry.shared`.
         public var makeImageDecoder: @Sendable (ImageDecodingContext) -> (any ImageDecoding)? {
@@ -43,15 +45,16 @@ extension ImagePipeline {
         public var makeImageEncoder: @Sendable (ImageEncodingContext) -> (any ImageEncoding)? = {
             ImageEncoderRegistry.shared.encoder(for: $0)
         }
-        /// Returns the name of a URL in the caches: by default its text. Can leave out the query items of a signature, for
-        /// instance.
+        /// Returns the name of a URL in the caches: by default its text. Can leave out the query items of a signature,
+        /// for instance.
         public var makeImageID: @Sendable (URL) -> String = { $0.absoluteString }
 
         /// Whether requests for the same image share loading, decoding and processing.
         public var isTaskCoalescingEnabled = true
         /// Whether previews are decoded from the bytes received so far, unless a request sets it.
         public var isProgressiveDecodingEnabled = false
-        /// Whether previews are stored in the memory cache until the final image replaces them. They are never stored on disk.
+        /// Whether previews are stored in the memory cache until the final image replaces them. They are never stored
+        /// on disk.
         public var isStoringPreviewsInMemoryCache = false
 
         /// The approximate number of loaded, undecoded bytes at which no further loading starts.
@@ -109,8 +112,8 @@ extension ImagePipeline {
     }
 }
 
-/// An item that a pipeline stores on disk, if there is a decoder for it. Data that can't be decoded is removed, and loaded
-/// again if it came from disk.
+/// An item that a pipeline stores on disk, if there is a decoder for it. Data that can't be decoded is removed, and
+/// loaded again if it came from disk.
 public enum DataCacheItem: Hashable, Sendable {
     /// The original bytes.
     case originalImageData
@@ -138,8 +141,8 @@ extension ImagePipeline.Configuration {
         return configuration
     }
 
-    /// Returns a `makeImageID` closure that removes the named query items, such as those of a signature, and ignores the
-    /// order of the others.
+    /// Returns a `makeImageID` closure that removes the named query items, such as those of a signature, and ignores
+    /// the order of the others.
     public static func imageID(withoutQueryItems names: Set<String>) -> @Sendable (URL) -> String {
         { url in
             let text = url.absoluteString

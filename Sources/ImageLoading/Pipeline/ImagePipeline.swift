@@ -14,13 +14,13 @@ internal import Synchronization
 /// ```
 ///
 /// Concurrent requests share work at every stage: bytes are loaded once, decoded once for each size, and common leading
-/// processors run once. Each stage serves its queue by priority. Work that no request needs any longer is cancelled, down to
-/// the connection.
+/// processors run once. Each stage serves its queue by priority. Work that no request needs any longer is cancelled,
+/// down to the connection.
 public final class ImagePipeline: Sendable {
     private static let sharedPipeline = Mutex(ImagePipeline(configuration: .withDataCache()))
 
-    /// The shared pipeline, which can be replaced. By default, it stores original bytes on disk, at most 150 MiB in the user's
-    /// cache folder, so that images are available offline.
+    /// The shared pipeline, which can be replaced. By default, it stores original bytes on disk, at most 150 MiB in the
+    /// user's cache folder, so that images are available offline.
     public static var shared: ImagePipeline {
         get { sharedPipeline.withLock { $0 } }
         set { sharedPipeline.withLock { $0 = newValue } }
@@ -88,12 +88,12 @@ extension ImagePipeline {
 
     /// Loads the image for `request` with callbacks, which are called in order, one at a time.
     ///
-    /// The callbacks run on the concurrent pool, regardless of the caller's actor or thread, and may run before this method
-    /// returns. User interfaces switch to the main actor from there (`Task { @MainActor in … }`), or await the task's
-    /// `response` instead.
+    /// The callbacks run on the concurrent pool, regardless of the caller's actor or thread, and may run before this
+    /// method returns. User interfaces switch to the main actor from there (`Task { @MainActor in … }`), or await the
+    /// task's `response` instead.
     /// - Parameters:
-    ///   - progress: Called with each preview, and with nil when only the number of bytes has changed. The total is 0 if it is
-    ///     unknown.
+    ///   - progress: Called with each preview, and with nil when only the number of bytes has changed. The total is 0
+    ///     if it is unknown.
     ///   - completion: Called once, at the end.
     @discardableResult
     public func loadImage(
@@ -140,11 +140,11 @@ extension ImagePipeline {
         try await data(for: ImageRequest(url: url))
     }
 
-    /// Streams the request's bytes, for images larger than memory. Only what the reader has requested is held, plus the first
-    /// 64 MiB for the disk cache, where shorter data is stored as usual.
+    /// Streams the request's bytes, for images larger than memory. Only what the reader has requested is held, plus the
+    /// first 64 MiB for the disk cache, where shorter data is stored as usual.
     ///
-    /// Joins the load of the same bytes if one is in progress. A new stream runs at its reader's pace, so it isn't shared and
-    /// doesn't wait in a queue. Ending the iteration, or cancelling its task, ends the transfer.
+    /// Joins the load of the same bytes if one is in progress. A new stream runs at its reader's pace, so it isn't
+    /// shared and doesn't wait in a queue. Ending the iteration, or cancelling its task, ends the transfer.
     /// - Throws: Errors that prevent loading from starting; later ones are thrown to the reader.
     public func bytes(for request: ImageRequest) async throws(Error) -> DataChunks {
         var stages: [ImageTaskMetrics.Stage] = []

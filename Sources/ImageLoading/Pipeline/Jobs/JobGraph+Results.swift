@@ -1,8 +1,8 @@
 internal import Synchronization
 
 extension JobGraph {
-    /// Reports loading progress to the tasks that depend on the job; with `feed`, also sends the bytes so far to readers of
-    /// partial data.
+    /// Reports loading progress to the tasks that depend on the job; with `feed`, also sends the bytes so far to
+    /// readers of partial data.
     func report(_ progress: ImageTask.Progress, _ feed: DataFeed? = nil, of id: JobID) {
         state.withLock { state in
             guard let job = state.jobs[id] else { return }

@@ -2,8 +2,8 @@ internal import Synchronization
 
 /// The jobs of a pipeline, their subscribers, and the queues at the stages.
 ///
-/// Each change is one step under one lock, so cancellation and priority changes have taken effect, down to the last job,
-/// when the call returns. No code of the program runs under the lock.
+/// Each change is one step under one lock, so cancellation and priority changes have taken effect, down to the last
+/// job, when the call returns. No code of the program runs under the lock.
 final class JobGraph: Sendable {
     struct State {
         var jobs: [JobID: Job] = [:]
