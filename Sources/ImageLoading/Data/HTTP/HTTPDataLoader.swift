@@ -100,7 +100,7 @@ public final class HTTPDataLoader: DataLoading {
             let encoding = response.headers.first(name: "Content-Encoding")?.trimmedHTTPWhitespace.lowercased(),
             !encoding.isEmpty, encoding != "identity"
         else { return }
-        // Compressed SVG (.svgz) is a format of its own right, and is often sent with this encoding.
+        // A compressed drawing (.svgz) is often sent with this encoding; the SVG decoder decompresses it.
         let mediaType = response.headers.first(name: "Content-Type")?.lowercased() ?? ""
         guard encoding != "gzip" || !mediaType.hasPrefix("image/svg+xml") else { return }
         throw DataLoadingError.transport(
