@@ -81,7 +81,7 @@ struct PictureDecoding: Sendable {
         ImageContainer(image: Image(bitmap, format: header.format, scale: scale), type: header.format, header: header)
     }
 
-    /// The container for a complete animation; nil if it has fewer than two frames.
+    /// The container for a complete animation; nil if it has fewer than two frames, or none if damaged.
     func container(_ animation: ImageAnimation, _ data: Data) throws -> ImageContainer? {
         let error = animation.error
         guard let header = animation.header, animation.durations.count > (error == nil ? 1 : 0) else { return nil }

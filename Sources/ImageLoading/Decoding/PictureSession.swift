@@ -5,8 +5,8 @@ internal import Raster
 
 /// Decodes one image repeatedly from a growing prefix of its bytes.
 ///
-/// Skips the bytes it has seen. Only when the header shows the kind of image (still or animation) and its size, the
-/// bytes are read a second time, by the matching source.
+/// Skips the bytes it has seen, with one exception: when the header shows the size and kind of image (still or
+/// animation), the matching source reads them again.
 final class PictureSession {
     private enum Stage {
         /// Before the header is known.

@@ -1,8 +1,8 @@
 #if Observability
 public import Logging
 
-/// Logs one line for each finished task: successes and cancellations at `debug`, loading errors at `warning`, decoding
-/// and processing errors at `error`.
+/// Logs one line for each finished task: successes, cancellations and images missing from the cache at `debug`, loading
+/// errors at `warning`, other errors at `error`.
 ///
 /// Metadata: `url`, `task`, `source`, `joined`, `bytes`, `total_ms`, and for each stage `decode_ms` and
 /// `decode_waiting_ms`; for failures also `stage` and `error`.

@@ -122,9 +122,9 @@ public enum DataCacheItem: Hashable, Sendable {
 }
 
 extension ImagePipeline.Configuration {
-    /// The default configuration with a disk cache in `$XDG_CACHE_HOME` or `~/.cache`, in the folder `name`.
+    /// The default configuration with a disk cache in `name/images` in `$XDG_CACHE_HOME` or `~/.cache`.
     ///
-    /// Without either variable (`XDG_CACHE_HOME`, `HOME`), there is no disk cache.
+    /// If neither `XDG_CACHE_HOME` nor `HOME` is an absolute path, there is no disk cache.
     /// - Parameters:
     ///   - name: The folder's name; nil for the program's.
     ///   - byteLimit: The maximum size of the cache, in bytes.

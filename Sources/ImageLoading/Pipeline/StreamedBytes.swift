@@ -110,7 +110,7 @@ struct StreamedBytes: Sendable {
     }
 }
 
-/// A channel without a buffer: passes values between two tasks, each on request.
+/// A channel without a buffer: a sender waits until the receiver has taken its value.
 final class UnbufferedChannel<Value: Sendable>: Sendable {
     private struct State {
         var value: Value?

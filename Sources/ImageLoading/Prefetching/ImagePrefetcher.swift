@@ -98,7 +98,7 @@ public final class ImagePrefetcher: Sendable {
     /// Starts loading the images at `urls`.
     public func startPrefetching(with urls: [URL]) { startPrefetching(with: urls.map { ImageRequest(url: $0) }) }
 
-    /// Starts loading the images for `requests`. Those already loading or waiting are skipped.
+    /// Starts loading the images for `requests`. Those already cached, loading or waiting are skipped.
     public func startPrefetching(with requests: [ImageRequest]) {
         let wanted = requests.filter { !isCached($0) }.map { (key: key($0), request: $0) }
         let (isDone, didComplete) = state.withLock { state in
@@ -208,8 +208,7 @@ extension ImagePrefetcher {
         let setPriority: @Sendable (ImageRequest.Priority) -> Void
     }
 
-    /// Starts loading `request` and calls `completion` at the end, including a cancelled one; nil if it can't be
-    /// started.
+    /// Starts loading `request`; nil if it can't. `completion` is called at the end, also after cancellation.
     static func begin(
         _ request: ImageRequest, to destination: Destination, in pipeline: ImagePipeline,
         completion: @escaping @Sendable () -> Void

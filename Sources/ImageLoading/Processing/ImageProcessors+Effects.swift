@@ -4,7 +4,7 @@ public import Raster
 extension ImageProcessors {
     /// Applies effects: built-in ones, a recipe, or custom ones.
     ///
-    /// A deferred picture is decoded no larger than the effects need.
+    /// A deferred image is decoded no larger than the effects need.
     public struct Effects: DeferredImageProcessing, Hashable {
         /// The effects, in order of application.
         public var chain: EffectChain
@@ -100,7 +100,7 @@ extension ImageProcessing where Self == ImageProcessors.Circle {
 extension ImageProcessors {
     /// Rounds an image's corners.
     public struct RoundedCorners: ImageProcessing, Hashable {
-        /// The radius of the corners in `unit`s, at most half the image's shorter side.
+        /// The radius of the corners in `unit`s. Larger ones count as half the image's shorter side.
         public var radius: Double
         /// The unit of the radius.
         public var unit: ImageProcessingOptions.Unit

@@ -37,7 +37,7 @@ public final class DataCache: DataCaching {
     let state: Mutex<State>
     /// Writes files, one job at a time.
     package let writer = DispatchQueue(label: "tessera.data-cache")
-    /// Read files. Disks serve several concurrent readers better than one.
+    /// Reads files, four at a time: disks serve several concurrent readers better than one.
     private static let readers = ImageExecutor(width: 4)
 
     /// The number of bytes that may wait in memory to be written before `store(_:for:)` suspends.
@@ -47,7 +47,7 @@ public final class DataCache: DataCaching {
 
     /// Creates a cache in the folder at `directory`, which is created if it doesn't exist.
     /// - Parameters:
-    ///   - byteLimit: The total size of the entries, in bytes.
+    ///   - byteLimit: The maximum total size of the entries, in bytes.
     ///   - maximumAge: How long an entry is kept after it was stored or last confirmed by its server; nil for no limit.
     public init(directory: String, byteLimit: Int = 150 << 20, maximumAge: Duration? = nil) {
         folder = DataCacheFolder(path: directory)
@@ -56,7 +56,7 @@ public final class DataCache: DataCaching {
         enqueue { $0.open() }
     }
 
-    /// The total size of the entries, in bytes. Setting a lower limit starts trimming in the background.
+    /// The maximum total size of the entries, in bytes. Setting a lower limit starts trimming in the background.
     public var byteLimit: Int {
         get { state.withLock { $0.byteLimit } }
         set {

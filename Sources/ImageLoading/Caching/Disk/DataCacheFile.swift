@@ -148,8 +148,7 @@ struct DataCacheFileName: Hashable {
 
 /// FNV-1a with 128 bits (Fowler, Noll and Vo, RFC 9923): the same in every run and on every machine.
 ///
-/// It isn't a cryptographic hash; users compare the hashed values themselves, so a collision never returns the wrong
-/// entry.
+/// It isn't a cryptographic hash: callers that need certainty compare the hashed values, too.
 package struct StableHash: Hashable {
     package private(set) var high: UInt64 = 0x6C62_272E_07BB_0142
     package private(set) var low: UInt64 = 0x62B8_2175_6295_C58D

@@ -20,7 +20,7 @@ internal import ImageFormats
 struct DataCacheHeader {
     /// The offset of the description.
     static let fixedByteCount = 96
-    /// The maximum length of a description. Keys are URLs or names; data URLs are hashed.
+    /// The maximum length of a description. Enough for names and URLs, except for long data URLs.
     static let maximumDescriptionByteCount = 1 << 20
     static let slotOffsets = [32, 64]
 

@@ -221,7 +221,7 @@ extension ImageCache {
         public var hits = 0
         /// The number of reads that found none, or an expired one.
         public var misses = 0
-        /// The number of images removed to make room or under memory pressure. `removeAll()` doesn't count.
+        /// The number of images removed to make room or on a memory warning, but not by `removeAll()` or when critical.
         public var evictions = 0
         /// The number of images refused because they were too large.
         public var refusals = 0

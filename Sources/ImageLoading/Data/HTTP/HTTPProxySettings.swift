@@ -115,7 +115,7 @@ public struct HTTPProxy: Hashable, Sendable {
     public var host: String
     /// The proxy's port.
     public var port: Int
-    /// Credentials as `name:password`; nil for none. Not supported with SOCKS.
+    /// Credentials as `name:password`; nil for none. Used with HTTP only.
     public var credentials: String?
 
     /// A proxy with its address and credentials.
