@@ -63,8 +63,7 @@ extension ImageDecoders {
         }
     }
 
-    /// Decodes nothing: the image is a transparent pixel, with the encoded bytes attached for a player or another
-    /// framework.
+    /// Decodes nothing: the image is a transparent pixel, with the encoded bytes attached, for instance for a player.
     public struct Empty: ImageDecoding {
         /// Whether to return the bytes received so far as previews.
         public var isProgressive: Bool

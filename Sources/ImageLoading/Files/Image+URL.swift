@@ -43,8 +43,7 @@ extension Image {
             overwriting: overwriting)
     }
 
-    /// Writes on a thread of `ImageExecutor`; ends early when the task is cancelled. Otherwise like the synchronous
-    /// form.
+    /// The asynchronous form: writes on a thread of `ImageExecutor`, and ends early when the task is cancelled.
     public func write(
         to url: URL, as format: ImageFormat? = nil, quality: Double = 0.8, keeping metadata: MetadataPolicy = .none,
         overwriting: Bool = true
@@ -54,8 +53,7 @@ extension Image {
             overwriting: overwriting)
     }
 
-    /// Writes on a thread of `ImageExecutor`; ends early when the task is cancelled. Otherwise like the synchronous
-    /// form.
+    /// The asynchronous form: writes on a thread of `ImageExecutor`, and ends early when the task is cancelled.
     public func write(
         to url: URL, as format: ImageFormat? = nil, options: EncodingOptions,
         keeping metadata: MetadataPolicy = .none, overwriting: Bool = true
@@ -75,8 +73,7 @@ extension Image {
         return Data(bytes)
     }
 
-    /// Encodes on a thread of `ImageExecutor`; ends early when the task is cancelled. Otherwise like the synchronous
-    /// form.
+    /// The asynchronous form: encodes on a thread of `ImageExecutor`, and ends early when the task is cancelled.
     @_disfavoredOverload
     public func data(
         as format: ImageFormat, quality: Double = 0.8, keeping metadata: MetadataPolicy = .none

@@ -132,8 +132,7 @@ extension ImageLoader {
         }
     }
 
-    /// Stores a finished image in the caches that the request allows, if a task waits for it, and starts its
-    /// revalidation.
+    /// Stores a finished image in the caches that the request allows, if a task waits for it, and revalidates it.
     func keep(
         _ output: ImageOutput, _ id: JobID, _ request: ImageRequest, _ key: ImageCacheKey, isOnDisk: Bool = false
     ) -> ImageOutput {
@@ -144,8 +143,7 @@ extension ImageLoader {
         return output
     }
 
-    /// Whether the container is a vector drawing that was rasterised at its own size, and lacks detail for a larger
-    /// one.
+    /// Whether the container is a vector drawing that was rasterised at its own size, too small for a larger one.
     private func isDrawnSmall(_ container: ImageContainer) -> Bool {
         guard !container.image.isVector, let format = container.type else { return false }
         return codecs.capabilities(of: format).contains(.vector)

@@ -53,8 +53,7 @@ extension ImagePipeline {
         public var isTaskCoalescingEnabled = true
         /// Whether previews are decoded from the bytes received so far, unless a request sets it.
         public var isProgressiveDecodingEnabled = false
-        /// Whether previews are stored in the memory cache until the final image replaces them. They are never stored
-        /// on disk.
+        /// Whether previews are stored in the memory cache until the final image replaces them; never on disk.
         public var isStoringPreviewsInMemoryCache = false
 
         /// The approximate number of loaded, undecoded bytes at which no further loading starts.
