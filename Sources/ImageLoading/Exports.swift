@@ -1,2 +1,2 @@
-// What sources of memory pressure tell, so that whoever listens needs no other import.
+// The level reported by sources of memory pressure, so that observers need no other import.
 @_exported public import enum Platform.MemoryPressure

@@ -1,39 +1,40 @@
 public import Essentials
 
-/// Something that loads bytes: over HTTP unless it is one of your own.
+/// A loader of bytes: over HTTP by default, or a custom one.
 public protocol DataLoading: Sendable {
-    /// Loads what `request` asks for: one exchange, without retrying.
+    /// Performs one exchange for `request`, without retrying.
     ///
-    /// Returns when the response is known. Cancelling the task that called, or that iterates the body, ends the transfer.
+    /// Returns when the response's header is known. Cancelling the calling task, or the one that iterates the body,
+    /// ends the transfer.
     func load(_ request: DataRequest) async throws -> DataDownload
 }
 
-/// Bytes that are wanted.
+/// A request for bytes.
 public struct DataRequest: Sendable {
-    /// Where they are.
+    /// The URL to load.
     public var url: URL
-    /// Header fields to send.
+    /// The header fields to send.
     public var headers: HTTPHeaders
 
-    /// The bytes at `url`.
+    /// A request for the bytes at `url`.
     public init(url: URL, headers: HTTPHeaders = HTTPHeaders()) {
         self.url = url
         self.headers = headers
     }
 }
 
-/// What is known of bytes before they arrive: what a server says of them.
+/// The properties of a response that are known before its bytes arrive.
 public struct DataResponse: Hashable, Sendable {
-    /// Where the bytes come from, redirections followed.
+    /// The URL that the bytes come from, after redirections.
     public var url: URL?
-    /// HTTP's status; 200 for what doesn't come over HTTP.
+    /// The HTTP status; 200 for other schemes.
     public var statusCode: Int
-    /// The header fields.
+    /// The response's header fields.
     public var headers: HTTPHeaders
-    /// How many bytes will come, where that is known.
+    /// The number of bytes to expect, if known.
     public var expectedByteCount: Int?
 
-    /// A response of these facts.
+    /// A response; everything but the URL can be left out for other schemes than HTTP.
     public init(
         url: URL?, statusCode: Int = 200, headers: HTTPHeaders = HTTPHeaders(), expectedByteCount: Int? = nil
     ) {
@@ -43,40 +44,40 @@ public struct DataResponse: Hashable, Sendable {
         self.expectedByteCount = expectedByteCount
     }
 
-    /// The media type, without parameters; nil where none is said.
+    /// The media type, without parameters; nil if the response has none.
     public var mimeType: String? {
         headers["Content-Type"].map { String($0.prefix { $0 != ";" && $0 != " " }) }
     }
 }
 
-/// Bytes on their way.
+/// A response and its arriving bytes.
 public struct DataDownload: Sendable {
-    /// What is known of them.
+    /// The response's status, header and length.
     public var response: DataResponse
-    /// The bytes in the order in which they arrive, to be iterated once.
+    /// The bytes in order of arrival. Can be iterated once.
     public var body: DataChunks
 
-    /// A download of these.
+    /// A download with a response and its body.
     public init(response: DataResponse, body: DataChunks) {
         self.response = response
         self.body = body
     }
 }
 
-/// Bytes in the pieces in which they arrive.
+/// A sequence of bytes, in the pieces in which they arrive.
 public struct DataChunks: AsyncSequence, Sendable {
     private let start: @Sendable () -> Iterator
 
-    /// The pieces that `base` delivers: `Data`, arrays of bytes, or anything else of bytes.
+    /// The pieces that `base` delivers: `Data`, `[UInt8]`, or any other sequence of bytes.
     public init<Base: AsyncSequence & Sendable>(_ base: Base) where Base.Element: Sequence<UInt8> {
         start = {
-            // The iterator is used by one task at a time, whoever iterates; it is made anew for each iteration.
+            // Each iteration makes its own iterator, which only one task uses at a time.
             nonisolated(unsafe) var iterator = base.makeAsyncIterator()
             return Iterator(advance: { try await iterator.next().map { Data($0) } })
         }
     }
 
-    /// One piece.
+    /// A sequence of one piece, or of none if `data` is empty.
     public init(_ data: some Sequence<UInt8>) {
         let data = data as? Data ?? Data(data)
         start = {
@@ -88,38 +89,38 @@ public struct DataChunks: AsyncSequence, Sendable {
         }
     }
 
-    /// The pieces that a function delivers: another one for each iteration, called by one task at a time.
+    /// A sequence of the pieces returned by a function, which is made for each iteration and called by one task at a
+    /// time.
     init(makeNext: @escaping @Sendable () -> () async throws -> Data?) { start = { Iterator(advance: makeNext()) } }
 
-    /// Iterates the pieces.
+    /// Iterates over the pieces.
     public struct Iterator: AsyncIteratorProtocol {
         fileprivate let advance: () async throws -> Data?
 
-        /// The piece that comes next; nil at the end.
+        /// The next piece; nil at the end.
         public mutating func next() async throws -> Data? { try await advance() }
     }
 
-    /// Begins to iterate.
+    /// Starts an iteration.
     public func makeAsyncIterator() -> Iterator { start() }
 }
 
-/// The loader that pipelines have unless they are given another: files, data URLs and, where the package is built with
-/// the trait `HTTP`, what servers have.
+/// The default loader of pipelines: for files, data URLs and, if the package is built with the trait `HTTP`, servers.
 public struct DataLoader: DataLoading {
     private let local: any DataLoading
     private let http: (any DataLoading)?
 
-    /// A loader that has `http` and `https` URLs loaded by `http`, unless that is nil, and `file` and `data` URLs by
-    /// `local`.
+    /// Creates a loader that uses `http` for `http` and `https` URLs, unless it is nil, and `local` for `file` and
+    /// `data` URLs.
     public init(http: (any DataLoading)? = DataLoader.defaultHTTP, local: any DataLoading = LocalDataLoader()) {
         self.http = http
         self.local = local
     }
 
-    /// Whether files are loaded by a `LocalDataLoader`, as they are.
+    /// Whether files are loaded by an unmodified `LocalDataLoader`.
     var readsFiles: Bool { local is LocalDataLoader }
 
-    /// What loads over HTTP unless said otherwise; nil in a package that is built without the trait.
+    /// The default HTTP loader; nil in a package built without the trait `HTTP`.
     public static var defaultHTTP: (any DataLoading)? {
         #if HTTP
         HTTPDataLoader.shared
@@ -128,8 +129,8 @@ public struct DataLoader: DataLoading {
         #endif
     }
 
-    /// Loads by the loader for the URL's scheme.
-    /// - Throws: `DataLoadingError.unsupportedURL` where there is none, or what that loader throws.
+    /// Loads with the loader for the URL's scheme.
+    /// - Throws: `DataLoadingError.unsupportedURL` if there is none, or the loader's error.
     public func load(_ request: DataRequest) async throws -> DataDownload {
         switch request.url.scheme?.lowercased() {
         case "file", "data": return try await local.load(request)

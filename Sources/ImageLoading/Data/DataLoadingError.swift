@@ -1,25 +1,26 @@
-/// Why bytes didn't arrive, as the loaders of this module and what drives them report it.
+/// The reasons why bytes couldn't be loaded.
 public enum DataLoadingError: Error, Sendable {
-    /// No loader knows this kind of URL.
+    /// No loader supports this kind of URL.
     case unsupportedURL(String)
-    /// The server answered with a status that isn't success.
+    /// The server answered with an error status.
     case status(DataResponse)
-    /// The server wants to know who asks (401), also after the request was authorised, where it could be.
+    /// The server requires authentication (401), even after the request was authorised, if there is an `authorize`
+    /// closure.
     case unauthorized(DataResponse)
     /// The transfer ended early.
     case truncated(expected: Int, received: Int)
-    /// There are more bytes than allowed.
+    /// The response is longer than allowed.
     case tooLarge(maximumByteCount: Int)
-    /// The server couldn't be reached, or what it said was lost or made no sense.
+    /// The server couldn't be reached, the connection broke, or the response is invalid.
     case transport(DataTransportFailure)
-    /// The file can't be read; the reason is for people.
+    /// The file can't be read; the text is the reason.
     case unreadable(String)
-    /// The data URL breaks the rules; the reason is for people.
+    /// The data URL is malformed; the text is the reason.
     case invalidDataURL(String)
 }
 
 extension DataLoadingError {
-    /// The server's response, where there was one.
+    /// The server's response for the errors that have one.
     public var response: DataResponse? {
         switch self {
         case .status(let response), .unauthorized(let response): response
@@ -29,13 +30,13 @@ extension DataLoadingError {
 }
 
 extension DataLoadingError: CustomStringConvertible {
-    /// Whether a URL begins with a scheme (RFC 3986, section 3.1), and isn't merely a path.
+    /// Whether a URL begins with a scheme (RFC 3986, section 3.1) and isn't just a path.
     private static func hasScheme(_ url: String) -> Bool {
         let scheme = url.utf8.prefix { $0 != UInt8(ascii: ":") && $0 != UInt8(ascii: "/") }
         return !scheme.isEmpty && scheme.count < url.utf8.count && url.utf8[scheme.endIndex] == UInt8(ascii: ":")
     }
 
-    /// What happened, for people.
+    /// A description for people.
     public var description: String {
         switch self {
         case .unsupportedURL(let url):
@@ -52,43 +53,43 @@ extension DataLoadingError: CustomStringConvertible {
     }
 }
 
-/// What went wrong between here and a server.
+/// A failure between this machine and a server.
 public struct DataTransportFailure: Error, Hashable, Sendable {
-    /// The kinds of failure. More may come, so compare with the members you know.
+    /// The kinds of failure. Future versions may add more, so compare with those you handle.
     public struct Reason: Hashable, Sendable, CustomStringConvertible {
         /// The reason's name.
         public let description: String
 
-        /// No connection could be made: unknown name, nobody listens, no network.
+        /// No connection could be made: unknown host, connection refused, or no network.
         public static let cannotConnect = Reason(description: "can't connect")
-        /// Making the connection, or the next bytes, took longer than allowed.
+        /// The connection, or the next bytes, took longer than allowed.
         public static let timedOut = Reason(description: "timed out")
         /// The connection ended before the response did.
         public static let connectionLost = Reason(description: "connection lost")
-        /// No secure connection came about.
+        /// The TLS connection failed.
         public static let insecure = Reason(description: "no secure connection")
-        /// There were too many redirections, or they went round in circles.
+        /// There were too many redirections, possibly a loop.
         public static let tooManyRedirects = Reason(description: "too many redirections")
-        /// The proxy refused, or made no sense.
+        /// The proxy refused the request or sent an invalid reply.
         public static let proxy = Reason(description: "proxy failure")
-        /// What came isn't a response to the request.
+        /// The server's reply isn't a valid response to the request.
         public static let invalidResponse = Reason(description: "invalid response")
-        /// The request can't be sent as it is.
+        /// The request can't be sent.
         public static let invalidRequest = Reason(description: "invalid request")
     }
 
     /// The kind of failure.
     public var reason: Reason
-    /// What is wrong, in a sentence without a full stop.
+    /// The cause, in a sentence without a full stop.
     public var message: String
 
-    /// A failure for `reason`.
+    /// A failure with its reason and message.
     public init(_ reason: Reason, _ message: String) {
         self.reason = reason
         self.message = message
     }
 
-    /// Whether it may well succeed another time.
+    /// Whether a retry may succeed.
     public var isTransient: Bool {
         switch reason {
         case .cannotConnect, .timedOut, .connectionLost: true
@@ -98,13 +99,13 @@ public struct DataTransportFailure: Error, Hashable, Sendable {
 }
 
 extension DataTransportFailure: CustomStringConvertible {
-    /// The message.
+    /// The failure's message.
     public var description: String { message }
 }
 
-/// What HTTP's status codes are called (RFC 9110, section 15), of those that downloads meet.
+/// The names of HTTP's status codes (RFC 9110, section 15) that occur in downloads.
 enum HTTPStatus {
-    /// Such as `404 (not found)`.
+    /// The code with its name, such as `404 (not found)`.
     static func description(_ code: Int) -> String {
         guard let name = names[code] else { return "\(code)" }
         return "\(code) (\(name))"

@@ -4,10 +4,10 @@ public import ImageFormats
 public import Raster
 internal import Synchronization
 
-/// An animation that arrived, or is arriving: its frames, decoded when they are asked for, by any task.
+/// An animation, complete or still arriving, whose frames are decoded on request, from any task.
 ///
-/// Previews and the final picture share one, which grows until all bytes are there. What processors make of it shares the
-/// decoder and the encoded bytes.
+/// Previews and the final image share one animation, which grows until all bytes are there. Processed animations share
+/// its decoder and encoded bytes.
 public final class ImageAnimation: Sendable {
     private let frames: AnimationFrames
     private let decoding: PictureDecoding
@@ -19,11 +19,11 @@ public final class ImageAnimation: Sendable {
         self.processors = processors
     }
 
-    /// The animation in `data`, which is everything.
+    /// Creates an animation from a complete file.
     /// - Parameters:
     ///   - scale: Pixels per point of the frames.
-    ///   - registry: The codecs by which it may be decoded.
-    /// - Throws: What keeps even the first frame from being there; what is wrong behind it is in `error`.
+    ///   - registry: The codecs that may decode it.
+    /// - Throws: If not even the first frame can be decoded; later damage is reported in `error`.
     public convenience init(
         _ data: Data, options: DecodingOptions = DecodingOptions(), scale: Double = 1,
         registry: CodecRegistry = .default
@@ -36,60 +36,60 @@ public final class ImageAnimation: Sendable {
         }
     }
 
-    /// An animation without a byte yet.
+    /// Creates an animation without bytes.
     convenience init(_ decoding: PictureDecoding) {
         self.init(AnimationFrames(decoding), decoding, [])
     }
 
-    /// What the file says of the animation; nil until that is known.
+    /// The file's header; nil until it has arrived.
     public var header: ImageHeader? { frames.facts.header }
 
-    /// Width and height of the frames in pixels, as the file has them; nil until that is known. Thumbnails and processors
-    /// make other sizes of it.
+    /// The size of the stored frames in pixels; nil until it is known. Thumbnails and processors may change that of the
+    /// frames returned.
     public var size: PixelSize? { frames.facts.size }
 
-    /// How many frames there are in all; nil while that isn't known.
+    /// The total number of frames; nil until it is known.
     public var frameCount: Int? { frames.facts.frameCount }
 
-    /// How long each frame that is there is shown, in seconds.
+    /// The durations of the frames that have arrived, in seconds.
     public var durations: [Double] { frames.facts.durations }
 
-    /// How often the animation is played, 0 for without end.
+    /// How often the animation is played; 0 means endlessly.
     public var loopCount: Int { frames.facts.header?.sequence?.loopCount ?? 1 }
 
-    /// Whether there won't be more frames than there are.
+    /// Whether no more frames will arrive.
     public var isFinished: Bool { frames.facts.isFinished }
 
-    /// Why there are fewer frames than there should be, once that is known.
+    /// The reason that frames are missing, once it is known.
     public var error: ImageError? { frames.facts.error }
 
-    /// The most bytes that it takes: the file's, and frames that are kept to find others sooner.
+    /// The maximum memory used, in bytes: the file, and canvases that the decoder keeps to reach other frames sooner.
     public var byteCount: Int { frames.facts.byteCount }
 
-    /// The frame as it is shown, processed, decoded on the calling thread.
-    /// - Throws: `ImageError` with `invalidParameter` for a frame that isn't there, or what is wrong with its bytes; what
-    ///   processors throw.
+    /// Decodes and processes the composed frame at `index` on the calling thread.
+    /// - Throws: `ImageError` with `invalidParameter` if the frame isn't there, or with the defect of its bytes; errors
+    ///   of the processors.
     public func frame(at index: Int) throws -> Image { try decodedFrame(at: index) }
 
-    /// The frame as it is shown, processed, decoded on `ImageExecutor.shared`.
-    /// - Throws: As the other one.
+    /// Decodes and processes the composed frame at `index` on `ImageExecutor.shared`.
+    /// - Throws: The same errors as the synchronous form.
     public func frame(at index: Int) async throws -> Image {
         try await withTaskExecutorPreference(ImageExecutor.shared) { try self.decodedFrame(at: index) }
     }
 
-    /// The animation whose frames go through `processor` when they are asked for.
+    /// The animation with `processor` applied to each frame when it is requested.
     public func processed(by processor: any ImageProcessing) -> ImageAnimation {
         ImageAnimation(frames, decoding, processors + [processor])
     }
 
-    /// Has the decoder keep no more than so many bytes of pixels, by which it finds frames sooner, from the next frame on.
+    /// Limits the pixels that the decoder keeps, in bytes, from the next frame on.
     package func limitKeptPixels(byteCount: Int) { frames.wantedByteBudget.withLock { $0 = byteCount } }
 
     func decodedFrame(at index: Int) throws -> Image {
         try processors.reduce(decodedStoredFrame(at: index)) { try $1.process($0) }
     }
 
-    /// The frame before any processor.
+    /// The frame before any processors.
     func decodedStoredFrame(at index: Int) throws(ImageError) -> Image {
         let bitmap = try frames.frame(at: index)
         guard let header, let plan = try decoding.plan(for: header) else { return image(bitmap) }
@@ -101,8 +101,8 @@ public final class ImageAnimation: Sendable {
         header.map { Image(bitmap, format: $0.format, scale: decoding.scale) } ?? Image(bitmap, scale: decoding.scale)
     }
 
-    /// Takes in what of `data`, all bytes so far, is new.
-    /// - Throws: What makes the bytes useless from here on; `error` says the same.
+    /// Appends the new bytes of `data`, which contains all bytes so far.
+    /// - Throws: The defect that makes further bytes useless, which is also in `error`.
     @discardableResult
     func append(_ data: Data, isLast: Bool) throws(ImageError) -> [DecodingEvent] {
         try frames.append(data, isLast: isLast)
@@ -110,9 +110,9 @@ public final class ImageAnimation: Sendable {
 }
 
 extension ImageAnimation {
-    /// Writes all frames that are there, processed, as `format`.
-    /// - Parameter first: The first of them, upright.
-    /// - Throws: `ImageError`, and what the processors throw.
+    /// Writes all frames that have arrived, processed, as `format`.
+    /// - Parameter first: The first frame, upright.
+    /// - Throws: `ImageError`, and errors of the processors.
     package func encode(
         as format: ImageFormat, options: EncodingOptions, codecs: CodecRegistry = .default, first: Bitmap,
         to output: any ByteSink
@@ -132,7 +132,7 @@ extension ImageAnimation {
                 } catch let error as ImageError {
                     throw error
                 } catch {
-                    // A processor's own error, which the encoder can't carry.
+                    // A processor's own error, which the encoder can't rethrow.
                     failure = error
                     throw ImageError(.cancelled, "a processor failed")
                 }
@@ -142,7 +142,8 @@ extension ImageAnimation {
         }
     }
 
-    /// The file for all frames that are there, processed, in the format that `format` names for the first one.
+    /// The encoded file with all frames that have arrived, processed, in the format that `format` returns for the first
+    /// frame.
     func encoded(
         _ options: EncodingOptions, _ codecs: CodecRegistry, format: (Bitmap) -> ImageFormat
     ) throws -> Data {
@@ -153,7 +154,7 @@ extension ImageAnimation {
     }
 }
 
-/// The bytes and the decoder of an animation, for all that is made of it.
+/// The bytes and the decoder of an animation, shared by all its processed forms.
 final class AnimationFrames: Sendable {
     struct Facts: Sendable {
         var header: ImageHeader?
@@ -162,22 +163,22 @@ final class AnimationFrames: Sendable {
         var durations: [Double] = []
         var isFinished = false
         var error: ImageError?
-        /// Bytes of the file, and of the canvases that the decoder may come to keep.
+        /// The size of the file, and of the canvases that the decoder may keep.
         var byteCount = 0
     }
 
     private struct Input {
         let source: AnimatedImageSource
-        /// Bytes that the source has taken in.
+        /// The number of bytes passed to the source.
         var byteCount = 0
         var isFinished = false
     }
 
-    /// Held while a frame is decoded: the decoder makes one at a time.
+    /// Locked while a frame is decoded, as the decoder handles one at a time.
     private let input: Mutex<Input>
-    /// Apart, so that nobody who asks waits for a frame.
+    /// Separate, so that readers never wait for a frame.
     private let known = Mutex(Facts())
-    /// What the decoder's canvases may take from the next frame on; nil for what it has.
+    /// The new byte budget of the decoder's canvases, from the next frame on; nil for no change.
     let wantedByteBudget = Mutex<Int?>(nil)
 
     init(_ decoding: PictureDecoding) {
@@ -194,7 +195,7 @@ final class AnimationFrames: Sendable {
         }
     }
 
-    /// Takes in what of `data`, all bytes so far, is new.
+    /// Appends the new bytes of `data`, which contains all bytes so far.
     func append(_ data: Data, isLast: Bool) throws(ImageError) -> [DecodingEvent] {
         try input.withLock { (input) throws(ImageError) in
             guard !input.isFinished else { return [] }

@@ -3,38 +3,38 @@ public import ImageFormats
 internal import Raster
 internal import Synchronization
 
-/// The decoders that Tessera brings along.
+/// Tessera's built-in decoders.
 public enum ImageDecoders {}
 
 extension ImageDecoders {
-    /// Decodes every format that the context's codecs can read.
+    /// Decodes every format that the context's codecs support.
     ///
-    /// A picture that comes in several passes (a progressive JPEG, an interlaced PNG) has a preview of each pass that is
-    /// complete, with the pass's number under `ImageContainer.UserInfoKey.scanNumberKey`; where the bytes so far complete
-    /// several, of the newest; rows of the next may be in it already. An animation has one whenever further frames are complete. Previews are upright, in the
-    /// colours and at the size asked for, as the final picture is.
+    /// An image in several passes (progressive JPEG, interlaced PNG) has a preview for each complete pass, with the
+    /// pass's number under `ImageContainer.UserInfoKey.scanNumberKey`. If the bytes complete several passes, there is
+    /// one preview, of the newest, which may already contain rows of the next. An animation has a preview for each
+    /// batch of new frames. Previews are upright, with the requested colours and size, like the final image.
     ///
-    /// The request says how large (`thumbnail`) and how (`decoding`) pictures are decoded. Bytes that end too early or are
-    /// damaged are an `ImageDecodingError.incomplete`, with what there is.
+    /// The request's `thumbnail` and `decoding` select size and options. Truncated or damaged bytes throw
+    /// `ImageDecodingError.incomplete` with the part that could be decoded.
     public final class Default: ImageDecoderRegistering {
         private let decoding: PictureDecoding
-        /// Used by one call at a time, as the protocol has it: nobody waits for the lock.
+        /// Never contended, as the protocol allows one call at a time.
         private let session: Mutex<PictureSession?>
 
-        /// A decoder for whatever bytes it is given, as the context's request asks for.
+        /// Creates a decoder with the options of the context's request.
         public init(context: ImageDecodingContext) {
             decoding = PictureDecoding(context.request, context.codecs)
             session = Mutex(nil)
         }
 
-        /// Nil for bytes in no format that can be read. Looks at the first bytes only.
+        /// Nil for bytes in an unsupported format. Checks the first bytes only.
         public convenience init?(data: Data, context: ImageDecodingContext) {
             let bytes = data.bytes
             guard case .match = context.codecs.identify(FormatProbe(whole: bytes)) else { return nil }
             self.init(context: context)
         }
 
-        /// Nil for bytes that are too few to tell their format, and for a format that is read only as a whole.
+        /// Nil if there are too few bytes to identify the format, or it can't be decoded incrementally.
         public convenience init?(partiallyDownloadedData data: Data, context: ImageDecodingContext) {
             let registry = context.codecs
             let bytes = data.bytes
@@ -44,8 +44,8 @@ extension ImageDecoders {
             self.init(context: context)
         }
 
-        /// The picture in `data`; what was done for previews isn't done again.
-        /// - Throws: `ImageDecodingError.incomplete` where only a part can be decoded, `ImageError` where nothing can.
+        /// Decodes `data`, reusing the work done for previews.
+        /// - Throws: `ImageDecodingError.incomplete` if only a part can be decoded, `ImageError` if nothing can.
         public func decode(_ data: Data) throws -> ImageContainer {
             let decoded = try session.withLock { session in
                 defer { session = nil }
@@ -54,7 +54,7 @@ extension ImageDecoders {
             return try decoded ?? decoding.decode(data)
         }
 
-        /// A preview, where the bytes complete another pass or frame.
+        /// Returns a preview if the bytes complete another pass or frame.
         public func decodePartiallyDownloadedData(_ data: Data) -> ImageContainer? {
             session.withLock { session in
                 if session == nil { session = PictureSession(decoding) }
@@ -63,24 +63,23 @@ extension ImageDecoders {
         }
     }
 
-    /// Decodes nothing: the picture is a transparent pixel, the bytes are attached, for a player or another program part
-    /// that draws them.
+    /// Decodes nothing: the image is a transparent pixel, with the encoded bytes attached, for instance for a player.
     public struct Empty: ImageDecoding {
-        /// Whether the bytes so far are handed over while others arrive.
+        /// Whether to return the bytes received so far as previews.
         public var isProgressive: Bool
-        /// What the bytes are said to be; nil: what they look like.
+        /// The format to report; nil to detect it.
         public var assetType: ImageFormat?
 
-        /// A decoder that decodes nothing.
+        /// Creates a decoder that decodes nothing.
         public init(isProgressive: Bool = false, assetType: ImageFormat? = nil) {
             self.isProgressive = isProgressive
             self.assetType = assetType
         }
 
-        /// The bytes with a transparent pixel.
+        /// Returns a transparent pixel with the bytes attached.
         public func decode(_ data: Data) throws -> ImageContainer { container(data, isPreview: false) }
 
-        /// The bytes so far with a transparent pixel, as a preview; nil unless the decoder is progressive.
+        /// Returns a transparent pixel with the bytes so far as a preview; nil unless `isProgressive` is set.
         public func decodePartiallyDownloadedData(_ data: Data) -> ImageContainer? {
             isProgressive ? container(data, isPreview: true) : nil
         }

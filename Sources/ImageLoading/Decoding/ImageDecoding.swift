@@ -2,39 +2,40 @@ public import Essentials
 public import ImageFormats
 internal import Raster
 
-/// Makes pictures of bytes.
+/// Decodes bytes to images.
 ///
-/// A pipeline makes one decoder for each download, with the first bytes for which the registry has one, and uses it to
-/// the end, one call at a time. Make it a class if it has to keep something from one call to the next.
+/// A pipeline creates one decoder per download, as soon as the registry has one for the bytes so far, and keeps it to
+/// the end, with one call at a time. A decoder that needs state between calls can be a class.
 public protocol ImageDecoding: Sendable {
-    /// The picture in `data`, which is everything.
+    /// Decodes the complete file.
     func decode(_ data: Data) throws -> ImageContainer
 
-    /// A preview of the picture that `data` begins, which is everything so far; nil where there is nothing new to show.
+    /// Decodes a preview from `data`, all bytes so far; nil if there is nothing new to show.
     ///
-    /// May be called any number of times, never two at a time. Bytes that arrive during a call are in the next one's.
+    /// May be called any number of times, never concurrently. Bytes that arrive during a call are passed to the next
+    /// one.
     func decodePartiallyDownloadedData(_ data: Data) -> ImageContainer?
 }
 
 extension ImageDecoding {
-    /// Nil: no previews.
+    /// Returns nil: no previews.
     public func decodePartiallyDownloadedData(_ data: Data) -> ImageContainer? { nil }
 }
 
-/// What a decoder can know of the bytes that it is to decode.
+/// Context for choosing or making a decoder.
 public struct ImageDecodingContext: Sendable {
-    /// What was asked for.
+    /// The request that the bytes belong to.
     public var request: ImageRequest
-    /// The bytes so far.
+    /// The bytes received so far.
     public var data: Data
-    /// Whether these are all.
+    /// Whether `data` is complete.
     public var isCompleted: Bool
-    /// What the server said; nil where none was asked.
+    /// The server's response; nil for bytes that don't come from a server.
     public var urlResponse: DataResponse?
-    /// The codecs of the pipeline that asks.
+    /// The pipeline's codecs.
     public var codecs: CodecRegistry
 
-    /// A context of these.
+    /// A context for the given bytes.
     public init(
         request: ImageRequest, data: Data, isCompleted: Bool = true, urlResponse: DataResponse? = nil,
         codecs: CodecRegistry = .default
@@ -47,15 +48,15 @@ public struct ImageDecodingContext: Sendable {
     }
 }
 
-/// Why a decoder has no picture, or not all of it.
+/// A decoder's error, which may include a partial image.
 public enum ImageDecodingError: Error {
-    /// The bytes end too early or are damaged. What could be decoded is in the container: rows that couldn't are
-    /// transparent, or black where there is no alpha, and frames are missing at the end.
+    /// The bytes are truncated or damaged. The container has the part that could be decoded: missing rows are
+    /// transparent, or black without alpha, and frames may be missing at the end.
     case incomplete(ImageContainer, ImageError)
 }
 
 extension ImageDecodingError: CustomStringConvertible {
-    /// What is wrong with the bytes.
+    /// The defect in the bytes.
     public var description: String {
         switch self {
         case .incomplete(_, let error): error.description
@@ -65,20 +66,20 @@ extension ImageDecodingError: CustomStringConvertible {
 
 /// A decoder that can be registered by its type.
 public protocol ImageDecoderRegistering: ImageDecoding {
-    /// Nil where the decoder isn't for these bytes, which are everything and will be given to `decode(_:)`.
+    /// Nil if the decoder doesn't handle these bytes, which are complete and will be passed to `decode(_:)`.
     init?(data: Data, context: ImageDecodingContext)
 
-    /// Nil where the decoder makes no previews of these bytes, which are the first; they and those that follow will be
-    /// given to `decodePartiallyDownloadedData(_:)`, and all of them to `decode(_:)` in the end.
+    /// Nil if the decoder makes no previews of these bytes. They and those that follow will be passed to
+    /// `decodePartiallyDownloadedData(_:)`, and finally all of them to `decode(_:)`.
     init?(partiallyDownloadedData data: Data, context: ImageDecodingContext)
 }
 
 extension ImageDecoderRegistering {
-    /// Nil: no previews.
+    /// Returns nil: no previews.
     public init?(partiallyDownloadedData data: Data, context: ImageDecodingContext) { return nil }
 }
 
-/// Finds decoders for bytes: what was registered last is asked first.
+/// Finds decoders for bytes. The newest registration takes precedence.
 ///
 /// ```swift
 /// ImageDecoderRegistry.shared.register { context in
@@ -87,17 +88,17 @@ extension ImageDecoderRegistering {
 /// }
 /// ```
 public final class ImageDecoderRegistry: Sendable {
-    /// The registry that pipelines use unless they are given another.
+    /// The registry that pipelines use by default.
     public static let shared = ImageDecoderRegistry()
 
     private let list: RegistrationList<@Sendable (ImageDecodingContext) -> (any ImageDecoding)?>
     private let ownTokens: [RegistrationToken]
 
-    /// Whether it has the decoders that it had from the beginning, and no others.
+    /// Whether the registry has exactly its initial decoders.
     var hasOwnDecodersOnly: Bool { list.tokens == ownTokens }
 
-    /// A registry with `ImageDecoders.Default`, and behind it `ImageDecoders.Empty` for videos, so that their bytes can
-    /// be handed to a player.
+    /// Creates a registry with `ImageDecoders.Default`, and with `ImageDecoders.Empty` for videos, so that their bytes
+    /// can be passed to a player.
     public init() {
         list = RegistrationList()
         _ = list.add { context in
@@ -117,18 +118,19 @@ public final class ImageDecoderRegistry: Sendable {
         }
     }
 
-    /// Has decoders of `type` asked first.
-    /// - Returns: What the registration can be taken back by.
+    /// Registers decoders of `type`, with precedence over earlier registrations.
+    /// - Returns: A token for `unregister(_:)`.
     @discardableResult
     public func register(_ type: any ImageDecoderRegistering.Type) -> RegistrationToken {
         list.add(Self.maker(of: type))
     }
 
-    /// Has `makeDecoder` asked first. It returns nil for bytes that it has no decoder for.
+    /// Registers a closure that makes decoders, with precedence over earlier registrations. It returns nil for bytes
+    /// that it doesn't handle.
     ///
-    /// It is called on any thread, may be called again with more bytes after it has returned nil and for bytes that are to go
-    /// to disk, and may itself change the registry.
-    /// - Returns: What the registration can be taken back by.
+    /// The closure is called on any thread. It may be called again with more bytes after it returned nil, and for bytes
+    /// that are only stored on disk. It may change the registry.
+    /// - Returns: A token for `unregister(_:)`.
     @discardableResult
     public func register(
         _ makeDecoder: @escaping @Sendable (ImageDecodingContext) -> (any ImageDecoding)?
@@ -136,13 +138,13 @@ public final class ImageDecoderRegistry: Sendable {
         list.add(makeDecoder)
     }
 
-    /// Takes a registration back.
+    /// Removes a registration.
     public func unregister(_ token: RegistrationToken) { list.remove(token) }
 
-    /// Removes every decoder, those that were there from the beginning too.
+    /// Removes all decoders, including the initial ones.
     public func clear() { list.removeAll() }
 
-    /// A decoder for the context's bytes; nil where nobody has one, or none before there are more bytes.
+    /// Returns a decoder for the context's bytes; nil if no registration has one, or they need more bytes.
     public func decoder(for context: ImageDecodingContext) -> (any ImageDecoding)? {
         list.elements.lazy.compactMap { $0(context) }.first
     }

@@ -3,13 +3,13 @@ internal import ImageEffects
 internal import ImageFormats
 internal import Raster
 
-/// How a request wants its picture decoded, and the decoding of one that is there as a whole.
+/// A request's decoding options, and the decoding of complete data.
 struct PictureDecoding: Sendable {
     let options: DecodingOptions
     let thumbnail: ImageRequest.ThumbnailOptions?
-    /// Pixels per point of what is made.
+    /// Pixels per point of the decoded image.
     let scale: Double
-    /// Whether pixels are left to be decoded when they are asked for.
+    /// Whether to defer decoding until pixels are requested.
     let isDeferred: Bool
     let codecs: CodecRegistry
 
@@ -21,7 +21,7 @@ struct PictureDecoding: Sendable {
         self.codecs = codecs
     }
 
-    /// Pictures in full, at `scale`.
+    /// Options for decoding at full size with the given `scale`.
     init(options: DecodingOptions, scale: Double, codecs: CodecRegistry) {
         self.options = options
         self.scale = scale
@@ -35,14 +35,14 @@ struct PictureDecoding: Sendable {
         return try animated(bytes, data) ?? still(bytes)
     }
 
-    /// The picture in `source`, decoded while that is read; nil where all bytes are needed at once: of what is decoded later,
-    /// or may be an animation.
+    /// Decodes `source` while it is read; nil if all bytes are needed at once, for a deferred image or a possible
+    /// animation.
     func decode(_ source: Source) throws -> ImageContainer? {
         guard !isDeferred else { return nil }
         var needsAllBytes = false
         do {
             return try still(source) { (header) throws(ImageError) in
-                // A GIF needn't say anywhere that a second frame follows.
+                // A GIF doesn't announce a second frame.
                 needsAllBytes = isAnimated(header) || header.format == .gif && options.imageIndex == nil
                 if needsAllBytes { throw ImageError(.cancelled, "an animation is decoded from all of its bytes") }
                 return try plan(for: header)
@@ -52,7 +52,8 @@ struct PictureDecoding: Sendable {
         }
     }
 
-    /// What is left to do with pixels of a picture of `header`, and how many are needed; nil where they are as wanted.
+    /// The effects that scale an image with this header to the thumbnail, and the decoding they need; nil if it has the
+    /// right size.
     func plan(for header: ImageHeader) throws(ImageError) -> EffectPlan? {
         guard let thumbnail else { return nil }
         let size = options.appliesOrientation ? header.size : header.storedSize
@@ -80,7 +81,7 @@ struct PictureDecoding: Sendable {
         ImageContainer(image: Image(bitmap, format: header.format, scale: scale), type: header.format, header: header)
     }
 
-    /// The container for an animation whose bytes are all there; nil where it has less than two frames.
+    /// The container for a complete animation; nil if it has fewer than two frames, or none if damaged.
     func container(_ animation: ImageAnimation, _ data: Data) throws -> ImageContainer? {
         let error = animation.error
         guard let header = animation.header, animation.durations.count > (error == nil ? 1 : 0) else { return nil }
@@ -93,15 +94,15 @@ struct PictureDecoding: Sendable {
 }
 
 extension PictureDecoding {
-    /// The animation, where the bytes are one that can be read as such.
+    /// Decodes the bytes as an animation; nil if they aren't one.
     private func animated(_ bytes: [UInt8], _ data: Data) throws -> ImageContainer? {
         guard options.imageIndex == nil,
             case .match(let format, let traits) = codecs.identify(FormatProbe(whole: bytes.span.bytes)),
-            // A GIF needn't say anywhere that a second frame follows.
+            // A GIF doesn't announce a second frame.
             traits.contains(.animated) || format == .gif
         else { return nil }
         let animation = ImageAnimation(self)
-        // What is wrong is found in the animation.
+        // The error is in `animation.error`.
         _ = try? animation.append(data, isLast: true)
         return try container(animation, data)
     }
@@ -117,7 +118,7 @@ extension PictureDecoding {
         return container
     }
 
-    /// The picture, scaled to the thumbnail's size while its rows are decoded.
+    /// Decodes the image, scaling it to the thumbnail's size row by row.
     private func still(
         _ source: Source, _ makePlan: (ImageHeader) throws(ImageError) -> EffectPlan?
     ) throws -> ImageContainer {
@@ -135,13 +136,13 @@ extension PictureDecoding {
             try rows.finish()
             return container(bitmap, rows.header)
         } catch {
-            // Of a broken picture the rows there are; a header or a size that makes no sense has none.
+            // A damaged image is decoded again for its partial pixels; an invalid header or size has none.
             guard isPlanned else { throw error }
             return try whole(source) { _ in plan }
         }
     }
 
-    /// The picture, or of a broken one the rows there are, decoded as `makePlan` says.
+    /// Decodes the image, or the intact rows of a damaged one, with the plan that `makePlan` returns.
     func whole(
         _ source: Source, _ makePlan: (ImageHeader) throws(ImageError) -> EffectPlan? = { _ in nil }
     ) throws -> ImageContainer {
@@ -158,7 +159,7 @@ extension PictureDecoding {
     }
 }
 
-/// A picture that is left to be decoded by whoever needs its pixels, which may be fewer than all.
+/// An image whose pixels are decoded later, possibly only a part of them.
 final class DeferredPicture: Sendable {
     private let encoded: EncodedImage
     private let decoding: PictureDecoding
@@ -172,7 +173,7 @@ final class DeferredPicture: Sendable {
 
     var bytes: [UInt8] { encoded.memory ?? [] }
 
-    /// Decodes it in full.
-    /// - Throws: Where the bytes are damaged, `ImageDecodingError.incomplete` with the pixels there are.
+    /// Decodes the image in full.
+    /// - Throws: `ImageDecodingError.incomplete` with the partial pixels if the bytes are damaged.
     func decode() throws -> ImageContainer { try decoding.whole(Source(encoded.memory ?? [])) }
 }

@@ -3,13 +3,13 @@ internal import ImageEffects
 internal import ImageFormats
 internal import Raster
 
-/// The decoding of one picture that is handed over again and again, with all of the bytes so far each time.
+/// Decodes one image repeatedly from a growing prefix of its bytes.
 ///
-/// Bytes that were there before are passed over. Only when it turns out what the picture is, a still or an animation, and
-/// how large, they are read once more, by the session that is right for it.
+/// Skips the bytes it has seen, with one exception: when the header shows the size and kind of image (still or
+/// animation), the matching source reads them again.
 final class PictureSession {
     private enum Stage {
-        /// Until the header is known.
+        /// Before the header is known.
         case header(ImageSource)
         case still(ImageSource, EffectPlan?)
         case animation(ImageAnimation)
@@ -17,9 +17,9 @@ final class PictureSession {
 
     private let decoding: PictureDecoding
     private var stage: Stage
-    /// Bytes that the stage's source has taken in.
+    /// The number of bytes passed to the stage's source.
     private var byteCount = 0
-    /// The newest pass that was shown.
+    /// The number of the last pass that was returned as preview.
     private var passCount = 0
     private var firstFrame: Image?
 
@@ -28,7 +28,7 @@ final class PictureSession {
         stage = .header(ImageSource(options: decoding.options, deliversPreviews: false, registry: decoding.codecs))
     }
 
-    /// A preview, where the bytes so far complete another pass or frame.
+    /// Returns a preview if the bytes so far complete another pass or frame.
     func preview(_ data: Data) -> ImageContainer? {
         do throws(ImageError) {
             let events = try take(data)
@@ -38,12 +38,12 @@ final class PictureSession {
             case .animation(let animation): return try preview(events, animation)
             }
         } catch {
-            // Said by `decode`, with the picture so far.
+            // `decode` reports the error, with the partial image.
             return nil
         }
     }
 
-    /// The picture that is all of `data`; nil where nothing was done that could be of use for it.
+    /// Decodes the complete `data`; nil if the session has no reusable state.
     func decode(_ data: Data) throws -> ImageContainer? {
         guard data.count >= byteCount else { return nil }
         _ = try? take(data)
@@ -66,7 +66,7 @@ final class PictureSession {
         }
     }
 
-    /// Takes in what is new.
+    /// Appends the new bytes to the stage's source, and changes the stage when the header is known.
     private func take(_ data: Data) throws(ImageError) -> [DecodingEvent] {
         while true {
             switch stage {
@@ -85,7 +85,7 @@ final class PictureSession {
             case .still(let source, _):
                 let events = try append(data, to: source)
                 guard decoding.isAnimated(source.header) else { return events }
-                // A GIF's second frame.
+                // A GIF turned out to have a second frame.
                 stage = .animation(ImageAnimation(decoding))
                 byteCount = 0
             case .animation(let animation):
@@ -112,7 +112,7 @@ final class PictureSession {
         guard !source.isComplete, let header = source.header, let bitmap = try source.currentBitmap() else {
             return nil
         }
-        // All rows of a pass, and no word yet on what follows: that is the final picture.
+        // All rows of a pass without a sign of another one: this is the final image, not a preview.
         let orientation = decoding.orientation(of: header)
         let height = orientation.inverse.applied(to: bitmap.size).height
         if case .rows(upTo: height) = events.last { return nil }

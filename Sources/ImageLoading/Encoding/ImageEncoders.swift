@@ -2,35 +2,35 @@ public import Essentials
 public import ImageFormats
 public import Raster
 
-/// The encoders that Tessera brings along.
+/// Tessera's built-in encoders.
 public enum ImageEncoders {}
 
 extension ImageEncoders {
-    /// Writes opaque pictures as JPEG and others as PNG; animations stay animations.
+    /// Encodes opaque images as JPEG and others as PNG; animations stay animated.
     ///
-    /// Pictures are written upright, with their colour profile and without other metadata. An animation, and whatever
-    /// else has its encoded bytes attached, keeps those; an animation whose pixels were changed is written in the format
-    /// that it came in where that can be written, else as GIF if it is opaque and as PNG if it isn't.
+    /// Images are written upright, with their colour profile and without other metadata. Containers with encoded bytes
+    /// attached, such as animations, are written as those bytes. An animation whose pixels were changed is written in
+    /// its original format if that can be encoded, else as GIF if it is opaque and as PNG if not.
     public struct Default: ImageEncoding, Hashable {
-        /// How much of the picture survives a lossy format, above 0 to 1.
+        /// The quality of lossy formats, above 0 to 1.
         public var compressionQuality: Double
-        /// Whether opaque pictures become HEIC instead of JPEG, where a codec that writes it is there.
+        /// Whether opaque images become HEIC instead of JPEG, if a codec can encode it.
         public var isHEIFPreferred: Bool
-        /// Whether a picture that could have transparent pixels and has none counts as opaque.
+        /// Whether an image with an alpha channel but no transparent pixels counts as opaque.
         public var examinesPixels: Bool
 
-        /// An encoder with these preferences.
+        /// Creates an encoder.
         public init(compressionQuality: Double = 0.8, isHEIFPreferred: Bool = false, examinesPixels: Bool = true) {
             self.compressionQuality = compressionQuality
             self.isHEIFPreferred = isHEIFPreferred
             self.examinesPixels = examinesPixels
         }
 
-        /// The file for `image`.
+        /// Encodes `image`.
         /// - Throws: `ImageError`.
         public func encode(image: Image) throws -> Data { try encode(image, .default) }
 
-        /// The attached bytes, or the file for the animation or the picture.
+        /// Returns the attached bytes, or encodes the animation or the image.
         /// - Throws: `ImageError`, and what an animation's processors throw.
         public func encode(_ container: ImageContainer, context: ImageEncodingContext) throws -> Data {
             if let data = container.data { return data }
@@ -53,34 +53,34 @@ extension ImageEncoders {
         private var options: EncodingOptions { EncodingOptions(quality: compressionQuality) }
     }
 
-    /// Writes every picture in one format, by whatever codec the context has for it, or `CodecRegistry.default` without one.
+    /// Encodes every image in one format, with the codecs of the context, or of `CodecRegistry.default` without one.
     ///
     /// ```swift
     /// let encoder = ImageEncoders.ImageIO(type: .heif, compressionRatio: 0.8)
     /// let data = try encoder.encode(image: image)
     /// ```
     public struct ImageIO: ImageEncoding, Hashable {
-        /// What is written. `.heif` means HEIC where only that can be written.
+        /// The format to write. `.heif` means HEIC if only that can be encoded.
         public var type: ImageFormat
-        /// How much of the picture survives a lossy format, above 0 to 1.
+        /// The quality of lossy formats, above 0 to 1.
         public var compressionRatio: Double
 
-        /// An encoder for `type`.
+        /// Creates an encoder for `type`.
         public init(type: ImageFormat, compressionRatio: Double = 0.8) {
             self.type = type
             self.compressionRatio = compressionRatio
         }
 
-        /// Whether pictures can be written as `type`.
+        /// Whether images can be encoded as `type`.
         public static func isSupported(type: ImageFormat, by codecs: CodecRegistry = .default) -> Bool {
             codecs.canEncode(format(for: type, codecs))
         }
 
-        /// The file for `image`, upright.
-        /// - Throws: `ImageError`: `unsupported` for a format that can't be written.
+        /// Encodes `image`, upright.
+        /// - Throws: `ImageError`: `unsupported` for a format that can't be encoded.
         public func encode(image: Image) throws -> Data { try encode(image, .default) }
 
-        /// The file for the animation where the format has them, else for the picture.
+        /// Encodes the animation if the format supports it, else the image.
         /// - Throws: `ImageError`, and what an animation's processors throw.
         public func encode(_ container: ImageContainer, context: ImageEncodingContext) throws -> Data {
             let codecs = context.codecs

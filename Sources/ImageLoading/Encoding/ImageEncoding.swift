@@ -2,31 +2,31 @@ public import Essentials
 public import ImageFormats
 public import Raster
 
-/// Makes bytes of pictures, for the disk cache.
+/// Encodes images for the disk cache.
 public protocol ImageEncoding: Sendable {
-    /// The file for `image`.
+    /// Encodes `image`.
     func encode(image: Image) throws -> Data
-    /// The file for what is in `container`; its picture's unless said otherwise.
+    /// Encodes the content of `container`; by default, only its image.
     func encode(_ container: ImageContainer, context: ImageEncodingContext) throws -> Data
 }
 
 extension ImageEncoding {
-    /// The file for the container's picture.
+    /// Encodes the container's image.
     public func encode(_ container: ImageContainer, context: ImageEncodingContext) throws -> Data {
         try encode(image: container.image)
     }
 }
 
-/// What an encoder can know of the picture that it is to encode.
+/// Context for choosing an encoder and encoding.
 public struct ImageEncodingContext: Sendable {
-    /// What was asked for.
+    /// The request that the image was loaded for.
     public var request: ImageRequest
-    /// The picture, with what its decoder attached.
+    /// The image, with the data that its decoder attached.
     public var container: ImageContainer
-    /// The codecs of the pipeline that asks.
+    /// The pipeline's codecs.
     public var codecs: CodecRegistry
 
-    /// A context of these.
+    /// A context for the given image.
     public init(request: ImageRequest, container: ImageContainer, codecs: CodecRegistry = .default) {
         self.request = request
         self.container = container
@@ -34,7 +34,7 @@ public struct ImageEncodingContext: Sendable {
     }
 }
 
-/// Finds encoders for pictures: what was registered last is asked first.
+/// Finds encoders for images. The newest registration takes precedence.
 ///
 /// ```swift
 /// ImageEncoderRegistry.shared.register { context in
@@ -42,20 +42,21 @@ public struct ImageEncodingContext: Sendable {
 /// }
 /// ```
 public final class ImageEncoderRegistry: Sendable {
-    /// The registry that pipelines use unless they are given another.
+    /// The registry that pipelines use by default.
     public static let shared = ImageEncoderRegistry()
 
     private let list = RegistrationList<@Sendable (ImageEncodingContext) -> (any ImageEncoding)?>()
 
-    /// A registry with `ImageEncoders.Default`.
+    /// Creates a registry with `ImageEncoders.Default`.
     public init() {
         register { _ in ImageEncoders.Default() }
     }
 
-    /// Has `makeEncoder` asked first. It returns nil for pictures that it has no encoder for.
+    /// Registers a closure that makes encoders, with precedence over earlier registrations. It returns nil for images
+    /// that it doesn't handle.
     ///
-    /// It is called on any thread, and may itself change the registry.
-    /// - Returns: What the registration can be taken back by.
+    /// The closure is called on any thread. It may change the registry.
+    /// - Returns: A token for `unregister(_:)`.
     @discardableResult
     public func register(
         _ makeEncoder: @escaping @Sendable (ImageEncodingContext) -> (any ImageEncoding)?
@@ -63,13 +64,13 @@ public final class ImageEncoderRegistry: Sendable {
         list.add(makeEncoder)
     }
 
-    /// Takes a registration back.
+    /// Removes a registration.
     public func unregister(_ token: RegistrationToken) { list.remove(token) }
 
-    /// Removes every encoder, the one that was there from the beginning too.
+    /// Removes all encoders, including the initial one.
     public func clear() { list.removeAll() }
 
-    /// An encoder for the context's picture; nil where nobody has one.
+    /// Returns an encoder for the context's image; nil if no registration has one.
     public func encoder(for context: ImageEncodingContext) -> (any ImageEncoding)? {
         list.elements.lazy.compactMap { $0(context) }.first
     }

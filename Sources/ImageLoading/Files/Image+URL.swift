@@ -2,17 +2,17 @@ public import Essentials
 public import ImageFormats
 public import Raster
 
-// Files by their URLs. The forms with paths are in ImageFormats, which knows no Foundation.
+// Files by URL. The forms with paths are in ImageFormats, which doesn't import Foundation.
 
 extension Image {
-    /// The image in the file at `url`, whatever its format. Reads the header; pixels are decoded when they are asked for.
+    /// Opens the image in the file at `url`. Reads the header; pixels are decoded when they are requested.
     ///
-    /// As `init(path:options:registry:)`. `ImagePipeline` loads from servers.
+    /// Same as `init(path:options:registry:)`. To load from servers, use `ImagePipeline`.
     ///
     /// ```swift
     /// let image = try Image(contentsOf: URL(filePath: "photo.heic"))
     /// ```
-    /// - Throws: `invalidParameter` for a URL that isn't a file's, otherwise as with a path.
+    /// - Throws: `invalidParameter` if `url` isn't a file URL; otherwise as with a path.
     public init(
         contentsOf url: URL, options: DecodingOptions = DecodingOptions(), registry: CodecRegistry = .default
     ) throws(ImageError) {
@@ -21,8 +21,8 @@ extension Image {
 
     /// Writes the image to the file at `url`, upright. The file appears whole or not at all.
     ///
-    /// As `write(to:as:quality:keeping:overwriting:)` with a path.
-    /// - Throws: `invalidParameter` for a URL that isn't a file's, otherwise as with a path.
+    /// Same as `write(to:as:quality:keeping:overwriting:)` with a path.
+    /// - Throws: `invalidParameter` if `url` isn't a file URL; otherwise as with a path.
     public func write(
         to url: URL, as format: ImageFormat? = nil, quality: Double = 0.8, keeping metadata: MetadataPolicy = .none,
         overwriting: Bool = true
@@ -32,8 +32,8 @@ extension Image {
             overwriting: overwriting)
     }
 
-    /// Writes the image to the file at `url` as `options` say. As the form with a path.
-    /// - Throws: `invalidParameter` for a URL that isn't a file's, otherwise as with a path.
+    /// Writes the image to the file at `url` with `options`. Same as the form with a path.
+    /// - Throws: `invalidParameter` if `url` isn't a file URL; otherwise as with a path.
     public func write(
         to url: URL, as format: ImageFormat? = nil, options: EncodingOptions,
         keeping metadata: MetadataPolicy = .none, overwriting: Bool = true
@@ -43,7 +43,7 @@ extension Image {
             overwriting: overwriting)
     }
 
-    /// As the synchronous form, on a thread of `ImageExecutor`; ends early when the task is cancelled.
+    /// The asynchronous form: writes on a thread of `ImageExecutor`, and ends early when the task is cancelled.
     public func write(
         to url: URL, as format: ImageFormat? = nil, quality: Double = 0.8, keeping metadata: MetadataPolicy = .none,
         overwriting: Bool = true
@@ -53,7 +53,7 @@ extension Image {
             overwriting: overwriting)
     }
 
-    /// As the synchronous form, on a thread of `ImageExecutor`; ends early when the task is cancelled.
+    /// The asynchronous form: writes on a thread of `ImageExecutor`, and ends early when the task is cancelled.
     public func write(
         to url: URL, as format: ImageFormat? = nil, options: EncodingOptions,
         keeping metadata: MetadataPolicy = .none, overwriting: Bool = true
@@ -63,8 +63,8 @@ extension Image {
             overwriting: overwriting)
     }
 
-    /// The image's file in `format` as Foundation's `Data`, where the context asks for that.
-    /// - Throws: As the form that makes an array.
+    /// Encodes the image in `format` as Foundation's `Data`, where the context requires that type.
+    /// - Throws: The same errors as the form that returns an array.
     @_disfavoredOverload
     public func data(
         as format: ImageFormat, quality: Double = 0.8, keeping metadata: MetadataPolicy = .none
@@ -73,7 +73,7 @@ extension Image {
         return Data(bytes)
     }
 
-    /// As the synchronous form, on a thread of `ImageExecutor`; ends early when the task is cancelled.
+    /// The asynchronous form: encodes on a thread of `ImageExecutor`, and ends early when the task is cancelled.
     @_disfavoredOverload
     public func data(
         as format: ImageFormat, quality: Double = 0.8, keeping metadata: MetadataPolicy = .none
@@ -87,8 +87,8 @@ extension Image {
 }
 
 extension AnimatedImage {
-    /// The animation in the file at `url`. As `init(path:options:registry:)`.
-    /// - Throws: `invalidParameter` for a URL that isn't a file's, otherwise as with a path.
+    /// Opens the animation in the file at `url`. Same as `init(path:options:registry:)`.
+    /// - Throws: `invalidParameter` if `url` isn't a file URL; otherwise as with a path.
     public init(
         contentsOf url: URL, options: DecodingOptions = DecodingOptions(), registry: CodecRegistry = .default
     ) throws(ImageError) {

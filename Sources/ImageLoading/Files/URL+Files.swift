@@ -2,9 +2,9 @@ internal import Essentials
 internal import Raster
 
 extension URL {
-    /// The path of the file that a `file` URL names.
-    /// - Parameter remedy: What to call instead for any other URL, for the error.
-    /// - Throws: `invalidParameter` for any other URL.
+    /// The path of a `file` URL.
+    /// - Parameter remedy: The alternative for other URLs, which the error recommends.
+    /// - Throws: `invalidParameter` for other URLs.
     func filePath(remedy: String) throws(ImageError) -> String {
         guard isFileURL else { throw ImageError(.invalidParameter, "\(self) is not a file URL; \(remedy)") }
         return path(percentEncoded: false)

@@ -2,28 +2,28 @@ public import Essentials
 public import ImageFormats
 
 extension ImageFormat {
-    /// MPEG-4 video (ISO/IEC 14496-14). Known by its bytes, not decoded here.
+    /// MPEG-4 video (ISO/IEC 14496-14). Recognised, but not decoded.
     public static let mp4 = ImageFormat(
         typeIdentifier: "public.mpeg-4", name: "MP4", mimeTypes: ["video/mp4"], filenameExtensions: ["mp4", "mpg4"])
-    /// Apple's MPEG-4 video. Known by its bytes, not decoded here.
+    /// Apple's MPEG-4 video. Recognised, but not decoded.
     public static let m4v = ImageFormat(
         typeIdentifier: "com.apple.m4v-video", name: "M4V", mimeTypes: ["video/x-m4v"], filenameExtensions: ["m4v"])
-    /// QuickTime video. Known by its bytes, not decoded here.
+    /// QuickTime video. Recognised, but not decoded.
     public static let quickTime = ImageFormat(
         typeIdentifier: "com.apple.quicktime-movie", name: "QuickTime", mimeTypes: ["video/quicktime"],
         filenameExtensions: ["mov", "qt"])
-    /// WebM video. Known by its bytes, not decoded here.
+    /// WebM video. Recognised, but not decoded.
     public static let webM = ImageFormat(
         typeIdentifier: "org.webmproject.webm", name: "WebM", mimeTypes: ["video/webm"], filenameExtensions: ["webm"])
-    /// Matroska video. Known by its bytes, not decoded here.
+    /// Matroska video. Recognised, but not decoded.
     public static let matroska = ImageFormat(
         typeIdentifier: "org.matroska.mkv", name: "Matroska", mimeTypes: ["video/matroska", "video/x-matroska"],
         filenameExtensions: ["mkv"])
 
-    /// Whether it is one of the videos above.
+    /// Whether this is one of the video formats above.
     public var isVideo: Bool { [Self.mp4, .m4v, .quickTime, .webM, .matroska].contains(self) }
 
-    /// The video that `data` is, or begins; nil where it is none or there are too few bytes to tell.
+    /// The video format of `data`; nil if it isn't a video or too short to tell.
     init?(video data: Data, isComplete: Bool) {
         let bytes = data.bytes
         let probe = isComplete ? FormatProbe(whole: bytes) : FormatProbe(streamPrefix: bytes)
@@ -31,10 +31,10 @@ extension ImageFormat {
         self = format
     }
 
-    /// What `data` is by its content: a picture that can be read here, or a video; nil where it is neither.
+    /// The format of `data` by its content: an image format with a codec, or a video; nil for anything else.
     public init?(data: Data) { self.init(data: data, isComplete: true) }
 
-    /// As `init(data:)`, of bytes that may be followed by others.
+    /// The format of `data`, which may be the beginning of a file.
     init?(data: Data, isComplete: Bool) {
         let bytes = data.bytes
         let probe = isComplete ? FormatProbe(whole: bytes) : FormatProbe(streamPrefix: bytes)
@@ -49,7 +49,7 @@ extension ImageFormat {
 }
 
 enum VideoSignature {
-    /// What the bytes are, as a codec would say it.
+    /// Identifies the bytes in the way a codec does.
     static func identify(_ probe: borrowing FormatProbe) -> FormatMatch {
         switch FileTypeBox.read(probe) {
         case .found(let box): format(of: box).map { .match($0) } ?? .unknown
@@ -58,9 +58,9 @@ enum VideoSignature {
         }
     }
 
-    /// The major brand decides where it says what the file is; else the first compatible brand that does.
+    /// The format of the major brand, or of the first compatible brand that has one.
     private static func format(of box: FileTypeBox) -> ImageFormat? {
-        // Sequences of pictures keep to the general brands too.
+        // Image sequences also list the general brands.
         guard box.imageFormat == nil, !audioBrands.contains(box.majorBrand) else { return nil }
         for brand in [box.majorBrand] + box.compatibleBrands {
             if brand == "qt  " { return .quickTime }
@@ -72,23 +72,23 @@ enum VideoSignature {
 
     private static let audioBrands: Set<FourCharacterCode> = ["M4A ", "M4B ", "M4P ", "F4A ", "F4B "]
     private static let m4vBrands: Set<FourCharacterCode> = ["M4V ", "M4VH", "M4VP"]
-    /// The base format and what is built on it (ISO/IEC 14496-12, annex E; the MP4 registration authority's list).
+    /// The base format and its extensions (ISO/IEC 14496-12, annex E; the MP4 registration authority's list).
     private static let mp4Brands: Set<FourCharacterCode> = [
         "isom", "iso2", "iso3", "iso4", "iso5", "iso6", "iso7", "iso8", "iso9", "isoa", "isob", "isoc",
         "mp41", "mp42", "mp71", "avc1", "hvc1", "hev1", "av01", "dash", "MSNV", "mmp4", "F4V ", "XAVC",
     ]
 }
 
-/// What a file of the Extensible Binary Meta Language says of itself in its first element (RFC 8794, section 11.2).
+/// The header of an Extensible Binary Meta Language file (RFC 8794, section 11.2).
 ///
-/// Every length comes from the file, so every read is checked.
+/// All lengths come from the file, so every read is checked.
 enum EBMLHeader {
     private static let headerID: [UInt8] = [0x1A, 0x45, 0xDF, 0xA3]
     private static let docTypeID = 0x4282
-    /// A header has a handful of elements of a few bytes each.
+    /// The maximum length of a header, which has a handful of elements of a few bytes each.
     private static let maximumByteCount = 1 << 12
 
-    /// WebM and Matroska by the document's type.
+    /// Identifies WebM and Matroska by their DocType.
     static func identify(_ probe: borrowing FormatProbe) -> FormatMatch {
         switch probe.starts(with: headerID) {
         case nil: return .needMoreData(minimum: headerID.count)
@@ -107,7 +107,7 @@ enum EBMLHeader {
                     try reader.skip(length)
                     continue
                 }
-                // Names may be filled up with zeroes (RFC 8794, section 7.4).
+                // Strings may be padded with zeros (RFC 8794, section 7.4).
                 let name = String(decoding: try reader.bytes(length).prefix { $0 != 0 }, as: UTF8.self)
                 return name == "webm" ? .match(.webM) : name == "matroska" ? .match(.matroska) : .unknown
             }
@@ -121,10 +121,10 @@ enum EBMLHeader {
         }
     }
 
-    /// Reads numbers of variable length (RFC 8794, section 4).
+    /// Reads variable-length numbers (RFC 8794, section 4).
     private struct Reader: ~Escapable {
         enum Failure: Error {
-            /// There have to be so many bytes to go on.
+            /// The number of bytes needed to continue.
             case missing(Int)
             case invalid
         }
@@ -150,7 +150,7 @@ enum EBMLHeader {
             offset += count
         }
 
-        /// An element's name, its marker included: at most 4 bytes.
+        /// Reads an element ID of at most 4 bytes, including its marker.
         mutating func id() throws(Failure) -> Int {
             let first = try bytes(1)[0]
             let count = first.leadingZeroBitCount
@@ -158,7 +158,7 @@ enum EBMLHeader {
             return try bytes(count).reduce(Int(first)) { $0 << 8 | Int($1) }
         }
 
-        /// An element's length: at most 8 bytes, without its marker; nil where it is left open.
+        /// Reads an element size of at most 8 bytes, without its marker; nil if it is unknown.
         mutating func size() throws(Failure) -> Int? {
             let first = try bytes(1)[0]
             let count = first.leadingZeroBitCount

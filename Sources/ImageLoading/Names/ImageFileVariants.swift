@@ -2,12 +2,12 @@ internal import ImageFormats
 internal import Platform
 internal import Raster
 
-/// An image file and its siblings for other displays: `star.png`, `star@2x.png`, `star@3x.png`.
+/// An image file and its variants for other displays: `star.png`, `star@2x.png`, `star@3x.png`.
 package enum ImageFileVariants {
-    /// The file to show for `path` on a display of `scale`, and the scale that its name gives.
+    /// Returns the variant of `path` for a display of `scale`, and the scale in its name.
     ///
-    /// A path that names its scale is taken as it is where that file exists. Otherwise the file for the display's scale comes
-    /// first, then larger scales, the nearest first, then smaller ones. Where there is none, the result is `path`.
+    /// If `path` itself has a scale and that file exists, it is used. Otherwise the display's scale comes first, then
+    /// larger scales, the nearest first, then smaller ones. If there is no such file, the result is `path`.
     package static func file(for path: String, scale: Double) -> (path: String, scale: Double) {
         let slash = path.utf8.lastIndex(of: UInt8(ascii: "/")).map { path.utf8.index(after: $0) }
         let folder = String(path[..<(slash ?? path.startIndex)])

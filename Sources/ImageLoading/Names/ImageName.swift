@@ -1,19 +1,19 @@
 internal import ImageFormats
 internal import Raster
 
-/// What a picture is asked for by, taken apart: `icons/star@2x~ipad.png`.
+/// The parsed name of an image: `icons/star@2x~ipad.png`.
 struct ImageName {
-    /// Folders, if any, and the name itself, without extension, scale and device.
+    /// Folders, if any, and the name without extension, scale and device.
     private let stem: String
-    /// The scale that the name says; nil where it says none.
+    /// The scale in the name; nil if it has none.
     private var scale: Int?
-    /// The device that the name says, with its tilde; empty where it says none.
+    /// The device in the name, with its tilde; empty if it has none.
     private let device: String
-    /// The extension that the name says, if it is one of a picture's.
+    /// The extension in the name, if it is one of an image format.
     private let filenameExtension: String?
 
-    /// Takes `name` apart; an extension is one that `registry` knows.
-    /// - Throws: `invalidParameter` for a name that isn't one, or that leaves the folder.
+    /// Parses `name`; `registry` decides which extensions count.
+    /// - Throws: `invalidParameter` for an invalid name, or one that leaves the folder.
     init(_ name: String, registry: CodecRegistry) throws(ImageError) {
         let parts = name.split(separator: "/", omittingEmptySubsequences: false)
         guard !name.utf8.contains(0), parts.allSatisfy({ !$0.isEmpty && $0 != "." && $0 != ".." }) else {
@@ -53,11 +53,11 @@ struct ImageName {
         return name
     }
 
-    /// The file names that may be meant, the best first, each with its scale.
+    /// The possible file names, the best first, each with its scale.
     /// - Parameters:
-    ///   - scale: The display's.
-    ///   - device: What file names for this device end with, such as `ipad`; nil for nothing.
-    ///   - extensions: What an extension may be where the name has none.
+    ///   - scale: The display's scale.
+    ///   - device: The suffix of files for this device, such as `ipad`; nil for none.
+    ///   - extensions: The extensions to try if the name has none.
     func candidates(
         scale display: Double, device own: String?, extensions: [String]
     ) -> [(path: String, scale: Int)] {
@@ -65,7 +65,7 @@ struct ImageName {
         let devices = device.isEmpty ? (own.map { ["~" + $0] } ?? []) + [""] : [device]
         var candidates: [(path: String, scale: Int)] = []
         for scale in scale.map({ [$0] }) ?? Self.scales(for: display) {
-            // A name that says its scale says so also where it is 1.
+            // An explicit @1x is kept.
             let suffix = scale == 1 && self.scale == nil ? "" : "@\(scale)x"
             for device in devices {
                 for ending in extensions { candidates.append(("\(stem)\(suffix)\(device).\(ending)", scale)) }
@@ -74,8 +74,7 @@ struct ImageName {
         return candidates
     }
 
-    /// The scales to look for: the display's own, then larger ones, the nearest first, then smaller ones, the largest
-    /// first.
+    /// The scales to try: the display's, then larger ones, the nearest first, then smaller ones, the largest first.
     private static func scales(for display: Double) -> [Int] {
         let all = [1, 2, 3]
         return all.filter { Double($0) >= display } + all.reversed().filter { Double($0) < display }

@@ -2,18 +2,18 @@ public import ImageFormats
 public import Raster
 internal import Synchronization
 
-/// Pictures of a program's own, by the names of their files: decoded once, and kept until memory is short.
+/// Loads a program's own images by file name, decodes them once, and caches them until memory is short.
 ///
 /// ```swift
 /// let images = NamedImages(folders: ["/usr/share/gallery"])
 /// let star = try images.image(named: "icons/star")
 /// ```
-/// `star` may be `star.png`, `star@2x.jpng`, `star@3x~tv.webp`: the file whose scale suits the display best, in the first
-/// folder that has one. The picture has the file's scale.
+/// `star` may be `star.png`, `star@2x.jpng`, `star@3x~tv.webp`: the file with the best scale for the display, in the
+/// first folder that has one. The image has the file's scale.
 public final class NamedImages: Sendable {
-    /// Where the files are, the first one asked first.
+    /// The folders to search, in order.
     public let folders: [String]
-    /// What the names of files end with that are for this device alone, after a tilde; nil for nothing.
+    /// The suffix of files for this device, without its tilde; nil for none.
     public let device: String?
 
     private struct Key: Hashable {
@@ -26,12 +26,12 @@ public final class NamedImages: Sendable {
     private let images = Mutex<[Key: Image]>([:])
     private let observation = Mutex<MemoryPressureObservation?>(nil)
 
-    /// The pictures in `folders`.
+    /// Creates a collection of the images in `folders`.
     /// - Parameters:
-    ///   - device: What the names of files end with that are for this device alone, after a tilde.
-    ///   - options: How they are decoded.
-    ///   - registry: The formats that there are; nil for the process's.
-    ///   - memoryPressure: What tells that memory is short; nil for nothing.
+    ///   - device: The suffix of files for this device, without its tilde.
+    ///   - options: The decoding options.
+    ///   - registry: The supported formats; nil for `CodecRegistry.default`.
+    ///   - memoryPressure: The source of memory pressure events; nil for none.
     public init(
         folders: [String], device: String? = nil, options: DecodingOptions = DecodingOptions(),
         registry: CodecRegistry? = nil, memoryPressure: (any MemoryPressureSource)? = SystemMemoryPressure.shared
@@ -47,12 +47,12 @@ public final class NamedImages: Sendable {
         observation.withLock { $0 = token }
     }
 
-    /// The picture called `name`, decoded: read now, unless it is kept.
+    /// Returns the decoded image called `name`, from the cache or read on the calling thread.
     /// - Parameters:
-    ///   - name: Its path in a folder. The extension, scale and device may be left out.
+    ///   - name: The path in a folder. Extension, scale and device are optional.
     ///   - scale: The display's pixels per point; nil for `DisplayScale.current`.
-    /// - Throws: `invalidParameter` for a name that leads out of the folder, `inputOutput` where there is no such file or
-    ///   it can't be read, or what the decoder reports.
+    /// - Throws: `invalidParameter` for a name that leaves the folder, `inputOutput` if there is no such file or it
+    ///   can't be read, or the decoder's error.
     public func image(named name: String, scale: Double? = nil) throws(ImageError) -> Image {
         let key = Key(name: name, scale: scale ?? DisplayScale.current)
         if let image = images.withLock({ $0[key] }) { return image }
@@ -60,7 +60,7 @@ public final class NamedImages: Sendable {
         let bytes = try Source(path: path).bytes(limit: options.limits.maximumInputByteCount)
         let image = try ImageSource.image(
             bytes, scale: fileScale, forcesDecompression: true, options: options, registry: registry ?? .default)
-        // Two may have read it at a time; both get the one that was first.
+        // Two threads may have read it concurrently; both return the first result.
         return images.withLock { images in
             if let first = images[key] { return first }
             images[key] = image
@@ -68,8 +68,8 @@ public final class NamedImages: Sendable {
         }
     }
 
-    /// The picture called `name`, decoded: read on `ImageExecutor`, unless it is kept.
-    /// - Throws: As the synchronous one.
+    /// Returns the decoded image called `name`, from the cache or read on `ImageExecutor`.
+    /// - Throws: The same errors as the synchronous form.
     public func image(named name: String, scale: Double? = nil) async throws(ImageError) -> Image {
         let key = Key(name: name, scale: scale ?? DisplayScale.current)
         if let image = images.withLock({ $0[key] }) { return image }
@@ -79,8 +79,8 @@ public final class NamedImages: Sendable {
         return try result.get()
     }
 
-    /// Which file is meant by `name`, and its scale; nothing is read.
-    /// - Throws: `invalidParameter` for a name that leads out of the folder, `inputOutput` where there is no such file.
+    /// Returns the path and scale of the file for `name`, without reading it.
+    /// - Throws: `invalidParameter` for a name that leaves the folder, `inputOutput` if there is no such file.
     public func file(named name: String, scale: Double? = nil) throws(ImageError) -> (path: String, scale: Double) {
         let registry = registry ?? .default
         let candidates = try ImageName(name, registry: registry).candidates(
@@ -95,17 +95,17 @@ public final class NamedImages: Sendable {
         throw ImageError(.inputOutput, "there is no picture called \"\(name)\" in \(folders.joined(separator: ", "))")
     }
 
-    /// Lets go of all that is kept. Pictures that are in use stay so.
+    /// Empties the cache. Images in use stay valid.
     public func removeAll() {
         var old: [Key: Image] = [:]
         images.withLock { swap(&$0, &old) }
     }
 
-    /// How many pictures are kept.
+    /// The number of cached images.
     package var count: Int { images.withLock { $0.count } }
 }
 
 extension Image {
-    /// The picture called `name`, as `NamedImages.image(named:scale:)` finds it.
+    /// Loads the image called `name`; see `NamedImages.image(named:scale:)`.
     public init(named name: String, in images: NamedImages) throws(ImageError) { self = try images.image(named: name) }
 }

@@ -1,29 +1,28 @@
-/// Something that is told what a pipeline does: logs, metrics, traces.
+/// An observer of a pipeline's tasks, for logs, metrics and traces.
 ///
-/// `taskWasCreated` is called by whoever makes the task, everything else on the concurrent pool, in the order in which
-/// things happen to one task, and never under a lock of the pipeline's. A slow observer delays no image: it is told of
-/// fewer steps of progress.
+/// `taskWasCreated` is called by the thread that creates the task, all other methods on the concurrent pool, in order
+/// for each task, and never under a pipeline lock. A slow observer delays no image; it receives fewer progress events.
 public protocol ImagePipelineObserving: Sendable {
-    /// A task was made for `request`. `task` is its number within the process.
+    /// Called when a task is created. `task` is its number within the process.
     func taskWasCreated(_ task: Int, request: ImageRequest)
-    /// The task began, or joined others' work.
+    /// Called when the task starts, or joins another one's work.
     func taskDidStart(_ task: Int, request: ImageRequest)
-    /// Bytes have arrived: so many, of so many where that is known.
+    /// Called when bytes arrive, with the number received and, if known, the total.
     func taskDidProgress(_ task: Int, request: ImageRequest, receivedByteCount: Int, expectedByteCount: Int?)
-    /// The task came to its end, once, as `result` says; `metrics` are also those of a task that failed.
+    /// Called once when the task ends. Failed tasks have metrics too.
     func taskDidFinish(
         _ task: Int, request: ImageRequest, result: Result<ImageResponse, ImagePipeline.Error>,
         metrics: ImageTaskMetrics)
 }
 
 extension ImagePipelineObserving {
-    /// Nothing.
+    /// Does nothing.
     public func taskWasCreated(_ task: Int, request: ImageRequest) {}
-    /// Nothing.
+    /// Does nothing.
     public func taskDidStart(_ task: Int, request: ImageRequest) {}
-    /// Nothing.
+    /// Does nothing.
     public func taskDidProgress(_ task: Int, request: ImageRequest, receivedByteCount: Int, expectedByteCount: Int?) {}
-    /// Nothing.
+    /// Does nothing.
     public func taskDidFinish(
         _ task: Int, request: ImageRequest, result: Result<ImageResponse, ImagePipeline.Error>,
         metrics: ImageTaskMetrics
@@ -31,7 +30,7 @@ extension ImagePipelineObserving {
 }
 
 extension ImageLoader {
-    /// Has the observers told what becomes of `task`, from its beginning.
+    /// Reports `task` to the observers, from its creation.
     func observe(_ task: ImageTask) {
         let observers = configuration.observers
         guard !observers.isEmpty else { return }

@@ -1,18 +1,18 @@
 #if Observability
 public import Logging
 
-/// Writes one line to a log for each task that ends: at `debug` those that succeed or are cancelled, at `warning` those
-/// whose bytes didn't come, at `error` those whose bytes were no good.
+/// Logs one line for each finished task: successes, cancellations and images missing from the cache at `debug`, loading
+/// errors at `warning`, other errors at `error`.
 ///
 /// Metadata: `url`, `task`, `source`, `joined`, `bytes`, `total_ms`, and for each stage `decode_ms` and
-/// `decode_waiting_ms`; of failures `stage` and `error`.
+/// `decode_waiting_ms`; for failures also `stage` and `error`.
 public struct LoggingObserver: ImagePipelineObserving {
     private let logger: Logger
 
-    /// Writes to `logger`.
+    /// Creates an observer that writes to `logger`.
     public init(logger: Logger) { self.logger = logger }
 
-    /// Writes the line.
+    /// Logs the task.
     public func taskDidFinish(
         _ task: Int, request: ImageRequest, result: Result<ImageResponse, ImagePipeline.Error>,
         metrics: ImageTaskMetrics
@@ -43,15 +43,15 @@ public struct LoggingObserver: ImagePipelineObserving {
     private static func level(_ result: Result<ImageResponse, ImagePipeline.Error>) -> Logger.Level {
         guard case .failure(let error) = result else { return .debug }
         switch error {
-        // What was asked for by the program.
+        // Caused by the program.
         case .cancelled, .dataMissingInCache: return .debug
-        // What a server does, or doesn't.
+        // Caused by the server or the network.
         case .dataLoadingFailed, .dataIsEmpty, .dataExceedsMaximumByteCount: return .warning
         case .circularRequest, .decoderNotRegistered, .decodingFailed, .processingFailed: return .error
         }
     }
 
-    /// To a thousandth.
+    /// Milliseconds, rounded to three decimals.
     private static func milliseconds(_ duration: Duration) -> Logger.MetadataValue {
         let microseconds = duration / .microseconds(1)
         return "\((microseconds).rounded() / 1000)"

@@ -1,25 +1,26 @@
 #if Observability
 public import Metrics
 
-/// Counts and times what a pipeline does.
+/// Records counters and timers for a pipeline's tasks.
 ///
-/// - `image_tasks_finished_total`, by `source`, and `joined`: tasks that succeeded.
-/// - `image_tasks_failed_total`, by `stage`, `none` where no stage had begun; `image_tasks_cancelled_total`.
+/// - `image_tasks_finished_total`, by `source` and `joined`: tasks that succeeded.
+/// - `image_tasks_failed_total`, by `stage`, or `none` if no stage had begun; `image_tasks_cancelled_total`.
 /// - `image_task_duration`: from start to end; `image_stage_duration` and `image_stage_waiting_duration`, by `stage`.
 /// - `image_bytes_received_total`.
 public struct MetricsObserver: ImagePipelineObserving {
     private let prefix: String
     private let factory: any MetricsFactory
 
+    /// Creates an observer.
     /// - Parameters:
-    ///   - prefix: What the names begin with.
-    ///   - factory: Where the metrics are kept; nil for the process's, which has to be there already.
+    ///   - prefix: The prefix of the metrics' names.
+    ///   - factory: The metrics backend; nil for the process's, which must be bootstrapped before.
     public init(prefix: String = "image", factory: (any MetricsFactory)? = nil) {
         self.prefix = prefix
         self.factory = factory ?? MetricsSystem.factory
     }
 
-    /// Counts the task.
+    /// Records the task.
     public func taskDidFinish(
         _ task: Int, request: ImageRequest, result: Result<ImageResponse, ImagePipeline.Error>,
         metrics: ImageTaskMetrics

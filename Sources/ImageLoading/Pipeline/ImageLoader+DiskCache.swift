@@ -3,18 +3,18 @@ internal import Essentials
 internal import ImageFormats
 
 extension ImageLoader {
-    /// The cache, if it is asked for what `request` wants.
+    /// The disk cache, if `request` may read from it.
     func reads(_ request: ImageRequest) -> (any DataCaching)? {
         let isAsked = !request.options.contains(.disableDiskCacheReads) && request.cachePolicy != .reload
         return isAsked ? configuration.dataCache : nil
     }
 
-    /// The cache, if it is given what comes of `request`.
+    /// The disk cache, if `request` may write to it.
     func writes(_ request: ImageRequest) -> (any DataCaching)? {
         request.options.contains(.disableDiskCacheWrites) ? nil : configuration.dataCache
     }
 
-    /// The original's bytes, if they are on disk.
+    /// Returns the original's bytes from the disk cache; nil if it has none.
     @inline(never)
     func readOriginal(
         from cache: any DataCaching, _ key: DataCacheKey, _ stages: inout [ImageTaskMetrics.Stage]
@@ -25,7 +25,7 @@ extension ImageLoader {
         return entry.map { DataOutput($0, from: .diskOriginal, stages) }
     }
 
-    /// The processed picture, if it is on disk.
+    /// Returns the processed image from the disk cache; nil if it has none, or it can't be decoded.
     @inline(never)
     func readProcessed(
         from cache: any DataCaching, _ key: DataCacheKey, _ id: JobID, _ request: ImageRequest,
@@ -36,7 +36,7 @@ extension ImageLoader {
         stages.add(.cache, waiting: .zero, working: .now - start)
         guard let entry else { return nil }
         var plain = Self.plain(request)
-        // Whether it is damaged is found here, where it can be made again.
+        // Decodes here to detect damage, as the image can still be made again.
         if !graph.isWanted(id) { plain.options.remove(.skipDecompression) }
         do {
             return try await decode(DataOutput(entry, from: .diskProcessed, stages), id, plain)
@@ -48,7 +48,7 @@ extension ImageLoader {
         }
     }
 
-    /// The request for a processed picture on disk: made small and processed it has been already.
+    /// The request with which to decode a processed image from disk: it is already scaled and processed.
     private static func plain(_ request: ImageRequest) -> ImageRequest {
         var plain = request
         plain.processors = []
@@ -57,14 +57,15 @@ extension ImageLoader {
         return plain
     }
 
-    /// The picture in the data that the disk cache has for `request`.
+    /// Decodes the disk cache's data for `request`.
     func picture(of entry: DataCacheEntry, as request: ImageRequest) async throws -> ImageContainer {
         let isOriginal = processedKey(cacheKey(request)) == nil
         let data = DataOutput(entry, from: isOriginal ? .diskOriginal : .diskProcessed)
         return try await picture(of: data, isOriginal ? request : Self.plain(request))
     }
 
-    /// Keeps the bytes as they came, if originals are kept or `isFinalImage`: nothing is to be done to the picture.
+    /// Stores the original bytes, if the configuration keeps originals, or final images and `isFinalImage` is set,
+    /// which means that the image is delivered without processing.
     @inline(never)
     func store(
         _ output: DataOutput, of request: ImageRequest, in cache: any DataCaching, _ key: DataCacheKey,
@@ -75,9 +76,9 @@ extension ImageLoader {
             await cache.update(metadata.freshness, for: key)
             return
         }
-        // Anything may come with a success, such as a network's sign-in page. It takes no image's place.
+        // A success may contain anything, such as a network's sign-in page, which must not replace an image.
         guard await hasDecoder(output, request) else { return }
-        // What was made of another version would be wrong beside this one.
+        // Removes everything made of an earlier version.
         if request.cachePolicy == .reload || request.cachePolicy == .revalidate {
             await cache.removeAll(in: key.group)
         }
@@ -88,7 +89,7 @@ extension ImageLoader {
         await cache.store(DataCacheEntry(data: output.data, metadata: metadata), for: key)
     }
 
-    /// Whether there is a decoder for the bytes; by their beginning, as nothing is decoded.
+    /// Whether there is a decoder for the bytes, judged by their beginning.
     private func hasDecoder(_ output: DataOutput, _ request: ImageRequest) async -> Bool {
         guard !output.data.isEmpty else { return false }
         let context = ImageDecodingContext(
@@ -97,17 +98,17 @@ extension ImageLoader {
         return (try? await compute { configuration.makeImageDecoder(context) != nil }) ?? false
     }
 
-    /// Removes from disk the original of a request that can't be decoded, and says whether to load it again: what came from
-    /// a cache may be there whole at its source.
-    /// - Parameter request: Changed so that it doesn't ask the disk cache.
-    /// - Throws: `dataMissingInCache` where nothing is to be loaded.
+    /// Removes an original that can't be decoded from disk, and returns whether to load it again: if it came from a
+    /// cache, the source may have an intact copy.
+    /// - Parameter request: Changed not to read the disk cache.
+    /// - Throws: `dataMissingInCache` if the request may not load.
     @inline(never)
     func loadsAgain(
         after error: ImagePipeline.Error, _ source: ImageResponse.Source, _ request: inout ImageRequest
     ) async throws -> Bool {
         guard !Task.isCancelled, request.url?.isLocal != true else { return false }
         let isCached = source == .diskOriginal || source == .revalidated || source == .memory
-        // What nobody decodes wasn't stored: what is there, if anything, is an earlier image.
+        // Bytes without a decoder weren't stored, so the disk has an earlier image, if any.
         let isStored = if case .decoderNotRegistered = error { false } else { writes(request) != nil }
         if isCached || isStored {
             await configuration.dataCache?.remove(for: DataCacheKey(group: group(request)))
@@ -120,7 +121,7 @@ extension ImageLoader {
         return true
     }
 
-    /// Has a processed picture's bytes made and kept; nobody waits for that.
+    /// Encodes and stores a processed image in the background.
     func storeProcessed(_ output: ImageOutput, _ request: ImageRequest, _ key: ImageCacheKey) {
         guard configuration.dataCacheOptions.storedItems.contains(.finalImage), let cache = writes(request),
             let key = processedKey(key),
@@ -139,7 +140,7 @@ extension ImageLoader {
         _ output: ImageOutput, _ id: JobID, _ request: ImageRequest, _ cache: any DataCaching, _ key: DataCacheKey
     ) async {
         var stages: [ImageTaskMetrics.Stage] = []
-        // A picture that can't be encoded isn't kept; it has been delivered.
+        // An image that can't be encoded isn't stored. It has been delivered already.
         let data = try? await graph.perform(.encode, for: id, into: &stages) {
             await encoded(output.container, request)
         }
@@ -148,7 +149,7 @@ extension ImageLoader {
         await cache.store(DataCacheEntry(data: data, metadata: metadata), for: key)
     }
 
-    /// The picture as bytes for the disk cache; nil where there is no encoder for it, or that fails.
+    /// Encodes the image for the disk cache; nil if there is no encoder or it fails.
     func encoded(_ container: ImageContainer, _ request: ImageRequest) async -> Data? {
         let context = ImageEncodingContext(
             request: request, container: container, codecs: codecs)
@@ -159,7 +160,7 @@ extension ImageLoader {
 }
 
 extension DataOutput {
-    /// What the disk cache has, with what was said of it when it came.
+    /// The data of a cache entry, with a response made of its metadata.
     fileprivate init(
         _ entry: DataCacheEntry, from source: ImageResponse.Source, _ stages: [ImageTaskMetrics.Stage] = []
     ) {

@@ -4,7 +4,7 @@ internal import ImageFormats
 internal import Raster
 
 extension ImageLoader {
-    /// The picture that a job is for: from a cache, or made of what a smaller job delivers.
+    /// Makes the image of a job: from a cache, or from the result of a smaller job.
     func makeImage(_ id: JobID, _ request: ImageRequest, _ key: ImageJobKey) async throws -> ImageOutput {
         var stages: [ImageTaskMetrics.Stage] = []
         var confirmed: ImageResponse.Source?
@@ -16,7 +16,7 @@ extension ImageLoader {
             }
         } else if let found = remembered(request, key.picture) {
             guard found.isPreview else { return ImageOutput(container: found, source: .memory) }
-            // Tasks that wait for it have been given it when they began.
+            // The tasks that wait for it received it when they started.
             if !graph.isWanted(id) { graph.report(ImageOutput(container: found, source: .memory), of: id) }
         }
         if request.cachePolicy != .reload {
@@ -39,14 +39,14 @@ extension ImageLoader {
         return keep(output, id, request, key.picture)
     }
 
-    /// The picture made of what a smaller job delivers: the last processor's work, or the decoder's.
+    /// Makes the image from the result of a smaller job, with the last processor or the decoder.
     private func make(_ id: JobID, _ request: ImageRequest, _ key: ImageJobKey) async throws -> ImageOutput {
         guard let processor = request.processors.last else { return try await decodeOriginal(id, request, key) }
         var smaller = request
         smaller.processors.removeLast()
-        // The server has been asked.
+        // The server has already been asked.
         if request.cachePolicy == .revalidate { smaller.cachePolicy = .useCache }
-        // Effects decode no more of a picture than they need.
+        // Effects choose how much of the image to decode.
         if smaller.processors.isEmpty, processor is any DeferredImageProcessing {
             smaller.options.insert(.skipDecompression)
         }
@@ -55,13 +55,13 @@ extension ImageLoader {
         while true {
             switch try await inbox.next() {
             case .partial(let preview):
-                // A processor that fails for a preview may do for the picture.
+                // A processor may fail for a preview and succeed for the final image.
                 if let output = try? await process(preview, id, request, processor) { give(output, id, request, key) }
             case .final(let output):
                 do {
                     return try await process(output, id, request, processor)
                 } catch let error as ImagePipeline.Error where error.blamesData {
-                    // A deferred picture turned out to be damaged.
+                    // A deferred image is damaged.
                     if output.source == .memory { configuration.imageCache?[jobKey(smaller).picture] = nil }
                     guard try await loadsAgain(after: error, output.source, &smaller) else { throw error }
                     inbox = ImageInbox()
@@ -71,11 +71,11 @@ extension ImageLoader {
         }
     }
 
-    /// Gives a preview to those who wait.
+    /// Delivers a preview to the waiting tasks.
     func give(_ preview: ImageOutput, _ id: JobID, _ request: ImageRequest, _ key: ImageJobKey) {
         var preview = preview
         preview.container.isPreview = true
-        // Whoever is told of it finds it in memory.
+        // Stored before it is reported, so that receivers find it in memory.
         if configuration.isStoringPreviewsInMemoryCache, !request.options.contains(.disableMemoryCacheWrites),
             graph.isWanted(id)
         {
@@ -108,8 +108,8 @@ extension ImageLoader {
         return output
     }
 
-    /// Has the pixels decoded that a request wants decoded: a decoder, or a processor that had nothing to do, may have left
-    /// them.
+    /// Decodes the pixels if the request wants them decoded. A decoder, or a processor with nothing to do, may have
+    /// deferred that.
     func decompress(_ container: inout ImageContainer, _ request: ImageRequest) throws(ImageError) {
         if !request.options.contains(.skipDecompression), !container.image.isDecoded {
             container.image = try container.image.decompressed()
@@ -117,8 +117,8 @@ extension ImageLoader {
         if container.image.isDecoded { container.deferred = nil }
     }
 
-    /// Finds out whether a deferred picture is to blame where a processor failed.
-    /// - Throws: `decodingFailed` with the pixels there are, as if the picture had been decoded before.
+    /// Checks whether a processor failed because of a damaged deferred image.
+    /// - Throws: `decodingFailed` with the partial image, as if it had been decoded before.
     private static func checkPixels(of container: ImageContainer, _ context: ImageProcessingContext) throws {
         guard let deferred = container.deferred else { return }
         do {
@@ -132,7 +132,7 @@ extension ImageLoader {
         }
     }
 
-    /// Keeps a finished picture where the request says, if it was asked for as it is; the picture, with its pixels there.
+    /// Stores a finished image in the caches that the request allows, if a task waits for it, and revalidates it.
     func keep(
         _ output: ImageOutput, _ id: JobID, _ request: ImageRequest, _ key: ImageCacheKey, isOnDisk: Bool = false
     ) -> ImageOutput {
@@ -143,13 +143,13 @@ extension ImageLoader {
         return output
     }
 
-    /// Whether the container has the pixels of a drawing at its own size, which is less than a larger size would show.
+    /// Whether the container is a vector drawing that was rasterised at its own size, too small for a larger one.
     private func isDrawnSmall(_ container: ImageContainer) -> Bool {
         guard !container.image.isVector, let format = container.type else { return false }
         return codecs.capabilities(of: format).contains(.vector)
     }
 
-    /// The picture made of a larger one in memory, where the request allows that and there is one.
+    /// Scales down a larger version in memory, if the request allows it and there is one.
     @inline(never)
     private func madeSmaller(
         _ id: JobID, _ request: ImageRequest, _ key: ImageCacheKey
@@ -172,17 +172,17 @@ extension ImageLoader {
         return nil
     }
 
-    /// What a server says of a picture that is cached.
+    /// The result of asking the server about a cached image.
     enum Validation {
-        /// Nothing: what is cached is still good, or there is nothing to ask about.
+        /// The cached image can be used without asking, or there is nothing to ask about.
         case isFresh
-        /// It is what is cached, on disk.
+        /// The server has confirmed the version on disk.
         case isUnchanged
-        /// This is it: the one in memory, or another.
+        /// The image to deliver: the confirmed one in memory, or a new version.
         case isMade(ImageOutput)
     }
 
-    /// Asks the server about what is cached, if that is no longer fresh.
+    /// Revalidates the cached image if it is stale.
     @inline(never)
     func validate(_ id: JobID, _ request: ImageRequest, _ key: ImageCacheKey) async throws -> Validation {
         guard case .url(let url) = request.source, !url.isLocal,
@@ -222,7 +222,7 @@ extension ImageLoader {
                 stages: data.stages, byteCount: data.byteCount))
     }
 
-    /// Removes from memory what was made of a picture.
+    /// Removes all variants of an image from the memory cache.
     func forget(_ group: String) {
         guard let cache = configuration.imageCache else { return }
         for key in cache.keys(in: group) { cache[key] = nil }

@@ -3,7 +3,7 @@ internal import ImageFormats
 internal import Raster
 
 extension ImageLoader {
-    /// The picture as its decoder makes it, with previews on the way.
+    /// Decodes the original image, with previews on the way.
     func decodeOriginal(_ id: JobID, _ request: ImageRequest, _ key: ImageJobKey) async throws -> ImageOutput {
         switch request.source {
         case .image(let make): return try await made(by: make, id)
@@ -12,9 +12,9 @@ extension ImageLoader {
         }
     }
 
-    /// The picture in a file or a data URL.
+    /// Decodes the image in a file or a data URL.
     ///
-    /// In line for decoding before anything is read, so that no more files are in memory than are decoded.
+    /// Waits for its turn to decode before it reads, so that no more files are in memory than are being decoded.
     @inline(never)
     private func decodeLocal(_ url: URL, _ id: JobID, _ request: ImageRequest) async throws -> ImageOutput {
         var stages: [ImageTaskMetrics.Stage] = []
@@ -24,10 +24,10 @@ extension ImageLoader {
                 do {
                     if let output = try await decodeFile(file, url, id, request) { return output }
                 } catch  where ImageError(reasonOf: error)?.code != .inputOutput {
-                    // Reported with the bytes.
+                    // Reported together with the bytes, below.
                     failure = error
                 } catch {
-                    // Reading them again tells what keeps them from being read.
+                    // A read error: reading the bytes below reports it.
                 }
             }
             let data = try await fetch(DataRequest(url: url), id, nil)
@@ -39,7 +39,7 @@ extension ImageLoader {
         return output
     }
 
-    /// The file at `url`, where the program leaves it to the pipeline to read and decode files, and it isn't too long.
+    /// Opens the file at `url`, if the standard loader and decoders handle it and it is within the size limit.
     private func file(at url: URL) async throws -> Source? {
         guard url.isFileURL, configuration.usesOwnDecodersOnly,
             configuration.dataLoader is LocalDataLoader
@@ -50,8 +50,7 @@ extension ImageLoader {
         return source
     }
 
-    /// The picture in a file, decoded while that is read, so that its bytes are never in memory as a whole; nil where they
-    /// are needed at once.
+    /// Decodes a file while it is read, without holding all its bytes in memory; nil if they are needed at once.
     private func decodeFile(
         _ file: Source, _ url: URL, _ id: JobID, _ request: ImageRequest
     ) async throws -> ImageOutput? {
@@ -68,10 +67,10 @@ extension ImageLoader {
             byteCount: byteCount)
     }
 
-    /// The picture in bytes that another job gets.
+    /// Decodes the bytes that another job loads.
     ///
-    /// As many jobs may wait here as there are pictures asked for. What is done before and after the waiting isn't inlined,
-    /// here and in what leads here, since all of them would have room for its variables while they wait.
+    /// Thousands of jobs may wait here. The code before and after the wait isn't inlined, here and in the callers, so
+    /// that waiting jobs hold no space for its variables.
     @inline(never)
     private func decodeDownload(_ id: JobID, _ request: ImageRequest, _ key: ImageJobKey) async throws -> ImageOutput {
         var request = request
@@ -103,7 +102,7 @@ extension ImageLoader {
         }
     }
 
-    /// The decoder of one download, from the first bytes that one was found for.
+    /// The decoder of one download, found with its first bytes.
     private struct PartialDecoding {
         var decoder: (any ImageDecoding)?
         var restartCount = 0
@@ -121,7 +120,7 @@ extension ImageLoader {
                 let context = ImageDecodingContext(
                     request: request, data: data, isCompleted: false, urlResponse: response,
                     codecs: codecs)
-                // Bytes of another version are for another decoder.
+                // Bytes of a different version need a new decoder.
                 let old = known.restartCount == restartCount ? known.decoder : nil
                 let decoder = old ?? configuration.makeImageDecoder(context)
                 return (decoder, restartCount, decoder?.decodePartiallyDownloadedData(data), response, data.count)
@@ -148,8 +147,8 @@ extension ImageLoader {
             stages: stages, byteCount: data.byteCount)
     }
 
-    /// The picture of bytes that are all there, decoded now.
-    /// - Parameter failure: Why Tessera's decoder can't, where that is known.
+    /// Decodes complete bytes.
+    /// - Parameter failure: The error of Tessera's decoder, if it has already failed.
     @inline(never)
     func picture(
         of data: DataOutput, _ request: ImageRequest, decoder: (any ImageDecoding)? = nil,
@@ -176,7 +175,7 @@ extension ImageLoader {
         }
     }
 
-    /// The picture that the program's own closure makes.
+    /// Returns the image from the request's closure.
     @inline(never)
     private func made(
         by make: @Sendable () async throws -> ImageContainer, _ id: JobID
@@ -190,8 +189,8 @@ extension ImageLoader {
 // MARK: Bytes
 
 extension ImageLoader {
-    /// Has the bytes of `request` loaded for somebody, together with others who want them.
-    /// - Parameter known: What is cached, where no more is wanted than to know whether that has changed.
+    /// Loads the bytes of `request` for a subscriber, sharing the work with others.
+    /// - Parameter known: The metadata of the cached bytes, to only check whether they have changed.
     func load(
         _ request: ImageRequest, for target: Job.Subscriber.Target, validating known: DataCacheMetadata? = nil
     ) throws -> JobGraph.Subscription {
@@ -207,7 +206,7 @@ extension ImageLoader {
         return subscription
     }
 
-    /// The bytes: from the disk cache, or from where they come from.
+    /// Returns the bytes from the disk cache or from their source.
     private func makeData(
         _ id: JobID, _ request: ImageRequest, _ key: DataJobKey, _ known: DataCacheMetadata?
     ) async throws -> DataOutput {
@@ -236,7 +235,7 @@ extension ImageLoader {
         return output
     }
 
-    /// The bytes that the program's own closure makes.
+    /// Returns the bytes from the request's closure.
     @inline(never)
     private func made(by make: @Sendable () async throws -> Data) async throws -> DataOutput {
         let data = try await result(of: make)
@@ -246,7 +245,7 @@ extension ImageLoader {
         return DataOutput(data: data, source: .local, metadata: metadata(of: nil), byteCount: data.count)
     }
 
-    /// What the program's own closure makes, and its errors as the pipeline's.
+    /// Calls the request's closure, and converts its errors to those of the pipeline.
     @inline(never)
     private func result<Value: Sendable>(of make: @Sendable () async throws -> Value) async throws -> Value {
         do {
@@ -260,7 +259,7 @@ extension ImageLoader {
         }
     }
 
-    /// The bytes that `request` asks for, from where they are.
+    /// Fetches the bytes of `request` from their source.
     @inline(never)
     func fetch(
         _ request: DataRequest, _ id: JobID, _ known: DataCacheMetadata?
@@ -298,7 +297,7 @@ extension ImageLoader {
         let isLocal = request.url.isLocal
         return DataOutput(
             data: feed.prefix().data, response: response, source: isLocal ? .local : .network,
-            // Of what is at hand nothing is kept elsewhere.
+            // Local data isn't stored in the disk cache.
             metadata: isLocal ? nil : metadata(of: response),
             byteCount: received, undecoded: UndecodedBytes(received, in: graph))
     }

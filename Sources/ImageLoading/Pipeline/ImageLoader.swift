@@ -4,22 +4,22 @@ internal import ImageEffects
 internal import ImageFormats
 internal import Raster
 
-/// Does a pipeline's jobs.
+/// Runs a pipeline's jobs.
 ///
-/// An image's way through it, each step a job that others can join:
+/// The steps that an image passes; other requests can join a job at each:
 ///
 /// | step | function | file |
 /// |---|---|---|
-/// | memory cache | `start`, `remembered` | this one |
-/// | server asked, processed image on disk | `makeImage`, `validate` | `ImageLoader+Image` |
+/// | memory cache | `start`, `remembered` | this file |
+/// | revalidation, processed image on disk | `makeImage`, `validate` | `ImageLoader+Image` |
 /// | processors, the last one first | `make`, `process` | `ImageLoader+Image` |
 /// | decoder, with previews | `decodeOriginal`, `decodePart`, `decode` | `ImageLoader+Original` |
-/// | bytes from disk or their source | `load`, `makeData`, `fetch` | `ImageLoader+Original` |
-/// | what is kept on disk | `store`, `storeProcessed` | `ImageLoader+DiskCache` |
+/// | bytes from disk or source | `load`, `makeData`, `fetch` | `ImageLoader+Original` |
+/// | storing on disk | `store`, `storeProcessed` | `ImageLoader+DiskCache` |
 struct ImageLoader: Sendable {
     let configuration: ImagePipeline.Configuration
     let graph: JobGraph
-    /// Work that goes on after its task has ended: what is stored, and what servers are asked for the next time.
+    /// Work that continues after its task has ended: storing and revalidation.
     let background = DispatchGroup()
     let fetcher: DataFetcher
 
@@ -38,16 +38,16 @@ struct ImageLoader: Sendable {
 
     var codecs: CodecRegistry { configuration.codecs ?? .default }
 
-    /// Seconds since 1970.
+    /// The current time in seconds since 1970.
     var now: Int64 { fetcher.clock.secondsSince1970() }
 
-    /// What is kept of bytes that came now, with `response` if it was a server that they came from.
+    /// The metadata of bytes that arrive now; without a response, they are stale at once.
     func metadata(of response: DataResponse?) -> DataCacheMetadata {
         response.map { DataCacheMetadata(response: $0, receivedAt: now) }
             ?? DataCacheMetadata(freshness: CacheFreshness(validatedAt: now, lifetime: 0))
     }
 
-    /// Does work of the processor's, away from the threads of those who wait.
+    /// Runs CPU-bound work on the configuration's executor, not on the threads of waiting tasks.
     func compute<Result: Sendable>(_ body: @Sendable () throws -> Result) async throws -> Result {
         try await withTaskExecutorPreference(configuration.executor) { try body() }
     }
@@ -62,19 +62,19 @@ struct ImageLoader: Sendable {
 // MARK: Keys
 
 extension ImageLoader {
-    /// What the caches know the request's picture by.
+    /// The name of the request's image in the caches.
     func group(_ request: ImageRequest) -> String {
         request.imageID ?? request.url.map(configuration.makeImageID) ?? ""
     }
 
-    /// What the memory cache knows the request's picture by.
+    /// The request's key in the memory cache.
     func cacheKey(_ request: ImageRequest) -> ImageCacheKey {
         ImageCacheKey(
             group: group(request), scale: request.scale, thumbnail: request.thumbnail,
             processors: request.processors.map(\.identity), decoding: request.decoding.identity)
     }
 
-    /// What the disk cache knows the processed picture by; nil where that is what came.
+    /// The key of the processed image on disk; nil without processors and thumbnail.
     func processedKey(_ picture: ImageCacheKey) -> DataCacheKey? {
         guard !picture.processors.isEmpty || picture.thumbnail != nil else { return nil }
         return DataCacheKey(group: picture.group, variant: picture.variantBytes)
@@ -91,7 +91,7 @@ extension ImageLoader {
     }
 
     func dataKey(_ request: ImageRequest, isValidation: Bool = false) -> DataJobKey {
-        // Options of the memory cache and of decoding make no difference to the bytes.
+        // Options for the memory cache and decoding don't affect the bytes.
         DataJobKey(
             group: group(request),
             options: request.options.intersection([.disableDiskCache, .returnCacheDataDontLoad]),
@@ -103,7 +103,7 @@ extension ImageLoader {
 // MARK: Tasks
 
 extension ImageLoader {
-    /// Begins a task, or ends it at once where the picture is in memory.
+    /// Starts a task, or finishes it at once if the image is in memory.
     func start(_ task: ImageTask) {
         let request = task.request
         let key = jobKey(request)
@@ -124,7 +124,7 @@ extension ImageLoader {
         }
     }
 
-    /// The picture, if the memory cache has it and it may be used without asking anybody.
+    /// The image in the memory cache, if the request's policy allows its use without revalidation.
     func remembered(_ request: ImageRequest, _ key: ImageCacheKey) -> ImageContainer? {
         guard let cache = configuration.imageCache, !request.options.contains(.disableMemoryCacheReads),
             request.cachePolicy != .reload, let container = cache[key]
@@ -135,7 +135,7 @@ extension ImageLoader {
         return container
     }
 
-    /// Has the server asked about what was served though it is no longer fresh, for the next time.
+    /// Revalidates a stale image in the background, for later requests.
     func revalidate(_ request: ImageRequest, _ metadata: DataCacheMetadata?) {
         guard let metadata, !metadata.freshness.isFresh(at: now), case .url = request.source else { return }
         var request = request
@@ -150,7 +150,7 @@ extension ImageLoader {
         }
     }
 
-    /// Has the picture that `request` asks for made for somebody, together with others who want it.
+    /// Makes the image of `request` for a subscriber, sharing the work with others.
     func load(
         _ request: ImageRequest, _ key: ImageJobKey, for target: Job.Subscriber.Target
     ) throws -> JobGraph.Subscription {

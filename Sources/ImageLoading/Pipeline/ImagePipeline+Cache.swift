@@ -1,13 +1,13 @@
 public import Essentials
 
 extension ImagePipeline {
-    /// The pipeline's caches, by request.
+    /// The pipeline's caches, accessed by request.
     public var cache: Cache { Cache(loader: loader) }
 
-    /// The picture at `url`, if the memory cache has it; a preview says that it is one. Asks neither disk nor network.
+    /// Returns the image at `url` from the memory cache, possibly a preview. Accesses neither disk nor network.
     public func cachedResponse(for url: URL) -> ImageResponse? { cachedResponse(for: ImageRequest(url: url)) }
 
-    /// The picture that `request` asks for, if the memory cache has it; a preview says that it is one.
+    /// Returns the image for `request` from the memory cache, possibly a preview. Accesses neither disk nor network.
     public func cachedResponse(for request: ImageRequest) -> ImageResponse? {
         loader.remembered(request, loader.cacheKey(request)).map {
             ImageResponse(
@@ -16,14 +16,14 @@ extension ImagePipeline {
         }
     }
 
-    /// Removes the request's picture from both caches, with everything that was made of it.
+    /// Removes all variants of the request's image from both caches.
     public func removeCachedResponses(for request: ImageRequest) async {
         let group = loader.group(request)
         loader.forget(group)
         await configuration.dataCache?.removeAll(in: group)
     }
 
-    /// The memory cache and the disk cache of a pipeline, by the requests that they are used for.
+    /// A pipeline's memory and disk caches, accessed by request.
     ///
     /// ```swift
     /// if let container = pipeline.cache[request] { show(container.image) }
@@ -31,37 +31,37 @@ extension ImagePipeline {
     /// await pipeline.cache.storeCachedImage(ImageContainer(image: avatar), for: request)
     /// ```
     ///
-    /// The subscripts ask memory alone and answer at once; everything that may touch the disk is asynchronous. A request's
-    /// options that keep it away from a cache do so here too; its `cachePolicy` makes no difference, as no server is asked.
+    /// The subscripts access only memory and return immediately; everything that may access the disk is asynchronous.
+    /// Options of the request that disable a cache apply here too. Its `cachePolicy` doesn't, as no server is asked.
     public struct Cache: Sendable {
         let loader: ImageLoader
 
-        /// Some of a pipeline's caches.
+        /// The caches that an operation applies to.
         public struct Caches: OptionSet, Hashable, Sendable {
-            /// The bits.
+            /// The bit mask.
             public let rawValue: UInt8
-            /// Caches of these bits.
+            /// Creates a set from a bit mask.
             public init(rawValue: UInt8) { self.rawValue = rawValue }
 
-            /// Decoded images.
+            /// The memory cache, with decoded images.
             public static let memory = Caches(rawValue: 1 << 0)
-            /// Bytes on disk.
+            /// The disk cache, with encoded data.
             public static let disk = Caches(rawValue: 1 << 1)
-            /// Both.
+            /// Both caches.
             public static let all: Caches = [.memory, .disk]
         }
     }
 }
 
 extension ImagePipeline.Cache {
-    /// The image at `url` in the memory cache. Setting nil removes it.
+    /// The image for `url` in the memory cache. Setting nil removes it.
     public subscript(url: URL) -> ImageContainer? {
         get { self[ImageRequest(url: url)] }
         nonmutating set { self[ImageRequest(url: url)] = newValue }
     }
 
-    /// The request's image in the memory cache, which may be a preview. Setting nil removes it. A preview is stored only
-    /// where the configuration has `isStoringPreviewsInMemoryCache`.
+    /// The request's image in the memory cache, possibly a preview. Setting nil removes it. A preview is stored only if
+    /// the configuration's `isStoringPreviewsInMemoryCache` is set.
     public subscript(request: ImageRequest) -> ImageContainer? {
         get {
             guard !request.options.contains(.disableMemoryCacheReads) else { return nil }
@@ -77,27 +77,27 @@ extension ImagePipeline.Cache {
         }
     }
 
-    /// What the memory cache knows the request's image by.
+    /// The key of the request's image in the memory cache.
     public func makeImageCacheKey(for request: ImageRequest) -> ImageCacheKey { loader.cacheKey(request) }
 
-    /// What the disk cache knows the request's data by: the processed image's where the request has processors or a
-    /// thumbnail, the original's otherwise.
+    /// The key of the request's data in the disk cache: that of the processed image if the request has processors or a
+    /// thumbnail, otherwise that of the original.
     public func makeDataCacheKey(for request: ImageRequest) -> DataCacheKey {
         let key = loader.cacheKey(request)
         return loader.processedKey(key) ?? DataCacheKey(group: key.group)
     }
 
-    /// The request's image from the first of the caches that has it. One on disk is decoded; nil where that fails.
+    /// Returns the request's image from the first cache that has it. Data on disk is decoded; nil if that fails.
     ///
-    /// To find the original of a processed image, ask without processors.
+    /// To find the original of a processed image, use a request without processors.
     public func cachedImage(for request: ImageRequest, caches: Caches = .all) async -> ImageContainer? {
         if caches.contains(.memory), let container = self[request] { return container }
         guard caches.contains(.disk), let entry = await entry(for: request) else { return nil }
         return try? await loader.picture(of: entry, as: request)
     }
 
-    /// Stores an image as the request's. For the disk it is encoded as the configuration's encoder does it; an image that
-    /// can't be encoded, and a preview, isn't stored there.
+    /// Stores an image for the request. On disk, it is encoded by the configuration's encoder; previews and images that
+    /// can't be encoded are stored in memory only.
     public func storeCachedImage(
         _ container: ImageContainer, for request: ImageRequest, caches: Caches = .all
     ) async {
@@ -108,24 +108,23 @@ extension ImagePipeline.Cache {
         await storeCachedData(data, for: request)
     }
 
-    /// Removes the request's image. What else was made of the same original stays; `removeCachedResponses(for:)` removes
-    /// that too.
+    /// Removes the request's image. Other variants stay; `removeCachedResponses(for:)` removes those too.
     public func removeCachedImage(for request: ImageRequest, caches: Caches = .all) async {
         if caches.contains(.memory) { self[request] = nil }
         if caches.contains(.disk) { await removeCachedData(for: request) }
     }
 
-    /// Whether one of the caches has the request's image. On disk only its description is read, nothing is decoded.
+    /// Whether one of the caches has the request's image. On disk, only the metadata is read.
     public func containsCachedImage(for request: ImageRequest, caches: Caches = .all) async -> Bool {
         if caches.contains(.memory), self[request] != nil { return true }
         return caches.contains(.disk) ? await containsData(for: request) : false
     }
 
-    /// The request's data on disk: the file as it came, or the encoded image where the request has processors or a
+    /// Returns the request's data on disk: the original file, or the encoded image if the request has processors or a
     /// thumbnail.
     public func cachedData(for request: ImageRequest) async -> Data? { await entry(for: request)?.data }
 
-    /// Stores data on disk as the request's. Empty data is nothing, and isn't stored.
+    /// Stores data on disk for the request. Empty data isn't stored.
     public func storeCachedData(_ data: some Sequence<UInt8>, for request: ImageRequest) async {
         let data = data as? Data ?? Data(data)
         guard !data.isEmpty, let cache = loader.writes(request) else { return }
@@ -133,7 +132,7 @@ extension ImagePipeline.Cache {
         await cache.store(entry, for: makeDataCacheKey(for: request))
     }
 
-    /// Whether the disk has data of the request's. Only its description is read.
+    /// Whether the request has data on disk. Reads only the metadata.
     public func containsData(for request: ImageRequest) async -> Bool {
         guard !request.options.contains(.disableDiskCacheReads), let cache = loader.configuration.dataCache else {
             return false
@@ -146,7 +145,7 @@ extension ImagePipeline.Cache {
         await loader.configuration.dataCache?.remove(for: makeDataCacheKey(for: request))
     }
 
-    /// Empties the caches.
+    /// Removes everything from the given caches.
     public func removeAll(caches: Caches = .all) async {
         if caches.contains(.memory) { loader.configuration.imageCache?.removeAll() }
         if caches.contains(.disk) { await loader.configuration.dataCache?.removeAll() }

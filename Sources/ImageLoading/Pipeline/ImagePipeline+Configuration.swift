@@ -3,95 +3,97 @@ public import ImageFormats
 public import Raster
 
 extension ImagePipeline {
-    /// What a pipeline is made of.
+    /// The components and settings of a pipeline.
     ///
-    /// Its closures, and a program's own decoders, processors and encoders, are called from any thread, several at a time:
+    /// Its closures, and custom decoders, processors and encoders, are called concurrently, on these threads:
     ///
-    /// | what | where |
+    /// | code | runs on |
     /// |---|---|
     /// | `makeImageDecoder`, `makeImageEncoder`, decoders, processors, encoders | `executor` |
     /// | `dataLoader`, `authorize`, a request's own data source, callbacks, observers | the concurrent pool |
-    /// | `makeImageID`, observers' `taskWasCreated` | whoever makes the request, before the call returns; `makeImageID` on the pool too |
+    /// | `makeImageID` | the thread that makes the request, before the call returns, and the pool |
+    /// | observers' `taskWasCreated` | the thread that makes the request, before the call returns |
     ///
-    /// None is called on the main actor for the caller's being there, and none under a lock. A data source, decoder or
-    /// processor may request other images. One that waits for the image that it is itself a part of gets
+    /// None inherits the caller's main actor, and none is called under a lock. A data source, decoder or processor may
+    /// request other images. If it waits for the image that it is making, the request fails with
     /// `Error.circularRequest`.
     public struct Configuration: Sendable {
-        /// What loads bytes: over HTTP where that is built in, from files and data URLs.
+        /// Loads bytes: from files, data URLs and, if the package is built with the trait `HTTP`, servers.
         public var dataLoader: any DataLoading = DataLoader()
-        /// How loading goes on where a server fails, and how much it may take.
+        /// Retries, rate limit, resumption, size limit and authorisation.
         public var dataFetching = DataFetching()
-        /// Decoded pictures; nil for no such cache.
+        /// The cache of decoded images; nil for none.
         public var imageCache: (any ImageCaching)? = ImageCache.shared
-        /// Bytes on disk; nil, unless set, for no such cache.
+        /// The cache of bytes on disk; nil, the default, for none.
         public var dataCache: (any DataCaching)?
-        /// What is kept on disk.
+        /// Selects the items that are stored on disk.
         public var dataCacheOptions = DataCacheOptions()
-        /// The codecs by which pictures are decoded and encoded, such as isolated ones; nil for `CodecRegistry.default`, as
-        /// it is when a picture is at hand.
+        /// The codecs to decode and encode with, for instance isolated ones; nil for the current
+        /// `CodecRegistry.default`.
         public var codecs: CodecRegistry?
-        /// Finds a decoder: asks `ImageDecoderRegistry.shared` unless set.
+        /// Returns a decoder for the given bytes; by default from `ImageDecoderRegistry.shared`.
         public var makeImageDecoder: @Sendable (ImageDecodingContext) -> (any ImageDecoding)? {
             get { ownMakeImageDecoder ?? { ImageDecoderRegistry.shared.decoder(for: $0) } }
             set { ownMakeImageDecoder = newValue }
         }
         private var ownMakeImageDecoder: (@Sendable (ImageDecodingContext) -> (any ImageDecoding)?)?
-        /// Whether no decoder of the program's own may want a file's bytes.
+        /// Whether only built-in decoders are registered, so that the pipeline may read files itself.
         var usesOwnDecodersOnly: Bool {
             ownMakeImageDecoder == nil && ImageDecoderRegistry.shared.hasOwnDecodersOnly
         }
-        /// Finds an encoder, for the disk cache: asks `ImageEncoderRegistry.shared` unless set.
+        /// Returns an encoder for the disk cache; by default from `ImageEncoderRegistry.shared`.
         public var makeImageEncoder: @Sendable (ImageEncodingContext) -> (any ImageEncoding)? = {
             ImageEncoderRegistry.shared.encoder(for: $0)
         }
-        /// What the caches call a URL: its text unless set, for instance without the query items of a signature.
+        /// Returns the name of a URL in the caches: by default its text. Can leave out the query items of a signature,
+        /// for instance.
         public var makeImageID: @Sendable (URL) -> String = { $0.absoluteString }
 
-        /// Whether requests for the same image share its loading, decoding and processing.
+        /// Whether requests for the same image share loading, decoding and processing.
         public var isTaskCoalescingEnabled = true
-        /// Whether previews are made of bytes that have arrived, where a request doesn't say.
+        /// Whether previews are decoded from the bytes received so far, unless a request sets it.
         public var isProgressiveDecodingEnabled = false
-        /// Whether previews go to the memory cache, until the final picture takes their place. They never go to disk.
+        /// Whether previews are stored in the memory cache until the final image replaces them; never on disk.
         public var isStoringPreviewsInMemoryCache = false
 
-        /// Bytes that are loaded and not yet decoded, at about which loading waits for decoding.
+        /// The approximate number of loaded, undecoded bytes at which no further loading starts.
         public var maximumUndecodedByteCount = 256 << 20
-        /// The line for loading: 6 at a time, 3 of them for what isn't prefetched.
+        /// The queue for loading: 6 concurrent jobs, 3 of them reserved for requests of at least normal priority.
         public var dataLoadingQueue = Queue(width: 6, reservedWidth: 3)
-        /// The line for decoding: as many at a time as there are processors.
+        /// The queue for decoding: one job per processor.
         public var imageDecodingQueue = Queue(width: ImageExecutor.processorCount)
-        /// The line for processing.
+        /// The queue for processing: one job per processor.
         public var imageProcessingQueue = Queue(width: ImageExecutor.processorCount)
-        /// The line for encoding.
+        /// The queue for encoding: one job.
         public var imageEncodingQueue = Queue(width: 1)
-        /// Where decoding, processing and encoding run.
+        /// The executor of decoding, processing and encoding.
         public var executor = ImageExecutor.shared
 
-        /// Those who are told what happens.
+        /// The observers of the pipeline's tasks.
         public var observers: [any ImagePipelineObserving] = []
 
-        /// The standard: the shared memory cache, nothing on disk.
+        /// The default configuration: the shared memory cache, no disk cache.
         public init() {}
     }
 
-    /// How much of one kind of work is done at a time, and in what order.
+    /// The concurrency and order of one stage's jobs.
     public struct Queue: Hashable, Sendable {
-        /// Which of several requests of one priority is served first.
+        /// The order of requests with equal priority.
         public enum Order: Hashable, Sendable {
-            /// The first.
+            /// The oldest request first.
             case firstInFirstOut
-            /// The last: what was asked for most recently is what is on screen.
+            /// The newest request first, as it is the most likely to be on screen.
             case lastInFirstOut
         }
 
-        /// How many work at a time, at least 1.
+        /// The maximum number of concurrent jobs, at least 1.
         public var width: Int
-        /// Which of several requests of one priority is served first.
+        /// The order of requests with equal priority.
         public var order: Order
-        /// How many places requests of less than normal priority leave free. One is theirs in any case.
+        /// The number of places that requests below normal priority leave free. They always get one.
         public var reservedWidth: Int
 
-        /// A queue of this width.
+        /// Creates a queue; a `width` below 1 counts as 1.
         public init(width: Int, order: Order = .firstInFirstOut, reservedWidth: Int = 0) {
             self.width = max(1, width)
             self.order = order
@@ -99,32 +101,32 @@ extension ImagePipeline {
         }
     }
 
-    /// What a pipeline keeps on disk.
+    /// Selects the items that a pipeline stores on disk.
     public struct DataCacheOptions: Hashable, Sendable {
-        /// The bytes as they came, the processed pictures, or both.
+        /// The original bytes, the processed images, or both.
         public var storedItems: Set<DataCacheItem> = [.originalImageData]
 
-        /// These items.
+        /// Creates options; by default, the original bytes are stored.
         public init(storedItems: Set<DataCacheItem> = [.originalImageData]) { self.storedItems = storedItems }
     }
 }
 
-/// What a pipeline keeps on disk: what there is a decoder for. What turns out not to be decodable is removed, and loaded
-/// again if it came from disk.
+/// An item that a pipeline stores on disk, if there is a decoder for it. Data that can't be decoded is removed, and
+/// loaded again if it came from disk.
 public enum DataCacheItem: Hashable, Sendable {
-    /// The bytes as they came.
+    /// The original bytes.
     case originalImageData
-    /// The picture after processing, encoded again. Of a request without processors, the bytes as they came.
+    /// The processed image, encoded. For requests without processors and thumbnail, the original bytes.
     case finalImage
 }
 
 extension ImagePipeline.Configuration {
-    /// The standard with a cache for bytes in the user's cache folder: `$XDG_CACHE_HOME` or `~/.cache`, in it `name`.
+    /// The default configuration with a disk cache in `name/images` in `$XDG_CACHE_HOME` or `~/.cache`.
     ///
-    /// Where there is neither, nothing is kept on disk.
+    /// If neither `XDG_CACHE_HOME` nor `HOME` is an absolute path, there is no disk cache.
     /// - Parameters:
     ///   - name: The folder's name; nil for the program's.
-    ///   - byteLimit: How many bytes are kept at most.
+    ///   - byteLimit: The maximum size of the cache, in bytes.
     public static func withDataCache(name: String? = nil, byteLimit: Int = 150 << 20) -> Self {
         var configuration = Self()
         let environment = ProcessInfo.processInfo.environment
@@ -138,8 +140,8 @@ extension ImagePipeline.Configuration {
         return configuration
     }
 
-    /// A name for URLs that leaves out query items which don't tell pictures apart, such as those of a signature; the
-    /// order of the others doesn't matter.
+    /// Returns a `makeImageID` closure that removes the named query items, such as those of a signature, and ignores
+    /// the order of the others.
     public static func imageID(withoutQueryItems names: Set<String>) -> @Sendable (URL) -> String {
         { url in
             let text = url.absoluteString

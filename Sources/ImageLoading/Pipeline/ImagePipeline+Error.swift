@@ -3,21 +3,21 @@ internal import ImageFormats
 internal import Raster
 
 extension ImagePipeline {
-    /// Why a picture, or its bytes, didn't arrive.
+    /// The reason that an image, or its bytes, couldn't be delivered.
     public enum Error: Swift.Error {
         /// The task was cancelled.
         case cancelled
-        /// Nothing was to be loaded and no cache has it.
+        /// No cache has the image, and the request may not load it.
         case dataMissingInCache
-        /// The loader failed, or the closure that the request has in its place.
+        /// The loader, or the request's closure, failed.
         case dataLoadingFailed(any Swift.Error)
-        /// There were no bytes.
+        /// The data is empty.
         case dataIsEmpty
-        /// The data has more bytes than `DataFetching.maximumByteCount`, which is the value.
+        /// The data exceeds `DataFetching.maximumByteCount`, the associated value.
         case dataExceedsMaximumByteCount(Int)
         /// The request waits for itself: its data source, decoder or processor requests the same image.
         case circularRequest
-        /// No registered decoder is for these bytes.
+        /// No decoder is registered for these bytes.
         case decoderNotRegistered(ImageDecodingContext)
         /// The decoder failed.
         case decodingFailed(decoder: any ImageDecoding, context: ImageDecodingContext, error: any Swift.Error)
@@ -25,7 +25,7 @@ extension ImagePipeline {
         case processingFailed(
             processor: any ImageProcessing, context: ImageProcessingContext, error: any Swift.Error)
 
-        /// The stage that failed; nil where none had begun.
+        /// The stage that failed; nil if none had begun.
         public var stage: Stage? {
             switch self {
             case .cancelled, .circularRequest: nil
@@ -36,7 +36,7 @@ extension ImagePipeline {
             }
         }
 
-        /// What the stage reported; nil where the pipeline itself did.
+        /// The error of the loader, decoder or processor; nil for the pipeline's own.
         public var underlying: (any Swift.Error)? {
             switch self {
             case .dataLoadingFailed(let error): error
@@ -49,7 +49,7 @@ extension ImagePipeline {
 }
 
 extension ImagePipeline.Error {
-    /// What a job, or a loader in it, reported. Whatever fails in a job that is cancelled is for that reason.
+    /// Converts the error of a job or loader. In a cancelled task, unknown errors count as cancellation.
     init(_ error: any Swift.Error) {
         switch error {
         case let error as ImagePipeline.Error: self = error
@@ -61,7 +61,7 @@ extension ImagePipeline.Error {
 }
 
 extension ImagePipeline.Error: CustomStringConvertible {
-    /// What happened, for people.
+    /// A description for people.
     public var description: String {
         switch self {
         case .cancelled: "cancelled"
@@ -76,7 +76,7 @@ extension ImagePipeline.Error: CustomStringConvertible {
             "it can't be processed by \(processor.identifier): \(error)"
         }
     }
-    /// Why no decoder was found: the format where it is known, or what is missing to read it.
+    /// The reason that no decoder was found: the format, if known, or the missing codec.
     private static func refusal(of context: ImageDecodingContext) -> String {
         let bytes = context.data.bytes
         return context.codecs.refusal(of: FormatProbe(whole: bytes)).message
@@ -84,12 +84,12 @@ extension ImagePipeline.Error: CustomStringConvertible {
 }
 
 extension ImagePipeline.Error {
-    /// Whether other data for the same image may be decodable: the bytes are damaged, or no image at all.
+    /// Whether other data for the same image might be decodable: the bytes are damaged, or aren't an image.
     var blamesData: Bool {
         switch self {
         case .decoderNotRegistered, .dataIsEmpty: return true
         case .decodingFailed(_, _, let error):
-            // These depend on the request, the build or the moment. Other decoders' errors may mean anything.
+            // These depend on the request, the build or the moment. Custom decoders' errors may have any cause.
             return ![.limitExceeded, .invalidParameter, .unsupported, .outOfMemory, .cancelled, .workerFailed]
                 .contains(ImageError(reasonOf: error)?.code)
         default: return false
@@ -98,7 +98,7 @@ extension ImagePipeline.Error {
 }
 
 extension ImageError {
-    /// What is wrong with the bytes that a decoder failed with `error` for; nil for a decoder's own error.
+    /// The reason inside a decoder's error; nil for custom errors.
     init?(reasonOf error: any Error) {
         if case .incomplete(_, let reason)? = error as? ImageDecodingError {
             self = reason
@@ -111,17 +111,17 @@ extension ImageError {
 }
 
 extension ImagePipeline {
-    /// One of the stages that a picture passes.
+    /// A stage of the pipeline.
     public enum Stage: String, Hashable, Sendable {
-        /// Looking into the disk cache.
+        /// Reading the disk cache.
         case cache
         /// Loading bytes.
         case data
-        /// Making a picture of bytes.
+        /// Decoding the bytes to an image.
         case decode
-        /// Doing to it what was asked for.
+        /// Applying a processor.
         case process
-        /// Making bytes of it for the disk cache.
+        /// Encoding the image for the disk cache.
         case encode
     }
 }

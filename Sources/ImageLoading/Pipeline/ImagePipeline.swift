@@ -2,8 +2,7 @@ public import Essentials
 public import Raster
 internal import Synchronization
 
-/// Loads pictures: from caches, files, servers, closures or bytes, decoded and processed, each only once however many
-/// ask for it.
+/// Loads, decodes and processes images from caches, files, servers, closures or bytes.
 ///
 /// ```swift
 /// let image = try await ImagePipeline.shared.image(for: url)
@@ -14,51 +13,51 @@ internal import Synchronization
 /// show(try await task.response.image)
 /// ```
 ///
-/// Work is shared at every stage: bytes are loaded once, decoded once for each size, and processors that several requests
-/// begin with run once. A stage's line is served by priority. When nobody waits for a piece of work any longer it stops,
+/// Concurrent requests share work at every stage: bytes are loaded once, decoded once for each size, and common leading
+/// processors run once. Each stage serves its queue by priority. Work that no request needs any longer is cancelled,
 /// down to the connection.
 public final class ImagePipeline: Sendable {
     private static let sharedPipeline = Mutex(ImagePipeline(configuration: .withDataCache()))
 
-    /// The pipeline of the process, to be replaced by one of your own. It keeps the bytes of what it loads on disk, at most
-    /// 150 MiB in the user's cache folder, so that pictures are there without a network too.
+    /// The shared pipeline, which can be replaced. By default, it stores original bytes on disk, at most 150 MiB in the
+    /// user's cache folder, so that images are available offline.
     public static var shared: ImagePipeline {
         get { sharedPipeline.withLock { $0 } }
         set { sharedPipeline.withLock { $0 = newValue } }
     }
 
-    /// What the pipeline is made of.
+    /// The components and settings of the pipeline.
     public let configuration: Configuration
     let loader: ImageLoader
 
-    /// A pipeline of this configuration.
+    /// Creates a pipeline with a configuration.
     public init(configuration: Configuration = Configuration()) {
         self.configuration = configuration
         loader = ImageLoader(configuration)
     }
 
-    /// A pipeline of the standard configuration with the changes that `configure` makes.
+    /// Creates a pipeline with the default configuration, changed by `configure`.
     public convenience init(_ configure: (inout Configuration) -> Void) {
         var configuration = Configuration()
         configure(&configuration)
         self.init(configuration: configuration)
     }
 
-    /// The picture at `url`.
+    /// Returns the image at `url`.
     public func image(for url: URL) async throws(Error) -> Image { try await image(for: ImageRequest(url: url)) }
 
-    /// The picture that `request` asks for. Cancelling the calling task cancels the loading.
+    /// Returns the image for `request`. Cancelling the calling task cancels the loading.
     public func image(for request: ImageRequest) async throws(Error) -> Image { try await response(for: request).image }
 
-    /// The picture that `request` asks for, and where it came from.
+    /// Returns the image for `request`, with its source and metrics.
     public func response(for request: ImageRequest) async throws(Error) -> ImageResponse {
         try await imageTask(with: request).response
     }
 
-    /// Begins to load the picture at `url`.
+    /// Starts loading the image at `url`.
     public func imageTask(with url: URL) -> ImageTask { imageTask(with: ImageRequest(url: url)) }
 
-    /// Begins to load the picture that `request` asks for.
+    /// Starts loading the image for `request`.
     public func imageTask(with request: ImageRequest) -> ImageTask {
         let task = ImageTask(request, graph: loader.graph)
         loader.observe(task)
@@ -66,10 +65,10 @@ public final class ImagePipeline: Sendable {
         return task
     }
 
-    /// Cancels everything. Whatever is asked for afterwards is cancelled as well.
+    /// Cancels all tasks. Later requests are cancelled immediately.
     public func invalidate() { loader.graph.invalidate() }
 
-    /// Returns when everything that the pipeline wants on disk is there.
+    /// Returns when all pending writes to disk are complete.
     public func flush() async {
         await loader.finishBackgroundWork()
         await configuration.dataCache?.flush()
@@ -77,7 +76,7 @@ public final class ImagePipeline: Sendable {
 }
 
 extension ImagePipeline {
-    /// Loads the picture at `url`, and calls back as `loadImage(with:progress:completion:)` with a request does.
+    /// Loads the image at `url` with callbacks, like `loadImage(with:progress:completion:)` with a request.
     @discardableResult
     public func loadImage(
         with url: URL,
@@ -87,14 +86,14 @@ extension ImagePipeline {
         loadImage(with: ImageRequest(url: url), progress: progress, completion: completion)
     }
 
-    /// Loads the picture that `request` asks for, and calls back, one call at a time, in order.
+    /// Loads the image for `request` with callbacks, which are called in order, one at a time.
     ///
-    /// The calls come on the concurrent pool, whatever actor or thread this is called on, and never before it returns: an
-    /// interface goes to the main actor from there (`Task { @MainActor in … }`), or awaits the task's `response` instead,
-    /// which resumes where it is awaited.
+    /// The callbacks run on the concurrent pool, regardless of the caller's actor or thread, and may run before this
+    /// method returns. User interfaces switch to the main actor from there (`Task { @MainActor in … }`), or await the
+    /// task's `response` instead.
     /// - Parameters:
     ///   - progress: Called with each preview, and with nil when only the number of bytes has changed. The total is 0
-    ///     while it isn't known.
+    ///     if it is unknown.
     ///   - completion: Called once, at the end.
     @discardableResult
     public func loadImage(
@@ -116,9 +115,9 @@ extension ImagePipeline {
         return task
     }
 
-    /// The request's bytes as they came, from the disk cache or from where they are; nothing is decoded.
+    /// Returns the request's original bytes, from the disk cache or their source, without decoding them.
     ///
-    /// They are kept on disk if there is a decoder for them: a sign-in page that a network sends in an image's place isn't.
+    /// They are stored on disk if there is a decoder for them, which excludes a network's sign-in page, for instance.
     public func data(for request: ImageRequest) async throws(Error) -> (data: Data, response: DataResponse?) {
         let (loader, inbox) = (loader, DataInbox())
         do {
@@ -136,17 +135,17 @@ extension ImagePipeline {
         }
     }
 
-    /// The bytes at `url`.
+    /// Returns the original bytes at `url`.
     public func data(for url: URL) async throws(Error) -> (data: Data, response: DataResponse?) {
         try await data(for: ImageRequest(url: url))
     }
 
-    /// The request's bytes as they arrive, for a picture too large for memory: no more of them are held than the reader
-    /// has asked for, but the first 64 MiB for the disk cache, where what is shorter is kept as usual.
+    /// Streams the request's bytes, for images larger than memory. Only what the reader has requested is held, plus the
+    /// first 64 MiB for the disk cache, where shorter data is stored as usual.
     ///
-    /// Bytes that are being loaded for somebody else are shared. A stream waits for its reader, so no two share one, nor
-    /// does it stand in line. Ending the iteration, or cancelling its task, ends the loading.
-    /// - Throws: What keeps the loading from beginning; what interrupts it is thrown to the reader.
+    /// Joins the load of the same bytes if one is in progress. A new stream runs at its reader's pace, so it isn't
+    /// shared and doesn't wait in a queue. Ending the iteration, or cancelling its task, ends the transfer.
+    /// - Throws: Errors that prevent loading from starting; later ones are thrown to the reader.
     public func bytes(for request: ImageRequest) async throws(Error) -> DataChunks {
         var stages: [ImageTaskMetrics.Stage] = []
         let key = DataCacheKey(group: loader.group(request))
@@ -164,7 +163,7 @@ extension ImagePipeline {
                 return try await loader.configuration.dataLoader.load(DataRequest(url: url)).body
             case .url(let url): return StreamedBytes(loader: loader, request: request, url: url, key: key).chunks
             case .data:
-                // They come at once.
+                // The closure returns all bytes at once.
                 let subscription = try loader.load(request, for: .bytes(inbox))
                 return StreamedBytes.joined(inbox, loader.graph, subscription)
             case .image: throw Error.dataIsEmpty
@@ -174,15 +173,15 @@ extension ImagePipeline {
         }
     }
 
-    /// The bytes at `url` as they arrive.
+    /// Streams the bytes at `url`.
     public func bytes(for url: URL) async throws(Error) -> DataChunks { try await bytes(for: ImageRequest(url: url)) }
 
-    /// How many jobs wait in line and work at `stage`, which isn't `cache`.
+    /// The number of jobs that wait or run at `stage`, which must not be `cache`.
     package func jobCounts(at stage: Stage) -> (waiting: Int, running: Int) {
         let queue = loader.graph.state.withLock { $0.queues[stage.line] }
         return (queue.waitingCount, queue.runningCount)
     }
 
-    /// How many jobs there are, whatever they are doing.
+    /// The number of jobs in any state.
     package var jobCount: Int { loader.graph.state.withLock { $0.jobs.count } }
 }

@@ -2,18 +2,18 @@ internal import Essentials
 internal import Raster
 internal import Synchronization
 
-/// The bytes of a request as they arrive, each piece loaded when the one before was received.
+/// Streams the bytes of a request; each piece is loaded after the reader has received the one before.
 struct StreamedBytes: Sendable {
     let loader: ImageLoader
     let request: ImageRequest
     let url: URL
     let key: DataCacheKey
 
-    /// The server has another version than the one that some bytes were delivered of.
+    /// The server has a different version than that of the bytes already delivered.
     static let changed = ImagePipeline.Error.dataLoadingFailed(
         ImageError(.inputOutput, "the picture has changed while it was loaded"))
 
-    /// Longer ones don't go to the disk cache, since they would have to be in memory for that.
+    /// The maximum length for the disk cache, since the bytes must be held in memory for it.
     private static let maximumKeptByteCount = 64 << 20
 
     var chunks: DataChunks {
@@ -64,7 +64,7 @@ struct StreamedBytes: Sendable {
             of: request, in: cache, key)
     }
 
-    /// The bytes of a job that loads them for others too, from the first one on.
+    /// Streams the bytes of a shared job, from the first one on.
     static func joined(
         _ inbox: DataInbox, _ graph: JobGraph, _ subscription: JobGraph.Subscription
     ) -> DataChunks {
@@ -89,7 +89,7 @@ struct StreamedBytes: Sendable {
                         guard prefix.restartCount == restartCount || count == 0 else { throw changed }
                         restartCount = prefix.restartCount
                     }
-                    // What was delivered can't be taken back.
+                    // Bytes already delivered can't be replaced.
                     guard data.count >= count else { throw changed }
                     guard data.count > count else { continue }
                     defer { count = data.count }
@@ -100,7 +100,7 @@ struct StreamedBytes: Sendable {
         }
     }
 
-    /// Ends the loading of bytes when nobody reads them any longer.
+    /// Ends the loading when the reader is cancelled or released.
     private final class EndOfReading: Sendable {
         let reach: @Sendable () -> Void
 
@@ -110,7 +110,7 @@ struct StreamedBytes: Sendable {
     }
 }
 
-/// A channel without a buffer: hands values from one task to another, each when it is asked for.
+/// A channel without a buffer: a sender waits until the receiver has taken its value.
 final class UnbufferedChannel<Value: Sendable>: Sendable {
     private struct State {
         var value: Value?
@@ -122,8 +122,8 @@ final class UnbufferedChannel<Value: Sendable>: Sendable {
 
     private let state = Mutex(State())
 
-    /// Sends `value`; returns when it was received.
-    /// - Throws: `CancellationError` when nobody will receive any more.
+    /// Sends `value`; returns when it has been received.
+    /// - Throws: `CancellationError` if the receiver has closed the channel.
     func send(_ value: Value) async throws {
         try await withCheckedThrowingContinuation { (continuation: CheckedContinuation<Void, any Error>) in
             let (isClosed, receiver) = state.withLock { state -> (Bool, CheckedContinuation<Void, Never>?) in
@@ -138,7 +138,7 @@ final class UnbufferedChannel<Value: Sendable>: Sendable {
         }
     }
 
-    /// Says that there are no more, or why.
+    /// Ends the sequence, or ends it with an error.
     func finish(_ result: Result<Void, any Error>) {
         let receiver = state.withLock { state -> CheckedContinuation<Void, Never>? in
             if state.end == nil { state.end = result }
@@ -148,7 +148,7 @@ final class UnbufferedChannel<Value: Sendable>: Sendable {
         receiver?.resume()
     }
 
-    /// Says that no more will be received.
+    /// Closes the receiver's end.
     func close() {
         let (sender, receiver) = state.withLock { state in
             state.isClosed = true
@@ -161,7 +161,7 @@ final class UnbufferedChannel<Value: Sendable>: Sendable {
         receiver?.resume()
     }
 
-    /// The value that comes next; nil at the end. For one caller at a time.
+    /// Receives the next value; nil at the end. Only one caller at a time.
     func next() async throws -> Value? {
         while true {
             let (known, sender) = state.withLock {

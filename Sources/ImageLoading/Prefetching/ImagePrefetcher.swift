@@ -1,27 +1,26 @@
 public import Essentials
 internal import Synchronization
 
-/// Loads pictures before they are asked for, out of the way of those that are: a few at a time, at a low priority, and
-/// in the order in which they were given.
+/// Loads images in advance: a few at a time, with low priority, in the order given.
 ///
 /// ```swift
 /// let prefetcher = ImagePrefetcher(pipeline: pipeline)
 /// prefetcher.startPrefetching(with: urlsBelow)
 /// prefetcher.stopPrefetching(with: urlsAbove)
 /// ```
-/// What is still on its way when the prefetcher goes is cancelled.
+/// Releasing the prefetcher cancels the loads in progress.
 public final class ImagePrefetcher: Sendable {
-    /// Where pictures are prefetched to.
+    /// The cache that images are prefetched into.
     public enum Destination: Hashable, Sendable {
-        /// The caches that the pipeline's requests use: decoded and processed, ready to be shown.
+        /// The caches that the requests use; images are decoded and processed, ready to display.
         case memoryCache
-        /// The disk cache alone: bytes, not decoded.
+        /// The disk cache only; bytes aren't decoded.
         case diskCache
     }
 
     private struct Entry {
         let request: ImageRequest
-        /// Tells it from others that were stopped under the same key.
+        /// Distinguishes the entry from earlier ones under the same key.
         let number: Int
         var isStarted = false
         var work: Work?
@@ -29,7 +28,7 @@ public final class ImagePrefetcher: Sendable {
 
     private struct State {
         var entries: [ImageCacheKey: Entry] = [:]
-        /// Those not begun, with some that were stopped.
+        /// The entries not started yet, including some that were stopped.
         var waiting: ArraySlice<(key: ImageCacheKey, number: Int)> = []
         var lastNumber = 0
         var runningCount = 0
@@ -37,7 +36,7 @@ public final class ImagePrefetcher: Sendable {
         var priority = ImageRequest.Priority.low
         var didComplete: (@Sendable () -> Void)?
 
-        /// Takes out what was begun or waits under `key`.
+        /// Removes a running or waiting entry.
         mutating func remove(_ key: ImageCacheKey) -> Entry? {
             guard let entry = entries.removeValue(forKey: key) else { return nil }
             if entry.isStarted { runningCount -= 1 }
@@ -50,8 +49,8 @@ public final class ImagePrefetcher: Sendable {
     private let maximumConcurrentRequestCount: Int
     private let state = Mutex(State())
 
-    /// A prefetcher that has nothing to do yet.
-    /// - Parameter maximumConcurrentRequestCount: How many pictures are on their way at a time, at least 1.
+    /// Creates a prefetcher.
+    /// - Parameter maximumConcurrentRequestCount: The number of images to load concurrently, at least 1.
     public init(
         pipeline: ImagePipeline = .shared, destination: Destination = .memoryCache,
         maximumConcurrentRequestCount: Int = 2
@@ -63,7 +62,7 @@ public final class ImagePrefetcher: Sendable {
 
     deinit { stopPrefetching() }
 
-    /// Whether nothing new is begun. What is on its way arrives.
+    /// Whether no new loads start. Loads in progress continue.
     public var isPaused: Bool {
         get { state.withLock { $0.isPaused } }
         set {
@@ -72,7 +71,8 @@ public final class ImagePrefetcher: Sendable {
         }
     }
 
-    /// How soon the pictures are needed, `low` unless set; takes effect at once, and goes before what requests say.
+    /// The priority of the loads, by default `low`. Setting it takes effect immediately; the requests' priorities are
+    /// ignored.
     public var priority: ImageRequest.Priority {
         get { state.withLock { $0.priority } }
         set {
@@ -84,21 +84,21 @@ public final class ImagePrefetcher: Sendable {
         }
     }
 
-    /// Called each time that everything asked for so far has arrived, failed or was there already: on the concurrent pool, or
-    /// within `startPrefetching` where nothing has to be loaded.
+    /// Called whenever all requested images have been loaded, have failed or were already cached: on the concurrent
+    /// pool, or inside `startPrefetching` if nothing needs to be loaded.
     public var didComplete: (@Sendable () -> Void)? {
         get { state.withLock { $0.didComplete } }
         set {
-            // What the old one holds isn't let go under the lock.
+            // Releases the old closure outside the lock.
             var value = newValue
             state.withLock { swap(&$0.didComplete, &value) }
         }
     }
 
-    /// Has the pictures at `urls` loaded.
+    /// Starts loading the images at `urls`.
     public func startPrefetching(with urls: [URL]) { startPrefetching(with: urls.map { ImageRequest(url: $0) }) }
 
-    /// Has what `requests` ask for loaded; what is on its way or waits already, only once.
+    /// Starts loading the images for `requests`. Those already cached, loading or waiting are skipped.
     public func startPrefetching(with requests: [ImageRequest]) {
         let wanted = requests.filter { !isCached($0) }.map { (key: key($0), request: $0) }
         let (isDone, didComplete) = state.withLock { state in
@@ -113,17 +113,17 @@ public final class ImagePrefetcher: Sendable {
         if isDone { didComplete?() }
     }
 
-    /// Cancels the pictures at `urls` that have not arrived.
+    /// Cancels loading the images at `urls`.
     public func stopPrefetching(with urls: [URL]) { stopPrefetching(with: urls.map { ImageRequest(url: $0) }) }
 
-    /// Cancels what `requests` ask for and has not arrived.
+    /// Cancels loading the images for `requests`.
     public func stopPrefetching(with requests: [ImageRequest]) {
         let keys = requests.map { key($0) }
         stop(state.withLock { state in keys.compactMap { state.remove($0) } })
         fill()
     }
 
-    /// Cancels everything that has not arrived.
+    /// Cancels all loads.
     public func stopPrefetching() {
         stop(
             state.withLock { state in
@@ -142,7 +142,7 @@ public final class ImagePrefetcher: Sendable {
         return !response.isPreview
     }
 
-    /// What makes two requests the same.
+    /// The key by which requests count as equal.
     private func key(_ request: ImageRequest) -> ImageCacheKey {
         switch destination {
         case .memoryCache: pipeline.loader.cacheKey(request)
@@ -150,7 +150,7 @@ public final class ImagePrefetcher: Sendable {
         }
     }
 
-    /// Begins as many as may be on their way.
+    /// Starts waiting loads up to the limit.
     private func fill() {
         while let (key, entry, priority) = next() {
             var request = entry.request
@@ -167,7 +167,7 @@ public final class ImagePrefetcher: Sendable {
                 state.entries[key]!.work = work
                 return state.priority
             }
-            // Stopped, or made more or less urgent, in between.
+            // Stopped, or changed in priority, while it was being started.
             if let current {
                 if current != priority { work.setPriority(current) }
             } else {
@@ -202,13 +202,13 @@ public final class ImagePrefetcher: Sendable {
 }
 
 extension ImagePrefetcher {
-    /// The loading of one picture, begun.
+    /// A load in progress.
     struct Work: Sendable {
         let cancel: @Sendable () -> Void
         let setPriority: @Sendable (ImageRequest.Priority) -> Void
     }
 
-    /// Begins to load what `request` asks for; `completion` is called at the end, unless that is its being cancelled.
+    /// Starts loading `request`; nil if it can't. `completion` is called at the end, also after cancellation.
     static func begin(
         _ request: ImageRequest, to destination: Destination, in pipeline: ImagePipeline,
         completion: @escaping @Sendable () -> Void

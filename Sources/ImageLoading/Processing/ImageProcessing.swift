@@ -1,31 +1,31 @@
 public import ImageEffects
 public import Raster
 
-/// Something that is done to a picture after decoding.
+/// Processes an image after decoding.
 ///
-/// The simplest processor has an `identifier` and changes an `Image`. What is to be done with an animation's frames
-/// follows by itself: each is processed when it is shown.
+/// A simple processor implements `identifier` and `process(_:)` for an `Image`. Animations need no more: each frame is
+/// processed when it is displayed.
 public protocol ImageProcessing: Sendable {
-    /// The picture after processing.
+    /// Returns the processed image.
     func process(_ image: Image) throws -> Image
-    /// The container after processing; with the processed picture, the animation's frames likewise and without encoded
-    /// bytes unless said otherwise.
+    /// Returns the processed container. By default, the image and the animation's frames are processed, and the encoded
+    /// bytes are removed.
     func process(_ container: ImageContainer, context: ImageProcessingContext) throws -> ImageContainer
 
-    /// What tells the processor and its parameters from every other, the same in every run.
+    /// Identifies the processor and its parameters; must be unique, and the same in every run.
     var identifier: String { get }
-    /// The same in parts; made of `identifier` unless said otherwise. Caches are keyed by it.
+    /// The identity in parts, used in cache keys; by default made from `identifier`.
     var identity: EffectIdentity { get }
 }
 
 extension ImageProcessing {
-    /// `identifier` alone.
+    /// An identity that consists of `identifier` alone.
     public var identity: EffectIdentity { EffectIdentity(identifier) }
 
-    /// The container with the processed picture: its animation's frames are processed when they are shown, and the encoded
-    /// bytes, which are of other pixels, are gone.
+    /// Returns the container with the processed image. Frames of an animation are processed when they are displayed,
+    /// and the encoded bytes, which have other pixels, are removed.
     ///
-    /// What isn't decoded here, such as a video, stays as it is.
+    /// Containers whose bytes aren't decoded, such as videos, are returned unchanged.
     public func process(_ container: ImageContainer, context: ImageProcessingContext) throws -> ImageContainer {
         guard !container.isPlaceholder else { return container }
         var result = container
@@ -36,21 +36,21 @@ extension ImageProcessing {
     }
 }
 
-/// A processor that has a picture not decoded yet decoded no larger than it needs.
+/// A processor that limits the decoding of a deferred image to what it needs.
 ///
-/// It gets such pictures where it is a request's first.
+/// It receives a deferred image if it is the first processor of a request.
 public protocol DeferredImageProcessing: ImageProcessing {}
 
-/// What a processor can know beside the picture.
+/// Context for processing an image.
 public struct ImageProcessingContext: Sendable {
-    /// What was asked for.
+    /// The request that the image was loaded for.
     public var request: ImageRequest
-    /// What the server said; nil where none was asked.
+    /// The server's response; nil for images that don't come from a server.
     public var urlResponse: DataResponse?
-    /// Whether the picture is the final one.
+    /// Whether this is the final image, not a preview.
     public var isCompleted: Bool
 
-    /// A context of these.
+    /// A context for the given request.
     public init(request: ImageRequest, urlResponse: DataResponse? = nil, isCompleted: Bool = true) {
         self.request = request
         self.urlResponse = urlResponse
@@ -59,7 +59,7 @@ public struct ImageProcessingContext: Sendable {
 }
 
 extension EffectIdentity {
-    /// The identity as people read it: `resize(100.0, points)`.
+    /// The identity as text: `resize(100.0, points)`.
     var text: String {
         let parameters = parameters.map { parameter in
             switch parameter {

@@ -2,34 +2,34 @@ public import ImageEffects
 public import Raster
 
 extension ImageProcessors {
-    /// Applies effects: Tessera's, a recipe's, or a program's own.
+    /// Applies effects: built-in ones, a recipe, or custom ones.
     ///
-    /// A deferred picture is decoded no larger than the effects need.
+    /// A deferred image is decoded no larger than the effects need.
     public struct Effects: DeferredImageProcessing, Hashable {
-        /// The effects, the first to be applied first.
+        /// The effects, in order of application.
         public var chain: EffectChain
-        /// How they do their work.
+        /// Units, resampling, depth and limits for the effects.
         public var options: EffectOptions
 
-        /// Applies `chain`.
+        /// Creates a processor that applies `chain`.
         public init(_ chain: EffectChain, options: EffectOptions = EffectOptions()) {
             self.chain = chain
             self.options = options
         }
 
-        /// The picture with the effects.
-        /// - Throws: `ImageError` as the effects report it.
+        /// Applies the effects to `image`.
+        /// - Throws: The `ImageError` of an effect.
         public func process(_ image: Image) throws -> Image { try image.applying(chain, options: options) }
 
-        /// The effects and their options.
+        /// The identity of the effects and their options.
         public var identity: EffectIdentity { EffectIdentity("effects", [chain.identity, options.identity]) }
-        /// The same as text.
+        /// The identity as text.
         public var identifier: String { identity.text }
     }
 }
 
 extension ImageProcessing where Self == ImageProcessors.Effects {
-    /// Applies effects, the first one first.
+    /// Applies effects in the given order.
     public static func effects(_ effects: any ImageEffect..., options: EffectOptions = EffectOptions()) -> Self {
         Self(EffectChain(effects), options: options)
     }
@@ -41,42 +41,42 @@ extension ImageProcessing where Self == ImageProcessors.Effects {
 }
 
 extension ImageProcessors {
-    /// Blurs a picture by a Gaussian; it keeps its size, and what is opaque stays opaque.
+    /// Blurs an image with a Gaussian. The size stays the same, and opaque images stay opaque.
     public struct GaussianBlur: ImageProcessing, Hashable {
-        /// The Gaussian's standard deviation in pixels.
+        /// The standard deviation of the Gaussian, in pixels.
         public var radius: Double
 
-        /// Blurs by a standard deviation of `radius` pixels.
+        /// Creates a blur with a standard deviation of `radius` pixels.
         public init(radius: Double = 8) { self.radius = radius }
 
-        /// The blurred picture.
-        /// - Throws: `ImageError` with `invalidParameter` for a radius that makes no sense.
+        /// Blurs `image`.
+        /// - Throws: `ImageError` with `invalidParameter` for an invalid radius.
         public func process(_ image: Image) throws -> Image {
             try image.applying(.blur(radius: radius), options: EffectOptions(units: .pixels))
         }
 
-        /// The name and the radius.
+        /// The identity with the radius.
         public var identity: EffectIdentity { EffectIdentity("gaussianBlur", .number(radius)) }
-        /// The same as text.
+        /// The identity as text.
         public var identifier: String { identity.text }
     }
 }
 
 extension ImageProcessing where Self == ImageProcessors.GaussianBlur {
-    /// Blurs a picture by a Gaussian whose standard deviation is `radius` pixels.
+    /// Blurs an image with a Gaussian whose standard deviation is `radius` pixels.
     public static func gaussianBlur(radius: Double = 8) -> Self { Self(radius: radius) }
 }
 
 extension ImageProcessors {
-    /// Cuts the largest disc out of a picture's middle.
+    /// Crops an image to the largest centred circle.
     public struct Circle: ImageProcessing, Hashable {
-        /// The line along its edge; nil for none.
+        /// The border along the edge; nil for none.
         public var border: ImageProcessingOptions.Border?
 
-        /// The largest disc.
+        /// Creates a processor that crops to a circle.
         public init(border: ImageProcessingOptions.Border? = nil) { self.border = border }
 
-        /// The disc, in a square as wide as the picture's shorter side.
+        /// Crops `image` to a circle, in a square of the image's shorter side.
         /// - Throws: `ImageError`.
         public func process(_ image: Image) throws -> Image {
             var chain: EffectChain = [.circle]
@@ -85,29 +85,29 @@ extension ImageProcessors {
             return try image.applying(chain, options: EffectOptions(units: .pixels))
         }
 
-        /// The name and the border.
+        /// The identity with the border.
         public var identity: EffectIdentity { EffectIdentity("circle", [border?.identity].compactMap { $0 }) }
-        /// The same as text.
+        /// The identity as text.
         public var identifier: String { identity.text }
     }
 }
 
 extension ImageProcessing where Self == ImageProcessors.Circle {
-    /// Cuts the largest disc out of a picture's middle.
+    /// Crops an image to the largest centred circle.
     public static func circle(border: ImageProcessingOptions.Border? = nil) -> Self { Self(border: border) }
 }
 
 extension ImageProcessors {
-    /// Rounds a picture's corners.
+    /// Rounds an image's corners.
     public struct RoundedCorners: ImageProcessing, Hashable {
-        /// The corners' radius in `unit`s; one larger than half the picture's shorter side counts as that.
+        /// The radius of the corners in `unit`s. Larger ones count as half the image's shorter side.
         public var radius: Double
-        /// What the radius counts.
+        /// The unit of the radius.
         public var unit: ImageProcessingOptions.Unit
-        /// The line along the edge; nil for none.
+        /// The border along the edge; nil for none.
         public var border: ImageProcessingOptions.Border?
 
-        /// Rounds all corners by `radius`.
+        /// Creates a processor that rounds all corners by `radius`.
         public init(
             radius: Double, unit: ImageProcessingOptions.Unit = .points, border: ImageProcessingOptions.Border? = nil
         ) {
@@ -116,8 +116,8 @@ extension ImageProcessors {
             self.border = border
         }
 
-        /// The picture with round corners.
-        /// - Throws: `ImageError` with `invalidParameter` for a radius that makes no sense.
+        /// Rounds the corners of `image`.
+        /// - Throws: `ImageError` with `invalidParameter` for an invalid radius.
         public func process(_ image: Image) throws -> Image {
             let pixels = unit.pixels(radius, scale: image.scale)
             var chain: EffectChain = [.cornerRadius(pixels)]
@@ -125,19 +125,19 @@ extension ImageProcessors {
             return try image.applying(chain, options: EffectOptions(units: .pixels))
         }
 
-        /// The name, the radius and the border.
+        /// The identity with the radius and the border.
         public var identity: EffectIdentity {
             var identity = EffectIdentity("roundedCorners", .number(radius), .text(unit.name))
             if let border { identity.parameters.append(.identity(border.identity)) }
             return identity
         }
-        /// The same as text.
+        /// The identity as text.
         public var identifier: String { identity.text }
     }
 }
 
 extension ImageProcessing where Self == ImageProcessors.RoundedCorners {
-    /// Rounds a picture's corners.
+    /// Rounds an image's corners by `radius`.
     public static func roundedCorners(
         radius: Double, unit: ImageProcessingOptions.Unit = .points, border: ImageProcessingOptions.Border? = nil
     ) -> Self {
@@ -145,28 +145,28 @@ extension ImageProcessing where Self == ImageProcessors.RoundedCorners {
     }
 }
 
-/// What several processors have in common.
+/// Option types shared by several processors.
 public enum ImageProcessingOptions {
-    /// What lengths count.
+    /// The unit of lengths: points or pixels.
     public typealias Unit = ImageRequest.ThumbnailOptions.Unit
 
-    /// A line along the inside of a picture's edge.
+    /// A line along the inside of an image's edge.
     public struct Border: Hashable, Sendable {
-        /// The line's colour.
+        /// The colour of the line.
         public var color: RGBA8
-        /// The line's width in `unit`s.
+        /// The width of the line in `unit`s.
         public var width: Double
-        /// What the width counts.
+        /// The unit of the width.
         public var unit: Unit
 
-        /// A line of `color` and `width`.
+        /// Creates a border of `color` and `width`.
         public init(color: RGBA8, width: Double = 1, unit: Unit = .points) {
             self.color = color
             self.width = width
             self.unit = unit
         }
 
-        /// The line around corners of `radius` pixels of a picture with `scale` pixels to a point.
+        /// The border effect for corners of `radius` pixels, in an image with `scale` pixels per point.
         func effect(radius: Double, scale: Double) -> Effects.Border {
             Effects.Border(color: color, width: unit.pixels(width, scale: scale), radius: radius)
         }
@@ -178,7 +178,7 @@ public enum ImageProcessingOptions {
 }
 
 extension ImageProcessingOptions.Unit {
-    /// A length in pixels of a picture with `scale` pixels to a point.
+    /// Converts a length to pixels, for an image with `scale` pixels per point.
     func pixels(_ length: Double, scale: Double) -> Double { self == .points ? length * scale : length }
 
     var name: String { self == .points ? "points" : "pixels" }

@@ -2,14 +2,14 @@ public import ImageEffects
 public import Raster
 
 extension ImageProcessors {
-    /// Scales a picture to a size, its proportions kept.
+    /// Scales an image to a size, keeping its proportions.
     ///
-    /// - `aspectFit`: to the largest size within the given one.
-    /// - `aspectFill`: to the smallest size that covers the given one; with `crop`, cropped to it about its middle.
-    /// - A width or a height alone: to that, whatever the other side becomes.
+    /// - `aspectFit`: the largest size that fits within the given one.
+    /// - `aspectFill`: the smallest size that covers the given one; with `crop`, cropped to it around the centre.
+    /// - Width or height alone: exactly that, with the other side proportional.
     ///
-    /// Unless `upscale` is set, an image that would have to be larger keeps its pixels; with `crop`, it is cropped about
-    /// its middle to the proportions of the size. So a square is square whatever the image, and a list's cells look alike:
+    /// Unless `upscale` is set, an image is never enlarged; with `crop`, it is instead cropped around its centre to the
+    /// proportions of the size. A square size thus always gives a square, and a list's cells look alike:
     ///
     /// | image | size | `crop` | `crop`, `upscale` | neither |
     /// |---|---|---|---|---|
@@ -17,14 +17,14 @@ extension ImageProcessors {
     /// | 200×100 | 400×400 | 100×100 | 400×400 | 200×100 |
     /// | 200×100 | 400×50 | 200×25 | 400×50 | 200×100 |
     ///
-    /// A deferred image is decoded no larger than needed, and a deferred drawing (SVG) is drawn at the size.
+    /// A deferred image is decoded no larger than needed, and a deferred SVG is rasterised at the size.
     public struct Resize: DeferredImageProcessing, Hashable {
-        /// How the picture is brought to the size.
+        /// How the image is fitted to the size.
         public typealias ContentMode = ImageRequest.ThumbnailOptions.ContentMode
 
         private let sizing: ImageSizing
 
-        /// Scales to `width` × `height`.
+        /// Creates a processor that scales to `width` × `height`.
         public init(
             width: Double, height: Double, unit: ImageProcessingOptions.Unit = .points,
             contentMode: ContentMode = .aspectFill, crop: Bool = false, upscale: Bool = false
@@ -33,40 +33,40 @@ extension ImageProcessors {
                 width: width, height: height, unit: unit, contentMode: contentMode, crops: crop, enlarges: upscale)
         }
 
-        /// Scales to a width.
+        /// Creates a processor that scales to a width.
         public init(width: Double, unit: ImageProcessingOptions.Unit = .points, upscale: Bool = false) {
             sizing = ImageSizing(
                 width: width, height: nil, unit: unit, contentMode: .aspectFit, crops: false, enlarges: upscale)
         }
 
-        /// Scales to a height.
+        /// Creates a processor that scales to a height.
         public init(height: Double, unit: ImageProcessingOptions.Unit = .points, upscale: Bool = false) {
             sizing = ImageSizing(
                 width: nil, height: height, unit: unit, contentMode: .aspectFit, crops: false, enlarges: upscale)
         }
 
-        /// The picture at its new size, or as it is.
-        /// - Throws: `ImageError` with `invalidParameter` for a side that isn't finite and above 0, `limitExceeded`, and
-        ///   what decoding reports.
+        /// Scales `image`; returns it unchanged if it already has the size.
+        /// - Throws: `ImageError` with `invalidParameter` for a side that isn't finite and positive, `limitExceeded`,
+        ///   and errors of decoding.
         public func process(_ image: Image) throws -> Image {
             let chain = try sizing.chain(for: image.size, scale: image.scale, isVector: image.isVector)
             return chain.effects.isEmpty ? image : try image.applying(chain, options: EffectOptions(units: .pixels))
         }
 
-        /// The name and the parameters.
+        /// The identity with all parameters.
         public var identity: EffectIdentity {
             EffectIdentity(
                 "resize", .text(sizing.width.map { "\($0)" } ?? "any"), .text(sizing.height.map { "\($0)" } ?? "any"),
                 .text(sizing.unit.name), .text(sizing.contentMode.rawValue), .flag(sizing.crops),
                 .flag(sizing.enlarges))
         }
-        /// The same as text.
+        /// The identity as text.
         public var identifier: String { identity.text }
     }
 }
 
 extension ImageProcessing where Self == ImageProcessors.Resize {
-    /// Scales a picture to a size, its proportions kept.
+    /// Scales an image to a size, keeping its proportions.
     public static func resize(
         width: Double, height: Double, unit: ImageProcessingOptions.Unit = .points,
         contentMode: ImageProcessors.Resize.ContentMode = .aspectFill, crop: Bool = false, upscale: Bool = false
@@ -74,14 +74,14 @@ extension ImageProcessing where Self == ImageProcessors.Resize {
         Self(width: width, height: height, unit: unit, contentMode: contentMode, crop: crop, upscale: upscale)
     }
 
-    /// Scales a picture to a width, its proportions kept.
+    /// Scales an image to a width, keeping its proportions.
     public static func resize(
         width: Double, unit: ImageProcessingOptions.Unit = .points, upscale: Bool = false
     ) -> Self {
         Self(width: width, unit: unit, upscale: upscale)
     }
 
-    /// Scales a picture to a height, its proportions kept.
+    /// Scales an image to a height, keeping its proportions.
     public static func resize(
         height: Double, unit: ImageProcessingOptions.Unit = .points, upscale: Bool = false
     ) -> Self {
@@ -89,25 +89,25 @@ extension ImageProcessing where Self == ImageProcessors.Resize {
     }
 }
 
-/// How a picture is brought to a size: what thumbnails and `ImageProcessors.Resize` have in common.
+/// Sizing parameters, shared by thumbnails and `ImageProcessors.Resize`.
 struct ImageSizing: Hashable, Sendable {
-    /// The width to reach; nil where only the height counts.
+    /// The target width; nil if only the height is given.
     var width: Double?
-    /// The height to reach; nil where only the width counts.
+    /// The target height; nil if only the width is given.
     var height: Double?
     var unit: ImageRequest.ThumbnailOptions.Unit
     var contentMode: ImageRequest.ThumbnailOptions.ContentMode
-    /// Whether what covers the size is cropped to it.
+    /// Whether an image that covers the size is cropped to it.
     var crops: Bool
     var enlarges: Bool
     /// Whether one side may be infinite, so that the other decides.
     var allowsInfiniteSide = false
 
-    /// The effects, with lengths in pixels, that bring a picture of `size` there; none where it is to stay as it is.
+    /// Returns the effects, with lengths in pixels, that fit an image of `size`; none if it stays unchanged.
     ///
-    /// A picture that would have to be larger, and isn't to be, is only cropped, to the proportions of the size. A drawing
-    /// has no pixels that would be made larger: it is drawn at the size.
-    /// - Throws: `invalidParameter` for a side that isn't above 0, or is infinite where that isn't allowed.
+    /// An image that must not be enlarged is only cropped, to the proportions of the target. Vector drawings have no
+    /// such limit: they are rasterised at the target size.
+    /// - Throws: `invalidParameter` for a side that isn't positive, or is infinite where that isn't allowed.
     func chain(for size: PixelSize, scale: Double, isVector: Bool) throws(ImageError) -> EffectChain {
         var sizing = self
         sizing.enlarges = enlarges || isVector
@@ -157,14 +157,14 @@ struct ImageSizing: Hashable, Sendable {
             ]
         }
         switch contentMode {
-        // A side that doesn't decide may be without end.
+        // A side that doesn't decide may be infinite.
         case .aspectFit: return [.scaleToFit(width: min(width, Self.longest), height: min(height, Self.longest))]
         case .aspectFill:
             return isCropped ? [.scaleToFill(width: width, height: height)] : [.cover(width: width, height: height)]
         }
     }
 
-    /// Longer than any picture's side.
+    /// Longer than the side of any image.
     private static let longest = Double(1 << 24)
 }
 

@@ -1,28 +1,28 @@
 public import ImageEffects
 public import Raster
 
-/// The processors that Tessera brings along.
+/// Tessera's built-in processors.
 ///
-/// Where a processor is asked for, write `.resize(width: 100)` and the like.
+/// Where a processor is expected, write `.resize(width: 100)` and the like.
 public enum ImageProcessors {}
 
 extension ImageProcessors {
-    /// Does what several processors do, one after the other.
+    /// Applies several processors in order.
     ///
-    /// If the first one decodes no more than it needs, or draws a drawing at its size, it does so here too.
+    /// If the first one supports deferred images, so does the composition.
     public struct Composition: DeferredImageProcessing {
-        /// The processors, the first to be applied first.
+        /// The processors, in order of application.
         public let processors: [any ImageProcessing]
 
-        /// Does what `processors` do, in this order.
+        /// Creates a processor that applies `processors` in order.
         public init(_ processors: [any ImageProcessing]) { self.processors = processors }
 
-        /// The picture after the last processor.
+        /// Applies the processors to `image`.
         public func process(_ image: Image) throws -> Image {
             try processors.reduce(image) { try $1.process($1 is any DeferredImageProcessing ? $0 : $0.decompressed()) }
         }
 
-        /// The container after the last processor.
+        /// Applies the processors to `container`.
         public func process(_ container: ImageContainer, context: ImageProcessingContext) throws -> ImageContainer {
             try processors.reduce(container) { container, processor in
                 var container = container
@@ -33,41 +33,41 @@ extension ImageProcessors {
             }
         }
 
-        /// The processors' identities in their order.
+        /// The processors' identities, in order.
         public var identity: EffectIdentity { EffectIdentity("composition", processors.map(\.identity)) }
-        /// The same as text.
+        /// The identity as text.
         public var identifier: String { identity.text }
     }
 }
 
 extension ImageProcessing where Self == ImageProcessors.Composition {
-    /// Does what several processors do, one after the other.
+    /// Applies several processors in order.
     public static func composition(_ processors: [any ImageProcessing]) -> Self { Self(processors) }
 }
 
 extension ImageProcessors {
-    /// Does whatever a closure does.
+    /// Applies a closure.
     public struct Anonymous: ImageProcessing {
-        /// What tells the closure and what it has captured from every other, the same in every run.
+        /// Identifies the closure and its captured values; must be unique, and the same in every run.
         public let identifier: String
         private let closure: @Sendable (Image) throws -> Image
 
-        /// Does what `closure` does, which `id` has to say.
+        /// Creates a processor from a closure. `id` must identify the closure and its captured values.
         public init(id: String, _ closure: @escaping @Sendable (Image) throws -> Image) {
             identifier = id
             self.closure = closure
         }
 
-        /// What the closure makes of the picture.
+        /// Calls the closure with `image`.
         public func process(_ image: Image) throws -> Image { try closure(image) }
 
-        /// The name and the identifier.
+        /// The identity with the identifier.
         public var identity: EffectIdentity { EffectIdentity("anonymous", .text(identifier)) }
     }
 }
 
 extension ImageProcessing where Self == ImageProcessors.Anonymous {
-    /// Does what `closure` does, which `id` has to say.
+    /// Applies a closure. `id` must identify it and its captured values.
     public static func process(id: String, _ closure: @escaping @Sendable (Image) throws -> Image) -> Self {
         Self(id: id, closure)
     }

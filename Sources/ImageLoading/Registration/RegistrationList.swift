@@ -1,6 +1,6 @@
 internal import Synchronization
 
-/// What programs registered, the newest first. Nothing of theirs is called or let go under the lock.
+/// A list of registrations, the newest first. No registered code is called or released under its lock.
 final class RegistrationList<Element: Sendable>: Sendable {
     private struct Entry: Sendable {
         let token: RegistrationToken
@@ -9,12 +9,12 @@ final class RegistrationList<Element: Sendable>: Sendable {
 
     private let entries = Mutex<[Entry]>([])
 
-    /// What is registered at this moment, the newest first.
+    /// The current registrations, the newest first.
     var elements: [Element] { entries.withLock { $0 }.map(\.element) }
 
     var tokens: [RegistrationToken] { entries.withLock { $0 }.map(\.token) }
 
-    /// Puts `element` first.
+    /// Registers `element`, with precedence over earlier ones.
     func add(_ element: Element) -> RegistrationToken {
         let token = RegistrationToken()
         entries.withLock { $0.insert(Entry(token: token, element: element), at: 0) }
@@ -31,7 +31,7 @@ final class RegistrationList<Element: Sendable>: Sendable {
     }
 }
 
-/// What a registration can be taken back by. No two registrations of a process have the same.
+/// Identifies a registration, to remove it. Unique within the process.
 public struct RegistrationToken: Hashable, Sendable {
     private static let count = Atomic<UInt64>(0)
     private let number: UInt64

@@ -2,7 +2,7 @@ public import Essentials
 public import ImageFormats
 public import Raster
 
-/// A decoded picture with what its decoder attached.
+/// A decoded image with the data that its decoder attached.
 public struct ImageContainer: Sendable {
     private struct Fields: Sendable {
         var image: Image
@@ -17,63 +17,63 @@ public struct ImageContainer: Sendable {
         var deferred: DeferredPicture?
     }
 
-    /// Containers are copied at every hit in the memory cache.
+    /// One reference, as containers are copied at every hit in the memory cache.
     private var fields: CopiedOnWrite<Fields>
 
-    /// The picture. Of an animation the first frame, of what isn't decoded a transparent pixel.
+    /// The image. For an animation the first frame, for formats that aren't decoded a transparent pixel.
     public var image: Image {
         get { fields.image }
         set { fields.image = newValue }
     }
-    /// What format it came in, where that is known.
+    /// The format of the original; nil if unknown.
     public var type: ImageFormat? {
         get { fields.type }
         set { fields.type = newValue }
     }
-    /// Whether a better picture is going to follow.
+    /// Whether a better image will follow.
     public var isPreview: Bool {
         get { fields.isPreview }
         set { fields.isPreview = newValue }
     }
-    /// The encoded bytes, attached to animations and to what isn't decoded here. Nil once pixels have been changed.
+    /// The encoded bytes of animations and of formats that aren't decoded. Nil after the pixels have been changed.
     public var data: Data? {
         get { fields.data }
         set { fields.data = newValue }
     }
-    /// What the file says of the picture; nil for what isn't decoded here.
+    /// The file's header; nil for formats that aren't decoded.
     public var header: ImageHeader? {
         get { fields.header }
         set { fields.header = newValue }
     }
-    /// The animation whose first frame `image` is; nil for a still.
+    /// The animation whose first frame is `image`; nil for stills.
     public var animation: ImageAnimation? {
         get { fields.animation }
         set { fields.animation = newValue }
     }
-    /// Anything else that decoders and processors have to say.
+    /// Further information from decoders and processors.
     public var userInfo: [UserInfoKey: any Sendable] {
         get { fields.userInfo }
         set { fields.userInfo = newValue }
     }
 
-    /// What is needed to ask the server whether the picture has changed.
+    /// The metadata needed to revalidate the image.
     package var cacheMetadata: DataCacheMetadata? {
         get { fields.cacheMetadata }
         set { fields.cacheMetadata = newValue }
     }
-    /// Whether `image` only stands for `data`, which isn't decoded here: processors leave both as they are.
+    /// Whether `image` is only a placeholder for `data`; processors leave both unchanged.
     package var isPlaceholder: Bool {
         get { fields.isPlaceholder }
         set { fields.isPlaceholder = newValue }
     }
 
-    /// What `image` is decoded from when its pixels are asked for; nil for what is decoded, and for other decoders'.
+    /// The undecoded image behind `image`; nil if it is decoded, or was made by a custom decoder.
     var deferred: DeferredPicture? {
         get { fields.deferred }
         set { fields.deferred = newValue }
     }
 
-    /// A container of these.
+    /// Creates a container for an image.
     public init(
         image: Image, type: ImageFormat? = nil, isPreview: Bool = false, data: Data? = nil, header: ImageHeader? = nil,
         animation: ImageAnimation? = nil, userInfo: [UserInfoKey: any Sendable] = [:]
@@ -84,30 +84,29 @@ public struct ImageContainer: Sendable {
                 userInfo: userInfo))
     }
 
-    /// Orientation, EXIF and the like; nil where nothing is known.
+    /// Orientation, EXIF and other metadata; nil if there is no header.
     public var metadata: ImageMetadata? { header?.metadata }
 }
 
 extension ImageContainer {
-    /// The name of something in `userInfo`.
+    /// A key of `userInfo`.
     public struct UserInfoKey: Hashable, Sendable, ExpressibleByStringLiteral {
-        /// The name.
+        /// The key's name.
         public let rawValue: String
-        /// A key called `rawValue`.
+        /// Creates a key with a name.
         public init(_ rawValue: String) { self.rawValue = rawValue }
-        /// A key called `value`.
+        /// Creates a key with the literal as its name.
         public init(stringLiteral value: String) { rawValue = value }
 
-        /// An `Int`: how many scans of a progressive picture a preview shows.
+        /// An `Int`: the number of the newest scan in a preview of a progressive image.
         public static let scanNumberKey: UserInfoKey = "tessera.scanNumber"
     }
 }
 
-/// Fields behind one reference: to copy them takes no more than to copy an object, however many there are. Who changes one
-/// gets fields of their own.
+/// Copy-on-write fields behind one reference, so that copying them is as cheap as retaining an object.
 @dynamicMemberLookup
 struct CopiedOnWrite<Fields: Sendable>: Sendable {
-    /// Never changed, so that threads can share it.
+    /// Immutable, so that threads can share it.
     private final class Box: Sendable {
         let fields: Fields
 

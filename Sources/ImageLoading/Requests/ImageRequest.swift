@@ -2,20 +2,20 @@ public import Essentials
 public import ImageFormats
 public import Raster
 
-/// What picture is wanted, and how.
+/// A request for an image: its source, size, processing and use of the caches.
 ///
 /// ```swift
 /// var request = ImageRequest(url: url, processors: [.effects(.scaleToFit(width: 200, height: 200))])
 /// request.priority = .high
 /// ```
 public struct ImageRequest: Sendable {
-    /// Where the picture's bytes, or the picture, come from.
+    /// The source of an image or its bytes.
     public enum Source: Sendable {
-        /// `http`, `https`, `file` or `data`, or whatever else the pipeline's loader knows.
+        /// A `http`, `https`, `file` or `data` URL, or another one that the pipeline's loader supports.
         case url(URL)
-        /// Bytes from a closure, which is called when nothing is cached under the request's `imageID`.
+        /// A closure that returns bytes, called if nothing is cached under the request's `imageID`.
         case data(@Sendable () async throws -> Data)
-        /// A picture from a closure, likewise.
+        /// A closure that returns an image, called if nothing is cached under the request's `imageID`.
         case image(@Sendable () async throws -> ImageContainer)
     }
 
@@ -34,73 +34,73 @@ public struct ImageRequest: Sendable {
         var imageID: String?
     }
 
-    /// Requests are copied into every job, context and response.
+    /// One reference, as requests are copied into every job, context and response.
     private var fields: CopiedOnWrite<Fields>
 
-    /// Where the picture comes from.
+    /// The source of the image.
     public var source: Source {
         get { fields.source }
         set { fields.source = newValue }
     }
-    /// What is done to the decoded picture, in this order.
+    /// The processors to apply to the decoded image, in order.
     public var processors: [any ImageProcessing] {
         get { fields.processors }
         set { fields.processors = newValue }
     }
-    /// How soon the picture is needed; a task's can be changed while it runs.
+    /// The initial priority; a running task's can be changed.
     public var priority: Priority {
         get { fields.priority }
         set { fields.priority = newValue }
     }
-    /// What the caches are asked for and given.
+    /// Restrictions on the use of the caches, and on decoding.
     public var options: Options {
         get { fields.options }
         set { fields.options = newValue }
     }
-    /// How much of what is cached is used without asking its server.
+    /// Which cached images may be used without revalidation.
     public var cachePolicy: CachePolicy {
         get { fields.cachePolicy }
         set { fields.cachePolicy = newValue }
     }
-    /// The small picture that is decoded instead of the whole one; nil for the whole one.
+    /// The size to decode at; nil for full size.
     public var thumbnail: ThumbnailOptions? {
         get { fields.thumbnail }
         set { fields.thumbnail = newValue }
     }
-    /// Pixels per point of the picture that arrives.
+    /// Pixels per point of the resulting image.
     public var scale: Double {
         get { fields.scale }
         set { fields.scale = newValue }
     }
-    /// Whether previews are made of bytes that have arrived; nil for what the pipeline does.
+    /// Whether previews are decoded from the bytes received so far; nil for the pipeline's setting.
     public var isProgressiveDecodingEnabled: Bool? {
         get { fields.isProgressiveDecodingEnabled }
         set { fields.isProgressiveDecodingEnabled = newValue }
     }
-    /// Headers to be sent beside the pipeline's own.
+    /// Header fields to send in addition to the loader's.
     public var headers: HTTPHeaders {
         get { fields.headers }
         set { fields.headers = newValue }
     }
-    /// How pictures are decoded: colours, depth, which of several pictures, limits.
+    /// Decoding options: colours, depth, image index, limits.
     public var decoding: DecodingOptions {
         get { fields.decoding }
         set { fields.decoding = newValue }
     }
-    /// Anything else that decoders, processors and the pipeline's hooks are to know. Not part of any cache's keys.
+    /// Further information for decoders, processors and the pipeline's closures. Not part of cache keys.
     public var userInfo: [UserInfoKey: any Sendable] {
         get { fields.userInfo }
         set { fields.userInfo = newValue }
     }
-    /// What the caches know the picture by instead of its URL; nil for the URL.
+    /// The name of the image in the caches; nil for its URL, as converted by the pipeline's `makeImageID`.
     ///
-    /// To be set where a URL has parts that don't matter, such as a signature.
+    /// Set it if the URL has parts that don't identify the image, such as a signature.
     public var imageID: String? {
         get { fields.imageID }
         set { fields.imageID = newValue }
     }
 
-    /// The picture at `url`.
+    /// Creates a request for the image at `url`.
     public init(
         url: URL, processors: [any ImageProcessing] = [], priority: Priority = .normal, options: Options = [],
         userInfo: [UserInfoKey: any Sendable] = [:]
@@ -108,8 +108,8 @@ public struct ImageRequest: Sendable {
         self.init(.url(url), nil, processors, priority, options, userInfo)
     }
 
-    /// The picture in the bytes that `data` returns.
-    /// - Parameter id: What the caches know it by.
+    /// Creates a request for the image in the bytes that `data` returns.
+    /// - Parameter id: The name of the image in the caches.
     public init(
         id: String, processors: [any ImageProcessing] = [], priority: Priority = .normal, options: Options = [],
         userInfo: [UserInfoKey: any Sendable] = [:], data: @escaping @Sendable () async throws -> Data
@@ -117,8 +117,8 @@ public struct ImageRequest: Sendable {
         self.init(.data(data), id, processors, priority, options, userInfo)
     }
 
-    /// The picture that `image` returns.
-    /// - Parameter id: What the caches know it by.
+    /// Creates a request for the image that `image` returns.
+    /// - Parameter id: The name of the image in the caches.
     public init(
         id: String, processors: [any ImageProcessing] = [], priority: Priority = .normal, options: Options = [],
         userInfo: [UserInfoKey: any Sendable] = [:], image: @escaping @Sendable () async throws -> ImageContainer
@@ -136,111 +136,112 @@ public struct ImageRequest: Sendable {
                 imageID: id))
     }
 
-    /// Where the picture is, if its source is a URL.
+    /// The URL, if the source is one.
     public var url: URL? { if case .url(let url) = source { url } else { nil } }
 }
 
 extension ImageRequest: CustomStringConvertible {
-    /// What people call the picture: its URL or its name in the caches.
+    /// The URL, or the name in the caches.
     public var description: String { url?.absoluteString ?? imageID ?? "a picture without a name" }
 }
 
 extension ImageRequest {
-    /// The name of something in `userInfo`.
+    /// A key of `userInfo`.
     public typealias UserInfoKey = ImageContainer.UserInfoKey
 
-    /// How soon a picture is needed. Work that several tasks share runs at the highest of theirs.
+    /// The priority of a request. Shared work runs at the highest priority of its requests.
     public enum Priority: Int, Comparable, CaseIterable, Sendable {
-        /// When there is nothing else to do.
+        /// When nothing else is waiting.
         case veryLow
-        /// Before it is visible: what prefetching uses.
+        /// For images that aren't visible yet; used by prefetching.
         case low
-        /// What is asked for.
+        /// The default.
         case normal
-        /// What somebody waits for.
+        /// For images that the user is waiting for.
         case high
-        /// What must not wait.
+        /// For images that must not wait.
         case veryHigh
 
-        /// Whether `a` can wait longer than `b`.
+        /// Whether `a` is less urgent than `b`.
         public static func < (a: Priority, b: Priority) -> Bool { a.rawValue < b.rawValue }
     }
 
-    /// What the caches are asked for and given, where it isn't everything.
+    /// Options that restrict the use of caches and the decoding.
     public struct Options: OptionSet, Hashable, Sendable {
-        /// The bits.
+        /// The bit mask.
         public let rawValue: UInt16
-        /// Options of these bits.
+        /// Creates options from a bit mask.
         public init(rawValue: UInt16) { self.rawValue = rawValue }
 
-        /// The memory cache isn't asked.
+        /// Doesn't read the memory cache.
         public static let disableMemoryCacheReads = Options(rawValue: 1 << 0)
-        /// The memory cache doesn't get the picture.
+        /// Doesn't write to the memory cache.
         public static let disableMemoryCacheWrites = Options(rawValue: 1 << 1)
-        /// Neither.
+        /// Neither reads nor writes the memory cache.
         public static let disableMemoryCache: Options = [.disableMemoryCacheReads, .disableMemoryCacheWrites]
-        /// The disk cache isn't asked.
+        /// Doesn't read the disk cache.
         public static let disableDiskCacheReads = Options(rawValue: 1 << 2)
-        /// The disk cache gets neither the bytes nor the processed picture.
+        /// Doesn't write to the disk cache, neither original bytes nor processed images.
         public static let disableDiskCacheWrites = Options(rawValue: 1 << 3)
-        /// Neither.
+        /// Neither reads nor writes the disk cache.
         public static let disableDiskCache: Options = [.disableDiskCacheReads, .disableDiskCacheWrites]
-        /// Nothing is loaded: the picture comes from a cache or not at all.
+        /// Loads nothing: the image comes from a cache, or the request fails.
         public static let returnCacheDataDontLoad = Options(rawValue: 1 << 4)
-        /// Where the memory cache has the picture larger, that one is made smaller instead of loading.
+        /// Scales down a larger version in the memory cache, if there is one, instead of loading.
         public static let usesLargerCachedImages = Options(rawValue: 1 << 5)
-        /// Pixels are left to be decoded when they are asked for, wherever nothing has to be done to them.
+        /// Defers decoding until the pixels are requested, unless they need processing.
         public static let skipDecompression = Options(rawValue: 1 << 6)
     }
 
-    /// How much of what is cached is used without asking its server.
+    /// Which cached images may be used without revalidation.
     public enum CachePolicy: Hashable, Sendable {
-        /// Everything, however old: the default, for pictures that never change behind their URL.
+        /// All of them, however old: the default, for images that never change at their URL.
         case useCache
-        /// What is still fresh by its server's word; of the rest, the server is asked whether it has changed.
+        /// Those that are still fresh; stale ones are revalidated first.
         case revalidate
-        /// Everything; the server is asked afterwards about what is no longer fresh, for the next time.
+        /// All of them; stale ones are revalidated in the background for the next request.
         case staleWhileRevalidate
-        /// Nothing: the picture is loaded and what is cached replaced.
+        /// None: the image is loaded, and replaces the cached one.
         case reload
     }
 
-    /// A smaller picture that the decoder makes: far cheaper, in time and memory, than decoding in full and scaling.
+    /// Decodes an image at a reduced size, which takes far less time and memory than decoding in full and scaling.
     public struct ThumbnailOptions: Hashable, Sendable {
-        /// How the picture is brought to the size.
+        /// How the image is fitted to the size.
         public enum ContentMode: String, Hashable, Sendable {
-            /// It lies wholly within the size.
+            /// Fits within the size.
             case aspectFit
-            /// It covers the size and is cropped to it, about its middle. A smaller one is cropped to the size's
+            /// Covers the size and is cropped to it around the centre. A smaller image is only cropped, to the size's
             /// proportions.
             case aspectFill
         }
 
-        /// What the size counts.
+        /// The unit of the size.
         public enum Unit: Hashable, Sendable {
-            /// Points of the request's scale.
+            /// Points at the request's scale.
             case points
             /// Pixels.
             case pixels
         }
 
-        /// Width in `unit`s. In `aspectFit` one side may be infinite: the other one decides.
+        /// The width in `unit`s. With `aspectFit` one side may be infinite, so that the other decides.
         public var width: Double
-        /// Height in `unit`s.
+        /// The height in `unit`s.
         public var height: Double
-        /// What the size counts.
+        /// The unit of the size.
         public var unit: Unit
-        /// How the picture is brought to the size. It is never made larger, except for a drawing (SVG), which is drawn at it.
+        /// How the image is fitted to the size. Images are never enlarged, except for SVG, which is rasterised at the
+        /// size.
         public var contentMode: ContentMode
-        /// How pixels of the size are made.
+        /// The resampling filter.
         public var filter: ResamplingFilter
 
-        /// A picture no side of which is longer than `maxPixelSize`.
+        /// Creates options for an image whose sides are at most `maxPixelSize` pixels.
         public init(maxPixelSize: Double) {
             self.init(width: maxPixelSize, height: maxPixelSize, unit: .pixels)
         }
 
-        /// A picture of this size.
+        /// Creates options for an image of this size.
         public init(
             width: Double, height: Double, unit: Unit = .points, contentMode: ContentMode = .aspectFit,
             filter: ResamplingFilter = .automatic

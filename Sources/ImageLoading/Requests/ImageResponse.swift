@@ -1,34 +1,34 @@
 public import Raster
 
-/// A picture that arrived, or a preview of it, and where it came from.
+/// An image or a preview, with its source and metrics.
 public struct ImageResponse: Sendable {
-    /// Where a picture came from.
+    /// The source of an image.
     public enum Source: String, Hashable, Sendable {
         /// The memory cache.
         case memory
-        /// The bytes of the original in the disk cache.
+        /// The original bytes in the disk cache.
         case diskOriginal = "disk (original)"
-        /// The processed picture in the disk cache.
+        /// The processed image in the disk cache.
         case diskProcessed = "disk (processed)"
-        /// A file, a data URL, or a closure of the program's.
+        /// A file, a data URL, or the request's closure.
         case local
         /// The network.
         case network
-        /// A cache, after its server said that nothing has changed.
+        /// A cache, after the server has confirmed the version.
         case revalidated
     }
 
-    /// The picture and what its decoder attached.
+    /// The image with the data that its decoder attached.
     public var container: ImageContainer
-    /// What was asked for.
+    /// The request that was loaded.
     public var request: ImageRequest
-    /// What the server said; nil where none was asked.
+    /// The server's response; nil for images that don't come from a server.
     public var urlResponse: DataResponse?
-    /// Where the picture came from.
+    /// The source of the image.
     public var source: Source
-    /// Whether the work had been begun for another task, which this one joined.
+    /// Whether the task joined work started for another one.
     public var isJoined: Bool
-    /// What each stage took.
+    /// The time spent at each stage, and the number of bytes.
     public var metrics: ImageTaskMetrics
 
     package init(
@@ -43,24 +43,24 @@ public struct ImageResponse: Sendable {
         self.metrics = metrics
     }
 
-    /// The picture.
+    /// The container's image.
     public var image: Image { container.image }
-    /// Whether a better picture is going to follow.
+    /// Whether a better image will follow.
     public var isPreview: Bool { container.isPreview }
 }
 
-/// What a task's picture took, stage by stage.
+/// The times and byte count of a task.
 public struct ImageTaskMetrics: Hashable, Sendable {
-    /// One stage of the pipeline.
+    /// The times of one stage of the pipeline.
     public struct Stage: Hashable, Sendable {
-        /// Which.
+        /// The stage.
         public var name: ImagePipeline.Stage
-        /// Time spent in line for it.
+        /// The time spent waiting in the stage's queue.
         public var waiting: Duration
-        /// Time spent on it.
+        /// The time spent working.
         public var working: Duration
 
-        /// A stage of these times.
+        /// Creates an entry with its times.
         public init(_ name: ImagePipeline.Stage, waiting: Duration, working: Duration) {
             self.name = name
             self.waiting = waiting
@@ -68,14 +68,14 @@ public struct ImageTaskMetrics: Hashable, Sendable {
         }
     }
 
-    /// The stages that were run, in their order. Of work that was joined, all of it.
+    /// The stages that ran, in order. Joined work is included in full.
     public var stages: [Stage]
-    /// From the task's start to its end.
+    /// The time from the task's start to its end.
     public var total: Duration
-    /// Bytes that came over the network, or from wherever the bytes came.
+    /// The number of bytes loaded from the source.
     public var byteCount: Int
 
-    /// Metrics of these values.
+    /// Creates metrics; by default, all are zero.
     public init(stages: [Stage] = [], total: Duration = .zero, byteCount: Int = 0) {
         self.stages = stages
         self.total = total

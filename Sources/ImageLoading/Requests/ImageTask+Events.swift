@@ -1,29 +1,30 @@
 internal import Synchronization
 
 extension ImageTask {
-    /// What happens to the task, and what has happened: begins with the newest progress and preview, ends with the end.
+    /// The task's events: the newest progress and preview so far, then new ones, finally the result.
     ///
-    /// Any number of readers, each of whom sees the one end. Who reads slower than things happen sees the newest.
+    /// There can be any number of readers, and each receives the result. A slow reader skips to the newest progress and
+    /// preview.
     public var events: Events { Events(task: self) }
 
-    /// How far the loading of bytes is, as it changes.
+    /// The changes of the loading progress.
     public var progress: AsyncCompactMapSequence<Events, Progress> {
         events.compactMap { event in if case .progress(let progress) = event { progress } else { nil } }
     }
 
-    /// The previews, as they come.
+    /// The previews, as they become available.
     public var previews: AsyncCompactMapSequence<Events, ImageResponse> {
         events.compactMap { event in if case .preview(let response) = event { response } else { nil } }
     }
 
-    /// A task's events.
+    /// The sequence of a task's events.
     public struct Events: AsyncSequence, Sendable {
         fileprivate let task: ImageTask
 
-        /// Begins to read.
+        /// Starts reading events.
         public func makeAsyncIterator() -> Iterator { Iterator(task: task) }
 
-        /// A reader of events.
+        /// An iterator over a task's events.
         public struct Iterator: AsyncIteratorProtocol {
             fileprivate let task: ImageTask
             private var seenProgress = 0
@@ -32,7 +33,7 @@ extension ImageTask {
 
             fileprivate init(task: ImageTask) { self.task = task }
 
-            /// The event that comes next; nil after the end, or when the reading task is cancelled.
+            /// The next event; nil after the result, or when the reading task is cancelled.
             public mutating func next() async -> Event? {
                 while !isOver, !Task.isCancelled {
                     if let event = nextKnown() { return event }
@@ -59,7 +60,7 @@ extension ImageTask {
         }
     }
 
-    /// Returns when there is something that a reader who has seen that much hasn't, or when the reader is cancelled.
+    /// Returns when there are events that the reader hasn't seen, or when the reader is cancelled.
     fileprivate func waitForChange(seenProgress: Int, seenPreview: Int) async {
         let number = state.withLock { state in
             state.nextWaiter += 1

@@ -1,9 +1,9 @@
 internal import Synchronization
 
-/// The loading of one picture: its progress, its previews and its end.
+/// The loading of one image, with its progress, previews and result.
 ///
-/// Begins when a pipeline makes it. What has happened so far can be had at any time: events are replayed to whoever
-/// comes late, the newest progress and the newest preview for all of their kind, and the one end.
+/// Starts when a pipeline creates it. Late readers of its events receive the newest progress, the newest preview and
+/// the result.
 ///
 /// ```swift
 /// let task = pipeline.imageTask(with: request)
@@ -11,50 +11,50 @@ internal import Synchronization
 /// show(try await task.response.image)
 /// ```
 public final class ImageTask: Sendable {
-    /// How far the loading of bytes is.
+    /// The progress of loading bytes.
     public struct Progress: Hashable, Sendable {
-        /// Bytes that are there.
+        /// The number of bytes received.
         public var completedByteCount: Int
-        /// Bytes that there will be; nil where the server doesn't say.
+        /// The total number of bytes; nil if unknown.
         public var totalByteCount: Int?
 
-        /// Progress of these counts.
+        /// Creates a progress value.
         public init(completedByteCount: Int = 0, totalByteCount: Int? = nil) {
             self.completedByteCount = completedByteCount
             self.totalByteCount = totalByteCount
         }
 
-        /// From 0 to 1; 0 while the total isn't known.
+        /// The fraction received, from 0 to 1; 0 while the total is unknown.
         public var fraction: Double {
             guard let totalByteCount, totalByteCount > 0 else { return 0 }
             return min(1, Double(completedByteCount) / Double(totalByteCount))
         }
     }
 
-    /// Something that happened.
+    /// An event of a task.
     public enum Event: Sendable {
-        /// More bytes are there.
+        /// More bytes have been received.
         case progress(Progress)
-        /// A preview of the picture.
+        /// A preview is available.
         case preview(ImageResponse)
-        /// The end. Nothing follows.
+        /// The task has ended. This is the last event.
         case finished(Result<ImageResponse, ImagePipeline.Error>)
     }
 
-    /// Where a task is.
+    /// The state of a task.
     public enum Status: Hashable, Sendable {
-        /// On its way.
+        /// The task hasn't ended yet.
         case running
-        /// At its end, by itself.
+        /// The task has ended with an image or an error.
         case completed
-        /// At its end, by `cancel()`.
+        /// The task was cancelled.
         case cancelled
     }
 
     struct State {
         var priority: ImageRequest.Priority
         var status = Status.running
-        /// Counts progress and previews together, so that they are told in their order.
+        /// Counts progress and previews together, to deliver them in order.
         var version = 0
         var progress = (value: Progress(), version: 0)
         var preview: (value: ImageResponse, version: Int)?
@@ -65,9 +65,9 @@ public final class ImageTask: Sendable {
 
     private static let lastID = Atomic(0)
 
-    /// What is asked for.
+    /// The request being loaded.
     public let request: ImageRequest
-    /// A number that no other task of the process has.
+    /// The task's number, unique within the process.
     public let id: Int
     let state: Mutex<State>
     let start: ContinuousClock.Instant
@@ -81,7 +81,7 @@ public final class ImageTask: Sendable {
         state = Mutex(State(priority: request.priority))
     }
 
-    /// How soon the picture is needed. What is shared with other tasks runs at the highest of their priorities.
+    /// The priority, which can be changed while the task runs. Shared work runs at the highest priority of its tasks.
     public var priority: ImageRequest.Priority {
         get { state.withLock { $0.priority } }
         set {
@@ -94,19 +94,20 @@ public final class ImageTask: Sendable {
         }
     }
 
-    /// Where the task is.
+    /// The state of the task.
     public var status: Status { state.withLock { $0.status } }
-    /// How far the loading of bytes is.
+    /// The current loading progress.
     public var currentProgress: Progress { state.withLock { $0.progress.value } }
-    /// The newest preview; nil where there was none.
+    /// The newest preview; nil if there is none.
     public var currentPreview: ImageResponse? { state.withLock { $0.preview?.value } }
-    /// How the task ended, nil while it runs. A picture that is in memory has ended its task when that is made.
+    /// The result; nil while the task runs. It is available immediately if the image was in the memory cache.
     public var currentResult: Result<ImageResponse, ImagePipeline.Error>? { state.withLock { $0.result } }
 
-    /// Ends the task: its response throws `cancelled`. Work that nobody else waits for stops, down to the connection.
+    /// Cancels the task: its response throws `cancelled`. Work that no other request needs stops, down to the
+    /// connection.
     public func cancel() { graph.cancel(self) }
 
-    /// The picture, when it is there. Cancelling who waits cancels the task.
+    /// Waits for the image. Cancelling the waiting task cancels this one.
     public var response: ImageResponse {
         get async throws(ImagePipeline.Error) {
             let result = await withTaskCancellationHandler {
@@ -121,7 +122,7 @@ public final class ImageTask: Sendable {
     private func waitForResult() async -> Result<ImageResponse, ImagePipeline.Error> {
         while true {
             if let result = state.withLock({ $0.result }) { return result }
-            // Not to be ended by cancelling the waiting task: that cancels this one, which ends it.
+            // Needs no cancellation handler: cancelling the waiting task cancels and thus ends this one.
             await withCheckedContinuation { continuation in
                 let isOver = state.withLock { state in
                     guard state.result == nil else { return true }
@@ -138,7 +139,7 @@ public final class ImageTask: Sendable {
 extension ImageTask: Hashable {
     /// Whether both are the same task.
     public static func == (a: ImageTask, b: ImageTask) -> Bool { a === b }
-    /// Hashes which task it is.
+    /// Hashes the task's identity.
     public func hash(into hasher: inout Hasher) { hasher.combine(ObjectIdentifier(self)) }
 }
 
@@ -150,7 +151,7 @@ extension ImageTask {
         }
     }
 
-    /// Takes in a preview; a slow reader sees the newest.
+    /// Stores a preview; slow readers see only the newest.
     func report(_ preview: ImageResponse) {
         update { state in
             state.version += 1
@@ -158,7 +159,7 @@ extension ImageTask {
         }
     }
 
-    /// Ends the task, if nothing has ended it yet.
+    /// Ends the task, unless it has already ended.
     func finish(_ result: Result<ImageResponse, ImagePipeline.Error>, as status: Status = .completed) {
         update { state in
             state.result = result

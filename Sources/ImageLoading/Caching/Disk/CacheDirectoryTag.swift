@@ -2,9 +2,9 @@ internal import ImageFormats
 internal import Platform
 internal import Raster
 
-/// The file that tells backup programs that a folder is a cache (bford.info/cachedir), and us that it is one of ours.
+/// The `CACHEDIR.TAG` file, which marks a folder as a cache for backup programs (bford.info/cachedir) and for Tessera.
 struct CacheDirectoryTag: Hashable {
-    /// The limit of the cache that wrote it; nil where it has none of that form.
+    /// The limit of the cache that wrote the tag; nil if the tag has no valid limit.
     var byteLimit: Int?
 
     static let fileName = "CACHEDIR.TAG"
@@ -19,7 +19,7 @@ struct CacheDirectoryTag: Hashable {
 
     init(byteLimit: Int) { self.byteLimit = byteLimit }
 
-    /// The tag in the folder at `path`; nil where there is none, or another program's.
+    /// The tag in the folder at `path`; nil if it has none, or another program's.
     init?(in path: String) {
         guard let source = try? Source(path: "\(path)/\(Self.fileName)"),
             let bytes = try? source.bytes(upTo: 1024, at: 0)
@@ -30,10 +30,10 @@ struct CacheDirectoryTag: Hashable {
         byteLimit = line.hasPrefix(Self.limit) ? Int(line.dropFirst(Self.limit.count)) : nil
     }
 
-    /// Writes the tag into the folder at `path`, unless it is there, or the folder is no cache.
+    /// Writes the tag into the folder at `path`, unless the folder already has it.
     ///
-    /// A cache is told by holding nothing but our folders. Where other files lie between them, no backup is to leave
-    /// those out.
+    /// A folder without a tag gets one only if it contains nothing but the cache's subfolders, as backup programs skip
+    /// everything in a tagged folder.
     func write(in path: String) {
         let old = CacheDirectoryTag(in: path)
         guard old != self else { return }
@@ -44,7 +44,7 @@ struct CacheDirectoryTag: Hashable {
             }
             guard isOurs else { return }
         }
-        // Without a tag it is a cache nevertheless.
+        // The tag is optional: errors are ignored.
         guard let file = try? AtomicFile(path: "\(path)/\(Self.fileName)", overwrites: true) else { return }
         try? file.write(Array((Self.beginning + (byteLimit.map { "\(Self.limit)\($0)\n" } ?? "")).utf8))
         try? file.commit()

@@ -4,9 +4,9 @@ internal import Raster
 internal import Synchronization
 
 extension DataCache {
-    // What the writer does runs on its queue, a job at a time.
+    // These methods run on the writer's queue, one job at a time.
 
-    /// Lets those go on who wait for room, if there is some.
+    /// Resumes the tasks that wait in `store(_:for:)` if the pending entries are within the limit.
     func wake() {
         let waiting = state.withLock { state -> [CheckedContinuation<Void, Never>] in
             guard state.stores.cost <= Self.pendingByteLimit else { return [] }
@@ -16,14 +16,14 @@ extension DataCache {
         for continuation in waiting { continuation.resume() }
     }
 
-    /// Makes the folder, and keeps it within the limit.
+    /// Creates the folder and its tag, and trims it to the limit.
     func open() {
         DataCacheFolder.makeFolder(folder.path)
         CacheDirectoryTag(byteLimit: byteLimit).write(in: folder.path)
         trim(to: byteLimit)
     }
 
-    /// Writes the entry of that number, unless another has taken its place.
+    /// Writes the pending entry with the given number, unless a later one has replaced it.
     func write(_ key: DataCacheKey, _ number: PendingStores.Number) {
         guard let entry = state.withLock({ $0.stores.entry(key, number) }) else { return }
         write(entry, key)
@@ -37,10 +37,10 @@ extension DataCache {
         trim(to: byteLimit)
     }
 
-    /// Removes a file that was found damaged or too old.
+    /// Removes a damaged or expired file.
     func discard(_ file: DataCacheFileStatus) { add(-folder.remove(file.name, ifStill: file)) }
 
-    /// Writes an entry. Where that can't be done, what was there before goes, too, being out of date.
+    /// Writes an entry. On failure, removes the previous file under the same key, which is out of date.
     private func write(_ entry: DataCacheEntry, _ key: DataCacheKey) {
         let name = DataCacheFileName(key)
         do throws(ImageError) {
@@ -59,7 +59,7 @@ extension DataCache {
                 added = try folder.write(header, entry.data, as: name)
             } catch {
                 guard !folder.hasRoom(for: byteCount) else { throw error }
-                // The disk is full. Once, older entries make room.
+                // The disk is full: makes room by removing older entries, and tries again.
                 let held = trim(to: byteLimit)
                 trim(to: max(0, held - max(2 * DataCacheFileStatus.cost(byteCount), held / 10)))
                 added = try folder.write(header, entry.data, as: name)
@@ -81,7 +81,7 @@ extension DataCache {
         }
     }
 
-    /// Counts the files where what is known of them may be wrong, as other processes write and remove, too, and trims.
+    /// Recounts the files and trims them if the count may be wrong: other processes write and remove files, too.
     private func countAgainIfDue() {
         let isDue = state.withLock { state in
             state.byteCount > state.byteLimit || state.writtenByteCount > state.byteLimit / 8
@@ -102,17 +102,17 @@ extension DataCache {
     }
 }
 
-/// What was given to a cache and isn't on disk yet.
+/// The entries that were stored but aren't on disk yet.
 struct PendingStores {
-    /// What tells a store from earlier and later ones under the same key.
+    /// Distinguishes a store from earlier and later ones under the same key.
     typealias Number = UInt64
 
     private var stores: [DataCacheKey: (number: Number, entry: DataCacheEntry)] = [:]
     private var lastNumber: Number = 0
     private(set) var cost = 0
 
-    /// Takes an entry in place of the one under its key.
-    /// - Returns: Its number, and what was there, to be let go where nobody waits.
+    /// Inserts an entry in place of the one under its key.
+    /// - Returns: The entry's number, and the old entry, which the caller releases outside the lock.
     mutating func insert(_ entry: DataCacheEntry, _ key: DataCacheKey) -> (number: Number, old: DataCacheEntry?) {
         lastNumber += 1
         cost += Self.cost(entry)
@@ -123,14 +123,14 @@ struct PendingStores {
 
     func entry(_ key: DataCacheKey) -> DataCacheEntry? { stores[key]?.entry }
 
-    /// The entry under `key` if it is still the one of that number.
+    /// The entry under `key` if it still has the given number.
     func entry(_ key: DataCacheKey, _ number: Number) -> DataCacheEntry? {
         stores[key].flatMap { $0.number == number ? $0.entry : nil }
     }
 
     /// Removes the entry under `key`.
-    /// - Parameter number: The number that it must still have; nil for whatever it has.
-    /// - Returns: It, to be let go where nobody waits.
+    /// - Parameter number: The number that the entry must still have; nil for any.
+    /// - Returns: The removed entry, which the caller releases outside the lock.
     @discardableResult
     mutating func remove(_ key: DataCacheKey, _ number: Number? = nil) -> DataCacheEntry? {
         guard let store = stores[key], number == nil || store.number == number else { return nil }
@@ -139,12 +139,12 @@ struct PendingStores {
         return store.entry
     }
 
-    /// Removes the entries of `group`; nil stands for all groups.
-    /// - Returns: Them, to be let go where nobody waits.
+    /// Removes the entries of `group`, or of all groups if it is nil.
+    /// - Returns: The removed entries, which the caller releases outside the lock.
     mutating func removeAll(in group: String?) -> [DataCacheEntry] {
         stores.keys.filter { group == nil || $0.group == group }.compactMap { remove($0) }
     }
 
-    /// As on disk, so that small ones aren't taken for nothing.
+    /// The cost on disk, at least one block, so that small entries aren't free.
     private static func cost(_ entry: DataCacheEntry) -> Int { DataCacheFileStatus.cost(max(1, entry.data.count)) }
 }

@@ -3,29 +3,30 @@ internal import Platform
 public import Raster
 internal import Synchronization
 
-/// A cache for bytes in a folder, a file for each entry.
+/// A cache for bytes in a folder, with one file per entry.
 ///
 /// ```swift
 /// let cache = DataCache(directory: "/var/cache/gallery", byteLimit: 1 << 30, maximumAge: .seconds(7 * 86_400))
 /// ```
 ///
-/// An entry is there whole or not at all, whenever the process is killed or the power fails: it is written beside its
-/// place and checked when it is read. Several processes may use one folder. What can't be written, as the disk is full
-/// or the folder may not be written to, is not kept (`lastError` says why); what is damaged is taken away.
+/// Entries are complete or absent, even if the process is killed or the power fails: each is written to a temporary
+/// file first, and its checksum is verified on reading. Several processes can share a folder. An entry that can't be
+/// written, because the disk is full or the folder is read-only, isn't kept, and `lastError` has the reason; damaged
+/// files are removed.
 ///
-/// When the limit is crossed those entries go that were used longest ago. The limit counts blocks of 4 KiB, as file
-/// systems do. Every call leaves the disk to threads of the cache's own.
+/// When the limit is exceeded, the least recently used entries are removed. The limit counts blocks of 4 KiB, as file
+/// systems do. All file access runs on the cache's own threads.
 public final class DataCache: DataCaching {
-    /// How long an entry is kept since it was stored, or last confirmed by its server; nil for ever.
+    /// How long an entry is kept after it was stored or last confirmed by its server; nil for no limit.
     public let maximumAge: Duration?
     package let folder: DataCacheFolder
 
     struct State {
         var stores = PendingStores()
-        /// Who waits until there is room for more that isn't written yet.
+        /// The tasks that wait until fewer bytes are pending.
         var waiting: [CheckedContinuation<Void, Never>] = []
         var byteLimit: Int
-        /// What the files took when they were last counted, and what has been written since.
+        /// The cost of the files when they were last counted, updated with what this process has changed since.
         var byteCount = 0
         var writtenByteCount = 0
         var countedAt = FileTime.now
@@ -34,20 +35,20 @@ public final class DataCache: DataCaching {
     }
 
     let state: Mutex<State>
-    /// Where files are written, a job at a time.
+    /// Writes files, one job at a time.
     package let writer = DispatchQueue(label: "tessera.data-cache")
-    /// Where files are read. Disks serve several readers at a time better than one.
+    /// Reads files, four at a time: disks serve several concurrent readers better than one.
     private static let readers = ImageExecutor(width: 4)
 
-    /// How much may wait in memory to be written.
+    /// The number of bytes that may wait in memory to be written before `store(_:for:)` suspends.
     static let pendingByteLimit = 32 << 20
-    /// After how many seconds the files are counted again, and old ones removed.
+    /// The number of seconds after which the files are counted again and old ones removed.
     static let countingSeconds: Int64 = 3600
 
-    /// A cache in the folder at `directory`, which is made when it is needed.
+    /// Creates a cache in the folder at `directory`, which is created if it doesn't exist.
     /// - Parameters:
-    ///   - byteLimit: How much the entries may take together, in bytes.
-    ///   - maximumAge: How long an entry is kept since it was stored, or last confirmed by its server; nil for ever.
+    ///   - byteLimit: The maximum total size of the entries, in bytes.
+    ///   - maximumAge: How long an entry is kept after it was stored or last confirmed by its server; nil for no limit.
     public init(directory: String, byteLimit: Int = 150 << 20, maximumAge: Duration? = nil) {
         folder = DataCacheFolder(path: directory)
         state = Mutex(State(byteLimit: max(0, byteLimit)))
@@ -55,7 +56,7 @@ public final class DataCache: DataCaching {
         enqueue { $0.open() }
     }
 
-    /// How much the entries may take together, in bytes. A lower limit takes effect at once, by the cache's own thread.
+    /// The maximum total size of the entries, in bytes. Setting a lower limit starts trimming in the background.
     public var byteLimit: Int {
         get { state.withLock { $0.byteLimit } }
         set {
@@ -64,30 +65,30 @@ public final class DataCache: DataCaching {
         }
     }
 
-    /// Where the files are.
+    /// The absolute path of the cache's folder.
     public var directory: String { folder.path }
 
-    /// How many entries couldn't be kept.
+    /// The number of entries that couldn't be written.
     public var failureCount: Int { state.withLock { $0.failureCount } }
 
-    /// Why the last entry that couldn't be kept wasn't; nil as long as all were.
+    /// The error of the last entry that couldn't be written; nil if there was none.
     public var lastError: ImageError? { state.withLock { $0.lastError } }
 
-    /// How many wait for room to store.
+    /// The number of tasks that wait for room to store.
     package var waitingCount: Int { state.withLock { $0.waiting.count } }
 
-    /// What is in the folder, as it is now. Looks at every file.
+    /// Counts the folder's entries. Opens every file.
     public func statistics() async -> DataCacheStatistics {
         await withTaskExecutorPreference(Self.readers) { folder.statistics() }
     }
 
-    /// The bytes under `key`; nil where there are none, or damaged or old ones.
+    /// Returns the entry under `key`; nil if there is none, or it is damaged or older than `maximumAge`.
     public func entry(for key: DataCacheKey) async -> DataCacheEntry? {
         if let entry = state.withLock({ $0.stores.entry(key) }) { return entry }
         return await withTaskExecutorPreference(Self.readers) { read(key, withData: true) }
     }
 
-    /// What is known of the bytes under `key`, without reading them.
+    /// Returns the metadata under `key`, without reading the entry's data.
     public func metadata(for key: DataCacheKey) async -> DataCacheMetadata? {
         if let entry = state.withLock({ $0.stores.entry(key) }) { return entry.metadata }
         return await withTaskExecutorPreference(Self.readers) { read(key, withData: false)?.metadata }
@@ -108,9 +109,9 @@ public final class DataCache: DataCaching {
 }
 
 extension DataCache {
-    /// Keeps `entry` under `key`. It can be had at once, also while it is being written.
+    /// Stores `entry` under `key`. It is available immediately, while it is still being written.
     ///
-    /// Waits only where much is still to be written.
+    /// Suspends only while more than 32 MiB wait to be written.
     public func store(_ entry: DataCacheEntry, for key: DataCacheKey) async {
         let (old, isTooMuch) = state.withLock { state in
             let (number, old) = state.stores.insert(entry, key)
@@ -130,7 +131,7 @@ extension DataCache {
         }
     }
 
-    /// Says that the server has confirmed the bytes under `key`. They stay as they are.
+    /// Records that the server has confirmed the bytes under `key`; they stay unchanged.
     public func update(_ freshness: CacheFreshness, for key: DataCacheKey) async {
         let old = state.withLock { state -> DataCacheEntry? in
             guard var entry = state.stores.entry(key) else {
@@ -145,7 +146,7 @@ extension DataCache {
         if old == nil { await flush() }
     }
 
-    /// Removes the bytes under `key`, and returns when they are gone.
+    /// Removes the bytes under `key`, and returns when they are deleted.
     public func remove(for key: DataCacheKey) async {
         let old = state.withLock { state in
             enqueue { $0.add(-$0.folder.remove(DataCacheFileName(key))) }
@@ -155,7 +156,7 @@ extension DataCache {
         await flush()
     }
 
-    /// Removes the bytes of all variants in `group`, and returns when they are gone.
+    /// Removes the bytes of all variants in `group`, and returns when they are deleted.
     public func removeAll(in group: String) async {
         let old = state.withLock { state in
             enqueue { $0.add(-$0.folder.removeAll(in: group)) }
@@ -165,7 +166,7 @@ extension DataCache {
         await flush()
     }
 
-    /// Removes everything, and returns when it is gone.
+    /// Removes all entries, and returns when they are deleted.
     public func removeAll() async {
         let old = state.withLock { state in
             enqueue { $0.removeFiles() }
@@ -175,15 +176,15 @@ extension DataCache {
         await flush()
     }
 
-    /// Returns when what was given to the cache is on disk.
+    /// Returns when every entry stored so far has been written.
     public func flush() async {
         await withCheckedContinuation { continuation in
             enqueue { _ in continuation.resume() }
         }
     }
 
-    /// Has the writer do `job` when it has done what it was given before. Where what is kept changes as well, both are done
-    /// under the lock, so that they come in one order.
+    /// Adds a job to the writer's queue. Callers that also change the pending stores do both under the lock, so that
+    /// jobs and changes have the same order.
     func enqueue(_ job: @escaping @Sendable (DataCache) -> Void) {
         writer.async {
             job(self)
@@ -192,30 +193,30 @@ extension DataCache {
     }
 }
 
-/// What is in a cache's folder.
+/// A summary of a cache's folder.
 public struct DataCacheStatistics: Hashable, Sendable {
-    /// Some of the entries.
+    /// The count and size of a group of entries.
     public struct Share: Hashable, Sendable {
-        /// How many there are.
+        /// The number of entries.
         public var entryCount = 0
-        /// How many bytes their files have.
+        /// The total length of their files, in bytes.
         public var byteCount = 0
     }
 
-    /// All of them.
+    /// All entries.
     public var all = Share()
-    /// Those of each media type, as their servers said it; the empty text for those of none.
+    /// The entries by media type, as given by their servers; the empty string for those without one.
     public var mediaTypes: [String: Share] = [:]
-    /// How many pictures they are variants of.
+    /// The number of images that the entries are variants of.
     public var groupCount = 0
-    /// What they take of the disk and of the cache's limit, in bytes.
+    /// The space that the entries take on disk and of the cache's limit, in bytes.
     public var byteCountOnDisk = 0
-    /// The limit of the cache that last used the folder, in bytes; nil where it isn't known.
+    /// The limit of the cache that last used the folder, in bytes; nil if unknown.
     public var byteLimit: Int?
     /// When the oldest entry was stored or last confirmed, in seconds since 1970; nil without entries.
     public var oldest: Int64?
-    /// When the newest entry was stored or last confirmed, likewise.
+    /// When the newest entry was stored or last confirmed, in seconds since 1970; nil without entries.
     public var newest: Int64?
-    /// How many files are damaged, so far as can be told without reading all of them. They aren't counted above.
+    /// The number of files with a damaged header, which aren't counted above. Cached bytes aren't checked.
     public var damagedCount = 0
 }

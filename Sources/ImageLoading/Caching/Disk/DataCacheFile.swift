@@ -3,18 +3,18 @@ internal import ImageFormats
 internal import Platform
 internal import Raster
 
-/// An entry's file, open. It stays the same file whatever takes its name meanwhile.
+/// An entry's open file. It stays the same file if another one takes its name.
 struct DataCacheFile: ~Copyable {
     private let descriptor: FileDescriptor
-    /// What tells it from the next file of its name, and how long it is.
+    /// Identifies the file among later ones of its name, and gives its length.
     let status: DataCacheFileStatus
 
-    /// How many bytes are read before it is known how long the header is.
+    /// The number of bytes to read before the header's length is known.
     private static let headByteCount = 1024
 
-    /// Opens the file at `path`; nil where there is none, or nothing that can be read.
+    /// Opens the file at `path`; nil if there is none, or it isn't a readable regular file.
     init?(path: String, name: DataCacheFileName, isWritable: Bool = false) {
-        // A pipe of that name must not hold anybody up, and a link lead nowhere.
+        // Doesn't block on a pipe, and doesn't follow a link.
         let number = SystemCall.open(path, (isWritable ? O_RDWR : O_RDONLY) | O_NOFOLLOW | O_NONBLOCK)
         guard number >= 0 else { return nil }
         guard let status = FileStatus(number), status.isRegular else {
@@ -25,7 +25,7 @@ struct DataCacheFile: ~Copyable {
         self.status = DataCacheFileStatus(name: name, status)
     }
 
-    /// The header, and the file's first bytes, to the description's end at least.
+    /// The header, and the file's first bytes, at least to the end of the description.
     func header() throws(DataCacheDamage) -> (header: DataCacheHeader, bytes: [UInt8]) {
         var head = try bytes(0..<min(Self.headByteCount, status.byteCount))
         let header = try DataCacheHeader(head, fileByteCount: status.byteCount)
@@ -41,7 +41,7 @@ struct DataCacheFile: ~Copyable {
 
     func payload(_ header: DataCacheHeader) throws(DataCacheDamage) -> Data {
         let count = header.payloadByteCount
-        // Read to where they stay: Data would fill its own memory with zeros first.
+        // Read into memory that Data takes over: Data would fill its own with zeros first.
         guard count > 0 else { return Data() }
         guard let memory = malloc(count) else {
             throw DataCacheDamage(offset: header.payloadOffset, message: "there is no memory for \(count) bytes")
@@ -55,7 +55,7 @@ struct DataCacheFile: ~Copyable {
         return Data(bytesNoCopy: memory, count: count, deallocator: .free)
     }
 
-    /// Checks the cached bytes, a piece at a time.
+    /// Checks the checksum of the cached bytes, 256 KiB at a time.
     func checkPayload(_ header: DataCacheHeader) throws(DataCacheDamage) {
         var (offset, checksum) = (header.payloadOffset, UInt32(0))
         while offset < status.byteCount {
@@ -66,7 +66,7 @@ struct DataCacheFile: ~Copyable {
         guard checksum == header.payloadChecksum else { throw Self.wrongPayload(header) }
     }
 
-    /// Writes over what is at `offset`.
+    /// Overwrites the bytes at `offset`.
     func write(_ bytes: [UInt8], at offset: Int) throws(ImageError) {
         try bytes.span.bytes.withUnsafeBytes { (bytes) throws(ImageError) in
             try descriptor.write(bytes, at: offset)
@@ -84,23 +84,22 @@ struct DataCacheFile: ~Copyable {
     }
 }
 
-/// What is wrong with an entry's file.
+/// A defect in an entry's file.
 package struct DataCacheDamage: Error, Hashable, Sendable {
-    /// At which of the file's bytes it was found.
+    /// The offset in the file at which the defect was found.
     package let offset: Int
-    /// What it is, for people.
+    /// A description for people.
     package let message: String
 }
 
-/// What an entry's file is called: a hash of its group, by which it also finds its folder, and one of its variant.
+/// The name of an entry's file: a hash of its group, which also selects the folder, and a hash of its variant.
 ///
-/// The name says where to look. What is found says for itself what it is.
+/// The name only locates the file; the key in its header identifies the entry.
 struct DataCacheFileName: Hashable {
     let groupHigh: UInt64
     let groupLow: UInt64
     let variant: UInt64
 
-    /// The name of `key`'s file.
     init(_ key: DataCacheKey) {
         let group = StableHash(key.group.utf8)
         let variant = StableHash(key.variant)
@@ -109,7 +108,7 @@ struct DataCacheFileName: Hashable {
         self.variant = variant.high ^ variant.low
     }
 
-    /// The name that these bytes spell; nil where they are no name of an entry's file.
+    /// The name with this text; nil if it isn't the name of an entry's file.
     init?(_ bytes: [UInt8]) {
         guard bytes.count == 49, bytes[32] == UInt8(ascii: "-"), let high = Self.number(bytes[..<16]),
             let low = Self.number(bytes[16..<32]), let variant = Self.number(bytes[33...])
@@ -119,7 +118,7 @@ struct DataCacheFileName: Hashable {
         self.variant = variant
     }
 
-    /// Which of the 256 folders it is in: of the hash the byte in which similar names differ most.
+    /// Which of the 256 folders contains the file: the byte of the hash in which similar names differ most.
     var folder: UInt8 { UInt8(truncatingIfNeeded: groupLow) }
 
     var text: String { Self.digits(groupHigh) + Self.digits(groupLow) + "-" + Self.digits(variant) }
@@ -128,7 +127,7 @@ struct DataCacheFileName: Hashable {
 
     static func isFolderName(_ bytes: [UInt8]) -> Bool { bytes.count == 2 && number(bytes[...]) != nil }
 
-    /// A number in sixteen hexadecimal digits.
+    /// A number as sixteen hexadecimal digits.
     static func digits(_ number: UInt64) -> String {
         let digits = String(number, radix: 16)
         return String(repeating: "0", count: 16 - digits.count) + digits
@@ -147,26 +146,25 @@ struct DataCacheFileName: Hashable {
     }
 }
 
-/// FNV-1a of 128 bits (Fowler, Noll and Vo, RFC 9923): the same in every run and on every machine.
+/// FNV-1a with 128 bits (Fowler, Noll and Vo, RFC 9923): the same in every run and on every machine.
 ///
-/// It tells files apart, and guards against nobody: who compares what was hashed is never misled by a collision.
+/// It isn't a cryptographic hash: callers that need certainty compare the hashed values, too.
 package struct StableHash: Hashable {
     package private(set) var high: UInt64 = 0x6C62_272E_07BB_0142
     package private(set) var low: UInt64 = 0x62B8_2175_6295_C58D
 
-    /// The hash of `bytes`.
     package init(_ bytes: some Sequence<UInt8>) {
         for byte in bytes {
-            // Times 2⁸⁸ + 0x13B, in two halves, since a whole of 128 bits isn't on every system yet.
+            // Times 2⁸⁸ + 0x13B, in two halves, as 128-bit integers aren't available on every system yet.
             let product = (low ^ UInt64(byte)).multipliedFullWidth(by: 0x13B)
             high = high &* 0x13B &+ product.high &+ ((low ^ UInt64(byte)) << 24)
             low = product.low
         }
     }
 
-    /// All of it in 32 hexadecimal digits.
+    /// The hash in 32 hexadecimal digits.
     package var hexadecimal: String { DataCacheFileName.digits(high) + DataCacheFileName.digits(low) }
 
-    /// Half of it, in thirteen letters and digits at most.
+    /// Both halves combined to 64 bits, in at most thirteen letters and digits.
     package var half: String { String(high ^ low, radix: 36) }
 }

@@ -1,6 +1,6 @@
 internal import Platform
 
-/// What the file system knows of an entry's file.
+/// The name and file status of an entry's file.
 @dynamicMemberLookup
 struct DataCacheFileStatus: Hashable {
     let name: DataCacheFileName
@@ -10,16 +10,16 @@ struct DataCacheFileStatus: Hashable {
 
     subscript<Value>(dynamicMember path: KeyPath<FileStatus, Value>) -> Value { status[keyPath: path] }
 
-    /// What it takes of the cache's limit.
+    /// The part of the cache's limit that the file takes.
     var cost: Int { Self.cost(status.byteCount) }
 
-    /// What a file of that length takes of a disk: whole blocks of 4 KiB, as most file systems have.
+    /// The space that a file of this length takes on disk, in whole blocks of 4 KiB, as most file systems have.
     static func cost(_ byteCount: Int) -> Int {
         let (sum, overflow) = byteCount.addingReportingOverflow(4095)
         return overflow ? .max : sum & ~4095
     }
 
-    /// Whether both are the same file with the same content.
+    /// Whether both are the same file with unchanged content: same inode, length and modification time.
     func isSame(as other: DataCacheFileStatus) -> Bool {
         self.inode == other.inode && self.byteCount == other.byteCount
             && self.modificationTime == other.modificationTime

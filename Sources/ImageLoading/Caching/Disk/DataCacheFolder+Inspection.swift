@@ -1,17 +1,17 @@
 internal import Platform
 
 extension DataCacheFolder {
-    /// Whether it is a cache's: whether it has the tag that caches write.
+    /// Whether the folder has the tag that caches write.
     package var isCache: Bool { CacheDirectoryTag(in: path) != nil }
 
-    /// What is in it.
+    /// Counts the folder's entries. Opens every file, but reads no cached bytes.
     package func statistics() -> DataCacheStatistics {
         var statistics = DataCacheStatistics()
         statistics.byteLimit = CacheDirectoryTag(in: path)?.byteLimit
         var groups: Set<StableHash> = []
         for status in files() {
             guard let file = DataCacheFile(path: path(of: status.name), name: status.name) else { continue }
-            // Being counted isn't being used.
+            // Counting doesn't count as use.
             defer { file.setAccessTime(status.accessTime) }
             guard let (header, bytes) = try? file.header(), let (key, metadata) = try? header.description(bytes) else {
                 statistics.damagedCount += 1
@@ -29,18 +29,18 @@ extension DataCacheFolder {
         return statistics
     }
 
-    /// Reads every entry to its end, and tells those that are damaged.
+    /// Checks the checksums of every entry.
     /// - Parameters:
-    ///   - removesDamaged: Whether damaged ones are removed.
-    ///   - report: Called with the path of each, and what is wrong with it.
-    /// - Returns: How many are whole, and how many aren't.
+    ///   - removesDamaged: Whether damaged files are removed.
+    ///   - report: Called with the path of each damaged file, and its defect.
+    /// - Returns: The number of whole and of damaged files.
     package func verify(
         removesDamaged: Bool, report: (_ path: String, DataCacheDamage) -> Void
     ) -> (whole: Int, damaged: Int) {
         var (whole, damaged) = (0, 0)
         for status in files() {
             let path = path(of: status.name)
-            // Gone since it was listed.
+            // The file may have been removed since it was listed.
             guard let file = DataCacheFile(path: path, name: status.name) else { continue }
             do throws(DataCacheDamage) {
                 try Self.check(file)
@@ -50,7 +50,7 @@ extension DataCacheFolder {
                 report(path, error)
                 if removesDamaged { remove(status.name, ifStill: status) }
             }
-            // Being checked isn't being used.
+            // Checking doesn't count as use.
             file.setAccessTime(status.accessTime)
         }
         return (whole, damaged)
@@ -66,8 +66,8 @@ extension DataCacheFolder {
     }
 
     /// Removes entries.
-    /// - Parameter age: How many seconds ago, at least, they were stored or last confirmed.
-    /// - Returns: What was removed.
+    /// - Parameter age: The minimum age in seconds since they were stored or last confirmed; 0 removes all.
+    /// - Returns: The number and size of the removed entries.
     package func clear(olderThan age: Int64) -> DataCacheStatistics.Share {
         var removed = DataCacheStatistics.Share()
         let now = FileTime.now

@@ -1,14 +1,14 @@
 internal import Platform
 
 extension DataCacheFolder {
-    /// The beginning and the end of what `AtomicFile` calls a file that isn't whole yet.
+    /// The beginning and the end of the names that `AtomicFile` gives to temporary files.
     private static let temporary = (prefix: Array(".tessera-".utf8), suffix: Array(".part".utf8))
-    /// After how many seconds nobody is writing a file any more.
+    /// The age in seconds from which a temporary file counts as abandoned.
     private static let writingSeconds: Int64 = 3600
 
-    /// The files of all entries.
+    /// Lists the files of all entries.
     ///
-    /// Files that were begun long ago and never finished, because their process was killed, are removed on the way.
+    /// Also removes abandoned temporary files, left by processes that were killed.
     func files() -> [DataCacheFileStatus] {
         var files: [DataCacheFileStatus] = []
         let now = FileTime.now
@@ -30,7 +30,7 @@ extension DataCacheFolder {
         return files
     }
 
-    /// The files of the entries in a group, and perhaps in others of the same hash.
+    /// The files of the entries in a group, and of other groups with the same hash, if any.
     private func files(inGroupOf name: DataCacheFileName) -> [DataCacheFileName] {
         var names: [DataCacheFileName] = []
         FolderListing.forEach(in: path(of: name.folder)) { listed in
@@ -44,14 +44,14 @@ extension DataCacheFolder {
     }
 
     /// Removes the entries of `group`.
-    /// - Returns: How much they took.
+    /// - Returns: The space that they took on disk.
     func removeAll(in group: String) -> Int {
         files(inGroupOf: DataCacheFileName(DataCacheKey(group: group))).reduce(0) { $0 + remove($1) }
     }
 
-    /// Removes the entries that are older than `maximumAge` in seconds, and then those that were used longest ago, until
-    /// `byteLimit` isn't crossed: by a tenth more, so that it isn't crossed again at once.
-    /// - Returns: How much is left.
+    /// Removes the entries older than `maximumAge` seconds, and then, if the rest exceeds `byteLimit`, the least
+    /// recently used ones, down to 90 % of the limit so that it isn't exceeded again at once.
+    /// - Returns: The space that the remaining entries take.
     func trim(to byteLimit: Int, maximumAge: Int64?) -> Int {
         let now = FileTime.now
         var (kept, total) = ([DataCacheFileStatus](), 0)
@@ -66,7 +66,7 @@ extension DataCacheFolder {
         guard total > byteLimit else { return total }
         kept.sort { ($0.accessTime, $0.modificationTime) < ($1.accessTime, $1.modificationTime) }
         for (index, file) in kept.enumerated() where total > byteLimit - byteLimit / 10 {
-            // The last one may be the one for whose sake the others went.
+            // The newest entry stays if it fits: it may be the one that the others made room for.
             if index == kept.count - 1, total <= byteLimit { break }
             remove(file.name, ifStill: file)
             total -= file.cost

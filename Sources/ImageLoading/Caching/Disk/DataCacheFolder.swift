@@ -3,29 +3,29 @@ internal import ImageFormats
 internal import Platform
 internal import Raster
 
-/// A cache's files, and what is done to them, by threads that may wait.
+/// The files of a cache, and the blocking operations on them.
 ///
-/// Each entry is a file of its own that says all about itself; there is no list of them that could be wrong. Everything
-/// here may be done by several threads and processes at once.
+/// Each entry is a self-contained file; there is no index to get out of step. All operations may run in several threads
+/// and processes at once.
 package struct DataCacheFolder: Sendable {
-    /// Where it is.
+    /// The absolute path of the folder.
     package let path: String
 
     enum Found {
         case entry(DataCacheEntry, DataCacheFileStatus)
-        /// Nothing, or another key's entry.
+        /// No entry, or another key's.
         case nothing
         case damaged(DataCacheFileStatus)
     }
 
-    /// The folder at `path`, whether it is there or not.
+    /// The folder at `path`, which doesn't need to exist.
     package init(path: String) {
-        // Zero bytes end paths of the system's, which would then be another. There is nothing in this one.
+        // A zero byte would truncate the path to another one; this path never exists, so the cache stays empty.
         guard !path.utf8.contains(0) else {
             self.path = "/dev/null/\(DataCacheFileName.folderName(0))"
             return
         }
-        // Programs may change their folder, but not this one.
+        // The program may change its working directory, but the cache stays where it is.
         if !path.hasPrefix("/"), let current = getcwd(nil, 0) {
             defer { free(current) }
             self.path = String(cString: current) + "/" + path
@@ -34,15 +34,14 @@ package struct DataCacheFolder: Sendable {
         }
     }
 
-    /// The path of `key`'s file.
     package func path(of key: DataCacheKey) -> String { path(of: DataCacheFileName(key)) }
 
     func path(of folder: UInt8) -> String { "\(path)/\(DataCacheFileName.folderName(folder))" }
 
     func path(of name: DataCacheFileName) -> String { "\(path(of: name.folder))/\(name.text)" }
 
-    /// Looks for the entry under `key`, and notes that it was used.
-    /// - Parameter withData: Whether its bytes are wanted, too, or only what is known of them.
+    /// Looks up the entry under `key`, and updates its access time.
+    /// - Parameter withData: Whether to read the cached bytes; otherwise the entry has no data.
     func find(_ key: DataCacheKey, withData: Bool) -> Found {
         let name = DataCacheFileName(key)
         guard let file = DataCacheFile(path: path(of: name), name: name) else { return .nothing }
@@ -52,7 +51,7 @@ package struct DataCacheFolder: Sendable {
             guard Self.areEqual(found, key) else { return .nothing }
             let data = withData ? try file.payload(header) : Data()
             let now = FileTime.now
-            // Once a minute says as much as each time.
+            // Updating once a minute is precise enough.
             if now.seconds(since: file.status.accessTime) >= 60 { file.setAccessTime(now) }
             return .entry(DataCacheEntry(data: data, metadata: metadata), file.status)
         } catch {
@@ -60,18 +59,18 @@ package struct DataCacheFolder: Sendable {
         }
     }
 
-    /// Whether the keys are the same byte by byte: equal strings may differ there.
+    /// Whether the keys are equal byte by byte; equal strings may have different bytes.
     static func areEqual(_ a: DataCacheKey, _ b: DataCacheKey) -> Bool {
         a.variant == b.variant && a.group.utf8.elementsEqual(b.group.utf8)
     }
 
-    /// Writes the file of an entry in place of what was there. It appears whole or not at all.
-    /// - Parameter header: What stands before the bytes.
-    /// - Returns: How much more it takes than what it replaced.
+    /// Writes an entry's file atomically, in place of the previous one.
+    /// - Parameter header: The bytes that precede the data.
+    /// - Returns: The change in the space used on disk.
     func write(_ header: [UInt8], _ data: Data, as name: DataCacheFileName) throws(ImageError) -> Int {
         var old = 0
         if let status = FileStatus(path: path(of: name), followsLinks: false) {
-            // A link would be followed, and a pipe waited for.
+            // Only a regular file may be replaced, not a link or a pipe.
             guard status.isRegular else {
                 throw ImageError(.inputOutput, "\(path(of: name)) can't be written: it is no file of the cache's")
             }
@@ -90,7 +89,7 @@ package struct DataCacheFolder: Sendable {
         let file = try AtomicFile(path: path(of: name), overwrites: true)
         try file.write(header)
         try file.write(data.bytes)
-        // Entries that are stored within one tick of the system's clock have an order too.
+        // Gives an order to entries that are stored within one tick of the system's clock.
         FileTime.now.setAccessTime(of: file.fileNumber)
         try file.commit()
     }
@@ -98,19 +97,19 @@ package struct DataCacheFolder: Sendable {
     func hasRoom(for byteCount: Int) -> Bool {
         var status = statvfs()
         guard statvfs(path, &status) == 0 else { return true }
-        // Some file systems don't count their files.
+        // Some file systems have no limited number of files, and report 0.
         guard status.f_files == 0 || status.f_favail > 0 else { return false }
         return UInt64(status.f_bavail) > UInt64(max(0, byteCount)) / UInt64(max(1, status.f_frsize)) + 1
     }
 
-    /// Writes `freshness` into the entry under `key`, and leaves the rest of the file as it is.
+    /// Overwrites the freshness of the entry under `key`, and leaves the rest of the file unchanged.
     func update(_ freshness: CacheFreshness, for key: DataCacheKey) {
         let name = DataCacheFileName(key)
         guard let file = DataCacheFile(path: path(of: name), name: name, isWritable: true),
             let (header, bytes) = try? file.header(), let found = try? header.description(bytes),
             Self.areEqual(found.key, key), let slot = header.nextSlot(freshness, bytes)
         else { return }
-        // If it can't be written, the other slot still counts.
+        // If the write fails, the other slot stays valid.
         try? file.write(slot.bytes, at: slot.offset)
     }
 
@@ -119,8 +118,8 @@ package struct DataCacheFolder: Sendable {
         return DataCacheFileStatus(name: name, status)
     }
 
-    /// Removes the file of an entry; with `status`, only if it is the file that this was told of.
-    /// - Returns: How much it took; 0 where it was gone already.
+    /// Removes an entry's file; with `status`, only if it is still that file.
+    /// - Returns: The space that it took; 0 if it was already gone.
     @discardableResult
     func remove(_ name: DataCacheFileName, ifStill status: DataCacheFileStatus? = nil) -> Int {
         guard let current = self.status(of: name), status?.isSame(as: current) ?? true else { return 0 }
@@ -129,7 +128,7 @@ package struct DataCacheFolder: Sendable {
 
     static func isFolder(_ path: String) -> Bool { FileStatus(path: path)?.isFolder ?? false }
 
-    /// Makes the folder at `path` and those that it lies in, and says whether it is there.
+    /// Creates the folder at `path` and its parents, and returns whether it exists.
     @discardableResult
     static func makeFolder(_ path: String) -> Bool {
         if mkdir(path, 0o777) == 0 { return true }

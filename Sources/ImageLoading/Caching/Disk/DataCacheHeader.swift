@@ -1,26 +1,26 @@
 internal import Essentials
 internal import ImageFormats
 
-/// What stands before the cached bytes in an entry's file. All numbers have the least significant byte first.
+/// The header of an entry's file. All numbers are little-endian.
 ///
-/// | byte | what |
+/// | byte | content |
 /// |---|---|
-/// | 0 | `Tessera` and the layout's number, 1 |
-/// | 8 | how many cached bytes there are: 64 bits |
-/// | 16 | how long the description is: 32 bits |
+/// | 0 | `Tessera` and the layout's version, 1 |
+/// | 8 | length of the cached bytes, 64 bits |
+/// | 16 | length of the description, 32 bits |
 /// | 20 | checksum of the description |
 /// | 24 | checksum of the cached bytes |
-/// | 28 | checksum of the bytes up to here |
+/// | 28 | checksum of bytes 0 to 27 |
 /// | 32, 64 | two slots for the freshness |
 /// | 96 | the description: key and metadata |
-/// | behind it | the cached bytes, up to the file's end |
+/// | after it | the cached bytes, up to the file's end |
 ///
-/// The description has group, variant, URL, media type, `ETag` and `Last-Modified`, each as a number of 32 bits and as
-/// many bytes. What isn't known has all bits of the number set, and no bytes.
+/// The description has group, variant, URL, media type, `ETag` and `Last-Modified`, each as a 32-bit length followed by
+/// that many bytes. An unknown value has length 0xFFFFFFFF and no bytes.
 struct DataCacheHeader {
-    /// How many bytes there are before the description.
+    /// The offset of the description.
     static let fixedByteCount = 96
-    /// How long a description may be. Keys are URLs or names, not the data that some URLs hold.
+    /// The maximum length of a description. Enough for names and URLs, except for long data URLs.
     static let maximumDescriptionByteCount = 1 << 20
     static let slotOffsets = [32, 64]
 
@@ -35,8 +35,8 @@ struct DataCacheHeader {
 
     var payloadOffset: Int { Self.fixedByteCount + descriptionByteCount }
 
-    /// The header in a file's first bytes.
-    /// - Parameter fileByteCount: How long the file is.
+    /// Reads the header from a file's first bytes.
+    /// - Parameter fileByteCount: The length of the file.
     init(_ bytes: [UInt8], fileByteCount: Int) throws(DataCacheDamage) {
         guard bytes.count >= Self.fixedByteCount else {
             throw DataCacheDamage(offset: bytes.count, message: "it ends within the header")
@@ -65,8 +65,8 @@ struct DataCacheHeader {
         self.checksum = checksum
     }
 
-    /// Key and metadata, as the description and the slots say.
-    /// - Parameter bytes: The file's first bytes, to the description's end at least.
+    /// Reads key and metadata from the description and the current slot.
+    /// - Parameter bytes: The file's first bytes, at least to the end of the description.
     func description(_ bytes: [UInt8]) throws(DataCacheDamage) -> (key: DataCacheKey, metadata: DataCacheMetadata) {
         guard bytes.count >= payloadOffset else {
             throw DataCacheDamage(offset: bytes.count, message: "it ends within the description")
@@ -90,7 +90,7 @@ struct DataCacheHeader {
         return (key, metadata)
     }
 
-    /// The slot that counts, and where it is; nil where both are damaged.
+    /// The slot with the highest sequence number, and its offset; nil if both are damaged.
     func currentSlot(_ bytes: [UInt8]) -> (slot: FreshnessSlot, offset: Int)? {
         let slots = Self.slotOffsets.compactMap { offset in
             FreshnessSlot(bytes, at: offset, header: checksum).map { ($0, offset) }
@@ -98,10 +98,10 @@ struct DataCacheHeader {
         return slots.max { $0.0.sequence < $1.0.sequence }
     }
 
-    /// What takes the place of the slot that doesn't count, so that `freshness` does; nil where both are damaged.
+    /// The bytes that replace the older slot to record `freshness`, and its offset; nil if both slots are damaged.
     func nextSlot(_ freshness: CacheFreshness, _ bytes: [UInt8]) -> (bytes: [UInt8], offset: Int)? {
         guard let current = currentSlot(bytes) else { return nil }
-        // The highest number of all has none that comes next, and is no number of ours.
+        // After the highest number comes 0, which marks an invalid slot; no cache writes that many.
         let next = FreshnessSlot(sequence: current.slot.sequence &+ 1, freshness: freshness)
         return (
             next.encoded(header: checksum),
@@ -111,7 +111,7 @@ struct DataCacheHeader {
 }
 
 extension DataCacheHeader {
-    /// All that stands before the bytes of `entry` in its file; nil where key and metadata are too long.
+    /// The header and description of `entry`; nil if key and metadata are too long.
     static func encode(_ entry: DataCacheEntry, key: DataCacheKey) -> [UInt8]? {
         let metadata = entry.metadata
         let texts = [metadata.url, metadata.mimeType, metadata.entityTag, metadata.lastModified]
@@ -133,7 +133,7 @@ extension DataCacheHeader {
         bytes.append(littleEndian: UInt64(entry.data.count))
         bytes.append(littleEndian: UInt32(description.count))
         bytes.append(littleEndian: CRC32.of(description))
-        // The pointer is used within the call only.
+        // The pointer isn't used after the closure returns.
         bytes.append(littleEndian: entry.data.withUnsafeBytes { CRC32.of($0) })
         let checksum = CRC32.of(bytes)
         bytes.append(littleEndian: checksum)
@@ -147,7 +147,7 @@ extension DataCacheHeader {
         bytes += run
     }
 
-    /// The bytes at `offset` behind their number, and `offset` moved behind them; nil where there are too few.
+    /// Reads a length at `offset` and that many bytes, and moves `offset` past them; nil if too few bytes are left.
     private static func run(_ bytes: [UInt8], _ offset: inout Int) -> ArraySlice<UInt8>? {
         guard let count = bytes.field(UInt32.self, at: offset), Int(count) <= bytes.count - offset - 4 else {
             return nil
@@ -156,7 +156,7 @@ extension DataCacheHeader {
         return bytes[(offset + 4)..<(offset + 4 + Int(count))]
     }
 
-    /// A text, which may be unknown; nil where there are too few bytes.
+    /// Reads an optional text; nil if too few bytes are left.
     private static func text(_ bytes: [UInt8], _ offset: inout Int) -> String?? {
         if bytes.field(UInt32.self, at: offset) == unknown {
             offset += 4
@@ -166,13 +166,13 @@ extension DataCacheHeader {
     }
 }
 
-/// One of the two places in an entry's file where its freshness is written in turn.
+/// One of the two slots in an entry's file that hold its freshness, written alternately.
 ///
-/// The one with the higher number counts. While one is being written the other stays as it is, so that whatever
-/// interrupts the writing leaves one that is whole. Its checksum goes on from the header's: the slot of another file is
-/// none here.
+/// The slot with the higher sequence number counts. While one is being written the other stays intact, so an
+/// interrupted write leaves a valid slot. The checksum continues the header's, so that another file's slot is invalid
+/// here.
 struct FreshnessSlot: Equatable {
-    /// How many there were before it, and one: 0 is a slot that was never written.
+    /// The number of this update, from 1; 0 marks a slot that was never written.
     var sequence: UInt64
     var freshness: CacheFreshness
 
@@ -180,7 +180,7 @@ struct FreshnessSlot: Equatable {
 }
 
 extension FreshnessSlot {
-    /// The slot at `offset` of a file's first bytes; nil where there is none, or a damaged one.
+    /// Reads the slot at `offset` of a file's first bytes; nil if it is unused or damaged.
     /// - Parameter header: The checksum of the file's header.
     init?(_ bytes: [UInt8], at offset: Int, header: UInt32) {
         guard let sequence = bytes.field(UInt64.self, at: offset), sequence > 0,
@@ -192,7 +192,7 @@ extension FreshnessSlot {
             sequence: sequence, freshness: CacheFreshness(validatedAt: validatedAt, lifetime: lifetime))
     }
 
-    /// The slot as bytes.
+    /// Encodes the slot.
     /// - Parameter header: The checksum of the file's header.
     func encoded(header: UInt32) -> [UInt8] {
         var bytes: [UInt8] = []

@@ -1,72 +1,71 @@
 public import Essentials
 
-/// A cache for bytes that outlives the program.
+/// A persistent cache for bytes.
 ///
-/// Whatever goes wrong with its storage, a cache is never a reason for a picture not to load: what can't be read isn't
-/// there.
+/// Storage errors never prevent an image from loading: an entry that can't be read counts as absent.
 public protocol DataCaching: AnyObject, Sendable {
-    /// The bytes under `key`; nil where there are none, or damaged ones.
+    /// Returns the entry under `key`; nil if there is none, or it is damaged.
     func entry(for key: DataCacheKey) async -> DataCacheEntry?
-    /// What is known of the bytes under `key`, without reading them.
+    /// Returns the metadata under `key`, without reading the entry's data.
     func metadata(for key: DataCacheKey) async -> DataCacheMetadata?
-    /// Keeps `entry` under `key`. It can be had at once, also while it is being written.
+    /// Stores `entry` under `key`. It is available immediately, while it is still being written.
     func store(_ entry: DataCacheEntry, for key: DataCacheKey) async
-    /// Says that the server has confirmed the bytes under `key`.
+    /// Records that the server has confirmed the bytes under `key`.
     func update(_ freshness: CacheFreshness, for key: DataCacheKey) async
     /// Removes the bytes under `key`.
     func remove(for key: DataCacheKey) async
     /// Removes the bytes of all variants in `group`.
     func removeAll(in group: String) async
-    /// Removes everything.
+    /// Removes all entries.
     func removeAll() async
-    /// Returns when what was given to the cache is on disk.
+    /// Returns when every entry stored so far has been written.
     func flush() async
 }
 
-/// What bytes on disk are known by.
+/// The key of cached bytes.
 ///
-/// Of one picture all variants are in one group, so that they can be removed together.
+/// All variants of an image are in one group, so that they can be removed together.
 public struct DataCacheKey: Hashable, Sendable {
-    /// The picture: its URL, as normalised by the pipeline, or its name.
+    /// The image's URL, as normalised by the pipeline, or its name.
     public var group: String
-    /// What was made of it, as length-delimited parts; empty for the original's bytes.
+    /// How the image was processed, as length-delimited parts; empty for the original's bytes.
     public var variant: [UInt8]
 
-    /// A key of these parts.
+    /// A key from a group and a variant; the variant is empty for the original's bytes.
     public init(group: String, variant: [UInt8] = []) {
         self.group = group
         self.variant = variant
     }
 }
 
-/// Cached bytes and what is known of them.
+/// Cached bytes and their metadata.
 public struct DataCacheEntry: Sendable {
-    /// The bytes.
+    /// The cached bytes.
     public var data: Data
-    /// What is known of them.
+    /// The bytes' origin and freshness.
     public var metadata: DataCacheMetadata
 
-    /// An entry of these.
+    /// An entry with its metadata.
     public init(data: Data, metadata: DataCacheMetadata) {
         self.data = data
         self.metadata = metadata
     }
 }
 
-/// What is kept beside cached bytes, to tell whether they are still good and to ask their server.
+/// The metadata of cached bytes, used to check their freshness and to revalidate them.
 public struct DataCacheMetadata: Hashable, Sendable {
-    /// Where the bytes came from.
+    /// The URL that the bytes came from.
     public var url: String?
     /// The media type that the server gave.
     public var mimeType: String?
-    /// The server's name for this version (`ETag`), as it was sent.
+    /// The server's identifier for this version (`ETag`), as it was sent.
     public var entityTag: String?
-    /// When the server says it changed (`Last-Modified`), as it was sent.
+    /// The date of the last change (`Last-Modified`), as the server sent it.
     public var lastModified: String?
-    /// How long it is good.
+    /// How long the bytes stay fresh.
     public var freshness: CacheFreshness
 
-    /// Metadata of these facts.
+    /// Metadata from a server's values; nil for those that are unknown.
     public init(
         url: String? = nil, mimeType: String? = nil, entityTag: String? = nil, lastModified: String? = nil,
         freshness: CacheFreshness
@@ -78,24 +77,24 @@ public struct DataCacheMetadata: Hashable, Sendable {
         self.freshness = freshness
     }
 
-    /// Whether the server can be asked if it has changed.
+    /// Whether the bytes can be revalidated: there is an `ETag` or a `Last-Modified` date.
     public var hasValidator: Bool { entityTag != nil || lastModified != nil }
 }
 
-/// Until when cached bytes are good without asking their server (RFC 9111, section 4.2).
+/// How long cached bytes can be used without revalidation (RFC 9111, section 4.2).
 public struct CacheFreshness: Hashable, Sendable {
-    /// When the server last said that this is the current version, in seconds since 1970.
+    /// When the server last confirmed that this version is current, in seconds since 1970.
     public var validatedAt: Int64
-    /// For how many seconds it is good from then on.
+    /// The number of seconds that the bytes are fresh from then on.
     public var lifetime: Int64
 
-    /// Freshness of these facts.
+    /// A freshness lifetime, in seconds, from a time in seconds since 1970.
     public init(validatedAt: Int64, lifetime: Int64) {
         self.validatedAt = validatedAt
         self.lifetime = lifetime
     }
 
-    /// Whether the bytes are still good at `time`, in seconds since 1970.
+    /// Whether the bytes are fresh at `time`, in seconds since 1970.
     public func isFresh(at time: Int64) -> Bool {
         let age = time.subtractingReportingOverflow(validatedAt)
         return !age.overflow && age.partialValue >= 0 && age.partialValue < lifetime
@@ -103,7 +102,7 @@ public struct CacheFreshness: Hashable, Sendable {
 }
 
 extension DataCacheMetadata {
-    /// What is to be kept beside the bytes of `response`.
+    /// The metadata to store with the bytes of `response`.
     /// - Parameter time: When the response arrived, in seconds since 1970.
     public init(response: DataResponse, receivedAt time: Int64) {
         self.init(
@@ -112,11 +111,11 @@ extension DataCacheMetadata {
             freshness: CacheFreshness(response: response, receivedAt: time))
     }
 
-    /// The same version after the server has confirmed it (304): what the response says takes the place of what was said.
+    /// The metadata after revalidation (304): values in the response replace the stored ones.
     /// - Parameter time: When the response arrived, in seconds since 1970.
     public func confirmed(by response: DataResponse, receivedAt time: Int64) -> DataCacheMetadata {
         var confirmed = self
-        // What isn't said again stays as it was.
+        // Fields that the response leaves out keep their values.
         let isSaid = response.headers["Cache-Control"] != nil || response.headers["Expires"] != nil
         confirmed.freshness =
             isSaid
@@ -129,20 +128,20 @@ extension DataCacheMetadata {
 }
 
 extension DataResponse {
-    /// Whether the server lets the bytes be kept at all (`Cache-Control: no-store` forbids it).
+    /// Whether the bytes may be stored at all (`Cache-Control: no-store` forbids it).
     public var allowsCaching: Bool { !CacheControl(headers).noStore }
 }
 
 extension CacheFreshness {
-    /// What a response says, or its dates suggest (RFC 9111, sections 4.2.1 and 4.2.2, for a private cache).
+    /// The freshness from a response's headers (RFC 9111, sections 4.2.1 and 4.2.2, for a private cache).
     ///
-    /// Without a word of the server's, a version is good for a tenth of the time since it changed, a day at most.
+    /// Without explicit lifetime, a version is fresh for a tenth of the time since it was last modified, at most a day.
     /// - Parameter time: When the response arrived, in seconds since 1970.
     public init(response: DataResponse, receivedAt time: Int64) {
         let headers = response.headers
         let control = CacheControl(headers)
         let date = headers["Date"].flatMap { HTTPDate.secondsSince1970($0.trimmedHTTPWhitespace) }
-        // A clock that runs ahead of the server's must not age what has just arrived; one that runs behind can't.
+        // A local clock that is behind the server's must not make the age negative.
         let apparentAge = date.map { max(0, time - $0) } ?? 0
         let age = max(apparentAge, headers["Age"].flatMap { DeltaSeconds.parse($0.trimmedHTTPWhitespace) } ?? 0)
         let lifetime: Int64
@@ -151,7 +150,7 @@ extension CacheFreshness {
         } else if let maximumAge = control.maximumAge {
             lifetime = maximumAge
         } else if let expires = headers["Expires"] {
-            // A date that can't be read, such as 0, is past (section 5.3).
+            // An invalid date, such as 0, counts as past (section 5.3).
             lifetime = HTTPDate.secondsSince1970(expires.trimmedHTTPWhitespace).map { $0 - (date ?? time) } ?? 0
         } else if let changed = headers["Last-Modified"].flatMap({
             HTTPDate.secondsSince1970($0.trimmedHTTPWhitespace)

@@ -2,23 +2,23 @@ internal import Platform
 internal import Raster
 internal import Synchronization
 
-/// A cache of decoded pictures. Called from any thread; answers at once.
+/// A memory cache of decoded images. All members can be called from any thread and return without waiting for I/O.
 public protocol ImageCaching: AnyObject, Sendable {
-    /// The picture under `key`. Setting nil removes it.
+    /// The image under `key`. Setting nil removes it.
     subscript(key: ImageCacheKey) -> ImageContainer? { get set }
-    /// The keys under which variants of the picture `group` are kept, in any order.
+    /// The keys of the cached variants of the image `group`, in any order.
     func keys(in group: String) -> [ImageCacheKey]
-    /// Removes everything.
+    /// Removes all images.
     func removeAll()
 }
 
-/// Decoded pictures in memory, within limits of bytes, number and age.
+/// Caches decoded images in memory, with limits for bytes, number and age.
 ///
-/// A picture costs the bytes that its pixels take, and those of the encoded bytes that it has with it; a deferred
-/// picture has no pixels when it comes in, and memory pressure takes those that it decodes later. Where room is needed,
-/// what wasn't read since the last time goes first.
+/// The cost of an image is the size of its pixels and of the encoded bytes attached to it. A deferred image is inserted
+/// without pixels; those it decodes later are released under memory pressure. When room is needed, images that weren't
+/// read recently are removed first.
 public final class ImageCache: ImageCaching {
-    /// The cache that pipelines share unless they are given their own.
+    /// The cache that pipelines share by default.
     public static let shared = ImageCache()
 
     private struct State {
@@ -43,12 +43,12 @@ public final class ImageCache: ImageCaching {
     private let now: @Sendable () -> ContinuousClock.Instant
     private let observation = Mutex<MemoryPressureObservation?>(nil)
 
-    /// An empty cache.
+    /// Creates an empty cache.
     /// - Parameters:
-    ///   - costLimit: How many bytes it holds at most.
-    ///   - countLimit: How many pictures it holds at most.
-    ///   - ttl: For how long a picture is good; nil for ever.
-    ///   - memoryPressure: What tells that memory is short; nil for nothing.
+    ///   - costLimit: The maximum total cost, in bytes.
+    ///   - countLimit: The maximum number of images.
+    ///   - ttl: How long an image stays valid; nil for no limit.
+    ///   - memoryPressure: The source of memory pressure events; nil for none.
     public convenience init(
         costLimit: Int = ImageCache.defaultCostLimit, countLimit: Int = .max, ttl: Duration? = nil,
         memoryPressure: (any MemoryPressureSource)? = SystemMemoryPressure.shared
@@ -71,7 +71,7 @@ public final class ImageCache: ImageCaching {
     /// 15 % of the memory that this process may use, at most 768 MiB.
     public static var defaultCostLimit: Int { min(768 << 20, SystemMemory().byteCount / 100 * 15) }
 
-    /// How many bytes it holds at most. A lower limit takes effect at once.
+    /// The maximum total cost, in bytes. Setting a lower limit evicts images immediately.
     public var costLimit: Int {
         get { state.withLock { $0.costLimit } }
         set {
@@ -80,7 +80,7 @@ public final class ImageCache: ImageCaching {
         }
     }
 
-    /// How many pictures it holds at most. A lower limit takes effect at once.
+    /// The maximum number of images. Setting a lower limit evicts images immediately.
     public var countLimit: Int {
         get { state.withLock { $0.countLimit } }
         set {
@@ -89,19 +89,19 @@ public final class ImageCache: ImageCaching {
         }
     }
 
-    /// How much of `costLimit` one picture may take: 0.1 unless set. Larger ones are refused.
+    /// The fraction of `costLimit` that a single image may take, by default 0.1. Larger images are refused.
     public var entryCostLimit: Double {
         get { state.withLock { $0.entryCostLimit } }
         set { state.withLock { $0.entryCostLimit = newValue } }
     }
 
-    /// For how long a picture is good that comes in from now on; nil for ever.
+    /// How long an image that is stored from now on stays valid; nil for no limit.
     public var ttl: Duration? {
         get { state.withLock { $0.ttl } }
         set { state.withLock { $0.ttl = newValue } }
     }
 
-    /// What it holds now, and what came of asking it so far.
+    /// The cache's current contents, and the hits and misses since it was created.
     public var statistics: Statistics {
         state.withLock { state in
             var statistics = state.statistics
@@ -112,7 +112,7 @@ public final class ImageCache: ImageCaching {
 }
 
 extension ImageCache {
-    /// The picture under `key`. Setting nil removes it, and so does setting one that is refused.
+    /// The image under `key`. Setting nil or an image that is refused removes the old one.
     public subscript(key: ImageCacheKey) -> ImageContainer? {
         get {
             let entry = state.withLock { state in
@@ -121,7 +121,7 @@ extension ImageCache {
                 return entry
             }
             guard let entry else { return nil }
-            // The clock is asked only where time matters, and not under the lock.
+            // Reads the clock only for entries that can expire, and outside the lock.
             guard entry.expiration != nil, entry.isExpired(at: now()) else { return entry.container }
             let expired = state.withLock { state in
                 state.statistics.hits -= 1
@@ -136,23 +136,23 @@ extension ImageCache {
         }
     }
 
-    /// Keeps `container` under `key`, in place of what is there.
-    /// - Parameter ttl: For how long it is good; nil for the cache's own.
-    /// - Returns: False where it is refused: it takes more than `entryCostLimit` of the cache. What was under the key is
-    ///   gone all the same, being out of date.
+    /// Stores `container` under `key`, in place of the old one.
+    /// - Parameter ttl: How long it stays valid; nil for the cache's own `ttl`.
+    /// - Returns: False if it is refused because it takes more than `entryCostLimit` of the cache. The old image under
+    ///   the key is removed in any case, as it is out of date.
     @discardableResult
     public func store(_ container: ImageContainer, for key: ImageCacheKey, ttl: Duration? = nil) -> Bool {
         store(container, cost: container.cacheCost, for: key, ttl: ttl)
     }
 
-    /// As the public one, for a picture that keeps more alive than it knows of: `cost` is in bytes.
+    /// Stores an image with the given cost in bytes, for images that keep more memory alive than `cacheCost` counts.
     @discardableResult
     package func store(
         _ container: ImageContainer, cost: Int, for key: ImageCacheKey, ttl: Duration? = nil
     ) -> Bool {
         let time = now()
         var removed: [ImageCacheRing.Entry] = []
-        // Without this the optimiser lets go of them under the lock.
+        // Keeps the optimiser from releasing them under the lock.
         defer { withExtendedLifetime(removed) {} }
         return state.withLock { state in
             if let old = state.ring.remove(key) { removed.append(old) }
@@ -161,7 +161,7 @@ extension ImageCache {
                 state.statistics.refusals += 1
                 return false
             }
-            // Room is made before: the newcomer isn't among those that may have to go.
+            // Makes room before inserting, so that the new image isn't evicted.
             state.evict(toCost: state.costLimit - cost, count: state.countLimit - 1, at: time, into: &removed)
             let expiration = (ttl ?? state.ttl).map { time.advanced(by: $0) }
             state.ring.insert(ImageCacheRing.Entry(container, cost: cost, expiration: expiration), for: key)
@@ -169,23 +169,23 @@ extension ImageCache {
         }
     }
 
-    /// The keys under which variants of the picture `group` are kept, in any order.
+    /// The keys of the cached variants of the image `group`, in any order. Expired ones are left out.
     public func keys(in group: String) -> [ImageCacheKey] {
         let time = now()
         return state.withLock { $0.ring.keys(in: group, at: time) }
     }
 
-    /// Removes everything.
+    /// Removes all images.
     public func removeAll() {
         var old = ImageCacheRing()
         state.withLock { swap(&$0.ring, &old) }
         withExtendedLifetime(old) {}
     }
 
-    /// Removes pictures until what is left takes at most `cost` bytes.
+    /// Evicts images until the total cost is at most `cost` bytes.
     public func trim(toCost cost: Int) { trim { _ in (max(0, cost), .max) } }
 
-    /// Removes pictures until at most `count` are left.
+    /// Evicts images until at most `count` are left.
     public func trim(toCount count: Int) { trim { _ in (.max, max(0, count)) } }
 
     private func trim() { trim { ($0.costLimit, $0.countLimit) } }
@@ -205,7 +205,8 @@ extension ImageCache {
         withExtendedLifetime(old) {}
     }
 
-    /// Lets go of half of what is held, or of all of it, and of the pixels that can be made again.
+    /// Evicts half of the total cost on a warning and everything when critical, and releases pixels that can be decoded
+    /// again.
     private func respond(to pressure: MemoryPressure) {
         switch pressure {
         case .warning: trim { ($0.ring.cost / 2, .max) }
@@ -214,28 +215,28 @@ extension ImageCache {
         ImageMemory.removeDecodedPixels()
     }
 
-    /// What a cache holds, and what came of asking it.
+    /// A cache's contents, hits and misses.
     public struct Statistics: Hashable, Sendable {
-        /// Reads that found a picture.
+        /// The number of reads that found an image.
         public var hits = 0
-        /// Reads that found none.
+        /// The number of reads that found none, or an expired one.
         public var misses = 0
-        /// Pictures that went to make room, or because memory was short.
+        /// The number of images removed to make room or on a memory warning, but not by `removeAll()` or when critical.
         public var evictions = 0
-        /// Pictures that were too large to be taken.
+        /// The number of images refused because they were too large.
         public var refusals = 0
-        /// Bytes of what is held.
+        /// The total cost of the cached images, in bytes.
         public var cost = 0
-        /// Pictures that are held.
+        /// The number of cached images.
         public var count = 0
     }
 }
 
 extension ImageContainer {
-    /// The bytes that the container takes: pixels, encoded bytes attached to it, those that a picture not decoded yet is
-    /// going to be decoded from, and what its animation keeps.
+    /// The size of the container in bytes: pixels, attached encoded bytes, those that a deferred image is decoded from,
+    /// and the memory that its animation keeps.
     var cacheCost: Int {
-        // Whoever provides pixels may have said anything.
+        // A custom provider may report any size.
         [data?.count ?? 0, animation?.byteCount ?? 0].reduce(image.byteCount) { sum, count in
             let sum = sum.addingReportingOverflow(count)
             return sum.overflow ? .max : sum.partialValue

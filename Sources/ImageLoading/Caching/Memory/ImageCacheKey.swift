@@ -2,9 +2,9 @@ public import ImageEffects
 internal import ImageFormats
 internal import Raster
 
-/// What a decoded picture is known by in memory: the picture, and what was made of it.
+/// The key of a decoded image in memory: the image, its size and its processing.
 public struct ImageCacheKey: Hashable, Sendable {
-    /// What the key consists of, shared between its copies, and what comparing takes, worked out once.
+    /// The key's parts, shared between its copies, with the hash and the bytes to compare computed once.
     private final class Parts: Sendable {
         let group: String
         let scale: Double
@@ -23,7 +23,7 @@ public struct ImageCacheKey: Hashable, Sendable {
             self.thumbnail = thumbnail
             self.processors = processors
             self.decoding = decoding
-            // Each identity's bytes say where they end, so two lists with the same bytes are the same.
+            // Each identity's encoding is self-delimiting, so equal bytes mean equal lists.
             var bytes: [UInt8] = []
             bytes.reserveCapacity(processors.count * 96)
             for processor in processors { processor.write(to: &bytes) }
@@ -40,8 +40,8 @@ public struct ImageCacheKey: Hashable, Sendable {
 
     private let parts: Parts
 
-    /// A key of these parts, for images that didn't come by a request; `ImagePipeline.Cache.makeImageCacheKey(for:)` makes
-    /// that of a request.
+    /// A key for images that weren't loaded by a request; `ImagePipeline.Cache.makeImageCacheKey(for:)` returns that of
+    /// a request.
     public init(
         group: String, scale: Double = 1, thumbnail: ImageRequest.ThumbnailOptions? = nil,
         processors: [EffectIdentity] = []
@@ -57,18 +57,18 @@ public struct ImageCacheKey: Hashable, Sendable {
             group: group, scale: scale, thumbnail: thumbnail, processors: processors, decoding: decoding)
     }
 
-    /// The picture: its URL, as normalised by the pipeline, or its name.
+    /// The image's URL, as normalised by the pipeline, or its name.
     public var group: String { parts.group }
     /// Pixels per point.
     public var scale: Double { parts.scale }
-    /// The size that it was decoded at; nil for its own.
+    /// The size that the image was decoded at; nil for full size.
     public var thumbnail: ImageRequest.ThumbnailOptions? { parts.thumbnail }
-    /// What was done to it.
+    /// The identities of the processors that were applied, in order.
     public var processors: [EffectIdentity] { parts.processors }
-    /// How it was decoded; nil for as usual.
+    /// The decoding options that differ from the usual ones; nil if none do.
     var decoding: EffectIdentity? { parts.decoding }
 
-    /// Whether both are of the same picture, and the same was made of it.
+    /// Whether both are the same image, processed the same way.
     public static func == (a: ImageCacheKey, b: ImageCacheKey) -> Bool {
         let (a, b) = (a.parts, b.parts)
         if a === b { return true }
@@ -76,12 +76,12 @@ public struct ImageCacheKey: Hashable, Sendable {
             && a.processorBytes == b.processorBytes && a.decoding == b.decoding
     }
 
-    /// Hashes once what `==` compares.
+    /// Feeds the precomputed hash to the hasher.
     public func hash(into hasher: inout Hasher) { hasher.combine(parts.hash) }
 }
 
 extension ImageCacheKey {
-    /// Everything but the group as length-delimited bytes, the same in every run: a key for the disk cache.
+    /// All parts but the group as length-delimited bytes, the same in every run; used as key for the disk cache.
     var variantBytes: [UInt8] {
         EffectIdentity(
             "variant", .number(scale), .identity(EffectIdentity("processors", processors)),
@@ -90,17 +90,17 @@ extension ImageCacheKey {
         ).bytes
     }
 
-    /// Whether both are the same picture, made the same way, perhaps of different sizes.
+    /// Whether the keys differ in the thumbnail only.
     func differsOnlyInThumbnail(from other: ImageCacheKey) -> Bool {
         group == other.group && scale == other.scale && processors == other.processors && decoding == other.decoding
             && thumbnail != other.thumbnail
     }
 
-    /// The size in pixels that a picture under this key was asked for at; nil for its own.
+    /// The requested size in pixels; nil for full size.
     var wantedSize: (width: Double, height: Double)? { thumbnail?.pixelSize(scale: scale) }
 
-    /// Whether a picture under this key has the pixels that `thumbnail` is made of: all of its own, or at least twice as
-    /// many each way and nothing cut off.
+    /// Whether an image under this key can be scaled down to `thumbnail`: it has full size, or at least twice the width
+    /// and height, uncropped.
     func isLarger(than thumbnail: ImageRequest.ThumbnailOptions, scale: Double) -> Bool {
         guard let own = wantedSize else { return true }
         let wanted = thumbnail.pixelSize(scale: scale)
@@ -115,7 +115,7 @@ extension ImageRequest.ThumbnailOptions {
         return (width * factor, height * factor)
     }
 
-    /// What tells results of these options from those of others.
+    /// Identifies images made with these options.
     var identity: EffectIdentity {
         EffectIdentity(
             "thumbnail", .number(width), .number(height), .flag(unit == .pixels), .text(contentMode.rawValue),
@@ -124,7 +124,8 @@ extension ImageRequest.ThumbnailOptions {
 }
 
 extension DecodingOptions {
-    /// What tells pictures decoded with these options from others; nil for the usual ones. Limits change no picture.
+    /// Identifies images decoded with these options; nil for the usual ones. Limits don't count, as they change no
+    /// pixels.
     var identity: EffectIdentity? {
         guard !isUsual else { return nil }
         return EffectIdentity(
@@ -133,7 +134,7 @@ extension DecodingOptions {
             .flag(jpng.repairsWhiteFlattening))
     }
 
-    /// Whether pictures are decoded as they are unless a request says otherwise.
+    /// Whether these are the options of a request that sets none.
     private var isUsual: Bool {
         color == .sRGB && maximumBitsPerChannel == 8 && appliesOrientation && readsXMPOrientation && imageIndex == nil
             && !jpng.snapsAlpha && !jpng.repairsWhiteFlattening

@@ -1,14 +1,14 @@
-/// What an image cache holds, in a ring with a hand that goes round it: CLOCK, or "second chance" (Corbató, 1969).
+/// The entries of an image cache, in a ring for CLOCK or "second chance" eviction (Corbató, 1969).
 ///
-/// A read marks an entry and moves nothing. Where room is needed the hand moves on, takes the mark from those that have
-/// one, and takes out the first that has none. Entries come in behind the hand: it reaches them last.
+/// A read marks an entry and moves nothing. To evict, the hand advances, clearing marks, until it finds an unmarked
+/// entry, which is removed. New entries are inserted behind the hand, which reaches them last.
 ///
-/// What is taken out is handed to the caller, to be let go outside of locks.
+/// Removed entries are returned to the caller, which releases them outside its lock.
 struct ImageCacheRing {
     final class Entry: Sendable {
         let container: ImageContainer
         let cost: Int
-        /// When it stops being good; nil for never.
+        /// When the entry expires; nil for never.
         let expiration: ContinuousClock.Instant?
 
         init(_ container: ImageContainer, cost: Int, expiration: ContinuousClock.Instant?) {
@@ -21,13 +21,13 @@ struct ImageCacheRing {
     }
 
     private struct Slot {
-        /// Nil in a slot that is free.
+        /// Nil in a free slot.
         var key: ImageCacheKey?
         var entry: Entry?
         var isMarked = false
         var next = 0
         var previous = 0
-        /// The others of the same group, -1 at the ends.
+        /// The neighbours in the list of the same group, -1 at the ends.
         var nextInGroup = -1
         var previousInGroup = -1
     }
@@ -35,22 +35,22 @@ struct ImageCacheRing {
     private var slots: [Slot] = []
     private var free: [Int] = []
     private var indices: [ImageCacheKey: Int] = [:]
-    /// The first slot of each group.
+    /// The index of the first slot of each group.
     private var groups: [String: Int] = [:]
-    /// The slot to be looked at next.
+    /// The slot to examine next.
     private var hand = 0
 
     private(set) var cost = 0
     var count: Int { indices.count }
 
-    /// The entry under `key`, which gets its mark.
+    /// The entry under `key`, which becomes marked.
     mutating func entry(for key: ImageCacheKey) -> Entry? {
         guard let index = indices[key] else { return nil }
         slots[index].isMarked = true
         return slots[index].entry
     }
 
-    /// The keys in `group` whose entries are still good at `time`.
+    /// The keys in `group` whose entries haven't expired by `time`.
     func keys(in group: String, at time: ContinuousClock.Instant) -> [ImageCacheKey] {
         var keys: [ImageCacheKey] = []
         var index = groups[group] ?? -1
@@ -62,7 +62,7 @@ struct ImageCacheRing {
         return keys
     }
 
-    /// Takes in `entry`. There is none under `key`.
+    /// Inserts `entry`; there must be none under `key`.
     mutating func insert(_ entry: Entry, for key: ImageCacheKey) {
         let index: Int
         if let last = free.popLast() {
@@ -88,14 +88,14 @@ struct ImageCacheRing {
         cost += entry.cost
     }
 
-    /// Takes out what is under `key`; with `entry`, only if it is that one.
+    /// Removes the entry under `key`; with `entry`, only if it is that one.
     mutating func remove(_ key: ImageCacheKey, if entry: Entry? = nil) -> Entry? {
         guard let index = indices[key], entry == nil || slots[index].entry === entry else { return nil }
         return removeSlot(index)
     }
 
-    /// Takes out the entry that has waited longest since it was read or came in, about; one that has expired by `time`
-    /// at once.
+    /// Removes the first entry from the hand on that is unmarked or has expired by `time`, approximately the least
+    /// recently used one.
     mutating func evict(at time: ContinuousClock.Instant) -> Entry? {
         guard !indices.isEmpty else { return nil }
         while slots[hand].isMarked, slots[hand].entry?.isExpired(at: time) == false {

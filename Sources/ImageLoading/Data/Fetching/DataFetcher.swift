@@ -1,16 +1,16 @@
 package import Essentials
 
-/// Fetches bytes by a loader: asks again what failed, continues what broke off, keeps to the rate, has requests
-/// authorised, and checks status and size.
+/// Fetches bytes with a loader: retries failures, resumes interrupted transfers, limits the rate, authorises requests,
+/// and checks status and size.
 package struct DataFetcher: Sendable {
-    /// What a fetch reports.
+    /// The events of a fetch.
     package enum Event: Sendable {
-        /// The final response: a success, or 304 where the request was conditional. Of a transfer that is continued, what
-        /// was said of the whole.
+        /// The final response: a success, or 304 if the request was conditional. For a resumed transfer, the response
+        /// describes the whole.
         case response(DataResponse)
-        /// Bytes that follow those before.
+        /// The next bytes.
         case data(Data)
-        /// Response and bytes so far are void: the server has another version by now.
+        /// The response and bytes so far are invalid: the server has another version now.
         case restart
     }
 
@@ -19,13 +19,13 @@ package struct DataFetcher: Sendable {
     let clock: FetchingClock
     let random: @Sendable () -> Double
 
-    /// A fetcher by `loader`.
+    /// Creates a fetcher with the system's clock and random numbers.
     package init(loader: any DataLoading, configuration: DataFetching) {
         self.init(loader: loader, configuration: configuration, clock: .system)
     }
 
-    /// A fetcher by `loader`.
-    /// - Parameter random: A number from 0 up to 1, exclusive.
+    /// Creates a fetcher.
+    /// - Parameter random: Returns a number in 0..<1.
     package init(
         loader: any DataLoading, configuration: DataFetching, clock: FetchingClock,
         random: @escaping @Sendable () -> Double = { Double.random(in: 0..<1) }
@@ -36,18 +36,19 @@ package struct DataFetcher: Sendable {
         self.random = random
     }
 
-    /// Fetches the bytes that `request` asks for; calls `receive` for each event in order and waits for it.
+    /// Fetches the bytes for `request`; calls `receive` for each event in order and waits for it.
     ///
     /// Cancelling the task ends the transfer.
-    /// - Parameter metadata: Of cached bytes: the server is asked only for another version.
-    /// - Throws: `DataLoadingError`, `CancellationError`, what the loader, the authorising hook or `receive` throws.
+    /// - Parameter metadata: The metadata of cached bytes; the server sends only a different version.
+    /// - Throws: `DataLoadingError`, `CancellationError`, or an error of the loader, the authorising closure or
+    ///   `receive`.
     nonisolated(nonsending) package func fetch(
         _ request: DataRequest, conditionalOn metadata: DataCacheMetadata? = nil,
         receive: (Event) async throws -> Void
     ) async throws {
         var transfer = DataTransfer(request, metadata, configuration)
         let key = request.url.isLocal ? "" : request.url.absoluteString
-        // Only one at a time can continue what is kept.
+        // Taken from the store, so that only one transfer resumes it.
         if transfer.canContinueEarlier, let earlier = configuration.resumableData?.take(key) {
             transfer.beginning = earlier
         }
@@ -59,7 +60,7 @@ package struct DataFetcher: Sendable {
         }
     }
 
-    /// Sends the request as often as the policy says.
+    /// Repeats the exchange as the retry policy allows.
     nonisolated(nonsending) private func attempt(
         _ transfer: inout DataTransfer, _ receive: (Event) async throws -> Void
     ) async throws {
@@ -81,7 +82,7 @@ package struct DataFetcher: Sendable {
         }
     }
 
-    /// One request and its answer, and what a server may answer to be asked once more at once.
+    /// Sends one request, and repeats it at once if the server rejects the resumption or the authorisation.
     nonisolated(nonsending) private func exchange(
         _ transfer: inout DataTransfer, _ receive: (Event) async throws -> Void
     ) async throws {
@@ -93,7 +94,7 @@ package struct DataFetcher: Sendable {
                 for event in events { try await Self.report(event, receive) }
                 return try await take(download.body, &transfer, receive)
             case .startOver:
-                // Nothing is left to be continued, so this doesn't come twice.
+                // Nothing is left to resume, so this happens only once.
                 continue
             case .authorize:
                 guard configuration.authorize != nil, rejection == nil, !transfer.request.url.isLocal else {
@@ -110,7 +111,7 @@ package struct DataFetcher: Sendable {
         _ request: DataRequest, _ rejection: DataResponse?
     ) async throws -> DataDownload {
         var request = request
-        // Between a file or a data URL and here there is no server that counts requests, or asks who sends them.
+        // File and data URLs need no rate limit and no authorisation.
         if !request.url.isLocal {
             try await configuration.rateLimiter?.wait()
             try await configuration.authorize?(&request, DataAuthorization(rejection: rejection))
@@ -126,7 +127,7 @@ package struct DataFetcher: Sendable {
             try transfer.append(chunk)
             try await Self.report(.data(chunk), receive)
         }
-        // A sequence that ends when it is cancelled looks like one that is complete.
+        // A sequence that ends because of cancellation looks complete.
         try Task.checkCancellation()
         try transfer.finish()
     }
@@ -137,22 +138,22 @@ package struct DataFetcher: Sendable {
         do { try await receive(event) } catch { throw ReceiverFailure(error: error) }
     }
 
-    /// What the receiver threw, which is no failure of the download.
+    /// An error thrown by the receiver, which isn't a failure of the download.
     private struct ReceiverFailure: Error {
         var error: any Error
     }
 }
 
-/// The times that fetching goes by, so that tests can set them.
+/// The clock of a fetcher, which tests can replace.
 package struct FetchingClock: Sendable {
-    /// Time since some moment, never going back.
+    /// The time since a fixed moment; monotonic.
     package var now: @Sendable () -> Duration
     /// Seconds since 1970.
     package var secondsSince1970: @Sendable () -> Int64
-    /// Returns after the time, or throws when cancelled.
+    /// Suspends for the duration; throws when cancelled.
     package var sleep: @Sendable (Duration) async throws -> Void
 
-    /// A clock made of these.
+    /// A clock that consists of these functions.
     package init(
         now: @escaping @Sendable () -> Duration, secondsSince1970: @escaping @Sendable () -> Int64,
         sleep: @escaping @Sendable (Duration) async throws -> Void
@@ -162,7 +163,7 @@ package struct FetchingClock: Sendable {
         self.sleep = sleep
     }
 
-    /// The system's.
+    /// The system's clocks.
     package static let system: FetchingClock = {
         let start = ContinuousClock.now
         return FetchingClock(

@@ -1,22 +1,21 @@
-/// How bytes are fetched beyond asking for them once: what is done when a server is busy, a transfer breaks off, or a
-/// request has to be authorised.
+/// How bytes are fetched: retries, rate limit, resumption, size limit and authorisation.
 ///
-/// Applies to whatever has a loader, except to `file` and `data` URLs, of which it is only the size limit.
+/// Applies to every loader; for `file` and `data` URLs, only the size limit does.
 public struct DataFetching: Sendable {
-    /// Which failures are tried again, how often and when.
+    /// Which failures are retried, how often and when.
     public var retry: RetryPolicy
-    /// How many requests are sent in a given time; nil for as many as there are.
+    /// Limits the rate of requests; nil for no limit.
     public var rateLimiter: RateLimiter?
-    /// Where the beginnings of transfers that broke off wait to be continued; nil to begin again each time.
+    /// Stores the beginnings of interrupted transfers, to resume them; nil to start over each time.
     public var resumableData: ResumableDataStore?
-    /// Bytes in one download, at most; nil for no limit.
+    /// The maximum length of a download, in bytes; nil for no limit.
     public var maximumByteCount: Int?
-    /// Adds to each request what the server wants to know of whoever asks; called before each request is sent, and once
-    /// more when the server turns it down (401). Always gets the request as it was before it was authorised.
+    /// Adds credentials to each request. Called before a request is sent, and again if the server rejects it (401),
+    /// each time with the original request.
     public var authorize: (@Sendable (inout DataRequest, DataAuthorization) async throws -> Void)?
 
-    /// Three attempts, 80 requests a second after a burst of 25, resuming, and at most 1 GiB, which is what decoders take
-    /// unless told otherwise.
+    /// By default three attempts, 80 requests a second after a burst of 25, resumption, and at most 1 GiB, the default
+    /// limit of decoders.
     public init(
         retry: RetryPolicy = RetryPolicy(), rateLimiter: RateLimiter? = RateLimiter(),
         resumableData: ResumableDataStore? = ResumableDataStore(), maximumByteCount: Int? = 1 << 30,
@@ -30,33 +29,33 @@ public struct DataFetching: Sendable {
     }
 }
 
-/// What a hook that authorises requests can know beside the request.
+/// Context for authorising a request.
 public struct DataAuthorization: Sendable {
-    /// The response by which the server turned the request down (401); nil the first time.
+    /// The response that rejected the request (401); nil on the first call.
     public var rejection: DataResponse?
 
-    /// The circumstances of these facts.
+    /// The context of a first call, or of one after a rejection.
     public init(rejection: DataResponse? = nil) { self.rejection = rejection }
 }
 
-/// Which failures of a download are tried again, how often and when.
+/// Which failures of a download are retried, how often and when.
 ///
-/// Nothing is remembered from one download to the next: what failed today is asked for again tomorrow.
+/// Nothing is remembered between downloads: a URL that failed is requested again the next time.
 public struct RetryPolicy: Sendable {
-    /// How often a request is sent in all.
+    /// The maximum number of requests, including the first.
     public var maximumAttempts: Int
-    /// The time of which the first pause is a random part; it doubles with every attempt.
+    /// The upper bound of the first pause, whose actual length is random; it doubles with every attempt.
     public var baseDelay: Duration
-    /// What doubling stops at.
+    /// The limit of the doubling.
     public var maximumDelay: Duration
-    /// The longest pause asked for by a server (`Retry-After`) that is waited for; one that asks for more isn't asked again.
+    /// The longest `Retry-After` to wait for; if a server asks for more, the request isn't retried.
     public var maximumRetryAfter: Duration
-    /// The statuses that are tried again.
+    /// The HTTP statuses to retry.
     public var statusCodes: Set<Int>
-    /// Whether a failure other than a status is tried again.
+    /// Whether to retry after a failure that isn't a status.
     public var isRetryable: @Sendable (any Error) -> Bool
 
-    /// Three attempts, after up to half a second and up to a second; busy and failing servers, and lost connections.
+    /// By default three attempts, after up to 0.5 s and up to 1 s, for busy and failing servers and lost connections.
     public init(
         maximumAttempts: Int = 3, baseDelay: Duration = .milliseconds(500), maximumDelay: Duration = .seconds(15),
         maximumRetryAfter: Duration = .seconds(60), statusCodes: Set<Int> = [408, 429, 500, 502, 503, 504],
@@ -70,10 +69,10 @@ public struct RetryPolicy: Sendable {
         self.isRetryable = isRetryable
     }
 
-    /// One attempt.
+    /// A policy without retries.
     public static let never = RetryPolicy(maximumAttempts: 1)
 
-    /// Whether `error` is a lost, broken or missing connection, or a transfer that ended early.
+    /// Whether `error` is a failed, lost or timed-out connection, or a truncated transfer.
     public static let isTransient: @Sendable (any Error) -> Bool = { error in
         switch error as? DataLoadingError {
         case .transport(let failure): failure.isTransient
@@ -84,17 +83,17 @@ public struct RetryPolicy: Sendable {
 }
 
 extension RetryPolicy {
-    /// The pause before the next attempt; nil where there is none.
+    /// The pause before the next attempt; nil if there is none.
     /// - Parameters:
-    ///   - attempt: How many have failed, from 1.
-    ///   - time: Seconds since 1970, to reckon from what a server says.
-    ///   - random: A number from 0 up to 1, exclusive: which part of the time is waited ("full jitter").
+    ///   - attempt: The number of failed attempts, from 1.
+    ///   - time: The current time in seconds since 1970, for dates in `Retry-After`.
+    ///   - random: A number in 0..<1: the fraction of the upper bound to wait ("full jitter").
     package func delay(after error: any Error, attempt: Int, time: Int64, random: Double) -> Duration? {
         guard attempt < maximumAttempts, !(error is CancellationError) else { return nil }
         if let response = (error as? DataLoadingError)?.response {
             guard statusCodes.contains(response.statusCode) else { return nil }
             if let asked = RetryAfter.seconds(response.headers, now: time) {
-                // Anything this long is over every sensible maximum, and mustn't overflow.
+                // Exceeds every sensible maximum, and would overflow.
                 guard asked < 1 << 40, .seconds(asked) <= maximumRetryAfter else { return nil }
                 return .seconds(asked)
             }

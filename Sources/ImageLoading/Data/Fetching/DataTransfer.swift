@@ -1,14 +1,14 @@
 internal import Essentials
 
-/// The state of a fetch from one attempt to the next: what has arrived and how it can go on.
+/// The state of a fetch between attempts: the bytes received and how to continue.
 struct DataTransfer {
-    /// What a response means for the fetch.
+    /// The meaning of a response for the fetch.
     enum Verdict {
-        /// Its body is wanted, after these events.
+        /// Read the body, after reporting these events.
         case accept([DataFetcher.Event])
-        /// What is there can't be continued: ask for the whole.
+        /// The transfer can't be resumed: request the whole.
         case startOver
-        /// The request has to be authorised.
+        /// The request needs authorisation.
         case authorize
         case refuse(any Error)
     }
@@ -17,20 +17,20 @@ struct DataTransfer {
     let metadata: DataCacheMetadata?
     let maximumByteCount: Int?
     let maximumKeptByteCount: Int
-    /// Whether the caller asks for a part itself, or makes conditions: then nothing of it is done here.
+    /// Whether the caller's request is itself partial or conditional; it is then sent unchanged.
     let isSpecial: Bool
     let isResuming: Bool
 
-    /// What an earlier fetch left, until it is continued or void.
+    /// The beginning left by an earlier fetch, until it is resumed or invalid.
     var beginning: ResumableData?
-    /// What the receiver was told of: a response, and how many of its bytes.
+    /// The response reported to the receiver, and the number of its bytes.
     private var announced: DataResponse?
     private var receivedCount = 0
-    /// Those bytes, as long as they are few enough to be kept for a later fetch.
+    /// Those bytes, if they are few enough to keep for a later fetch.
     private var kept: Data?
-    /// Whether the receiver has to hear that what it has is void.
+    /// Whether the receiver must be told to discard its bytes.
     private var isVoid = false
-    /// What the last request asked for beside the whole.
+    /// The kind of the last request.
     private var asked = Asked.whole
 
     private enum Asked {
@@ -49,10 +49,10 @@ struct DataTransfer {
             .contains { request.headers[$0] != nil }
     }
 
-    /// Whether what an earlier fetch left is of use: where another version is asked for, it isn't.
+    /// Whether the beginning left by an earlier fetch is usable: only if the request isn't conditional.
     var canContinueEarlier: Bool { isResuming && !isSpecial && metadata == nil }
 
-    /// What is worth keeping when the fetch fails.
+    /// The beginning to keep when the fetch fails.
     var resumable: ResumableData? {
         guard let announced else { return beginning }
         guard isResuming, !isSpecial, announced.allowsCaching, let kept else { return nil }
@@ -61,7 +61,7 @@ struct DataTransfer {
 
     // MARK: Requests
 
-    /// The request that is to be sent now.
+    /// Returns the next request to send.
     mutating func nextRequest() -> DataRequest {
         var request = request
         asked = .whole
@@ -78,7 +78,7 @@ struct DataTransfer {
         return request
     }
 
-    /// What there is already, where the rest can be asked for.
+    /// The beginning received so far, if the rest can be requested.
     private var rest: (response: DataResponse, count: Int, validator: String)? {
         guard isResuming else { return nil }
         guard let announced else { return beginning.map { ($0.response, $0.data.count, $0.validator) } }
@@ -110,7 +110,7 @@ struct DataTransfer {
         }
     }
 
-    /// What is there is void.
+    /// Discards the bytes received so far.
     private mutating func startOver() -> Verdict {
         forget()
         return .startOver
@@ -126,7 +126,7 @@ struct DataTransfer {
 
     private mutating func begin(_ response: DataResponse) -> Verdict {
         var response = response
-        // There is no body, whatever length the server gives.
+        // A 304 has no body, whatever length the server gives.
         if response.statusCode == 304 { response.expectedByteCount = nil }
         forget()
         if let error = sizeError(response.expectedByteCount) { return .refuse(error) }
@@ -136,7 +136,7 @@ struct DataTransfer {
         return .accept(isVoid ? [.restart, .response(response)] : [.response(response)])
     }
 
-    /// Checks that `part` is the rest of the version that `whole` was said of.
+    /// Checks that `part` is the rest of the version that `whole` describes.
     private mutating func judgePart(
         _ part: DataResponse, _ whole: DataResponse, _ count: Int, _ validator: String
     ) -> Verdict {
@@ -155,14 +155,14 @@ struct DataTransfer {
     }
 
     private func isSameVersion(_ part: DataResponse, _ validator: String) -> Bool {
-        // A tag has to be repeated with a part, a date needn't (RFC 9110, section 15.3.7).
+        // A part must repeat the entity tag, but not the date (RFC 9110, section 15.3.7).
         guard validator.hasPrefix("\"") else {
             return part.headers["Last-Modified"].map { $0.trimmedHTTPWhitespace == validator } ?? true
         }
         return part.headers["ETag"]?.trimmedHTTPWhitespace == validator
     }
 
-    /// What was said of the whole, with what is said anew.
+    /// The response for the whole, with its fields replaced by those that the part repeats.
     private static func merge(_ part: DataResponse, into whole: DataResponse) -> DataResponse {
         var merged = whole
         merged.url = part.url
@@ -183,14 +183,14 @@ struct DataTransfer {
             throw error
         }
         if let count = kept?.count, chunk.count <= maximumKeptByteCount - count {
-            // The only piece of many pictures isn't copied.
+            // Many images arrive in a single piece, which isn't copied.
             if count == 0 { kept = chunk } else { kept?.append(chunk) }
         } else {
             kept = nil
         }
     }
 
-    /// Checks that everything is there.
+    /// Checks that all bytes have arrived.
     func finish() throws {
         guard let expected = announced?.expectedByteCount, receivedCount < expected else { return }
         throw DataLoadingError.truncated(expected: expected, received: receivedCount)

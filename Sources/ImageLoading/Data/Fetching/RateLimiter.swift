@@ -1,20 +1,20 @@
 internal import Synchronization
 
-/// Lets requests through at a bounded rate: a bucket from which each takes a token and which is filled at a steady rate.
+/// Limits the rate of requests with a token bucket.
 ///
-/// A burst passes at once; what comes after it is let through in the order in which it came. It keeps a list that is
-/// scrolled past quickly from sending a request for every picture in it: most are cancelled while they wait.
+/// A burst passes at once; later requests wait their turn. When a list scrolls by quickly, most of its requests are
+/// cancelled while they wait, and are never sent.
 public final class RateLimiter: Sendable {
-    /// Requests per second, in the long run.
+    /// The long-term rate, in requests per second.
     public let rate: Double
-    /// Requests at once, after a time without.
+    /// The number of requests that pass at once after a pause.
     public let burst: Int
 
     private struct State {
         var tokens: Double
         var filledAt: Duration
         var nextID: UInt64 = 0
-        /// Who waits, in order; the cancelled ones are no longer in `waiting`.
+        /// The waiting requests in order; cancelled ones are no longer in `waiting`.
         var line: [UInt64] = []
         var head = 0
         var waiting: [UInt64: CheckedContinuation<Bool, Never>] = [:]
@@ -24,24 +24,24 @@ public final class RateLimiter: Sendable {
     private let state: Mutex<State>
     private let clock: FetchingClock
 
-    /// A limiter that lets `rate` requests through a second, and `burst` at once.
+    /// Creates a limiter for `rate` requests per second, with bursts of `burst`.
     public convenience init(rate: Double = 80, burst: Int = 25) {
         self.init(rate: rate, burst: burst, clock: .system)
     }
 
     package init(rate: Double, burst: Int, clock: FetchingClock) {
-        // Slower than one in about eleven days isn't meant, and would overflow the pause.
+        // Less than one request in about eleven days would overflow the pause.
         self.rate = rate.isFinite ? max(rate, 1e-6) : 1e9
         self.burst = max(1, burst)
         self.clock = clock
         state = Mutex(State(tokens: Double(max(1, burst)), filledAt: clock.now()))
     }
 
-    /// How many wait.
+    /// The number of waiting requests.
     package var waitingCount: Int { state.withLock { $0.waiting.count } }
 
-    /// Returns when one more request may be sent.
-    /// - Throws: `CancellationError` when the task is cancelled meanwhile.
+    /// Waits until a request may be sent.
+    /// - Throws: `CancellationError` if the task is cancelled while it waits.
     package func wait() async throws {
         try Task.checkCancellation()
         let id: UInt64? = state.withLock { state in
@@ -57,7 +57,7 @@ public final class RateLimiter: Sendable {
         let isAllowed = await withTaskCancellationHandler {
             await withCheckedContinuation { continuation in
                 let starts: Bool? = state.withLock { state in
-                    // Cancelled before it got here: the handler found nobody.
+                    // Already cancelled, before the handler could find the continuation.
                     guard !Task.isCancelled else { return nil }
                     state.line.append(id)
                     state.waiting[id] = continuation
@@ -73,7 +73,7 @@ public final class RateLimiter: Sendable {
         guard isAllowed else { throw CancellationError() }
     }
 
-    /// Lets those who wait through, one token each, until nobody waits.
+    /// Resumes waiting requests, one per token, until none are left.
     private func pump() async {
         while true {
             let step: (CheckedContinuation<Bool, Never>?, Duration?) = state.withLock { state in
@@ -95,7 +95,7 @@ public final class RateLimiter: Sendable {
             if let next = step.0 {
                 next.resume(returning: true)
             } else if let pause = step.1 {
-                // This task isn't cancelled by anybody.
+                // Nothing cancels this task.
                 try? await clock.sleep(pause)
             } else {
                 return

@@ -1,17 +1,17 @@
 internal import Essentials
 internal import Synchronization
 
-/// Keeps the beginnings of transfers that broke off or were cancelled, in memory, so that they can be continued.
+/// Keeps the beginnings of interrupted or cancelled transfers in memory, to resume them.
 ///
-/// The newest are kept. A beginning leaves the store when its continuation begins.
+/// Old beginnings make room for new ones. A beginning leaves the store when it is resumed.
 public final class ResumableDataStore: Sendable {
-    /// Bytes in all, at most.
+    /// The maximum total size, in bytes.
     public let maximumByteCount: Int
-    /// Transfers, at most.
+    /// The maximum number of transfers.
     public let maximumCount: Int
 
     private struct State {
-        /// Oldest first: there are few.
+        /// The oldest first; a linear search is enough for so few.
         var items: [(key: String, value: ResumableData)] = []
         var byteCount = 0
 
@@ -24,21 +24,21 @@ public final class ResumableDataStore: Sendable {
 
     private let state = Mutex(State())
 
-    /// A store for that much.
+    /// Creates a store with limits for bytes and transfers.
     public init(maximumByteCount: Int = 32 << 20, maximumCount: Int = 100) {
         self.maximumByteCount = max(0, maximumByteCount)
         self.maximumCount = max(0, maximumCount)
     }
 
-    /// Bytes that are kept.
+    /// The number of stored bytes.
     public var byteCount: Int { state.withLock { $0.byteCount } }
 
-    /// Transfers that are kept.
+    /// The number of stored transfers.
     public var count: Int { state.withLock { $0.items.count } }
 
-    /// Forgets everything.
+    /// Removes all beginnings.
     public func removeAll() {
-        // The bytes go when this does, outside the lock.
+        // Releases the bytes outside the lock.
         var removed = State()
         state.withLock { swap(&$0, &removed) }
     }
@@ -61,16 +61,16 @@ public final class ResumableDataStore: Sendable {
     }
 }
 
-/// The beginning of a transfer that broke off, and how it can be continued.
+/// The beginning of an interrupted transfer, with the data needed to resume it.
 struct ResumableData: Sendable {
-    /// What the server said of the whole.
+    /// The response that describes the whole.
     var response: DataResponse
     var data: Data
-    /// What tells the version: sent as `If-Range`.
+    /// Identifies the version; sent as `If-Range`.
     var validator: String
 
-    /// Nil where `response` can't be continued: it has to be whole, of known length, to allow ranges and to name its
-    /// version beyond doubt.
+    /// Nil if the transfer can't be resumed: the response needs status 200, a known length, ranges and a strong
+    /// validator.
     init?(response: DataResponse, data: Data) {
         guard let validator = Self.validator(response), response.statusCode == 200,
             let count = response.expectedByteCount, !data.isEmpty, data.count < count
@@ -80,16 +80,17 @@ struct ResumableData: Sendable {
         self.validator = validator
     }
 
-    /// What can be sent as `If-Range` (RFC 9110, section 13.1.5); nil where nothing can, or no ranges are served.
+    /// The value for `If-Range` (RFC 9110, section 13.1.5); nil if there is none, or the server supports no ranges.
     static func validator(_ response: DataResponse) -> String? {
         guard response.headers.values("Accept-Ranges").contains(where: { $0.trimmedHTTPWhitespace == "bytes" }) else {
             return nil
         }
         if let tag = response.headers["ETag"]?.trimmedHTTPWhitespace {
-            // A weak tag (W/) may stay while bytes change.
+            // A weak tag (W/) may stay the same when the bytes change.
             return tag.hasPrefix("\"") && tag.hasSuffix("\"") && tag.utf8.count >= 2 ? tag : nil
         }
-        // A date is as good where the server looked a minute later or more: the file can't have changed again within it.
+        // A date identifies the version if the response is at least a minute newer: the file didn't change again in
+        // that second.
         guard let lastModified = response.headers["Last-Modified"]?.trimmedHTTPWhitespace,
             let changed = HTTPDate.secondsSince1970(lastModified),
             let date = response.headers["Date"].flatMap({ HTTPDate.secondsSince1970($0.trimmedHTTPWhitespace) }),

@@ -5,11 +5,11 @@ internal import NIOCore
 internal import NIOHTTP1
 internal import Synchronization
 
-/// Connections that are kept for one way to servers, and closed when nobody needs them any longer.
+/// The connections of one route (direct, or through a proxy), closed when the last user releases them.
 final class HTTPConnections: Sendable {
     private let client: HTTPClient
     private let answered = Atomic(false)
-    /// Whether a server has answered on one of the connections, so that later requests may be sent on an old one.
+    /// Whether a server has answered on one of the connections, so that later requests may reuse an old one.
     var mayBeOld: Bool { answered.load(ordering: .relaxed) }
 
     init(_ configuration: HTTPDataLoader.Configuration, _ proxy: HTTPProxy?) {
@@ -20,23 +20,24 @@ final class HTTPConnections: Sendable {
                 write: TimeAmount(configuration.idleTimeout)))
         settings.proxy = proxy.map(Self.proxy)
         settings.dnsOverride = configuration.hostAddresses
-        // How many run at a time is decided above; what waits here would run out of time for connecting.
+        // The pipeline's queue limits concurrency; requests that waited here would run into the connect timeout.
         settings.connectionPool.concurrentHTTP1ConnectionsPerHostSoftLimit = 256
-        // So is what is tried again.
+        // `DataFetcher` does the retries.
         settings.connectionPool.retryConnectionEstablishment = false
         settings.decompression = .disabled
         client = HTTPClient(eventLoopGroupProvider: .singleton, configuration: settings)
     }
 
-    // It wants to be told before it goes. Bodies that are still read hold on to these connections.
+    // The client must be shut down before it is released. Bodies that are still being read keep these connections
+    // alive.
     deinit { client.shutdown { _ in } }
 
-    /// Sends a request and returns when the response is known.
-    /// - Throws: What the client reports, as it does.
+    /// Sends a request and returns when the response's header has arrived.
+    /// - Throws: The client's errors, unchanged.
     func execute(_ request: DataRequest) async throws -> HTTPClientResponse {
         var message = HTTPClientRequest(url: request.url.absoluteString)
         for field in request.headers.fields { message.headers.add(name: field.name, value: field.value) }
-        // Silence is limited, and so is connecting; a day is as good as no limit.
+        // Idle and connect timeouts apply; a day stands for no overall limit.
         let response = try await client.execute(message, timeout: .hours(24))
         answered.store(true, ordering: .relaxed)
         return response

@@ -6,27 +6,26 @@ internal import NIOCore
 internal import NIOHTTP1
 internal import Synchronization
 
-/// Loads over HTTP and HTTPS, versions 1.1 and 2, by async-http-client.
+/// Loads over HTTP and HTTPS, versions 1.1 and 2, with async-http-client.
 ///
-/// Redirections are followed. Bytes come as they were sent: nothing is asked to be compressed on the way, since pictures
-/// already are.
+/// Follows redirections. Requests no compression for the transfer, as image data is already compressed.
 public final class HTTPDataLoader: DataLoading {
-    /// The loader that everybody shares who needs no other.
+    /// The loader shared by the process.
     public static let shared = HTTPDataLoader()
 
-    /// How requests are sent.
+    /// The timeouts, proxies and header fields of the requests.
     public let configuration: Configuration
 
-    /// A client for each way through a proxy, and one for the direct one.
+    /// The connections for each proxy, and those without one.
     private let clients = Mutex<[HTTPProxy?: HTTPConnections]>([:])
 
-    /// A loader with connections of its own, which are closed when it goes.
+    /// Creates a loader with separate connections, which are closed when it is released.
     public init(configuration: Configuration = Configuration()) {
         self.configuration = configuration
     }
 
-    /// Loads what is at `request.url`, redirections followed.
-    /// - Throws: `DataLoadingError.transport` or `unsupportedURL`; `CancellationError`. Any status is a response.
+    /// Loads the bytes at `request.url`, following redirections.
+    /// - Throws: `DataLoadingError.transport` or `unsupportedURL`; `CancellationError`. An error status doesn't throw.
     public func load(_ request: DataRequest) async throws -> DataDownload {
         var request = request
         for field in configuration.headers.fields where request.headers[field.name] == nil {
@@ -54,9 +53,9 @@ public final class HTTPDataLoader: DataLoading {
         }
     }
 
-    /// Sends a request; once more, on a new connection, where an old one turns out to be of no use before the response
-    /// begins. A server may have closed it, or sent more than it announced for the request before (RFC 9112, section 9.3.1:
-    /// a GET may be sent again).
+    /// Sends a request, and repeats it on a new connection if a reused one fails before the response begins. The server
+    /// may have closed the old one, or sent more than it announced for the previous request (RFC 9112, section 9.3.1: a
+    /// GET may be repeated).
     private func send(_ request: DataRequest) async throws -> (HTTPClientResponse, HTTPConnections) {
         let proxy = try proxy(to: request.url)
         let connections = connections(through: proxy)
@@ -94,14 +93,14 @@ public final class HTTPDataLoader: DataLoading {
         }
     }
 
-    /// Refuses bytes that were compressed on the way though the request asked for them as they are: nothing here unpacks
-    /// them, and they would be taken for a broken image.
+    /// Rejects content that the server compressed against the request's `Accept-Encoding: identity`: it isn't
+    /// decompressed here and would look like a damaged image.
     private static func checkEncoding(of response: HTTPClientResponse, for request: DataRequest) throws {
         guard request.headers["Accept-Encoding"]?.lowercased() == "identity", (200..<300) ~= response.status.code,
             let encoding = response.headers.first(name: "Content-Encoding")?.trimmedHTTPWhitespace.lowercased(),
             !encoding.isEmpty, encoding != "identity"
         else { return }
-        // A drawing may be compressed in itself, and is often sent like this.
+        // A compressed drawing (.svgz) is often sent with this encoding; the SVG decoder decompresses it.
         let mediaType = response.headers.first(name: "Content-Type")?.lowercased() ?? ""
         guard encoding != "gzip" || !mediaType.hasPrefix("image/svg+xml") else { return }
         throw DataLoadingError.transport(
@@ -124,18 +123,18 @@ public final class HTTPDataLoader: DataLoading {
             body: chunks(of: response.body, from: url.host() ?? "", connections))
     }
 
-    /// A response's bytes as they arrive. Letting go of the reader before its end closes the connection.
+    /// A response's bytes as they arrive. Releasing the iterator before the end closes the connection.
     private static func chunks(
         of body: HTTPClientResponse.Body, from host: String, _ connections: HTTPConnections
     ) -> DataChunks {
         DataChunks {
-            // Used by one task at a time.
+            // One task at a time uses the iterator.
             nonisolated(unsafe) var pieces = body.makeAsyncIterator()
             return {
-                // Connections are closed when nobody has them.
+                // Keeps the connections open while the body is read.
                 defer { withExtendedLifetime(connections) {} }
                 do {
-                    // One copy, out of the buffer that the connection reads into, which is much larger than what it has got.
+                    // Copies the bytes out of the connection's read buffer, which is much larger than its content.
                     return try await pieces.next().map { Data($0.readableBytesView) }
                 } catch {
                     throw HTTPFailure.error(for: error, host: host, isConnected: true)
@@ -146,24 +145,24 @@ public final class HTTPDataLoader: DataLoading {
 }
 
 extension HTTPDataLoader {
-    /// How requests are sent.
+    /// Timeouts, proxies and header fields for requests.
     public struct Configuration: Sendable {
-        /// How long making a connection may take.
+        /// The timeout for making a connection.
         public var connectTimeout: Duration
-        /// How long a server may send nothing, before the response as well as within it.
+        /// The time that a server may send nothing, before or within the response.
         public var idleTimeout: Duration
-        /// Redirections of one request, at most.
+        /// The maximum number of redirections of one request.
         public var maximumRedirectCount: Int
-        /// Whether redirections are followed; otherwise they are responses like others.
+        /// Whether to follow redirections; otherwise they are returned as responses.
         package var followsRedirects = true
-        /// The addresses at which hosts are reached that aren't to be looked up.
+        /// Addresses for host names that must not be looked up.
         package var hostAddresses: [String: String] = [:]
-        /// Which proxies are used.
+        /// The proxies to use.
         public var proxies: HTTPProxySettings
-        /// Fields that are sent where a request has none of their name.
+        /// Fields that are added to requests that don't have them.
         public var headers: HTTPHeaders
 
-        /// 15 seconds for connecting, 60 for silence, 10 redirections, the environment's proxies, and `User-Agent`.
+        /// By default 15 s to connect, 60 s idle, 10 redirections, the environment's proxies, and `User-Agent`.
         public init(
             connectTimeout: Duration = .seconds(15), idleTimeout: Duration = .seconds(60),
             maximumRedirectCount: Int = 10,
@@ -179,10 +178,10 @@ extension HTTPDataLoader {
 }
 #endif
 
-/// Where a response sends the request on to (RFC 9110, section 15.4).
+/// Follows the redirection in a response (RFC 9110, section 15.4).
 package enum HTTPRedirect {
-    /// The request that follows; nil where the response is the final one.
-    /// - Throws: `DataTransportFailure` where it leads away from HTTP: a server must not open files.
+    /// The next request; nil if the response is the final one.
+    /// - Throws: `DataLoadingError.transport` if the location isn't an HTTP URL: a server must not redirect to files.
     package static func next(_ request: DataRequest, status: Int, location: String?) throws(DataLoadingError)
         -> DataRequest?
     {
@@ -200,7 +199,7 @@ package enum HTTPRedirect {
         if scheme != Self.scheme(request.url) || url.host()?.lowercased() != request.url.host()?.lowercased()
             || url.port != request.url.port
         {
-            // What tells one server who asks is none of another's business.
+            // Credentials for one server must not be sent to another.
             for name in ["Authorization", "Cookie", "Proxy-Authorization", "Origin"] { next.headers[name] = nil }
         }
         return next

@@ -1,13 +1,13 @@
-/// The dates of HTTP (RFC 9110, section 5.6.7): `Sun, 06 Nov 1994 08:49:37 GMT`, and the two older forms that must be read.
+/// HTTP dates (RFC 9110, section 5.6.7): `Sun, 06 Nov 1994 08:49:37 GMT`, and the two obsolete forms.
 package enum HTTPDate {
-    /// The text for a moment in seconds since 1970; none is before that.
+    /// Formats a time in seconds since 1970; negative times count as 0.
     package static func text(_ secondsSince1970: Int64) -> String {
         let moment = Moment(secondsSince1970)
         return "\(days[moment.daysSince1970 % 7]), \(two(moment.day)) \(months[moment.month - 1]) \(moment.year) "
             + "\(moment.clock) GMT"
     }
 
-    /// The same moment as JSON's dates are written: `1994-11-06T08:49:37Z`.
+    /// Formats a time in seconds since 1970 as in JSON (RFC 3339): `1994-11-06T08:49:37Z`.
     package static func internetText(_ secondsSince1970: Int64) -> String {
         let moment = Moment(secondsSince1970)
         return "\(moment.year)-\(two(moment.month))-\(two(moment.day))T\(moment.clock)Z"
@@ -26,7 +26,7 @@ package enum HTTPDate {
             let seconds = Int(max(0, secondsSince1970))
             daysSince1970 = seconds / 86400
             clock = "\(two(seconds % 86400 / 3600)):\(two(seconds % 3600 / 60)):\(two(seconds % 60))"
-            // Years are counted from March, so that leap days come last, in eras of 400.
+            // Counts years from March, so that leap days come last, in eras of 400.
             let shifted = daysSince1970 + 719_468
             let (era, dayOfEra) = (shifted / 146_097, shifted % 146_097)
             let yearOfEra = (dayOfEra - dayOfEra / 1460 + dayOfEra / 36524 - dayOfEra / 146_096) / 365
@@ -38,7 +38,7 @@ package enum HTTPDate {
         }
     }
 
-    /// The moment in seconds since 1970; nil for what isn't a date.
+    /// Parses a date to seconds since 1970; nil if it is invalid.
     package static func secondsSince1970(_ text: String) -> Int64? {
         let parts = text.split(separator: " ", omittingEmptySubsequences: true)
         // Sun, 06 Nov 1994 08:49:37 GMT
@@ -69,7 +69,7 @@ package enum HTTPDate {
         return daysSince1970(year, month, day) * 86400 + hour * 3600 + minute * 60 + second
     }
 
-    /// Years of two digits are from 1970 to 2069.
+    /// Two-digit years mean 1970 to 2069.
     private static func fullYear(_ text: Substring) -> Int64? {
         guard let year = DeltaSeconds.parse(text), text.utf8.count == 2 else { return DeltaSeconds.parse(text) }
         return year < 70 ? 2000 + year : 1900 + year
@@ -83,7 +83,7 @@ package enum HTTPDate {
         }
     }
 
-    /// Days in the Gregorian calendar, counted in years that begin in March so that leap days come last.
+    /// Days in the Gregorian calendar, with years that begin in March so that leap days come last.
     private static func daysSince1970(_ year: Int64, _ month: Int64, _ day: Int64) -> Int64 {
         let shifted = month <= 2 ? year - 1 : year
         let dayOfYear = (153 * ((month + 9) % 12) + 2) / 5 + day - 1

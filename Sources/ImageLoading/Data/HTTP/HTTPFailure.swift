@@ -5,8 +5,9 @@ internal import NIOHTTP1
 internal import NIOPosix
 internal import Platform
 
-/// What the client's errors are called here.
+/// Maps the HTTP client's errors to `DataLoadingError`.
 enum HTTPFailure {
+    /// Maps an error.
     /// - Parameter isConnected: Whether the response has begun.
     static func error(for error: any Error, host: String, isConnected: Bool) -> any Error {
         switch error {
@@ -21,20 +22,20 @@ enum HTTPFailure {
             return make(.invalidResponse, "\(host) doesn't speak HTTP: \(error)")
         default: break
         }
-        // The module that does the encryption isn't imported merely to name its errors.
+        // Avoids importing NIOSSL only to name its errors.
         if String(reflecting: type(of: error)).hasPrefix("NIOSSL.") {
             return make(.insecure, "there is no secure connection to \(host): \(error)")
         }
         let systemError = systemError(in: error)
         let reason = systemError.map { String(cString: strerror($0.errnoCode)) } ?? description(of: error)
-        // Only a connection that there is can be reset.
+        // A reset implies that there was a connection.
         let wasConnected = isConnected || systemError.map { [ECONNRESET, EPIPE].contains($0.errnoCode) } ?? false
         return wasConnected
             ? make(.connectionLost, "the connection to \(host) was lost: \(reason)")
             : make(.cannotConnect, "there is no connection to \(host): \(reason)")
     }
 
-    /// Whether a request may have failed for no other reason than what became of the connection before.
+    /// Whether the error may be due to a reused connection's state instead of the request.
     static func mayBeOfOldConnection(_ error: any Error) -> Bool {
         switch error {
         case let error as HTTPClientError: error == .remoteConnectionClosed
@@ -65,7 +66,7 @@ enum HTTPFailure {
         }
     }
 
-    /// The system's error; of several addresses that were tried, that of the last.
+    /// The system's error; if several addresses were tried, that of the last.
     private static func systemError(in error: any Error) -> IOError? {
         if let error = error as? NIOConnectionError { return error.connectionErrors.last?.error as? IOError }
         return error as? IOError

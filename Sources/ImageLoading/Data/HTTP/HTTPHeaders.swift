@@ -1,17 +1,17 @@
-/// Header fields by name. Names count without regard to case.
+/// HTTP header fields. Names are case-insensitive.
 public struct HTTPHeaders: Hashable, Sendable, ExpressibleByDictionaryLiteral {
-    /// The fields in the order in which they were added, some names more than once.
+    /// The fields in the order in which they were added. Names may repeat.
     public private(set) var fields: [(name: String, value: String)] = []
 
-    /// Without fields.
+    /// Creates an empty header.
     public init() {}
 
-    /// These fields, in this order.
+    /// Creates a header with these fields, in this order.
     public init(dictionaryLiteral elements: (String, String)...) {
         for (name, value) in elements { add(name, value) }
     }
 
-    /// The first value of the field called `name`. Setting it takes the place of all of that name.
+    /// The first value of the field `name`. Setting it replaces all fields of that name.
     public subscript(name: String) -> String? {
         get { fields.first { Self.areEqual($0.name, name) }?.value }
         set {
@@ -20,12 +20,12 @@ public struct HTTPHeaders: Hashable, Sendable, ExpressibleByDictionaryLiteral {
         }
     }
 
-    /// All values of the fields called `name`.
+    /// All values of the fields with this name.
     public func values(_ name: String) -> [String] {
         fields.filter { Self.areEqual($0.name, name) }.map(\.value)
     }
 
-    /// Adds one more field.
+    /// Appends a field, even if there are others of its name.
     public mutating func add(_ name: String, _ value: String) { fields.append((name, value)) }
 
     private static func areEqual(_ a: String, _ b: String) -> Bool {
@@ -39,33 +39,33 @@ public struct HTTPHeaders: Hashable, Sendable, ExpressibleByDictionaryLiteral {
         a.fields.elementsEqual(b.fields) { areEqual($0.name, $1.name) && $0.value == $1.value }
     }
 
-    /// Hashes the values, names being the same in several spellings.
+    /// Hashes the values only, as equal names may differ in case.
     public func hash(into hasher: inout Hasher) {
         for field in fields { hasher.combine(field.value) }
     }
 }
 
-/// What a response says about keeping it (RFC 9111, section 5.2.2), as far as it concerns a cache of one user's.
+/// The `Cache-Control` directives of a response (RFC 9111, section 5.2.2) that concern a private cache.
 package struct CacheControl: Equatable {
-    /// For how many seconds it is good.
+    /// The lifetime in seconds (`max-age`).
     package var maximumAge: Int64?
-    /// Its server has to be asked each time.
+    /// Whether the response must be revalidated before each use.
     package var noCache = false
-    /// It isn't to be kept.
+    /// Whether the response must not be stored.
     package var noStore = false
 
-    /// Reads the fields of `headers`; what is unknown or makes no sense is left out.
+    /// Parses the directives in `headers`; unknown and invalid ones are ignored.
     package init(_ headers: HTTPHeaders) {
         for directive in headers.values("Cache-Control").flatMap(Self.directives) {
             let parts = directive.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
             let value = parts.count == 2 ? parts[1].trimmedHTTPWhitespace : nil
             switch parts[0].trimmedHTTPWhitespace.lowercased() {
             case "max-age":
-                // A span that makes no sense is none: stale (section 4.2.1). Of several, the shortest is safe.
+                // An invalid lifetime counts as stale (section 4.2.1). Of several, the shortest is safe.
                 let age = value.flatMap { DeltaSeconds.parse(Self.unquoted($0)) } ?? 0
                 maximumAge = min(maximumAge ?? age, age)
             case "no-cache":
-                // With names it concerns those fields alone, which aren't kept here.
+                // With field names, the directive concerns only those fields, which aren't cached here.
                 if value == nil { noCache = true }
             case "no-store": noStore = true
             default: break
@@ -73,7 +73,7 @@ package struct CacheControl: Equatable {
         }
     }
 
-    /// The parts between commas, of which those in quotes don't count.
+    /// Splits at commas outside of quotes.
     private static func directives(_ text: String) -> [Substring] {
         var isQuoted = false
         return text.split { character in
@@ -87,17 +87,17 @@ package struct CacheControl: Equatable {
     }
 }
 
-/// Which part of the whole a response with status 206 has (RFC 9110, section 14.4).
+/// The byte range in a 206 response (RFC 9110, section 14.4).
 package struct ContentRange: Equatable {
-    /// The first byte and the last one.
+    /// The offset of the first byte; `last` is that of the last one.
     package var first: Int
     package var last: Int
-    /// Bytes of the whole, where the server knows.
+    /// The total length, if the server knows it.
     package var total: Int?
 }
 
 extension ContentRange {
-    /// Reads `bytes 10-99/100` or `bytes 10-99/*`; nil for anything else, and where the numbers contradict each other.
+    /// Parses `bytes 10-99/100` or `bytes 10-99/*`; nil for anything else, and for inconsistent numbers.
     package init?(_ text: String) {
         let words = text.trimmedHTTPWhitespace.split(separator: " ", maxSplits: 1)
         guard words.count == 2, words[0].lowercased() == "bytes" else { return nil }
@@ -120,9 +120,9 @@ extension ContentRange {
     }
 }
 
-/// When a server wants to be asked again (RFC 9110, section 10.2.3).
+/// The `Retry-After` field (RFC 9110, section 10.2.3).
 enum RetryAfter {
-    /// In how many seconds, which the server gives as a number or as a date; nil where it doesn't, or makes no sense.
+    /// The delay in seconds, from a number or a date; nil if the field is missing or invalid.
     static func seconds(_ headers: HTTPHeaders, now: Int64) -> Int64? {
         guard let value = headers["Retry-After"]?.trimmedHTTPWhitespace else { return nil }
         if let seconds = DeltaSeconds.parse(value) { return seconds }
@@ -133,10 +133,10 @@ enum RetryAfter {
 
 /// A time span in whole seconds (RFC 9111, section 1.2.2).
 enum DeltaSeconds {
-    /// As large as any is taken: about a hundred thousand years.
+    /// The largest span, about seventy thousand years; larger ones are clamped.
     static let maximum: Int64 = 1 << 41
 
-    /// The span; larger ones than can be are `maximum`. Nil for anything but digits.
+    /// Parses a span, at most `maximum`. Nil for anything but digits.
     static func parse(_ text: some StringProtocol) -> Int64? {
         guard !text.isEmpty else { return nil }
         var value: Int64 = 0
@@ -149,7 +149,7 @@ enum DeltaSeconds {
 }
 
 extension StringProtocol {
-    /// Without the spaces and tabs around it.
+    /// The string without leading and trailing spaces and tabs.
     package var trimmedHTTPWhitespace: String {
         let isSpace: (Character) -> Bool = { $0 == " " || $0 == "\t" }
         let rest = drop(while: isSpace)

@@ -1,20 +1,20 @@
 internal import Essentials
 internal import ImageFormats
 
-/// Which proxy a request is sent through, as the environment's variables say it.
+/// Selects the proxy for a request, from the usual environment variables.
 ///
-/// `http_proxy`, `https_proxy` and `all_proxy` name proxies as `[http://|socks5://][name:password@]host[:port]`, in lower
-/// case first, then in upper case. `no_proxy` has hosts that are reached directly, with all that is below them, between
-/// commas: names, addresses, IPv4 networks (`10.0.0.0/8`), each with a port if need be, or `*` for everything. So are
-/// this machine's own (`localhost`, `127.0.0.0/8`, `::1`).
+/// `http_proxy`, `https_proxy` and `all_proxy` hold proxies as `[http://|socks5://][name:password@]host[:port]`; the
+/// lower-case name takes precedence over the upper-case one. `no_proxy` lists hosts to reach directly, with their
+/// subdomains, separated by commas: names, addresses or IPv4 networks (`10.0.0.0/8`), names and addresses optionally
+/// with a port, or `*` for all. Loopback addresses (`localhost`, `127.0.0.0/8`, `::1`) are always reached directly.
 public struct HTTPProxySettings: Hashable, Sendable {
-    /// How a request gets to its server.
+    /// The route of a request to its server.
     public enum Route: Hashable, Sendable {
-        /// Without a proxy.
+        /// Direct, without a proxy.
         case direct
         /// Through a proxy.
         case proxy(HTTPProxy)
-        /// Not at all: what is set makes no sense, or is of a kind that can't be used. The text is what is set.
+        /// No route: the setting is invalid or unsupported. The text is the setting, without credentials.
         case unusable(String)
     }
 
@@ -22,21 +22,21 @@ public struct HTTPProxySettings: Hashable, Sendable {
     private var https: Route
     private var exceptions: [HTTPProxyException]
 
-    /// No proxy.
+    /// No proxies.
     public static let none = HTTPProxySettings(environment: [:])
 
-    /// This proxy for everything but this machine's own addresses.
+    /// Uses `proxy` for all hosts but loopback addresses.
     public init(_ proxy: HTTPProxy) {
         http = .proxy(proxy)
         https = .proxy(proxy)
         exceptions = []
     }
 
-    /// What these variables say.
+    /// Reads the settings from environment variables.
     public init(environment: [String: String]) {
         func value(_ name: String) -> String? {
             if let value = environment[name] { return value }
-            // A web server's children get a client's header called `Proxy` by this name.
+            // In a CGI process, this variable holds the client's `Proxy` header.
             if name == "http_proxy", environment["REQUEST_METHOD"] != nil { return nil }
             return environment[name.uppercased()]
         }
@@ -46,7 +46,7 @@ public struct HTTPProxySettings: Hashable, Sendable {
         exceptions = (value("no_proxy") ?? "").split { $0 == "," || $0 == " " }.map { HTTPProxyException(String($0)) }
     }
 
-    /// How a request is sent to `host`, which is without brackets.
+    /// The route to `host`, given without brackets.
     public func route(scheme: String, host: String, port: Int?) -> Route {
         let host = HTTPProxyException.normalized(host)
         let port = port ?? (scheme == "https" ? 443 : 80)
@@ -79,12 +79,12 @@ public struct HTTPProxySettings: Hashable, Sendable {
             return .unusable(withoutCredentials(text))
         }
         let standardPort = kind == .http ? 80 : 1080
-        // What would be sent in the clear to a proxy that can't take it is better not sent.
+        // SOCKS authentication isn't supported; rejects it instead of sending requests without it.
         if kind == .socks5, credentials != nil { return .unusable(withoutCredentials(text)) }
         return .proxy(HTTPProxy(kind: kind, host: host, port: port ?? standardPort, credentials: credentials))
     }
 
-    /// For messages: passwords don't belong there.
+    /// The setting for error messages, without the password.
     private static func withoutCredentials(_ text: String) -> String {
         guard let at = text.lastIndex(of: "@") else { return text }
         let scheme = text.firstRange(of: "://").map { text[..<$0.upperBound] } ?? ""
@@ -93,32 +93,32 @@ public struct HTTPProxySettings: Hashable, Sendable {
 }
 
 extension HTTPProxySettings {
-    /// What this process's environment says.
+    /// The settings in this process's environment.
     public static var environment: HTTPProxySettings {
         HTTPProxySettings(environment: ProcessInfo.processInfo.environment)
     }
 }
 
-/// A server that requests are sent through.
+/// A proxy server.
 public struct HTTPProxy: Hashable, Sendable {
-    /// How it is spoken to.
+    /// The protocol of a proxy.
     public enum Kind: Hashable, Sendable {
-        /// By HTTP's `CONNECT`, for plain and for secure requests.
+        /// HTTP with `CONNECT`, for plain and secure requests.
         case http
-        /// By SOCKS, version 5.
+        /// SOCKS version 5.
         case socks5
     }
 
-    /// How it is spoken to.
+    /// The proxy's protocol.
     public var kind: Kind
-    /// Its name or address.
+    /// The proxy's name or address.
     public var host: String
-    /// Its port.
+    /// The proxy's port.
     public var port: Int
-    /// What it is told of who asks, as `name:password`; nil for nothing.
+    /// Credentials as `name:password`; nil for none. Used with HTTP only.
     public var credentials: String?
 
-    /// A proxy of these facts.
+    /// A proxy with its address and credentials.
     public init(kind: Kind = .http, host: String, port: Int, credentials: String? = nil) {
         self.kind = kind
         self.host = host
@@ -127,11 +127,11 @@ public struct HTTPProxy: Hashable, Sendable {
     }
 }
 
-/// Hosts that are reached without a proxy.
+/// An entry of `no_proxy`.
 struct HTTPProxyException: Hashable, Sendable {
     private enum Hosts: Hashable {
         case all
-        /// A name or an address, and what is below it.
+        /// A name or an address, including subdomains.
         case name(String)
         case network(UInt32, bits: Int)
     }
@@ -156,7 +156,7 @@ struct HTTPProxyException: Hashable, Sendable {
         hosts = host == "*" ? .all : .name(Self.normalized(String(name)))
     }
 
-    /// Whether this is one of them; `host` is normalised.
+    /// Whether the entry matches; `host` must be normalised.
     func matches(_ host: String, _ port: Int) -> Bool {
         guard self.port == nil || self.port == port else { return false }
         switch hosts {
@@ -166,13 +166,13 @@ struct HTTPProxyException: Hashable, Sendable {
         }
     }
 
-    /// In lower case and without the dot that ends a full name.
+    /// The host in lower case, without a trailing dot.
     static func normalized(_ host: String) -> String {
         let host = host.lowercased()
         return host.hasSuffix(".") ? String(host.dropLast()) : host
     }
 
-    /// Whether this is the machine itself; `host` is normalised.
+    /// Whether the host is a loopback address; `host` must be normalised.
     static func isOwn(_ host: String) -> Bool {
         host == "localhost" || host.hasSuffix(".localhost") || host == "::1"
             || ipv4(host).map { $0 >> 24 == 127 } ?? false
@@ -192,10 +192,10 @@ struct HTTPProxyException: Hashable, Sendable {
     }
 }
 
-/// A host with a port, as URLs and variables have it.
+/// A host with an optional port.
 enum HTTPAuthority {
-    /// Reads `host`, `host:port`, `[IPv6]`, `[IPv6]:port`, or IPv6 alone; the host comes without brackets. Nil for what
-    /// makes no sense.
+    /// Parses `host`, `host:port`, `[IPv6]`, `[IPv6]:port`, or a bare IPv6 address. The host is returned without
+    /// brackets. Nil for invalid text.
     static func parse(_ text: some StringProtocol) -> (host: String, port: Int?)? {
         let text = String(text)
         if text.hasPrefix("[") {

@@ -1,14 +1,14 @@
 package import Essentials
 internal import ImageFormats
 
-/// Bytes that are their own address (RFC 2397).
+/// A data URL, which contains its bytes (RFC 2397).
 package struct DataURL {
-    /// The media type with its parameters.
+    /// The media type with its parameters; `text/plain;charset=US-ASCII` by default.
     package let mediaType: String
-    /// The bytes.
+    /// The decoded bytes.
     package let data: Data
 
-    /// Reads `data:[type][;base64],content`. A fragment, which begins with `#`, is no part of the content.
+    /// Parses `data:[type][;base64],content`. A fragment, from `#` on, is ignored.
     /// - Throws: `DataLoadingError.invalidDataURL`.
     package init(_ url: String) throws(DataLoadingError) {
         var rest = url.utf8[...]
@@ -32,13 +32,13 @@ package struct DataURL {
         .invalidDataURL("the data URL can't be read: \(reason)")
     }
 
-    /// Base 64 (RFC 4648, section 4), with white space anywhere and without padding if need be, as browsers take it.
+    /// Decodes Base64 (RFC 4648, section 4), with white space anywhere and optional padding, as browsers do.
     private static func base64Decoded(_ text: [UInt8]) throws(DataLoadingError) -> Data {
         var digits = text.filter { ![0x20, 0x09, 0x0A, 0x0C, 0x0D].contains($0) }
         if !digits.contains(UInt8(ascii: "=")) {
             digits += repeatElement(UInt8(ascii: "="), count: (4 - digits.count % 4) % 4)
         }
-        // Foundation takes four of padding for none.
+        // Foundation accepts four padding characters as empty.
         guard digits.count(where: { $0 == UInt8(ascii: "=") }) <= 2, let data = Data(base64Encoded: Data(digits)) else {
             throw failure("its content isn't base 64")
         }

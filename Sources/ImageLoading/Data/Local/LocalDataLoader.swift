@@ -4,18 +4,18 @@ internal import Raster
 
 /// Loads `file` and `data` URLs.
 ///
-/// Files are read piece by piece, on threads of their own, so that slow storage holds nothing else up.
+/// Files are read in pieces of 256 KiB on separate threads, so that slow storage blocks nothing else.
 public struct LocalDataLoader: DataLoading {
-    /// Opening waits rather than computes: more threads than processors don't harm.
+    /// Opening waits more than it computes, so more threads than processors do no harm.
     private static let executor = ImageExecutor(width: 8)
 
     private static let pieceByteCount = 1 << 18
 
-    /// A loader.
+    /// Creates a loader.
     public init() {}
 
-    /// Loads what is at `request.url`.
-    /// - Throws: `DataLoadingError.unreadable` for a folder, or what isn't there or can't be read; `invalidDataURL`;
+    /// Loads the bytes at `request.url`.
+    /// - Throws: `DataLoadingError.unreadable` for folders and for missing or unreadable files; `invalidDataURL`;
     ///   `unsupportedURL` for other schemes and for files on other machines.
     public func load(_ request: DataRequest) async throws -> DataDownload {
         let url = request.url
@@ -38,7 +38,7 @@ public struct LocalDataLoader: DataLoading {
 
     private static func chunks(of source: Source) -> DataChunks {
         DataChunks {
-            // Used by one task at a time.
+            // One task at a time uses the iterator.
             nonisolated(unsafe) var chunks = source.chunks(ofAtMost: pieceByteCount).makeAsyncIterator()
             return {
                 try Task.checkCancellation()
@@ -51,7 +51,7 @@ public struct LocalDataLoader: DataLoading {
         }
     }
 
-    /// Opens the file at `url`; nil for one on another machine.
+    /// Opens the file at `url`; nil if it is on another machine.
     static func open(_ url: URL) async throws -> Source? {
         guard url.host() ?? "" == "" || url.host() == "localhost" else { return nil }
         let path = url.path(percentEncoded: false)
@@ -64,6 +64,6 @@ public struct LocalDataLoader: DataLoading {
 }
 
 extension URL {
-    /// Whether this is a file, or has its bytes in itself.
+    /// Whether this is a `file` or `data` URL.
     var isLocal: Bool { scheme.map { ["file", "data"].contains($0.lowercased()) } ?? false }
 }

@@ -1,15 +1,15 @@
 internal import Essentials
 internal import Synchronization
 
-/// Where the pictures of a job arrive for one that waits for them.
+/// Receives the images of a job.
 typealias ImageInbox = Inbox<ImageOutput, ImageOutput>
-/// Where the bytes of a job arrive for one that waits for them.
+/// Receives the bytes of a job.
 typealias DataInbox = Inbox<DataFeed, DataOutput>
 
-/// Where a job's results arrive for one that waits for them: the newest takes the place of those not yet looked at.
+/// Receives a job's results for one reader. A newer partial result replaces an unread one.
 final class Inbox<Partial: Sendable, Final: Sendable>: Sendable {
     enum Item: Sendable {
-        /// Something that will be followed by something better.
+        /// A partial result; better ones follow.
         case partial(Partial)
         case final(Final)
     }
@@ -22,8 +22,8 @@ final class Inbox<Partial: Sendable, Final: Sendable>: Sendable {
 
     private let state = Mutex(State())
 
-    /// Puts something in.
-    /// - Returns: What it took the place of, for the caller to let go where no lock is held.
+    /// Sends a partial result.
+    /// - Returns: The replaced value, for the caller to release outside of locks.
     @discardableResult
     func send(_ value: Partial) -> Partial? {
         let (old, waiter) = state.withLock { state -> (Partial?, CheckedContinuation<Void, Never>?) in
@@ -38,7 +38,7 @@ final class Inbox<Partial: Sendable, Final: Sendable>: Sendable {
         return old
     }
 
-    /// Puts in the last thing, or the reason that there is none.
+    /// Sends the final result, or the error.
     func finish(_ result: Result<Final, any Error>) {
         let waiter = state.withLock { state -> CheckedContinuation<Void, Never>? in
             guard state.final == nil else { return nil }
@@ -49,11 +49,11 @@ final class Inbox<Partial: Sendable, Final: Sendable>: Sendable {
         waiter?.resume()
     }
 
-    /// What arrived, when something has. For one caller at a time; not after the last.
+    /// Waits for the next result. Only one caller at a time; not after the final result.
     func next() async throws -> Item {
         while true {
             let known = state.withLock { state -> Result<Item, any Error>? in
-                // Partial results are of no use to anybody once there is the final one.
+                // The final result supersedes unread partial ones.
                 if let final = state.final { return final.map { .final($0) } }
                 guard let partial = state.partial else { return nil }
                 state.partial = nil
@@ -78,41 +78,41 @@ final class Inbox<Partial: Sendable, Final: Sendable>: Sendable {
     }
 }
 
-/// A picture that a job made, or a preview of it, and how.
+/// An image or preview made by a job.
 struct ImageOutput: Sendable {
     var container: ImageContainer
     var urlResponse: DataResponse?
     var source: ImageResponse.Source
-    /// Whether some of the work had been begun for somebody else.
+    /// Whether some of the work was started for another request.
     var isJoined = false
     var stages: [ImageTaskMetrics.Stage] = []
     var byteCount = 0
 }
 
-/// Bytes that a job got, and how.
+/// The bytes loaded by a job.
 struct DataOutput: Sendable {
     var data: Data
     var response: DataResponse?
     var source: ImageResponse.Source
     var metadata: DataCacheMetadata?
-    /// Whether the server said that what is cached is still right; there are no bytes then.
+    /// Whether the server confirmed the cached version; `data` is then empty.
     var isUnchanged = false
     var isJoined = false
     var stages: [ImageTaskMetrics.Stage] = []
     var byteCount = 0
-    /// Counts the bytes until they are decoded.
+    /// Counts the bytes as undecoded until this is released.
     var undecoded: UndecodedBytes?
 }
 
-/// Bytes that are arriving, for several who look at them from the beginning, each when it has time.
+/// The bytes of a download in progress, for several readers that each read all bytes at their own pace.
 ///
-/// While somebody works on the bytes so far, new ones wait in pieces, so that they aren't copied with each piece.
+/// New bytes are collected in pieces until the next read, so that they aren't copied for each piece.
 final class DataFeed: Sendable {
     private struct State {
         var gathered = Data()
         var pieces: [Data] = []
         var response: DataResponse?
-        /// How often the bytes began anew.
+        /// The number of restarts of the download.
         var restartCount = 0
     }
 
@@ -126,7 +126,7 @@ final class DataFeed: Sendable {
         state.withLock { $0.pieces.append(piece) }
     }
 
-    /// Drops all bytes: others will come.
+    /// Discards all bytes; the download starts over.
     func restart() {
         state.withLock { state in
             state.gathered = Data()
@@ -135,14 +135,14 @@ final class DataFeed: Sendable {
         }
     }
 
-    /// All bytes so far, what was said of them, and how often they began anew.
+    /// All bytes so far, their response, and the number of restarts.
     func prefix() -> (data: Data, response: DataResponse?, restartCount: Int) {
         state.withLock { state in
             if state.gathered.isEmpty, state.pieces.count == 1 {
                 state.gathered = state.pieces[0]
             } else if !state.pieces.isEmpty {
                 let count = state.pieces.reduce(state.gathered.count) { $0 + $1.count }
-                // Twice as much where it has to move: each byte is moved a bounded number of times.
+                // A reallocation doubles the capacity, so each byte moves a bounded number of times.
                 state.gathered.reserveCapacity(count)
                 for piece in state.pieces { state.gathered.append(piece) }
             }

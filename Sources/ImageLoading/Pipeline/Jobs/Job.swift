@@ -1,21 +1,21 @@
 internal import ImageFormats
 
-/// Work that is being done, for whom, and how soon.
+/// A unit of work with its subscribers and priority.
 ///
-/// Unchecked: read and written under the graph's lock only, and by one thread after it has been taken out of the graph.
+/// `@unchecked Sendable`: accessed only under the graph's lock, and by a single thread after removal from the graph.
 final class Job: @unchecked Sendable {
-    /// One that waits for the job's results.
+    /// A consumer of the job's results.
     struct Subscriber {
         enum Target {
-            /// The task of somebody outside.
+            /// A task outside of the graph.
             case task(ImageTask)
-            /// A job that goes on with the picture.
+            /// A job that continues with the image.
             case image(JobID, ImageInbox)
-            /// A job that goes on with the bytes, perhaps with the first of them.
+            /// A job that continues with the bytes, optionally with partial ones.
             case data(JobID, DataInbox, wantsParts: Bool)
-            /// Somebody outside who waits for bytes.
+            /// A reader of bytes outside of the graph.
             case bytes(DataInbox)
-            /// Nobody: work that the pipeline has decided on.
+            /// The pipeline itself, for background work.
             case pipeline
         }
 
@@ -23,7 +23,7 @@ final class Job: @unchecked Sendable {
         let target: Target
         var priority: ImageRequest.Priority
         let isJoined: Bool
-        /// The job whose work asked for it, and waits, as a data source that loads another image does.
+        /// The job whose code made the request and waits for it, such as a data source that loads another image.
         var caller: JobID?
 
         var waitingJob: JobID? { target.consumer ?? caller }
@@ -31,20 +31,20 @@ final class Job: @unchecked Sendable {
 
     let id: JobID
     let key: JobKey
-    /// Orders jobs by when they were asked for.
+    /// The position in the order of requests.
     let sequence: UInt64
     var priority: ImageRequest.Priority
-    /// Nearly always one, or few.
+    /// Usually one, seldom more than a few.
     var subscribers: [Subscriber] = []
-    /// The subscriptions that the job has with others.
+    /// The job's own subscriptions to other jobs.
     var upstream: [JobGraph.Subscription] = []
     var waitsFor: ImagePipeline.Stage?
     var task: Task<Void, Never>?
-    /// How far its bytes are, for those who come later.
+    /// The newest progress, for late subscribers.
     var progress: ImageTask.Progress?
-    /// Its newest preview, likewise.
+    /// The newest preview, for late subscribers.
     var preview: ImageOutput?
-    /// Its bytes so far, likewise.
+    /// The bytes so far, for late subscribers.
     var feed: DataFeed?
 
     init(_ id: JobID, _ key: JobKey, sequence: UInt64, priority: ImageRequest.Priority) {
@@ -56,7 +56,7 @@ final class Job: @unchecked Sendable {
 }
 
 extension Job.Subscriber.Target {
-    /// Says that there will be nothing.
+    /// Delivers an error to a waiting job or reader.
     func fail(_ error: any Error) {
         switch self {
         case .task, .pipeline: break
@@ -77,25 +77,25 @@ struct JobID: Hashable, Sendable {
     let rawValue: UInt64
 }
 
-/// What jobs that may be shared are known by.
+/// Identifies shareable jobs.
 enum JobKey: Hashable, Sendable {
     case data(DataJobKey)
     case image(ImageJobKey)
-    /// A picture's bytes, for the disk cache.
+    /// Encoding an image for the disk cache.
     case encoding(DataCacheKey)
 }
 
-/// Which bytes, and from where they may come.
+/// The bytes to load, and their permitted sources.
 struct DataJobKey: Hashable, Sendable {
     let group: String
     let options: ImageRequest.Options
     let cachePolicy: ImageRequest.CachePolicy
     let headers: HTTPHeaders
-    /// Whether no more is wanted than to know if they have changed.
+    /// Whether to check only if they have changed.
     let isValidation: Bool
 }
 
-/// Which picture, made how, and from where it may come.
+/// The image to make, and its permitted sources.
 struct ImageJobKey: Hashable, Sendable {
     let picture: ImageCacheKey
     let options: ImageRequest.Options
@@ -104,14 +104,14 @@ struct ImageJobKey: Hashable, Sendable {
     let isProgressive: Bool
 }
 
-/// The job whose work is being done: what data sources, decoders and processors that ask for images are called by.
+/// The running job, by which requests made by its data source, decoder or processor are recognised.
 struct JobContext: Sendable {
-    /// The job of the running task, of those that it started, and of no other.
+    /// The job of the current task and the tasks it started.
     @TaskLocal static var current: JobContext?
 
     private let graph: ObjectIdentifier
     private let id: JobID
-    /// Tells the job's own task from others that were started in it, which it needn't wait for.
+    /// Distinguishes the job's own task from its child tasks, which it doesn't necessarily wait for.
     private let task: Int?
 
     init(_ graph: JobGraph, _ id: JobID) {
@@ -120,7 +120,7 @@ struct JobContext: Sendable {
         task = Self.currentTask
     }
 
-    /// The job of `graph` in whose own task this is called; nil elsewhere.
+    /// The job of `graph` whose own task is calling; nil elsewhere.
     static func caller(in graph: JobGraph) -> JobID? {
         guard let current, current.graph == ObjectIdentifier(graph), current.task == currentTask else { return nil }
         return current.id

@@ -1,8 +1,8 @@
 internal import Synchronization
 
 extension JobGraph {
-    /// Tells who waits for the job's picture how far its bytes are, and with `feed`, who wants them as they come, that
-    /// there are more.
+    /// Reports loading progress to the tasks that depend on the job; with `feed`, also sends the bytes so far to
+    /// readers of partial data.
     func report(_ progress: ImageTask.Progress, _ feed: DataFeed? = nil, of id: JobID) {
         state.withLock { state in
             guard let job = state.jobs[id] else { return }
@@ -19,7 +19,7 @@ extension JobGraph {
         }
     }
 
-    /// Gives a preview to those who wait for the picture.
+    /// Delivers a preview to the job's subscribers.
     func report(_ preview: ImageOutput, of id: JobID) {
         change { state, effects in
             guard let job = state.jobs[id] else { return }
@@ -35,7 +35,7 @@ extension JobGraph {
         }
     }
 
-    /// Ends a job: everybody who waits for it gets the picture, or the reason that there is none.
+    /// Ends a job and delivers the image or the error to its subscribers.
     func finish(_ id: JobID, withImage result: Result<ImageOutput, any Error>) {
         for subscriber in end(id)?.subscribers ?? [] {
             switch subscriber.target {
@@ -55,7 +55,7 @@ extension JobGraph {
         }
     }
 
-    /// Ends a job: everybody who waits for it gets the bytes, or the reason that there are none.
+    /// Ends a job and delivers the bytes or the error to its subscribers.
     func finish(_ id: JobID, withData result: Result<DataOutput, any Error>) {
         for subscriber in end(id)?.subscribers ?? [] {
             switch subscriber.target {
@@ -71,11 +71,11 @@ extension JobGraph {
         }
     }
 
-    /// Ends a job that has no result.
+    /// Ends a job without a result.
     func finish(_ id: JobID) { _ = end(id) }
 
-    /// Takes a job that is done out of the graph.
-    /// - Returns: It, with those who waited for it; nil for one that was cancelled.
+    /// Removes a finished job from the graph.
+    /// - Returns: The job with its subscribers; nil if it was cancelled.
     private func end(_ id: JobID) -> Job? {
         change { state, effects in
             guard let job = state.remove(id) else { return nil }

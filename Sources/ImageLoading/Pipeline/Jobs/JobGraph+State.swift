@@ -1,5 +1,5 @@
 extension JobGraph.State {
-    /// Makes a job. One that works for another was asked for when that one was.
+    /// Creates a job. If it works for another one, it takes that one's place in the order.
     mutating func begin(
         _ key: JobKey, _ number: UInt64, _ priority: ImageRequest.Priority, for consumer: Job?
     ) -> Job {
@@ -9,14 +9,14 @@ extension JobGraph.State {
         return job
     }
 
-    /// Takes a job out; nil where it is out already.
+    /// Removes a job; nil if it was already removed.
     mutating func remove(_ id: JobID) -> Job? {
         guard let job = jobs.removeValue(forKey: id) else { return nil }
         if index[job.key] === job { index[job.key] = nil }
         return job
     }
 
-    /// Whether the job makes what `key` says, or something that such a job waits for.
+    /// Whether the job, or one that depends on it, has the given key.
     func serves(_ id: JobID, _ key: JobKey) -> Bool {
         var (pending, seen) = ([id], Set<JobID>())
         while let id = pending.popLast() {
@@ -27,7 +27,7 @@ extension JobGraph.State {
         return false
     }
 
-    /// Gives one that came late what there is already.
+    /// Delivers earlier results to a late subscriber.
     mutating func catchUp(_ subscriber: Job.Subscriber, with job: Job) {
         switch subscriber.target {
         case .task(let task):
@@ -45,7 +45,7 @@ extension JobGraph.State {
         }
     }
 
-    /// Tells everybody whose picture depends on the job's bytes how far those are.
+    /// Reports loading progress to all tasks that depend on the job.
     mutating func report(_ progress: ImageTask.Progress, of id: JobID) {
         guard let job = jobs[id] else { return }
         job.progress = progress
@@ -58,7 +58,7 @@ extension JobGraph.State {
         }
     }
 
-    /// Makes a subscription, and what is done for it, more or less urgent; nothing if it has ended.
+    /// Changes the priority of a subscription, if it still exists, and of the jobs that work for it.
     mutating func setPriority(
         _ priority: ImageRequest.Priority, of subscription: JobGraph.Subscription, _ effects: inout SideEffects
     ) {
@@ -69,7 +69,7 @@ extension JobGraph.State {
         updatePriority(of: job, &effects)
     }
 
-    /// Makes the job as urgent as the most urgent of those who wait for it, and so the jobs that it waits for.
+    /// Sets the job's priority to the highest of its subscribers, and updates the jobs that work for it.
     mutating func updatePriority(of job: Job, _ effects: inout SideEffects) {
         guard let priority = job.subscribers.lazy.map(\.priority).max(), priority != job.priority else { return }
         let old = job.priority
@@ -81,7 +81,7 @@ extension JobGraph.State {
         for subscription in job.upstream { setPriority(priority, of: subscription, &effects) }
     }
 
-    /// Gives the places of a stage that are free to those whose turn it is.
+    /// Starts waiting jobs while the stage has free places.
     mutating func start(_ stage: ImagePipeline.Stage, _ effects: inout SideEffects) {
         while let turn = queues[stage.line].next() {
             jobs[turn.waiter.job]?.waitsFor = nil
@@ -89,7 +89,7 @@ extension JobGraph.State {
         }
     }
 
-    /// Ends a subscription, and the job if it was the last.
+    /// Ends a subscription, and cancels the job if it was the last.
     mutating func unsubscribe(_ subscription: JobGraph.Subscription, _ effects: inout SideEffects) {
         guard let job = jobs[subscription.job],
             let index = job.subscribers.firstIndex(where: { $0.number == subscription.number })
@@ -102,7 +102,7 @@ extension JobGraph.State {
         }
     }
 
-    /// Takes a job out, with all that is done for it alone.
+    /// Cancels a job, and those that work only for it.
     mutating func cancel(_ id: JobID, _ effects: inout SideEffects) {
         guard let job = remove(id) else { return }
         effects.discarded.append(job)
@@ -115,19 +115,19 @@ extension JobGraph.State {
     }
 }
 
-/// What a change of the graph leaves to be done without its lock.
+/// Actions to perform after releasing the graph's lock.
 struct SideEffects: Sendable {
-    /// Tasks that were cancelled by their owners, or with the whole pipeline.
+    /// Tasks that were cancelled, individually or with the pipeline.
     var ended: [ImageTask] = []
-    /// Jobs that nobody waits for.
+    /// The Swift tasks of cancelled jobs.
     var cancelled: [Task<Void, Never>] = []
-    /// Whom nothing will be delivered to any more: a job that waited for another has to hear of it, or waits for ever.
+    /// Subscribers that will receive no result; jobs among them must be told, or they would wait forever.
     var abandoned: [Job.Subscriber.Target] = []
-    /// Jobs that were in line and are to leave it.
+    /// Jobs to remove from their queue.
     var refused: [StageQueue.Waiter] = []
-    /// Jobs whose turn it is.
+    /// Jobs that can start.
     var turns: [StageQueue.Turn] = []
-    /// What was let go, which may be large.
+    /// Released values, which may be large.
     var discarded: [any Sendable] = []
 
     func perform() {
@@ -136,7 +136,7 @@ struct SideEffects: Sendable {
         for target in abandoned { target.fail(CancellationError()) }
         for waiter in refused { waiter.continuation.resume(throwing: CancellationError()) }
         for turn in turns { turn.waiter.continuation.resume(returning: turn.place) }
-        // Not sooner, which would be under the lock.
+        // Keeps them alive until here, outside the lock.
         withExtendedLifetime(discarded) {}
     }
 }

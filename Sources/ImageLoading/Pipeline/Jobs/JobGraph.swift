@@ -1,15 +1,15 @@
 internal import Synchronization
 
-/// All work of a pipeline: jobs, who waits for them, and the lines at the stages.
+/// The jobs of a pipeline, their subscribers, and the queues at the stages.
 ///
-/// Whatever changes does so in one step under one lock: who cancels or changes a priority sees the effect when the call
-/// returns, down to the last job. Nothing of the caller's runs under the lock.
+/// Each change is one step under one lock, so cancellation and priority changes have taken effect, down to the last
+/// job, when the call returns. No code of the program runs under the lock.
 final class JobGraph: Sendable {
     struct State {
         var jobs: [JobID: Job] = [:]
         var index: [JobKey: Job] = [:]
         var tasks: [Int: Subscription] = [:]
-        /// The line of each stage, by its `line`.
+        /// The queues, indexed by `Stage.line`.
         var queues: [StageQueue]
         var lastNumber: UInt64 = 0
         var undecodedByteCount = 0
@@ -21,37 +21,36 @@ final class JobGraph: Sendable {
         }
     }
 
-    /// Somebody's waiting for a job.
+    /// A subscriber's connection to a job.
     struct Subscription: Sendable {
         let number: UInt64
         let job: JobID
-        /// Whether the job was there before.
+        /// Whether the job already existed.
         let isJoined: Bool
     }
 
     let state: Mutex<State>
 
-    /// How many bytes may be there without being decoded for a further load to begin.
+    /// The number of undecoded bytes from which no further loading starts.
     let maximumUndecodedByteCount: Int
 
-    /// Whether what two ask for is done once.
+    /// Whether requests with the same key share a job.
     let sharesJobs: Bool
 
-    /// A graph without jobs.
-    /// - Parameter queues: The lines, in the order of the stages that have one.
+    /// Creates an empty graph.
+    /// - Parameter queues: The queues, ordered by `Stage.line`.
     init(_ queues: [StageQueue], maximumUndecodedByteCount: Int, sharesJobs: Bool = true) {
         self.maximumUndecodedByteCount = maximumUndecodedByteCount
         self.sharesJobs = sharesJobs
         state = Mutex(State(queues: queues))
     }
 
-    /// Makes somebody wait for the job of `key`, which is begun with `run` where there is none.
+    /// Subscribes to the job with `key`, starting it with `run` if there is none.
     /// - Parameters:
-    ///   - priority: How urgent it is to somebody outside; a job's subscription is as urgent as the job.
-    ///   - run: Nil for who waits only for what is there already.
-    /// - Returns: Nil where there is nothing to wait for, in a pipeline that was invalidated, and where the job that waits
-    ///   was cancelled.
-    /// - Throws: `circularRequest` where the job waits, directly or through others, for who is to wait for it.
+    ///   - priority: The priority of a subscriber outside of the graph; a job's subscription has the job's.
+    ///   - run: The job's body; nil to join an existing job only.
+    /// - Returns: Nil if there is no job to join, the pipeline is invalidated, or the subscribing job is cancelled.
+    /// - Throws: `circularRequest` if the job depends, directly or not, on the subscriber.
     func subscribe(
         to key: JobKey, _ target: Job.Subscriber.Target, priority: ImageRequest.Priority,
         run: (@Sendable (JobID) async -> Void)? = nil
@@ -61,7 +60,7 @@ final class JobGraph: Sendable {
         let result = change { state, effects -> Subscription? in
             guard !state.isInvalidated else { return nil }
             let consumer = target.consumer.flatMap { state.jobs[$0] }
-            // A job that was cancelled meanwhile has no use for results.
+            // A cancelled job needs no results.
             if consumer == nil, target.consumer != nil { return nil }
             let known = sharesJobs ? state.index[key] : nil
             if known == nil, run == nil { return nil }
@@ -90,17 +89,17 @@ final class JobGraph: Sendable {
         return result
     }
 
-    /// Whether a task waits for the job's result itself, not for what others make of it.
+    /// Whether a task waits for the job's own result, not only for one derived from it.
     func isWanted(_ id: JobID) -> Bool {
         state.withLock { state in
             state.jobs[id]?.subscribers.contains { if case .task = $0.target { true } else { false } } ?? false
         }
     }
 
-    /// Ends somebody's waiting; a job that nobody waits for any longer is cancelled.
+    /// Ends a subscription; a job without subscribers is cancelled.
     func unsubscribe(_ subscription: Subscription) { change { $0.unsubscribe(subscription, &$1) } }
 
-    /// Ends a task at its owner's wish.
+    /// Cancels a task for its owner.
     func cancel(_ task: ImageTask) {
         change { state, effects in
             if let subscription = state.tasks.removeValue(forKey: task.id) {
@@ -110,17 +109,17 @@ final class JobGraph: Sendable {
         }
     }
 
-    /// Makes a task, and what is done for it, more or less urgent.
+    /// Changes the priority of a task and of the jobs that work for it.
     func setPriority(_ priority: ImageRequest.Priority, of task: ImageTask) {
         if let subscription = state.withLock({ $0.tasks[task.id] }) { setPriority(priority, of: subscription) }
     }
 
-    /// Makes somebody's waiting, and what is done for it, more or less urgent.
+    /// Changes the priority of a subscription and of the jobs that work for it.
     func setPriority(_ priority: ImageRequest.Priority, of subscription: Subscription) {
         change { $0.setPriority(priority, of: subscription, &$1) }
     }
 
-    /// Cancels everything; nothing begins after that.
+    /// Cancels everything and rejects later subscriptions.
     func invalidate() {
         change { state, effects in
             state.isInvalidated = true
@@ -134,7 +133,7 @@ final class JobGraph: Sendable {
         }
     }
 
-    /// Changes the graph under its lock, and then does what is left to be done without it.
+    /// Changes the graph under its lock, and performs the side effects afterwards.
     func change<Result>(_ body: (inout State, inout SideEffects) -> Result) -> Result {
         var effects = SideEffects()
         let result = state.withLock { body(&$0, &effects) }
@@ -146,8 +145,8 @@ final class JobGraph: Sendable {
 // MARK: Stages
 
 extension JobGraph {
-    /// Does `body` for the job when its turn comes at `stage`, and says how long that took.
-    /// - Throws: `CancellationError` where nobody waits for the job any longer, and what `body` throws.
+    /// Waits for a place at `stage`, runs `body` and records the times.
+    /// - Throws: `CancellationError` if the job is cancelled, and errors of `body`.
     func perform<Result: Sendable>(
         _ stage: ImagePipeline.Stage, for id: JobID, into stages: inout [ImageTaskMetrics.Stage],
         _ body: () async throws -> Result
@@ -183,7 +182,7 @@ extension JobGraph {
         }
     }
 
-    /// Counts bytes that were loaded, or with a negative number, decoded.
+    /// Adds the number of loaded bytes, or subtracts decoded ones if negative.
     fileprivate func addUndecoded(_ count: Int) {
         change { state, effects in
             state.undecodedByteCount += count
@@ -195,7 +194,7 @@ extension JobGraph {
 }
 
 extension [ImageTaskMetrics.Stage] {
-    /// Adds time spent at a stage, which may have been visited before.
+    /// Adds times to a stage, which may already have an entry.
     mutating func add(_ name: ImagePipeline.Stage, waiting: Duration, working: Duration) {
         if let index = firstIndex(where: { $0.name == name }) {
             self[index].waiting += waiting
@@ -206,9 +205,9 @@ extension [ImageTaskMetrics.Stage] {
     }
 }
 
-/// Bytes that were loaded and may not be decoded yet, counted by the graph as long as this lives.
+/// Counts loaded bytes as undecoded while it lives.
 ///
-/// While there are too many, no further loading begins: a network that is faster than the processors would fill memory.
+/// Above the limit no further loading starts; otherwise a network faster than the processors would fill the memory.
 final class UndecodedBytes: Sendable {
     private let count: Int
     private let graph: JobGraph

@@ -1,23 +1,23 @@
-/// Who may work at a stage and who has to wait.
+/// The running and waiting jobs of a stage.
 ///
-/// Served by priority, among equals in the order of the requests, or in reverse. Some of the places are kept free for
-/// work that somebody waits for.
+/// Serves by priority, then in the order of requests or its reverse. Some places are reserved for requests of at least
+/// normal priority.
 struct StageQueue {
     struct Waiter {
         let job: JobID
-        /// Orders jobs by when they were asked for.
+        /// The position in the order of requests.
         let sequence: UInt64
         let continuation: CheckedContinuation<Place, any Error>
     }
 
-    /// What a job has while it works.
+    /// The right to run at a stage.
     struct Place: Sendable {
         let stage: ImagePipeline.Stage
-        /// Whether it was given to a job that nobody waits for.
+        /// Whether the job's priority was below normal.
         let isInBackground: Bool
     }
 
-    /// A job that may begin.
+    /// A job that may start, with its place.
     struct Turn {
         let waiter: Waiter
         let place: Place
@@ -25,11 +25,11 @@ struct StageQueue {
 
     private let stage: ImagePipeline.Stage
     private let limits: ImagePipeline.Queue
-    /// Whether anybody may begin.
+    /// Whether jobs may start at all.
     var isOpen = true
     private var running = 0
     private var runningInBackground = 0
-    /// By priority.
+    /// The waiting jobs, indexed by priority.
     private var lines: [Line]
 
     init(_ stage: ImagePipeline.Stage, _ limits: ImagePipeline.Queue) {
@@ -48,7 +48,7 @@ struct StageQueue {
         return !Self.isBackground(priority) || runningInBackground < max(1, limits.width - limits.reservedWidth)
     }
 
-    /// Gives a place to a job of `priority` if there is one.
+    /// Takes a place for a job of `priority`; nil if none is free.
     mutating func start(_ priority: ImageRequest.Priority) -> Place? {
         guard hasRoom(for: priority) else { return nil }
         running += 1
@@ -67,7 +67,7 @@ struct StageQueue {
         if place.isInBackground { runningInBackground -= 1 }
     }
 
-    /// The job whose turn it is, with a place; nil where none can start.
+    /// Takes the next job out of the queue, with a place; nil if none can start.
     mutating func next() -> Turn? {
         guard let line = lines.lastIndex(where: { $0.count > 0 }),
             let place = ImageRequest.Priority(rawValue: line).flatMap({ start($0) })
@@ -78,7 +78,7 @@ struct StageQueue {
 }
 
 extension ImagePipeline.Stage {
-    /// Where a graph has its line. Nobody stands in line for the cache.
+    /// The index of the stage's queue. The cache has none.
     var line: Int {
         switch self {
         case .data: 0
@@ -91,9 +91,9 @@ extension ImagePipeline.Stage {
 }
 
 extension StageQueue {
-    /// Those who wait for one stage at one priority, in the order of the requests.
+    /// The waiting jobs of one priority, in the order of requests.
     struct Line {
-        /// Nil where those were who have been served first, until there are too many of them.
+        /// Nil before `head`, where jobs have been served, until those are removed.
         private var waiters: [Waiter?] = []
         private var head = 0
 
@@ -101,10 +101,10 @@ extension StageQueue {
 
         mutating func insert(_ waiter: Waiter) { waiters.insert(waiter, at: position(of: waiter.sequence)) }
 
-        /// Takes a job out; nil where it doesn't wait.
+        /// Removes a job; nil if it isn't waiting.
         mutating func remove(_ sequence: UInt64, _ job: JobID) -> Waiter? {
             var index = position(of: sequence)
-            // A job and those that it waits for were asked for at the same time.
+            // A job has the same sequence number as those that it waits for.
             while index < waiters.count, let waiter = waiters[index], waiter.sequence == sequence {
                 if waiter.job == job { return waiters.remove(at: index) }
                 index += 1
@@ -112,7 +112,7 @@ extension StageQueue {
             return nil
         }
 
-        /// Takes out the first, who is there.
+        /// Removes the first job; there must be one.
         mutating func removeFirst() -> Waiter {
             let first = waiters[head]!
             waiters[head] = nil
@@ -124,7 +124,7 @@ extension StageQueue {
             return first
         }
 
-        /// Takes out the last, who is there.
+        /// Removes the last job; there must be one.
         mutating func removeLast() -> Waiter { waiters.removeLast()! }
 
         private func position(of sequence: UInt64) -> Int {

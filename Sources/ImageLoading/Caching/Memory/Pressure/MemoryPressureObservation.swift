@@ -1,14 +1,14 @@
 internal import Synchronization
 
-/// Listening to a source of memory pressure: ended by `cancel()`, or when nobody keeps it any more.
+/// A registration with a source of memory pressure. It ends with `cancel()`, or when it is released.
 public final class MemoryPressureObservation: Sendable {
     private let end: Mutex<(@Sendable () -> Void)?>
 
-    /// An observation that `end` ends: called once.
+    /// Creates an observation. `end` is called once, when it ends.
     public init(_ end: @escaping @Sendable () -> Void) { self.end = Mutex(end) }
 
     deinit { cancel() }
 
-    /// Ends it. A call of the handler that is under way is not waited for.
+    /// Ends the observation. Doesn't wait for a handler call in progress.
     public func cancel() { end.withLock { $0.take() }?() }
 }

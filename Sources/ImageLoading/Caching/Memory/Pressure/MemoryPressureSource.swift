@@ -1,5 +1,5 @@
-/// Something that tells when memory is short.
+/// A source of memory pressure events.
 public protocol MemoryPressureSource: Sendable {
-    /// Calls `handler`, from any thread, each time that memory has become short, for as long as what is returned is kept.
+    /// Calls `handler`, on any thread, each time memory becomes short, until the returned observation is released.
     func observe(_ handler: @escaping @Sendable (MemoryPressure) -> Void) -> MemoryPressureObservation
 }

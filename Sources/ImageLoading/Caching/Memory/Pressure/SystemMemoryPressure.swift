@@ -1,11 +1,11 @@
 internal import Platform
 internal import Synchronization
 
-/// Memory pressure as Linux tells it: of this process's control group, or of the machine.
+/// Memory pressure as reported by Linux, for this process's control group or for the machine.
 ///
-/// One thread waits, for as long as somebody listens. On systems that say nothing of memory, as all but Linux, it never tells anything.
+/// One thread waits for events while there are observers. On systems other than Linux it never reports any.
 public final class SystemMemoryPressure: MemoryPressureSource {
-    /// The source that everything in the process can share.
+    /// The source shared by the whole process.
     public static let shared = SystemMemoryPressure()
 
     private struct State {
@@ -21,17 +21,18 @@ public final class SystemMemoryPressure: MemoryPressureSource {
 
     private convenience init() { self.init(root: "", usesTriggers: true, interval: 5000) }
 
+    /// Creates a source that reads the given files.
     /// - Parameters:
-    ///   - root: Where the system's files are.
-    ///   - usesTriggers: Whether the system may be asked to wake the thread.
-    ///   - interval: Milliseconds between looks where it isn't; below 0: only on `check()`.
+    ///   - root: The folder that contains the system's files.
+    ///   - usesTriggers: Whether to let the kernel wake the thread.
+    ///   - interval: Milliseconds between polls if it doesn't; negative to poll only on `check()`.
     package init(root: String, usesTriggers: Bool, interval: Int) {
         self.root = root
         self.usesTriggers = usesTriggers
         self.interval = CInt(clamping: interval)
     }
 
-    /// Calls `handler`, from a thread that waits for nothing else, so it should return soon.
+    /// Calls `handler` on the source's only thread; it should return quickly.
     public func observe(_ handler: @escaping @Sendable (MemoryPressure) -> Void) -> MemoryPressureObservation {
         let number = state.withLock { state in
             state.count += 1
@@ -45,15 +46,15 @@ public final class SystemMemoryPressure: MemoryPressureSource {
                 return (handler, state.handlers.isEmpty ? state.watch.take() : nil)
             }
             watch?.stop()
-            // What it holds is let go here, not under the lock.
+            // Released here, not under the lock.
             _ = consume handler
         }
     }
 
-    /// Whether there is a thread.
+    /// Whether the thread is running.
     package var isWatching: Bool { state.withLock { $0.watch != nil } }
 
-    /// Has the thread look now instead of when it is time to.
+    /// Makes the thread poll now.
     package func check() { state.withLock { $0.watch }?.check() }
 
     private func startWatch() -> MemoryPressureWatch? {
