@@ -140,8 +140,8 @@ final class JPEGWindows: WindowSource {
         let size = PixelSize(
             width: layout.x(of: window).count, height: layout.y(of: window).count)
         let target = PixelSize(width: (size.width - 1) >> level + 1, height: (size.height - 1) >> level + 1)
-        // Requests the level itself, without the reserve that a decoder keeps for filtering: it delivers that for half
-        // the size. A side that ends within a pixel of the level is decoded larger.
+        // A decoder delivers at least twice the target size, so the target is half the level. A side that ends within a
+        // pixel of the level is decoded larger.
         func half(_ length: Int) -> Int {
             length % (1 << level) == 0 ? max(1, (length >> level) / 2) : ((length - 1) >> level + 2) / 2
         }
