@@ -93,15 +93,14 @@ public final class ArrivingImage: Sendable {
     /// Stops decoding: no further tiles come, and `error` becomes `cancelled`. Finished tiles stay.
     public func cancel() { task.cancel() }
 
-    /// The error because of which tiles are missing permanently; nil while they may still come, and when all are
-    /// available.
+    /// The error that left tiles missing; nil while they may still come, and when all are available.
     public var error: ImageError? { state.stores.latest?.error ?? state.error }
 
     /// Whether all tiles are available and final.
     public var isComplete: Bool { state.stores.latest?.isComplete ?? false }
 
     /// Returns the file's header as soon as it is known. `Options.orientation` doesn't change it.
-    /// - Throws: The error because of which the header is unknown; `cancelled` if the task is.
+    /// - Throws: The error of reading the header; `cancelled` if the task is.
     public func header() async throws(ImageError) -> ImageHeader {
         if let header = state.headers.latest { return header }
         for await header in state.headers.listen() { return header }
@@ -111,7 +110,7 @@ public final class ArrivingImage: Sendable {
     /// Returns the tile store as soon as it exists: when the header is known, or shortly after.
     ///
     /// The store has the image's geometry and orientation, lends tiles, and outlives the image.
-    /// - Throws: The error because of which there is no store; `cancelled` if the task is.
+    /// - Throws: The error that prevented its creation; `cancelled` if the task is.
     public func store() async throws(ImageError) -> RawTileStore {
         if let store = state.stores.latest { return store }
         for await store in state.stores.listen() { return store }
@@ -137,7 +136,7 @@ public final class ArrivingImage: Sendable {
     }
 
     /// Waits until all tiles are available.
-    /// - Throws: The error because of which tiles are missing; `cancelled` if the task is.
+    /// - Throws: The error that left tiles missing; `cancelled` if the task is.
     public func complete() async throws(ImageError) {
         let store = try await store()
         for await event in store.events {

@@ -8,7 +8,7 @@ struct JPEGParts {
     /// The SOF segment's fields.
     var size: PixelSize
     var componentCount: Int
-    /// The sampling of the first component; TIFF's reader assumes 1 × 1 for the others.
+    /// The sampling factors of the first component; the others' are taken to be 1 × 1.
     var sampling: (horizontal: Int, vertical: Int)
     /// Whether the Huffman tables have a code for every symbol, so that they can encode any tile.
     var hasWholeTables: Bool

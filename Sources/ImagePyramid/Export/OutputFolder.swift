@@ -76,7 +76,7 @@ final class OutputFolder: Sendable {
             let number = SystemCall.open(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW)
             guard number >= 0 else { continue }
             if flock(number, LOCK_EX | LOCK_NB) == 0 {
-                // Closed, and thereby unlocked, when it is empty.
+                // Closed when it is empty, which unlocks it.
                 removeContents(number)
                 rmdir(path)
             } else {

@@ -6,7 +6,7 @@ internal import Raster
 public final class TIFFPyramid: StoredPyramid {
     /// The levels and tiles.
     public let geometry: PyramidGeometry
-    /// JPEG.
+    /// Always JPEG.
     public var format: ImageFormat { .jpeg }
     /// True: TIFF stores whole tiles only.
     public var isPadded: Bool { true }

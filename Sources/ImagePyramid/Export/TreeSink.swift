@@ -89,8 +89,8 @@ public final class TreeSink: TileSink {
         }
     }
 
-    /// Returns whether the tile is left from an interrupted run, with the last bytes of a whole file. Always false for
-    /// WebP.
+    /// Returns whether an interrupted run left the tile, with the last bytes of a whole JPEG or PNG; false for other
+    /// formats.
     public func contains(_ address: TileAddress) -> Bool {
         guard isResumed, whole?.wants(address) != true,
             let tail = folder.tail(tree.path(of: address), count: 12)
@@ -98,7 +98,7 @@ public final class TreeSink: TileSink {
         return switch encoding.format {
         case .jpeg: tail.suffix(2) == [0xFF, 0xD9]
         case .png: tail.suffix(8) == [0x49, 0x45, 0x4E, 0x44, 0xAE, 0x42, 0x60, 0x82]
-        // The other formats give their length at the beginning; such tiles are made again.
+        // The end of other formats isn't recognised; such tiles are made again.
         default: false
         }
     }

@@ -202,7 +202,7 @@ struct JPEGScanResult: Sendable {
     /// An eighth of the image, its half, and so on, in stored orientation, in sRGB.
     let levels: [Bitmap]
 
-    /// The error because of which parts of the image are missing.
+    /// The error that ended the index early; parts of the image after it are missing.
     var error: ImageError? { index.failure.map { ImageError($0) } }
 
     /// Reads all entropy-coded data of the JPEG in `source`.

@@ -50,7 +50,7 @@ public final class TiledImage: Sendable {
     /// The levels' sizes, the full one first.
     public var levels: [PixelSize] { geometry.levels }
 
-    /// Returns a tile's pixels as stored; the result's `orientation` is to be applied when drawing.
+    /// Returns a tile's pixels as stored, with the orientation to draw it in.
     /// - Throws: `invalidParameter` for an address outside the geometry, or the decoder's error.
     public func tile(_ address: TileAddress) async throws(ImageError) -> Image {
         try check(address)
@@ -120,7 +120,7 @@ public final class TiledImage: Sendable {
         return stream
     }
 
-    /// The error because of which tiles are missing permanently; nil while they may still come.
+    /// The error that left tiles missing; nil while they may still come.
     public var error: ImageError? { source.error }
 
     private static let maximumRegionPixelCount = 256 << 20

@@ -13,7 +13,7 @@ protocol WindowSource: Sendable {
 
     /// The progress of decoding, and its end.
     var events: AsyncStream<ArrivingImage.Event> { get }
-    /// The error because of which tiles are missing permanently.
+    /// The error that left tiles missing; nil if there is none so far.
     var error: ImageError? { get }
 }
 

@@ -5,8 +5,7 @@ extension RawTileStore {
     /// number of listeners.
     public var events: AsyncStream<Event> { log.listen() }
 
-    /// The error because of which tiles are missing permanently; nil while they may still come, and when all are
-    /// available.
+    /// The error that left tiles missing; nil while they may still come, and when all are available.
     public var error: ImageError? { if case .failed(let error) = readiness.end { error } else { nil } }
 
     /// Whether all tiles are available and final.

@@ -191,7 +191,7 @@ public final class RawTileStore: Sendable {
     /// Marks the store as complete.
     func finish() { end(.complete, telling: .complete) }
 
-    /// Ends the store with the error because of which no more tiles will come.
+    /// Ends the store with an error; no more tiles will come.
     func fail(_ error: ImageError) { end(.failed(error), telling: .failed(error)) }
 
     private func end(_ end: TileReadiness.End, telling event: Event) {
