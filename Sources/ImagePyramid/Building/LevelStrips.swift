@@ -104,7 +104,7 @@ package final class LevelStrips {
         return full.planes.map { ($0.target, $0.stride) }
     }
 
-    /// Appends rows that were written to `room()`: for `rowCount` rows of pixels, the corresponding rows of each plane.
+    /// Appends rows that were written to the positions from `room()`: for `rowCount` rows of pixels, the corresponding rows of each plane.
     package func takeRows(_ rowCount: Int) throws(ImageError) {
         precondition(rowCount <= Self.planeBatch)
         try advance(
@@ -117,7 +117,7 @@ package final class LevelStrips {
     /// The full level's unfinished strip, whose first `filledRowCount` rows are final; nil if it has none yet.
     package var unfinishedStrip: LevelStrip? { full.unfinishedStrip }
 
-    // MARK: The end
+    // MARK: Truncated input
 
     /// Hands on unfinished strips after the last row, filling the rest of each with `blank`, a sample of each plane.
     package func finishPartially(blank: [[UInt8]]) throws(ImageError) {
@@ -125,7 +125,7 @@ package final class LevelStrips {
         try smaller?.finishPartially(blank: blank)
     }
 
-    // MARK: Inside
+    // MARK: Implementation
 
     private func advance(_ counts: [Int]) throws(ImageError) {
         for plane in counts.indices {

@@ -140,7 +140,7 @@ extension TiledImage {
     ///
     /// A tile is available as soon as its rows are; requests wait until then. A JPNG's tiles are opaque until its end,
     /// which identifies it as a JPNG.
-    /// - Throws: The error of reading the header; `cancelled` if the task is.
+    /// - Throws: The error of reading the header or creating the tile store; `cancelled` if the task is.
     public convenience init<Chunks: AsyncSequence & Sendable>(
         _ chunks: Chunks, options: Options = Options()
     ) async throws(ImageError) where Chunks.Element: Sequence<UInt8> {

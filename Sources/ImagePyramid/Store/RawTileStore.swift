@@ -115,7 +115,8 @@ public final class RawTileStore: Sendable {
         fail(ImageError(.cancelled, "the store is gone"))
     }
 
-    /// The alpha mode, `.none` or `.premultiplied`. An arriving JPNG is opaque until its end, which has its alpha.
+    /// The alpha mode, `.none` or `.premultiplied`. It may change while an image arrives: a JPNG is opaque until its
+    /// end is read.
     public internal(set) var alpha: AlphaMode {
         get { alphaMode.withLock { $0 } }
         set { alphaMode.withLock { $0 = newValue } }

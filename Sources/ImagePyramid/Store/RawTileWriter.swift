@@ -24,7 +24,7 @@ package final class RawTileWriter: RowSink {
 
     /// Creates a writer of rows described by `info`.
     ///
-    /// - Parameter byteLimit: The most bytes that rows of tiles may occupy in memory; it grows with the image's width.
+    /// - Parameter byteLimit: The most bytes that rows of tiles, as wide as the image, may occupy in memory.
     /// - Throws: `invalidParameter` for rows that differ in size from the store, have 16-bit channels, aren't in sRGB,
     ///   or have alpha while the store has none; `limitExceeded` if rows of tiles would take more memory.
     package init(_ store: RawTileStore, rows info: BitmapInfo, byteLimit: Int = 1 << 30) throws(ImageError) {
