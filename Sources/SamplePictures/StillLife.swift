@@ -94,7 +94,7 @@ struct StillLife: RowPainter {
         let near = open * (0.35 + 0.65 * Tone.rise(place.y, -0.1, 0.5))
         var color = skin.color * (SIMD3<Float>(1.55, 1.42, 1.22) * wrapped + (sky + floor) * near * 0.72)
 
-        // The window's reflection: a square with soft edges.
+        // Reflections: the window, a square with soft edges, and the sky, stronger at a glancing angle.
         let mirrored = direction - normal * (2 * Tone.dot(direction, normal))
         let across = Tone.dot(mirrored, Tone.normalized([0.56, 0, -0.83]))
         let upward = mirrored.y - 0.66

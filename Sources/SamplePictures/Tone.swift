@@ -33,7 +33,7 @@ enum Tone {
     @inline(__always)
     static func cosine(_ radians: Float) -> Float { sine(radians + Float.pi / 2) }
 
-    /// Rounds a value from 0 to 255 to a byte, clamping it.
+    /// Rounds a value to a byte, clamped to 0...255.
     @inline(__always)
     static func byte(_ value: Float) -> UInt8 {
         UInt8(value < 0 ? 0 : (value > 255 ? 255 : value + 0.5 > 255 ? 255 : value + 0.5))

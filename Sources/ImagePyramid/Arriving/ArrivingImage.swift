@@ -21,7 +21,7 @@ internal import Synchronization
 /// ```
 ///
 /// If the input ends early or is damaged, finished tiles stay, and `error` gives the reason. Releasing the image stops
-/// it.
+/// decoding.
 public final class ArrivingImage: Sendable {
     /// Options for decoding an arriving image.
     public struct Options: Sendable {

@@ -104,7 +104,8 @@ package final class LevelStrips {
         return full.planes.map { ($0.target, $0.stride) }
     }
 
-    /// Appends rows that were written to the positions from `room()`: for `rowCount` rows of pixels, the corresponding rows of each plane.
+    /// Appends rows that were written to the positions from `room()`: for `rowCount` rows of pixels, the corresponding
+    /// rows of each plane.
     package func takeRows(_ rowCount: Int) throws(ImageError) {
         precondition(rowCount <= Self.planeBatch)
         try advance(

@@ -29,8 +29,8 @@ public final class PyramidSource {
 
     /// Opens the image in `source`.
     ///
-    /// Unless the options say otherwise, colours are converted to sRGB and rows turned upright; channels have 8 bits. A
-    /// stream is read entirely first, because bytes that begin as a JPEG may end as a JPNG.
+    /// By default colours are converted to sRGB and rows turned upright; channels always have 8 bits. A stream is read
+    /// entirely first, because bytes that begin as a JPEG may end as a JPNG.
     /// - Throws: `unknownFormat`; `truncated`, `corrupt` or `limitExceeded` for the header.
     public init(
         _ source: Source, options: DecodingOptions = DecodingOptions(), registry: CodecRegistry = .default

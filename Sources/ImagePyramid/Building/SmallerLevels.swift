@@ -51,7 +51,7 @@ package struct LevelHalving {
     private let light: [UInt16]
     private let values: [UInt8]
 
-    /// Creates halving by the mean of the stored values, or in linear light with sRGB's transfer curve.
+    /// Creates a halving that averages the stored values, or linear light by sRGB's transfer curve.
     package init(averagesLight: Bool) {
         light = averagesLight ? Self.light : []
         values = averagesLight ? Self.values : []

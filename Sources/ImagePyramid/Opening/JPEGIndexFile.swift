@@ -5,8 +5,8 @@ internal import Raster
 
 /// A JPEG's index in a file, kept from one opening of the image to the next.
 ///
-/// It is only a cache: an index that is unreadable, damaged, or made for another image or an earlier version of this
-/// one is ignored, and a failure to write it is too.
+/// It is only a cache: an unreadable or damaged index, or one of another image or of an earlier version of this one, is
+/// ignored, and so is a failure to write.
 struct JPEGIndexFile: Sendable {
     let path: String
     private let source: Source
@@ -105,7 +105,7 @@ enum PictureDigest {
     private static let start: UInt64 = 0xCBF2_9CE4_8422_2325
 
     private static func add(_ bytes: RawSpan, to sum: inout UInt64) {
-        // Used within the call only.
+        // The pointer is used only within the call.
         bytes.withUnsafeBytes { for byte in $0 { sum = (sum ^ UInt64(byte)) &* 0x0000_0100_0000_01B3 } }
     }
 }

@@ -42,8 +42,8 @@ extension TiledImage {
         ///
         /// An index is compared with the image's byte count, date and a digest of parts of its content, and made again
         /// if it belongs to another file or is damaged. Its entries are checked against the image's data for each tile,
-        /// so a wrong index leads to an error. Still, only those who may write the image should have write access to
-        /// its index.
+        /// and if they don't match, the data is indexed again. Still, only those who may write the image should have
+        /// write access to its index.
         public enum IndexPlace: Hashable, Sendable {
             /// In this folder, which is created if its parent exists.
             case folder(String)

@@ -7,8 +7,7 @@ protocol WindowSource: Sendable {
     /// level; the result is as stored, with its orientation.
     func window(_ rect: PixelRect, level: Int) async throws(ImageError) -> Image
 
-    /// Returns a tile's encoded file if it needn't be encoded: a stored tile or a copy of the source's bits. Otherwise
-    /// nil.
+    /// Returns a tile's encoded file if it is stored or its bits can be copied from the source; otherwise nil.
     func encodedTile(_ address: TileAddress) async throws(ImageError) -> EncodedTile?
 
     /// The progress of decoding, and its end.

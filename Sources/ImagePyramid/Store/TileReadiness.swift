@@ -60,7 +60,7 @@ final class TileReadiness: Sendable {
         for waiter in waiters { waiter.continuation.resume() }
     }
 
-    /// Ends the tiles; later calls have no effect.
+    /// Records the end and resumes all waiting tasks; later calls have no effect.
     /// - Returns: Whether this call was the first.
     func end(_ end: End) -> Bool {
         let waiters: [Waiter]? = state.withLock { state in
