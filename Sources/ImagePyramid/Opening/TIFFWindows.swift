@@ -21,7 +21,8 @@ final class TIFFWindows: WindowSource {
     /// The most levels that are made from a larger stored one: three take 64 times their pixels.
     private static let mostMissingLevels = 3
 
-    /// Opens the file in `source`; nil if it isn't tiled or its smallest page is too large to make the missing levels from.
+    /// Opens the file in `source`; nil if it isn't tiled, or its smallest page is too large to make the missing levels
+    /// from.
     init?(_ source: Source, options: DecodingOptions, orientation: Orientation, geometry: PyramidGeometry)
         throws(ImageError)
     {
