@@ -1,12 +1,12 @@
 internal import Raster
 
-/// A picture that is drawn with fine brushes: premultiplied light, a float a channel.
+/// An image drawn with small dots: premultiplied linear light, one float a channel.
 struct Canvas {
     let size: PixelSize
     private var pixels: [SIMD4<Float>]
 
-    /// A transparent canvas.
-    /// - Throws: `limitExceeded` for more than 64 megapixels: a canvas is held whole.
+    /// Creates a transparent canvas.
+    /// - Throws: `limitExceeded` for more than 64 megapixels, because a canvas is entirely in memory.
     init(size: PixelSize) throws(ImageError) {
         guard size.pixelCount <= 1 << 26 else {
             throw ImageError(.limitExceeded, "a drawing of \(size) pixels; the limit is 67108864")
@@ -15,7 +15,7 @@ struct Canvas {
         pixels = [SIMD4<Float>](repeating: SIMD4(), count: size.pixelCount)
     }
 
-    /// Puts one dot, a pixel large, over what is there.
+    /// Draws a dot of one pixel over the canvas, spread over four pixels by its position.
     @inline(__always)
     mutating func dot(_ x: Float, _ y: Float, _ color: SIMD3<Float>, _ alpha: Float) {
         let (left, top) = ((x - 0.5).rounded(.down), (y - 0.5).rounded(.down))
@@ -34,7 +34,7 @@ struct Canvas {
         pixels[index] = pixels[index] + (ink - pixels[index]) * alpha
     }
 
-    /// The drawing as a bitmap of straight alpha, with a little grain where it isn't transparent.
+    /// Returns the drawing as a bitmap with straight alpha, adding grain where it isn't transparent.
     func makeBitmap(_ info: BitmapInfo) throws(ImageError) -> Bitmap {
         var bitmap = try MutableBitmap(uninitialized: info)
         var rows = bitmap.mutableRows

@@ -1,7 +1,7 @@
 internal import Raster
 
-/// A photograph cut out by an ellipse whose edge ramps over 15 % of its radius, with a sensor's noise of standard
-/// deviation 2.5, alike on every channel.
+/// The valley cut out by an ellipse whose edge ramps over 15 % of its radius, with sensor noise of standard deviation
+/// 2.5, the same in all channels.
 struct Cutout: RowPainter {
     private var valley: Valley
     private let size: PixelSize

@@ -1,13 +1,12 @@
 internal import Raster
 
-/// A peacock's feather: barbs on both sides of a shaft, each with its fine barbules, coloured by where they lie in the
-/// eye.
+/// A peacock's feather: barbs on both sides of a shaft, each with fine barbules, coloured by their position in the eye.
 struct Feather {
     private var canvas: Canvas
     private let height: Float
     private let offset: Float
 
-    /// Draws it into a picture as `info` describes it.
+    /// Draws the feather into a bitmap described by `info`.
     static func makeBitmap(_ info: BitmapInfo) throws(ImageError) -> Bitmap {
         var feather = try Feather(info.size)
         feather.draw()
@@ -20,17 +19,17 @@ struct Feather {
         offset = Float(size.width) * 0.5
     }
 
-    /// The middle of the eye, in parts of the height.
+    /// The centre of the eye, as fractions of the height.
     private static let eye = SIMD2<Float>(0.012, 0.295)
 
-    /// The shaft at `t`, 0 at the quill's end, 1 at the eye: a slight curve.
+    /// The position on the shaft at `t`, 0 at the quill's end and 1 at the eye: a slight curve.
     private static func shaft(_ t: Float) -> SIMD2<Float> {
         SIMD2(-0.07 + 0.16 * t - 0.078 * t * t, 0.985 - 0.69 * t)
     }
 
     private mutating func draw() {
         var random = RandomSequence(seed: 1871)
-        // From the quill up, so that upper barbs lie over lower ones; then the fan around the eye.
+        // From the quill up, so that upper barbs cover lower ones; then the fan around the eye.
         let barbs = 300
         for index in 0..<barbs {
             let t = 0.10 + 0.90 * Float(index) / Float(barbs)
@@ -44,7 +43,7 @@ struct Feather {
         drawShaft()
         for index in 0..<260 {
             let turn = Float(index) / 259 * 2 - 1
-            // From the sides to the top, left and right in turn.
+            // From the sides to the top, alternating left and right.
             let angle = (index % 2 == 0 ? 1 : -1) * (1 - abs(turn)) * 1.25 + 0.05 * random.signed()
             let start = Self.shaft(0.93 + 0.07 * random.next())
             let length = (0.265 - 0.035 * abs(angle)) * (0.86 + 0.14 * random.next())
@@ -67,7 +66,7 @@ struct Feather {
         }
     }
 
-    /// One barb from `start`, leaving at `angle` from straight up and bending upwards, with barbules along it.
+    /// Draws a barb from `start`, leaving at `angle` from straight up and bending upwards, with barbules along it.
     private mutating func barb(
         _ start: SIMD2<Float>, _ angle: Float, _ length: Float, loose: Float, _ random: inout RandomSequence
     ) {
@@ -85,7 +84,7 @@ struct Feather {
             let color = Self.color(place, sheen) * (0.75 + 0.5 * random.next())
             let fade = 1 - Tone.rise(t, 0.75, 1) * 0.85
             canvas.dot(offset + place.x * height, place.y * height, color * 1.15, 0.55 * fade)
-            // Barbules: short hairs to both sides, leaning forward.
+            // Barbules: short hairs on both sides, leaning forward.
             guard step % 2 == 0 else { continue }
             let reach = (0.0085 + 0.004 * random.next()) * (1 - 0.6 * t * loose) * height
             for side: Float in [-1, 1] {
@@ -102,12 +101,12 @@ struct Feather {
         }
     }
 
-    /// The colour at a place, as light: the eye's rings, and bronze green outside.
+    /// The colour at a position, in linear light: the eye's rings, and bronze green outside.
     private static func color(_ place: SIMD2<Float>, _ sheen: Float) -> SIMD3<Float> {
         let d = place - eye
         let x = d.x * 1.18
         let radius = (x * x + d.y * d.y * (d.y > 0 ? 0.80 : 1.05)).squareRoot()
-        // The indigo heart has a notch below, towards the quill.
+        // The indigo centre has a notch below, towards the quill.
         let notch = Tone.rise(0.03 - abs(d.x), 0, 0.03) * Tone.rise(d.y, 0, 0.06) * 0.03
         let heart = radius + notch
         var color = Tone.mix([0.012, 0.010, 0.12], [0.00, 0.11, 0.42], Tone.rise(heart, 0.018, 0.044))

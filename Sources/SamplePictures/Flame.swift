@@ -1,12 +1,12 @@
 internal import Raster
 
-/// A fractal flame (Draves and Reckase, "The Fractal Flame Algorithm"): a point wanders through a few maps chosen by
-/// chance, and where it comes often it glows.
+/// A fractal flame (Draves and Reckase, "The Fractal Flame Algorithm"): a point moves through randomly chosen maps, and
+/// glows where it passes often.
 struct Flame {
-    /// One map: an affine one, then a blend of four bends.
+    /// A map: an affine transformation, then a blend of four variations.
     private struct Map {
         var a: Float, b: Float, c: Float, d: Float, e: Float, f: Float
-        /// How much of: nothing, the sphere's inversion, a bubble, a wave.
+        /// The weights of the variations: identity, spherical inversion, bubble, and sine wave.
         var bends: SIMD4<Float>
         var hue: SIMD3<Float>
     }
@@ -23,7 +23,7 @@ struct Flame {
             hue: [0.85, 0.08, 0.55]),
     ]
 
-    /// Lets the point wander and develops what it left behind.
+    /// Moves the point and develops its trace into a bitmap.
     static func makeBitmap(_ info: BitmapInfo) throws(ImageError) -> Bitmap {
         let size = info.size
         guard size.pixelCount <= 1 << 26 else {
@@ -54,12 +54,12 @@ struct Flame {
             x = u * inverse + map.bends.w * Tone.sine(u)
             y = v * inverse + map.bends.w * Tone.sine(v)
             color = (color + map.hue) * 0.5
-            // A point at infinity would stay there, and the first ones aren't on the attractor yet.
+            // A point at infinity would stay there; the first points aren't on the attractor yet.
             guard abs(x) < 100, abs(y) < 100 else {
                 (x, y) = (0.1, 0.2)
                 continue
             }
-            // A fraction of a pixel of chance, so that no pattern of the grid shows.
+            // A random fraction of a pixel hides the pattern of the grid.
             let column = x * scale + width * 0.53 + Float(bits & 255) * (1 / 256)
             let row = y * scale + height * 0.455 + Float((bits >> 8) & 255) * (1 / 256)
             guard step > 20, column >= 0, row >= 0, column < width, row < height else { continue }
@@ -67,7 +67,7 @@ struct Flame {
         }
     }
 
-    /// Spreads thin spots over their neighbours and leaves dense ones sharp.
+    /// Blurs sparse areas and leaves dense ones sharp.
     private static func soften(_ glow: inout [SIMD4<Float>], _ size: PixelSize) {
         guard size.width > 4, size.height > 4 else { return }
         let sharp = glow
@@ -98,7 +98,7 @@ struct Flame {
                     row[x] = RGBA8(0, 0, 0, 0)
                     continue
                 }
-                // Twice a square root flattens as a logarithm does, and every machine rounds it alike.
+                // A double square root flattens like a logarithm, and every machine rounds it identically.
                 let (across, down) = (
                     Float(2 * x + 1 - row.count) / extent, Float(2 * y + 1 - info.size.height) / extent
                 )

@@ -1,11 +1,11 @@
-/// A fruit of the still life: a ball, or an apple, which is a ring so thick that its hole has closed to a dimple.
+/// A fruit of the still life: a sphere, or an apple, which is a torus so thick that its hole has closed to a dimple.
 struct Fruit {
-    /// What grows on the tree.
+    /// The kinds of fruit.
     enum Kind {
         case apple, orange, plum, lime, cherry
     }
 
-    /// What a place on its surface looks like.
+    /// The appearance of a point on the surface.
     struct Skin {
         var color: SIMD3<Float>
         var normal: SIMD3<Float>
@@ -18,7 +18,7 @@ struct Fruit {
     let radius: Float
     let seed: UInt32
 
-    /// The ground is at a height of 0, and all of them stand on it.
+    /// The fruit of the scene. The ground is at height 0, and each fruit stands on it.
     static let bowl = [
         Fruit(kind: .apple, center: [-0.55, 0.86, 0.55], radius: 0.98, seed: 3),
         Fruit(kind: .orange, center: [0.98, 0.80, 0.05], radius: 0.80, seed: 5),
@@ -29,7 +29,7 @@ struct Fruit {
         Fruit(kind: .cherry, center: [-0.72, 0.25, -1.42], radius: 0.25, seed: 19),
     ]
 
-    /// How far along a ray it is met.
+    /// Returns the distance along a ray to the fruit; nil if the ray misses it.
     func hit(from eye: SIMD3<Float>, _ direction: SIMD3<Float>) -> Float? {
         let to = center - eye
         let along = Tone.dot(to, direction)
@@ -48,7 +48,7 @@ struct Fruit {
         return nil
     }
 
-    /// How far a place is outside the apple's skin, in scene units; the stem is part of it.
+    /// The distance of a point from the apple's skin, in scene units; the stem is part of it.
     private func appleGap(_ place: SIMD3<Float>) -> Float {
         let p = (place - center) * (1 / radius)
         let axis = (p.x * p.x + p.z * p.z).squareRoot()
@@ -67,7 +67,7 @@ struct Fruit {
         return p.y > 0.4 && lean * lean + p.z * p.z < 0.0014
     }
 
-    /// The direction that the surface faces.
+    /// The surface normal at a point.
     func normal(_ place: SIMD3<Float>) -> SIMD3<Float> {
         guard kind == .apple else { return (place - center) * (1 / radius) }
         let step: Float = 0.002
@@ -99,7 +99,7 @@ struct Fruit {
         return front + (face(1) - front) * s.z
     }
 
-    /// Colour, gloss and the fine relief of the skin.
+    /// The colour, gloss and fine relief of the skin.
     func skin(_ place: SIMD3<Float>, _ smooth: SIMD3<Float>) -> Skin {
         let p = (place - center) * (1 / radius)
         if isStem(place) {

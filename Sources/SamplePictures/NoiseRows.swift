@@ -1,18 +1,18 @@
-/// One octave of smooth noise over a plane, added row by row: random values at the corners of a grid of cells, blended
-/// in between.
+/// One octave of smooth noise over a plane, added row by row: random values at the corners of a grid, interpolated
+/// between them.
 struct NoiseOctave {
     private let cellWidth: Int
     private let cellHeight: Int
     private let amplitude: Float
     private let seed: UInt32
-    /// How much of the right corner each column of a cell takes.
+    /// The weight of the right corner for each column of a cell.
     private let weights: [Float]
     private var row = Int.min
     private var upper: [Float]
     private var lower: [Float]
     private var corners: [Float]
 
-    /// Noise of -`amplitude` to `amplitude` in cells of this many pixels, for rows of `width`.
+    /// Creates noise of -`amplitude` to `amplitude` in cells of this many pixels, for rows of `width`.
     init(width: Int, cellWidth: Int, cellHeight: Int, amplitude: Float, seed: UInt32) {
         self.cellWidth = max(1, cellWidth)
         self.cellHeight = max(1, cellHeight)
@@ -32,7 +32,7 @@ struct NoiseOctave {
         }
     }
 
-    /// Adds row `y` to `sums`, as long as the width.
+    /// Adds row `y` to `sums`, which has `width` values.
     mutating func add(to sums: inout [Float], y: Int) {
         let cellRow = y / cellHeight
         if cellRow != row {
@@ -61,13 +61,13 @@ struct NoiseOctave {
     }
 }
 
-/// Several octaves of noise, each finer and weaker than the one before, down to a few pixels.
+/// Several octaves of noise, each finer and weaker than the previous one, down to a few pixels.
 struct NoiseRows {
     private var octaves: [NoiseOctave] = []
     private(set) var values: [Float]
 
-    /// Noise whose largest cells are `cellWidth` × `cellHeight` pixels, and whose octaves shrink in strength by
-    /// `persistence`, at most `count` of them.
+    /// Creates at most `count` octaves of noise. The largest cells are `cellWidth` × `cellHeight` pixels, and each
+    /// octave's amplitude is `persistence` times the previous one's.
     init(
         width: Int, cellWidth: Int, cellHeight: Int, amplitude: Float, persistence: Float, count: Int, seed: UInt32
     ) {
@@ -84,7 +84,7 @@ struct NoiseRows {
         }
     }
 
-    /// Makes `values` those of row `y`.
+    /// Sets `values` to those of row `y`.
     mutating func move(to y: Int) {
         for index in values.indices { values[index] = 0 }
         for index in octaves.indices { octaves[index].add(to: &values, y: y) }

@@ -1,12 +1,12 @@
 internal import Raster
 
-/// Makes the rows of a picture, one after the other.
+/// Paints the rows of an image in order.
 protocol RowPainter {
-    /// Fills row `y`. Rows are asked for from the top, each once.
+    /// Fills row `y`. Called once for each row, from the top.
     mutating func paint(_ row: inout MutableSpan<RGBA8>, y: Int)
 }
 
-/// A picture whose rows are painted when they are read.
+/// An image whose rows are painted when they are read.
 final class PaintedRows<Painter: RowPainter>: RowSource {
     let info: BitmapInfo
     private var painter: Painter

@@ -1,22 +1,22 @@
-/// One range of mountains: where its crest runs and how it is coloured.
+/// A mountain range: the line of its crest, and its colours.
 struct Ridge {
     /// The row of the crest in each column.
     let crest: [Float]
     /// The row of the ground in each column: lower than the crest where a tree stands.
     let ground: [Float]
-    /// The rows of its highest and lowest point.
+    /// The rows of the highest and the lowest point of the crest.
     let top: Int
     let bottom: Int
-    /// The colour at the crest, and the mist that it fades into downwards; 0 to 255.
+    /// The colour at the crest, and that of the mist into which it fades downwards; 0 to 255.
     let color: SIMD3<Float>
     let mist: SIMD3<Float>
-    /// Rows from the crest to where the mist is thickest.
+    /// Rows from the crest to the thickest mist.
     let mistDepth: Float
-    /// How strongly the ground's texture shows.
+    /// The strength of the ground's texture.
     let texture: Float
 
-    /// A crest around `level`, with hills of `relief`, all in parts of the picture's height; trees stand on it where
-    /// `treeHeight` isn't 0.
+    /// Creates a crest around `level` with hills of height `relief` and width `hill`, all as fractions of the image's
+    /// height; it has trees unless `treeHeight` is 0.
     init(
         width: Int, height: Int, level: Float, relief: Float, hill: Float, treeHeight: Float, seed: UInt32,
         color: SIMD3<Float>, mist: SIMD3<Float>, mistDepth: Float, texture: Float
@@ -38,7 +38,7 @@ struct Ridge {
         self.texture = texture
     }
 
-    /// Conifers: a narrow triangle each, ragged with branches.
+    /// Adds conifers: narrow triangles with ragged edges.
     private static func plant(_ crest: inout [Float], treeHeight: Float, seed: UInt32) {
         let ground = crest
         let spacing = max(1, treeHeight * 0.21)

@@ -1,6 +1,6 @@
 internal import Raster
 
-/// Fruit in a window's light, and the soft shadow that they cast on nothing: ray-marched, four rays a pixel.
+/// Fruit lit by a window, with a soft shadow on a transparent ground: ray-marched, four rays a pixel.
 struct StillLife: RowPainter {
     private let size: PixelSize
     private let fruits = Fruit.bowl
@@ -15,13 +15,13 @@ struct StillLife: RowPainter {
     init(size: PixelSize) { self.size = size }
 
     func paint(_ row: inout MutableSpan<RGBA8>, y: Int) {
-        // The scene is a little under 4:3; it fits whole into any shape.
+        // The scene's aspect ratio is a little under 4:3; it fits entirely into any size.
         let scale = 2.06 / Float(min(size.width * 3, size.height * 4))
         for x in row.indices {
             var color = SIMD3<Float>()
             var cover: Float = 0
             for ray in 0..<4 {
-                // A rotated grid: no two rays of a pixel share a row or a column.
+                // A rotated grid: no two rays of a pixel share a row or column.
                 let dx = Float(x) + [0.375, 0.875, 0.125, 0.625][ray] - Float(size.width) * 0.5
                 let dy = Float(y) + [0.125, 0.375, 0.625, 0.875][ray] - Float(size.height) * 0.5
                 let seen = trace(dx * scale, -dy * scale)
@@ -37,7 +37,7 @@ struct StillLife: RowPainter {
         }
     }
 
-    /// Light and alpha along one ray.
+    /// The linear light and alpha along one ray.
     private func trace(_ x: Float, _ y: Float) -> SIMD4<Float> {
         let direction = Tone.normalized(Self.aim + Self.right * x + Self.up * y)
         var nearest: (distance: Float, index: Int)?
@@ -54,7 +54,7 @@ struct StillLife: RowPainter {
         return shadow(Self.eye + direction * (-Self.eye.y / direction.y))
     }
 
-    /// How much of the light reaches a place, and how much of the surroundings it sees.
+    /// The fraction of direct light that reaches a point, and of the surroundings that are visible from it.
     private func exposure(_ place: SIMD3<Float>, _ normal: SIMD3<Float>, except: Int?) -> (light: Float, open: Float) {
         var (light, open): (Float, Float) = (1, 1)
         for (index, fruit) in fruits.enumerated() where index != except {
@@ -87,14 +87,14 @@ struct StillLife: RowPainter {
         let normal = skin.normal
         let (reach, open) = exposure(place + smooth * 0.01, smooth, except: index)
         let facing = Tone.dot(normal, Self.light)
-        // Light goes a little way into fruit, so that its shadow's edge is warm and soft.
+        // Light enters the surface a little, which makes the shadow's edge warm and soft.
         let wrapped = Tone.clamp((facing + 0.16) / 1.16) * reach
         let sky = SIMD3<Float>(0.40, 0.47, 0.58) * (0.55 + 0.45 * normal.y)
         let floor = SIMD3<Float>(0.30, 0.22, 0.17) * max(0, 0.35 - 0.65 * normal.y)
         let near = open * (0.35 + 0.65 * Tone.rise(place.y, -0.1, 0.5))
         var color = skin.color * (SIMD3<Float>(1.55, 1.42, 1.22) * wrapped + (sky + floor) * near * 0.72)
 
-        // The window: a soft-edged square in the mirrored ray, stronger at a glancing angle.
+        // Reflections: the window, a square with soft edges, and the sky, stronger at a glancing angle.
         let mirrored = direction - normal * (2 * Tone.dot(direction, normal))
         let across = Tone.dot(mirrored, Tone.normalized([0.56, 0, -0.83]))
         let upward = mirrored.y - 0.66

@@ -1,8 +1,8 @@
 internal import Raster
 
-/// The few functions that pictures need, from operations that every machine rounds alike.
+/// Functions for generating images, made of operations that every machine rounds identically.
 enum Tone {
-    /// 0 below `a`, 1 above `b`, a smooth rise between.
+    /// 0 below `a`, 1 above `b`, with a smooth transition between.
     @inline(__always)
     static func rise(_ x: Float, _ a: Float, _ b: Float) -> Float {
         let t = clamp((x - a) / (b - a))
@@ -21,7 +21,7 @@ enum Tone {
     @inline(__always)
     static func normalized(_ v: SIMD3<Float>) -> SIMD3<Float> { v * (1 / dot(v, v).squareRoot()) }
 
-    /// Sine, to 0.001: Bhaskara's parabola, corrected once.
+    /// Sine with an error below 0.001: Bhaskara's parabola with one correction.
     @inline(__always)
     static func sine(_ radians: Float) -> Float {
         let turns = radians * (1 / (2 * Float.pi))
@@ -33,13 +33,14 @@ enum Tone {
     @inline(__always)
     static func cosine(_ radians: Float) -> Float { sine(radians + Float.pi / 2) }
 
-    /// A byte of `value`, 0 to 255 with fractions, clamped.
+    /// Rounds a value to a byte, clamped to 0...255.
     @inline(__always)
     static func byte(_ value: Float) -> UInt8 {
         UInt8(value < 0 ? 0 : (value > 255 ? 255 : value + 0.5 > 255 ? 255 : value + 0.5))
     }
 
-    /// A pixel of light, 0 to 1 a channel, shown as its square root: close to sRGB's curve, and rounded alike everywhere.
+    /// Converts linear light, 0 to 1 a channel, to a pixel by its square root: close to sRGB's curve, and identical on
+    /// every machine.
     @inline(__always)
     static func pixel(_ light: SIMD3<Float>, alpha: Float = 1, grain: Float = 0) -> RGBA8 {
         RGBA8(

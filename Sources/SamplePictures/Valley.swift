@@ -1,6 +1,6 @@
 internal import Raster
 
-/// Ranges of mountains behind one another in evening mist, over a lake.
+/// Mountain ranges behind one another in evening mist, over a lake.
 struct Valley: RowPainter {
     private let size: PixelSize
     private let shore: Int
@@ -17,7 +17,7 @@ struct Valley: RowPainter {
     private static let middle = SIMD3<Float>(196, 172, 178)
     private static let horizon = SIMD3<Float>(255, 205, 146)
 
-    /// The valley at `size`, with a sensor's noise of standard deviation `grain`.
+    /// Creates the valley at `size`, with sensor noise of standard deviation `grain`.
     init(size: PixelSize, grain: Float = 1.2) {
         self.size = size
         self.grain = grain
@@ -59,7 +59,7 @@ struct Valley: RowPainter {
             paintLand(y)
             finish(&row, y: y)
         } else {
-            // What the lake shows is the land upside down, a little compressed.
+            // The lake reflects the land upside down, slightly compressed.
             let depth = y - shore
             paintLand(max(0, shore - 1 - depth * 5 / 4))
             ripples.move(to: depth)
@@ -67,9 +67,9 @@ struct Valley: RowPainter {
         }
     }
 
-    /// Sky and mountains of row `y`, into the three colour rows.
+    /// Paints sky and mountains of row `y` into the three colour rows.
     private mutating func paintLand(_ y: Int) {
-        // The nearest range that covers the whole row hides what is behind it.
+        // The nearest range that covers the entire row hides everything behind it.
         let hiding = ridges.lastIndex { $0.bottom <= y }
         if hiding == nil { paintSky(y) }
         guard let first = hiding ?? ridges.indices.first else { return }
@@ -116,7 +116,7 @@ struct Valley: RowPainter {
         let (perRow, texture) = (1 / ridge.mistDepth, ridge.texture)
         for x in crest.indices {
             let below = y - crest[x]
-            // A crest covers a part of its first pixel.
+            // A crest covers part of its first pixel.
             guard below > -1 else { continue }
             let mist = min(1, max(0, y - ground[x]) * perRow)
             let shade = textures[x] * texture * (1 - 0.6 * mist)

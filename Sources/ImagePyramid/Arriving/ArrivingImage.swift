@@ -2,15 +2,15 @@ public import ImageFormats
 public import Raster
 internal import Synchronization
 
-/// A picture whose tiles are made while its bytes come: from a network, a pipe, a file that somebody is writing.
+/// An image whose tiles are made while its bytes arrive, from a network, a pipe, or a file that is still being written.
 ///
-/// Rows are decoded as far as the bytes reach; a row of tiles can be read as soon as it is whole, of all levels, while the
-/// rest is under way. A picture that comes in passes (a progressive JPEG, an interlaced PNG) is there in full after the
-/// first, and gets better with each. After the last byte, little is left to be done.
+/// Rows are decoded as far as the bytes reach; a row of tiles of any level is readable as soon as it is whole. An image
+/// in passes (a progressive JPEG, an interlaced PNG) is complete after the first pass and improves with each. Little
+/// work remains after the last byte.
 ///
 /// ```swift
-/// let picture = ArrivingImage(chunks)
-/// for await event in picture.events {
+/// let image = ArrivingImage(chunks)
+/// for await event in image.events {
 ///     switch event {
 ///     case .header(let header): show(header.size)
 ///     case .tiles(let range): redraw(range)
@@ -20,23 +20,23 @@ internal import Synchronization
 /// }
 /// ```
 ///
-/// Input that ends early, or is damaged, leaves the tiles that there are; `error` says what is wrong. A picture that nobody
-/// holds any more stops arriving.
+/// If the input ends early or is damaged, finished tiles stay, and `error` gives the reason. Releasing the image stops
+/// decoding.
 public final class ArrivingImage: Sendable {
-    /// How a picture is made.
+    /// Options for decoding an arriving image.
     public struct Options: Sendable {
-        /// How it is decoded, and what it may ask for. Always to sRGB of eight bits.
+        /// The options of decoding, always to sRGB with 8 bits a channel.
         public var decoding: DecodingOptions
-        /// How its tiles are kept.
+        /// The options of the tile store.
         public var tiles: RawTileStore.Options
-        /// How its rows have to be turned to stand upright; nil for what the file says.
+        /// The orientation to apply to stored rows; nil for the file's.
         public var orientation: Orientation?
-        /// Whether each pass is shown; else the last one alone is.
+        /// Whether tiles show each pass; if false, only the last.
         public var showsPasses: Bool
-        /// What the bytes are known to be in full, which those of a JPNG don't say before their end.
+        /// The format if it is known for all of the bytes; a JPNG begins as a JPEG and is identified only at its end.
         var format: ImageFormat?
 
-        /// As the file says, with passes.
+        /// Creates options, by default for the file's orientation, showing passes.
         public init(
             decoding: DecodingOptions = DecodingOptions(), tiles: RawTileStore.Options = RawTileStore.Options(),
             orientation: Orientation? = nil, showsPasses: Bool = true
@@ -48,29 +48,29 @@ public final class ArrivingImage: Sendable {
         }
     }
 
-    /// What became known or possible.
+    /// A step of decoding.
     public enum Event: Hashable, Sendable {
-        /// The size and what else the header says, or says more exactly than before.
+        /// The header is known, or more exact than before.
         case header(ImageHeader)
-        /// A small picture of the whole, of this size, can be had at once. Of a `TiledImage` alone.
+        /// A small version of the image, of this size, is available immediately. Only for a `TiledImage`.
         case preview(PixelSize)
-        /// These tiles can be read now, or again: better than before.
+        /// These tiles are readable, or have improved.
         case tiles(TileRange)
-        /// This many passes are complete: every tile shows as much.
+        /// This many passes are complete, in every tile.
         case pass(Int)
-        /// All tiles are there, and won't change.
+        /// All tiles are available and final.
         case complete
-        /// No more will come, for this reason; the tiles that are there stay.
+        /// No more tiles will come, because of this error; finished tiles stay.
         case failed(ImageError)
     }
 
     private let state = ArrivingImageState()
     private let task: Task<Void, Never>
 
-    /// A picture of the bytes that `chunks` bring, in pieces of any size: arrays of bytes, Foundation's `Data`, or anything
-    /// else of bytes.
+    /// Starts decoding the bytes in `chunks`, which come in pieces of any size: arrays of bytes, Foundation's `Data`,
+    /// or any other sequence of bytes.
     ///
-    /// Bytes are asked for as fast as they can be decoded, on threads of `ImageExecutor`.
+    /// Chunks are requested as fast as they are decoded, on threads of `ImageExecutor`.
     public init<Chunks: AsyncSequence & Sendable>(
         _ chunks: Chunks, options: Options = Options(), registry: CodecRegistry = .default
     ) where Chunks.Element: Sequence<UInt8> {
@@ -90,53 +90,53 @@ public final class ArrivingImage: Sendable {
 
     deinit { task.cancel() }
 
-    /// Ends it: no further tile comes, and `error` says that it was cancelled. Tiles that are there stay.
+    /// Stops decoding: no further tiles come, and `error` becomes `cancelled`. Finished tiles stay.
     public func cancel() { task.cancel() }
 
-    /// Why tiles are missing that will never come; nil while they may, and when all are there.
+    /// The error that left tiles missing; nil while they may still come, and when all are available.
     public var error: ImageError? { state.stores.latest?.error ?? state.error }
 
-    /// Whether all tiles are there, and won't change.
+    /// Whether all tiles are available and final.
     public var isComplete: Bool { state.stores.latest?.isComplete ?? false }
 
-    /// What the file says of the picture, as soon as that is known. `Options.orientation` is not in it.
-    /// - Throws: What kept it from being known; `cancelled` when the task is.
+    /// Returns the file's header as soon as it is known. `Options.orientation` doesn't change it.
+    /// - Throws: The error of reading the header; `cancelled` if the task is.
     public func header() async throws(ImageError) -> ImageHeader {
         if let header = state.headers.latest { return header }
         for await header in state.headers.listen() { return header }
         throw state.error ?? ImageError(.cancelled, "the picture's header is no longer wanted")
     }
 
-    /// Where the tiles are, as soon as there is such a place: when the header is known, or not much later.
+    /// Returns the tile store as soon as it exists: when the header is known, or shortly after.
     ///
-    /// The store has the picture's geometry and orientation, lends tiles, and stays when the picture is let go of.
-    /// - Throws: What kept it from being made; `cancelled` when the task is.
+    /// The store has the image's geometry and orientation, lends tiles, and outlives the image.
+    /// - Throws: The error that prevented its creation; `cancelled` if the task is.
     public func store() async throws(ImageError) -> RawTileStore {
         if let store = state.stores.latest { return store }
         for await store in state.stores.listen() { return store }
         throw state.error ?? ImageError(.cancelled, "the picture's tiles are no longer wanted")
     }
 
-    /// A tile as soon as it is there; of a picture that comes in passes, as the first one shows it.
-    /// - Throws: `invalidParameter` when there is no such tile; `cancelled` when the task is; and when it will never come,
-    ///   what ended the picture.
+    /// Returns a tile as soon as it is available; for an image in passes, as of the first pass.
+    /// - Throws: `invalidParameter` for an address outside the geometry, `cancelled` if the task is, or the error that
+    ///   ended the image if the tile will never come.
     public func tile(_ address: TileAddress) async throws(ImageError) -> Image { try await store().tile(address) }
 
-    /// A tile if it is there.
+    /// Returns a tile if it is available, otherwise nil.
     /// - Throws: `outOfMemory`.
     public func readyTile(_ address: TileAddress) throws(ImageError) -> Image? {
         guard let store = state.stores.latest, store.geometry.contains(address) else { return nil }
         return try store.readyTile(address)
     }
 
-    /// What is there of the whole picture, no side longer than `maxSide`; nil before the first byte of it is decoded.
+    /// Returns the available part of the whole image, with no side longer than `maxSide`; nil before the store exists.
     /// - Throws: `invalidParameter` for a side less than 1; `outOfMemory`.
     public func overview(maxSide: Int) throws(ImageError) -> TileSnapshot? {
         try state.stores.latest?.overview(maxSide: maxSide)
     }
 
-    /// Waits until all tiles are there.
-    /// - Throws: What kept some from being made; `cancelled` when the task is.
+    /// Waits until all tiles are available.
+    /// - Throws: The error that left tiles missing; `cancelled` if the task is.
     public func complete() async throws(ImageError) {
         let store = try await store()
         for await event in store.events {
@@ -146,7 +146,8 @@ public final class ArrivingImage: Sendable {
         throw ImageError(.cancelled, "the picture is no longer wanted")
     }
 
-    /// What happened, from the first on, and what will happen; ends when nothing more will. For any number of listeners.
+    /// Everything that happened so far, and everything that will; ends after the last event. Supports any number of
+    /// listeners.
     public var events: AsyncStream<Event> {
         let (stream, continuation) = AsyncStream<Event>.makeStream()
         let state = state

@@ -1,12 +1,12 @@
 internal import ImageFormats
 internal import Raster
 
-/// Bytes in, tiles out: the work behind an `ArrivingImage`. Used by one task.
+/// Decodes bytes into tiles for an `ArrivingImage`. Used by one task.
 final class ArrivingImageDecoder: DecodingStream.Owner {
     private let options: ArrivingImage.Options
     private let registry: CodecRegistry
     private let state: ArrivingImageState
-    /// Nil once no more will come.
+    /// Nil after the last bytes.
     private var stream: DecodingStream?
     private var decoder: (any IncrementalDecoder)?
     private var header: ImageHeader?
@@ -24,17 +24,16 @@ final class ArrivingImageDecoder: DecodingStream.Owner {
         stream = DecodingStream(limits: options.decoding.limits, registry: registry)
     }
 
-    /// Takes the bytes that come next. Those that follow the picture are taken for nothing: who sends them needn't know
-    /// where it ends.
+    /// Decodes more bytes. Bytes after the image's end are ignored.
     func append(_ bytes: [UInt8]) throws(ImageError) {
         guard !isOver else { return }
         _ = try stream?.append(bytes.span.bytes, for: self)
     }
 
-    /// Says that there are no more bytes.
+    /// Ends the input.
     func finish() throws(ImageError) {
         guard !isOver else { return }
-        // A sequence may end when its task is cancelled: what is missing then isn't the sender's fault.
+        // A sequence may end because its task is cancelled; the input isn't truncated then.
         if Task.isCancelled { throw Self.cancelled }
         _ = try stream?.finish(for: self)
         guard isOver else {
@@ -43,12 +42,12 @@ final class ArrivingImageDecoder: DecodingStream.Owner {
         }
     }
 
-    /// Ends the picture with what there is.
+    /// Ends the image with an error, keeping finished tiles.
     func fail(_ error: ImageError) {
         guard !isOver else { return }
         isOver = true
         let error = Task.isCancelled ? Self.cancelled : error
-        // What is still to be written may wait for the disk: what a progressive JPEG's decoder keeps needn't.
+        // Writing may have to wait for the disk, so a progressive JPEG's decoder is released first.
         (stream, decoder) = (nil, nil)
         writer?.finish(because: error)
         state.end(error)
@@ -73,8 +72,8 @@ final class ArrivingImageDecoder: DecodingStream.Owner {
         }
         if writer == nil {
             let delivery: PassDelivery = options.showsPasses || !known.isProgressive ? .every : .last
-            // A JPEG may turn out to be a JPNG at its end, which who has begun with one pass only isn't told. Where that is
-            // known before, its colours alone are nothing to be shown.
+            // A JPEG may be identified as a JPNG at its end, which a decoder that has started on a single pass isn't
+            // told. If that is known in advance, its colours aren't shown without alpha.
             let mayBegin = known.format != .jpeg || delivery == .every && options.format != .jpng
             guard mayBegin || stream?.isFinished != false else { return [] }
             guard try stream?.hasEnoughBytes(for: known, options: options.decoding) == true else { return [] }
@@ -100,7 +99,7 @@ final class ArrivingImageDecoder: DecodingStream.Owner {
         state.stores.tell(store)
     }
 
-    /// Makes tiles of as many rows as there are.
+    /// Decodes as many rows as the bytes allow.
     private func decode(from decoder: any IncrementalDecoder) throws(ImageError) {
         while !isOver, let writer {
             if Task.isCancelled { throw Self.cancelled }
@@ -110,7 +109,7 @@ final class ArrivingImageDecoder: DecodingStream.Owner {
             case .needMoreData: return
             case .passComplete: try writer.endPass()
             case .restart(let info):
-                // The tiles so far are of an opaque picture, and stay right until they are replaced.
+                // The previous tiles belong to an opaque image, and stay correct until they are replaced.
                 if info.alpha.hasAlpha { writer.store.alpha = .premultiplied }
                 converter = try ColorConverter(from: info)
                 try writer.restart(options.decoding.delivered(info))
@@ -138,7 +137,7 @@ final class ArrivingImageDecoder: DecodingStream.Owner {
         return delivery
     }
 
-    /// After its last row a decoder has still to say that the pass is over.
+    /// Reads the end of a pass, which a decoder reports separately after its last row.
     private func readEnd(from decoder: any IncrementalDecoder, as info: BitmapInfo) throws(ImageError) -> RowDelivery {
         var info = info
         info.size.height = 1

@@ -2,16 +2,16 @@ internal import ImageFormats
 internal import Raster
 internal import Synchronization
 
-/// What is known of a picture that arrives, for whoever asks.
+/// The state of an arriving image that any task may query.
 final class ArrivingImageState: Sendable {
-    /// The header, as often as it was known more exactly.
+    /// Each version of the header, the latest most exact.
     let headers = EventLog<ImageHeader>()
     let stores = EventLog<RawTileStore>()
     private let ending = Mutex<ImageError?>(nil)
 
     var error: ImageError? { ending.withLock { $0 } }
 
-    /// Says that nothing more will become known, and why if that is too early.
+    /// Ends the logs, with the error if the end is premature.
     func end(_ error: ImageError?) {
         ending.withLock { $0 = error }
         headers.end()

@@ -2,7 +2,7 @@ internal import CTesseraJPEG
 internal import ImageFormats
 internal import Raster
 
-/// Makes JPEGs of tiles by libjpeg, with one compressor and one piece of memory for all.
+/// Encodes tiles as JPEG with libjpeg, reusing one compressor and one buffer.
 final class JPEGTileEncoder {
     /// The shim's encoder. This object owns it, and nothing else has the pointer.
     private let handle: OpaquePointer
@@ -29,7 +29,7 @@ final class JPEGTileEncoder {
 
     deinit { tessera_jpeg_tile_encoder_destroy(handle) }
 
-    /// Lends the JPEG of grey or RGBA rows, as the plan has them, to `body`.
+    /// Lends the JPEG of grey or RGBA rows, in the plan's layout, to `body`.
     func encode(_ rows: borrowing PixelRows, _ body: (RawSpan) throws(ImageError) -> Void) throws(ImageError) {
         var (bytes, count): (UnsafePointer<UInt8>?, Int) = (nil, 0)
         let (width, height, stride) = (UInt32(rows.width), UInt32(rows.count), rows.bytesPerRow)
@@ -41,7 +41,7 @@ final class JPEGTileEncoder {
         try lend(status, bytes, count, body)
     }
 
-    /// Lends the JPEG of a tile of `size` to `body`. The planes' memory must be there for the call.
+    /// Lends the JPEG of a tile of `size` to `body`. The planes' memory must be valid during the call.
     func encode(
         _ planes: [tessera_jpeg_plane], size: PixelSize, _ body: (RawSpan) throws(ImageError) -> Void
     ) throws(ImageError) {
@@ -65,13 +65,13 @@ final class JPEGTileEncoder {
     }
 }
 
-/// What a tile that is copied out of a JPEG has to have so as to show the picture's colours.
+/// The marker segments that give a tile copied from a JPEG the image's colours.
 enum JPEGTileProfile {
-    /// A larger profile isn't put into each tile.
+    /// The largest profile in bytes that is put into each tile.
     private static let largest = 4096
 
-    /// Marker segments for the tiles of the JPEG with this header: none where its colours are sRGB's; nil where tiles can't
-    /// be copied.
+    /// Returns the marker segments for tiles of the JPEG with this header: none if its colours are sRGB; nil if tiles
+    /// can't be copied.
     static func segments(of header: ImageHeader) throws(ImageError) -> [UInt8]? {
         var info = BitmapInfo(size: header.storedSize, format: .rgba8, profile: header.profile)
         if header.colorModel == .gray { info.format = .gray8 }
@@ -80,7 +80,7 @@ enum JPEGTileProfile {
         return segment(profile)
     }
 
-    /// An ICC profile as the one APP2 segment that it fits in (ICC.1:2010, B.4).
+    /// An ICC profile as a single APP2 segment (ICC.1:2010, B.4).
     private static func segment(_ profile: [UInt8]) -> [UInt8] {
         let length = 2 + 12 + 2 + profile.count
         return [0xFF, 0xE2, UInt8(length >> 8), UInt8(length & 255)] + "ICC_PROFILE".utf8 + [0, 1, 1] + profile

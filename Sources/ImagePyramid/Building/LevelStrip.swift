@@ -1,19 +1,19 @@
 package import Raster
 
-/// One row of tiles of one level, overlap included, as stored: all the pixels of a level that its tiles need.
+/// One row of tiles of one level as stored, overlap included: all pixels that its tiles need.
 ///
-/// Where the picture lies on its side, what is a row of tiles as stored is a column of the upright pyramid; `tile(_:)`
-/// tells. Constant once handed out; its memory goes back when the last reference does.
+/// If the orientation swaps sides, a stored row of tiles is a column of the upright pyramid; `tile(_:)` converts. A
+/// strip doesn't change once handed out, and its memory is reused after the last reference is released.
 ///
-/// Unchecked: nobody writes to the memory after `LevelStrips` has handed the strip out.
+/// Unchecked: nobody writes to the memory after `LevelStrips` has handed out the strip.
 package final class LevelStrip: @unchecked Sendable {
-    /// A tile and the pixels that it shows.
+    /// A tile and its pixels.
     package struct Tile {
-        /// Which tile of the upright pyramid.
+        /// The tile's address in the upright pyramid.
         package let address: TileAddress
-        /// Its pixels in the upright level.
+        /// The tile's pixels in the upright level.
         package let upright: PixelRect
-        /// Its pixels in the level as stored; `y` counts from the level's first row, not from the strip's.
+        /// The tile's pixels in the level as stored; `y` counts from the level's first row, not from the strip's.
         package let stored: PixelRect
     }
 
@@ -23,21 +23,21 @@ package final class LevelStrip: @unchecked Sendable {
         package let base: UnsafeRawPointer
         /// Bytes from one row to the next.
         package let stride: Int
-        /// The row of the plane, in its level, that the strip begins with.
+        /// The first row of the strip in the level's plane.
         package let firstRow: Int
-        /// Samples in a row, rows in the strip.
+        /// Samples in a row, and rows in the strip.
         package let size: PixelSize
-        /// What the samples are.
+        /// The kind of samples.
         package let kind: LevelLayout.Plane
     }
 
     package let plan: LevelStripPlan
     package let level: Int
-    /// Which row of tiles of the upright pyramid, or column where the picture lies on its side.
+    /// The index of the row of tiles in the upright pyramid, or of the column if the orientation swaps sides.
     package let line: Int
     /// The strip's pixels in the level as stored.
     package let rect: PixelRect
-    /// How many rows, from the first on, came from the picture; the rest, after input that ended early, are blank.
+    /// The number of rows, from the first on, that come from the image. The rest, after truncated input, are blank.
     package let filledRowCount: Int
     package let planes: [Plane]
     private let memory: ScratchMemory
@@ -55,15 +55,15 @@ package final class LevelStrip: @unchecked Sendable {
         rect = PixelRect(x: 0, y: rows.lowerBound, width: plan.storedSize(level).width, height: rows.count)
     }
 
-    /// Bytes of memory that it keeps.
+    /// The strip's memory in bytes.
     package var byteCount: Int { planes.reduce(0) { $0 + $1.stride * $1.size.height } }
 
-    /// How many tiles there are in it.
+    /// The number of tiles in the strip.
     package var tileCount: Int {
         plan.orientation.swapsSides ? plan.geometry.rowCount(level) : plan.geometry.columnCount(level)
     }
 
-    /// Tile `index`, counted as the upright pyramid counts columns, or rows where the picture lies on its side.
+    /// Returns tile `index`, counted by columns of the upright pyramid, or by rows if the orientation swaps sides.
     package func tile(_ index: Int) -> Tile {
         let swaps = plan.orientation.swapsSides
         let address = TileAddress(level: level, column: swaps ? line : index, row: swaps ? index : line)
@@ -72,12 +72,13 @@ package final class LevelStrip: @unchecked Sendable {
         return Tile(address: address, upright: upright, stored: stored)
     }
 
-    /// Lends the pixels in `rect`, of the level as stored. RGBA or grey only; traps when they aren't all here.
+    /// Lends the pixels in `rect`, of the level as stored. For RGBA or grey only; traps if the strip lacks some of
+    /// them.
     package func withRows<R, E: Error>(_ rect: PixelRect, _ body: (borrowing PixelRows) throws(E) -> R) throws(E) -> R {
         precondition(planes.count == 1 && rect.y >= self.rect.y && rect.lies(within: plan.storedSize(level)))
         precondition(rect.y + rect.height <= self.rect.y + self.rect.height)
         let plane = planes[0]
-        // In bounds by the lines above; the memory lives as long as self.
+        // In bounds by the preconditions above; the memory lives as long as self.
         let start = plane.base + (rect.y - plane.firstRow) * plane.stride + rect.x * plane.kind.bytesPerSample
         let rows = PixelRows(
             unsafe: start, format: plane.kind.bytesPerSample == 4 ? .rgba8 : .gray8, width: rect.width,
@@ -86,17 +87,17 @@ package final class LevelStrip: @unchecked Sendable {
     }
 }
 
-/// What the samples of a pyramid's levels are while they are in memory.
+/// The planes in which a pyramid's levels are held in memory.
 package struct LevelLayout: Hashable, Sendable {
-    /// One kind of sample, kept apart from the others.
+    /// One plane of samples.
     package struct Plane: Hashable, Sendable {
-        /// 1, or 4 for red, green, blue and alpha side by side.
+        /// 1, or 4 for interleaved red, green, blue and alpha.
         package var bytesPerSample: Int
-        /// Pixels that a sample stands for, across and down: 1 or 2.
+        /// Pixels for each sample, across and down: 1 or 2.
         package var horizontal: Int
         package var vertical: Int
 
-        /// The plane's size in a picture of `size`.
+        /// The plane's size in an image of `size`.
         package func size(in size: PixelSize) -> PixelSize {
             PixelSize(
                 width: (size.width + horizontal - 1) / horizontal, height: (size.height + vertical - 1) / vertical)
@@ -104,22 +105,23 @@ package struct LevelLayout: Hashable, Sendable {
     }
 
     package let planes: [Plane]
-    /// Whether halving takes the mean of light rather than of the stored values; RGBA only.
+    /// Whether halving averages in linear light rather than the stored values; RGBA only.
     package var averagesLight = false
 
     /// One plane of grey.
     package static let gray = LevelLayout(planes: [Plane(bytesPerSample: 1, horizontal: 1, vertical: 1)])
 
-    /// Pixels of `RGBA8`, opaque or premultiplied: the mean of straight ones would have the colours of what isn't seen.
+    /// Pixels of `RGBA8`, opaque or premultiplied: averaging straight ones would include the colours of transparent
+    /// pixels.
     package static let rgba = LevelLayout(planes: [Plane(bytesPerSample: 4, horizontal: 1, vertical: 1)])
 
-    /// Y, Cb and Cr, one sample of each of the last two for `horizontal` × `vertical` pixels: 2 × 2 is 4:2:0.
+    /// Y, Cb and Cr, with one sample of Cb and Cr for `horizontal` × `vertical` pixels: 2 × 2 is 4:2:0.
     package static func yCbCr(horizontal: Int, vertical: Int) -> LevelLayout {
         let chroma = Plane(bytesPerSample: 1, horizontal: horizontal, vertical: vertical)
         return LevelLayout(planes: [Plane(bytesPerSample: 1, horizontal: 1, vertical: 1), chroma, chroma])
     }
 
-    /// A colour as the samples of each plane: JFIF 1.02's Y, Cb and Cr, its Y for grey, or the pixel itself.
+    /// Converts a colour to a sample of each plane: JFIF 1.02's Y, Cb and Cr, its Y for grey, or the pixel itself.
     package func background(_ color: RGBA8) -> [[UInt8]] {
         if planes[0].bytesPerSample == 4 { return [[color.red, color.green, color.blue, 255]] }
         let (red, green, blue) = (Double(color.red), Double(color.green), Double(color.blue))
@@ -128,7 +130,7 @@ package struct LevelLayout: Hashable, Sendable {
         return samples.prefix(planes.count).map { [UInt8(min(255, max(0, $0.rounded())))] }
     }
 
-    /// What stands for pixels that aren't there: nothing where there is alpha, else the background.
+    /// The samples for missing pixels: transparent if there is alpha, otherwise the background.
     package func blank(_ alpha: AlphaMode, background color: RGBA8) -> [[UInt8]] {
         alpha.hasAlpha ? [[0, 0, 0, 0]] : background(color)
     }

@@ -2,19 +2,19 @@ internal import Raster
 
 /// The strip of a level that rows are being written to.
 ///
-/// Pointers are into `memory`, or for a row that waits for its neighbour into the memory that `held` keeps.
+/// Pointers are into `memory`, or for a row that waits for its pair, into memory that `held` retains.
 final class LevelStripFilling {
     struct Plane {
         let width: Int
         let height: Int
         let stride: Int
         let capacity: Int
-        /// Whether the plane's first row has no neighbour to be halved with.
+        /// Whether the plane's first row is halved alone.
         let beginsWithSingle: Bool
-        /// Where the plane's rows begin in the strip's memory.
+        /// The offset of the plane's rows in the strip's memory.
         let offset: Int
         var base: UnsafeMutableRawPointer?
-        /// The row that comes next, and those of the strip, in the level.
+        /// The level's next row, and the first and end of the strip's.
         var next = 0
         var first = 0
         var end = 0
@@ -26,16 +26,16 @@ final class LevelStripFilling {
         }
     }
 
-    /// Two rows of a plane that become one of the next level, and what keeps them.
+    /// Two rows of a plane that become one row of the next level, with references to their memory.
     ///
-    /// Unchecked: nobody writes to rows that are there.
+    /// Unchecked: finished rows aren't written to again.
     struct Pair: @unchecked Sendable {
         let plane: Int
-        /// Samples in each.
+        /// Samples in each row.
         let width: Int
         let upper: UnsafeRawPointer
         let lower: UnsafeRawPointer
-        /// The memory that each is in.
+        /// The memory of the upper and the lower row.
         let owners: (ScratchMemory, ScratchMemory)
     }
 
@@ -43,12 +43,12 @@ final class LevelStripFilling {
     private let level: Int
     private let isLast: Bool
     private let byteCount: Int
-    /// Of its own, so that no level takes the memory of a larger one.
+    /// A separate pool, so that no level takes the memory of a larger one.
     private let pool: PixelBufferPool
     private let stripCount: Int
     private(set) var planes: [Plane] = []
     private(set) var memory: ScratchMemory?
-    /// Which strip it is, in the order in which they come.
+    /// The strip's index, in the order in which they are filled.
     private(set) var index = 0
 
     init(_ plan: LevelStripPlan, level: Int, extra: Int) throws(ImageError) {
@@ -86,7 +86,7 @@ final class LevelStripFilling {
         for plane in planes.indices { planes[plane].base = memory.base + planes[plane].offset }
     }
 
-    /// Counts the row that was written to `target`, and gives the pair that it completes.
+    /// Counts the row that was written to `target`, and returns the pair that it completes.
     func takeRow(_ index: Int) -> Pair? {
         let plane = planes[index]
         let (row, address, memory) = (plane.next, UnsafeRawPointer(plane.target), memory!)
@@ -114,17 +114,17 @@ final class LevelStripFilling {
         }
     }
 
-    /// Hands on the strip of which rows have come, where no more will, the rest of it blank.
+    /// Hands on an unfinished strip after the last row, filling the rest with `blank`.
     func finishPartially(blank: [[UInt8]], to receive: LevelStrips.Receiver) throws(ImageError) {
         guard isBegun else { return }
         fillRest(with: blank)
         try receive(makeStrip())
     }
 
-    /// The strip that rows are being written to; nil where there is none.
+    /// The strip that rows are being written to; nil if it has none yet.
     var unfinishedStrip: LevelStrip? { isBegun ? makeStrip() : nil }
 
-    /// The strip as it is, to be handed out.
+    /// The strip in its current state.
     func makeStrip() -> LevelStrip {
         let shown = planes.indices.map { index in
             let plane = planes[index]
@@ -137,7 +137,7 @@ final class LevelStripFilling {
             memory: memory!)
     }
 
-    /// Begins the next strip with the rows that are there already: what overlaps, and what came in one go with the last.
+    /// Begins the next strip with its rows that have already arrived: the overlap, and rows from the last batch.
     func goOn() throws(ImageError) {
         let (old, oldMemory) = (planes, memory)
         memory = nil
@@ -156,7 +156,7 @@ final class LevelStripFilling {
         withExtendedLifetime(oldMemory) {}
     }
 
-    /// Fills the strip's rows that haven't come with samples of each plane.
+    /// Fills the strip's missing rows with one sample for each plane.
     func fillRest(with blank: [[UInt8]]) {
         for (plane, sample) in zip(planes, blank) where plane.next < plane.end {
             let rows = UnsafeMutableRawBufferPointer(
@@ -165,7 +165,7 @@ final class LevelStripFilling {
         }
     }
 
-    /// Rows of pixels of the strip that have come in all planes.
+    /// The number of the strip's pixel rows that all planes have.
     var filledRowCount: Int {
         let rows = plan.rows(level, plan.line(level, index))
         return planes.indices.map { index in

@@ -1,19 +1,19 @@
 package import Raster
 
-/// Where the strips of a pyramid's levels lie in a picture as it is stored.
+/// The positions of the strips of all levels in the stored image.
 ///
-/// Tiles and the pairs of rows and columns that become one are counted from the upright picture's top left. Where that is
-/// the stored picture's end, tiles and pairs end there: what is partial comes first.
+/// Tiles, and the pairs of rows and columns that are averaged, are counted from the upright image's top left. If that
+/// is the stored image's end, tiles and pairs are aligned to the end, and a partial one comes first.
 package struct LevelStripPlan: Sendable {
-    /// The upright pyramid's.
+    /// The geometry of the upright pyramid.
     package let geometry: PyramidGeometry
     package let layout: LevelLayout
     package let orientation: Orientation
-    /// Whether a stored row's first pixel, and the first row, is the upright picture's last.
+    /// Whether the first stored pixel of a row, or the first stored row, is the last of the upright image.
     package let mirrorsX: Bool
     package let mirrorsY: Bool
 
-    /// - Throws: `invalidParameter` where pixels that share a sample would be parted by turning the picture.
+    /// - Throws: `invalidParameter` if the orientation would separate pixels that share a sample.
     package init(_ geometry: PyramidGeometry, layout: LevelLayout, orientation: Orientation) throws(ImageError) {
         self.geometry = geometry
         self.layout = layout
@@ -39,7 +39,7 @@ package struct LevelStripPlan: Sendable {
         orientation.swapsSides ? geometry.columnCount(level) : geometry.rowCount(level)
     }
 
-    /// The line of tiles that strip `index` holds, in the order in which they come.
+    /// The line of tiles in strip `index`, in the order in which strips are filled.
     package func line(_ level: Int, _ index: Int) -> Int { mirrorsY ? stripCount(level) - 1 - index : index }
 
     /// The stored rows of a line of tiles.
@@ -59,20 +59,21 @@ package struct LevelStripPlan: Sendable {
         return mirrorsY ? height - end..<height - first : first..<end
     }
 
-    /// Rows that a plane's strip has room for, so that one strip's memory serves all of the level's.
+    /// Rows that a plane's strip has room for: the maximum of the level's strips, so that their memory is
+    /// interchangeable.
     package func rowCapacity(_ level: Int, plane: Int, extra: Int) -> Int {
         let vertical = layout.planes[plane].vertical
         let most = (geometry.tileSize + 2 * geometry.overlap) / vertical + 2
         return min(most, planeSize(level, plane).height) + extra
     }
 
-    /// Bytes from row to row: whole vectors, and room for a decoder that fills whole blocks.
+    /// Bytes from row to row: whole vectors, with room for a decoder that writes whole blocks.
     package func stride(_ level: Int, plane: Int) -> Int {
         (planeSize(level, plane).width * layout.planes[plane].bytesPerSample + 63) / 64 * 64 + 64
     }
 
-    /// Bytes of one strip of each level, what is in memory at least.
-    /// - Throws: `limitExceeded` when they are more than memory can be.
+    /// The bytes of one strip of a level, the least that is in memory for it.
+    /// - Throws: `limitExceeded` if the number overflows.
     package func stripByteCount(_ level: Int, extra: Int) throws(ImageError) -> Int {
         var sum = 0
         for plane in layout.planes.indices {
@@ -89,7 +90,7 @@ package struct LevelStripPlan: Sendable {
 }
 
 extension Orientation {
-    /// Whether a stored row's first pixel, and the first row, is the upright picture's last.
+    /// Whether the first stored pixel of a row, or the first stored row, is the last of the upright image.
     fileprivate var mirrors: (x: Bool, y: Bool) {
         (
             [.upMirrored, .down, .rightMirrored, .left].contains(self),
@@ -99,7 +100,7 @@ extension Orientation {
 }
 
 extension LevelLayout {
-    /// Whether samples that stand for several pixels stand for the same once the picture is upright.
+    /// Returns whether pixels that share a sample still share one in the upright image.
     package func canBeTurned(_ orientation: Orientation, uprightSize: PixelSize) -> Bool {
         let stored = orientation.inverse.applied(to: uprightSize)
         let mirrors = orientation.mirrors

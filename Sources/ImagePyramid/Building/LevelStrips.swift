@@ -1,36 +1,36 @@
 package import Raster
 
-/// Rows of a picture in, the strips of all levels of its pyramid out, in one pass.
+/// Turns the rows of an image into strips of all levels of its pyramid, in one pass.
 ///
-/// Rows come in the order in which they are stored, whatever the orientation; each strip is handed on when its last row
-/// is there, smaller levels' as soon as they can be. A level's pixel is the mean of four of the level before, rounded;
-/// where a side is odd, the last pixel (of the upright picture) counts twice. Used by one thread at a time.
+/// Rows come in stored order, whatever the orientation. Each strip is handed on after its last row, those of smaller
+/// levels as soon as possible. A level's pixel is the rounded mean of four pixels of the previous level; if a side is
+/// odd, the upright image's last pixel counts twice. For use by one thread at a time.
 ///
-/// Who makes rows may leave smaller levels to another thread: then the full level's strips alone are handed on, and the
-/// pairs of rows that become one wait until they are taken, for `SmallerLevels`.
+/// Smaller levels can be left to another thread: then only the full level's strips are handed on, and pairs of rows are
+/// kept until they are taken for `SmallerLevels`.
 package final class LevelStrips {
-    /// Takes a finished strip.
+    /// Receives a finished strip.
     package typealias Receiver = (LevelStrip) throws(ImageError) -> Void
 
-    /// Rows of pixels that planes may be given at once; samples that stand for two pixels down come by half of it.
+    /// The most rows of pixels that may be added to planes at once; planes with vertical subsampling take half as many.
     package static let planeBatch = 16
 
     package let plan: LevelStripPlan
-    /// Bytes of one strip of every level: what is in memory beside the strips that were handed out.
+    /// The bytes of one strip of every level: the memory used apart from strips that were handed out.
     package let byteCount: Int
     private let receive: Receiver
     private let full: LevelStripFilling
-    /// Nil where another thread makes them.
+    /// Nil if another thread makes them.
     private let smaller: SmallerLevels?
     private let extra: Int
-    /// Pairs of rows that weren't taken yet.
+    /// Pairs of rows that haven't been taken yet.
     private(set) var pairs: [LevelStripFilling.Pair] = []
 
-    /// Strips for `geometry`, the upright pyramid's, from a picture stored in `orientation`.
+    /// Creates strips for `geometry`, that of the upright pyramid, from an image stored in `orientation`.
     ///
-    /// - Parameter leavesSmallerLevels: Whether another thread makes them.
-    /// - Throws: `invalidParameter` where pixels that share a sample would be parted by turning the picture,
-    ///   `limitExceeded` when a strip of each level takes more than `byteLimit` bytes.
+    /// - Parameter leavesSmallerLevels: Whether another thread makes the smaller levels.
+    /// - Throws: `invalidParameter` if the orientation would separate pixels that share a sample, `limitExceeded` if a
+    ///   strip of each level takes more than `byteLimit` bytes.
     package init(
         _ geometry: PyramidGeometry, layout: LevelLayout, orientation: Orientation = .up, byteLimit: Int = 1 << 30,
         leavesSmallerLevels: Bool = false, receive: @escaping Receiver
@@ -39,7 +39,7 @@ package final class LevelStrips {
         let extra = layout.planes[0].bytesPerSample == 1 ? Self.planeBatch : 0
         var total = 0
         for level in geometry.levels.indices {
-            // Each summand is less than a quarter of what an Int holds.
+            // Each summand is less than a quarter of `Int.max`.
             total = try plan.stripByteCount(level, extra: extra) + min(total, Int.max / 4)
         }
         guard total <= byteLimit else {
@@ -54,12 +54,12 @@ package final class LevelStrips {
         smaller = leavesSmallerLevels ? nil : try SmallerLevels(plan, extra: extra, receive: receive)
     }
 
-    /// What makes the levels that are left to another thread.
+    /// Makes the smaller levels for another thread.
     package func makeSmallerLevels(receive: @escaping Receiver) throws(ImageError) -> SmallerLevels {
         try SmallerLevels(plan, extra: extra, receive: receive)
     }
 
-    /// The pairs of rows that have come since this was last asked for.
+    /// Returns the pairs of rows that have come since the last call.
     func takePairs() -> [LevelStripFilling.Pair] {
         defer { pairs = [] }
         return pairs
@@ -68,14 +68,14 @@ package final class LevelStrips {
     /// Whether all rows have come.
     package var isComplete: Bool { full.isComplete }
 
-    /// Rows of the stored picture that have come.
+    /// The number of stored rows that have come.
     package var rowCount: Int { full.planes[0].next }
 
     // MARK: Rows of pixels
 
-    /// Has rows filled in their place and takes them: `fill` is given the rows that come next, up to the end of the
-    /// strip, and says how many it filled. One plane only.
-    /// - Returns: What `fill` returned.
+    /// Appends rows that `fill` writes in place; it receives the next rows up to the end of the strip, and returns how
+    /// many it filled. For one plane only.
+    /// - Returns: The result of `fill`.
     package func append(
         filling fill: (inout MutablePixelRows) throws(ImageError) -> Int
     ) throws(ImageError) -> Int {
@@ -83,7 +83,7 @@ package final class LevelStrips {
         try full.begin()
         let (plane, width) = (full.planes[0], plan.storedSize(0).width)
         var owner: Void = ()
-        // The memory is the current strip's, which nobody else has seen yet.
+        // The memory is the current strip's, which isn't shared yet.
         var rows = MutablePixelRows(
             unsafe: plane.target, format: plan.layout.planes[0].bytesPerSample == 4 ? .rgba8 : .gray8, width: width,
             count: plane.end - plane.next, bytesPerRow: plane.stride, owner: &owner)
@@ -96,15 +96,16 @@ package final class LevelStrips {
 
     // MARK: Planes
 
-    /// Where the rows of each plane that come next go, and the bytes from row to row: room for `planeBatch` rows of
-    /// pixels, and for rows a little longer than the planes'.
+    /// Returns the position of each plane's next row, and the bytes from row to row. There is room for `planeBatch`
+    /// rows of pixels, each a little longer than the plane's.
     package func room() throws(ImageError) -> [(base: UnsafeMutableRawPointer, stride: Int)] {
         precondition(!isComplete)
         try full.begin()
         return full.planes.map { ($0.target, $0.stride) }
     }
 
-    /// Takes rows that were put where `room()` said: of `rowCount` rows of pixels as many of each plane as they need.
+    /// Appends rows that were written to the positions from `room()`: for `rowCount` rows of pixels, the corresponding
+    /// rows of each plane.
     package func takeRows(_ rowCount: Int) throws(ImageError) {
         precondition(rowCount <= Self.planeBatch)
         try advance(
@@ -114,20 +115,18 @@ package final class LevelStrips {
             })
     }
 
-    /// The full level's strip that rows are being written to, of which `filledRowCount` rows are there and won't change; nil
-    /// where there is none. For who has use for rows before their strip is whole.
+    /// The full level's unfinished strip, whose first `filledRowCount` rows are final; nil if it has none yet.
     package var unfinishedStrip: LevelStrip? { full.unfinishedStrip }
 
-    // MARK: The end
+    // MARK: Truncated input
 
-    /// Hands on the strips of which rows have come, where no more will: the rest of each is filled with `blank`, a sample
-    /// of each plane.
+    /// Hands on unfinished strips after the last row, filling the rest of each with `blank`, a sample of each plane.
     package func finishPartially(blank: [[UInt8]]) throws(ImageError) {
         try full.finishPartially(blank: blank, to: receive)
         try smaller?.finishPartially(blank: blank)
     }
 
-    // MARK: Inside
+    // MARK: Implementation
 
     private func advance(_ counts: [Int]) throws(ImageError) {
         for plane in counts.indices {

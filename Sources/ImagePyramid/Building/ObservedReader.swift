@@ -1,7 +1,7 @@
 internal import ImageFormats
 internal import Raster
 
-/// A reader of a source that can be read more than once, whose bytes somebody else sees on their way to the decoder.
+/// A reader of a seekable source that also passes its bytes to an observer.
 final class ObservedReader: ByteReader {
     private let reader: Source.Reader
     private var observe: ((RawSpan) -> Void)?
@@ -10,10 +10,10 @@ final class ObservedReader: ByteReader {
 
     var byteCount: Int? { reader.byteCount }
 
-    /// The bytes that were read so far, read again.
+    /// Reads again the bytes that have been read so far.
     func readBytes() throws(ImageError) -> [UInt8] { try reader.source.bytes(reader.position, at: 0) }
 
-    /// Has `observe` see what is read from now on.
+    /// Passes all bytes from now on to `observe`.
     func observe(_ observe: @escaping (RawSpan) -> Void) { self.observe = observe }
 
     func nextBytes(_ body: (RawSpan) throws(ImageError) -> Void) throws(ImageError) -> Bool {

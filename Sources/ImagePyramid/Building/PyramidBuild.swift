@@ -12,7 +12,7 @@ final class PyramidBuild {
     private let progress: ((PyramidProgress) -> Void)?
     private let encoder: TileEncoder
     private let layout: LevelLayout
-    /// Bytes of strips that may wait for the other threads; beyond, this thread encodes too.
+    /// Bytes of strips that may wait for the other threads; beyond that, this thread encodes too.
     private var waitingLimit = 0
 
     init(
@@ -33,7 +33,7 @@ final class PyramidBuild {
     }
 
     func run() throws(ImageError) {
-        // One strip of each level is being filled, one waits, and two may be in the hands of threads.
+        // For each level, one strip is being filled, one waits, and two may be in use by threads.
         let strips = try LevelStrips(
             maker.sink.geometry, layout: layout, orientation: orientation, byteLimit: builder.byteLimit / 4
         ) { [self] (strip) throws(ImageError) in
@@ -64,7 +64,7 @@ final class PyramidBuild {
         if let inputFailure { throw inputFailure }
     }
 
-    /// Decodes all rows. What ends the input too early is returned, once the tiles that are to be kept are under way.
+    /// Decodes all rows. Returns an error that ended the input early, after queueing the tiles that are kept.
     private func decode(into strips: LevelStrips) throws(ImageError) -> ImageError? {
         var inputFailure: ImageError?
         while !strips.isComplete, inputFailure == nil {
@@ -93,7 +93,7 @@ final class PyramidBuild {
         [.truncated, .corrupt, .inputOutput].contains(error.code)
     }
 
-    /// Encodes tiles as long as too many wait for the other threads.
+    /// Encodes tiles while too many wait for the other threads.
     private func encodeWhileAhead() throws(ImageError) {
         while queue.waitingByteCount > waitingLimit, let job = queue.nextJob() {
             try telling { () throws(ImageError) in try maker.make(job, by: encoder, queue) }
@@ -101,7 +101,7 @@ final class PyramidBuild {
         if let failure = queue.failure { throw failure }
     }
 
-    /// Does what may fail for another reason than the input, and makes the failure known as such.
+    /// Calls `body`, whose errors don't stem from the input, and records its failure in the queue.
     private func telling(_ body: () throws(ImageError) -> Void) throws(ImageError) {
         do throws(ImageError) {
             try body()

@@ -1,11 +1,11 @@
 public import ImageFormats
 public import Raster
 
-/// Makes the tiles of all levels of a picture in one pass over its rows.
+/// Makes the tiles of all levels of an image in one pass over its rows.
 ///
-/// Rows are decoded on the calling thread; tiles are encoded on all processors, and by the calling thread when it is
-/// ahead. Planes of a JPEG stay planes up to JPEG tiles; other pictures become RGB, or grey, in sRGB. A level's pixel is
-/// the mean of four of the level before. Memory is bounded by a few rows of tiles.
+/// Rows are decoded on the calling thread. Tiles are encoded on all processors, and by the calling thread when it is
+/// ahead. The planes of a JPEG stay planes up to JPEG tiles; other images are converted to RGB or grey in sRGB. A
+/// level's pixel is the mean of four pixels of the previous level. Memory is bounded by a few rows of tiles.
 ///
 /// ```swift
 /// let source = try PyramidSource(path: "photo.jpg")
@@ -14,28 +14,29 @@ public import Raster
 /// try PyramidBuilder().build(source, into: sink)
 /// ```
 public struct PyramidBuilder: Sendable {
-    /// Whether means are of light rather than of the stored values: brighter fine structures, and slower.
+    /// Whether pixels are averaged in linear light rather than by stored values: fine structures become brighter.
+    /// Slower.
     public var averagesLight = false
-    /// Whether the tiles of which any row was decoded are kept, and the sink is finished, when the input ends too early or
-    /// is damaged. The error is thrown all the same.
+    /// Whether tiles with at least one decoded row are kept, and the sink is finished, if the input is truncated or
+    /// damaged. The error is thrown in either case.
     public var keepsPartial = false
-    /// Whether the full size's tiles are copied bit by bit out of a JPEG where that can be done: tiles of whole MCUs without
-    /// overlap, upright, in sRGB or with a profile of at most 4 KB, which each tile gets. They keep the source's quality.
+    /// Whether full-size tiles are copied bit by bit from a JPEG, without loss, where possible: tiles of whole MCUs
+    /// without overlap, upright, in sRGB or with a profile of at most 4 KB, which is put into each tile.
     public var copiesFullSize = true
-    /// Bytes that rows of tiles may take in memory, at most.
+    /// The most bytes that rows of tiles may occupy in memory.
     public var byteLimit = 1 << 30
-    /// The codecs by which tiles are encoded, but for JPEG, whose encoder is part of this.
+    /// The codecs for encoding tiles, except JPEG, for which the builder has its own encoder.
     public var codecs = CodecRegistry.default
 
-    /// A builder.
+    /// Creates a builder with the default settings.
     public init() {}
 
-    /// Builds all tiles of `source` that `sink` hasn't got, in its geometry and encoding, and finishes the sink.
+    /// Builds all tiles of `source` that `sink` lacks, in its geometry and encoding, and finishes the sink.
     ///
-    /// Blocks until all is done; in a task it ends early when that is cancelled. `progress` is called now and then, on the
-    /// calling thread.
-    /// - Throws: What decoding, encoding or the sink reports, `invalidParameter` for a picture of another size than the
-    ///   sink's, `limitExceeded` when its rows of tiles are larger than the limit, `cancelled`.
+    /// Blocks until the pyramid is complete, or the current task is cancelled. `progress` is called from time to time,
+    /// on the calling thread.
+    /// - Throws: Errors of decoding, encoding or the sink, `invalidParameter` if the image's size isn't the sink's,
+    ///   `limitExceeded` if its rows of tiles exceed the limit, `cancelled`.
     public func build(
         _ source: PyramidSource, into sink: any TileSink, progress: ((PyramidProgress) -> Void)? = nil
     ) throws(ImageError) {
@@ -54,29 +55,29 @@ public struct PyramidBuilder: Sendable {
     private static let formats: Set<ImageFormat> = [.jpeg, .png, .webP, .jpng]
 }
 
-/// How tiles are written.
+/// The format and settings of tiles.
 public struct TileEncoding: Hashable, Sendable {
     /// JPEG, PNG, WebP or JPNG.
     public var format: ImageFormat
-    /// 0 to 1, as in `EncodingOptions`; of no account for PNG.
+    /// The quality, 0 to 1, as in `EncodingOptions`; not used for PNG.
     public var quality: Double
-    /// What shows through where a picture with alpha becomes tiles without.
+    /// The colour behind transparent pixels if tiles have no alpha.
     public var background: RGBA8
-    /// What tiles at the right and the bottom are filled up with to the full tile size, as Google's layout (background)
-    /// and TIFF (edges) want them.
+    /// The padding of tiles at the right and bottom edges to the full tile size, required by Google's layout
+    /// (background) and TIFF (edges).
     public var padding: Padding
 
-    /// What tiles at the right and the bottom are filled up with.
+    /// The padding of tiles at the right and bottom edges.
     public enum Padding: Hashable, Sendable {
-        /// They stay as small as they are.
+        /// None: tiles at the edges are smaller.
         case none
         /// The background's colour.
         case background
-        /// The last column's and the last row's pixels, again and again.
+        /// The pixels of the last column and the last row, repeated.
         case edges
     }
 
-    /// Tiles of `format`; JPEG at quality 0.75 on white unless said otherwise.
+    /// Creates an encoding, by default JPEG at quality 0.75 on white.
     public init(
         format: ImageFormat = .jpeg, quality: Double = 0.75,
         background: RGBA8 = RGBA8(255, 255, 255), padding: Padding = .none
@@ -88,40 +89,41 @@ public struct TileEncoding: Hashable, Sendable {
     }
 }
 
-/// How far the building of a pyramid has come.
+/// The progress of building a pyramid.
 public struct PyramidProgress: Hashable, Sendable {
-    /// Rows of the stored picture that were decoded.
+    /// Rows of the stored image that have been decoded.
     public var rowCount: Int
-    /// How many rows there are.
+    /// The number of rows in the image.
     public var totalRowCount: Int
-    /// Tiles that are in the sink, those of an interrupted run included.
+    /// Tiles in the sink, including those of an interrupted run.
     public var tileCount: Int
-    /// How many tiles there will be.
+    /// The number of tiles in the pyramid.
     public var totalTileCount: Int
 }
 
-/// Where a pyramid's encoded tiles go: a packed file, a tree of files, an archive.
+/// The destination of a pyramid's encoded tiles: a packed file, a tree of files, or an archive.
 ///
 /// Tiles come in any order, from several threads at once, each once.
 public protocol TileSink: AnyObject, Sendable {
-    /// How the picture is divided.
+    /// The levels and tiles.
     var geometry: PyramidGeometry { get }
 
-    /// How the tiles are encoded. Whoever makes them goes by this, so that they are what the sink says of them.
+    /// The encoding of the tiles, which the builder follows.
     var encoding: TileEncoding { get }
 
-    /// Whether the tile is there from an interrupted run, so that it needn't be made again.
+    /// Returns whether the tile is left from an interrupted run and needn't be made again.
     func contains(_ address: TileAddress) -> Bool
 
-    /// Takes a tile's file, in `encoding` and the size that `geometry` gives it. `bytes` are lent for the call.
-    /// - Throws: `inputOutput` when it can't be kept; the sink is of no more use then.
+    /// Takes a tile's encoded file, in `encoding` and with the size in `geometry`. `bytes` are valid only during the
+    /// call.
+    /// - Throws: `inputOutput` if it can't be written; the sink can't be used afterwards.
     func write(_ bytes: RawSpan, at address: TileAddress) throws(ImageError)
 
-    /// Says that the last tile was written. Nothing looks finished before.
+    /// Completes the pyramid after the last tile. It doesn't appear finished before.
     func finish() throws(ImageError)
 }
 
 extension TileSink {
-    /// False: nothing is there yet.
+    /// Returns false.
     public func contains(_ address: TileAddress) -> Bool { false }
 }

@@ -1,15 +1,16 @@
 internal import ImageFormats
 internal import Raster
 
-/// A picture's rows on their way into `LevelStrips`: planes of a JPEG, or pixels.
+/// The rows of an image for `LevelStrips`: planes of a JPEG, or pixels.
 enum PyramidRows {
-    /// Y, Cb and Cr, or grey, as a JPEG has them, and the JPEG's bytes.
+    /// Y, Cb and Cr, or grey, as stored in a JPEG, and the JPEG's bytes.
     case planar(JPEGPlanarSource, LevelLayout, ObservedReader)
-    /// Grey or RGBA pixels, opaque or premultiplied; what has to say at the end whether the input was sound; and of a JPEG
-    /// the bytes, with the segments that tiles copied from them need.
+    /// Grey or RGBA pixels, opaque or premultiplied; the source that reports damage after the last row; and for a JPEG
+    /// its bytes, with the segments for tiles copied from them.
     case pixels(any RowSource, ImageRowSource?, copying: (bytes: ObservedReader, segments: [UInt8])?)
 
-    /// The planes of a JPEG, where they are sampled as tiles can be, and turning them parts no sample; otherwise nil.
+    /// Returns the planes of a JPEG; nil if tiles can't have the same sampling, or the orientation would separate
+    /// pixels that share a sample.
     static func planes(
         _ source: JPEGPlanarSource, _ bytes: ObservedReader, size: PixelSize, orientation: Orientation
     ) -> PyramidRows? {
@@ -31,8 +32,8 @@ enum PyramidRows {
         return .planar(source, layout, bytes)
     }
 
-    /// The rows of `source` in sRGB, as tiles of `encoding` need them: opaque where the format has no alpha, else
-    /// premultiplied, so that their means are right.
+    /// Returns the rows of `source` in sRGB for tiles of `encoding`: opaque if the format has no alpha, otherwise
+    /// premultiplied, so that they can be averaged.
     static func pixels(
         _ source: any RowSource, for encoding: TileEncoding, averagesLight: Bool, end: ImageRowSource? = nil,
         copying: (bytes: ObservedReader, segments: [UInt8])? = nil
@@ -45,14 +46,14 @@ enum PyramidRows {
         if rows.info.alpha != .premultiplied { rows = try SRGBRowSource(rows) }
         let alpha: AlphaMode =
             !rows.info.alpha.hasAlpha || encoding.format == .jpeg ? .none : .premultiplied
-        // Light is that of colours.
+        // Linear light is computed from RGB.
         rows = try rows.converted(
             to: averagesLight ? .rgba8 : rows.info.format.withBitsPerChannel(8), alpha: alpha,
             background: encoding.background)
         return .pixels(rows, end, copying: copying)
     }
 
-    /// What the levels' strips hold.
+    /// The planes of the levels' strips.
     var layout: LevelLayout {
         switch self {
         case .planar(_, let layout, _): layout
@@ -67,7 +68,7 @@ enum PyramidRows {
         }
     }
 
-    /// A copier of a JPEG's tiles, which from now on is given the bytes that are read; nil where they can't be copied.
+    /// Makes a copier for a JPEG's tiles, which observes the bytes from now on; nil if they can't be copied.
     func makeCopier(
         _ builder: PyramidBuilder, orientation: Orientation, queue: TileQueue, sink: any TileSink
     ) -> TileCopier? {
@@ -99,7 +100,7 @@ enum PyramidRows {
         }
     }
 
-    /// Says after the last row what is wrong with the input nevertheless.
+    /// Throws an error that is detected only after the last row.
     func finish() throws(ImageError) {
         switch self {
         case .planar(let source, _, _): try source.finish()

@@ -1,15 +1,15 @@
 public import ImageFormats
 public import Raster
 
-/// A picture that a pyramid is to be made of, its header read: the geometry needs its size.
+/// An image to build a pyramid from, with its header read; the geometry needs its size.
 ///
-/// A source is used up by the build.
+/// A source can be used for one build only.
 public final class PyramidSource {
-    /// What the file says of the picture; nil for rows.
+    /// The file's header; nil for rows.
     public let header: ImageHeader?
-    /// Width and height once upright.
+    /// The width and height when upright.
     public let size: PixelSize
-    /// How the rows have to be turned.
+    /// The orientation to apply to stored rows.
     public let orientation: Orientation
 
     private enum Content {
@@ -19,19 +19,19 @@ public final class PyramidSource {
 
     private let content: Content
 
-    /// The picture in the file at `path`.
-    /// - Throws: `inputOutput`, and as `init(_:options:registry:)`.
+    /// Opens the image in the file at `path`.
+    /// - Throws: `inputOutput`, otherwise as `init(_:options:registry:)`.
     public convenience init(
         path: String, options: DecodingOptions = DecodingOptions(), registry: CodecRegistry = .default
     ) throws(ImageError) {
         try self.init(Source(path: path), options: options, registry: registry)
     }
 
-    /// The picture in `source`.
+    /// Opens the image in `source`.
     ///
-    /// Colours become sRGB of 8 bits and rows upright, unless the options say otherwise. Where nobody knows how many bytes
-    /// there are, all are read first: what begins as a JPEG may end as a JPNG.
-    /// - Throws: `unknownFormat`; `truncated`, `corrupt` or `limitExceeded` for what the header says.
+    /// By default colours are converted to sRGB and rows turned upright; channels always have 8 bits. A stream is read
+    /// entirely first, because bytes that begin as a JPEG may end as a JPNG.
+    /// - Throws: `unknownFormat`; `truncated`, `corrupt` or `limitExceeded` for the header.
     public init(
         _ source: Source, options: DecodingOptions = DecodingOptions(), registry: CodecRegistry = .default
     ) throws(ImageError) {
@@ -48,7 +48,7 @@ public final class PyramidSource {
         content = .bytes(source, options, registry)
     }
 
-    /// The picture whose rows `rows` delivers, stored in `orientation`.
+    /// Creates a source of the rows in `rows`, stored in `orientation`.
     public init(_ rows: any RowSource, orientation: Orientation = .up) {
         header = nil
         self.orientation = orientation
@@ -56,7 +56,7 @@ public final class PyramidSource {
         content = .rows(rows)
     }
 
-    /// Begins to decode, in the way that is best for tiles of `encoding`.
+    /// Begins to decode, in the best way for tiles of `encoding`.
     func open(for encoding: TileEncoding, averagesLight: Bool) throws(ImageError) -> PyramidRows {
         switch content {
         case .rows(let rows):
@@ -72,7 +72,7 @@ public final class PyramidSource {
                     let rows = PyramidRows.planes(planes, bytes, size: size, orientation: orientation)
                     if let rows { return rows }
                 } catch  where error.code == .unsupported {
-                    // A JPEG of RGB or inks: as pixels.
+                    // A JPEG in RGB or CMYK is decoded to pixels.
                 }
             }
             let canCopy = encoding.format == .jpeg && codec is any TileAddressable
@@ -89,13 +89,14 @@ public final class PyramidSource {
 }
 
 extension ImageHeader {
-    /// What tiles copied from its bits need to show the colours of those that are made of its pixels; nil where they can't.
+    /// Returns the segments with which copied tiles have the same colours as encoded ones; nil if tiles can't be
+    /// copied.
     fileprivate func copiedTileSegments(_ options: DecodingOptions) throws(ImageError) -> [UInt8]? {
         guard format == .jpeg, options.imageIndex == nil, options.color == .sRGB, !isProgressive else { return nil }
         return try JPEGTileProfile.segments(of: self)
     }
 
-    /// Whether it is that of a JPEG, and no JPNG, whose colours are sRGB's or aren't to be converted.
+    /// Returns whether this is a JPEG, but not a JPNG, whose colours are sRGB or aren't converted.
     fileprivate func mayHavePlanes(_ options: DecodingOptions) throws(ImageError) -> Bool {
         guard format == .jpeg, options.imageIndex == nil, colorModel != .cmyk else { return false }
         let info = BitmapInfo(

@@ -1,13 +1,13 @@
 internal import CTesseraKernels
 package import Raster
 
-/// The strips of all levels but the full one, made of pairs of that one's rows.
+/// The strips of all levels except the full one, made from pairs of its rows.
 ///
-/// Unchecked: used by one thread at a time, which needn't be the one that fills the full level's strips.
+/// Unchecked: used by one thread at a time, which may differ from the one that fills the full level's strips.
 package final class SmallerLevels: @unchecked Sendable {
     private let plan: LevelStripPlan
     private let receive: LevelStrips.Receiver
-    /// Level 1 and what follows.
+    /// The levels from 1 on.
     private let levels: [LevelStripFilling]
     private let halving: LevelHalving
 
@@ -22,8 +22,8 @@ package final class SmallerLevels: @unchecked Sendable {
         self.levels = levels
     }
 
-    /// Makes a row of level 1 of two rows of the full level, and of each further level what that completes; hands on strips
-    /// that are whole.
+    /// Makes a row of level 1 from two rows of the full level, and the rows of further levels that it completes. Hands
+    /// on whole strips.
     func take(_ pair: LevelStripFilling.Pair) throws(ImageError) { try take(pair, into: 1) }
 
     private func take(_ pair: LevelStripFilling.Pair, into level: Int) throws(ImageError) {
@@ -37,28 +37,27 @@ package final class SmallerLevels: @unchecked Sendable {
         try target.handComplete(to: receive)
     }
 
-    /// The strip of `level`, 1 or more, that rows are being written to, of which `filledRowCount` rows are there and won't
-    /// change; nil where there is none. For who has use for rows before their strip is whole.
+    /// The unfinished strip of `level`, 1 or more, whose first `filledRowCount` rows are final; nil if it has none yet.
     package func unfinishedStrip(_ level: Int) -> LevelStrip? { levels[level - 1].unfinishedStrip }
 
-    /// As `LevelStrips.finishPartially(blank:)`.
+    /// Hands on unfinished strips, as `LevelStrips.finishPartially(blank:)` does.
     package func finishPartially(blank: [[UInt8]]) throws(ImageError) {
         for level in levels { try level.finishPartially(blank: blank, to: receive) }
     }
 }
 
-/// Makes a row of a level from two of the level before.
+/// Makes a row of a level from two rows of the previous level.
 package struct LevelHalving {
     private let light: [UInt16]
     private let values: [UInt8]
 
-    /// Halving by the mean of the stored values, or of the light that they stand for in sRGB.
+    /// Creates a halving that averages the stored values, or linear light by sRGB's transfer curve.
     package init(averagesLight: Bool) {
         light = averagesLight ? Self.light : []
         values = averagesLight ? Self.values : []
     }
 
-    /// Light of 16 bits for each byte, and the byte for each light.
+    /// Linear light in 16 bits for each byte, and the byte for each 16-bit value.
     private static let light = (0...255).map {
         UInt16((TransferCurve.light(stored: Double($0) / 255) * 65535).rounded())
     }
@@ -66,8 +65,8 @@ package struct LevelHalving {
         UInt8((TransferCurve.stored(light: Double($0) / 65535) * 255).rounded())
     }
 
-    /// Halves two rows of `width` samples, which may be the same row. An odd row's single sample is its last, or its
-    /// first where `mirrors`.
+    /// Halves two rows of `width` samples, which may be the same row. The unpaired sample of an odd row is its last, or
+    /// its first if `mirrors`.
     package func halve(
         _ upper: UnsafeRawPointer, _ lower: UnsafeRawPointer, width: Int, bytesPerSample: Int, mirrors: Bool,
         to target: UnsafeMutableRawPointer
@@ -78,7 +77,7 @@ package struct LevelHalving {
             upper + skipped * bytesPerSample, lower + skipped * bytesPerSample, count: width / 2, bytesPerSample,
             to: target + skippedTargets * bytesPerSample)
         guard isOdd else { return }
-        // The single sample beside itself, so that there is one way to make a mean.
+        // The unpaired sample is duplicated, so that one function computes all means.
         let source = mirrors ? 0 : width - 1
         withUnsafeTemporaryAllocation(byteCount: 16, alignment: 16) { pairs in
             for (index, row) in [upper, lower].enumerated() {
@@ -93,7 +92,7 @@ package struct LevelHalving {
         }
     }
 
-    // Both rows have 2 × count samples, the target room for count.
+    // Both rows have 2 × count samples; the target has room for count.
     private func halvePairs(
         _ upper: UnsafeRawPointer, _ lower: UnsafeRawPointer, count: Int, _ bytesPerSample: Int,
         to target: UnsafeMutableRawPointer

@@ -3,25 +3,25 @@ internal import JPEGBitstream
 internal import Raster
 internal import Synchronization
 
-/// Copies the tiles of the full size out of a JPEG's bits, while its bytes come by on their way to the decoder.
+/// Copies full-size tiles from a JPEG's bits, while its bytes pass on their way to the decoder.
 ///
-/// A row of tiles is copied once its last byte was indexed. Until then its strip waits here, so that it can be encoded as
-/// any other where the bits turn out to be damaged. Used by several threads: one feeds it, and any runs it.
+/// A row of tiles is copied after its last byte is indexed. Until then its strip is kept, so that it can be encoded if
+/// the bits turn out to be damaged. One thread feeds the copier, and any thread runs it.
 final class TileCopier: Sendable {
     private struct Waiting {
         var pieces: [[UInt8]] = []
-        /// Strips of the full size whose row isn't copied.
+        /// Strips of the full size whose rows aren't copied yet.
         var strips: [LevelStrip] = []
-        /// Rows of tiles that are copied.
+        /// The number of rows of tiles that are copied.
         var rowCount = 0
         var isRequested = false
         var isAtEnd = false
-        /// Whether the remaining rows can't be copied; of the first of them, how many tiles are.
+        /// Whether the remaining rows can't be copied; and how many tiles of the first of them are.
         var isOver = false
         var copiedTileCount = 0
     }
 
-    /// What the thread that runs has to itself.
+    /// State that only the running thread uses.
     private struct Work {
         var indexer: JPEGTileIndexer
         /// Bytes of the file from `start` on.
@@ -39,11 +39,12 @@ final class TileCopier: Sendable {
     private let waiting = Mutex(Waiting())
     private let work: Mutex<Work>
 
-    /// Strips that wait for their row to be copied, at most.
+    /// The most strips that wait for their row to be copied.
     private static let stripLimit = 2
 
-    /// A copier of the JPEG that begins with `header`; nil where its tiles are none of its own, or its bits can't be entered.
-    /// - Parameter segments: What each tile gets beside what it has from the JPEG.
+    /// Creates a copier of the JPEG that begins with `header`; nil if the sink's tiles don't match its MCUs, or
+    /// decoding can start only at its beginning.
+    /// - Parameter segments: Marker segments to insert into each tile.
     init?(
         header: [UInt8], inserting segments: [UInt8], _ builder: PyramidBuilder, queue: TileQueue, sink: any TileSink
     ) {
@@ -66,7 +67,7 @@ final class TileCopier: Sendable {
 
     func feed(_ bytes: RawSpan) {
         guard bytes.byteCount > 0 else { return }
-        // Used within the call only.
+        // The pointer is used only within the call.
         let piece = bytes.withUnsafeBytes { Array($0) }
         let isNew = waiting.withLock { waiting in
             guard !waiting.isOver else { return false }
@@ -77,7 +78,7 @@ final class TileCopier: Sendable {
         if isNew { queue.requestCopying() }
     }
 
-    /// Takes the strip of a row of tiles: to be dropped when the row is copied, or to be encoded when it can't be.
+    /// Takes the strip of a row of tiles, which is dropped if the row is copied, and encoded if it can't be.
     func take(_ strip: LevelStrip) throws(ImageError) {
         let (isTooMany, encodedFrom): (Bool, Int?) = waiting.withLock { waiting in
             if strip.line < waiting.rowCount { return (false, nil) }
@@ -89,7 +90,7 @@ final class TileCopier: Sendable {
         if isTooMany { try run() }
     }
 
-    /// Says that all bytes have come, and returns when all rows are copied, or are to be encoded.
+    /// Ends the input, and returns when all rows are copied or queued for encoding.
     func finish() throws(ImageError) {
         waiting.withLock { $0.isAtEnd = true }
         try run()
@@ -147,7 +148,7 @@ final class TileCopier: Sendable {
         dropBytes(&work)
     }
 
-    /// Copies a tile; false where its bits aren't what was indexed.
+    /// Copies a tile; returns false if its bits don't match the index.
     private func copy(_ address: TileAddress, _ work: inout Work) throws(ImageError) -> Bool {
         if queue.failure != nil { return true }
         if sink.contains(address) {
@@ -158,7 +159,7 @@ final class TileCopier: Sendable {
         guard let window = layout.window(x: rect.x..<rect.x + rect.width, y: rect.y..<rect.y + rect.height) else {
             return false
         }
-        // Taken out for the call, so that its memory serves the next tile too.
+        // Taken out for the call, so that its memory is reused for the next tile.
         var tile: [UInt8] = []
         swap(&tile, &work.tile)
         tile.removeAll(keepingCapacity: true)
@@ -175,7 +176,7 @@ final class TileCopier: Sendable {
         return true
     }
 
-    /// Lets go of bytes that no row to come needs, now and then.
+    /// Discards bytes that later rows don't need, a megabyte or more at a time.
     private func dropBytes(_ work: inout Work) {
         let index = work.indexer.index
         let next = work.row * geometry.tileSize / layout.mcuHeight
@@ -186,7 +187,7 @@ final class TileCopier: Sendable {
         work.start += unneeded
     }
 
-    /// Has the remaining rows encoded, of which the first has some tiles already.
+    /// Queues the remaining rows for encoding; the first of them has some tiles already.
     private func giveUp(_ copiedTileCount: Int) {
         let strips = waiting.withLock { waiting in
             guard !waiting.isOver else { return [LevelStrip]() }

@@ -3,7 +3,7 @@ internal import CTesseraKernels
 internal import ImageFormats
 internal import Raster
 
-/// Makes files of tiles, for one thread: one tile after the other, into the same memory where the format allows.
+/// Encodes tiles on one thread, reusing its memory where the format allows.
 final class TileEncoder {
     private let encoding: TileEncoding
     private let plan: LevelStripPlan
@@ -11,8 +11,8 @@ final class TileEncoder {
     private let jpeg: JPEGTileEncoder?
     private let destination: ImageDestination
 
-    /// An encoder for tiles of the strips of `plan`, in which alpha means `alpha`.
-    /// - Throws: `unsupported` where the format can't be written, `invalidParameter` for a quality that makes no sense.
+    /// Creates an encoder for tiles of the strips of `plan`, with alpha mode `alpha`.
+    /// - Throws: `unsupported` if the format can't be written, `invalidParameter` for a quality out of range.
     init(
         _ encoding: TileEncoding, plan: LevelStripPlan, alpha: AlphaMode, codecs: CodecRegistry
     ) throws(ImageError) {
@@ -24,7 +24,7 @@ final class TileEncoder {
         jpeg = encoding.format == .jpeg ? try JPEGTileEncoder(quality: encoding.quality, plan: plan) : nil
     }
 
-    /// Lends the file of a tile to `body`.
+    /// Lends a tile's encoded file to `body`.
     func encode(
         _ tile: LevelStrip.Tile, of strip: LevelStrip, _ body: (RawSpan) throws(ImageError) -> Void
     ) throws(ImageError) {
@@ -39,7 +39,7 @@ final class TileEncoder {
         }
     }
 
-    // Not inlined: the compiler (6.3) fails on a bitmap's life among several throwing branches.
+    // Not inlined: the compiler (6.3) fails on a bitmap's lifetime across several throwing branches.
     @inline(never)
     private func encodeFile(
         _ tile: LevelStrip.Tile, of strip: LevelStrip, size: PixelSize,
@@ -58,7 +58,7 @@ final class TileEncoder {
         try jpeg.encode(bitmap.rows, body)
     }
 
-    /// The size of the file's picture: the tile's own, or filled up.
+    /// The size of the encoded image: the tile's, or the padded one.
     private func fullSize(_ tile: LevelStrip.Tile) -> PixelSize {
         guard encoding.padding != .none else { return tile.upright.size }
         let (side, overlap) = (plan.geometry.tileSize, plan.geometry.overlap)
@@ -69,7 +69,7 @@ final class TileEncoder {
 
     // MARK: Pixels
 
-    /// The tile upright, filled up to `size`.
+    /// The upright tile, padded to `size`.
     @inline(never)
     private func bitmap(_ tile: LevelStrip.Tile, of strip: LevelStrip, size: PixelSize) throws(ImageError) -> Bitmap {
         let stored = try copy(of: tile.stored, of: strip)
@@ -133,7 +133,7 @@ final class TileEncoder {
         withExtendedLifetime(strip) {}
     }
 
-    /// As above, from planes that are put together first.
+    /// Encodes planes after turning and padding them.
     private func encodeTurned(
         _ parts: [PlanePart], of strip: LevelStrip, by jpeg: JPEGTileEncoder, size: PixelSize,
         _ body: (RawSpan) throws(ImageError) -> Void
@@ -163,20 +163,21 @@ final class TileEncoder {
     }
 }
 
-/// The samples of one plane that a tile shows, in the order of the upright tile.
+/// A tile's samples in one plane, in the order of the upright tile.
 struct PlanePart {
-    /// The upright tile's first sample, and how far it is from one to the next, across and down. Good as long as the
+    /// The upright tile's first sample, and the distance in bytes to the next across and down. Valid as long as the
     /// strip lives.
     let first: UnsafePointer<UInt8>
     let stepX: Int
     let stepY: Int
-    /// How many there are across and down; one more than the tile has where its samples lie between these.
+    /// The number of samples across and down; one more than the tile's size divided by the sampling if the tile begins
+    /// within a sample.
     let width: Int
     let height: Int
-    /// Pixels that a sample stands for, across and down.
+    /// Pixels for each sample, across and down.
     let horizontal: Int
     let vertical: Int
-    /// Whether the tile begins in the middle of a sample.
+    /// Whether the tile begins within a sample.
     let isBetweenColumns: Bool
     let isBetweenRows: Bool
 

@@ -3,12 +3,12 @@ internal import ImageFormats
 internal import Raster
 internal import Synchronization
 
-/// The tiles that wait to be encoded, strip by strip in the order in which the strips came, for several threads.
+/// The tiles that wait to be encoded by several threads, strip by strip in order of arrival.
 final class TileQueue: Sendable {
-    /// Work that one thread has taken.
+    /// One piece of work for a thread.
     enum Job {
         case tile(LevelStrip.Tile, LevelStrip)
-        /// Tiles to be copied, as far as bytes have come.
+        /// Copying the tiles whose bytes have come.
         case copying
     }
 
@@ -16,17 +16,17 @@ final class TileQueue: Sendable {
         var isCopyingRequested = false
         var strips: [(strip: LevelStrip, next: Int)] = []
         var head = 0
-        /// Bytes of the strips that have tiles nobody has taken.
+        /// Bytes of the strips with waiting tiles.
         var waitingByteCount = 0
         var doneCount = 0
         var failure: ImageError?
     }
 
     private let state = Mutex(State())
-    /// One for each tile that waits and each request to copy, and one for each thread when there will be no more.
+    /// One for each waiting tile and each request to copy, and one for each thread at the end.
     private let signals = DispatchSemaphore(value: 0)
 
-    /// Adds the strip's tiles, but for some at the beginning.
+    /// Adds the strip's tiles from `first` on.
     func add(_ strip: LevelStrip, from first: Int = 0) {
         state.withLock { state in
             state.strips.append((strip, first))
@@ -40,17 +40,17 @@ final class TileQueue: Sendable {
             defer { state.isCopyingRequested = true }
             return !state.isCopyingRequested
         }
-        // A signal stands for one thing to do: a thread that finds none takes it for the end.
+        // One signal stands for one job: a thread that finds none ends.
         if isNew { signals.signal() }
     }
 
-    /// What is to be done next, once there is anything; nil when there will be no more.
+    /// Waits for the next job; returns nil at the end.
     func waitForJob() -> Job? {
         signals.wait()
         return take()
     }
 
-    /// What is to be done next, if there is anything.
+    /// Returns the next job, if there is one.
     func nextJob() -> Job? {
         guard signals.wait(timeout: .now()) == .success else { return nil }
         return take()
@@ -87,7 +87,7 @@ final class TileQueue: Sendable {
     /// Counts a tile that is in the sink.
     func didFinish() { state.withLock { $0.doneCount += 1 } }
 
-    /// Remembers what ends the build; the first failure counts.
+    /// Ends the build with an error, dropping waiting tiles. Only the first error is kept.
     func fail(_ error: ImageError) {
         var dropped: [(strip: LevelStrip, next: Int)] = []
         state.withLock { state in
@@ -95,11 +95,11 @@ final class TileQueue: Sendable {
             swap(&state.strips, &dropped)
             (state.head, state.waitingByteCount) = (0, 0)
         }
-        // Their memory goes back without the lock.
+        // The strips' memory is released outside the lock.
         withExtendedLifetime(dropped) {}
     }
 
-    /// Says to `threadCount` threads that there will be no more.
+    /// Ends `threadCount` threads once the queue is empty.
     func close(threadCount: Int) {
         for _ in 0..<threadCount { signals.signal() }
     }
@@ -109,13 +109,13 @@ final class TileQueue: Sendable {
     var doneCount: Int { state.withLock { $0.doneCount } }
 }
 
-/// The threads that encode while another one decodes.
+/// The threads that encode tiles while the calling thread decodes.
 final class TileThreads {
     private let group = DispatchGroup()
     private let queue: TileQueue
     private let count: Int
 
-    /// Starts `count` threads that make the tiles in `queue`.
+    /// Starts `count` threads that encode the tiles in `queue`.
     init(_ maker: TileMaker, queue: TileQueue, count: Int) {
         self.queue = queue
         self.count = count
@@ -132,27 +132,27 @@ final class TileThreads {
         }
     }
 
-    /// Waits until all tiles in the queue are made, or one has failed.
+    /// Waits until all tiles in the queue are encoded, or one has failed.
     func finish() {
         queue.close(threadCount: count)
         group.wait()
     }
 }
 
-/// Encodes tiles and hands them to the sink; shared by all threads, each with an encoder of its own.
+/// Encodes tiles and passes them to the sink; shared by all threads, each with its own encoder.
 struct TileMaker: Sendable {
     let plan: LevelStripPlan
     let alpha: AlphaMode
     let sink: any TileSink
     let codecs: CodecRegistry
-    /// What copies tiles instead of encoding them, where that can be done.
+    /// Copies tiles instead of encoding them, where possible.
     var copier: TileCopier?
 
     func makeEncoder() throws(ImageError) -> TileEncoder {
         try TileEncoder(sink.encoding, plan: plan, alpha: alpha, codecs: codecs)
     }
 
-    /// Does what is to be done; a tile that the sink has isn't made.
+    /// Does a job, skipping a tile that the sink already has.
     func make(_ job: TileQueue.Job, by encoder: TileEncoder, _ queue: TileQueue) throws(ImageError) {
         guard case .tile(let tile, let strip) = job else {
             try copier?.run()

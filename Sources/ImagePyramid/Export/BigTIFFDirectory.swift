@@ -1,6 +1,6 @@
 internal import ImageFormats
 
-/// A directory of a BigTIFF being put together: its fields in order, and the values that don't fit in them.
+/// A BigTIFF directory under construction: fields, sorted by tag when written, and the values that don't fit in them.
 struct BigTIFFDirectory {
     private enum Kind: UInt16 {
         case short = 3
@@ -26,12 +26,12 @@ struct BigTIFFDirectory {
         fields.append((tag, kind, values.count, bytes))
     }
 
-    /// How long the directory is, values behind it included.
+    /// The directory's size in bytes, including values stored after it.
     var byteCount: Int { 16 + fields.count * 20 + fields.reduce(0) { $0 + outsideByteCount($1.bytes) } }
 
     private func outsideByteCount(_ bytes: [UInt8]) -> Int { bytes.count <= 8 ? 0 : (bytes.count + 7) / 8 * 8 }
 
-    /// The bytes, for a place at `offset`; `next` is where the next directory is, 0 for none.
+    /// Returns the bytes of the directory at `offset`; `next` is the next directory's offset, 0 for none.
     func bytes(at offset: Int, next: Int) -> [UInt8] {
         var result: [UInt8] = []
         result.reserveCapacity(byteCount)

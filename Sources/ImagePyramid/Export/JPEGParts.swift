@@ -1,22 +1,22 @@
 internal import JPEGBitstream
 internal import Raster
 
-/// A JPEG taken apart as TIFF wants it: the tables, and what is left.
+/// A JPEG split into tables and the rest, as TIFF stores it.
 struct JPEGParts {
     /// The DQT and DHT segments.
     var tables: [UInt8] = []
     /// The SOF segment's fields.
     var size: PixelSize
     var componentCount: Int
-    /// Of the first component, against which the others are one each.
+    /// The sampling factors of the first component; the others' are taken to be 1 × 1.
     var sampling: (horizontal: Int, vertical: Int)
-    /// Whether the Huffman tables have a code for everything, so that every tile made with them can be.
+    /// Whether the Huffman tables have a code for every symbol, so that they can encode any tile.
     var hasWholeTables: Bool
     /// The file without tables and application segments.
     var rest: [UInt8] = []
 
-    /// Takes `bytes` apart.
-    /// - Throws: `corrupt` or `unsupported` for what is no baseline JPEG of one or three components.
+    /// Splits `bytes`.
+    /// - Throws: `corrupt` for anything but a baseline JPEG of one or three components.
     init(_ bytes: UnsafeRawBufferPointer) throws(ImageError) {
         let structure = JPEGStructure(of: bytes.bytes)
         guard structure.failure == nil, let frame = structure.frame, let scan = structure.scans.first,
@@ -45,7 +45,7 @@ struct JPEGParts {
             && codeCounts.allSatisfy { $0.key >> 4 == 0 ? $0.value >= 12 : $0.value >= 162 }
     }
 
-    /// Counts the codes of each table of a DHT segment.
+    /// Counts the codes in each table of a DHT segment.
     private static func countCodes(
         _ bytes: UnsafeRawBufferPointer, _ payload: Range<Int>, into counts: inout [UInt8: Int]
     ) {

@@ -1,11 +1,12 @@
 public import ImageFormats
 public import Raster
 
-/// One level of a stored pyramid as rows: tiles are decoded a row of them at a time, and put together.
+/// The rows of one level of a stored pyramid, decoded one row of tiles at a time.
 ///
-/// Rows are RGBA of 8 bits, in sRGB; a tile that isn't there is transparent, or the background where tiles have no alpha.
+/// Rows are RGBA with 8 bits a channel, in sRGB. A missing tile is transparent, or the background if tiles have no
+/// alpha.
 public final class LevelRowSource: RowSource {
-    /// What the rows are.
+    /// The size, format and alpha mode of the rows.
     public let info: BitmapInfo
 
     private let pyramid: any StoredPyramid
@@ -16,8 +17,8 @@ public final class LevelRowSource: RowSource {
     private var stripStart = 0
     private var nextRow = 0
 
-    /// The rows of `level`, its tiles decoded by `codecs`.
-    /// - Throws: `invalidParameter` when there is no such level.
+    /// Creates a source of the rows of `level`, whose tiles are decoded with `codecs`.
+    /// - Throws: `invalidParameter` if the level doesn't exist.
     public init(
         _ pyramid: any StoredPyramid, level: Int, background: RGBA8 = RGBA8(255, 255, 255),
         codecs: CodecRegistry = .default
@@ -34,8 +35,8 @@ public final class LevelRowSource: RowSource {
             size: pyramid.geometry.levels[level], format: .rgba8, alpha: pyramid.format == .jpeg ? .none : .straight)
     }
 
-    /// Fills `rows` with those that come next.
-    /// - Throws: What keeps a tile from being read or decoded.
+    /// Fills `rows` with the next rows.
+    /// - Throws: The error of reading or decoding a tile.
     public func read(into rows: inout MutablePixelRows) throws(ImageError) -> Int {
         guard nextRow < info.size.height, rows.count > 0 else { return 0 }
         let tileSize = pyramid.geometry.tileSize

@@ -2,24 +2,24 @@ internal import ImageFormats
 internal import Platform
 internal import Raster
 
-/// A folder that gets its name when all that belongs into it is there.
+/// A folder that gets its name when its contents are complete.
 ///
-/// Until then it is locked. One under a name of its own that nobody has locked is what a killed process left behind: it is
-/// removed by the next that makes one beside it.
+/// Until then it is locked. A hidden folder without a lock was left by a killed process; the next process that makes
+/// one beside it removes it.
 final class OutputFolder: Sendable {
-    /// The path that it is to have.
+    /// The final path.
     let path: String
-    /// Where it is until then.
+    /// The path until then.
     private let temporary: String
     private let number: CInt
     private let keepsPartial: Bool
 
-    // What the names of folders begin and end with that nobody goes on with.
+    // The prefix and suffix of hidden folders, which are never resumed.
     private static let hiddenPrefix = ".tessera-"
     private static let hiddenSuffix = OutputFile.partialSuffix
 
-    /// Makes a folder that will be called `path`.
-    /// - Parameter resumes: Whether it is called `path` and `.part` until then and stays when it isn't committed.
+    /// Creates a folder that will be named `path`.
+    /// - Parameter resumes: Whether it is named `path` with `.part` until then, and stays if it isn't committed.
     init(path: String, resumes: Bool) throws(ImageError) {
         guard !path.isEmpty, !path.utf8.contains(0) else {
             throw ImageError(.invalidParameter, "a path can't be empty or contain a zero byte")
@@ -40,7 +40,7 @@ final class OutputFolder: Sendable {
             let number = SystemCall.open(temporary, O_RDONLY | O_DIRECTORY)
             if number >= 0 {
                 let isLocked = FileDescriptor.lock(number)
-                // Some file systems have no locks; there nothing is removed either.
+                // Some file systems have no locks; abandoned folders aren't removed there either.
                 let isTaken = !isLocked && errno == EWOULDBLOCK
                 if !isTaken, resumes || Self.isSame(number, temporary) {
                     (self.temporary, self.number) = (temporary, number)
@@ -48,7 +48,7 @@ final class OutputFolder: Sendable {
                 }
                 close(number)
             }
-            // Whoever removes what is abandoned may have come before the lock.
+            // Another process may have removed it as abandoned before it was locked.
             guard !resumes else {
                 throw number < 0
                     ? Self.failure("\(temporary) can't be written")
@@ -69,14 +69,14 @@ final class OutputFolder: Sendable {
         return open.isSameFile(as: named)
     }
 
-    /// Removes folders under names of their own that no process has locked.
+    /// Removes hidden folders that no process has locked.
     private static func removeAbandoned(in parent: String) {
         for name in names(in: parent) where name.hasPrefix(hiddenPrefix) && name.hasSuffix(hiddenSuffix) {
             let path = "\(parent)/\(name)"
             let number = SystemCall.open(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW)
             guard number >= 0 else { continue }
             if flock(number, LOCK_EX | LOCK_NB) == 0 {
-                // Closed, and with that unlocked, when it is empty.
+                // Closed when it is empty, which unlocks it.
                 removeContents(number)
                 rmdir(path)
             } else {
@@ -96,14 +96,14 @@ final class OutputFolder: Sendable {
         if !keepsPartial { Self.remove(temporary) }
     }
 
-    /// Makes a folder in it, unless it is there.
+    /// Creates a folder inside this one, unless it exists.
     func makeFolder(_ name: String) throws(ImageError) {
         guard mkdirat(number, name, 0o777) == 0 || errno == EEXIST else {
             throw Self.failure("\(path)/\(name) can't be made")
         }
     }
 
-    /// Makes every folder on the way to `name`.
+    /// Creates every folder on the path of `name`.
     func makeFolders(to name: String) throws(ImageError) {
         for (index, byte) in name.utf8.enumerated() where byte == UInt8(ascii: "/") {
             try makeFolder(String(name.utf8.prefix(index)) ?? name)
@@ -119,7 +119,7 @@ final class OutputFolder: Sendable {
             close(file)
             throw error
         }
-        // Some file systems say only here that the disk is full.
+        // Some file systems report a full disk only here.
         guard close(file) == 0 else { throw Self.failure("\(path)/\(name) can't be written") }
     }
 
@@ -127,14 +127,14 @@ final class OutputFolder: Sendable {
         try bytes.span.bytes.withUnsafeBytes { (bytes) throws(ImageError) in try write(bytes, to: name) }
     }
 
-    /// The bytes of a file in it, at most `limit`; nil where there is none.
+    /// Returns the bytes of a file in the folder, at most `limit`; nil if it can't be read.
     func read(_ name: String, limit: Int) -> [UInt8]? {
         let file = Self.open(name, in: number, O_RDONLY | O_NOFOLLOW)
         guard file >= 0 else { return nil }
         return try? FileDescriptor(file, name: name, isOwned: true).bytes(limit, at: 0)
     }
 
-    /// The last `count` bytes of a file in it; nil where there is none as long.
+    /// Returns the last `count` bytes of a file in the folder; nil if it is missing or shorter.
     func tail(_ name: String, count: Int) -> [UInt8]? {
         let file = Self.open(name, in: number, O_RDONLY | O_NOFOLLOW)
         guard file >= 0 else { return nil }
@@ -143,7 +143,7 @@ final class OutputFolder: Sendable {
         return try? descriptor.bytes(count, at: length - count)
     }
 
-    /// Removes a file in it, if there is one.
+    /// Removes a file in the folder, if it exists.
     func remove(_ name: String) { unlinkat(number, name, 0) }
 
     func removeAll() {
@@ -151,10 +151,10 @@ final class OutputFolder: Sendable {
         if copy >= 0 { Self.removeContents(copy) }
     }
 
-    /// Gives it its name. What has it, if that may be replaced, is put aside first, and removed when all went well.
-    /// - Parameter next: What has to be done then. When it fails, the name is given back.
+    /// Gives the folder its name. An existing folder, if it may be replaced, is renamed first, and removed at the end.
+    /// - Parameter next: The step after renaming. If it fails, the renaming is undone.
     func commit(overwrites: Bool, next: () throws(ImageError) -> Void) throws(ImageError) {
-        // Whatever happens meanwhile, there is one of them under the name.
+        // An exchange is atomic: a folder of this name exists at any time.
         if overwrites, SystemCall.exchange(temporary, path) == 0 {
             do throws(ImageError) {
                 try next()
@@ -182,14 +182,15 @@ final class OutputFolder: Sendable {
         if replaces { Self.remove(old) }
     }
 
-    /// Removes a folder with all that is in it; links in it are removed, not followed.
+    /// Removes a folder with all its contents; links in it are removed, not followed.
     static func remove(_ path: String) {
         let number = SystemCall.open(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW)
         if number >= 0 { removeContents(number) }
         rmdir(path)
     }
 
-    /// What the system opens in a folder, or -1 with the reason in `errno`; never passed to programs started later.
+    /// Opens a file in a folder; returns -1 on failure, with the reason in `errno`. The descriptor isn't inherited by
+    /// child processes.
     private static func open(_ name: String, in folder: CInt, _ flags: CInt) -> CInt {
         while true {
             let number = openat(folder, name, flags | O_CLOEXEC, 0o666)
@@ -197,7 +198,7 @@ final class OutputFolder: Sendable {
         }
     }
 
-    /// Empties a folder and closes it. A descriptor for each level is all it takes: there may be few left.
+    /// Empties a folder and closes it. Uses one descriptor for each level, because few may be left.
     private static func removeContents(_ folder: CInt) {
         FolderListing.forEach(inOpen: folder) { entry in
             if unlinkat(folder, entry.cName, 0) != 0 {

@@ -1,15 +1,15 @@
 internal import ImageFormats
 internal import Raster
 
-/// The names in a pyramid of files, and what its documents say.
+/// The names of the files in a tree, and the contents of its documents.
 package struct PyramidTree: Sendable {
     let layout: TreeLayout
     let geometry: PyramidGeometry
     let encoding: TileEncoding
     let name: String
-    /// What stands before the name in an IIIF identifier.
+    /// The part before the name in an IIIF identifier.
     let identifierBase: String
-    /// The codecs that encode its documents' images.
+    /// The codecs for encoding images in its documents.
     let codecs: CodecRegistry
     var filenameExtension: String
 
@@ -41,10 +41,10 @@ package struct PyramidTree: Sendable {
 
     var tileFolder: String { layout == .deepZoom ? "\(name)_files" : name }
 
-    /// The document beside that folder; nil where it is inside.
+    /// The document beside the folder of tiles; nil if it is inside.
     var outerDocument: String? { layout == .deepZoom ? "\(name).dzi" : nil }
 
-    /// The path of a tile within the folder of tiles.
+    /// The path of a tile in the folder of tiles.
     func path(of address: TileAddress) -> String {
         let (column, row) = (address.column, address.row)
         // The layouts count from the smallest level.
@@ -62,16 +62,16 @@ package struct PyramidTree: Sendable {
         }
     }
 
-    /// The path of an IIIF picture within its folder.
+    /// The path of an IIIF image in its folder.
     func imagePath(region: String, size: PixelSize) -> String {
         let wanted = layout == .iiif3 ? "\(size.width),\(size.height)" : "\(size.width),"
         return "\(region)/\(wanted)/0/default.\(filenameExtension)"
     }
 
-    /// The path of the whole picture in the largest size that there is.
+    /// The path of the whole image in the largest size written.
     var largestPath: String { "full/max/0/default.\(filenameExtension)" }
 
-    /// What of the picture in full a tile covers, as IIIF writes it.
+    /// The region of the full image that a tile covers, in IIIF's syntax.
     private func region(_ address: TileAddress) -> String {
         if geometry.columnCount(address.level) == 1, geometry.rowCount(address.level) == 1 { return "full" }
         let side = geometry.tileSize << address.level
@@ -79,7 +79,7 @@ package struct PyramidTree: Sendable {
         return "\(x),\(y),\(min(side, geometry.size.width - x)),\(min(side, geometry.size.height - y))"
     }
 
-    /// Zoomify counts all tiles of the smaller levels, then row by row.
+    /// Zoomify's number of a tile: the smaller levels come first, each row by row.
     private func zoomifyNumber(_ address: TileAddress) -> Int {
         let smaller = (address.level + 1..<levelCount).reduce(0) {
             $0 + geometry.columnCount($1) * geometry.rowCount($1)
@@ -87,8 +87,7 @@ package struct PyramidTree: Sendable {
         return smaller + address.row * geometry.columnCount(address.level) + address.column
     }
 
-    /// The folders within the folder of tiles that tiles go to, each after those that it is in; empty for IIIF, where
-    /// every tile has folders of its own.
+    /// The folders in the folder of tiles, parents first; empty for IIIF, where every tile has its own.
     var folders: [String] {
         switch layout {
         case .deepZoom:
@@ -104,7 +103,7 @@ package struct PyramidTree: Sendable {
         }
     }
 
-    /// All that goes into the folder of tiles beside them.
+    /// Returns all other files in the folder of tiles.
     func documents(_ whole: WholePictures?) throws(ImageError) -> [(path: String, bytes: [UInt8])] {
         guard let whole else { return try innerDocuments(wholeSizes: []) }
         var documents: [(path: String, bytes: [UInt8])] = []
@@ -113,7 +112,7 @@ package struct PyramidTree: Sendable {
         for level in whole.levels {
             let size = geometry.levels[level]
             largest = try whole.picture(level)
-            // A level of one tile is there as that tile.
+            // For a level of one tile, the tile itself is that image.
             if geometry.columnCount(level) * geometry.rowCount(level) > 1 {
                 documents.append((imagePath(region: "full", size: size), largest))
             }
@@ -123,7 +122,7 @@ package struct PyramidTree: Sendable {
         return try documents + innerDocuments(wholeSizes: sizes)
     }
 
-    /// The documents inside the folder of tiles.
+    /// Returns the documents in the folder of tiles.
     func innerDocuments(wholeSizes: [PixelSize]) throws(ImageError) -> [(path: String, bytes: [UInt8])] {
         switch layout {
         case .deepZoom: []
@@ -135,7 +134,7 @@ package struct PyramidTree: Sendable {
 
     var deepZoomDocument: String { Self.deepZoomDocument(geometry, filenameExtension: filenameExtension) }
 
-    /// The text of a Deep Zoom document for tiles of this extension.
+    /// Returns the text of a Deep Zoom document for tiles with this extension.
     package static func deepZoomDocument(_ geometry: PyramidGeometry, filenameExtension: String) -> String {
         """
         <?xml version="1.0" encoding="UTF-8"?>
@@ -153,13 +152,13 @@ package struct PyramidTree: Sendable {
         """
     }
 
-    /// The text of Zoomify's `ImageProperties.xml`.
+    /// Returns the text of Zoomify's `ImageProperties.xml`.
     package static func zoomifyProperties(_ geometry: PyramidGeometry) -> String {
         "<IMAGE_PROPERTIES WIDTH=\"\(geometry.size.width)\" HEIGHT=\"\(geometry.size.height)\" "
             + "NUMTILES=\"\(geometry.tileCount)\" NUMIMAGES=\"1\" VERSION=\"1.8\" TILESIZE=\"\(geometry.tileSize)\" />\n"
     }
 
-    /// A tile without a picture, for servers to send where there is none.
+    /// A tile of the background's colour, for servers to send instead of a missing one.
     private func blank() throws(ImageError) -> [UInt8] {
         let size = PixelSize(width: geometry.tileSize, height: geometry.tileSize)
         var bitmap = try MutableBitmap(BitmapInfo(size: size, format: .rgba8))
@@ -174,12 +173,12 @@ package struct PyramidTree: Sendable {
     }
 
     /// The text of `info.json`.
-    /// - Parameter wholeSizes: The sizes in which the whole picture is there, the smallest first.
+    /// - Parameter wholeSizes: The sizes in which the whole image is written, smallest first.
     private func information(_ wholeSizes: [PixelSize]) -> String {
         let identifier = JSONValue.quoted(identifierBase + "/" + PercentEncoding.encoded(name))
         let factors = (0..<levelCount).map { "\(1 << $0)" }.joined(separator: ", ")
         let sizes = wholeSizes.map { "{ \"width\": \($0.width), \"height\": \($0.height) }" }.joined(separator: ", ")
-        // The largest picture of the whole; with a limit that says so, full/max is that one.
+        // `maxWidth` makes full/max the largest image written.
         let largest = wholeSizes.last ?? geometry.size
         let limit =
             largest == geometry.size

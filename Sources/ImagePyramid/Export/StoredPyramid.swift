@@ -1,26 +1,26 @@
 public import ImageFormats
 internal import Raster
 
-/// A pyramid that was made and can be read, whatever it lies in.
+/// An existing pyramid that can be read, in any kind of storage.
 public protocol StoredPyramid: Sendable {
-    /// How the picture is divided.
+    /// The levels and tiles.
     var geometry: PyramidGeometry { get }
-    /// What the tiles are encoded in.
+    /// The format of the tiles.
     var format: ImageFormat { get }
-    /// Whether tiles at the right and the bottom are filled up to the full tile size.
+    /// Whether tiles at the right and bottom edges are padded to the full tile size.
     var isPadded: Bool { get }
 
-    /// A tile's file; nil for one that isn't there. Traps unless `geometry` has it.
-    /// - Throws: `inputOutput`, and `corrupt` or `truncated` for a tile that can be told to be damaged.
+    /// Returns a tile's encoded file; nil if it is missing. Traps for an address outside `geometry`.
+    /// - Throws: `inputOutput`; `corrupt` or `truncated` for damage that is detected.
     func tile(at address: TileAddress) throws(ImageError) -> [UInt8]?
 }
 
 extension StoredPyramid {
-    /// Gives every tile that there is to `sink` as it is, and finishes it.
+    /// Copies all existing tiles to `sink` without re-encoding, and finishes it.
     ///
-    /// The sink must be made for the same format and a geometry of the same size, tile size and overlap. Where it has further
-    /// small levels, as Deep Zoom has down to one pixel, those are made from the smallest here, by `codecs`.
-    /// - Throws: `invalidParameter` where the tiles don't fit, and what keeps one from being read or written.
+    /// The sink must have the same format and the same size, tile size and overlap. Its additional small levels, such
+    /// as Deep Zoom's down to one pixel, are made from the smallest level here, with `codecs`.
+    /// - Throws: `invalidParameter` if the tiles don't fit, or the error of reading or writing one.
     public func copyTiles(to sink: any TileSink, codecs: CodecRegistry = .default) throws(ImageError) {
         let (target, encoding) = (sink.geometry, sink.encoding)
         guard target.tileSize == geometry.tileSize, target.overlap == geometry.overlap,
@@ -59,9 +59,8 @@ extension StoredPyramid {
         }
     }
 
-    /// What is wrong with a tile; nil for one that is whole. Traps unless `geometry` has it.
-    ///
-    /// The tile is read, decoded to its last row by `codecs`, and measured.
+    /// Checks a tile by decoding it entirely with `codecs` and comparing its size and format; returns a description of
+    /// what is wrong, or nil for a valid tile. Traps for an address outside `geometry`.
     public func fault(at address: TileAddress, codecs: CodecRegistry = .default) -> String? {
         do throws(ImageError) {
             guard let bytes = try tile(at: address) else { return "it is missing" }

@@ -2,12 +2,12 @@ public import ImageFormats
 internal import Platform
 internal import Raster
 
-/// Pyramids that lie somewhere, whatever they are.
+/// Opens existing pyramids of any kind.
 public enum StoredPyramids {
-    /// Opens what is at `path`: a packed pyramid, a tree of tiles, an archive of one, or a TIFF of tiles; told by the first
-    /// bytes, and by names for trees.
-    /// - Parameter codecs: Those by which a tile's header may be read.
-    /// - Throws: `inputOutput` when it can't be read, `unknownFormat` when it is none of these, and what is wrong with it.
+    /// Opens the pyramid at `path`: a packed pyramid, a tree of tiles, an archive of one, or a tiled TIFF. The first
+    /// bytes identify it; a tree is identified by names.
+    /// - Parameter codecs: The codecs for reading a tile's header.
+    /// - Throws: `inputOutput` if it can't be read, `unknownFormat` if it is none of these, or the error of opening it.
     public static func open(
         path: String, codecs: CodecRegistry = .default
     ) throws(ImageError) -> any StoredPyramid {
@@ -18,9 +18,9 @@ public enum StoredPyramids {
         throw ImageError(.unknownFormat, "\(path) is no pyramid that is known here")
     }
 
-    /// The tree of tiles at `path` where that is a folder, or the name of Deep Zoom's document without its extension; nil
-    /// for anything else that is there.
-    /// - Throws: `inputOutput` where nothing is there, and what is wrong with the tree.
+    /// Opens the tree of tiles at `path` if that is a folder, or the name of Deep Zoom's document without extension;
+    /// returns nil for any other file.
+    /// - Throws: `inputOutput` if nothing exists at `path`, or the error of opening the tree.
     static func openTree(path: String, codecs: CodecRegistry) throws(ImageError) -> (any StoredPyramid)? {
         guard let status = FileStatus(path: path) else {
             guard FileStatus(path: path + ".dzi") != nil else {
@@ -31,12 +31,13 @@ public enum StoredPyramids {
         return status.isFolder ? try TreePyramid(path: path, codecs: codecs) : nil
     }
 
-    /// The pyramid in `source`, told by its first bytes, or by names for trees; nil for something else: an image, perhaps.
+    /// Opens the pyramid in `source`, identified by its first bytes, or by names for trees; returns nil for anything
+    /// else, such as an image.
     /// - Parameters:
-    ///   - path: Where the file is, so that Deep Zoom's tiles are found beside it; nil where it isn't known.
-    ///   - takesTIFF: Whether a TIFF is taken for a pyramid.
-    ///   - codecs: Those by which a tile's header may be read.
-    /// - Throws: What is wrong with the pyramid.
+    ///   - path: The file's path, so that Deep Zoom's tiles are found beside it; nil if unknown.
+    ///   - takesTIFF: Whether a TIFF counts as a pyramid.
+    ///   - codecs: The codecs for reading a tile's header.
+    /// - Throws: The error of opening the pyramid.
     static func openIfKnown(
         _ source: Source, path: String?, takesTIFF: Bool, codecs: CodecRegistry
     ) throws(ImageError) -> (any StoredPyramid)? {

@@ -1,25 +1,26 @@
 public import ImageFormats
 internal import Raster
 
-/// A tiled TIFF or BigTIFF of JPEG tiles whose further pages are reductions by half, as `TIFFSink` and libvips write them.
+/// A tiled TIFF or BigTIFF of JPEG tiles whose further pages are each half as large, as `TIFFSink` and libvips write
+/// it.
 public final class TIFFPyramid: StoredPyramid {
-    /// How the picture is divided.
+    /// The levels and tiles.
     public let geometry: PyramidGeometry
-    /// JPEG.
+    /// Always JPEG.
     public var format: ImageFormat { .jpeg }
-    /// They are.
+    /// True: TIFF stores whole tiles only.
     public var isPadded: Bool { true }
 
     private let file: Source
     private let pages: [TIFFTilePage]
 
     /// Opens the file at `path`.
-    /// - Throws: `inputOutput` when it can't be read, and as `init(_:)`.
+    /// - Throws: `inputOutput` if it can't be read, otherwise as `init(_:)`.
     public convenience init(path: String) throws(ImageError) { try self.init(Source(regularFile: path)) }
 
-    /// Opens the pyramid in `source`, whose tiles are read when they are asked for.
-    /// - Throws: `unknownFormat` when it is no TIFF, `corrupt` for a directory that makes no sense, `unsupported` for pages
-    ///   that aren't made of JPEG tiles.
+    /// Opens the pyramid in `source`, whose tiles are read when requested.
+    /// - Throws: `unknownFormat` for anything but a TIFF, `corrupt` for an invalid directory, `unsupported` for pages
+    ///   without JPEG tiles.
     public init(_ source: Source) throws(ImageError) {
         guard let bytes = TIFFBytes(source), let structure = TIFFStructure(bytes) else {
             throw ImageError(.unknownFormat, "\(source.name) is no TIFF", byteOffset: 0)
@@ -28,7 +29,7 @@ public final class TIFFPyramid: StoredPyramid {
         for offset in structure.directoryOffsets(limit: 64) {
             guard let directory = structure.directory(at: offset) else { break }
             let page = try TIFFTilePage(directory, structure)
-            // Pages that aren't reductions of the first belong to somebody else.
+            // Pages that aren't reductions of the first aren't part of the pyramid.
             if let last = pages.last {
                 guard page.tileSize == last.tileSize, Self.isHalf(page.size, of: last.size) else { break }
             }
@@ -44,14 +45,15 @@ public final class TIFFPyramid: StoredPyramid {
         (file, self.pages) = (source, pages)
     }
 
-    /// Half, rounded up as here or down as libvips does.
+    /// Half, rounded up as in this module or down as in libvips.
     private static func isHalf(_ size: PixelSize, of other: PixelSize) -> Bool {
         (other.width / 2...(other.width + 1) / 2).contains(size.width)
             && (other.height / 2...(other.height + 1) / 2).contains(size.height)
     }
 
-    /// A tile's file, its level's tables put back; nil for one that isn't there. Traps unless the geometry has it.
-    /// - Throws: `inputOutput`, and `corrupt` for one that is no JPEG.
+    /// Returns a tile's JPEG, with the tables of its page; nil if it is missing. Traps for an address outside the
+    /// geometry.
+    /// - Throws: `inputOutput`; `corrupt` for a tile that isn't a JPEG.
     public func tile(at address: TileAddress) throws(ImageError) -> [UInt8]? {
         precondition(geometry.contains(address))
         let page = pages[address.level]

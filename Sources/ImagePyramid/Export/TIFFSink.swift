@@ -2,20 +2,20 @@ internal import ImageFormats
 public import Raster
 internal import Synchronization
 
-/// Writes a pyramid as a tiled BigTIFF of JPEG tiles: the picture in full as the first page, each level as a further one that
-/// says it is reduced.
+/// Writes a pyramid as a tiled BigTIFF of JPEG tiles: the full image as the first page, and each level as a further
+/// page marked as reduced.
 ///
-/// A level's tables are in its directory (tag 347) and left out of its tiles. Where a tile may have had to be made with tables
-/// of its own, as bit-copied ones from a JPEG with optimised tables, every tile of the level keeps them.
+/// A level's tables are stored in its directory (tag 347) instead of its tiles. If tiles may have different tables,
+/// such as those copied bit by bit from a JPEG with optimised tables, every tile of the level keeps its own.
 public final class TIFFSink: TileSink {
     private struct Level {
         var parts: JPEGParts?
         var sharesTables = false
     }
 
-    /// How the picture is divided.
+    /// The levels and tiles.
     public let geometry: PyramidGeometry
-    /// How the tiles are encoded.
+    /// The encoding of the tiles.
     public let encoding: TileEncoding
 
     private let file: OutputFile
@@ -23,9 +23,10 @@ public final class TIFFSink: TileSink {
     private let numbering: TileNumbering
     private let levels: Mutex<[Level]>
 
-    /// Makes room for the file that will be called `path`.
-    /// - Throws: `inputOutput`; `invalidParameter` for what TIFF doesn't have: an overlap, a tile size that isn't a multiple
-    ///   of 16, tiles at the edges that aren't filled up; `unsupported` for tiles of another format than JPEG.
+    /// Creates the file that will be named `path`.
+    /// - Throws: `inputOutput`; `invalidParameter` for a geometry or encoding that TIFF doesn't support: an overlap, a
+    ///   tile size that isn't a multiple of 16, or tiles without padding at the edges; `unsupported` for any format of
+    ///   tiles but JPEG.
     public init(
         path: String, geometry: PyramidGeometry, encoding: TileEncoding, overwrites: Bool = false
     ) throws(ImageError) {
@@ -47,7 +48,7 @@ public final class TIFFSink: TileSink {
         appender = TileAppender(
             file, start: Self.headerByteCount, places: [TilePlace](repeating: .missing, count: numbering.count),
             isChunked: false)
-        // Without a directory yet.
+        // The directory's offset is filled in at the end.
         try file.write(Self.header(directory: 0), at: 0)
     }
 
@@ -60,9 +61,10 @@ public final class TIFFSink: TileSink {
     }
 
     /// Appends a tile.
-    /// - Throws: `inputOutput` when it can't be written; `invalidParameter` for a tile that isn't like the others of its level.
+    /// - Throws: `inputOutput` if it can't be written; `invalidParameter` for a tile encoded differently from the
+    ///   others of its level.
     public func write(_ bytes: RawSpan, at address: TileAddress) throws(ImageError) {
-        // Used within the call only.
+        // The pointer is used only within the call.
         try bytes.withUnsafeBytes { (bytes) throws(ImageError) in
             let parts = try JPEGParts(bytes)
             guard parts.size.width == geometry.tileSize, parts.size.height == geometry.tileSize else {

@@ -1,13 +1,13 @@
 internal import ImageFormats
 internal import Raster
 
-/// What a TIFF's directory says of a page made of JPEG tiles.
+/// The directory of a TIFF page made of JPEG tiles.
 struct TIFFTilePage: Sendable {
     let size: PixelSize
     let tileSize: Int
     let offsets: [Int]
     let byteCounts: [Int]
-    /// The segments that all tiles have in common, without the markers around them.
+    /// The segments shared by all tiles, without SOI and EOI.
     let tables: [UInt8]
 
     init(_ directory: TIFFDirectory, _ structure: TIFFStructure) throws(ImageError) {

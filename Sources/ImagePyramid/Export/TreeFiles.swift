@@ -2,18 +2,18 @@ internal import ImageFormats
 internal import Platform
 internal import Raster
 
-/// Files with paths, in a folder or in an archive.
+/// Files addressed by path, in a folder or an archive.
 protocol TreeFiles: Sendable {
     func contains(_ path: String) -> Bool
-    /// The bytes of the file at `path`; nil where there is none.
+    /// Returns the bytes of the file at `path`; nil if it doesn't exist.
     func read(_ path: String) throws(ImageError) -> [UInt8]?
 }
 
 struct FolderFiles: TreeFiles {
-    /// The folder, with a slash at its end unless it is empty.
+    /// The folder, with a trailing slash unless it is empty.
     let prefix: String
 
-    /// Larger files than this are no tiles.
+    /// The largest size of a tile in bytes.
     private static let maximumByteCount = 1 << 30
 
     func contains(_ path: String) -> Bool { access(prefix + path, R_OK) == 0 }

@@ -2,25 +2,25 @@ internal import Essentials
 public import ImageFormats
 internal import Raster
 
-/// A pyramid as a tree of files, in a folder or in a zip archive, of any layout that `TreeSink` writes.
+/// A pyramid in a tree of files, in a folder or a zip archive, in any layout that `TreeSink` writes.
 public final class TreePyramid: StoredPyramid {
-    /// How the files are named.
+    /// The naming of the files.
     public let layout: TreeLayout
-    /// How the picture is divided. Google's layout doesn't say how large the picture is; it is taken to fill its tiles.
+    /// The levels and tiles. Google's layout doesn't record the image's size, which is taken to be that of its tiles.
     public let geometry: PyramidGeometry
-    /// What the tiles are encoded in.
+    /// The format of the tiles.
     public let format: ImageFormat
-    /// Whether tiles at the right and the bottom are filled up, as Google's are.
+    /// Whether tiles at the right and bottom edges are padded, as in Google's layout.
     public var isPadded: Bool { layout == .google }
 
     private let tree: PyramidTree
     private let files: any TreeFiles
-    /// What stands before a tile's path.
+    /// The part before a tile's path.
     private let prefix: String
 
-    /// The tree at `path`: the folder, Deep Zoom's document or its name without extension, or an archive.
-    /// - Throws: `inputOutput` when it can't be read, `unknownFormat` when it is no such tree, `corrupt` for documents that
-    ///   make no sense.
+    /// Opens the tree at `path`: the folder, Deep Zoom's document or its name without extension, or an archive.
+    /// - Throws: `inputOutput` if it can't be read, `unknownFormat` if it isn't a tree of tiles, `corrupt` for invalid
+    ///   documents.
     public convenience init(path: String) throws(ImageError) { try self.init(path: path, codecs: .default) }
 
     convenience init(path: String, codecs: CodecRegistry) throws(ImageError) {
@@ -65,14 +65,14 @@ public final class TreePyramid: StoredPyramid {
         return found
     }
 
-    /// A tile's file; nil for one that isn't there. Traps unless the geometry has it.
-    /// - Throws: `inputOutput`, and from an archive `corrupt` for a wrong checksum.
+    /// Returns a tile's encoded file; nil if it is missing. Traps for an address outside the geometry.
+    /// - Throws: `inputOutput`; `corrupt` for a wrong checksum in an archive.
     public func tile(at address: TileAddress) throws(ImageError) -> [UInt8]? {
         precondition(geometry.contains(address))
         return try files.read(prefix + tree.path(of: address))
     }
 
-    /// A tree that was found, and where its tiles are.
+    /// A tree, and the prefix of its tiles' paths.
     private struct Found {
         let tree: PyramidTree
         let prefix: String
@@ -142,7 +142,7 @@ public final class TreePyramid: StoredPyramid {
             return try PyramidGeometry(size: size, tileSize: tileSize, overlap: overlap, depth: depth)
         }
 
-        /// The tree, with the format that the smallest level's tile is in.
+        /// Creates the tree with the format of the smallest level's tile.
         private static func tree(
             _ layout: TreeLayout, _ geometry: PyramidGeometry, _ name: String, _ files: any TreeFiles, _ prefix: String
         ) throws(ImageError) -> PyramidTree {
@@ -161,7 +161,7 @@ public final class TreePyramid: StoredPyramid {
             return first
         }
 
-        /// What the names of tiles say of Google's layout, which has no document.
+        /// Derives the geometry of Google's layout, which has no document, from the names of tiles.
         private static func google(
             _ name: String, _ files: any TreeFiles, _ prefix: String, _ codecs: CodecRegistry
         ) throws(ImageError) -> PyramidTree {
@@ -183,7 +183,7 @@ public final class TreePyramid: StoredPyramid {
     }
 }
 
-/// What `info.json` of the IIIF Image API says of how a picture is divided.
+/// The part of the IIIF Image API's `info.json` that describes the division into tiles.
 private struct IIIFPicture: Decodable {
     struct Tile: Decodable {
         let width: Int

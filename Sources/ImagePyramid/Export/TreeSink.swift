@@ -4,15 +4,15 @@ internal import Raster
 
 /// Writes a pyramid as a folder of files, which any web server can serve to a viewer.
 ///
-/// All is made beside its place under another name, which it loses when everything is there. Deep Zoom's document, which
-/// viewers open, comes last.
+/// Everything is written to a temporary folder beside the destination, and renamed when complete. Deep Zoom's document,
+/// which viewers open, comes last.
 public final class TreeSink: TileSink {
-    /// Whether files of an interrupted run were there to go on from.
+    /// Whether an interrupted run is resumed.
     public let isResumed: Bool
 
-    /// How the picture is divided.
+    /// The levels and tiles.
     public var geometry: PyramidGeometry { tree.geometry }
-    /// How the tiles are encoded.
+    /// The encoding of the tiles.
     public var encoding: TileEncoding { tree.encoding }
 
     private let tree: PyramidTree
@@ -21,19 +21,20 @@ public final class TreeSink: TileSink {
     private let overwrites: Bool
     private let whole: WholePictures?
 
-    /// What a tree is of, kept in it while it isn't finished.
+    /// The file that identifies the work while a tree is unfinished.
     private static let note = ".tessera-unfinished"
 
-    /// Makes room for the tree at `path`: a folder of that name; for Deep Zoom `path` and `.dzi`, and `path` and `_files`.
+    /// Creates the tree that will be named `path`: a folder of that name, or for Deep Zoom `path` with `.dzi` and with
+    /// `_files`.
     /// - Parameters:
-    ///   - identifierBase: What stands before the name in an IIIF identifier: the address of the folder that the tree is
-    ///     in, as clients will know it.
-    ///   - overwrites: Whether a tree of that name may be replaced. A folder that looks like something else never is.
-    ///   - resumes: Whether the folder stays, as `path` and `.part`, when it isn't finished. If there is one of the same
-    ///     geometry and encoding, the whole tiles in it are kept; any other is emptied.
-    ///   - source: What tells this work from any other that is resumed: the input's name and date, perhaps.
-    ///   - codecs: Those by which IIIF's pictures of the whole, and Google's blank tile, are made.
-    /// - Throws: `inputOutput`; `invalidParameter` for an overlap or padding that the layout doesn't have.
+    ///   - identifierBase: The part before the name in an IIIF identifier: the URL of the folder that contains the
+    ///     tree.
+    ///   - overwrites: Whether an existing tree may be replaced. A folder with other contents never is.
+    ///   - resumes: Whether the folder, named `path` with `.part`, stays if it isn't finished. If there is one with the
+    ///     same geometry, encoding and source, its whole tiles are kept; any other is emptied.
+    ///   - source: Identifies the work that is resumed, for example the input's name and date.
+    ///   - codecs: The codecs for IIIF's whole images and Google's blank tile.
+    /// - Throws: `inputOutput`; `invalidParameter` for an overlap or padding that the layout doesn't support.
     public init(
         path: String, layout: TreeLayout, geometry: PyramidGeometry, encoding: TileEncoding,
         identifierBase: String = "https://example.com/iiif", overwrites: Bool = false, resumes: Bool = false,
@@ -88,7 +89,8 @@ public final class TreeSink: TileSink {
         }
     }
 
-    /// Whether the tile is there, and whole by its last bytes, from an interrupted run.
+    /// Returns whether an interrupted run left the tile, with the last bytes of a whole JPEG or PNG; false for other
+    /// formats.
     public func contains(_ address: TileAddress) -> Bool {
         guard isResumed, whole?.wants(address) != true,
             let tail = folder.tail(tree.path(of: address), count: 12)
@@ -96,17 +98,17 @@ public final class TreeSink: TileSink {
         return switch encoding.format {
         case .jpeg: tail.suffix(2) == [0xFF, 0xD9]
         case .png: tail.suffix(8) == [0x49, 0x45, 0x4E, 0x44, 0xAE, 0x42, 0x60, 0x82]
-        // The others say their length at their beginning; they are made again.
+        // The end of other formats isn't recognised; such tiles are made again.
         default: false
         }
     }
 
     /// Writes a tile's file.
-    /// - Throws: `inputOutput` when it can't be written.
+    /// - Throws: `inputOutput` if it can't be written.
     public func write(_ bytes: RawSpan, at address: TileAddress) throws(ImageError) {
         let path = tree.path(of: address)
         if whole != nil { try folder.makeFolders(to: path) }
-        // Used within the call only.
+        // The pointer is used only within the call.
         try bytes.withUnsafeBytes { (bytes) throws(ImageError) in
             whole?.keep(bytes, at: address)
             try folder.write(bytes, to: path)

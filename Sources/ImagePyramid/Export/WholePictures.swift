@@ -2,16 +2,16 @@ internal import ImageFormats
 internal import Raster
 internal import Synchronization
 
-/// The whole picture in several sizes, which IIIF has beside the tiles: put together from those of the small levels.
+/// The whole image in several sizes, which IIIF has beside the tiles; assembled from the tiles of small levels.
 final class WholePictures: StoredPyramid {
     let geometry: PyramidGeometry
     private let encoding: TileEncoding
     private let codecs: CodecRegistry
-    /// The levels of which there is a picture, the smallest first: the last of all at least.
+    /// The levels written as whole images, smallest first; at least the smallest level.
     let levels: [Int]
     private let tiles = Mutex<[TileAddress: [UInt8]]>([:])
 
-    /// Up to this side the whole picture is written; larger ones are seen by their tiles.
+    /// The longest side of a whole image.
     static let maximumSide = 2048
 
     init(_ tree: PyramidTree) {
@@ -27,10 +27,10 @@ final class WholePictures: StoredPyramid {
     var format: ImageFormat { encoding.format }
     var isPadded: Bool { false }
 
-    /// Whether a tile is wanted here, so that it must be made even when its file is there.
+    /// Returns whether a tile is part of a whole image, and must be made even if its file exists.
     func wants(_ address: TileAddress) -> Bool { levels.contains(address.level) }
 
-    /// Keeps a tile if it is wanted.
+    /// Keeps a tile if it is part of a whole image.
     func keep(_ bytes: UnsafeRawBufferPointer, at address: TileAddress) {
         guard wants(address) else { return }
         let copy = Array(bytes)
@@ -39,7 +39,7 @@ final class WholePictures: StoredPyramid {
 
     func tile(at address: TileAddress) -> [UInt8]? { tiles.withLock { $0[address] } }
 
-    /// The picture of a level; the tile itself where that is all.
+    /// Returns the image of a level; for a level of one tile, the tile itself.
     func picture(_ level: Int) throws(ImageError) -> [UInt8] {
         if geometry.columnCount(level) == 1, geometry.rowCount(level) == 1,
             let tile = tile(at: TileAddress(level: level, column: 0, row: 0))

@@ -1,7 +1,7 @@
 internal import ImageFormats
 package import Raster
 
-/// The files in a zip archive that are stored as they are (APPNOTE 6.3, zip64 included).
+/// The uncompressed files in a zip archive (APPNOTE 6.3, including zip64).
 package final class ZipFiles: TreeFiles {
     private struct Entry {
         let headerOffset: Int
@@ -13,12 +13,12 @@ package final class ZipFiles: TreeFiles {
     private let entries: [String: Entry]
 
     /// Reads the directory of the archive at `path`.
-    /// - Throws: `inputOutput`, and as `init(_:)`.
+    /// - Throws: `inputOutput`, otherwise as `init(_:)`.
     package convenience init(path: String) throws(ImageError) { try self.init(Source(regularFile: path)) }
 
     /// Reads the archive's directory.
-    /// - Throws: `unknownFormat` for bytes that are no archive, `corrupt` for a directory that can't be, `unsupported` for
-    ///   packed or encrypted files.
+    /// - Throws: `unknownFormat` if it isn't an archive, `corrupt` for an invalid directory, `unsupported` for
+    ///   compressed or encrypted files, `limitExceeded` for a directory of more than 2 GiB.
     init(_ source: Source) throws(ImageError) {
         file = source
         let end = try Self.end(file)
@@ -56,7 +56,7 @@ package final class ZipFiles: TreeFiles {
         return bytes
     }
 
-    /// Where the directory is.
+    /// Locates the directory.
     private static func end(_ file: Source) throws(ImageError) -> (offset: Int, byteCount: Int, count: Int) {
         // A comment of up to 65535 bytes may follow the end record.
         let start = max(0, file.length - 22 - 65535)
@@ -81,7 +81,7 @@ package final class ZipFiles: TreeFiles {
         return (Int(farOffset), Int(farByteCount), Int(farCount))
     }
 
-    /// The file that the directory names at `position`, and where the next is.
+    /// Returns the file in the directory's record at `position`, and the next record's position.
     private static func entry(
         _ directory: [UInt8], _ position: Int, _ base: Int
     ) throws(ImageError) -> (name: String, entry: Entry, next: Int) {
@@ -113,7 +113,7 @@ package final class ZipFiles: TreeFiles {
         return (name, Entry(headerOffset: headerOffset, byteCount: Int(byteCount), checksum: checksum), next)
     }
 
-    /// The offset in the extra field of zip64, behind the two sizes where those are there.
+    /// Returns the offset in zip64's extra field, which follows the two sizes if those are present.
     private static func farOffset(
         _ directory: [UInt8], _ start: Int, _ end: Int, _ hasSizes: Bool, _ base: Int
     ) throws(ImageError) -> Int {

@@ -1,11 +1,11 @@
 internal import ImageFormats
 
-/// The records of a zip archive whose files are stored as they are (APPNOTE 6.3, with the fields of zip64).
+/// The records of a zip archive with uncompressed files (APPNOTE 6.3, with the fields of zip64).
 package enum ZipRecords {
     /// A file in the archive.
     package struct Entry {
         package var name: [UInt8]
-        /// Where its local header begins.
+        /// The offset of its local header.
         package var offset: UInt64
         package var byteCount: UInt32
         package var checksum: UInt32
@@ -18,12 +18,12 @@ package enum ZipRecords {
         }
     }
 
-    /// Midnight of 1 January 1980, the first there is: the same tiles make the same archive.
+    /// Midnight of 1 January 1980, the earliest date, so that the same tiles make the same archive.
     private static let date: UInt32 = 0x0021_0000
-    /// Names are UTF-8.
+    /// Bit 11: names are in UTF-8.
     private static let flags: UInt16 = 0x0800
 
-    /// What stands before a file's bytes.
+    /// Returns the record before a file's bytes.
     package static func localHeader(_ name: [UInt8], byteCount: UInt32, checksum: UInt32) -> [UInt8] {
         var bytes: [UInt8] = [0x50, 0x4B, 3, 4]
         bytes.append(littleEndian: UInt16(10))
@@ -38,11 +38,11 @@ package enum ZipRecords {
         return bytes + name
     }
 
-    /// Appends what the central directory says of a file.
+    /// Appends a file's record in the central directory.
     package static func append(_ entry: Entry, to bytes: inout [UInt8]) {
         let isFar = entry.offset >= UInt64(UInt32.max)
         bytes += [0x50, 0x4B, 1, 2]
-        // Made by Unix, so that the permissions below count.
+        // Made on Unix, so that the permissions below apply.
         bytes.append(littleEndian: UInt16(3 << 8 | 45))
         bytes.append(littleEndian: UInt16(isFar ? 45 : 10))
         bytes.append(littleEndian: flags)
@@ -66,7 +66,7 @@ package enum ZipRecords {
         }
     }
 
-    /// What follows the central directory.
+    /// Returns the records after the central directory.
     package static func end(count: Int, directoryOffset: Int, directoryByteCount: Int) -> [UInt8] {
         var bytes: [UInt8] = []
         let isLarge =

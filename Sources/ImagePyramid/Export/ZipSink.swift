@@ -2,13 +2,13 @@ internal import Essentials
 public import ImageFormats
 internal import Raster
 
-/// Writes a pyramid's tree of files into one zip archive, in which tiles are stored as they are.
+/// Writes a pyramid's tree of files into one zip archive, without compression.
 ///
-/// Sizes beyond 4 GB and more than 65535 files are written as zip64. Nothing is left of an archive that wasn't finished.
+/// Archives beyond 4 GB or 65535 files use zip64. An unfinished archive is removed.
 public final class ZipSink: TileSink {
-    /// How the picture is divided.
+    /// The levels and tiles.
     public var geometry: PyramidGeometry { tree.geometry }
-    /// How the tiles are encoded.
+    /// The encoding of the tiles.
     public var encoding: TileEncoding { tree.encoding }
 
     private let tree: PyramidTree
@@ -19,13 +19,13 @@ public final class ZipSink: TileSink {
     private let prefix: String
     private let isSlide: Bool
 
-    /// Makes room for the archive that will be called `path`; its tree is called as the file is without its extension.
+    /// Creates the archive that will be named `path`; its tree is named like the file without its extension.
     ///
-    /// An archive of Deep Zoom whose name ends in `.szi` gets `scan-properties.xml`, which that format wants.
+    /// A Deep Zoom archive with the extension `.szi` gets a `scan-properties.xml`, which that format requires.
     /// - Parameters:
     ///   - identifierBase: As for `TreeSink`.
     ///   - codecs: As for `TreeSink`.
-    /// - Throws: `inputOutput`; `invalidParameter` for an overlap or padding that the layout doesn't have.
+    /// - Throws: `inputOutput`; `invalidParameter` for an overlap or padding that the layout doesn't support.
     public init(
         path: String, layout: TreeLayout, geometry: PyramidGeometry, encoding: TileEncoding,
         identifierBase: String = "https://example.com/iiif", overwrites: Bool = false,
@@ -47,10 +47,10 @@ public final class ZipSink: TileSink {
     }
 
     /// Appends a tile.
-    /// - Throws: `inputOutput` when it can't be written.
+    /// - Throws: `inputOutput` if it can't be written.
     public func write(_ bytes: RawSpan, at address: TileAddress) throws(ImageError) {
         let name = Array((prefix + tree.path(of: address)).utf8)
-        // Used within the call only.
+        // The pointer is used only within the call.
         try bytes.withUnsafeBytes { (bytes) throws(ImageError) in
             whole?.keep(bytes, at: address)
             let head = ZipRecords.localHeader(
@@ -67,7 +67,7 @@ public final class ZipSink: TileSink {
         var count = 0
         for (number, place) in places.enumerated() where !place.isMissing {
             let name = Array((prefix + tree.path(of: numbering[number])).utf8)
-            // The offset is the tile's, and the header of the archive's begins before it.
+            // The place is that of the tile's bytes; its local header precedes them.
             let offset = place.offset - UInt64(ZipRecords.localHeader(name, byteCount: 0, checksum: 0).count)
             let entry = ZipRecords.Entry(
                 name: name, offset: offset, byteCount: place.byteCount, checksum: place.checksum)

@@ -1,35 +1,35 @@
 public import Raster
 
-/// How a picture is divided into levels and tiles.
+/// The division of an image into levels and tiles.
 ///
-/// A level is half of the one before, rounded up; its tiles are squares from the top left on, those at the right and the
-/// bottom smaller. With an overlap, a tile reaches that many pixels into each of its neighbours.
+/// Each level is half of the previous one, rounded up. Tiles are squares from the top left on; those at the right and
+/// bottom edges are smaller. With an overlap, a tile extends that many pixels into each of its neighbours.
 public struct PyramidGeometry: Hashable, Sendable {
-    /// Where halving ends.
+    /// The level at which halving ends.
     public enum Depth: Hashable, Sendable {
         /// At the first level that one tile covers.
         case oneTile
-        /// At a single pixel, as Deep Zoom has it.
+        /// At a single pixel, as in Deep Zoom.
         case onePixel
-        /// At once: the picture in full is the only level.
+        /// At the full image, which is the only level.
         case one
         /// At the last level that is at least as large as a view of this size, or at the first that one tile covers.
         case view(PixelSize)
     }
 
-    /// The whole picture, in pixels.
+    /// The full image's size in pixels.
     public let size: PixelSize
-    /// Pixels on a tile's side, its overlap left out.
+    /// Pixels on a tile's side, without overlap.
     public let tileSize: Int
-    /// Pixels that a tile reaches into each neighbour.
+    /// Pixels that a tile extends into each neighbour.
     public let overlap: Int
-    /// The sizes of the levels, the full one first.
+    /// The sizes of the levels, largest first.
     public let levels: [PixelSize]
 
-    /// The tiles' largest side; what the standard viewers take.
+    /// The largest tile size, 8192 pixels; the standard viewers accept it.
     public static let maximumTileSize = 8192
 
-    /// The division of a picture whose levels have `sizes`, as somebody else made them: a half may be rounded down.
+    /// Creates the geometry of an existing pyramid with levels of these sizes, whose halves may be rounded down.
     init(sizes: [PixelSize], tileSize: Int) {
         precondition(!sizes.isEmpty && sizes.allSatisfy { !$0.isEmpty } && tileSize > 0)
         size = sizes[0]
@@ -38,9 +38,9 @@ public struct PyramidGeometry: Hashable, Sendable {
         levels = sizes
     }
 
-    /// The division of a picture of `size`.
-    /// - Throws: `invalidParameter` for a size without pixels, a tile size that isn't between 1 and 8192, and an overlap
-    ///   that is negative or larger than a tile.
+    /// Creates the geometry of an image of `size`.
+    /// - Throws: `invalidParameter` for an empty size, a tile size that isn't between 1 and 8192, or an overlap that is
+    ///   negative or larger than a tile.
     public init(
         size: PixelSize, tileSize: Int = 256, overlap: Int = 0, depth: Depth = .oneTile
     ) throws(ImageError) {
@@ -72,24 +72,24 @@ public struct PyramidGeometry: Hashable, Sendable {
         self.levels = levels
     }
 
-    /// How many columns of tiles `level` has. Traps when there is no such level.
+    /// Returns the number of columns of tiles in `level`. Traps if the level doesn't exist.
     public func columnCount(_ level: Int) -> Int { (levels[level].width + tileSize - 1) / tileSize }
 
-    /// How many rows of tiles `level` has. Traps when there is no such level.
+    /// Returns the number of rows of tiles in `level`. Traps if the level doesn't exist.
     public func rowCount(_ level: Int) -> Int { (levels[level].height + tileSize - 1) / tileSize }
 
-    /// How many tiles there are in all.
+    /// The number of tiles of all levels. Complexity: O(levels).
     public var tileCount: Int {
         levels.indices.reduce(0) { $0 + columnCount($1) * rowCount($1) }
     }
 
-    /// Whether there is such a tile.
+    /// Returns whether the geometry has a tile at `address`.
     public func contains(_ address: TileAddress) -> Bool {
         levels.indices.contains(address.level) && address.column >= 0 && address.row >= 0
             && address.column < columnCount(address.level) && address.row < rowCount(address.level)
     }
 
-    /// The pixels of its level that a tile covers, its overlap included. Traps when there is no such tile.
+    /// Returns the pixels of its level that a tile covers, overlap included. Traps for an address outside the geometry.
     public func rect(of address: TileAddress) -> PixelRect {
         precondition(contains(address))
         let size = levels[address.level]
@@ -103,9 +103,9 @@ public struct PyramidGeometry: Hashable, Sendable {
     }
 }
 
-/// A number for each tile of a pyramid: level by level from the full one, each row by row.
+/// Numbers the tiles of a pyramid: level by level, largest first, each row by row.
 struct TileNumbering: Sendable {
-    /// The number of each level's first tile, and the number of tiles.
+    /// The number of each level's first tile, and the total.
     private let starts: [Int]
     private let columnCounts: [Int]
 

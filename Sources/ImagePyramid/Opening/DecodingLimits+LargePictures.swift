@@ -1,8 +1,8 @@
 public import ImageFormats
 
 extension DecodingLimits {
-    /// For pictures that are never in memory as a whole: 64 gigapixels, 16 million a side, 1 TiB of input; else as
-    /// `standard`.
+    /// The limits for images that are never in memory as a whole: 64 gigapixels, 16 million pixels a side, 1 TiB of
+    /// input, otherwise as `standard`.
     public static let largePictures: DecodingLimits = {
         var limits = standard
         limits.maximumPixelCount = 1 << 36

@@ -3,25 +3,26 @@ internal import JPEGBitstream
 internal import Platform
 internal import Raster
 
-/// A JPEG's index in a file, kept from one opening of the picture to the next.
+/// A JPEG's index in a file, kept from one opening of the image to the next.
 ///
-/// Nothing depends on it: what can't be read, is damaged, or is of another picture or of this one before a change, is as
-/// good as none; and what can't be written isn't there next time.
+/// It is only a cache: an unreadable or damaged index, or one of another image or of an earlier version of this one, is
+/// ignored, and so is a failure to write.
 struct JPEGIndexFile: Sendable {
     let path: String
     private let source: Source
 
-    /// What an index's file is called after the picture.
+    /// The suffix of an index file's name, appended to the image's.
     static let suffix = ".tessera-index"
 
-    /// The index of the picture at `picturePath`, whose bytes are `source`; nil for one that is no file.
+    /// Locates the index of the image at `picturePath`, whose bytes are `source`; nil if the source isn't a regular
+    /// file.
     init?(of picturePath: String, _ source: Source, at place: TiledImage.Options.IndexPlace) {
         guard source.isRegular else { return nil }
         self.source = source
         switch place {
         case .besidePicture: path = picturePath + Self.suffix
         case .folder(let folder):
-            // Pictures of one name in several folders have an index each.
+            // Images with the same name in several folders have separate indexes.
             let real = realpath(picturePath, nil).map { path in
                 defer { free(path) }
                 return String(cString: path)
@@ -33,9 +34,9 @@ struct JPEGIndexFile: Sendable {
         }
     }
 
-    /// The index, if there is one of the picture as it is, divided as `layout` is.
+    /// Returns the stored index if it matches the current image and the division of `layout`.
     func load(_ layout: JPEGTileLayout) -> JPEGTileIndex? {
-        // What an index of this layout takes, and no more, is read.
+        // Limits reading to the size of an index for this layout.
         let limit = (layout.columnCount + 1) * layout.mcusDown * 16 + 4096
         guard let stored = try? Source(regularFile: path).bytes(limit: limit), let identity = try? identity(),
             let index = try? JPEGTileIndex(serialized: stored.span.bytes, for: identity), index.layout == layout,
@@ -44,7 +45,7 @@ struct JPEGIndexFile: Sendable {
         return index
     }
 
-    /// Writes the index, unless a file that is none has its name.
+    /// Writes the index, unless a file that isn't an index has its name. Errors are ignored.
     func save(_ index: JPEGTileIndex) {
         guard index.isComplete, !isTaken, let identity = try? identity() else { return }
         if let slash = path.utf8.lastIndex(of: UInt8(ascii: "/")) { mkdir(String(path[..<slash]), 0o777) }
@@ -54,7 +55,7 @@ struct JPEGIndexFile: Sendable {
         try? file.commit()
     }
 
-    /// Whether there is something under the name that is no index.
+    /// Whether something other than an index has the name.
     private var isTaken: Bool {
         guard let status = FileStatus(path: path, followsLinks: false) else { return false }
         guard status.isRegular, let file = try? Source(regularFile: path),
@@ -63,7 +64,7 @@ struct JPEGIndexFile: Sendable {
         return !JPEGTileIndex.signatureBytes.starts(with: first)
     }
 
-    /// What tells the picture from others, and from itself before a change.
+    /// The byte count, date and digest that identify the current version of the image.
     private func identity() throws(ImageError) -> JPEGTileSource {
         let digest = try PictureDigest.of(source)
         return JPEGTileSource(
@@ -72,9 +73,9 @@ struct JPEGIndexFile: Sendable {
     }
 }
 
-/// A number by which a picture's bytes are told from others, beside their count and date; no match for malice.
+/// A digest of an image's bytes, to recognise a changed file along with its byte count and date; not cryptographic.
 ///
-/// Of a large file some are looked at: its beginning, its end, and pieces in between.
+/// For a large file it covers the beginning, the end, and pieces in between.
 enum PictureDigest {
     private static let pieceCount = 32
     private static let pieceByteCount = 1 << 12
@@ -104,7 +105,7 @@ enum PictureDigest {
     private static let start: UInt64 = 0xCBF2_9CE4_8422_2325
 
     private static func add(_ bytes: RawSpan, to sum: inout UInt64) {
-        // Used within the call only.
+        // The pointer is used only within the call.
         bytes.withUnsafeBytes { for byte in $0 { sum = (sum ^ UInt64(byte)) &* 0x0000_0100_0000_01B3 } }
     }
 }

@@ -2,27 +2,27 @@ internal import ImageFormats
 internal import JPEGBitstream
 internal import Raster
 
-/// A JPEG whose entropy-coded data is indexed: any window of it is put together as a JPEG of its own, which is decoded at
-/// full size, a half or a quarter. Smaller levels are made of the eighth that the index comes with.
+/// A JPEG with indexed entropy-coded data: a window is assembled as a separate JPEG and decoded at full size, a half or
+/// a quarter. Smaller levels are made from the eighth that indexing produces.
 final class JPEGWindows: WindowSource {
     private let header: ImageHeader
     private let source: Source
     private let layout: JPEGTileLayout
     private let orientation: Orientation
     private let geometry: PyramidGeometry
-    /// The index, the eighth and its halves, once somebody wanted them.
+    /// The index, the eighth and its halves, made when first requested.
     private let scan: SharedTask<JPEGScanResult>
-    /// The index that was kept, if there is a sound one.
+    /// The stored index, if there is a valid one.
     private let kept: SharedTask<JPEGTileIndex?>
-    /// What makes tiles that are files of their own; nil where those wouldn't show the right picture.
+    /// Assembles tiles as separate files; nil if these wouldn't show the image correctly.
     private let tileAssembler: JPEGTileAssembler?
     private let windowAssembler: JPEGTileAssembler
 
     /// Levels up to this one are decoded from windows; libjpeg scales by eighths.
     private static let lastDecodedLevel = 2
 
-    /// The windows of the JPEG in `source`.
-    /// - Throws: `unsupported` where its data can't be entered anywhere but at its beginning.
+    /// Reads the header of the JPEG in `source`.
+    /// - Throws: `unsupported` if decoding can start only at the beginning of the data.
     init(
         _ header: ImageHeader, _ source: Source, orientation: Orientation, geometry: PyramidGeometry,
         _ indexFile: JPEGIndexFile?
@@ -49,7 +49,7 @@ final class JPEGWindows: WindowSource {
         kept = SharedTask { () throws(ImageError) in indexFile?.load(layout) }
     }
 
-    /// Reads as much of the file as its header takes.
+    /// Reads as much of the file as its header occupies.
     private static func layout(of source: Source, columnWidth: Int) throws(ImageError) -> JPEGTileLayout {
         var count = 1 << 16
         while true {
@@ -69,7 +69,7 @@ final class JPEGWindows: WindowSource {
         }
     }
 
-    // MARK: What is known
+    // MARK: Progress
 
     var events: AsyncStream<ArrivingImage.Event> {
         let (stream, continuation) = AsyncStream<ArrivingImage.Event>.makeStream()
@@ -111,8 +111,8 @@ final class JPEGWindows: WindowSource {
         return Image(bitmap, orientation: orientation)
     }
 
-    /// Does what needs an index: with the one that was kept where there is one, and should that turn out to be wrong, or
-    /// where the picture was read anyway, with one of its own.
+    /// Calls `body` with the stored index if there is one, and again with an index made from the data if that fails.
+    /// Uses the latter right away if the data has been read.
     private func withIndex<R: Sendable>(
         _ body: (JPEGTileIndex) async throws(ImageError) -> R
     ) async throws(ImageError) -> R {
@@ -120,13 +120,13 @@ final class JPEGWindows: WindowSource {
             do throws(ImageError) {
                 return try await body(index)
             } catch  where error.code != .cancelled {
-                // The picture's own data say what is wrong, if not the index.
+                // The index or the data is damaged; an index made from the data decides which.
             }
         }
         return try await body(scan.value().index)
     }
 
-    /// Decodes the MCUs that `rect` of a level touches, and crops.
+    /// Decodes the MCUs that `rect` of a level touches, and crops the result.
     private func decode(_ rect: PixelRect, level: Int, _ index: JPEGTileIndex) throws(ImageError) -> Bitmap {
         let (columnWidth, rowHeight) = (layout.columnWidth, layout.mcuHeight)
         let right = min(layout.width, (rect.x + rect.width) << level)
@@ -140,8 +140,8 @@ final class JPEGWindows: WindowSource {
         let size = PixelSize(
             width: layout.x(of: window).count, height: layout.y(of: window).count)
         let target = PixelSize(width: (size.width - 1) >> level + 1, height: (size.height - 1) >> level + 1)
-        // The level itself is wanted, with nothing to spare for a filter: what a decoder delivers for half its size. A side
-        // that ends within a pixel of the level is decoded larger.
+        // A decoder delivers at least twice the target size, so the target is half the level. A side that ends within a
+        // pixel of the level is decoded larger.
         func half(_ length: Int) -> Int {
             length % (1 << level) == 0 ? max(1, (length >> level) / 2) : ((length - 1) >> level + 2) / 2
         }
@@ -170,7 +170,7 @@ final class JPEGWindows: WindowSource {
     private func assemble(
         _ window: JPEGTileWindow, _ index: JPEGTileIndex, by assembler: JPEGTileAssembler
     ) throws(ImageError) -> [UInt8] {
-        // Of a wide picture a window's rows are far apart.
+        // In a wide image the rows of a window are far apart.
         let ranges = window.rows.compactMap {
             index.byteRange(of: JPEGTileWindow(columns: window.columns, rows: $0..<($0 + 1)))
         }
@@ -190,22 +190,22 @@ final class JPEGWindows: WindowSource {
 }
 
 extension ImageError {
-    /// What stops the reading of a JPEG below its pixels.
+    /// An error from reading a JPEG's markers or entropy-coded data.
     init(_ error: JPEGBitstreamError) {
         self.init(error.code == .truncated ? .truncated : .corrupt, error.message, byteOffset: error.offset)
     }
 }
 
-/// What one pass over a JPEG's entropy-coded data yields: where its parts begin, and the small levels.
+/// The result of one pass over a JPEG's entropy-coded data: the positions of its parts, and the small levels.
 struct JPEGScanResult: Sendable {
     let index: JPEGTileIndex
-    /// An eighth of the picture, its half, and so on, as stored, in sRGB.
+    /// An eighth of the image, its half, and so on, in stored orientation, in sRGB.
     let levels: [Bitmap]
 
-    /// What keeps parts of the picture from being there.
+    /// The error that ended the index early; parts of the image after it are missing.
     var error: ImageError? { index.failure.map { ImageError($0) } }
 
-    /// Reads the data of the JPEG in `source` from its beginning to its end.
+    /// Reads all entropy-coded data of the JPEG in `source`.
     /// - Parameter levels: The sizes of the levels from the eighth on.
     init(
         _ layout: JPEGTileLayout, _ source: Source, header: ImageHeader, levels sizes: [PixelSize]

@@ -1,7 +1,7 @@
 internal import Raster
 internal import Synchronization
 
-/// Work that is done once, when somebody first wants what comes of it.
+/// Work that is done once, when its result is first requested.
 final class SharedTask<Value: Sendable>: Sendable {
     private let work: @Sendable () throws(ImageError) -> Value
     private let task = Mutex<Task<Result<Value, ImageError>, Never>?>(nil)
@@ -9,10 +9,10 @@ final class SharedTask<Value: Sendable>: Sendable {
 
     init(_ work: @escaping @Sendable () throws(ImageError) -> Value) { self.work = work }
 
-    /// What came of it; nil while nothing has.
+    /// The result; nil until the work is done.
     var result: Result<Value, ImageError>? { outcome.withLock { $0 } }
 
-    /// What came of it, begun now if it wasn't yet. Who is cancelled leaves it to the others.
+    /// Returns the result, starting the work if necessary. Cancelling a caller doesn't cancel the work for the others.
     func value() async throws(ImageError) -> Value {
         let task = task.withLock { task in
             if let task { return task }

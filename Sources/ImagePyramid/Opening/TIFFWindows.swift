@@ -3,25 +3,26 @@ internal import ImageFormats
 internal import Raster
 internal import Synchronization
 
-/// A tiled TIFF file's page and its reduced forms, read in place.
+/// A tiled TIFF file's full page and its reduced pages, read in place.
 final class TIFFWindows: WindowSource {
     private let source: Source
     private let options: DecodingOptions
     private let orientation: Orientation
     private let geometry: PyramidGeometry
-    /// Readers that nobody uses at the moment: each window is read by one of its own.
+    /// Idle readers; each window is read by one reader exclusively.
     private let readers: Mutex<[Reader]>
 
-    /// A reader that is handed from one task to the next.
+    /// A reader that is passed from one task to the next.
     private struct Reader: @unchecked Sendable {
-        // Sendable: a reader is in the list or with the one task that took it out.
+        // Sendable: a reader is in the list, or with the one task that removed it.
         let reader: TIFFLevelReader
     }
 
-    /// More levels than this aren't made from the next larger one that is stored: that would take 64 times its pixels.
+    /// The most levels that are made from a larger stored one: three take 64 times their pixels.
     private static let mostMissingLevels = 3
 
-    /// The windows of the file in `source`, or nil where it isn't made of tiles with levels of their own.
+    /// Opens the file in `source`; nil if it isn't tiled, or its smallest page is too large to make the missing levels
+    /// from.
     init?(_ source: Source, options: DecodingOptions, orientation: Orientation, geometry: PyramidGeometry)
         throws(ImageError)
     {
@@ -43,7 +44,7 @@ final class TIFFWindows: WindowSource {
         let storedSize = orientation.inverse.applied(to: size)
         let bitmap = try await ImageExecutor.shared.run { () throws(ImageError) in
             let reader = try self.takeReader()
-            // One that failed isn't used again.
+            // A reader that failed isn't used again.
             let bitmap = try Self.pixels(stored, of: storedSize, from: reader.reader)
             self.readers.withLock { $0.append(reader) }
             return bitmap
@@ -56,11 +57,11 @@ final class TIFFWindows: WindowSource {
         return Reader(reader: try TIFFLevelReader(source, options: options))
     }
 
-    /// A part of a level of `size`, from the smallest stored level that is as large.
+    /// Returns a part of a level of `size`, from the smallest stored level that is at least as large.
     private static func pixels(
         _ rect: PixelRect, of size: PixelSize, from reader: TIFFLevelReader
     ) throws(ImageError) -> Bitmap {
-        // Writers round halves down as well as up: a level of a pixel less is the one.
+        // Writers round halves up or down, so a level may be a pixel smaller.
         let index = reader.sizes.lastIndex { $0.width >= size.width - 1 && $0.height >= size.height - 1 } ?? 0
         let from = reader.sizes[index]
         let (across, down) = (Double(from.width) / Double(size.width), Double(from.height) / Double(size.height))

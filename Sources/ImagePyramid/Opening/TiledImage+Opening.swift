@@ -3,25 +3,26 @@ public import ImageFormats
 public import Raster
 
 extension TiledImage {
-    /// How a picture is opened.
+    /// Options for opening an image.
     public struct Options: Sendable {
-        /// Pixels on a tile's side. A picture that is decoded into raw tiles has the store's.
+        /// Pixels on a tile's side. An image that is decoded into raw tiles has the store's tile size, 256.
         public var tileSize: Int
-        /// How stored pixels are turned; nil: as the file says.
+        /// The orientation to apply to stored pixels; nil for the file's.
         public var orientation: Orientation?
-        /// How much the picture may ask for.
+        /// Limits on the image's size and on the memory used for it.
         public var limits: DecodingLimits
-        /// Where raw tiles are kept, of a picture that has to be decoded.
+        /// Options of the raw tile store, for an image that must be decoded.
         public var store: RawTileStore.Options
-        /// Where the index of a JPEG is kept, so that the next who opens it needn't make it; nil for nowhere.
+        /// The place of a JPEG's index, which later openings reuse; nil to store none.
         public var index: IndexPlace?
-        /// Whether tiles of a picture that comes in passes (a progressive JPEG, an interlaced PNG) can be had as soon as the
-        /// first one shows them, to be asked for again when `events` says that they are better. Else each is what it will be.
+        /// Whether tiles of a progressive JPEG or an interlaced PNG are available from the first pass on, and are
+        /// requested again when `events` reports better ones. If false, a tile is available once it is final.
         public var showsPasses: Bool
-        /// The codecs by which it is decoded, such as isolated ones.
+        /// The codecs for decoding, such as isolated ones.
         public var codecs: CodecRegistry
 
-        /// Tiles of 256 × 256, turned as the file says, within the limits for large pictures.
+        /// Creates options, by default for tiles of 256 × 256 in the file's orientation, within the limits for large
+        /// images.
         public init(
             tileSize: Int = 256, orientation: Orientation? = nil, limits: DecodingLimits = .largePictures,
             store: RawTileStore.Options = RawTileStore.Options(), index: IndexPlace? = nil, showsPasses: Bool = false,
@@ -36,27 +37,30 @@ extension TiledImage {
             self.codecs = codecs
         }
 
-        /// A place for indexes: files of 16 bytes for each row of MCUs of each 256 columns, called `.tessera-index`.
+        /// The place of index files: 16 bytes for each row of MCUs of each 256 columns, with the extension
+        /// `.tessera-index`.
         ///
-        /// An index is held against the picture's size, date and content (pieces of it) and made anew when it is another's
-        /// or damaged. What it says is checked against the picture's data for each tile, so that a wrong one ends in an
-        /// error. Who may write there may, for all that, be trusted no less than who may write the picture.
+        /// An index is compared with the image's byte count, date and a digest of parts of its content, and made again
+        /// if it belongs to another file or is damaged. Its entries are checked against the image's data for each tile,
+        /// and if they don't match, the data is indexed again. Still, only those who may write the image should have
+        /// write access to its index.
         public enum IndexPlace: Hashable, Sendable {
-            /// In this folder, which is made when the one that it lies in is there.
+            /// In this folder, which is created if its parent exists.
             case folder(String)
-            /// Beside the picture.
+            /// Beside the image.
             case besidePicture
         }
 
         var decoding: DecodingOptions { DecodingOptions(appliesOrientation: false, limits: limits) }
     }
 
-    /// Opens the file at `path`: reads its header, and what else it takes to know how its tiles are had.
+    /// Opens the file at `path` by reading its header and whatever else determines the source of its tiles.
     ///
-    /// A packed pyramid, a tree of tiles (its folder, or Deep Zoom's document), an archive of one, and a tiled TIFF file with
-    /// levels of its own are read in place; a baseline JPEG by its index, which
-    /// is made when the first tile is asked for; all else is decoded from here on, and tiles are there as it gets to them.
-    /// - Throws: `inputOutput`, `unknownFormat`, and what is wrong with the header.
+    /// A packed pyramid, a tree of tiles (its folder, or Deep Zoom's document), an archive of one, and a tiled TIFF
+    /// file with reduced pages are read in place. A baseline JPEG is read through its index, which is made when the
+    /// first tile is requested. Any other image is decoded from now on, and tiles become available as decoding
+    /// proceeds.
+    /// - Throws: `inputOutput`, `unknownFormat`, or the error of reading the header.
     public convenience init(contentsOf path: String, options: Options = Options()) async throws(ImageError) {
         if let tree = try StoredPyramids.openTree(path: path, codecs: options.codecs) {
             self.init(tree, options.codecs)
@@ -65,38 +69,38 @@ extension TiledImage {
         }
     }
 
-    /// Opens the file at `url`, as `init(contentsOf:options:)` does one at a path.
+    /// Opens the file at `url`, as `init(contentsOf:options:)` does with a path.
     ///
     /// ```swift
     /// let survey = try await TiledImage(contentsOf: URL(filePath: "survey.jpg"))
     /// ```
-    /// - Throws: `invalidParameter` for a URL that isn't a file's, otherwise as with a path.
+    /// - Throws: `invalidParameter` for a URL that isn't a file URL, otherwise as with a path.
     public convenience init(contentsOf url: URL, options: Options = Options()) async throws(ImageError) {
         try await self.init(
             contentsOf: url.filePath(remedy: "open the bytes of ImagePipeline.shared.bytes(for:)"), options: options)
     }
 
-    /// Opens the image in `source`, as `init(contentsOf:options:)` does a file; `Options.index` has no effect.
+    /// Opens the image in `source`, as `init(contentsOf:options:)` does with a file; `Options.index` has no effect.
     ///
-    /// The source stays open as long as the image, and is read by any thread.
-    /// - Throws: `unknownFormat`, and what is wrong with the header.
+    /// The source stays open as long as the image, and is read from any thread.
+    /// - Throws: `unknownFormat`, or the error of reading the header.
     public convenience init(_ source: Source, options: Options = Options()) async throws(ImageError) {
         try await self.init(source, path: nil, options: options)
     }
 
-    /// Opens an image in memory, as `init(_:options:)` does that of a source.
-    /// - Throws: `unknownFormat`, and what is wrong with the header.
+    /// Opens an image in memory, as `init(_:options:)` does with a source.
+    /// - Throws: `unknownFormat`, or the error of reading the header.
     public convenience init(_ bytes: some Sequence<UInt8>, options: Options = Options()) async throws(ImageError) {
         try await self.init(Source(bytes), path: nil, options: options)
     }
 
-    /// - Parameter path: Where the file is; nil where it isn't known.
+    /// - Parameter path: The file's path; nil if unknown.
     private convenience init(_ source: Source, path: String?, options: Options) async throws(ImageError) {
         guard !source.isStream else {
             try await self.init(source.chunks(), options: options)
             return
         }
-        // A TIFF's tiles may be anything: they are read as pixels.
+        // A TIFF's tiles may have any coding, so they are read as pixels.
         if let pyramid = try StoredPyramids.openIfKnown(source, path: path, takesTIFF: false, codecs: options.codecs) {
             self.init(pyramid, options.codecs)
             return
@@ -132,16 +136,18 @@ extension TiledImage {
             source: PyramidWindows(pyramid, codecs), codecs: codecs)
     }
 
-    /// Opens a picture whose bytes are still coming: returns when its size is known. Tiles are there as soon as their rows
-    /// are; who asks sooner waits. A JPNG's tiles are opaque until its end says that it is one.
-    /// - Throws: What kept the size from becoming known; `cancelled` when the task is.
+    /// Opens an image whose bytes are still arriving; returns when its size is known.
+    ///
+    /// A tile is available as soon as its rows are; requests wait until then. A JPNG's tiles are opaque until its end,
+    /// which identifies it as a JPNG.
+    /// - Throws: The error of reading the header or creating the tile store; `cancelled` if the task is.
     public convenience init<Chunks: AsyncSequence & Sendable>(
         _ chunks: Chunks, options: Options = Options()
     ) async throws(ImageError) where Chunks.Element: Sequence<UInt8> {
         try await self.init(chunks, format: nil, options: options)
     }
 
-    /// - Parameter format: What the bytes are known to be in full.
+    /// - Parameter format: The format if it is known for all of the bytes.
     private convenience init<Chunks: AsyncSequence & Sendable>(
         _ chunks: Chunks, format: ImageFormat?, options: Options
     ) async throws(ImageError) where Chunks.Element: Sequence<UInt8> {
@@ -159,12 +165,13 @@ extension TiledImage {
             source: DecodedWindows(picture, tiles), codecs: options.codecs)
     }
 
-    /// A JPEG's windows, where its data can be indexed. A JPNG's colours are only half of it.
+    /// The windows of a JPEG whose data can be indexed; nil for others, and for a JPNG, whose JPEG part lacks its
+    /// alpha.
     private static func indexed(
         _ header: ImageHeader, _ source: Source, _ options: Options, _ kept: JPEGIndexFile?
     ) throws(ImageError) -> (windows: JPEGWindows, orientation: Orientation, geometry: PyramidGeometry)? {
         guard header.format == .jpeg, let codec = addressable(header, options) else { return nil }
-        // An eighth of the picture is kept in memory, however little of it there is.
+        // An eighth of the image is kept in memory, however few bytes the file has.
         try options.decoding.checkCompressionRatio(
             of: header, inputByteCount: source.length, registry: options.codecs)
         guard codec.tileAccess(for: header) == .index else { return nil }
@@ -180,7 +187,7 @@ extension TiledImage {
         }
     }
 
-    /// The codec of a file with this header, where it reaches tiles in its files.
+    /// The codec for this header, if it gives access to tiles within its files.
     private static func addressable(_ header: ImageHeader, _ options: Options) -> (any TileAddressable)? {
         options.codecs.codec(for: header.format) as? any TileAddressable
     }

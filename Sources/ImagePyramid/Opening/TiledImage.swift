@@ -1,34 +1,34 @@
 public import ImageFormats
 public import Raster
 
-/// A picture of any size, by its tiles: none of it is decoded that isn't asked for, where the file allows that.
+/// An image of any size, delivered in tiles; decodes only the parts that are requested, where the file allows it.
 ///
-/// Tiles, levels and regions are those of the upright picture. Pixels are in sRGB with 8 bits a channel. What is decoded
-/// isn't kept here; who draws the same tile again and again keeps it.
+/// Tiles, levels and regions are in upright coordinates. Pixels are in sRGB with 8 bits a channel. Decoded tiles aren't
+/// cached here; a caller that draws the same tile repeatedly keeps it.
 ///
 /// ```swift
-/// let picture = try await TiledImage(contentsOf: "survey.jpg")
-/// let overview = try await picture.overview(maximumSide: 1024)
-/// let tile = try await picture.tile(TileAddress(level: 0, column: 12, row: 7))
+/// let image = try await TiledImage(contentsOf: "survey.jpg")
+/// let overview = try await image.overview(maximumSide: 1024)
+/// let tile = try await image.tile(TileAddress(level: 0, column: 12, row: 7))
 /// ```
 public final class TiledImage: Sendable {
-    /// Where a picture's tiles come from.
+    /// The source of an image's tiles.
     public enum Access: String, Hashable, Sendable {
-        /// The file is a pyramid of tiles, or has one: they are read in place.
+        /// The file is or contains a pyramid of tiles, which are read in place.
         case stored
-        /// The file's entropy-coded data has an index: a tile's pixels are decoded, or its bits copied, by themselves.
+        /// The entropy-coded data has an index: each tile's pixels are decoded, or its bits copied, independently.
         case indexed
-        /// The picture is decoded once, into a file of raw tiles.
+        /// The image is decoded once, into a file of raw tiles.
         case decoded
     }
 
-    /// What the file says of the picture.
+    /// The file's header.
     public let header: ImageHeader
-    /// How stored pixels have to be turned: as the header says, or as it was asked for.
+    /// The orientation to apply to stored pixels: the file's, or the one in the options.
     public let orientation: Orientation
-    /// Levels and tiles of the upright picture.
+    /// The levels and tiles of the upright image.
     public let geometry: PyramidGeometry
-    /// Where tiles come from.
+    /// The source of the tiles.
     public let access: Access
     let source: any WindowSource
     private let codecs: CodecRegistry
@@ -45,33 +45,33 @@ public final class TiledImage: Sendable {
         self.codecs = codecs
     }
 
-    /// Width and height in upright pixels.
+    /// The width and height in upright pixels.
     public var size: PixelSize { geometry.size }
     /// The levels' sizes, the full one first.
     public var levels: [PixelSize] { geometry.levels }
 
-    /// The pixels of a tile; `orientation` of the image says how they are to be turned when they are drawn, so that none has
-    /// to be moved before.
-    /// - Throws: `invalidParameter` when there is no such tile; what keeps it from being decoded.
+    /// Returns a tile's pixels as stored, with the orientation to draw it in.
+    /// - Throws: `invalidParameter` for an address outside the geometry, or the decoder's error.
     public func tile(_ address: TileAddress) async throws(ImageError) -> Image {
         try check(address)
         return try await source.window(geometry.rect(of: address), level: address.level)
     }
 
-    /// A tile's file where that needn't be made: one that is stored, or a copy of the source's bits that decodes to the
-    /// very same pixels. Nil where it takes an encoder.
-    /// - Throws: `invalidParameter` when there is no such tile; what keeps it from being read.
+    /// Returns a tile's encoded file if no encoder is needed: a stored tile, or a lossless copy of the source's bits
+    /// that decodes to the same pixels. Nil if the tile must be encoded.
+    /// - Throws: `invalidParameter` for an address outside the geometry, or the error of reading.
     public func encodedTile(_ address: TileAddress) async throws(ImageError) -> EncodedTile? {
         try check(address)
         return try await source.encodedTile(address)
     }
 
-    /// A part of the picture at any size, upright: made of the smallest level with twice as many pixels each way.
+    /// Returns a part of the image at any size, upright, resampled from the smallest level that has at least twice as
+    /// many pixels in each direction.
     /// - Parameters:
-    ///   - rect: In pixels of the full picture.
-    ///   - size: In pixels of the result; nil for the part's own.
-    /// - Throws: `invalidParameter` for a part that isn't wholly inside or a size without pixels, `limitExceeded` for more
-    ///   than 256 megapixels, and what keeps it from being decoded.
+    ///   - rect: The part, in pixels of the full image.
+    ///   - size: The result's size in pixels; nil for the size of `rect`.
+    /// - Throws: `invalidParameter` for a part that isn't entirely inside the image or an empty size, `limitExceeded`
+    ///   for a result of more than 256 megapixels, or the decoder's error.
     public func region(_ rect: PixelRect, size target: PixelSize? = nil) async throws(ImageError) -> Bitmap {
         let target = target ?? rect.size
         try DecodingPlan(region: rect, targetSize: target).validate(for: size)
@@ -85,28 +85,28 @@ public final class TiledImage: Sendable {
         return try image.bitmap().resampled(to: target, region: region)
     }
 
-    /// The whole picture, upright and no larger than `maximumSide` both ways.
+    /// Returns the whole image, upright, with no side longer than `maximumSide`.
     /// - Throws: As `region(_:size:)`.
     public func overview(maximumSide: Int) async throws(ImageError) -> Bitmap {
         try await region(
             PixelRect(size), size: size.fitted(within: PixelSize(width: maximumSide, height: maximumSide)))
     }
 
-    /// The small picture that the file carries beside the large one, upright; nil where there is none.
+    /// The thumbnail embedded in the file, upright; nil if there is none.
     ///
-    /// There at once, whatever the picture's size. It may be older than the picture, or show more of it.
+    /// Available immediately, whatever the image's size. It may be older than the image, or show more of it.
     public var preview: Bitmap? {
         let asStored = DecodingOptions(appliesOrientation: false)
         return try? header.metadata.embeddedThumbnailBitmap(options: asStored, registry: codecs)?
             .oriented(by: orientation)
     }
 
-    /// What becomes known while the picture is decoded, from its beginning for each who asks: the header, small pictures of
-    /// the whole, tiles that are ready, passes, and the end.
+    /// The progress of decoding, from the start for each listener: the header, previews, tiles that are ready, passes,
+    /// and the end.
     ///
-    /// First comes the `preview` that the file carries, if it does. Of an indexed JPEG the eighth follows, by which an
-    /// overview can be had at once; to listen begins to make it. Where all tiles are there from the start, that is said at
-    /// once.
+    /// The file's embedded thumbnail, if there is one, comes first as a `preview`. An indexed JPEG follows with its
+    /// eighth, from which an overview is made immediately; listening starts the indexing. If all tiles are available
+    /// from the start, the stream ends with `complete` at once.
     public var events: AsyncStream<ArrivingImage.Event> {
         let (stream, continuation) = AsyncStream<ArrivingImage.Event>.makeStream()
         continuation.yield(.header(header))
@@ -120,7 +120,7 @@ public final class TiledImage: Sendable {
         return stream
     }
 
-    /// Why tiles are missing that will never come; nil while they may.
+    /// The error that left tiles missing; nil while they may still come.
     public var error: ImageError? { source.error }
 
     private static let maximumRegionPixelCount = 256 << 20
@@ -131,8 +131,9 @@ public final class TiledImage: Sendable {
         }
     }
 
-    /// The smallest level in which a part of `rectSize` has at least twice the pixels of `target` each way, as decoders are
-    /// asked for. Of a large part it may have as few as `target`, rather than more pixels than memory should hold.
+    /// The smallest level in which a part of `rectSize` has at least twice the pixels of `target` in each direction, as
+    /// for decoders. For a part of more than `largestWindowPixelCount` pixels, `target` itself is enough, to bound
+    /// memory.
     package func level(for rectSize: PixelSize, at target: PixelSize) -> Int {
         let least = DecodingPlan(targetSize: target).leastSize(of: rectSize)
         var level = 0
@@ -146,10 +147,10 @@ public final class TiledImage: Sendable {
         return level
     }
 
-    /// Pixels of a level that a part is made of, at most, where a smaller level will do: 128 MB.
+    /// The largest window in pixels, 128 MB, where a smaller level suffices.
     private static let largestWindowPixelCount = 32 << 20
 
-    /// The whole pixels of a level that `rect` of the full picture touches, and where within them it lies.
+    /// The whole pixels of a level that `rect` of the full image touches, and the position of `rect` within them.
     package static func window(of rect: PixelRect, in size: PixelSize, level: Int) -> (PixelRect, PixelRegion) {
         func range(_ first: Int, _ count: Int, within length: Int) -> (Range<Int>, start: Double, length: Double) {
             let step = 1 << level

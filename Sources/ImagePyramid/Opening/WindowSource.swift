@@ -1,23 +1,23 @@
 public import ImageFormats
 internal import Raster
 
-/// A picture of which any part can be had at any level, without the rest.
+/// An image of which any part is available at any level, without the rest.
 protocol WindowSource: Sendable {
-    /// The pixels of a part of a level, in sRGB with 8 bits a channel; `rect` is in upright pixels of that level, and what
-    /// comes may still have to be turned.
+    /// Returns the pixels of a part of a level, in sRGB with 8 bits a channel. `rect` is in upright pixels of that
+    /// level; the result is as stored, with its orientation.
     func window(_ rect: PixelRect, level: Int) async throws(ImageError) -> Image
 
-    /// A tile's file where it needn't be made: one that is stored, or a copy of the source's bits; nil elsewhere.
+    /// Returns a tile's encoded file if it is stored or its bits can be copied from the source; otherwise nil.
     func encodedTile(_ address: TileAddress) async throws(ImageError) -> EncodedTile?
 
-    /// What becomes known while the picture is decoded, and the end.
+    /// The progress of decoding, and its end.
     var events: AsyncStream<ArrivingImage.Event> { get }
-    /// Why tiles are missing that will never come.
+    /// The error that left tiles missing; nil if there is none so far.
     var error: ImageError? { get }
 }
 
 extension WindowSource {
-    /// All tiles are there from the start.
+    /// All tiles are available from the start.
     var events: AsyncStream<ArrivingImage.Event> {
         AsyncStream { continuation in
             continuation.yield(.complete)
@@ -30,15 +30,15 @@ extension WindowSource {
     func encodedTile(_ address: TileAddress) async throws(ImageError) -> EncodedTile? { nil }
 }
 
-/// A tile as a file of its own.
+/// A tile as a separate file.
 public struct EncodedTile: Hashable, Sendable {
     /// The file's format.
     public let format: ImageFormat
-    /// The file.
+    /// The file's bytes.
     public let bytes: [UInt8]
 }
 
-/// A pyramid that was made, read in place.
+/// An existing pyramid, read in place.
 final class PyramidWindows: WindowSource {
     private let pyramid: any StoredPyramid
     private let codecs: CodecRegistry
@@ -52,7 +52,7 @@ final class PyramidWindows: WindowSource {
         try await ImageExecutor.shared.run { () throws(ImageError) in Image(try self.pixels(rect, level: level)) }
     }
 
-    /// Puts the tiles that `rect` touches together.
+    /// Assembles the tiles that `rect` touches.
     private func pixels(_ rect: PixelRect, level: Int) throws(ImageError) -> Bitmap {
         let geometry = pyramid.geometry
         let touched = TileRange(touching: rect, level: level, tileSize: geometry.tileSize)
@@ -87,13 +87,13 @@ final class PyramidWindows: WindowSource {
 
     func encodedTile(_ address: TileAddress) async throws(ImageError) -> EncodedTile? {
         let size = pyramid.geometry.rect(of: address).size
-        // What fills a tile up isn't the picture's.
+        // Padding isn't part of the image.
         guard !pyramid.isPadded || min(size.width, size.height) == pyramid.geometry.tileSize else { return nil }
         return try pyramid.tile(at: address).map { EncodedTile(format: pyramid.format, bytes: $0) }
     }
 }
 
-/// A picture that is decoded once, into a store of raw tiles, while its bytes come.
+/// An image that is decoded once, into a store of raw tiles, while its bytes arrive.
 final class DecodedWindows: WindowSource {
     private let picture: ArrivingImage
     private let store: RawTileStore
@@ -104,7 +104,7 @@ final class DecodedWindows: WindowSource {
     }
 
     func window(_ rect: PixelRect, level: Int) async throws(ImageError) -> Image {
-        // Levels go down to one tile of the store's size; smaller ones are made of the last.
+        // The store's levels end at one tile of its size; smaller levels are made from the last.
         guard level < store.geometry.levels.count else { return try await smallWindow(rect, level: level) }
         for address in TileRange(touching: rect, level: level, tileSize: RawTileStore.tileSize).addresses {
             let tile = try await store.tile(address)

@@ -2,16 +2,16 @@ internal import ImageFormats
 internal import Platform
 package import Raster
 
-/// A file that several threads write at places of their own, and that gets its name at the end.
+/// A file that several threads write at different offsets, and that gets its name at the end.
 package final class OutputFile: Sendable {
-    /// The path that it is to have.
+    /// The final path.
     package let path: String
     private let file: FileDescriptor
-    // Asked for nothing but the last step, which one thread takes when the others are done.
+    // Used only for the last step, by one thread, when the others are done.
     private nonisolated(unsafe) let atomic: AtomicFile?
     private let overwrites: Bool
 
-    /// A file of which nothing is left unless it is committed.
+    /// Creates a file that is removed unless it is committed.
     package init(path: String, overwrites: Bool) throws(ImageError) {
         let atomic = try AtomicFile(path: path, overwrites: overwrites)
         self.path = path
@@ -23,7 +23,7 @@ package final class OutputFile: Sendable {
         }
     }
 
-    /// A file that stays as `path` and `.part` when it isn't committed, and is gone on with next time.
+    /// Opens a file that stays as `path` with `.part` if it isn't committed, and is resumed next time.
     package init(resuming path: String, overwrites: Bool) throws(ImageError) {
         guard !path.utf8.contains(0) else { throw ImageError(.invalidParameter, "a path can't contain a zero byte") }
         guard overwrites || FileStatus(path: path) == nil else { throw AtomicFile.exists(path) }
@@ -38,40 +38,40 @@ package final class OutputFile: Sendable {
         }
     }
 
-    /// What a partial file's name ends in.
+    /// The suffix of a partial file's name.
     package static let partialSuffix = ".part"
 
-    /// How many bytes there are.
+    /// The file's current size in bytes.
     package var byteCount: Int { FileStatus(file.number)?.byteCount ?? 0 }
 
-    /// Writes all of `bytes` from `offset` on.
+    /// Writes all of `bytes` at `offset`.
     package func write(_ bytes: UnsafeRawBufferPointer, at offset: Int) throws(ImageError) {
         try file.write(bytes, at: offset)
     }
 
-    /// Writes all of `bytes` from `offset` on.
+    /// Writes all of `bytes` at `offset`.
     package func write(_ bytes: [UInt8], at offset: Int) throws(ImageError) {
         try bytes.span.bytes.withUnsafeBytes { (bytes) throws(ImageError) in try write(bytes, at: offset) }
     }
 
-    /// Up to `count` bytes from `offset` on; only of a file that is gone on with.
+    /// Reads up to `count` bytes at `offset`; only for a resumed file.
     package func read(_ count: Int, at offset: Int) throws(ImageError) -> [UInt8] {
         try FileDescriptor(file.number, name: path + Self.partialSuffix, isOwned: false).bytes(count, at: offset)
     }
 
-    /// Makes the file end after `byteCount` bytes.
+    /// Truncates or extends the file to `byteCount` bytes.
     package func truncate(to byteCount: Int) throws(ImageError) {
         while ftruncate(file.number, off_t(byteCount)) != 0 {
             guard errno == EINTR else { throw FileDescriptor.failure(path, .writing) }
         }
     }
 
-    /// Gives the file its name.
+    /// Gives the file its final name.
     package func commit() throws(ImageError) {
         if let atomic { return try atomic.commit() }
         let partial = path + Self.partialSuffix
         if !overwrites {
-            // Linking never replaces a file, whoever makes one at the same moment.
+            // Linking never replaces a file, even one created at the same moment.
             if link(partial, path) == 0 {
                 unlink(partial)
                 return

@@ -1,22 +1,22 @@
 internal import ImageFormats
 
-/// A run of tiles in a packed file, with what it takes to find them when there is no index.
+/// A run of tiles in a packed file, with a directory from which they are found when there is no index.
 ///
-/// `Documentation/packed-pyramid.md` has its bytes.
+/// `Documentation/packed-pyramid.md` defines its bytes.
 package enum PackedChunk {
     package static let headerByteCount = 24
     package static let entryByteCount = 16
     private static let magic: UInt32 = 0x4B4E_4843  // "CHNK"
 
-    /// What a header says.
+    /// The fields of a chunk's header.
     package struct Header {
         package let tileCount: Int
         package let byteCount: Int
         package let directoryChecksum: UInt32
     }
 
-    /// Puts the directory behind the tiles of a chunk and fills its header, whose bytes are there.
-    /// - Parameter tiles: Their offsets count from the chunk's first byte.
+    /// Appends the directory to the tiles of a chunk and fills in its header, for which space is reserved.
+    /// - Parameter tiles: The tiles' numbers and places; offsets count from the chunk's first byte.
     package static func close(_ bytes: inout [UInt8], _ tiles: [(number: Int, place: TilePlace)]) {
         let directory = bytes.count
         for (number, place) in tiles {
@@ -32,7 +32,7 @@ package enum PackedChunk {
         bytes.set(littleEndian: CRC32.of(bytes[..<20]), at: 20)
     }
 
-    /// The header that `bytes` are; nil when they are none.
+    /// Parses a header; returns nil if it is invalid.
     package static func header(_ bytes: [UInt8]) -> Header? {
         guard bytes.count == headerByteCount, bytes.field(UInt32.self, at: 0) == magic,
             bytes.field(UInt32.self, at: 20) == CRC32.of(bytes[..<20]),
@@ -43,8 +43,8 @@ package enum PackedChunk {
         return Header(tileCount: Int(tileCount), byteCount: Int(byteCount), directoryChecksum: checksum)
     }
 
-    /// The tiles that a chunk's bytes hold whole; empty for a chunk that was never written to its end.
-    /// - Returns: Their numbers and places, offsets counted from the chunk's first byte.
+    /// Finds the tiles that are whole in a chunk's bytes; returns none for a chunk that wasn't written to its end.
+    /// - Returns: The tiles' numbers and places; offsets count from the chunk's first byte.
     package static func tiles(_ bytes: [UInt8], _ header: Header) -> [(number: Int, place: TilePlace)] {
         guard bytes.count == header.byteCount else { return [] }
         let directory = bytes.count - header.tileCount * entryByteCount

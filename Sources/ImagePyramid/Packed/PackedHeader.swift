@@ -3,13 +3,13 @@ package import Raster
 
 /// The first 128 bytes of a packed pyramid.
 ///
-/// `Documentation/packed-pyramid.md` has them one by one.
+/// `Documentation/packed-pyramid.md` defines each of them.
 package struct PackedHeader {
     package static let byteCount = 128
     package static let version: UInt32 = 1
-    /// The first bytes of a file that is complete.
+    /// The first bytes of a complete file.
     package static let magic: [UInt8] = [0x89, 0x54, 0x50, 0x59, 0x0D, 0x0A, 0x1A, 0x0A]
-    /// The first bytes of one that is being written.
+    /// The first bytes of a file that is being written.
     package static let unfinishedMagic: [UInt8] = [0x00, 0x54, 0x50, 0x59, 0x0D, 0x0A, 0x1A, 0x0A]
 
     package var isComplete = false
@@ -40,7 +40,7 @@ package struct PackedHeader {
 
     private static func code(_ format: ImageFormat) -> UInt32? { formats.first { $0.format == format }?.code }
 
-    /// The header's bytes.
+    /// The serialized header.
     package var bytes: [UInt8] {
         var bytes = isComplete ? Self.magic : Self.unfinishedMagic
         bytes.append(littleEndian: Self.version)
@@ -63,9 +63,9 @@ package struct PackedHeader {
         return bytes
     }
 
-    /// Reads the header of a file of `fileByteCount` bytes.
-    /// - Throws: `unknownFormat` for another file, `truncated` for one that was never finished unless `allowsUnfinished`,
-    ///   `unsupported` for a later version, `corrupt` for numbers that can't be.
+    /// Parses the header of a file of `fileByteCount` bytes.
+    /// - Throws: `unknownFormat` for another file, `truncated` for an unfinished one unless `allowsUnfinished`,
+    ///   `unsupported` for a later version, `corrupt` for invalid numbers.
     package init(reading bytes: [UInt8], fileByteCount: Int, allowsUnfinished: Bool = false) throws(ImageError) {
         let first = Array(bytes.prefix(8))
         guard first == Self.magic || first == Self.unfinishedMagic else {
@@ -99,7 +99,7 @@ package struct PackedHeader {
             return Int(value)
         }
         let (columns, rows) = ((size.width - 1) / number(24) + 1, (size.height - 1) / number(24) + 1)
-        // Counting the tiles can't overflow then.
+        // Below these limits, counting the tiles can't overflow.
         guard columns.multipliedReportingOverflow(by: rows).partialValue < 1 << 40, columns < 1 << 40,
             rows < 1 << 20
                 || columns < 1 << 20
@@ -135,7 +135,7 @@ package struct PackedHeader {
     }
 }
 
-/// Words about a picture, as a packed file holds them: names and values in turn, each ended by a zero byte.
+/// The metadata of a packed file: names and values in turn, each ended by a zero byte.
 enum PackedMetadata {
     static let maximumByteCount = 1 << 24
 
@@ -167,13 +167,13 @@ enum PackedMetadata {
     }
 }
 
-/// Where in a file a tile is; 16 bytes.
+/// The position of a tile in a file; 16 bytes when serialized.
 package struct TilePlace: Hashable, Sendable {
-    /// The first byte.
+    /// The offset of the first byte.
     package var offset: UInt64
-    /// 0 for a tile that isn't there.
+    /// The length in bytes; 0 for a missing tile.
     package var byteCount: UInt32
-    /// CRC-32 of the bytes.
+    /// The CRC-32 of the bytes.
     package var checksum: UInt32
 
     package static let missing = TilePlace(offset: 0, byteCount: 0, checksum: 0)

@@ -1,20 +1,20 @@
 public import ImageFormats
 internal import Raster
 
-/// A pyramid in one file: tiles, and an index that finds each with a single read.
+/// A pyramid in one file: tiles, and an index by which each is found with a single read.
 ///
-/// The index is read and checked when the file is opened, 16 bytes a tile; a tile is read, and held against its checksum,
-/// when it is asked for. No number in the file is trusted: what lies outside of it is an error.
+/// The index is read and checked when the file is opened, 16 bytes a tile. A tile is read, and its checksum verified,
+/// when it is requested. Offsets and lengths outside the file are errors.
 public final class PackedPyramid: StoredPyramid {
-    /// How the picture is divided.
+    /// The levels and tiles.
     public let geometry: PyramidGeometry
-    /// How the tiles were made.
+    /// The encoding of the tiles.
     public let encoding: TileEncoding
-    /// What was said of the picture when the file was made.
+    /// The metadata given when the file was made.
     public let metadata: [String: String]
-    /// How many tiles there are; fewer than the geometry has when the picture ended too early.
+    /// The number of tiles in the file; fewer than in the geometry if the image was truncated.
     public let presentTileCount: Int
-    /// How long the file is.
+    /// The file's length in bytes.
     public var byteCount: Int { file.length }
 
     private let file: Source
@@ -24,14 +24,14 @@ public final class PackedPyramid: StoredPyramid {
     /// Opens the file at `path`.
     ///
     /// Complexity: O(tiles).
-    /// - Throws: `inputOutput` when it can't be read, and as `init(_:)`.
+    /// - Throws: `inputOutput` if it can't be read, otherwise as `init(_:)`.
     public convenience init(path: String) throws(ImageError) { try self.init(Source(regularFile: path)) }
 
-    /// Opens the pyramid in `source`, whose tiles are read when they are asked for.
+    /// Opens the pyramid in `source`, whose tiles are read when requested.
     ///
     /// Complexity: O(tiles).
-    /// - Throws: `unknownFormat` when it is something else, `truncated` when it was never finished or is cut off, `corrupt`
-    ///   and `unsupported` for what its header or index says; `invalidParameter` for a stream.
+    /// - Throws: `unknownFormat` for other contents, `truncated` for an unfinished or cut-off file, `corrupt` or
+    ///   `unsupported` for an invalid header or index; `invalidParameter` for a stream.
     public init(_ source: Source) throws(ImageError) {
         file = source
         let header = try PackedHeader(
@@ -51,19 +51,19 @@ public final class PackedPyramid: StoredPyramid {
         metadata = PackedMetadata.metadata(bytes)
     }
 
-    /// What the tiles are encoded in.
+    /// The format of the tiles.
     public var format: ImageFormat { encoding.format }
-    /// They aren't.
+    /// False: tiles at the edges are smaller.
     public var isPadded: Bool { false }
 
-    /// Where in the file a tile is; nil for one that isn't there. Traps unless the geometry has it.
-    /// - Throws: `corrupt` for a place outside of the file.
+    /// Returns a tile's byte range in the file; nil if it is missing. Traps for an address outside the geometry.
+    /// - Throws: `corrupt` for a range outside the file.
     public func range(of address: TileAddress) throws(ImageError) -> Range<Int>? {
         try place(address).map { Int($0.offset)..<Int($0.offset) + Int($0.byteCount) }
     }
 
-    /// A tile's file; nil for one that isn't there. Traps unless the geometry has it.
-    /// - Throws: `inputOutput`, and `corrupt` for a tile whose checksum is wrong.
+    /// Returns a tile's encoded file; nil if it is missing. Traps for an address outside the geometry.
+    /// - Throws: `inputOutput`; `corrupt` for a tile whose checksum is wrong.
     public func tile(at address: TileAddress) throws(ImageError) -> [UInt8]? {
         guard let place = try place(address) else { return nil }
         let bytes = try file.bytes(Int(place.byteCount), at: Int(place.offset))

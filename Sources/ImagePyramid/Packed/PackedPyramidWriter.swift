@@ -3,15 +3,15 @@ public import Raster
 
 /// Writes a pyramid into one file, which `PackedPyramid` reads.
 ///
-/// Tiles are appended by any thread in pieces of a megabyte; the index follows at the end, and only then do the first bytes
-/// say that the file is complete. Unless the writer resumes, nothing is left of a file that wasn't finished.
+/// Tiles are appended from any thread in pieces of a megabyte. The index follows at the end, and then the first bytes
+/// are changed to those of a complete file. An unfinished file is removed unless the writer resumes.
 public final class PackedPyramidWriter: TileSink {
-    /// How many tiles were found in what an interrupted run left.
+    /// The number of tiles kept from an interrupted run.
     public let resumedTileCount: Int
 
-    /// How the picture is divided.
+    /// The levels and tiles.
     public var geometry: PyramidGeometry { header.geometry }
-    /// How the tiles are encoded.
+    /// The encoding of the tiles.
     public var encoding: TileEncoding { header.encoding }
 
     private let file: OutputFile
@@ -20,13 +20,15 @@ public final class PackedPyramidWriter: TileSink {
     private let header: PackedHeader
     private let metadata: [UInt8]
 
-    /// Makes room for the file that will be called `path`.
+    /// Creates the file that will be named `path`.
     /// - Parameters:
-    ///   - metadata: What is to be known of the picture.
-    ///   - overwrites: Whether a file of that name may be replaced.
-    ///   - resumes: Whether the file is called `path` and `.part` until it is finished and stays when it isn't. If there is
-    ///     one of the same geometry, encoding and metadata, its whole tiles are kept; any other is written anew.
-    /// - Throws: `inputOutput`; `invalidParameter` for what a packed pyramid can't hold.
+    ///   - metadata: Names and values to store in the file.
+    ///   - overwrites: Whether an existing file may be replaced.
+    ///   - resumes: Whether the file is named `path` with `.part` until it is finished, and stays if it isn't. If there
+    ///     is one with the same geometry, encoding and metadata, its whole tiles are kept; any other is written from
+    ///     the start.
+    /// - Throws: `inputOutput`; `invalidParameter` for a geometry or encoding that a packed pyramid doesn't support;
+    ///   `limitExceeded` for too many tiles.
     public init(
         path: String, geometry: PyramidGeometry, encoding: TileEncoding, metadata: [String: String] = [:],
         overwrites: Bool = false, resumes: Bool = false
@@ -41,7 +43,7 @@ public final class PackedPyramidWriter: TileSink {
             resumes
             ? try OutputFile(resuming: path, overwrites: overwrites)
             : try OutputFile(path: path, overwrites: overwrites)
-        // What tells an interrupted run of the same work from another's.
+        // The header and metadata identify an interrupted run of the same work.
         var start = header.bytes
         start.append(littleEndian: UInt32(words.count))
         start += words
@@ -60,7 +62,7 @@ public final class PackedPyramidWriter: TileSink {
     }
 
     /// Finds the tiles in the chunks of an interrupted run.
-    /// - Returns: Where the next chunk goes.
+    /// - Returns: The offset of the next chunk.
     private static func collect(
         _ file: OutputFile, from start: Int, to end: Int, into places: inout [TilePlace]
     ) throws(ImageError) -> Int {
@@ -68,7 +70,7 @@ public final class PackedPyramidWriter: TileSink {
         while end - position >= PackedChunk.headerByteCount,
             let chunk = PackedChunk.header(try file.read(PackedChunk.headerByteCount, at: position))
         {
-            // What wasn't written any more reads as nothing, or as zeros, and has no tiles.
+            // Parts that weren't written are missing or zero, and contain no tiles.
             if chunk.byteCount <= end - position {
                 for (number, place) in PackedChunk.tiles(try file.read(chunk.byteCount, at: position), chunk)
                 where number < places.count {
@@ -81,23 +83,23 @@ public final class PackedPyramidWriter: TileSink {
         return position
     }
 
-    /// Whether the tile is there from an interrupted run.
+    /// Returns whether the tile is written, or kept from an interrupted run.
     public func contains(_ address: TileAddress) -> Bool { appender.contains(numbering[address]) }
 
     /// Appends a tile.
-    /// - Throws: `inputOutput` when it can't be written.
+    /// - Throws: `inputOutput` if it can't be written.
     public func write(_ bytes: RawSpan, at address: TileAddress) throws(ImageError) {
-        // Used within the call only.
+        // The pointer is used only within the call.
         try bytes.withUnsafeBytes { (bytes) throws(ImageError) in
             try appender.append(bytes, number: numbering[address])
         }
     }
 
-    /// Writes the tiles that were gathered, so that they are there after an interruption. No thread may write meanwhile.
+    /// Writes buffered tiles, so that they survive an interruption. No other thread may write during the call.
     /// - Throws: `inputOutput`.
     public func flush() throws(ImageError) { _ = try appender.finish() }
 
-    /// Writes the index, says that the file is complete, and gives it its name.
+    /// Writes the index, marks the file as complete, and gives it its name.
     /// - Throws: `inputOutput`.
     public func finish() throws(ImageError) {
         let (places, end) = try appender.finish()

@@ -2,13 +2,13 @@ internal import ImageFormats
 internal import Raster
 internal import Synchronization
 
-/// Puts tiles into a file one behind the other, from any thread, in pieces of about a megabyte.
+/// Appends tiles to a file from any thread, in pieces of about a megabyte.
 ///
-/// A thread fills a piece of its own, and its place in the file is settled when it is written: nobody waits for anybody
-/// else's bytes.
+/// Each thread fills a separate piece, whose offset is assigned when it is written, so that no thread waits for
+/// another's bytes.
 final class TileAppender: Sendable {
-    /// Bytes on their way into the file.
-    // One thread's at a time: it is in the list of idle pieces, or with who took it from there.
+    /// Bytes to be written.
+    // Used by one thread at a time: a piece is in the list of idle ones, or with the thread that removed it.
     private final class Piece: @unchecked Sendable {
         var bytes: [UInt8] = []
         var tiles: [(number: Int, place: TilePlace)] = []
@@ -21,7 +21,7 @@ final class TileAppender: Sendable {
         var failure: ImageError?
     }
 
-    /// Bytes gathered before they are written.
+    /// Bytes collected before they are written.
     private static let pieceByteCount = 1 << 20
 
     private let file: OutputFile
@@ -30,19 +30,19 @@ final class TileAppender: Sendable {
 
     /// Appends to `file` from `start` on.
     /// - Parameters:
-    ///   - places: Where tiles are already, in the order of their numbers.
-    ///   - isChunked: Whether each piece becomes a chunk that says which tiles are in it.
+    ///   - places: The places of existing tiles, ordered by number.
+    ///   - isChunked: Whether each piece becomes a chunk with a directory of its tiles.
     init(_ file: OutputFile, start: Int, places: [TilePlace], isChunked: Bool) {
         self.file = file
         self.isChunked = isChunked
         state = Mutex(State(end: start, places: places))
     }
 
-    /// Whether the tile of this number is there, or on its way.
+    /// Returns whether the tile with this number is in the file.
     func contains(_ number: Int) -> Bool { state.withLock { !$0.places[number].isMissing } }
 
-    /// Appends `head` and behind it a tile.
-    /// - Throws: What kept this or an earlier piece from being written.
+    /// Appends `head` followed by a tile.
+    /// - Throws: The error of writing this or an earlier piece.
     func append(_ tile: UnsafeRawBufferPointer, number: Int, head: [UInt8] = []) throws(ImageError) {
         guard !tile.isEmpty, tile.count < 1 << 31 else {
             throw ImageError(.invalidParameter, "a tile of \(tile.count) bytes is none")
@@ -61,8 +61,8 @@ final class TileAppender: Sendable {
         state.withLock { $0.idle.append(piece) }
     }
 
-    /// Appends bytes of no tile, at once.
-    /// - Returns: Where they are.
+    /// Writes bytes that aren't a tile immediately.
+    /// - Returns: Their offset.
     func append(_ bytes: [UInt8]) throws(ImageError) -> Int {
         let start = state.withLock { state in
             defer { state.end += bytes.count }
@@ -72,8 +72,8 @@ final class TileAppender: Sendable {
         return start
     }
 
-    /// Writes what was gathered. No thread may append at the same time.
-    /// - Returns: Where the tiles are, and where the file ends.
+    /// Writes all buffered pieces. No other thread may append during the call.
+    /// - Returns: The places of the tiles, and the file's end.
     func finish() throws(ImageError) -> (places: [TilePlace], end: Int) {
         if let failure = state.withLock({ $0.failure }) { throw failure }
         while let piece = state.withLock({ $0.idle.popLast() }) {
@@ -96,13 +96,13 @@ final class TileAppender: Sendable {
             let start = try state.withLock { (state) throws(ImageError) in
                 let start = state.end
                 state.end += count
-                // The header first and in order: whoever reads an interrupted file finds the next chunk behind one whose
-                // bytes never came.
+                // Headers are written first and in order, so that a reader of an interrupted file finds the next chunk
+                // even after one whose bytes are missing.
                 if isChunked { try file.write(head, at: start) }
                 return start
             }
             let bytes = piece.bytes
-            // Used within the call only.
+            // The pointer is used only within the call.
             try bytes.span.bytes.withUnsafeBytes { (bytes) throws(ImageError) in
                 try file.write(UnsafeRawBufferPointer(rebasing: bytes[head.count...]), at: start + head.count)
             }

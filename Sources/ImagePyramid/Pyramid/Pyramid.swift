@@ -8,27 +8,27 @@ internal import Raster
 /// try await Pyramid.build("survey.jpg", to: "survey.dzi")
 /// ```
 ///
-/// `PyramidBuilder` does the same from rows, into sinks of your own. `TiledImage` reads what was built.
+/// `PyramidBuilder` does the same from rows and into custom sinks. `TiledImage` reads the result.
 public enum Pyramid {
     /// Builds a pyramid of the image in the file at `input`.
     ///
-    /// The image is decoded once, row by row where its format allows; tiles of all levels are encoded on all processors.
-    /// The pyramid appears when it is complete; cancelling the task leaves nothing.
+    /// The image is decoded once, row by row where its format allows; tiles of all levels are encoded on all
+    /// processors. The pyramid appears when it is complete; if the task is cancelled, nothing is left.
     /// - Parameters:
     ///   - output: The file, Deep Zoom's document, or the folder of a tree.
-    ///   - layout: How it is stored; nil for what the extension of `output` names (`.dzi`, `.szi`, `.pyramid`, `.tif`), and
-    ///     Deep Zoom without an extension. `.zip` and `.szi` are archives of a tree's files.
+    ///   - layout: The layout; nil for the one of `output`'s extension (`.dzi`, `.szi`, `.pyramid`, `.tif`), or Deep
+    ///     Zoom without an extension. `.zip` and `.szi` are archives of a tree's files.
     ///   - tileSize: Pixels on a tile's side.
-    ///   - overlap: Pixels that a tile reaches into each neighbour, for Deep Zoom and packed pyramids.
-    ///   - format: What tiles are encoded in: JPEG, PNG, WebP or JPNG; nil for JPEG, and for WebP or PNG where the image has
+    ///   - overlap: Pixels that a tile extends into each neighbour, for Deep Zoom and packed pyramids.
+    ///   - format: The tiles' format: JPEG, PNG, WebP or JPNG; nil for JPEG, or for WebP or PNG if the image has
     ///     transparency.
-    ///   - quality: 0 to 1, for tiles that lose something.
-    ///   - overwriting: Whether a pyramid of that name may be replaced. A folder of anything else never is.
-    ///   - limits: The largest image that is taken.
-    ///   - progress: Called now and then, on a thread of `ImageExecutor`.
-    /// - Returns: The levels and the tiles.
-    /// - Throws: `invalidParameter` for an extension that names no layout and for tiles that the layout doesn't have;
-    ///   `inputOutput` for files that can't be read or written; what decoding and encoding report; `cancelled`.
+    ///   - quality: The quality of lossy tiles, 0 to 1.
+    ///   - overwriting: Whether an existing pyramid may be replaced. A folder with other contents never is.
+    ///   - limits: Limits on the image's size and the memory used for it.
+    ///   - progress: Called from time to time, on a thread of `ImageExecutor`.
+    /// - Returns: The levels and tiles.
+    /// - Throws: `invalidParameter` for an extension without a layout and for tiles that the layout doesn't support;
+    ///   `inputOutput` for files that can't be read or written; errors of decoding and encoding; `cancelled`.
     @discardableResult
     public static func build(
         _ input: String, to output: String, as layout: PyramidLayout? = nil, tileSize: Int = 256, overlap: Int = 0,
@@ -42,14 +42,14 @@ public enum Pyramid {
                     Source(path: input), at: place, tileSize: tileSize, overlap: overlap, format: format,
                     quality: quality, overwriting: overwriting, limits: limits, progress: progress)
             } catch {
-                // What can't be written names its own file.
+                // An error of writing already names the file.
                 throw error.code == .inputOutput ? error : error.naming(input)
             }
         }
     }
 
     /// Builds a pyramid of the image in the file at `input`, with the files given by URLs.
-    /// - Throws: `invalidParameter` for a URL that isn't a file's, otherwise as with paths.
+    /// - Throws: `invalidParameter` for a URL that isn't a file URL, otherwise as with paths.
     @discardableResult
     public static func build(
         _ input: URL, to output: URL, as layout: PyramidLayout? = nil, tileSize: Int = 256, overlap: Int = 0,

@@ -1,6 +1,6 @@
 package import ImageFormats
 
-/// How a pyramid is stored: in one file, or as a tree of files that a viewer knows.
+/// The storage of a pyramid: one file, or a tree of files in a viewer's layout.
 public enum PyramidLayout: String, CaseIterable, Hashable, Sendable {
     /// One file with an index, `NAME.pyramid`: the fastest to make and to serve.
     case packed
@@ -17,7 +17,7 @@ public enum PyramidLayout: String, CaseIterable, Hashable, Sendable {
     /// A tiled BigTIFF with a page for each level, `NAME.tif`.
     case tiff
 
-    /// The layout of files with this extension; nil for one that names none. Case doesn't matter.
+    /// Creates the layout for a file name's extension, in any case; nil if there is none.
     public init?(filenameExtension: String) {
         switch filenameExtension.lowercased() {
         case "pyramid": self = .packed
@@ -27,20 +27,19 @@ public enum PyramidLayout: String, CaseIterable, Hashable, Sendable {
         }
     }
 
-    /// How a tree's files are named; nil for a layout of one file.
+    /// The naming of a tree's files; nil for a layout of one file.
     public var tree: TreeLayout? { TreeLayout(rawValue: rawValue) }
 
     /// The level at which halving ends.
     package var depth: PyramidGeometry.Depth { tree?.depth ?? .oneTile }
 
-    /// What tiles at the edges are filled up with.
+    /// The padding of tiles at the right and bottom edges.
     package var padding: TileEncoding.Padding { self == .tiff ? .edges : tree?.padding ?? .none }
 
-    /// Whether tiles may reach into their neighbours.
+    /// Whether tiles may extend into their neighbours.
     package var takesOverlap: Bool { self == .packed || tree?.takesOverlap == true }
 
-    /// The format of tiles where none is asked for: JPEG, or for an image with transparency WebP or, where that can't be
-    /// written, PNG.
+    /// Returns the default format of tiles: JPEG; for an image with transparency WebP, or PNG if WebP can't be written.
     package static func tileFormat(hasAlpha: Bool, registry: CodecRegistry = .default) -> ImageFormat {
         guard hasAlpha else { return .jpeg }
         return registry.canEncode(.webP) ? .webP : .png

@@ -1,17 +1,17 @@
 internal import ImageFormats
 package import Raster
 
-/// Where a pyramid goes, and how it is stored there.
+/// The destination of a pyramid, and its layout there.
 package struct PyramidPlace: Hashable, Sendable {
-    /// The path that its sink takes: Deep Zoom's is without its document's extension.
+    /// The path for the sink: Deep Zoom's is without its document's extension.
     package let path: String
-    /// How it is stored.
+    /// The layout of the pyramid.
     package let layout: PyramidLayout
-    /// Whether a tree's files go into one archive.
+    /// Whether a tree's files are put into one archive.
     package let isZipped: Bool
 
-    /// The place that `path` names, for `layout` or, where that is nil, the one that the path's extension names.
-    /// - Throws: `invalidParameter` for an extension that names no layout, and for one of another layout's.
+    /// Creates the place at `path`, with `layout` or, if that is nil, the one of the path's extension.
+    /// - Throws: `invalidParameter` for an extension without a layout, or with one that contradicts `layout`.
     package init(_ path: String, as layout: PyramidLayout?) throws(ImageError) {
         let name = path.utf8.split(separator: UInt8(ascii: "/")).last.map { String(Substring($0)) } ?? ""
         let dot = name.lastIndex(of: ".").flatMap { $0 > name.startIndex ? $0 : nil }
@@ -36,8 +36,8 @@ package struct PyramidPlace: Hashable, Sendable {
         self.path = layout == .deepZoom && ending == "dzi" ? String(path.dropLast(4)) : path
     }
 
-    /// Opens it for the tiles of a pyramid.
-    /// - Throws: What keeps it from being written.
+    /// Opens a sink for the tiles of a pyramid.
+    /// - Throws: The error of creating its files.
     package func sink(
         _ geometry: PyramidGeometry, _ encoding: TileEncoding, overwriting: Bool
     ) throws(ImageError) -> any TileSink {

@@ -3,19 +3,20 @@ internal import Platform
 internal import Raster
 internal import Synchronization
 
-/// How much memory may hold tiles that were written and aren't on the disk yet, in all stores that share it.
+/// A limit on the memory held by tiles that are written but not on disk yet, for all stores that share it.
 ///
-/// The system keeps what is written in memory until it has time, and a store is filled faster than disks are. Who would
-/// write more than there is room for waits until others' tiles, or its own, are on the disk: always those of the store
-/// that has most of them in memory, so that a large picture gives way to a small one and each gets on. Tiles stay readable,
-/// and mostly in memory, when they are on the disk; but that memory can be had when it is wanted.
+/// The system keeps written data in memory until it has time to write it, and a store is filled faster than a disk. A
+/// writer that would exceed the limit waits until tiles are on disk: always those of the store with the most in memory,
+/// so that a large image yields to a small one and both progress. Tiles on disk stay readable, mostly from memory, but
+/// the system can reclaim that memory.
 ///
-/// Stores in memory, and those on a disk that is memory, can't be made smaller by this; the former don't take part.
+/// This has no effect on stores in memory, which don't take part, or on a memory file system.
 package final class DirtyMemoryBudget: Sendable {
-    /// What stores share unless told otherwise: an eighth of the memory there is, at least 64 MiB.
+    /// The default budget: an eighth of physical memory, at least 64 MiB.
     package static let shared = DirtyMemoryBudget(byteLimit: max(64 << 20, SystemMemory.physicalByteCount / 8))
 
-    /// Bytes that may be in memory alone, at most. A single row of tiles that is larger is let through by itself.
+    /// The most bytes that may be in memory only. A single row of tiles that is larger passes when nothing else is
+    /// counted.
     package let byteLimit: Int
 
     fileprivate struct State {
@@ -33,21 +34,21 @@ package final class DirtyMemoryBudget: Sendable {
 
     private let state = Mutex(State())
 
-    /// A budget of `byteLimit` bytes.
+    /// Creates a budget of `byteLimit` bytes.
     package init(byteLimit: Int) {
         self.byteLimit = max(0, byteLimit)
     }
 
-    /// Bytes that are in memory alone now, as far as the stores know: the system may have written some of them.
+    /// An estimate of the bytes that are in memory only: the system may have written some of them.
     package var byteCount: Int { state.withLock { $0.byteCount } }
 
-    /// What one store has in memory.
+    /// The memory of one store.
     ///
-    /// Unchecked: only the budget looks inside, under its lock.
+    /// Unchecked: accessed only by the budget, under its lock.
     final class Account: @unchecked Sendable {
         fileprivate let file: TileFile
         fileprivate var isDirty: [Bool]
-        /// Slots that were written, the longest ago first.
+        /// Slots that were written, oldest first.
         fileprivate var written: [Range<Int>] = []
         fileprivate var byteCount = 0
         fileprivate var isOpen = true
@@ -65,7 +66,7 @@ package final class DirtyMemoryBudget: Sendable {
         return account
     }
 
-    /// Takes what the account has out of the reckoning: its file is about to go.
+    /// Removes the account before its file is closed.
     func close(_ account: Account) {
         state.withLock { state in
             account.isOpen = false
@@ -78,7 +79,7 @@ package final class DirtyMemoryBudget: Sendable {
     func byteCount(of account: Account) -> Int { state.withLock { _ in account.byteCount } }
 
     /// Waits until there is room for `slots`, which are about to be written, and counts them.
-    /// - Throws: What kept the account's tiles from getting to the disk.
+    /// - Throws: The error of writing the account's tiles to disk.
     func reserve(_ slots: Range<Int>, for account: Account) throws(ImageError) {
         while true {
             let step = state.withLock { $0.step(slots, account, byteLimit) }
@@ -106,11 +107,11 @@ package final class DirtyMemoryBudget: Sendable {
         }
     }
 
-    /// Says that `slots` were written, or that they never will be.
+    /// Records that `slots` were written, or never will be.
     func commit(_ slots: Range<Int>, for account: Account) {
         state.withLock { state in
             guard account.isOpen else { return }
-            // One that was written to the disk while it was written anew counts again.
+            // A slot that was flushed to disk while it was being rewritten counts again.
             state.count(slots, account)
             // Pieces that the disk takes in a few milliseconds.
             if let last = account.written.last, last.upperBound == slots.lowerBound, last.count + slots.count <= 32 {
@@ -140,7 +141,7 @@ extension DirtyMemoryBudget.State {
             for slot in range { victim.isDirty[slot] = false }
             return .clean(victim, range, byteCount: cleaned)
         }
-        // All there is is being written, to the file or to the disk.
+        // Everything is already being written, to the file or to the disk.
         let semaphore = DispatchSemaphore(value: 0)
         waiting.append(semaphore)
         return .wait(semaphore)

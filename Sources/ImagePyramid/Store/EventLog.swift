@@ -1,6 +1,6 @@
 internal import Synchronization
 
-/// Tells any number of listeners what happens, and each at first what has happened.
+/// Sends events to any number of listeners; each receives the past ones first.
 final class EventLog<Event: Sendable>: Sendable {
     private struct State {
         var past: [Event] = []
@@ -11,15 +11,16 @@ final class EventLog<Event: Sendable>: Sendable {
 
     private let state = Mutex(State())
 
-    /// Tells `event`, the last one if `isLast`.
+    /// Sends `event`; the log ends if `isLast`.
     ///
-    /// - Parameter summary: What listeners that come later are told instead of all that was told so far, this too.
+    /// - Parameter summary: Events that replace all past ones, including this one, for later listeners.
     func tell(_ event: Event, summary: [Event]? = nil, isLast: Bool = false) {
         state.withLock { state in
             guard !state.isOver else { return }
             if let summary { state.past = summary } else { state.past.append(event) }
-            // Under the lock, so that all hear the same order; a stream only puts it in line. That takes the lock of a task
-            // that it wakes, which whoever cancels the task has while the stream ends: nothing that ends one may wait here.
+            // Yielding under the lock gives all listeners the same order. It takes the lock of a task that it wakes,
+            // which a canceller of the task holds while the stream ends: termination handlers mustn't wait for this
+            // lock.
             for (number, listener) in state.listeners {
                 if case .terminated = listener.yield(event) { state.listeners[number] = nil }
             }
@@ -27,10 +28,10 @@ final class EventLog<Event: Sendable>: Sendable {
         if isLast { end() }
     }
 
-    /// What happened last; nil where nothing has.
+    /// The last event; nil if there is none.
     var latest: Event? { state.withLock { $0.past.last } }
 
-    /// Says that nothing more will happen.
+    /// Ends all streams.
     func end() {
         let listeners = state.withLock { state -> [AsyncStream<Event>.Continuation] in
             state.isOver = true
@@ -40,14 +41,14 @@ final class EventLog<Event: Sendable>: Sendable {
         for listener in listeners { listener.finish() }
     }
 
-    /// What has happened and what will; ends after the last event.
+    /// Returns past and future events; the stream ends after the last one.
     func listen() -> AsyncStream<Event> {
         let (stream, continuation) = AsyncStream<Event>.makeStream()
         let isOver = state.withLock { state in
             for event in state.past { continuation.yield(event) }
             guard !state.isOver else { return true }
             state.nextListener += 1
-            // Who stops listening is forgotten with the next event.
+            // A listener that stopped is removed at the next event.
             state.listeners[state.nextListener] = continuation
             return false
         }

@@ -1,25 +1,25 @@
 public import Raster
 
 extension RawTileStore {
-    /// What happened to the tiles, from the first on, and what will happen; ends when no more will. For any number of
-    /// listeners.
+    /// Everything that happened to the tiles so far, and everything that will; ends after the last event. Supports any
+    /// number of listeners.
     public var events: AsyncStream<Event> { log.listen() }
 
-    /// Why tiles are missing that will never come; nil while they may, and when all are there.
+    /// The error that left tiles missing; nil while they may still come, and when all are available.
     public var error: ImageError? { if case .failed(let error) = readiness.end { error } else { nil } }
 
-    /// Whether all tiles are there, and won't change.
+    /// Whether all tiles are available and final.
     public var isComplete: Bool { if case .complete = readiness.end { true } else { false } }
 
-    /// How much there is of a tile. Traps when there is no such tile.
+    /// Returns how much of a tile is available. Traps for an address outside the geometry.
     public func state(of address: TileAddress) -> TileState { readiness.state(of: slot(address)) }
 
-    /// Lends a tile's pixels where they lie, `bytesPerRow` bytes from row to row; nil when they aren't there.
+    /// Lends a tile's pixels in place, `bytesPerRow` bytes from row to row; returns nil if they aren't available.
     ///
-    /// They are as stored: turned as `orientation` says they are upright. In a store of `order` bgra, what is called red
-    /// and blue in a pixel are exchanged. While a picture comes in passes, the tile isn't made better before `body`
-    /// returns. Should the disk fail to give back what was written, the system ends the process, as with every mapped
-    /// file. Traps when there is no such tile.
+    /// Pixels are as stored: `orientation` makes them upright. In a store with `order` bgra, a pixel's `red` and `blue`
+    /// are exchanged. Later passes of the image don't replace the tile until `body` returns. If the disk fails to
+    /// return what was written, the system ends the process, as with any mapped file. Traps for an address outside the
+    /// geometry.
     public func withTile<R: ~Copyable, E: Error>(
         _ address: TileAddress, _ body: (borrowing PixelRows) throws(E) -> R
     ) throws(E) -> R? {
@@ -27,7 +27,7 @@ extension RawTileStore {
         guard readiness.isReady(slot) else { return nil }
         let size = storedRect(address).size
         return try locks.lookingAt(slot) { () throws(E) -> R in
-            // The slot has room for a whole tile; it is mapped for as long as self lives.
+            // The slot has room for a whole tile, and is mapped as long as self lives.
             let rows = PixelRows(
                 unsafe: file.base + slot * Self.slotByteCount, format: .rgba8, width: size.width, count: size.height,
                 bytesPerRow: Self.bytesPerRow, owner: self)
@@ -35,23 +35,23 @@ extension RawTileStore {
         }
     }
 
-    /// A tile that is there, its pixels copied once, with the orientation to draw it in; nil when it isn't there.
+    /// Returns a copy of a tile's pixels, with the orientation to draw it in; nil if it isn't available.
     ///
-    /// Traps when there is no such tile.
-    /// - Throws: `outOfMemory`; `inputOutput` should the disk fail to give back what was written.
+    /// Traps for an address outside the geometry.
+    /// - Throws: `outOfMemory`; `inputOutput` if the disk fails to return what was written.
     public func readyTile(_ address: TileAddress) throws(ImageError) -> Image? {
         let slot = slot(address)
         guard readiness.isReady(slot) else { return nil }
         let size = storedRect(address).size
-        // Rows as long as the file has them.
+        // Rows of the same length as in the file.
         let info = BitmapInfo(
             size: PixelSize(width: Self.tileSize, height: size.height), format: .rgba8, alpha: alpha)
         var copy = try MutableBitmap(uninitialized: info)
         var target = copy.mutableRows
         precondition(target.bytesPerRow == Self.bytesPerRow)
-        // Pages that were looked at in the mapping would be the process's until the system wants them.
+        // Reading pages through the mapping would count them as the process's memory until the system reclaims them.
         try target.withUnsafeBase { (base) throws(ImageError) in
-            // The bitmap has `height` rows of this many bytes, without a gap.
+            // The bitmap has `height` rows of this many bytes, without gaps.
             let bytes = UnsafeMutableRawBufferPointer(start: base, count: size.height * Self.bytesPerRow)
             try locks.lookingAt(slot) { () throws(ImageError) in
                 try file.read(into: bytes, at: slot * Self.slotByteCount)
@@ -62,9 +62,9 @@ extension RawTileStore {
         return Image(bitmap, orientation: orientation)
     }
 
-    /// A tile as soon as it is there; of a picture that comes in passes, as the first one shows it.
-    /// - Throws: `invalidParameter` when there is no such tile; `cancelled` when the task is; and when it will never come,
-    ///   what ended the picture.
+    /// Returns a tile as soon as it is available; for an image in passes, as of the first pass.
+    /// - Throws: `invalidParameter` for an address outside the geometry, `cancelled` if the task is, or the error that
+    ///   ended the image if the tile will never come.
     public func tile(_ address: TileAddress) async throws(ImageError) -> Image {
         guard geometry.contains(address) else {
             throw ImageError(.invalidParameter, "there is no tile \(address) in a picture of \(geometry.size)")
@@ -76,7 +76,7 @@ extension RawTileStore {
 }
 
 extension MutablePixelRows {
-    /// Makes RGBA of BGRA, and the other way round.
+    /// Converts RGBA to BGRA or back, in place.
     mutating func exchangeRedAndBlue() {
         for y in 0..<count {
             var row = row(y, as: RGBA8.self)

@@ -1,10 +1,10 @@
 public import Raster
 
 extension RawTileStore {
-    /// What is there of `rect`, in upright pixels of `level`: the visible part of a view, say.
+    /// Returns the available pixels of `rect`, in upright pixels of `level`: the visible part of a view, for example.
     ///
-    /// Complexity: that of copying its pixels.
-    /// - Throws: `invalidParameter` when there is no such level or `rect` isn't wholly in it; `outOfMemory`.
+    /// Complexity: O(pixels of `rect`).
+    /// - Throws: `invalidParameter` if the level doesn't exist or `rect` isn't entirely inside it; `outOfMemory`.
     public func snapshot(of rect: PixelRect, level: Int) throws(ImageError) -> TileSnapshot {
         guard geometry.levels.indices.contains(level), rect.lies(within: geometry.levels[level]) else {
             throw ImageError(
@@ -13,10 +13,9 @@ extension RawTileStore {
         return try picture(of: rect, level: level, usesFinerLevels: false)
     }
 
-    /// What is there of the whole picture, no side longer than `maxSide`.
+    /// Returns the available part of the whole image, with no side longer than `maxSide`.
     ///
-    /// Where a level's tiles aren't there yet, those of finer levels stand in: of a picture that comes row by row the
-    /// overview grows with it.
+    /// Tiles of finer levels replace missing ones, so the overview of an image that arrives row by row grows with it.
     /// - Throws: `invalidParameter` for a side less than 1; `outOfMemory`.
     public func overview(maxSide: Int) throws(ImageError) -> TileSnapshot {
         guard maxSide > 0 else { throw ImageError(.invalidParameter, "an overview of \(maxSide) pixels has none") }
@@ -54,12 +53,12 @@ extension RawTileStore {
         return TileSnapshot(image: Image(picture, orientation: orientation), missing: missing)
     }
 
-    /// Draws what finer levels know of a tile that isn't there onto a picture of the whole `level`.
-    /// - Returns: What nothing is known of, in upright pixels of `level`.
+    /// Draws a missing tile from finer levels onto a bitmap of the whole `level`.
+    /// - Returns: The parts without pixels, in upright pixels of `level`.
     private func drawFiner(_ tile: TileAddress, onto bitmap: inout MutableBitmap, level: Int) -> [PixelRect] {
         let factor = 1 << (level - tile.level)
         let place = geometry.rect(of: tile).shrunk(by: factor)
-        // Beyond that a tile is less than a pixel.
+        // Beyond this, a tile is smaller than a pixel.
         guard tile.level > 0, factor < Self.tileSize else { return [place] }
         var missing: [PixelRect] = []
         var isAnythingKnown = false
@@ -76,14 +75,14 @@ extension RawTileStore {
         return isAnythingKnown ? missing : [place]
     }
 
-    /// Draws a finer level's tile, each pixel the mean of as many as it stands for.
+    /// Draws a finer level's tile, averaging `factor` × `factor` of its pixels.
     private func shrink(
         _ rows: borrowing PixelRows, of tile: TileAddress, onto bitmap: inout MutableBitmap, level: Int
     ) {
         let factor = 1 << (level - tile.level)
         let place = orientation.inverse.applied(
             to: geometry.rect(of: tile).shrunk(by: factor), in: geometry.levels[level])
-        // Pixels are counted from the upright picture's top left; where that is the stored end, blocks end there.
+        // Blocks are counted from the upright image's top left; where that is the stored end, blocks end there.
         let corner = orientation.applied(toX: 0, y: 0, in: PixelSize(width: 2, height: 2))
         let (mirrorsX, mirrorsY) = orientation.swapsSides ? (corner.y > 0, corner.x > 0) : (corner.x > 0, corner.y > 0)
         func block(_ index: Int, of count: Int, length: Int, isMirrored: Bool) -> Range<Int> {
@@ -108,7 +107,7 @@ extension RawTileStore {
             let row = rows.row(y, as: RGBA8.self)
             for x in columns {
                 let pixel = row[x]
-                // At most 256 × 256 of them.
+                // At most 256 × 256 pixels, so no sum overflows.
                 sum &+= SIMD4(UInt32(pixel.red), UInt32(pixel.green), UInt32(pixel.blue), UInt32(pixel.alpha))
             }
         }
@@ -119,20 +118,20 @@ extension RawTileStore {
 }
 
 extension PixelRect {
-    /// What both cover; empty when that is nothing.
+    /// The common part, empty if there is none.
     fileprivate func intersection(_ other: PixelRect) -> PixelRect {
         let (left, top) = (max(x, other.x), max(y, other.y))
         let (right, bottom) = (min(x + width, other.x + other.width), min(y + height, other.y + other.height))
         return PixelRect(x: left, y: top, width: max(0, right - left), height: max(0, bottom - top))
     }
 
-    /// The pixels of a picture `factor` times as small that this touches, its origin being a multiple of `factor`.
+    /// The pixels that this touches in an image reduced by `factor`; the origin is a multiple of `factor`.
     fileprivate func shrunk(by factor: Int) -> PixelRect {
         PixelRect(
             x: x / factor, y: y / factor, width: (width + factor - 1) / factor, height: (height + factor - 1) / factor)
     }
 
-    /// The pixels that this touches in a picture of another size.
+    /// The pixels that this touches in an image of another size.
     fileprivate func scaled(from size: PixelSize, to other: PixelSize) -> PixelRect {
         let (left, top) = (x * other.width / size.width, y * other.height / size.height)
         let right = ((x + width) * other.width + size.width - 1) / size.width
@@ -141,10 +140,10 @@ extension PixelRect {
     }
 }
 
-/// A part of a picture put together from the tiles that are there.
+/// A part of an image, assembled from the available tiles.
 public struct TileSnapshot: Sendable {
-    /// The pixels, as stored, with the orientation to show them in. Transparent where nothing is there.
+    /// The pixels as stored, with the orientation to show them in. Transparent where missing.
     public var image: Image
-    /// Where nothing is there, in pixels of the upright picture.
+    /// The missing parts, in pixels of the upright image.
     public var missing: [PixelRect]
 }

@@ -1,39 +1,40 @@
 public import Raster
 internal import Synchronization
 
-/// All levels of a picture as tiles of plain pixels, for a screen: any tile is read in microseconds, without decoding and
-/// without copying, while the rest is still being made.
+/// All levels of an image as tiles of raw pixels, for display: any tile is read in microseconds, without decoding or
+/// copying, even while others are still being made.
 ///
-/// A tile is 256 × 256 pixels of 4 bytes (sRGB, premultiplied), one after the other, in memory pages of its own, of one
-/// file that has no name. Nothing of it is left when the process ends, whatever ends it. Its place is computed, not looked
-/// up. Tiles at the right and the bottom edge are smaller; their rows lie 1024 bytes apart as all others' do.
+/// A tile is 256 × 256 pixels of 4 bytes (sRGB, premultiplied), contiguous and page-aligned in one unnamed file, which
+/// disappears when the process ends, however it ends. A tile's position in the file is computed from its address. Tiles
+/// at the right and bottom edges are smaller; their rows are 1024 bytes apart like all others.
 ///
-/// Tiles are asked for by their place in the upright picture. Pixels stay in the order in which the file stores them: what
-/// is read has to be turned as `orientation` says to be shown.
+/// Tiles are addressed in the upright image. Pixels stay in the order in which the file stores them; `orientation`
+/// makes them upright.
 ///
-/// A store is filled by a `RawTileWriter`, or by an `ArrivingImage` as bytes come, and can be read by any number of
-/// threads meanwhile.
+/// A store is filled by a `RawTileWriter`, or by an `ArrivingImage` as bytes arrive, while any number of threads read
+/// it.
 public final class RawTileStore: Sendable {
-    /// Where the pixels are.
+    /// The place of the pixels.
     public enum Place: Hashable, Sendable {
-        /// In a file in the folder; nil: in the system's folder for temporary files (`TMPDIR`, else `/tmp`).
+        /// In a file in the folder; nil for the system's folder for temporary files (`TMPDIR`, else `/tmp`).
         case folder(String?)
-        /// In memory, which the system can't use for anything else meanwhile.
+        /// In memory, which stays occupied as long as the store lives.
         case memory
     }
 
-    /// How a store is made.
+    /// Options for creating a store.
     public struct Options: Sendable {
-        /// Where the pixels are.
+        /// The place of the pixels.
         public var place: Place
         /// The order of the channels in memory.
         public var order: TextureBuffer.Order
-        /// Which level is the last.
+        /// The depth of the pyramid.
         public var depth: PyramidGeometry.Depth
-        /// How much may be in memory that isn't on the disk yet: what all stores share, but in tests.
+        /// The limit on bytes in memory that aren't on disk yet; shared by all stores except in tests.
         package var budget = DirtyMemoryBudget.shared
 
-        /// A file in the system's temporary folder, red first, and levels down to one tile.
+        /// Creates options, by default for a file in the system's temporary folder, red first, and levels down to one
+        /// tile.
         public init(
             place: Place = .folder(nil), order: TextureBuffer.Order = .rgba, depth: PyramidGeometry.Depth = .oneTile
         ) {
@@ -42,7 +43,7 @@ public final class RawTileStore: Sendable {
             self.depth = depth
         }
 
-        /// As above, with a budget of its own.
+        /// Creates options with a separate budget.
         package init(
             place: Place = .folder(nil), order: TextureBuffer.Order = .rgba, depth: PyramidGeometry.Depth = .oneTile,
             budget: DirtyMemoryBudget
@@ -56,14 +57,14 @@ public final class RawTileStore: Sendable {
     public static let tileSize = 256
     /// Bytes from one row of a tile to the next.
     public static let bytesPerRow = tileSize * 4
-    /// Bytes that each tile has in the file, whatever its size: whole pages on every system.
+    /// Bytes reserved for each tile in the file, whatever its size: a whole number of pages on every system.
     package static let slotByteCount = tileSize * bytesPerRow
-    /// Sides that no format has; beyond them numbers of tiles might not fit in an Int.
+    /// A side that no format reaches; beyond it the number of tiles might overflow an Int.
     private static let maximumSideLength = 1 << 30
 
-    /// The upright picture's levels and tiles.
+    /// The levels and tiles of the upright image.
     public let geometry: PyramidGeometry
-    /// How a tile's pixels have to be turned to be shown.
+    /// The orientation to apply to a tile's pixels when showing them.
     public let orientation: Orientation
     /// The order of the channels in memory.
     public let order: TextureBuffer.Order
@@ -74,18 +75,18 @@ public final class RawTileStore: Sendable {
     let log = EventLog<Event>()
     private let alphaMode: Mutex<AlphaMode>
     private let budget: DirtyMemoryBudget
-    /// Nil in memory, which can't be had back.
+    /// Nil for a store in memory, which the budget can't move to disk.
     private let account: DirtyMemoryBudget.Account?
-    /// Says where the slots of each level begin.
+    /// The number of each level's first slot.
     private let numbering: TileNumbering
 
-    /// Room for a picture of `size`, upright, none of which is taken before it is filled.
+    /// Creates a store for an upright image of `size`; space is used only as tiles are written.
     ///
     /// - Parameters:
-    ///   - orientation: How the rows that the store will be filled with have to be turned to stand upright.
-    ///   - alpha: Whether pixels can be less than opaque.
-    /// - Throws: `invalidParameter` for a size without pixels; `limitExceeded` for one that no file could hold;
-    ///   `inputOutput` where there is no room for the file.
+    ///   - orientation: The orientation to apply to the rows that the store will be filled with.
+    ///   - hasAlpha: Whether pixels may be transparent.
+    /// - Throws: `invalidParameter` for an empty size; `limitExceeded` for one that doesn't fit in any file;
+    ///   `inputOutput` if there isn't enough space for the file.
     public init(
         size: PixelSize, orientation: Orientation = .up, hasAlpha: Bool = false, options: Options = Options()
     ) throws(ImageError) {
@@ -110,24 +111,24 @@ public final class RawTileStore: Sendable {
 
     deinit {
         if let account { budget.close(account) }
-        // Who still listens learns that nothing more will come.
+        // Remaining listeners receive the end.
         fail(ImageError(.cancelled, "the store is gone"))
     }
 
-    /// What alpha means: `.none` or `.premultiplied`. A picture that arrives may turn out to have alpha at its end, as JPNG
-    /// does; until then it is opaque.
+    /// The alpha mode, `.none` or `.premultiplied`. It may change while an image arrives: a JPNG is opaque until its
+    /// end is read.
     public internal(set) var alpha: AlphaMode {
         get { alphaMode.withLock { $0 } }
         set { alphaMode.withLock { $0 = newValue } }
     }
 
-    /// Bytes that the file has room for; those of tiles that aren't there yet take none.
+    /// The file's size in bytes; tiles that aren't written yet take no space on disk.
     public var byteCount: Int { file.byteCount }
 
-    /// Bytes that are in memory alone, as far as the store knows; 0 for a store in memory.
+    /// An estimate of the bytes that are in memory and not on disk; 0 for a store in memory.
     public var dirtyByteCount: Int { account.map { budget.byteCount(of: $0) } ?? 0 }
 
-    /// Where a tile is. Tiles that are made together, a row of the upright picture or a column, are neighbours.
+    /// The slot of a tile. Tiles that are made together, a row of the upright image or a column, are adjacent.
     func slot(_ address: TileAddress) -> Int {
         precondition(geometry.contains(address))
         let (line, index, count) =
@@ -142,9 +143,9 @@ public final class RawTileStore: Sendable {
         orientation.inverse.applied(to: geometry.rect(of: address), in: geometry.levels[address.level])
     }
 
-    /// Writes some rows of tiles that follow one another in the file.
+    /// Writes some rows of tiles that are adjacent in the file.
     /// - Parameters:
-    ///   - fill: Puts a tile's rows, `bytesPerRow` apart, where it is told to.
+    ///   - fill: Writes a tile's rows, `bytesPerRow` apart, at the given address.
     func write(
         _ addresses: [TileAddress], rows: Range<Int>, pass: Int,
         fill: (TileAddress, UnsafeMutableRawPointer) -> Void
@@ -165,7 +166,7 @@ public final class RawTileStore: Sendable {
         }
     }
 
-    /// Says that tiles that follow one another in the file can be read.
+    /// Marks tiles that are adjacent in the file as readable, and notifies listeners.
     func makeReady(_ addresses: [TileAddress], pass: Int, isPartial: Bool) {
         guard let slots = slots(addresses) else { return }
         readiness.add(slots, pass: pass, isPartial: isPartial)
@@ -176,22 +177,22 @@ public final class RawTileStore: Sendable {
         addresses.first.map { slot($0)..<slot($0) + addresses.count }
     }
 
-    /// The rectangle of tiles in a line of them.
+    /// The rectangle of a line of tiles.
     private func range(_ addresses: [TileAddress]) -> TileRange {
         let (first, last) = (addresses[0], addresses[addresses.count - 1])
         return TileRange(
             level: first.level, columns: first.column..<last.column + 1, rows: first.row..<last.row + 1)
     }
 
-    /// Says that every tile shows as much as `pass` does.
+    /// Notifies listeners that every tile is complete up to `pass`.
     func endPass(_ pass: Int) {
         log.tell(.pass(pass), summary: wholeLevels + [.pass(pass)])
     }
 
-    /// Says that all tiles are there.
+    /// Marks the store as complete.
     func finish() { end(.complete, telling: .complete) }
 
-    /// Says why no more tiles will come.
+    /// Ends the store with an error; no more tiles will come.
     func fail(_ error: ImageError) { end(.failed(error), telling: .failed(error)) }
 
     private func end(_ end: TileReadiness.End, telling event: Event) {
@@ -211,25 +212,25 @@ public final class RawTileStore: Sendable {
 }
 
 extension RawTileStore {
-    /// What happened to a store's tiles.
+    /// A change of a store's tiles.
     public enum Event: Hashable, Sendable {
-        /// These can be read now, or again: where a picture comes in passes, better than before.
+        /// These tiles are readable, or have improved in a later pass.
         case tiles(TileRange)
-        /// This many passes are complete: every tile shows as much.
+        /// This many passes are complete, in every tile.
         case pass(Int)
-        /// All tiles are there, and won't change.
+        /// All tiles are available and final.
         case complete
-        /// No more will come, for this reason; those that are there stay.
+        /// No more tiles will come, because of this error; available ones stay.
         case failed(ImageError)
     }
 
-    /// How much of a tile there is.
+    /// How much of a tile is available.
     public enum TileState: Hashable, Sendable {
-        /// Nothing yet.
+        /// No rows.
         case missing
-        /// All rows, as far as this pass; the first is 1.
+        /// All rows, as of this pass; the first is 1.
         case ready(pass: Int)
-        /// The picture ended within the tile: the rows that are missing are transparent, or black in an opaque picture.
+        /// The image ended within the tile: missing rows are transparent, or black in an opaque image.
         case partial
     }
 }

@@ -1,10 +1,10 @@
 package import Raster
 
-/// Fills a `RawTileStore` with a picture's rows: all levels in one pass, smaller levels made and tiles written by another
-/// thread while rows are made.
+/// Fills a `RawTileStore` with an image's rows: all levels in one pass, with smaller levels made and tiles written on
+/// another thread.
 ///
-/// Rows come as the picture is stored, top to bottom, in sRGB, and can come again and again, each time better. In memory
-/// are a row of tiles of each level and some that are on their way to the file. Used by one task at a time.
+/// Rows come as stored, top to bottom, in sRGB, and may be repeated in several passes of increasing quality. Memory
+/// holds a row of tiles of each level, and those on their way to the file. For use by one task at a time.
 package final class RawTileWriter: RowSink {
     let store: RawTileStore
     private(set) var info: BitmapInfo
@@ -14,19 +14,19 @@ package final class RawTileWriter: RowSink {
     private var smaller: SmallerLevelWriter?
     private var isBegun = false
     private var pass = 1
-    /// How many rows of the full level's unfinished strip are on their way to the file already.
+    /// The number of rows of the full level's unfinished strip that have been sent to the file.
     private var sentRowCount = 0
 
-    /// Rows that are sent before their strip is whole, so that little is left to be done after the last one.
+    /// Rows that are sent before their strip is whole, so that little remains after the last one.
     static let earlyRowCount = 64
-    /// Rows of tiles that are one piece of work.
+    /// Rows of tiles in one piece of work.
     private static let pieceRowCount = 4096
 
-    /// A writer of rows as `info` says they are.
+    /// Creates a writer of rows described by `info`.
     ///
-    /// - Parameter byteLimit: Bytes of rows of tiles that may be in memory; wide pictures take more.
-    /// - Throws: `invalidParameter` for rows of another size than the store's, of 16-bit channels, of another colour space
-    ///   than sRGB, or with an alpha that the store hasn't; `limitExceeded` where rows of tiles would take more memory.
+    /// - Parameter byteLimit: The most bytes that rows of tiles, as wide as the image, may occupy in memory.
+    /// - Throws: `invalidParameter` for rows that differ in size from the store, have 16-bit channels, aren't in sRGB,
+    ///   or have alpha while the store has none; `limitExceeded` if rows of tiles would take more memory.
     package init(_ store: RawTileStore, rows info: BitmapInfo, byteLimit: Int = 1 << 30) throws(ImageError) {
         self.store = store
         self.byteLimit = byteLimit
@@ -36,12 +36,13 @@ package final class RawTileWriter: RowSink {
     }
 
     deinit {
-        // Whoever waits for a tile mustn't wait for one that nobody makes; a writer that was refused is no loss.
+        // A waiting task mustn't wait for a tile that is never made. A writer whose initializer failed doesn't end the
+        // store.
         guard isBegun else { return }
         store.fail(ImageError(.cancelled, "the picture was given up"))
     }
 
-    /// Makes ready for the first row of a pass.
+    /// Prepares for the first row of a pass.
     private func begin() throws(ImageError) {
         let size = store.orientation.inverse.applied(to: store.geometry.size)
         guard info.size == size, info.format.bitsPerChannel == 8, info.profile == .sRGB,
@@ -70,12 +71,12 @@ package final class RawTileWriter: RowSink {
         }
     }
 
-    /// Where a later pass ends early, the one before shows more.
+    /// If a later pass ends early, the previous one shows more.
     static func isToBeWritten(_ strip: LevelStrip, pass: Int) -> Bool {
         strip.isWhole || pass == 1 && strip.filledRowCount > 0
     }
 
-    /// Puts some rows of a strip's tiles in line for the file.
+    /// Queues some rows of a strip's tiles for writing.
     private func send(_ strip: LevelStrip, _ rows: Range<Int>, isLast: Bool) throws(ImageError) {
         if let error = store.error { throw error }
         let (store, pass) = (store, pass)
@@ -86,7 +87,8 @@ package final class RawTileWriter: RowSink {
         }
     }
 
-    /// Sends rows of a strip that isn't whole yet, not of a later pass: a tile would show some of both; and has rows halved.
+    /// Sends rows of an unfinished strip in the first pass (in a later one a tile would mix both), and queues pairs of
+    /// rows for halving.
     private func sendEarly(_ strips: LevelStrips) throws(ImageError) {
         if pass == 1, let strip = strips.unfinishedStrip {
             let rows = sentRowCount..<strip.filledRowCount
@@ -98,14 +100,14 @@ package final class RawTileWriter: RowSink {
         if 2 * strips.pairs.count >= Self.earlyRowCount { sendPairs() }
     }
 
-    /// Has smaller levels made of the rows that have come.
+    /// Queues the pairs of rows that have arrived for the smaller levels.
     private func sendPairs() {
         guard let pairs = strips?.takePairs(), !pairs.isEmpty, let smaller else { return }
         queue.perform { smaller.take(pairs) }
     }
 
-    /// Takes the rows that come next.
-    /// - Throws: `invalidParameter` for more rows than there are; `inputOutput` when a tile couldn't be written.
+    /// Appends rows.
+    /// - Throws: `invalidParameter` for more rows than the image has; `inputOutput` if a tile couldn't be written.
     package func write(_ rows: borrowing PixelRows) throws(ImageError) {
         var done = 0
         while done < rows.count {
@@ -119,7 +121,7 @@ package final class RawTileWriter: RowSink {
         }
     }
 
-    /// Has rows made in their place: `fill` is lent some of those that come next, and says how many it filled.
+    /// Appends rows that `fill` writes in place; it receives some of the next rows and returns how many it filled.
     func append(
         filling fill: (inout MutablePixelRows) throws(ImageError) -> Int
     ) throws(ImageError) -> Int {
@@ -141,7 +143,7 @@ package final class RawTileWriter: RowSink {
 
     var hasAllRows: Bool { strips?.isComplete ?? true }
 
-    /// Ends a pass of which all rows have come; they come again.
+    /// Ends a pass whose rows have all arrived, and begins the next.
     package func endPass() throws(ImageError) {
         try completePass()
         store.endPass(pass)
@@ -149,7 +151,7 @@ package final class RawTileWriter: RowSink {
         try begin()
     }
 
-    /// Begins anew with rows as `info` says they are: those that came are of no more account.
+    /// Starts again with rows described by `info`, discarding the previous ones.
     func restart(_ info: BitmapInfo) throws(ImageError) {
         queue.wait()
         self.info = info
@@ -157,16 +159,16 @@ package final class RawTileWriter: RowSink {
         try begin()
     }
 
-    /// Says that the last row was written. The store is complete when it returns.
+    /// Ends the last pass. The store is complete on return.
     package func finish() throws(ImageError) {
         try completePass()
         store.finish()
     }
 
-    /// Says that no more rows will come, and why: the tiles that there are rows of are the last.
+    /// Ends the store with an error; tiles with at least one row are kept.
     package func finish(because error: ImageError) {
         if let strips, !strips.isComplete {
-            // Transparent, or black in an opaque picture.
+            // Transparent, or black in an opaque image.
             let blank: [UInt8] = info.format.isGray ? [0] : [0, 0, 0, store.alpha.hasAlpha ? 0 : 255]
             sendPairs()
             try? strips.finishPartially(blank: [blank])
@@ -177,7 +179,7 @@ package final class RawTileWriter: RowSink {
         (strips, smaller) = (nil, nil)
     }
 
-    /// Returns when all tiles whose rows have come can be read.
+    /// Waits until all tiles whose rows have arrived are readable.
     package func waitForTiles() {
         sendPairs()
         queue.wait()
@@ -199,7 +201,7 @@ extension LevelStrip {
 }
 
 extension RawTileStore {
-    /// Writes some rows of some of a strip's tiles; what keeps them from being written ends the store.
+    /// Writes some rows of some of a strip's tiles; an error ends the store.
     func write(_ tiles: Range<Int>, of strip: LevelStrip, rows: Range<Int>, pass: Int, isLast: Bool) {
         guard error == nil else { return }
         let pixels = TilePixels(order: order)

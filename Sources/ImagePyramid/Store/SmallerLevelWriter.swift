@@ -1,14 +1,14 @@
 internal import Dispatch
 internal import Raster
 
-/// Makes the tiles of all levels but the full one, and writes them, for one pass over a picture's rows.
+/// Makes and writes the tiles of all levels except the full one, for one pass over an image's rows.
 ///
-/// Unchecked: used by the work of one `TileWritingQueue` alone, which is done one piece after the other.
+/// Unchecked: used only from the serial work of one `TileWritingQueue`.
 final class SmallerLevelWriter: @unchecked Sendable {
     private let store: RawTileStore
     private let pass: Int
     private var levels: SmallerLevels?
-    /// For each level, how many rows of its unfinished strip are in the file already.
+    /// For each level, the number of rows of its unfinished strip that are already in the file.
     private var writtenRowCounts: [Int]
 
     init(_ store: RawTileStore, pass: Int) {
@@ -17,7 +17,7 @@ final class SmallerLevelWriter: @unchecked Sendable {
         writtenRowCounts = store.geometry.levels.map { _ in 0 }
     }
 
-    /// Makes the levels as those that go with `strips`.
+    /// Creates the smaller levels of `strips`.
     func begin(_ strips: LevelStrips) throws(ImageError) {
         levels = try strips.makeSmallerLevels { [unowned self] (strip) throws(ImageError) in
             let first = writtenRowCounts[strip.level]
@@ -27,7 +27,7 @@ final class SmallerLevelWriter: @unchecked Sendable {
         }
     }
 
-    /// Halves rows of the full level; what keeps that from being done ends the store.
+    /// Halves rows of the full level; an error ends the store.
     func take(_ pairs: [LevelStripFilling.Pair]) {
         guard let levels, store.error == nil else { return }
         do throws(ImageError) {
@@ -38,7 +38,7 @@ final class SmallerLevelWriter: @unchecked Sendable {
         writeEarly(levels)
     }
 
-    /// Writes rows of strips that aren't whole yet. Not of a later pass: a tile would show some of both.
+    /// Writes rows of unfinished strips, in the first pass only: in a later one a tile would mix both.
     private func writeEarly(_ levels: SmallerLevels) {
         guard pass == 1 else { return }
         for level in writtenRowCounts.indices.dropFirst() {
@@ -50,23 +50,22 @@ final class SmallerLevelWriter: @unchecked Sendable {
         }
     }
 
-    /// Writes strips of which rows have come, where no more will.
+    /// Writes unfinished strips that have rows, after the last row.
     func finishPartially(blank: [[UInt8]]) { try? levels?.finishPartially(blank: blank) }
 }
 
-/// Work on one file, done in the order in which it comes, beside the thread that it comes from; when too much of it waits,
-/// so does that thread.
+/// A serial queue of work on one file, on another thread. Adding work blocks while too much is waiting.
 ///
-/// One thread does it all: the system lets no two write to a file at once.
+/// One thread does all of it, because the system serializes writes to a file.
 final class TileWritingQueue: Sendable {
     private let queue = DispatchQueue(label: "tessera.tiles", qos: .userInitiated)
     private let places = DispatchSemaphore(value: 0)
 
-    /// Pieces that may wait or be under way; a piece is 4 MiB of tiles, or as many rows to be halved.
+    /// The most pieces that may be waiting or in progress; a piece is up to 4 MiB of tiles, or as many rows to halve.
     private static let limit = 8
 
     init() {
-        // A semaphore mustn't end with less than it began with.
+        // A semaphore mustn't be deallocated with a value below its initial one.
         for _ in 0..<Self.limit { places.signal() }
     }
 
@@ -81,23 +80,23 @@ final class TileWritingQueue: Sendable {
     func wait() { queue.sync {} }
 }
 
-/// Puts the pixels of a tile side by side, in the form in which a store keeps them.
+/// Writes a tile's pixels in the format of a store.
 struct TilePixels {
     let order: TextureBuffer.Order
 
-    /// Fills the tile at `target` with `rows`, of RGBA or grey, and what is left of each row with zeros.
+    /// Fills the tile at `target` with `rows`, RGBA or grey, and the rest of each row with zeros.
     func fill(_ target: UnsafeMutableRawPointer, with rows: borrowing PixelRows) {
         let (width, stride) = (rows.width, RawTileStore.bytesPerRow)
         precondition(width <= RawTileStore.tileSize && rows.count <= RawTileStore.tileSize)
         let (isGray, count, sourceStride) = (rows.format.isGray, rows.count, rows.bytesPerRow)
         rows.withUnsafeBase { source in
             for y in 0..<count {
-                // The tile has room for as many rows, and `stride` bytes in each; the source has `width` pixels in each.
+                // The tile has at least as many rows, `stride` bytes apart; the source has `width` pixels in each.
                 let row = target + y * stride
                 let pixels = row.assumingMemoryBound(to: UInt32.self)
                 if isGray {
                     let grays = (source + y * sourceStride).assumingMemoryBound(to: UInt8.self)
-                    // The same in either order.
+                    // Grey is the same in either order.
                     for x in 0..<width { pixels[x] = (UInt32(grays[x]) &* 0x01_0101 | 0xFF00_0000).littleEndian }
                 } else if order == .bgra {
                     let colors = (source + y * sourceStride).assumingMemoryBound(to: UInt32.self)

@@ -2,20 +2,19 @@ internal import ImageFormats
 internal import Platform
 internal import Raster
 
-/// The file that holds a store's tiles: without a name, so that nothing of it outlives the process, and mapped as a whole
-/// for reading.
+/// The file of a store's tiles: unnamed, so that it disappears with the process, and entirely mapped for reading.
 ///
-/// Unchecked: what lies in the mapping changes only by `write`, and who reads has been told, under a lock, that it is there.
+/// Unchecked: the mapped bytes change only in `write`, and readers learn under a lock that they are valid.
 final class TileFile: @unchecked Sendable {
-    /// How large it is, written or not.
+    /// The file's size in bytes, written or not.
     let byteCount: Int
-    /// The mapping's first byte; readable for as long as self lives.
+    /// The mapping's first byte, readable as long as self lives.
     let base: UnsafeRawPointer
     private let file: FileDescriptor
 
-    /// A file of `byteCount` bytes, more than 0, none of which takes room before it is written.
-    /// - Throws: `inputOutput` where no file can be made, where there isn't as much room, or where the process may write no
-    ///   file of the size; `outOfMemory` where there is no such range of addresses.
+    /// Creates a sparse file of `byteCount` bytes, more than 0.
+    /// - Throws: `inputOutput` if the file can't be created, the disk lacks space, or the size exceeds the process's
+    ///   limit; `outOfMemory` if the address space is exhausted.
     init(byteCount: Int, in place: RawTileStore.Place) throws(ImageError) {
         let (number, name): (CInt, String)
         switch place {
@@ -47,15 +46,15 @@ final class TileFile: @unchecked Sendable {
 
     deinit { munmap(UnsafeMutableRawPointer(mutating: base), byteCount) }
 
-    /// Writes all of `bytes` at `offset`. By several threads at once, each elsewhere.
-    /// - Throws: `inputOutput`: a full disk, most of the time.
+    /// Writes all of `bytes` at `offset`. Several threads may write different parts concurrently.
+    /// - Throws: `inputOutput`, usually for a full disk.
     func write(_ bytes: UnsafeRawBufferPointer, at offset: Int) throws(ImageError) {
         precondition(offset >= 0 && bytes.count <= byteCount - offset)
         try file.write(bytes, at: offset)
     }
 
-    /// Reads as many bytes as `target` has at `offset`, beside the mapping: what is read so isn't counted as memory of the
-    /// process's for as long as the system has room.
+    /// Reads `target.count` bytes at `offset`, bypassing the mapping, so that the pages don't count as the process's
+    /// memory.
     /// - Throws: `inputOutput`.
     func read(into target: UnsafeMutableRawBufferPointer, at offset: Int) throws(ImageError) {
         precondition(offset >= 0 && target.count <= byteCount - offset)
@@ -64,13 +63,13 @@ final class TileFile: @unchecked Sendable {
         }
     }
 
-    /// Waits until what was written of `range` is on the disk.
+    /// Waits until the written bytes of `range` are on disk.
     /// - Throws: `inputOutput`.
     func writeBack(_ range: Range<Int>) throws(ImageError) { try file.writeBack(range) }
 }
 
 extension TileFile {
-    /// A full disk is best noticed before a second of decoding.
+    /// Checks for free space in advance, to fail before decoding starts.
     private static func checkRoom(for byteCount: Int, _ number: CInt, _ name: String) throws(ImageError) {
         var status = statvfs()
         guard fstatvfs(number, &status) == 0 else { return }
@@ -80,7 +79,7 @@ extension TileFile {
             .inputOutput, "\(name) can't be made: it takes \(byteCount) bytes, and there is room for \(room)")
     }
 
-    /// Beyond this limit the system ends the process instead of reporting a failure.
+    /// Checks the process's limit: the system ends a process that writes beyond it.
     private static func checkLimit(for byteCount: Int, _ name: String) throws(ImageError) {
         guard let limit = ResourceLimit.fileByteCount.current, limit < UInt64(byteCount) else { return }
         throw ImageError(

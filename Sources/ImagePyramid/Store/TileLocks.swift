@@ -1,10 +1,11 @@
 internal import Platform
 
-/// Keeps a tile from being written anew while somebody looks at it.
+/// Prevents a tile from being rewritten while it is read.
 ///
-/// A few locks serve all tiles. Any number may look at once, also at a second tile while they look at a first.
+/// A fixed number of locks serves all tiles. Any number of threads may read at once, and each may read a second tile
+/// within the first.
 ///
-/// Unchecked: the locks' memory belongs to self, is fixed, and only the system's functions touch it.
+/// Unchecked: the locks' memory belongs to self, is fixed, and is accessed only by the system's functions.
 final class TileLocks: @unchecked Sendable {
     private static let count = 64
     private let locks = UnsafeMutablePointer<pthread_rwlock_t>.allocate(capacity: TileLocks.count)

@@ -1,9 +1,9 @@
 internal import Raster
 internal import Synchronization
 
-/// Which of a store's tiles are there, and who waits for one.
+/// Tracks which of a store's tiles are available, and the tasks that wait for one.
 final class TileReadiness: Sendable {
-    /// Why no more tiles will come.
+    /// The reason why no more tiles will come.
     enum End {
         case complete
         case failed(ImageError)
@@ -15,9 +15,9 @@ final class TileReadiness: Sendable {
     }
 
     private struct State {
-        /// For each slot, the pass that it shows; 0 where there is nothing.
+        /// For each slot, the latest pass in it; 0 for none.
         var passes: [UInt8]
-        /// Slots that show only part of their tile.
+        /// Slots with only part of their tile.
         var partial: Set<Int> = []
         var waiters: [Int: [Waiter]] = [:]
         var nextWaiter = 0
@@ -41,12 +41,12 @@ final class TileReadiness: Sendable {
 
     func isReady(_ slot: Int) -> Bool { state.withLock { $0.passes[slot] > 0 } }
 
-    /// Says that `slots` can be read.
+    /// Marks `slots` as readable and resumes waiting tasks.
     func add(_ slots: Range<Int>, pass: Int, isPartial: Bool) {
         let waiters = state.withLock { state in
             var waiters: [Waiter] = []
             for slot in slots {
-                // After 255 passes nobody sees the difference.
+                // A difference beyond 255 passes isn't visible.
                 state.passes[slot] = UInt8(clamping: pass)
                 if isPartial {
                     state.partial.insert(slot)
@@ -60,8 +60,8 @@ final class TileReadiness: Sendable {
         for waiter in waiters { waiter.continuation.resume() }
     }
 
-    /// Says that no more will come. Only the first word counts.
-    /// - Returns: Whether this was it.
+    /// Records the end and resumes all waiting tasks; later calls have no effect.
+    /// - Returns: Whether this call was the first.
     func end(_ end: End) -> Bool {
         let waiters: [Waiter]? = state.withLock { state in
             guard state.end == nil else { return nil }
@@ -74,7 +74,7 @@ final class TileReadiness: Sendable {
         return true
     }
 
-    /// Waits until `slot` can be read, no more will come, or the task is cancelled.
+    /// Waits until `slot` is readable, no more tiles will come, or the task is cancelled.
     func wait(for slot: Int) async {
         let number = state.withLock { state in
             state.nextWaiter += 1
@@ -83,7 +83,7 @@ final class TileReadiness: Sendable {
         await withTaskCancellationHandler {
             await withCheckedContinuation { continuation in
                 let isDone = state.withLock { state in
-                    // Cancelled before it stood in line: nobody would wake it.
+                    // Cancelled before it was added: nothing would resume it.
                     guard state.passes[slot] == 0, state.end == nil, !Task.isCancelled else { return true }
                     state.waiters[slot, default: []].append(Waiter(number: number, continuation: continuation))
                     return false
