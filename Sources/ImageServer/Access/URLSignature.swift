@@ -85,7 +85,9 @@ public struct URLSignature: Sendable {
 
     /// Returns `address` with the signature of its prefix, which grants the address's image in all its renderings, or
     /// the folder of a listing or gallery with every image in and below it.
-    /// - Parameters: As for `signed(_:expires:)`.
+    /// - Parameters:
+    ///   - address: A complete address, or a path and query; percent-encoded. A fragment is dropped.
+    ///   - expires: The last valid second since 1970; nil for none.
     /// - Throws: `invalidParameter` for an address that isn't percent-encoded, or belongs to no image and no folder.
     public func signed(prefixOf address: String, expires: Int64? = nil) throws(ImageError) -> String {
         let (server, target) = try Self.parts(of: address)
