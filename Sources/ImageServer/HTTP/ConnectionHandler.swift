@@ -96,8 +96,7 @@ final class ConnectionHandler: ChannelDuplexHandler, RemovableChannelHandler {
         case .head(let head):
             lastProgress = .now()
             if hasBody(head) { return refuse(head, context) }
-            // Without backpressure here, a client that doesn't read could request endlessly; the service stops reading
-            // its requests.
+            // A client that doesn't read isn't answered here but passed on, as the service stops reading its requests.
             guard passedOnCount == 0, context.channel.isWritable, let response = hotResponse(head) else {
                 passedOnCount += 1
                 noteProgress(context)

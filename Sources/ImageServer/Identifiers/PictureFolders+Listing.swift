@@ -6,7 +6,7 @@ extension PictureFolders {
     ///     several.
     ///   - limits: The most work; `isComplete` is false if it didn't suffice.
     /// - Throws: 404 if there is no such folder.
-    /// - Complexity: One `stat` for each image and each link.
+    /// - Complexity: One status lookup for each image and each link.
     package func list(
         _ folder: String, limits: FolderLimits = .standard
     ) throws(RequestFailure) -> FolderContents {
