@@ -3,11 +3,9 @@ public import Raster
 
 /// The folders that a server serves, its limits and its access rules.
 public struct ImageServerConfiguration: Sendable {
-    /// The folders whose images are served. With more than one, each appears as a folder at the top, under its own
-    /// name.
+    /// The folders whose images are served. With more than one, each appears as a folder at the top.
     public var folders: [String]
-    /// Address prefixes from which remote images may be fetched: `https://example.com/pictures/`. Empty by default:
-    /// none.
+    /// Address prefixes below which remote images may be fetched: `https://example.com/pictures/`.
     public var origins: [String] = []
     /// The codecs that decode and encode images, such as isolated ones.
     public var codecs = CodecRegistry.default
@@ -15,8 +13,7 @@ public struct ImageServerConfiguration: Sendable {
     public var host = "127.0.0.1"
     /// The port to listen at; 0 for any free port.
     public var port = 8080
-    /// The scheme and authority in generated addresses, such as `https://images.example.org`; nil to use each request's
-    /// `Host`.
+    /// The scheme and authority in generated addresses: `https://images.example.org`; nil to use the request's `Host`.
     public var publicAddress: String?
     /// Bytes of the memory caches: half for finished responses, half for pixels of large images.
     public var memoryCacheByteLimit = 512 << 20
@@ -33,7 +30,7 @@ public struct ImageServerConfiguration: Sendable {
     /// The time limit for rendering a response, including its wait.
     public var renderTimeout = Duration.seconds(30)
     /// Bytes of memory for all concurrent renders, as estimated before they start; nil for a quarter of the memory
-    /// available to the process, at most 512 MiB. A request that needs more alone is refused.
+    /// available to the process, 64 to 512 MiB. A request that needs more alone is refused.
     public var renderMemoryByteLimit: Int?
     /// The most pixels of a response.
     public var maximumOutputPixelCount = 64 << 20

@@ -1,7 +1,6 @@
 /// The images that a prefix signature grants: one image with all its renderings, or a folder with all its contents.
 ///
-/// A prefix is a slash and an identifier, `/town/hall.jpg`. A folder's prefix ends with a slash: `/town/`, or `/` for
-/// everything.
+/// A prefix is a slash and an identifier, `/town/hall.jpg`. A folder's ends with a slash: `/town/`; `/` is everything.
 package struct SignedPrefix: Hashable, Sendable {
     /// The first segment of paths that are signed by prefix.
     package static let segment = "signed"

@@ -192,8 +192,7 @@ extension URLSignature {
         String(try parts(of: address).target)
     }
 
-    /// Whether the path belongs to a page, which loads its content from other addresses and so needs a prefix
-    /// signature.
+    /// Whether the path belongs to a page, which needs a prefix signature as it loads from other addresses.
     package static func isPage(_ target: String) -> Bool { Route.isPage(Parts(target).path) }
 
     /// Splits an address into its scheme and authority, which may be empty, and its path and query; drops the fragment.

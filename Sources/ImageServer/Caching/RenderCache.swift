@@ -57,8 +57,7 @@ package final class RenderCache: Sendable {
         }
     }
 
-    /// Returns the response for `key` from memory, or makes it outside the queue, for copies that take less time than
-    /// queueing.
+    /// Returns the response for `key` from memory, or makes it outside the queue, for copies that are quick to make.
     package func picture(
         _ group: String, _ key: String, copied make: () async throws(RequestFailure) -> RenderedPicture?
     ) async throws(RequestFailure) -> RenderedPicture? {

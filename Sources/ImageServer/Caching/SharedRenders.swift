@@ -20,8 +20,7 @@ package final class SharedRenders<Value: Sendable>: Sendable {
     /// The number of requests that wait for `key`.
     package func waiterCount(for key: String) -> Int { state.withLock { $0.renders[key]?.waiterCount ?? 0 } }
 
-    /// Returns the result of `make`, which runs once at a time for each key. It is cancelled once all waiting tasks
-    /// are.
+    /// Returns the result of `make`, which runs once at a time for each key, until all waiting tasks are cancelled.
     package func value(
         for key: String, _ make: @escaping @Sendable () async throws(RequestFailure) -> Value
     ) async throws(RequestFailure) -> Value {

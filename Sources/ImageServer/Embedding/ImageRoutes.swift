@@ -5,8 +5,7 @@ public import NIOCore
 internal import Raster
 public import ServiceLifecycle
 
-/// Image routes for an existing Hummingbird application: IIIF, Deep Zoom, Zoomify, map tiles, effects and original
-/// files.
+/// Image routes for an existing Hummingbird application: IIIF, Deep Zoom, Zoomify, map tiles, effects and originals.
 ///
 /// ```swift
 /// let images = try ImageRoutes(ImageServerConfiguration(folders: ["pictures"]))

@@ -34,7 +34,7 @@ extension ConnectionHandler {
         scheduleCheck(context)
     }
 
-    /// Adds a handler for HTTP/1.0 requests without `Host`, before the codec that would refuse them.
+    /// Adds a handler for HTTP/1.0 requests without `Host`, before the codec that discards the version.
     func acceptHostlessRequests(_ context: ChannelHandlerContext) {
         let pipeline = context.pipeline.syncOperations
         guard let codec = try? pipeline.handler(type: HTTP1ToHTTPServerCodec.self) else { return }

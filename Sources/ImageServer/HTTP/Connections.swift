@@ -149,8 +149,7 @@ final class Connection: Sendable {
         self.onAbort = onAbort
     }
 
-    /// Sets the action for a client that disconnects while its request is being answered; nil once the request is
-    /// answered.
+    /// Sets the action if the client disconnects during a request; nil once the request is answered.
     func onClose(_ cancel: (@Sendable () -> Void)?) {
         let isClosed = state.withLock { state in
             state.cancel = cancel

@@ -19,7 +19,7 @@ final class DescriptorGate: AvailableConnectionsDelegate, Sendable {
     func connectionOpened() {}
     func connectionClosed() {}
 
-    /// Whether descriptors are available. Logs each change, and closes idle connections while there are none.
+    /// Whether descriptors are available. Logs each change, and closes idle or stalled connections while there are none.
     func isAcceptingNewConnections() -> Bool {
         let hasRoom = DescriptorLimit.hasRoom
         let hasChanged = isShort.withLock { isShort in

@@ -9,8 +9,7 @@ enum DescriptorLimit {
     /// Raises the soft limit to the hard limit. Shells usually start programs with 1,024.
     static func raise() { ResourceLimit.openFiles.raise() }
 
-    /// Descriptors for connections: the free ones, minus a reserve for files of a quarter of the limit and at most
-    /// 1,024.
+    /// Free descriptors, minus a reserve for files: a quarter of the limit, at most 1,024.
     static var forConnections: Int {
         let limit = current
         return max(1, limit - (lowestFree ?? limit) - min(1024, limit / 4))

@@ -90,8 +90,7 @@ struct HotResponse: Sendable {
     /// The largest body that is sent at once; larger ones are sent in pieces as the client reads them.
     static let largestBody = 256 << 10
 
-    /// - Returns: Nil for a response that must not be reused: not 200, without a source file, with `Vary`, or too
-    ///   large.
+    /// - Returns: Nil unless the response is a small 200 with a source file and without `Vary`.
     init?(_ response: ServiceResponse, head: HTTPResponse, authority: String?) {
         guard response.status == 200, let source = response.source, response["Vary"] == nil,
             let tag = response["ETag"], case .bytes(let bytes) = response.body, bytes.count <= Self.largestBody

@@ -80,8 +80,7 @@ public struct ImageServer: Service {
                 address: .hostname(configuration.host, port: configuration.port),
                 availableConnectionsDelegate: DescriptorGate(connections, logger: logger)),
             onServerRunning: { channel in
-                // Hummingbird checks the gate when a connection closes, but descriptors also become free when files
-                // close.
+                // Hummingbird checks the gate when a connection closes, but closing files frees descriptors too.
                 channel.eventLoop.scheduleRepeatedTask(initialDelay: .seconds(1), delay: .seconds(1)) { task in
                     if channel.isActive { channel.read() } else { task.cancel() }
                 }

@@ -124,8 +124,7 @@ final class HostlessRequests: ChannelInboundHandler, RemovableChannelHandler, Se
 extension HTTPRequest {
     private static let host = HTTPField.Name(parsed: "host")
 
-    /// Whether the request had more than one `Host` field: the first has become the authority, the others are still
-    /// fields.
+    /// Whether the request had more than one `Host` field. The first became the authority; others are still fields.
     var hasSecondHost: Bool { Self.host.map { headerFields.contains($0) } ?? false }
 }
 #endif

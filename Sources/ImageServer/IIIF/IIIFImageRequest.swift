@@ -36,8 +36,7 @@ package struct IIIFImageRequest: Hashable, Sendable {
     /// The rendering of an image of `size`.
     ///
     /// `color` becomes `default`, since images are rendered in colour by default.
-    /// - Throws: 400 for a region outside the image and for an invalid size, 501 for enlargement if the server allows
-    ///   none.
+    /// - Throws: 400 for a region outside the image or an invalid size, 501 for enlargement if it isn't allowed.
     package func rendering(
         of size: PixelSize, limits: RenderingLimits
     ) throws(RequestFailure) -> PictureRendering {
@@ -51,8 +50,7 @@ package struct IIIFImageRequest: Hashable, Sendable {
         return rendering
     }
 
-    /// The canonical address of this rendering from the region on: `full/max/0/default.jpg` (IIIF Image API 3.0, 4.8;
-    /// 2.1, 4.7).
+    /// The canonical address from the region on: `full/max/0/default.jpg` (IIIF Image API 3.0, 4.8; 2.1, 4.7).
     /// - Throws: The errors of `rendering(of:limits:)`.
     package func canonical(of size: PixelSize, limits: RenderingLimits) throws(RequestFailure) -> String {
         let rendering = try rendering(of: size, limits: limits)

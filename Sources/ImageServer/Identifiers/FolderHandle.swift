@@ -5,8 +5,7 @@ struct FolderHandle: ~Copyable {
     private let folder: OpenFolder
 
     /// Opens a folder that the operator has configured.
-    /// - Parameter goesByStep: Whether to walk paths one name at a time even if the system can confine resolution
-    ///   itself.
+    /// - Parameter goesByStep: Whether to walk paths one name at a time even if the system can confine them.
     /// - Throws: 404 if there is none, 503 if the process has too many open files.
     init(path: String, goesByStep: Bool) throws(RequestFailure) {
         do throws(SystemError) {

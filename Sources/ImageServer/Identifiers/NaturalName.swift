@@ -1,7 +1,6 @@
 /// A sort key for names: numbers by value, case-insensitive, extension last.
 struct NaturalName: Hashable, Comparable, Sendable {
-    /// A key whose byte order is the order of names: a run of digits becomes a "0", its number of digits, and the
-    /// digits.
+    /// Bytes in the order of names: a run of digits becomes a "0", the number of significant digits, and those digits.
     private let bytes: [UInt8]
 
     init(_ name: String) {

@@ -1,9 +1,7 @@
 extension PictureFolders {
-    /// Lists a folder's subfolders and images, recognized by extension, without hidden entries and links that lead
-    /// outside.
+    /// Lists a folder's subfolders and images (by extension), without hidden entries and links that lead outside.
     /// - Parameters:
-    ///   - folder: The decoded path from the top; empty for the top, which contains the served folders if there are
-    ///     several.
+    ///   - folder: The decoded path from the top; empty for the top, which lists the served folders if several.
     ///   - limits: The most work; `isComplete` is false if it didn't suffice.
     /// - Throws: 404 if there is no such folder.
     /// - Complexity: One status lookup for each image and each link.

@@ -42,8 +42,7 @@ package final class PictureFolders: Sendable {
     /// Opens an image's file. Without an extension, opens the only image with that name and any extension.
     /// - Throws: 404 for a file that is missing, isn't regular, has no image's extension, lies outside the folder or
     ///   can't be read, and for a name without extension that matches several images; 503 if too many files are open.
-    /// - Complexity: One lookup with an extension; without one, two for each known extension, regardless of the number
-    ///   of files.
+    /// - Complexity: One lookup; for a name without extension, two for each known extension.
     package func open(_ identifier: PictureIdentifier) throws(RequestFailure) -> OpenedFile {
         let (folder, path) = try place(of: identifier.path)
         guard !path.isEmpty else { throw .noSuchPicture }

@@ -20,8 +20,7 @@ package struct PictureOrder: Hashable, Sendable {
         self.isDescending = isDescending
     }
 
-    /// Parses a query's words: `name`, `date` or `size`, and `asc` or `desc`. Missing or unknown words mean by name,
-    /// ascending.
+    /// Parses `name`, `date` or `size`, and `asc` or `desc`. Missing or unknown words mean by name, ascending.
     package init(_ key: String?, _ direction: String?) {
         self.init(key.flatMap(Key.init) ?? .name, isDescending: direction == "desc")
     }

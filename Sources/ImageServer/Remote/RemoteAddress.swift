@@ -162,8 +162,7 @@ package struct RemoteAddress: Hashable, Sendable {
                 throw failure("its path leads upwards")
             }
             guard decoded.contains(UInt8(ascii: "%")) else { return }
-            // Each round shortens the segment by at least two bytes or ends here. No harmless name is encoded eight
-            // times.
+            // Each round shortens the segment by at least two bytes or ends. No harmless name is encoded eight times.
             guard round < 8 else { throw failure("its path is encoded too often") }
             guard let next = PercentEncoding.decoded(Substring(decoding: decoded, as: UTF8.self).utf8), next != decoded
             else { return }

@@ -115,8 +115,7 @@ package final class RemotePictures: Sendable {
                 throw error
             } catch {
                 failure = Self.failure(for: error)
-                // Try the next address only if this one couldn't be reached; a server that was reached has given its
-                // answer.
+                // Try the next address only if this one couldn't be reached; otherwise its answer is final.
                 guard case DataLoadingError.transport(let transport)? = error as? DataLoadingError,
                     transport.reason == .cannotConnect || transport.reason == .timedOut, !Task.isCancelled
                 else { throw failure }

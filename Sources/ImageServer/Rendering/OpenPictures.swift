@@ -19,8 +19,7 @@ package final class OpenPictures: Sendable {
     package var count: Int { pictures.totals.count }
 
     /// Opens the image in `file`, or returns it from the cache.
-    /// - Throws: 422 for a file without a supported image, 413 for one above the limits, 500 for one that can't be
-    ///   read.
+    /// - Throws: 422 for a file without a supported image, 413 above the limits, 500 if it can't be read.
     package func picture(in file: OpenedFile) async throws(RequestFailure) -> ServedPicture {
         let key = file.identifier.path
         if let picture = pictures.value(for: key), picture.file.version == file.version { return picture }

@@ -152,8 +152,7 @@ package struct PictureRenderer: Sendable {
         if least.pixelCount < part.size.pixelCount, !picture.isVector, !isMost || !picture.isReducedAtOnce(to: target) {
             // Much smaller: made from the tiles, like other views of the large image.
             let bitmap = try await picture.bitmap(part, size: least.covering(part.size), tiles)
-            // As rows, so that the plan takes them for the whole region; a bitmap of this size alone would be
-            // ambiguous.
+            // As rows, so that the plan takes them for the whole region; a bitmap alone would be ambiguous.
             return try await ImageExecutor.rendering.run { () throws(ImageError) in
                 try plan.apply(to: bitmap.makeRowSource())
             }
@@ -225,8 +224,7 @@ extension PixelSize {
 }
 
 extension ImageExecutor {
-    /// The server's render threads: at least two, so that an expensive render doesn't block the others on one
-    /// processor.
+    /// The render threads: at least two, so that an expensive render doesn't block the rest on one processor.
     static let rendering = ImageExecutor(width: max(2, ImageExecutor.processorCount))
 }
 

@@ -20,14 +20,13 @@ package struct PictureRendering: Hashable, Sendable {
     package var region: PixelRect
     /// The size to scale to, before rotation.
     package var size: PixelSize
-    /// The size of the encoded image, with the result at its top left and the rest empty; nil for the result's own
-    /// size.
+    /// The encoded image's size, with the result at its top left and the rest empty; nil for the result's size.
     package var canvas: PixelSize?
     /// Whether to mirror left to right, before rotation.
     package var isMirrored = false
     /// Degrees clockwise, 0 ..< 360. The result is the bounding box of the rotated image.
     package var rotation = 0.0
-    /// Default: the image's own colours.
+    /// The image's own colours by default.
     package var quality = Quality.default
     /// The format to encode.
     package var format: ImageFormat

@@ -22,8 +22,7 @@ extension ServedPicture {
         var cost = decodingCost(within: byteLimit)
         // A vector drawing is rasterized at the requested size.
         if isVector { cost = cost + pixels(target, copies: 1) }
-        // An image that must be rotated upright is decoded as a whole first, scaled down by powers of two if the format
-        // can.
+        // An image that isn't stored upright is decoded as a whole first; a JPEG at a power-of-two scale.
         if header.metadata.orientation != .up {
             let decoded = header.format == .jpeg ? Self.decodedSize(region.size, at: target) : region.size
             cost = cost + pixels(decoded, copies: 2)

@@ -160,7 +160,7 @@ package final class ServedPicture: Sendable {
     }
 
     /// The whole image, for use as a mask or overlay.
-    /// - Throws: `limitExceeded` for more than 16 × 2^20 pixels.
+    /// - Throws: `limitExceeded` for more than 16,777,216 pixels.
     func image() async throws(ImageError) -> Image {
         guard size.pixelCount <= Self.largestLaidOver else {
             throw ImageError(.limitExceeded, "a picture of \(size) is too large to be laid over another one")

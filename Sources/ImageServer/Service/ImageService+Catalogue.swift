@@ -68,7 +68,7 @@ extension ImageService {
     /// The threads for blocking file access.
     private static let readers = ImageExecutor(width: 4)
 
-    // MARK: Pictures
+    // MARK: Images
 
     /// `/api/picture/ID`: an image's size, format and dates.
     func answerDescription(

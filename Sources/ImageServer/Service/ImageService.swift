@@ -138,7 +138,7 @@ package final class ImageService: Sendable {
         return ServiceResponse(metrics(), mediaType: "text/plain; version=0.0.4; charset=utf-8")
     }
 
-    // MARK: Pictures
+    // MARK: Images
 
     /// Opens the file that an identifier names: the only way to an image's bytes.
     /// - Throws: 403 if `request` isn't granted the image, 404 if there is none.
