@@ -1,65 +1,65 @@
 public import ImageFormats
 public import Raster
 
-/// What a server serves, and how much it lets itself be asked for.
+/// The folders that a server serves, its limits and its access rules.
 public struct ImageServerConfiguration: Sendable {
-    /// The folders whose pictures are served. With more than one, each is a folder of its own name at the top.
+    /// The folders whose images are served. With more than one, each appears as a folder at the top.
     public var folders: [String]
-    /// The beginnings of addresses from which pictures may be fetched: `https://example.com/pictures/`. Nothing else is.
+    /// Address prefixes below which remote images may be fetched: `https://example.com/pictures/`.
     public var origins: [String] = []
-    /// The codecs by which pictures are decoded, such as isolated ones, and encoded.
+    /// The codecs that decode and encode images, such as isolated ones.
     public var codecs = CodecRegistry.default
     /// The address to listen at.
     public var host = "127.0.0.1"
-    /// The port to listen at; 0 for any that is free.
+    /// The port to listen at; 0 for any free port.
     public var port = 8080
-    /// Scheme and authority by which clients know the server, where that isn't what their `Host` says.
+    /// The scheme and authority in generated addresses: `https://images.example.org`; nil to use the request's `Host`.
     public var publicAddress: String?
-    /// Bytes that are kept in memory, at most: half of them finished responses, half pixels of large pictures.
+    /// Bytes of the memory caches: half for finished responses, half for pixels of large images.
     public var memoryCacheByteLimit = 512 << 20
-    /// Where finished responses are kept on the disk; nil: nowhere.
+    /// The folder for finished responses; nil for no disk cache.
     public var cacheDirectory: String?
-    /// Bytes that they may take there.
+    /// The most bytes in `cacheDirectory`.
     public var cacheByteLimit = 10 << 30
-    /// How long clients may keep a response without asking, in seconds.
+    /// How long clients may reuse a response without revalidation, in seconds.
     public var maximumAge = 3600
-    /// Pictures made at a time; nil: as many as there are processors.
+    /// The most concurrent renders; nil for one per processor.
     public var renderCount: Int?
-    /// Requests that may wait to be made; what goes beyond is refused (503).
+    /// The most renders that may wait; further requests are refused (503).
     public var waitingRequestCount = 64
-    /// How long a response may take to be made, waiting included.
+    /// The time limit for rendering a response, including its wait.
     public var renderTimeout = Duration.seconds(30)
-    /// Bytes of memory that renders may take together, as estimated before they start; nil: a quarter of the memory that the
-    /// process may use, at most 512 MiB. A request that takes more by itself is refused.
+    /// Bytes of memory for all concurrent renders, as estimated before they start; nil for a quarter of the memory
+    /// available to the process, 64 to 512 MiB. A request that needs more alone is refused.
     public var renderMemoryByteLimit: Int?
-    /// Pixels of a response, at most.
+    /// The most pixels of a response.
     public var maximumOutputPixelCount = 64 << 20
-    /// Pixels on one side of a response, at most.
+    /// The most pixels along one side of a response.
     public var maximumOutputSide = 16_384
-    /// How much larger than it is a picture may be made, each way.
+    /// The most that width and height may be enlarged, relative to the original; 1 or less for no enlargement.
     public var maximumUpscaling = 4.0
-    /// The quality of files whose request names none, 0...1.
+    /// Encoder quality for requests that don't specify one, 0...1.
     public var quality = 0.8
-    /// What shows through where a format has no transparency.
+    /// The colour behind transparent pixels in formats without transparency.
     public var background = RGBA8(255, 255, 255)
-    /// Keys of signed addresses, the newest last. With any, only signed requests are answered, but for scripts and stylesheets
-    /// and whether the server lives.
+    /// Keys for signed addresses, the newest last. With any, only signed requests are answered, except for health
+    /// checks, scripts and stylesheets.
     public var signingKeys: [SigningKey] = []
-    /// Names by which clients may call the server, beside its own. With any, and on loopback always, others are refused (421);
-    /// `*` allows all.
+    /// Host names accepted besides the server's own. With any, and always on loopback, other names are refused (421);
+    /// `*` accepts all.
     public var allowedHosts: [String] = []
-    /// The sites whose pages may read responses: `https://example.org`, or `*`. Without any: every site's, but on loopback
-    /// without a public address only the server's own.
+    /// The sites whose pages may read responses: `https://example.org`, or `*`. If empty, every site may, except on
+    /// loopback without a public address, where only the server's own pages may.
     public var allowedOrigins: [String] = []
-    /// Connections at a time, at most.
+    /// The most concurrent connections.
     public var maximumConnectionCount = 4096
-    /// How long a connection may be idle, a request take to arrive, and a client not read.
+    /// The longest that a connection may be idle, a request may take to arrive, and a client may pause while reading.
     public var idleTimeout = Duration.seconds(60)
-    /// How long a client may leave a response unread when others need its place.
+    /// How long a client may leave a response unread while other connections need its place.
     package var unreadPatience = Duration.seconds(5)
-    /// Whether each request is logged.
+    /// Whether to log each request.
     public var logsAccess = true
 
-    /// The pictures in `folders`, with limits that suit a public server.
+    /// Serves the images in `folders`, with limits that suit a public server.
     public init(folders: [String]) { self.folders = folders }
 }

@@ -1,19 +1,20 @@
 package import Raster
 
-/// The names by which clients may call the server, and the web pages that may read its responses.
+/// Restricts the host names by which clients address the server, and the sites whose pages may read its responses.
 ///
-/// A page elsewhere can have a browser ask a server on this machine, by its name or by one of its own that it has pointed at
-/// this machine (DNS rebinding). So a server that only this machine reaches answers to known names, and only its own pages may
-/// read what it says. A public server is open to every viewer, as the IIIF Image API recommends.
+/// A web page elsewhere can make a browser send requests to a server on this machine, by the server's name or by a host
+/// name that the page's owner points at this machine (DNS rebinding). A server on loopback therefore answers only to
+/// known names, and only its own pages may read its responses. A public server is open to every viewer, as the IIIF
+/// Image API recommends.
 package struct ClientPolicy: Sendable {
-    /// Lower case, without port and brackets; nil for any.
+    /// In lower case, without ports and brackets; nil to accept any.
     private let hosts: Set<String>?
-    /// The pages that may read responses beside the server's own; nil for any.
+    /// The sites whose pages may read responses besides the server's own; nil for all.
     private let origins: Set<String>?
 
     private static let localHosts: Set<String> = ["localhost", "127.0.0.1", "::1"]
 
-    /// - Throws: `invalidParameter` for what is neither a host's name nor an origin.
+    /// - Throws: `invalidParameter` for an allowed host or origin that is malformed.
     package init(_ configuration: ImageServerConfiguration) throws(ImageError) {
         let isLocal = Self.isLocal(configuration.host)
         var hosts: Set<String> = []
@@ -31,7 +32,7 @@ package struct ClientPolicy: Sendable {
         self.origins = isOpen ? nil : origins
     }
 
-    /// Whether only this machine reaches a server that listens at this address.
+    /// Whether a listening address is a loopback address.
     private static func isLocal(_ host: String) -> Bool {
         let name = name(of: host[...])
         guard let address = NetworkAddress(name) else { return localHosts.contains(name) }
@@ -40,8 +41,8 @@ package struct ClientPolicy: Sendable {
 
     // MARK: Requests
 
-    /// - Parameter host: The request's host, with or without a port; nil where it names none.
-    /// - Throws: 421 for a name that this server isn't known by.
+    /// - Parameter host: The request's host, with or without a port; nil if the request has none.
+    /// - Throws: 421 for a host name that isn't accepted.
     package func check(host: String?) throws(RequestFailure) {
         guard let hosts, let host, !hosts.contains(Self.name(of: host[...])) else { return }
         throw RequestFailure(
@@ -49,7 +50,8 @@ package struct ClientPolicy: Sendable {
             "this server isn't known as \(host.quotedForPeople): its operator can allow the name with --allow-host")
     }
 
-    /// The response to a request with the method OPTIONS, which browsers send ahead of some others.
+    /// The response to an OPTIONS request, which browsers send ahead of some cross-origin requests.
+    /// - Throws: 403 for a site that isn't allowed.
     package func preflight(_ request: ServiceRequest) throws(RequestFailure) -> ServiceResponse {
         let methods = Route.methods(at: request.target).map(\.rawValue).joined(separator: ", ")
         var response = ServiceResponse(204, [("Allow", methods)])
@@ -64,16 +66,16 @@ package struct ClientPolicy: Sendable {
             ("Access-Control-Allow-Methods", methods), ("Access-Control-Allow-Headers", "*"),
             ("Access-Control-Max-Age", "86400"),
         ]
-        // A page of a public site asks for a server in a private network (Private Network Access).
+        // Private Network Access: a page of a public site requests a server in a private network.
         if request.asksForPrivateNetwork { response.fields.append(("Access-Control-Allow-Private-Network", "true")) }
         return response
     }
 
-    /// Says in `response` which pages may read it.
+    /// Adds the header fields that control which sites may read `response`.
     package func describe(_ response: inout ServiceResponse, to request: ServiceRequest) {
         guard let origins else { return response.fields.append(("Access-Control-Allow-Origin", "*")) }
         guard !origins.isEmpty else {
-            // Nor may pages of other sites show it, which would say whether there is such an image, and its size.
+            // Other sites may not embed it either, which would reveal whether the image exists, and its size.
             return response.fields.append(("Cross-Origin-Resource-Policy", "same-site"))
         }
         response.addVary("Origin")
@@ -89,7 +91,7 @@ package struct ClientPolicy: Sendable {
 
     // MARK: Names
 
-    /// The name in `name:port`, in lower case, without the brackets of an address and the dot at the end of a name.
+    /// The host without its port, in lower case, without the brackets of an IPv6 address and without a trailing dot.
     private static func name(of host: some StringProtocol) -> String {
         var name = host.lowercased()[...]
         if name.hasPrefix("["), let end = name.firstIndex(of: "]") {

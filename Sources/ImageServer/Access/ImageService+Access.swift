@@ -2,20 +2,20 @@
 internal import ImageLoading
 
 extension ImageService {
-    /// How a request was opened.
+    /// The access that a request's signature grants.
     struct Opening {
-        /// The last second at which it is; nil for no end.
+        /// The last valid second since 1970; nil for no end.
         var end: Int64?
-        /// Whether by a session, which the address says nothing of.
+        /// Whether a session cookie grants it, so that the address alone doesn't.
         var isByCookie = false
-        /// The response that begins a session, where that is all that was asked for.
+        /// The redirect that starts a session; nil if the request needs none.
         var session: ServiceResponse?
     }
 
-    /// What a request's signature opens, where there are keys: that of its address, that of a prefix before it, or that of a
-    /// prefix in a cookie, which a page that is opened by a prefix leaves behind.
-    /// - Returns: The path's segments and the request without the signature of a prefix.
-    /// - Throws: 403 for a request that isn't signed and has to be.
+    /// Checks a request's signature: that of its address, that of a prefix in its path, or that of a prefix in a
+    /// session cookie, which pages opened by prefix set.
+    /// - Returns: The path's segments and the request, without a prefix's signature.
+    /// - Throws: 403 for a missing, invalid or expired signature.
     func authorize(
         _ segments: [String], _ request: ServiceRequest, by signature: URLSignature, now: Int64
     ) throws(RequestFailure) -> ([String], ServiceRequest, Opening) {
@@ -34,7 +34,7 @@ extension ImageService {
             request.grant = Grant([prefix])
             return (rest, request, opening)
         }
-        // What has no route needs a signature too: nobody learns what there is.
+        // Paths without a route need a signature too, so that responses don't reveal which paths exist.
         let access = Route.matching(segments)?.access ?? .signed
         if access == .public { return (segments, request, Opening()) }
         if URLSignature.Parts(request.target).items.contains(where: { URLSignature.Parts.name($0) == "sig" }) {
@@ -61,7 +61,7 @@ extension ImageService {
     // MARK: Sessions
 
     private static let cookieName = "tessera-session"
-    /// A request's sessions that are looked at.
+    /// The most session cookies of a request that are checked; others are ignored.
     private static let maximumSessionCount = 16
 
     private static func tokens(in cookie: String?) -> some Sequence<Substring> {
@@ -70,13 +70,13 @@ extension ImageService {
             .prefix(maximumSessionCount)
     }
 
-    /// Has the browser keep the signature of a prefix, and sends it on to the page.
+    /// Sets a session cookie with the prefix's signature, and redirects to the page.
     private func session(
         of prefix: SignedPrefix, _ token: String, _ seconds: Int64?, to segments: [String], _ request: ServiceRequest
     ) -> ServiceResponse {
-        // One for each prefix, so that a second album doesn't close the first.
+        // A cookie for each prefix, so that a second album doesn't end the first one's session.
         let name = "\(Self.cookieName)-\(StableHash(prefix.text.utf8).half)"
-        // Lax: with Strict a link in a message would lead to a page that the cookie isn't sent to.
+        // Lax: with Strict, the browser wouldn't send the cookie after following a link in a message.
         var cookie = "\(name)=\(token); Path=/; HttpOnly; SameSite=Lax"
         if let seconds { cookie += "; Max-Age=\(seconds)" }
         if request.origin.hasPrefix("https:") { cookie += "; Secure" }

@@ -1,21 +1,20 @@
 public import Raster
 
-/// A secret by which addresses are signed and checked.
+/// A secret that signs addresses and checks their signatures.
 public struct SigningKey: Hashable, Sendable {
-    /// The key's name in signatures, by which a server finds the key; nil for a key without a name, which signs addresses
-    /// without naming itself.
+    /// The key's name in signatures, by which a server finds the key; nil for a key that signs without a name.
     public let id: String?
     /// The secret, 16 to 4096 bytes.
     public let secret: [UInt8]
 
-    /// The lengths that a secret can have, in bytes.
+    /// The permitted lengths of secrets, in bytes.
     public static let secretByteCounts = 16...4096
     /// The longest name of a key, in bytes.
     public static let idByteCount = 64
 
-    /// A key of this secret and name.
-    /// - Throws: `invalidParameter` for a secret that is too short or too long, and for a name that isn't made of 1 to 64
-    ///   letters of ASCII, digits, hyphens and underscores.
+    /// Creates a key.
+    /// - Throws: `invalidParameter` for a secret shorter than 16 or longer than 4096 bytes, and for an id that isn't 1
+    ///   to 64 ASCII letters, digits, hyphens and underscores.
     public init(_ secret: some Sequence<UInt8>, id: String? = nil) throws(ImageError) {
         let secret = Array(secret)
         guard Self.secretByteCounts.contains(secret.count) else {
@@ -34,10 +33,10 @@ public struct SigningKey: Hashable, Sendable {
         self.id = id
     }
 
-    /// The keys in a file's bytes, the newest last: a line `ID:SECRET` for each, or a single secret without an id.
+    /// Parses a key file, with the newest key last: a line `ID:SECRET` for each key, or a single secret without an id.
     ///
-    /// Line ends after the last key aren't part of it. Lines of secrets are printable ASCII without spaces; a file that has
-    /// other bytes is a single secret.
+    /// Trailing newlines are ignored. Secrets in lines are printable ASCII without spaces; a file with other bytes is a
+    /// single secret.
     /// - Throws: `invalidParameter` for a secret that is too short or too long, and for an id that occurs twice.
     public static func keys(inFile bytes: some Sequence<UInt8>) throws(ImageError) -> [SigningKey] {
         var bytes = Array(bytes)[...]

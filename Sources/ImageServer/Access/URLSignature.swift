@@ -4,7 +4,7 @@ internal import Essentials
 internal import ImageFormats
 public import Raster
 
-/// Signs addresses of an image server, and checks signatures: HMAC-SHA256 (RFC 2104).
+/// Signs addresses of an image server and checks their signatures, by HMAC-SHA256 (RFC 2104).
 ///
 /// ```swift
 /// let signature = try URLSignature(keys: [SigningKey(secret, id: "2026-08")])
@@ -12,22 +12,23 @@ public import Raster
 /// let album = try signature.signed(prefixOf: "https://example.org/?folder=town")
 /// ```
 ///
-/// **Of an address** the path as it is sent is signed, and where there is a query a question mark and the query's items as they
-/// are sent, sorted by their bytes and joined by `&`, without `sig`. The item `sig` is the code in base64url (RFC 4648) without
-/// padding, `kid` the key's id, `expires` the last second since 1970 at which the address is good.
+/// **An address's** signature covers its path as sent and, if there is a query, a question mark and the query's items
+/// as sent, without `sig`, sorted by their bytes and joined by `&`. The item `sig` is the code in base64url (RFC 4648)
+/// without padding, `kid` is the key's id, and `expires` is the last valid second since 1970.
 ///
-/// **Of a prefix** the text `tessera-prefix:PREFIX.EXPIRES.ID` is signed, where PREFIX is a slash and the identifier of an image
-/// or a folder in base64url. `/signed/PREFIX.EXPIRES.ID.CODE` before an address opens it, if it is within the prefix. What the
-/// server says of an image's other addresses begins with the same text, so that viewers need nothing else to zoom.
+/// **A prefix's** signature covers the text `tessera-prefix:PREFIX.EXPIRES.ID`, where PREFIX is a slash and the
+/// identifier of an image or a folder, in base64url. `/signed/PREFIX.EXPIRES.ID.CODE` in front of an address grants
+/// access to it if it lies within the prefix. Addresses in the server's responses start with the same text, so viewers
+/// can zoom without further signatures.
 public struct URLSignature: Sendable {
     /// The newest last.
     private let keys: [SigningKey]
 
-    /// The most keys at a time.
+    /// The most keys of a signature.
     public static let maximumKeyCount = 64
 
-    /// Signs with the last key, the newest, and accepts the signatures of each.
-    /// - Throws: `invalidParameter` for no keys, more than 64, and two with the same id.
+    /// Signs with the last key, which is the newest, and accepts signatures by any of them.
+    /// - Throws: `invalidParameter` for no keys, more than 64, or two with the same id.
     public init(keys: [SigningKey]) throws(ImageError) {
         guard 1...Self.maximumKeyCount ~= keys.count else {
             throw ImageError(.invalidParameter, "invalid number of signing keys \(keys.count): there must be 1 to 64")
@@ -43,11 +44,11 @@ public struct URLSignature: Sendable {
 
     // MARK: Addresses
 
-    /// A signed address: `address` with a signature in its query. A signature that it has is replaced.
+    /// Returns `address` with a signature in its query, replacing any that it has.
     /// - Parameters:
-    ///   - address: A whole address or its path and query, percent-encoded. A fragment is left out.
-    ///   - expires: The last second since 1970 at which it is good; nil to keep the one that it has, or for no end.
-    /// - Throws: `invalidParameter` for an address that isn't percent-encoded, or has no path.
+    ///   - address: A complete address, or a path and query; percent-encoded. A fragment is dropped.
+    ///   - expires: The last valid second since 1970; nil to keep the address's expiry, or for none.
+    /// - Throws: `invalidParameter` for an address that isn't percent-encoded or has no path.
     public func signed(_ address: String, expires: Int64? = nil) throws(ImageError) -> String {
         let (server, target) = try Self.parts(of: address)
         var parts = Parts(target)
@@ -59,9 +60,9 @@ public struct URLSignature: Sendable {
         return "\(server)\(parts.path)?\(parts.items.joined(separator: "&"))"
     }
 
-    /// Checks `target`, a path and a query as they were sent, `now` being the seconds since 1970.
-    /// - Returns: The last second in which it is good; nil where that is said of none.
-    /// - Throws: 403 for one that isn't signed, or not by these keys, or whose time is over.
+    /// Checks `target`, a path and query as sent; `now` is in seconds since 1970.
+    /// - Returns: The last valid second; nil if the signature doesn't expire.
+    /// - Throws: 403 for a missing, invalid or expired signature.
     @discardableResult
     package func check(_ target: String, now: Int64) throws(RequestFailure) -> Int64? {
         var parts = Parts(target)
@@ -71,7 +72,7 @@ public struct URLSignature: Sendable {
         let ids = parts.items.filter { Parts.name($0) == "kid" }.map { $0.dropFirst("kid=".count) }
         guard signatures.count == 1, ids.count <= 1 else { throw Self.invalid }
         try check(signature.dropFirst("sig=".count), of: parts.message, id: ids.first)
-        // Signed, so that nobody else can have written it.
+        // The signature covers it, so only a key's owner can have written it.
         var last: Int64?
         for item in parts.items where Parts.name(item) == "expires" {
             guard let end = Int64(item.dropFirst("expires=".count)), now <= end else { throw Self.expired }
@@ -82,10 +83,12 @@ public struct URLSignature: Sendable {
 
     // MARK: Prefixes
 
-    /// `address` opened by the signature of its prefix: the image that it is about, with every address of that image, or the
-    /// folder of a list or a gallery, with every image in it and below it.
-    /// - Parameters: As for `signed(_:expires:)`.
-    /// - Throws: `invalidParameter` for an address that isn't percent-encoded, or is about no image and no folder.
+    /// Returns `address` with the signature of its prefix, which grants the address's image in all its renderings, or
+    /// the folder of a listing or gallery with every image in and below it.
+    /// - Parameters:
+    ///   - address: A complete address, or a path and query; percent-encoded. A fragment is dropped.
+    ///   - expires: The last valid second since 1970; nil for none.
+    /// - Throws: `invalidParameter` for an address that isn't percent-encoded, or belongs to no image and no folder.
     public func signed(prefixOf address: String, expires: Int64? = nil) throws(ImageError) -> String {
         let (server, target) = try Self.parts(of: address)
         let prefix: SignedPrefix
@@ -98,15 +101,15 @@ public struct URLSignature: Sendable {
         return "\(server)/\(SignedPrefix.segment)/\(token(for: prefix, expires: expires))\(target)"
     }
 
-    /// The signature of a prefix, as one segment of a path and as the value of a cookie.
+    /// The signature of a prefix, as a segment of a path or the value of a cookie.
     package func token(for prefix: SignedPrefix, expires: Int64? = nil) -> String {
         let text = "\(Array(prefix.text.utf8).base64URL).\(expires.map(String.init) ?? "").\(newest.id ?? "")"
         return "\(text).\(Self.code(of: Self.prefixMessage(text), newest))"
     }
 
-    /// Checks the signature of a prefix, `now` being the seconds since 1970.
-    /// - Returns: What it opens, and the last second in which it does; nil where that is said of none.
-    /// - Throws: 403 for one that isn't signed by these keys, or whose time is over.
+    /// Checks the signature of a prefix; `now` is in seconds since 1970.
+    /// - Returns: The prefix, and the last valid second; nil if the signature doesn't expire.
+    /// - Throws: 403 for an invalid or expired signature.
     package func check(token: some StringProtocol, now: Int64) throws(RequestFailure) -> (SignedPrefix, Int64?) {
         let parts = Substring(token).split(separator: ".", maxSplits: 4, omittingEmptySubsequences: false)
         guard parts.count == 4 else { throw Self.invalid }
@@ -120,7 +123,7 @@ public struct URLSignature: Sendable {
         return (prefix, end)
     }
 
-    /// No address that is signed by itself begins so: those begin with a slash.
+    /// Distinct from every message of an address, since those begin with a slash.
     private static func prefixMessage(_ text: String) -> [UInt8] { Array("tessera-prefix:\(text)".utf8) }
 
     // MARK: Codes
@@ -130,9 +133,9 @@ public struct URLSignature: Sendable {
     private static let expired = RequestFailure(
         403, "the signature has expired: ask the operator of this server for a new link")
 
-    /// - Parameter id: The key's id; nil for signatures from before keys had ids, which any key may have made.
+    /// - Parameter id: The key's id; nil for signatures without one, which any key may have made.
     private func check(_ code: Substring, of message: [UInt8], id: Substring?) throws(RequestFailure) {
-        // Every candidate is compared, so that the time says nothing of which matched.
+        // Every candidate key is compared, so that the time doesn't reveal which one matched.
         var matches = false
         let id = id.map(String.init)
         for key in keys where id == nil || key.id == id {
@@ -145,17 +148,17 @@ public struct URLSignature: Sendable {
         code(of: message, key: key.secret).base64URL
     }
 
-    /// HMAC-SHA256 of `message`: 32 bytes.
+    /// The HMAC-SHA256 of `message`, 32 bytes.
     package static func code(of message: [UInt8], key: [UInt8]) -> [UInt8] {
         var code = [UInt8](repeating: 0, count: 32)
         var length: UInt32 = 0
-        // It fails only where there is no memory, or no SHA-256.
+        // Fails only without memory or without SHA-256 in libcrypto.
         let result = HMAC(EVP_sha256(), key, Int32(key.count), message, message.count, &code, &length)
         precondition(result != nil && length == 32, "libcrypto has no HMAC-SHA256")
         return code
     }
 
-    /// Whether both are the same. How long it takes says nothing of where they differ.
+    /// Compares in constant time for equal lengths.
     private static func areEqual(_ a: String, _ b: Substring) -> Bool {
         let (a, b) = (Array(a.utf8), Array(b.utf8))
         return a.count == b.count && CRYPTO_memcmp(a, b, a.count) == 0
@@ -163,7 +166,7 @@ public struct URLSignature: Sendable {
 }
 
 extension URLSignature {
-    /// A path and a query's items, both as they're sent.
+    /// A path and a query's items, both as sent.
     struct Parts {
         var path: Substring
         var items: [Substring]
@@ -183,16 +186,16 @@ extension URLSignature {
         }
     }
 
-    /// The path and query of an address that can be signed.
+    /// The path and query of an address, for signing.
     /// - Throws: `invalidParameter` for an address that isn't percent-encoded, or has no path.
     package static func target(of address: String) throws(ImageError) -> String {
         String(try parts(of: address).target)
     }
 
-    /// Whether the page at a path loads what it shows from other addresses, so that only the signature of a prefix opens it.
+    /// Whether the path belongs to a page, which needs a prefix signature as it loads from other addresses.
     package static func isPage(_ target: String) -> Bool { Route.isPage(Parts(target).path) }
 
-    /// Scheme and authority, which may be empty, and the path and query without a fragment.
+    /// Splits an address into its scheme and authority, which may be empty, and its path and query; drops the fragment.
     /// - Throws: `invalidParameter` for an address that isn't percent-encoded, or has no path.
     static func parts(of address: String) throws(ImageError) -> (server: Substring, target: Substring) {
         if let byte = address.utf8.first(where: { $0 <= 0x20 || $0 >= 0x7F || "\"<>\\^`{|}".utf8.contains($0) }) {
@@ -214,18 +217,18 @@ extension URLSignature {
 }
 
 extension [UInt8] {
-    /// The bytes in base64url (RFC 4648, section 5), without padding.
+    /// Base64url (RFC 4648, section 5) without padding.
     var base64URL: String {
         Data(self).base64EncodedString().replacing("+", with: "-").replacing("/", with: "_").replacing("=", with: "")
     }
 
-    /// The bytes that `base64URL` has; nil for a text that isn't base64url without padding.
+    /// Decodes base64url without padding; nil for malformed text.
     init?(base64URL text: some StringProtocol) {
         let base64 = String(text).replacing("-", with: "+").replacing("_", with: "/")
         let padding = String(repeating: "=", count: (4 - base64.utf8.count % 4) % 4)
         guard let data = Data(base64Encoded: base64 + padding) else { return nil }
         self.init(data)
-        // In one way only: no other alphabet, no padding, no bits beyond the last byte.
+        // Only the canonical encoding: no other alphabet, no padding, no bits beyond the last byte.
         guard base64URL.utf8.elementsEqual(text.utf8) else { return nil }
     }
 }

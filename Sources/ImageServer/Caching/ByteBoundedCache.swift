@@ -1,6 +1,6 @@
 internal import Synchronization
 
-/// Values by their keys, as many as their costs allow; those go first that were used longest ago.
+/// A least-recently-used cache that is bounded by the total cost and the number of its values.
 package final class ByteBoundedCache<Key: Hashable & Sendable, Value: Sendable>: Sendable {
     fileprivate struct Slot {
         var key: Key
@@ -11,7 +11,7 @@ package final class ByteBoundedCache<Key: Hashable & Sendable, Value: Sendable>:
     }
 
     fileprivate struct State {
-        /// A slot that isn't used is nil, and its place in `free`.
+        /// Unused slots are nil and listed in `free`.
         var slots: [Slot?] = []
         var free: [Int] = []
         var indices: [Key: Int] = [:]
@@ -21,9 +21,9 @@ package final class ByteBoundedCache<Key: Hashable & Sendable, Value: Sendable>:
     }
 
     private let state = Mutex(State())
-    /// What the values may cost together.
+    /// The most total cost.
     package let costLimit: Int
-    /// How many there may be.
+    /// The most values.
     package let countLimit: Int
 
     package init(costLimit: Int, countLimit: Int = .max) {
@@ -31,10 +31,10 @@ package final class ByteBoundedCache<Key: Hashable & Sendable, Value: Sendable>:
         self.countLimit = countLimit
     }
 
-    /// What the values cost together, and how many there are.
+    /// The total cost and the number of values.
     package var totals: (cost: Int, count: Int) { state.withLock { ($0.cost, $0.indices.count) } }
 
-    /// The value under `key`, which becomes the last to go.
+    /// The value for `key`, which becomes the most recently used.
     package func value(for key: Key) -> Value? {
         state.withLock { state in
             guard let index = state.indices[key] else { return nil }
@@ -46,9 +46,9 @@ package final class ByteBoundedCache<Key: Hashable & Sendable, Value: Sendable>:
         }
     }
 
-    /// Keeps `value` under `key` in place of what is there. One that costs more than all may is not kept.
+    /// Inserts or replaces the value for `key`. A value above the total cost limit isn't kept.
     package func insert(_ value: Value, for key: Key, cost: Int) {
-        // What goes is let go without the lock.
+        // Removed values are deallocated outside the lock.
         let removed: [Value] = state.withLock { state in
             var removed: [Value] = []
             if let index = state.indices[key] { removed.append(state.remove(index)) }
@@ -62,7 +62,7 @@ package final class ByteBoundedCache<Key: Hashable & Sendable, Value: Sendable>:
         withExtendedLifetime(removed) {}
     }
 
-    /// Lets go of what is under `key`.
+    /// Removes the value for `key`.
     package func remove(_ key: Key) {
         let removed: Value? = state.withLock { state in
             guard let index = state.indices[key] else { return nil }

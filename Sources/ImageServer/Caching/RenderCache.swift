@@ -3,14 +3,14 @@ package import ImageFormats
 internal import ImageLoading
 internal import Raster
 
-/// Finished pictures: in memory, on the disk, being made.
+/// Finished responses: cached in memory and on disk, or rendered once for all concurrent requests.
 ///
-/// What is asked for twice is made once. So many are made at a time, so many wait, and the others are sent away.
+/// A queue limits the concurrent renders and the waiting ones, and refuses the rest.
 package final class RenderCache: Sendable {
     private let memory: ByteBoundedCache<String, RenderedPicture>
     private let disk: DataCache?
     private let renders = SharedRenders<RenderedPicture>()
-    /// The queue before the renderer.
+    /// The queue in front of the renderer.
     package let queue: RenderQueue
     private let timeout: Duration
 
@@ -26,15 +26,15 @@ package final class RenderCache: Sendable {
         timeout = configuration.renderTimeout
     }
 
-    /// Bytes and number of the pictures in memory.
+    /// The total cost in bytes and the number of responses in memory.
     package var memoryTotals: (cost: Int, count: Int) { memory.totals }
 
-    /// The picture under `key`, from where it is, or made.
+    /// Returns the response for `key` from the disk cache, or renders it. Concurrent requests share one render.
     /// - Parameters:
-    ///   - group: The picture's identifier.
-    ///   - key: Its file's version and what is made of it: all that makes a difference.
-    ///   - isKeptOnDisk: Whether making it takes longer than reading it would.
-    ///   - cost: What `make` takes, asked for when it has to be made.
+    ///   - group: The image's identifier.
+    ///   - key: The file's version and everything else that the response depends on.
+    ///   - isKeptOnDisk: Whether to use the disk cache; false if rendering is as fast as reading.
+    ///   - cost: The estimated cost of `make`, computed only if it must run.
     package func picture(
         _ group: String, _ key: String, isKeptOnDisk: Bool,
         cost: @escaping @Sendable () throws(RequestFailure) -> CodingCost,
@@ -57,7 +57,7 @@ package final class RenderCache: Sendable {
         }
     }
 
-    /// The picture under `key` from memory, or made at once, for what takes less than standing in queue.
+    /// Returns the response for `key` from memory, or makes it outside the queue, for copies that are quick to make.
     package func picture(
         _ group: String, _ key: String, copied make: () async throws(RequestFailure) -> RenderedPicture?
     ) async throws(RequestFailure) -> RenderedPicture? {
@@ -68,10 +68,10 @@ package final class RenderCache: Sendable {
         return picture
     }
 
-    /// Waits until what was made is on the disk.
+    /// Waits until everything that was rendered is on disk.
     package func flush() async { await disk?.flush() }
 
-    /// Large ones are left to the disk: a few of them would take the place of thousands of thumbnails and tiles.
+    /// Large responses are kept only on disk: a few would displace thousands of thumbnails and tiles.
     private func keep(_ picture: RenderedPicture, _ name: String) {
         guard picture.bytes.count <= memory.costLimit / 64 else { return }
         memory.insert(picture, for: name, cost: picture.bytes.count + name.utf8.count * 2 + 200)
@@ -98,14 +98,14 @@ package final class RenderCache: Sendable {
 
     // MARK: The cache folder
 
-    /// How many responses couldn't be written to the cache folder; nil without one.
+    /// The number of failed writes to the cache folder; nil without one.
     var cacheFailureCount: Int? { disk?.failureCount }
 
-    /// Why nothing can be written to the cache folder; nil where it can, or where there is none.
+    /// Why the cache folder can't be written; nil if it can, or if there is none.
     var cacheProblem: String? {
         guard let disk else { return nil }
         do throws(ImageError) {
-            // Without a name as long as it isn't committed: nothing is left behind.
+            // The file has no name until it is committed, so nothing is left behind.
             let file = try AtomicFile(path: disk.directory + "/probe", overwrites: true)
             try file.write([0])
             return nil

@@ -1,6 +1,6 @@
 internal import Synchronization
 
-/// Equal requests in flight are one: who asks for what is being made waits for that.
+/// Merges equal concurrent requests, so that they wait for one shared render.
 package final class SharedRenders<Value: Sendable>: Sendable {
     private struct Render {
         let number: UInt64
@@ -17,10 +17,10 @@ package final class SharedRenders<Value: Sendable>: Sendable {
 
     package init() {}
 
-    /// How many wait for what is being made for `key`.
+    /// The number of requests that wait for `key`.
     package func waiterCount(for key: String) -> Int { state.withLock { $0.renders[key]?.waiterCount ?? 0 } }
 
-    /// What `make` makes, of which there is one at a time for a key. When nobody waits any more, it is cancelled.
+    /// Returns the result of `make`, which runs once at a time for each key, until all waiting tasks are cancelled.
     package func value(
         for key: String, _ make: @escaping @Sendable () async throws(RequestFailure) -> Value
     ) async throws(RequestFailure) -> Value {
@@ -59,7 +59,7 @@ package final class SharedRenders<Value: Sendable>: Sendable {
         let abandoned = state.withLock { state -> Render? in
             guard state.renders[key]?.number == number, let count = state.renders[key]?.waiterCount else { return nil }
             state.renders[key]?.waiterCount = count - 1
-            // Who comes now begins anew: this one is ending.
+            // Requests from now on start a new render, as this one is being cancelled.
             return count == 1 ? state.renders.removeValue(forKey: key) : nil
         }
         abandoned?.task.cancel()

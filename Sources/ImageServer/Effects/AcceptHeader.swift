@@ -1,8 +1,8 @@
 internal import ImageLoading
 
-/// The value of a request's `Accept` (RFC 9110, section 12.5.1): which media types are wanted, and how much.
+/// A parsed `Accept` header (RFC 9110, section 12.5.1): the accepted media types with their weights.
 ///
-/// What makes no sense in it is passed over. No more is read than `maximumByteCount` bytes and `maximumRangeCount` ranges.
+/// Malformed elements are ignored. Parsing stops after `maximumByteCount` bytes or `maximumRangeCount` ranges.
 package struct AcceptHeader: Hashable, Sendable {
     private struct Range: Hashable {
         /// `image/webp`, `image/*` or `*/*`, in lower case.
@@ -10,13 +10,13 @@ package struct AcceptHeader: Hashable, Sendable {
         var weight: Double
     }
 
-    /// Browsers send 200.
+    /// Browsers send about 200 bytes.
     static let maximumByteCount = 2048
     static let maximumRangeCount = 64
 
     private var ranges: [Range] = []
 
-    /// Reads a value; nil, and an empty one, say that anything is wanted.
+    /// Parses a header's value; nil, an empty value and one without valid elements accept everything.
     package init(_ value: String?) {
         let elements = Self.parts((value ?? "")[...].utf8.prefix(Self.maximumByteCount), between: ",")
         for element in elements where ranges.count < Self.maximumRangeCount {
@@ -27,18 +27,18 @@ package struct AcceptHeader: Hashable, Sendable {
         if ranges.isEmpty { ranges = [Range(type: "*/*", weight: 1)] }
     }
 
-    /// How much a media type is wanted by its own name, 0...1; nil where it isn't named.
+    /// The weight of a media type by its own name, 0...1; nil if it isn't named.
     package func weight(named type: String) -> Double? {
         ranges.lazy.filter { $0.type == type }.map(\.weight).max()
     }
 
-    /// How much a media type is wanted, 0...1: by its own name, else by that of its kind, else as anything.
+    /// The weight of a media type, 0...1: by its own name, else by `type/*`, else by `*/*`.
     package func weight(of type: String) -> Double {
         let kind = type.prefix { $0 != "/" } + "/*"
         return weight(named: type) ?? weight(named: String(kind)) ?? weight(named: "*/*") ?? 0
     }
 
-    /// What stands before, between and behind the separators that are outside of quotation marks: one part at least.
+    /// Splits at separators outside quotation marks, into at least one part.
     private static func parts(_ bytes: Substring.UTF8View, between separator: Unicode.Scalar) -> [Substring.UTF8View] {
         var (isQuoted, isEscaped) = (false, false)
         return bytes.split(omittingEmptySubsequences: false) { byte in
@@ -52,7 +52,7 @@ package struct AcceptHeader: Hashable, Sendable {
         String(decoding: bytes, as: UTF8.self).trimmedHTTPWhitespace.lowercased()
     }
 
-    /// `type/subtype`, where both are tokens; an asterisk may stand for the second or for both.
+    /// `type/subtype` of two tokens, where the second or both may be an asterisk; nil for other text.
     private static func type(_ bytes: Substring.UTF8View) -> String? {
         let type = text(bytes)
         let parts = type.split(separator: "/", omittingEmptySubsequences: false)
@@ -66,8 +66,7 @@ package struct AcceptHeader: Hashable, Sendable {
         byte.isLetterOrDigit || "!#$%&'*+-.^_`|~".utf8.contains(byte)
     }
 
-    /// The weight among a range's parameters, 1 where there is none; nil where it is no number of at most three digits
-    /// after the point.
+    /// The `q` parameter, 1 if there is none; nil unless it is a number from 0 to 1 with at most three decimal places.
     private static func weight(_ parameters: ArraySlice<Substring.UTF8View>) -> Double? {
         for parameter in parameters.lazy.map(text) where parameter.hasPrefix("q=") {
             let number = parameter.dropFirst(2).utf8

@@ -2,13 +2,13 @@ internal import ImageEffects
 internal import Raster
 
 extension EffectQuery {
-    /// Sides of results.
+    /// The range of a result's width and height in a query.
     static let sides = 1.0...65535
-    /// Pixels to a unit of length.
+    /// The range of `dpr`, in pixels per unit of length.
     static let densities = 0.1...10
 
-    /// Reads a query's items, decoded.
-    /// - Throws: 400 with a text that says what could be written instead.
+    /// Parses a query's decoded items.
+    /// - Throws: 400 with a message that names valid input.
     package init(
         _ items: some Sequence<(name: String, value: String)>, limits: EffectLimits = .standard
     ) throws(RequestFailure) {
@@ -17,9 +17,9 @@ extension EffectQuery {
         try self.init(reading, limits)
     }
 
-    /// Reads a query.
-    /// - Throws: 400 with a text that says what could be written instead; 414 for one whose canonical form, where what
-    ///   isn't ASCII takes three times as much, is longer than a query may be.
+    /// Parses a query.
+    /// - Throws: 400 with a message that names valid input; 414 if the canonical form is longer than a query may be,
+    ///   since each byte that isn't ASCII becomes three.
     package init(_ query: URLQuery, limits: EffectLimits = .standard) throws(RequestFailure) {
         try self.init(query.items, limits: limits)
         guard canonical.utf8.count <= URLLimits.queryByteCount else {
@@ -52,12 +52,12 @@ extension EffectQuery {
             dpr: reading.dpr ?? 1)
     }
 
-    /// What has been read so far.
+    /// The items read so far.
     private struct Reading {
         var effects: [EffectCall] = []
         var width: Double?
         var height: Double?
-        /// `fit`, which is a mode beside `w` and `h`, and else a size.
+        /// `fit`: a mode if there is `w` or `h`, else a size.
         var fit: String?
         var format: OutputFormatChoice?
         var quality: Double?
@@ -119,7 +119,7 @@ extension EffectQuery {
             return number
         }
 
-        /// An effect, nil for one that is only named and switched off.
+        /// Parses an effect; nil for one without parameters that is switched off.
         private static func effectOrFlag(
             _ definition: EffectDefinition, _ value: String
         ) throws(RequestFailure) -> EffectCall? {
@@ -145,7 +145,7 @@ extension EffectQuery {
             return effect
         }
 
-        /// What `w`, `h` and `fit` ask for: an effect, or one side.
+        /// The size that `w`, `h` and `fit` select: an effect, or one side, which is stored in `side`.
         func sizing(_ side: inout Side?) throws(RequestFailure) -> (name: String, values: String)? {
             guard hasSides else { return fit.map { ("fit", $0) } }
             let word = fit?.lowercased() ?? SizingMode.fit.rawValue
@@ -164,7 +164,7 @@ extension EffectQuery {
 }
 
 extension EffectParameter {
-    /// What its values may be, for a sentence.
+    /// The valid values, for an error message.
     fileprivate var rangeForPeople: String {
         switch kind {
         case .number(let range, _): "a number from \(range.textForPeople)"
@@ -177,13 +177,13 @@ extension EffectParameter {
 }
 
 extension ClosedRange<Double> {
-    /// Its ends, for a sentence: `0 to 1`.
+    /// The bounds for a message: `0 to 1`.
     fileprivate var textForPeople: String {
         "\(EffectValue.number(lowerBound).text) to \(EffectValue.number(upperBound).text)"
     }
 }
 
-/// How a picture gets the width and height that a query asks for.
+/// The ways to give an image the width and height of a query.
 enum SizingMode: String, CaseIterable {
     case fit
     case fill
@@ -192,7 +192,7 @@ enum SizingMode: String, CaseIterable {
     case smartCrop = "smart-crop"
     case pad
 
-    /// The same as an effect: its name, and the values for a size.
+    /// The equivalent effect: its name and its parameters for a size.
     func effect(_ size: String) -> (name: String, values: String) {
         self == .pad ? ("size", "\(size),pad") : (rawValue, size)
     }

@@ -2,20 +2,21 @@ package import ImageEffects
 internal import ImageFormats
 package import Raster
 
-/// What the query of `/image/ID` asks for: effects, and how the result is written.
+/// A parsed query of `/image/ID`: effects, and the result's format and quality.
 ///
-/// Effects are applied in the order of `EffectTable`, wherever they stand in the query. Lengths are multiplied by `dpr`; those of
-/// `crop` aren't, as they count the picture's own pixels. The items `sig`, `kid` and `expires` are `URLSignature`'s.
+/// Effects are applied in the order of `EffectTable`, regardless of their order in the query. Lengths are multiplied by
+/// `dpr`, except those of `crop`, which are in pixels of the original. The items `sig`, `kid` and `expires` belong to
+/// `URLSignature`.
 package struct EffectQuery: Sendable {
-    /// The effects, in the order in which they are applied.
+    /// The effects in the order in which they are applied.
     let effects: [EffectCall]
-    /// The one side that the picture is scaled to, where only one is given.
+    /// The width or height to scale to, if the query has only one of them.
     let side: Side?
     /// The format of the result.
     package let format: OutputFormatChoice
-    /// The encoder's quality, 0...1; nil for the server's own.
+    /// The encoder's quality, 0...1; nil for the server's default.
     package let quality: Double?
-    /// Pixels to a unit of length.
+    /// Pixels per unit of length.
     package let dpr: Double
 
     enum Side: Hashable {
@@ -23,20 +24,20 @@ package struct EffectQuery: Sendable {
         case height(Double)
     }
 
-    /// The identifiers of masks and overlays, each once.
+    /// The identifiers of masks and overlays, without duplicates.
     package var pictures: [String] {
         var pictures: [String] = []
         for case let name? in effects.map(\.picture) where !pictures.contains(name) { pictures.append(name) }
         return pictures
     }
 
-    /// How lengths are counted. Every step is held to this many pixels.
+    /// The options for the chain, with lengths in units of `dpr` pixels. Every step is limited to `maximumPixelCount`.
     package func options(maximumPixelCount: Int) -> EffectOptions {
         EffectOptions(units: .pointsOf(scale: dpr), maximumPixelCount: maximumPixelCount)
     }
 
-    /// The effects with the pictures that are in them, by their identifiers; for the options above.
-    /// - Throws: `invalidParameter` for a picture that isn't among them.
+    /// The effects as a chain for these options, with `pictures` by identifier as masks and overlays.
+    /// - Throws: `invalidParameter` for an identifier that isn't in `pictures`.
     package func chain(pictures: [String: EffectPicture]) throws(ImageError) -> EffectChain {
         var chain = try EffectChain(ordering: effects) { (name) throws(ImageError) in
             guard let picture = pictures[name] else {
@@ -52,7 +53,7 @@ package struct EffectQuery: Sendable {
             chain.effects[0] = crop
         }
         if let side {
-            // The other side is longer than any that is allowed, so it is this one that the picture's is brought to.
+            // The other side is boundless, so this one determines the scale.
             let scaling: Effects.ScaleToFit =
                 switch side {
                 case .width(let width): .scaleToFit(width: width, height: Self.boundless)
@@ -63,8 +64,8 @@ package struct EffectQuery: Sendable {
         return chain
     }
 
-    /// What is to be done with a picture of `size`, a drawing if `isVector` says so, which takes and makes no more than `limits` allow at every step.
-    /// - Throws: `limitExceeded`, `invalidParameter` for effects that make no sense for the picture.
+    /// Plans the effects for an image of `size`, or a vector drawing, within `limits` at every step.
+    /// - Throws: `limitExceeded`; `invalidParameter` for effects that can't be applied to the image.
     package func plan(
         for size: PixelSize, isVector: Bool = false, pictures: [String: EffectPicture], limits: RenderingLimits
     ) throws(ImageError) -> EffectPlan {
@@ -74,7 +75,7 @@ package struct EffectQuery: Sendable {
         for result in [first, plan.resultSize] { try limits.check(result) }
         if let placement = plan.placement, !placement.destination.isEmpty {
             let (source, target) = (placement.source, placement.destination)
-            // Rounding to whole pixels may enlarge by a little.
+            // Rounding to whole pixels may enlarge slightly.
             let factor = max(1, limits.maximumUpscaling)
             guard Double(target.width) <= (source.width * factor).rounded(.up),
                 Double(target.height) <= (source.height * factor).rounded(.up)
@@ -87,11 +88,11 @@ package struct EffectQuery: Sendable {
         return plan
     }
 
-    /// A side that limits nothing, in units of any density.
+    /// A side longer than any result, at every density.
     private static let boundless = 1e6
 
-    /// The query in one form for all that mean the same: items in the order of the tables, values as short as can be,
-    /// percent-encoded, without `sig`, `kid` and `expires`.
+    /// The canonical query, the same for all equivalent ones: items in the order of the tables, values in their
+    /// shortest form, percent-encoded, without `sig`, `kid` and `expires`.
     package var canonical: String {
         var items: [(name: String, value: String)] = effects.map { ($0.definition.name, $0.text) }
         switch side {
@@ -108,13 +109,13 @@ package struct EffectQuery: Sendable {
     }
 }
 
-/// How much one query may ask for.
+/// Limits on the effects of a query.
 package struct EffectLimits: Hashable, Sendable {
-    /// Effects.
+    /// The most effects.
     package var maximumEffectCount = 16
-    /// Masks and overlays, which are pictures to be read each.
+    /// The most masks and overlays, each of which must be decoded.
     package var maximumPictureCount = 4
 
-    /// Sixteen effects, four of them with pictures.
+    /// Sixteen effects, four of them with masks or overlays.
     package static let standard = EffectLimits()
 }

@@ -1,34 +1,34 @@
 package import ImageFormats
 
-/// What a result is written as, which may depend on what it has become.
+/// The formats of a result, depending on its transparency.
 package struct OutputFormats: Hashable, Sendable {
-    /// Without transparency.
+    /// The format of opaque results.
     package let opaque: ImageFormat
-    /// With some.
+    /// The format of results with transparency.
     package let transparent: ImageFormat
 
-    /// Whether it can be several frames, shown one after the other.
+    /// Whether the result can be an animation.
     func holdsFrames(by codecs: CodecRegistry) -> Bool {
         opaque == transparent && codecs.capabilities(of: opaque).contains(.encodeAnimation)
     }
 
-    /// All that makes a difference, as text.
+    /// Both formats as text, for cache keys.
     var key: String { "\(opaque.typeIdentifier),\(transparent.typeIdentifier)" }
 }
 
-/// What a query says of the format of its result.
+/// The format that a query selects.
 package enum OutputFormatChoice: Hashable, Sendable {
-    /// Nothing: the picture's own, where browsers show that.
+    /// No selection: the image's own format if browsers support it.
     case original
-    /// `auto`: the best that the request accepts.
+    /// `auto`: the best format that the request accepts.
     case automatic
-    /// This one.
+    /// A specific format.
     case format(ImageFormat)
 
-    /// The words for it in a query.
+    /// The values of `format` in a query.
     static var words: [String] { ["auto"] + IIIFFormat.all.map(IIIFFormat.name) }
 
-    /// Reads a query's word, which for a format may be any of its extensions; nil for one that there isn't.
+    /// Parses a query's value, which may be any of a format's file extensions; nil for an unknown one.
     init?(word: String) {
         let word = word.lowercased()
         guard word != "auto" else {
@@ -39,7 +39,7 @@ package enum OutputFormatChoice: Hashable, Sendable {
         self = .format(format)
     }
 
-    /// The word of the canonical form; nil for nothing.
+    /// The value in canonical queries; nil for `original`.
     var word: String? {
         switch self {
         case .original: nil
@@ -50,8 +50,8 @@ package enum OutputFormatChoice: Hashable, Sendable {
 
     /// The format of a result.
     ///
-    /// A format that was asked for by name may be one that can't hold what the picture has: a JPEG shows transparency on
-    /// white, a PNG of an animation is its first frame.
+    /// A selected format may be unable to represent the image: a JPEG shows transparency on the server's background
+    /// colour, a PNG of an animation is its first frame.
     package func format(
         of source: ImageFormat, hasAlpha: Bool, isAnimated: Bool, negotiation: ImageFormatNegotiation
     ) -> ImageFormat {
@@ -65,23 +65,23 @@ package enum OutputFormatChoice: Hashable, Sendable {
     }
 }
 
-/// Which format a picture is sent in, by what the request accepts.
+/// Selects the format of an image by the request's `Accept`.
 ///
-/// What browsers haven't always known has to be named: `*/*` is sent by those that know neither AVIF nor WebP. So the
-/// answer is AVIF, WebP, or else JPEG, or PNG for a picture with transparency; JPNG only where `image/jpng` is named, since
-/// a JPEG is what other programs see in it; WebP or GIF for an animation. Of those equally wanted it is the first in this
-/// order: JPNG, AVIF, WebP, the rest. A request that wants none of them gets what it would without an `Accept`.
+/// Newer formats must be named, since browsers that support neither AVIF nor WebP send `*/*`. The result is AVIF, WebP,
+/// JPEG, or PNG for an image with transparency; WebP or GIF for an animation. JPNG is selected only if `image/jpng` is
+/// named, since other programs see a JPEG in it. Among formats of equal weight, the order is JPNG, AVIF, WebP, the
+/// rest. A request that accepts none of them gets the format for a request without `Accept`.
 package struct ImageFormatNegotiation: Sendable {
     private let accepted: AcceptHeader
     private let isWritable: @Sendable (ImageFormat) -> Bool
 
-    /// A choice for a request with this `Accept`, nil where it has none, among the formats that can be written here.
+    /// Negotiates among the encodable formats; `accept` is nil for a request without the header.
     package init(accept: String?, isWritable: @escaping @Sendable (ImageFormat) -> Bool) {
         accepted = AcceptHeader(accept)
         self.isWritable = isWritable
     }
 
-    /// The format for a picture.
+    /// The best accepted format for an image.
     package func format(hasAlpha: Bool, isAnimated: Bool) -> ImageFormat {
         if isAnimated {
             return named(.webP).map { $0 >= weight(.gif) } ?? false ? .webP : .gif
@@ -91,7 +91,7 @@ package struct ImageFormatNegotiation: Sendable {
         for format in [ImageFormat.jpng, .avif, .webP] {
             if let weight = named(format), weight > best?.weight ?? 0 { best = (format, weight) }
         }
-        // A picture without transparency is a PNG only for those who want no JPEG at all.
+        // An opaque image becomes a PNG only if the client doesn't accept JPEG.
         for format in [always, next].compactMap({ $0 }) where weight(format) > 0 {
             return best.map { $0.weight >= weight(format) ? $0.format : format } ?? format
         }
@@ -100,7 +100,7 @@ package struct ImageFormatNegotiation: Sendable {
 
     private func weight(_ format: ImageFormat) -> Double { named(format) ?? accepted.weight(of: format.mimeType) }
 
-    /// How much a format is wanted by one of its names; nil where none is there, and where it can't be written.
+    /// The largest weight among a format's media types; nil if none is named or the format can't be encoded.
     private func named(_ format: ImageFormat) -> Double? {
         guard isWritable(format) else { return nil }
         let types = format == .jpng ? format.mimeTypes + ["image/jpng"] : format.mimeTypes

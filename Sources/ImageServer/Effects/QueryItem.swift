@@ -2,25 +2,25 @@ package import ImageEffects
 internal import ImageFormats
 internal import Raster
 
-/// One item that the query of `/image/ID` may have, as the documentation and the viewer show it.
+/// An item of the query of `/image/ID`, as the documentation and the viewer show it.
 package struct QueryItem: Sendable {
-    /// Its name.
+    /// The item's name in the query.
     package let name: String
     /// A heading for people.
     package let title: String
-    /// What it does, in a sentence.
+    /// A description in one sentence.
     package let sentence: String
-    /// Its value, by what its parts are called; empty for what is only named.
+    /// The form of its value, by the names of its parts; empty for an item without value.
     package let usage: String
     /// The parts of its value.
     package let parameters: [EffectParameter]
-    /// A value to try it with.
+    /// An example of its value.
     package let example: String
 
     /// `name=example`, or the name alone.
     package var exampleItem: String { example.isEmpty ? name : "\(name)=\(example)" }
 
-    /// What isn't an effect: the size by its sides, and how the result is written.
+    /// The items that aren't effects: size, format and quality.
     package static let settings: [QueryItem] = [
         QueryItem(side: "w", "Width", "The width to scale to. Alone, the height goes with it."),
         QueryItem(side: "h", "Height", "The height to scale to. Alone, the width goes with it."),
@@ -51,7 +51,7 @@ package struct QueryItem: Sendable {
             step: 0.01, standard: 0.8, example: "0.8"),
     ]
 
-    /// Every effect, in the order in which they are applied.
+    /// Every effect, in the order of application.
     package static let effects: [QueryItem] = EffectTable.definitions.map { definition in
         QueryItem(
             name: definition.name, title: definition.title, sentence: definition.sentence,
@@ -79,8 +79,8 @@ extension QueryItem {
 }
 
 extension EffectTable {
-    /// All items of a query as JSON, for pages that show a slider for each: `settings` for what isn't an effect, and `effects`
-    /// in the order in which they are applied.
+    /// All items as JSON, for pages with a slider for each: `settings` has those that aren't effects, `effects` the
+    /// rest in the order of application.
     package static let json = JSONValue.object([
         ("settings", .array(QueryItem.settings.map(\.json))), ("effects", .array(QueryItem.effects.map(\.json))),
     ]).compactText
@@ -97,7 +97,7 @@ extension QueryItem {
 }
 
 extension EffectParameter {
-    /// The parameter. `required` where it can't be left out; what stands before it has to be there too.
+    /// The parameter as JSON. If it is `required`, all parameters before it must be present too.
     fileprivate var json: JSONValue {
         var members: [(String, JSONValue)] = [("name", .string(name))]
         func range(_ range: ClosedRange<Double>) -> [(String, JSONValue)] {

@@ -5,7 +5,7 @@ public import NIOCore
 internal import Raster
 public import ServiceLifecycle
 
-/// Image routes for an existing Hummingbird application: IIIF, Deep Zoom, Zoomify, map tiles, effects by address and originals.
+/// Image routes for an existing Hummingbird application: IIIF, Deep Zoom, Zoomify, map tiles, effects and originals.
 ///
 /// ```swift
 /// let images = try ImageRoutes(ImageServerConfiguration(folders: ["pictures"]))
@@ -17,12 +17,13 @@ public import ServiceLifecycle
 /// try await application.runService()
 /// ```
 ///
-/// This serves `/images/iiif/3/ID/info.json`, `/images/image/ID?w=400` and so on. Connections, their limits, access logs and
-/// metrics are the application's: of the configuration, `host`, `port`, `maximumConnectionCount`, `idleTimeout` and `logsAccess`
-/// have no effect. Any host is answered unless `allowedHosts` has names. With `signingKeys`, what is signed are the addresses below
-/// the path: a signed `/image/ID?w=400` is requested as `/images/image/ID?w=400&sig=…`.
+/// This serves `/images/iiif/3/ID/info.json`, `/images/image/ID?w=400` and so on. The application provides connections,
+/// their limits, access logs and metrics, so the configuration's `host`, `port`, `maximumConnectionCount`,
+/// `idleTimeout` and `logsAccess` have no effect. Every host name is accepted unless `allowedHosts` has names. With
+/// `signingKeys`, signatures cover addresses without the mount path: a signed `/image/ID?w=400` is requested as
+/// `/images/image/ID?w=400&sig=…`.
 public struct ImageRoutes: Service {
-    /// The first segments of addresses of images, with their methods. Pages and listings aren't among them.
+    /// The first segments of image routes, with their methods. Pages and listings aren't served.
     static let names: [(name: String, methods: [ServiceRequest.Method])] = {
         let routes = Route.table.filter { $0.kind == .image }
         let signed = ServiceRequest.Method.allCases.filter { method in routes.contains { $0.methods.contains(method) } }
@@ -32,26 +33,25 @@ public struct ImageRoutes: Service {
     private let service: ImageService
     private let outgoing: OutgoingBytes
 
-    /// Routes of what `configuration` says.
-    /// - Throws: `inputOutput` for a folder that can't be opened.
+    /// Opens the configuration's folders and caches.
+    /// - Throws: `ImageError`: `inputOutput` for a folder that can't be opened.
     public init(_ configuration: ImageServerConfiguration) throws {
         var configuration = configuration
-        // Where it listens, and so by which names it is known, is the application's to say.
+        // The application decides where to listen and so by which names it is known.
         configuration.host = "0.0.0.0"
         service = try ImageService(configuration)
         outgoing = OutgoingBytes(limit: configuration.memoryCacheByteLimit / 2)
     }
 
-    /// Waits until the application shuts down, then until the cache folder has everything that was made.
+    /// Waits until the application shuts down, then until the cache folder has everything that was rendered.
     public func run() async throws {
-        // It only ends by shutting down or being cancelled, and the cache is written in either case.
+        // It ends only by shutdown or cancellation; the cache is written in either case.
         try? await gracefulShutdown()
         await service.end()
     }
 
-    /// The response to a request.
-    /// - Parameters:
-    ///   - prefixCount: How many segments of the path stand before the routes.
+    /// Responds to a request.
+    /// - Parameter prefixCount: The number of path segments in front of the routes.
     func respond(to request: Request, prefixCount: Int, context: some ImageRequestContext) async -> Response {
         var asked = ServiceRequest(request.head, publicAddress: service.configuration.publicAddress)
         let (prefix, target) = Self.split(asked.target, prefixCount)
@@ -69,12 +69,12 @@ public struct ImageRoutes: Service {
             body: HTTPExchange.body(answered.body, to: context.channel) { lease?.end() })
     }
 
-    /// Parts a target into its first segments and what follows, both beginning with a slash.
+    /// Splits a target into its first `count` segments and the rest, both beginning with a slash.
     static func split(_ target: String, _ count: Int) -> (prefix: String, rest: String) {
         var rest = target[...]
         var prefix = ""
         for _ in 0..<count {
-            // The router passes empty segments over.
+            // The router ignores empty segments.
             rest = rest.drop { $0 == "/" }
             let segment = rest.prefix { $0 != "/" && $0 != "?" }
             prefix += "/" + segment
@@ -85,13 +85,13 @@ public struct ImageRoutes: Service {
 }
 
 extension RouterMethods where Context: ImageRequestContext {
-    /// Adds the image routes below `path`. Addresses in documents, such as a IIIF image's `id`, have the whole path.
+    /// Adds the image routes below `path`. Addresses in documents, such as a IIIF image's `id`, include `path`.
     @discardableResult
     public func addImages(_ images: ImageRoutes, at path: RouterPath = "") -> Self {
         for (name, methods) in ImageRoutes.names {
             for method in methods.compactMap({ HTTPRequest.Method(rawValue: $0.rawValue) }) {
                 group(path).on("\(name)/**", method: method) { request, context in
-                    // The whole pattern that the router matched, of which the name and ** are the end.
+                    // The complete matched pattern, which ends with the name and `**`.
                     let pattern = context.endpointPath ?? ""
                     let prefixCount = max(0, pattern.split(separator: "/").count - 2)
                     return await images.respond(to: request, prefixCount: prefixCount, context: context)
@@ -102,7 +102,7 @@ extension RouterMethods where Context: ImageRequestContext {
     }
 }
 
-/// A request context with the request's channel, which image routes need to send large files no faster than clients read.
+/// A request context with the connection's channel, by which image routes send large files no faster than clients read.
 ///
 /// ```swift
 /// struct AppContext: ImageRequestContext {
@@ -120,14 +120,14 @@ public protocol ImageRequestContext: RequestContext {
     var channel: any Channel { get }
 }
 
-/// The context of applications that need no other.
+/// A request context for applications that need no other.
 public struct BasicImageRequestContext: ImageRequestContext {
-    /// What Hummingbird keeps with every request.
+    /// Hummingbird's storage for each request.
     public var coreContext: CoreRequestContextStorage
     /// The channel of the request's connection.
     public let channel: any Channel
 
-    /// The context of a request that Hummingbird has received.
+    /// Creates the context of a request that Hummingbird has received.
     public init(source: ApplicationRequestContextSource) {
         coreContext = CoreRequestContextStorage(source: source)
         channel = source.channel

@@ -4,11 +4,11 @@ internal import NIOHTTPTypesHTTP1
 internal import Platform
 
 extension ConnectionHandler {
-    /// How long a response may still take when the server ends. Process managers wait 30 seconds or more.
+    /// The longest that a response may still take during shutdown. Process managers wait 30 seconds or more.
     private static let endingPatience = TimeAmount.seconds(20)
 
-    /// Closes a connection on which nothing was asked, or on which nothing is read, for too long. While a response is being
-    /// made, the service holds itself to time.
+    /// Schedules the next check for a client that is idle or doesn't read for too long. While the service renders, its
+    /// own time limit applies.
     func scheduleCheck(_ context: ChannelHandlerContext) {
         let loopBound = NIOLoopBound((self, context), eventLoop: context.eventLoop)
         let interval = endingSince == nil ? TimeAmount.nanoseconds(idleTimeout.nanoseconds / 4) : .milliseconds(500)
@@ -26,7 +26,7 @@ extension ConnectionHandler {
         return now >= lastProgress + min(connections.patience, idleTimeout) || now >= endingSince + Self.endingPatience
     }
 
-    /// The server ends: from now on clients have less time to read.
+    /// Starts shutdown, during which clients have less time to read.
     func beginEnding(_ context: ChannelHandlerContext) {
         guard endingSince == nil else { return }
         endingSince = .now()
@@ -34,20 +34,20 @@ extension ConnectionHandler {
         scheduleCheck(context)
     }
 
-    /// Requests of HTTP/1.0 have no `Host`, which only a handler before the one that translates them can see.
+    /// Adds a handler for HTTP/1.0 requests without `Host`, before the codec that discards the version.
     func acceptHostlessRequests(_ context: ChannelHandlerContext) {
         let pipeline = context.pipeline.syncOperations
         guard let codec = try? pipeline.handler(type: HTTP1ToHTTPServerCodec.self) else { return }
-        // It fails only in a pipeline that is being taken down.
+        // Fails only while the pipeline is being torn down.
         try? pipeline.addHandler(HostlessRequests(), position: .before(codec))
     }
 
-    /// Limits what the kernel takes of a response ahead of sending it. Otherwise it buffers up to 4 MB for each client that
-    /// doesn't read, in memory that all programs on the machine share.
+    /// Limits the bytes of a response that the kernel buffers. Otherwise it buffers up to 4 MB for each client that
+    /// doesn't read, in memory that the whole machine shares.
     func boundUnsentBytes(_ context: ChannelHandlerContext) {
         guard let name = SocketOptions.unsentByteCount else { return }
         let option = ChannelOptions.Types.SocketOption(level: .tcp, name: .init(rawValue: name))
-        // Without it, the connection works as well.
+        // The connection works without the option too.
         _ = context.channel.setOption(option, value: 128 << 10)
     }
 }

@@ -3,10 +3,11 @@ internal import HTTPTypes
 internal import NIOCore
 internal import NIOHTTPTypes
 
-/// Stands between a connection and the service: answers hot requests at once, on the event loop, and holds clients to time.
+/// The handler between a connection and the service: answers repeated requests from `HotResponse` on the event loop,
+/// and enforces time limits.
 ///
-/// A request that it answers never reaches the service. One that it doesn't is passed on, and until it is answered those
-/// behind it are passed on too, so that responses keep their order.
+/// Requests that it answers never reach the service. While a request is with the service, those behind it go there too,
+/// which keeps responses in order.
 final class ConnectionHandler: ChannelDuplexHandler, RemovableChannelHandler {
     typealias InboundIn = HTTPRequestPart
     typealias InboundOut = HTTPRequestPart
@@ -21,18 +22,18 @@ final class ConnectionHandler: ChannelDuplexHandler, RemovableChannelHandler {
 
     /// Whether there was no room for the connection.
     private var isRefused = false
-    /// Requests that were passed on and aren't answered yet.
+    /// Requests that the service has yet to answer.
     private(set) var passedOnCount = 0
-    /// The one whose end is still to come is answered here.
+    /// Whether this handler is answering a request whose end hasn't arrived yet.
     private var isAnswering = false
-    /// Responses that are written to their end, of which something hasn't gone out yet.
+    /// Responses that are completely written but not completely sent.
     private var leavingCount = 0
-    /// Pieces of a response that haven't gone out yet, while a task waits for that.
+    /// Pieces of responses that aren't sent yet, each awaited by a task.
     private var sendingCount = 0
-    /// Who wants the connection closed when they have.
+    /// The promises of `close` calls that wait until all responses have been sent.
     private var closing: [EventLoopPromise<Void>?] = []
     private(set) var lastProgress = NIODeadline.now()
-    /// When the server was told to end.
+    /// When shutdown began; nil before.
     var endingSince: NIODeadline?
     var check: Scheduled<Void>?
 
@@ -76,7 +77,7 @@ final class ConnectionHandler: ChannelDuplexHandler, RemovableChannelHandler {
     private func end(_ context: ChannelHandlerContext) {
         check?.cancel()
         check = nil
-        // It may have ended already.
+        // The connection may have ended already.
         guard let connection = connection.take() else { return }
         connections.remove(context.channel)
         connection.close()
@@ -95,7 +96,7 @@ final class ConnectionHandler: ChannelDuplexHandler, RemovableChannelHandler {
         case .head(let head):
             lastProgress = .now()
             if hasBody(head) { return refuse(head, context) }
-            // A client that doesn't read isn't answered here: the service stops reading its requests.
+            // A client that doesn't read isn't answered here but passed on, as the service stops reading its requests.
             guard passedOnCount == 0, context.channel.isWritable, let response = hotResponse(head) else {
                 passedOnCount += 1
                 noteProgress(context)
@@ -146,7 +147,7 @@ final class ConnectionHandler: ChannelDuplexHandler, RemovableChannelHandler {
         head.headerFields[.transferEncoding] != nil || (head.headerFields[.contentLength].map { $0 != "0" } ?? false)
     }
 
-    /// Nothing that is asked for here has a body: who sends one isn't listened to.
+    /// Refuses a request with a body, since no route accepts one, and closes the connection.
     private func refuse(_ request: HTTPRequest, _ context: ChannelHandlerContext) {
         isAnswering = true
         note(request, 413, 0)
@@ -224,8 +225,8 @@ final class ConnectionHandler: ChannelDuplexHandler, RemovableChannelHandler {
         }
     }
 
-    /// A server that ends closes a connection behind the response that is on its way; what of that a slow client hasn't
-    /// taken yet would be dropped.
+    /// Delays closing until all responses have been sent. On shutdown, the connection is closed right after the
+    /// response is written, which would drop the part that a slow client hasn't read.
     func close(context: ChannelHandlerContext, mode: CloseMode, promise: EventLoopPromise<Void>?) {
         guard mode == .all, leavingCount > 0 else { return context.close(mode: mode, promise: promise) }
         closing.append(promise)
@@ -237,7 +238,7 @@ final class ConnectionHandler: ChannelDuplexHandler, RemovableChannelHandler {
         context.fireChannelWritabilityChanged()
     }
 
-    /// Whether the client has still to read some of a response.
+    /// Whether the client has yet to read part of a response.
     func isSending(_ context: ChannelHandlerContext) -> Bool {
         leavingCount > 0 || sendingCount > 0 || !context.channel.isWritable
     }

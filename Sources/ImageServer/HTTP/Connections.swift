@@ -3,11 +3,11 @@ internal import Logging
 internal import NIOCore
 internal import Synchronization
 
-/// The open connections, and who has to leave when there are too many.
+/// The open connections; decides which to close when there are too many.
 final class Connections: Sendable {
     fileprivate struct State {
         var connections: [ObjectIdentifier: Connection] = [:]
-        /// Whether connections were turned away or closed since there was room last, and how many.
+        /// Whether connections were refused or closed since there was last room, and the number of each.
         var isFull = false
         var refusedCount = 0
         var closedCount = 0
@@ -16,9 +16,9 @@ final class Connections: Sendable {
 
     private let state = Mutex(State())
     private let logger: Logger
-    /// How many there may be.
+    /// The most open connections.
     let limit: Int
-    /// How long a client may leave a response unread when others need its place.
+    /// How long a client may leave a response unread while other connections need its place.
     let patience: TimeAmount
 
     init(limit: Int, patience: Duration, logger: Logger) {
@@ -27,15 +27,15 @@ final class Connections: Sendable {
         self.logger = logger
     }
 
-    /// How many there are.
+    /// The number of open connections.
     var count: Int { state.withLock { $0.connections.count } }
 
-    /// How many there were so far.
+    /// The number of connections since the start, refused ones included.
     var admittedCount: Int { state.withLock { $0.admittedCount } }
 
-    /// Adds a new connection. At the limit, those that were idle longest are closed for it, then those whose clients
-    /// don't read.
-    /// - Returns: False where all are in use: the connection has to be refused.
+    /// Adds a new connection. At the limit, closes the connections that have been idle longest, or if none is idle,
+    /// those whose clients don't read.
+    /// - Returns: False if all connections are in use, so that this one must be refused.
     func admit(_ connection: Connection, of channel: any Channel) -> Bool {
         let key = ObjectIdentifier(channel)
         let outcome = state.withLock { state -> (isAdmitted: Bool, closed: [Connection], isNew: Bool) in
@@ -78,7 +78,7 @@ final class Connections: Sendable {
 
     subscript(_ channel: any Channel) -> Connection? { state.withLock { $0.connections[ObjectIdentifier(channel)] } }
 
-    /// Closes connections whose clients have left a response unread for long, so that its memory is free.
+    /// Closes connections whose clients have left a response unread for too long, to free its memory.
     func endStalled() {
         let deadline = NIODeadline.now() - patience
         let stalled = state.withLock { state in
@@ -87,7 +87,7 @@ final class Connections: Sendable {
         for connection in stalled { connection.abort() }
     }
 
-    /// Closes some of those that `admit` would close, for their descriptors.
+    /// Closes idle or stalled connections, to free their descriptors.
     func makeRoom() {
         let closed = state.withLock { $0.removeExpendable(limit / 16 + 1, patience) }
         for connection in closed { connection.abort() }
@@ -95,8 +95,8 @@ final class Connections: Sendable {
 }
 
 extension Connections.State {
-    /// Removes those that were idle longest; where none is, those whose clients have left a response unread longest. A few at
-    /// a time, since finding them takes a look at each.
+    /// Removes up to `count` connections: those idle longest or, if none is idle, those whose clients have left a
+    /// response unread longest. Removes several at once, since the search visits every connection.
     fileprivate mutating func removeExpendable(_ count: Int, _ patience: TimeAmount) -> [Connection] {
         typealias Candidate = (key: ObjectIdentifier, connection: Connection, last: NIODeadline)
         let deadline = NIODeadline.now() - patience
@@ -117,15 +117,15 @@ extension Connections.State {
     }
 }
 
-/// A client's connection, as its channel's handler and the task that answers it share it.
+/// A client's connection, shared by its channel handler and the task that answers its requests.
 final class Connection: Sendable {
-    /// What a connection is being used for.
+    /// The current use of a connection.
     enum Activity {
-        /// No request was sent, or half of one.
+        /// No request was sent, or only part of one.
         case idle
         /// A response is being made.
         case answering
-        /// The client has still to read some of a response.
+        /// The client has yet to read part of a response.
         case sending
     }
 
@@ -134,22 +134,22 @@ final class Connection: Sendable {
         var cancel: (@Sendable () -> Void)?
         var activity = Activity.idle
         var lastProgress = NIODeadline.now()
-        /// What responses that aren't read yet take, in their order.
+        /// The memory of unread responses, in their order.
         var held: [OutgoingBytes.Lease] = []
     }
 
-    /// The client's address.
+    /// The client's IP address.
     let client: String
     private let state = Mutex(State())
     private let onAbort: @Sendable () -> Void
 
-    /// - Parameter onAbort: Closes the connection, whatever is still to be sent.
+    /// - Parameter onAbort: Closes the connection, discarding unsent data.
     init(client: String, onAbort: @escaping @Sendable () -> Void) {
         self.client = client
         self.onAbort = onAbort
     }
 
-    /// Sets the action for a client that goes away while its request is being answered; nil when the request is answered.
+    /// Sets the action if the client disconnects during a request; nil once the request is answered.
     func onClose(_ cancel: (@Sendable () -> Void)?) {
         let isClosed = state.withLock { state in
             state.cancel = cancel
@@ -158,7 +158,7 @@ final class Connection: Sendable {
         if isClosed { cancel?() }
     }
 
-    /// The client has gone away.
+    /// Releases memory and cancels work after the client has disconnected.
     func close() {
         let (cancel, held) = state.withLock { state in
             state.isClosed = true
@@ -174,7 +174,7 @@ final class Connection: Sendable {
 
     // MARK: Progress
 
-    /// What it is used for, and since when nothing has moved.
+    /// The current use, and the time of the last progress.
     var progress: (activity: Activity, last: NIODeadline) { state.withLock { ($0.activity, $0.lastProgress) } }
 
     func note(_ activity: Activity, lastProgress: NIODeadline) {
@@ -186,7 +186,7 @@ final class Connection: Sendable {
 
     // MARK: Memory
 
-    /// Counts the memory of a response until it has left; of one without, nil.
+    /// Counts a response's memory until it has been sent. Responses without memory hold an empty lease.
     func hold(_ lease: OutgoingBytes.Lease) {
         let isClosed = state.withLock { state in
             if !state.isClosed { state.held.append(lease) }
@@ -195,7 +195,7 @@ final class Connection: Sendable {
         if isClosed { lease.end() }
     }
 
-    /// The oldest response that was held has left.
+    /// Releases the oldest held response, which has been sent.
     func releaseOldest() {
         let lease = state.withLock { state in state.held.isEmpty ? nil : state.held.removeFirst() }
         lease?.end()

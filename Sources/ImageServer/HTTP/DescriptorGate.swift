@@ -3,12 +3,12 @@ internal import HummingbirdCore
 internal import Logging
 internal import Synchronization
 
-/// Leaves new connections in the system's queue while open files take nearly all descriptors: a server that has none left
-/// can't even refuse a connection.
+/// Leaves new connections in the system's queue while nearly all file descriptors are in use, since a server without
+/// descriptors can't even refuse a connection.
 final class DescriptorGate: AvailableConnectionsDelegate, Sendable {
     private let connections: Connections
     private let logger: Logger
-    /// Whether there was none left when it was last asked.
+    /// Whether descriptors were short at the last check.
     private let isShort = Mutex(false)
 
     init(_ connections: Connections, logger: Logger) {
@@ -19,7 +19,7 @@ final class DescriptorGate: AvailableConnectionsDelegate, Sendable {
     func connectionOpened() {}
     func connectionClosed() {}
 
-    /// Logged once when there is no room, and once when there is some again.
+    /// Whether descriptors are available. Logs each change, and closes idle or stalled connections while there are none.
     func isAcceptingNewConnections() -> Bool {
         let hasRoom = DescriptorLimit.hasRoom
         let hasChanged = isShort.withLock { isShort in

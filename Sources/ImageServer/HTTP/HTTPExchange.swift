@@ -5,7 +5,7 @@ internal import ImageLoading
 internal import NIOCore
 internal import NIOHTTPTypes
 
-/// Requests and responses of the service as Hummingbird has them.
+/// Converts the service's responses to Hummingbird's types.
 enum HTTPExchange {
     static func head(_ response: ServiceResponse) -> HTTPResponse {
         var fields = HTTPFields()
@@ -19,8 +19,8 @@ enum HTTPExchange {
         return HTTPResponse(status: HTTPResponse.Status(code: response.status), headerFields: fields)
     }
 
-    /// Counts the memory that sending `body` takes.
-    /// - Returns: Nil when clients have left so much unread that there is no room for more.
+    /// Reserves memory for sending `body`.
+    /// - Returns: Nil if unread responses have reached the limit.
     static func lease(_ body: ServiceResponse.Body, _ outgoing: OutgoingBytes) -> OutgoingBytes.Lease? {
         switch body {
         case .none: OutgoingBytes.Lease.none
@@ -29,8 +29,8 @@ enum HTTPExchange {
         }
     }
 
-    /// The body of a response, in pieces as its client takes them.
-    /// - Parameter onEnd: Called when all of it was taken, or the client is gone.
+    /// The body of a response, sent in pieces as the client reads it.
+    /// - Parameter onEnd: Called once the body is sent or the client has disconnected.
     static func body(
         _ body: ServiceResponse.Body, to channel: any Channel, onEnd: @escaping @Sendable () -> Void = {}
     ) -> ResponseBody {
@@ -65,32 +65,32 @@ enum HTTPExchange {
         }
     }
 
-    /// Sends a piece, and waits until the system has taken it. A writer's `write` only waits until the event loop has noticed
-    /// that it should: before a busy one does, whole files are in memory.
+    /// Sends a piece and waits until the system has taken it. A writer's `write` waits only for the event loop to
+    /// notice backpressure; before a busy one does, whole files would be in memory.
     private static func send(_ piece: NIOCore.ByteBuffer, to channel: any Channel) async throws {
         try await channel.writeAndFlush(HTTPResponsePart.body(piece))
     }
 }
 
-/// A response that goes out again as it is, without anything being looked up but its address.
+/// A complete response that is sent again after a lookup by address only.
 struct HotResponse: Sendable {
     let head: HTTPResponse
-    /// The server as the client called it, which is in the links of the head.
+    /// The authority in the client's request, which links in the head contain.
     let authority: String?
     let body: ByteBuffer
     let entityTag: String
-    /// When its file was last written, in seconds since 1970.
+    /// The file's last modification, in seconds since 1970.
     let modificationTime: Int64
-    /// Until when its file needn't be looked at again.
+    /// The time after which the file must be checked again.
     let expiration: NIODeadline
 
-    /// How long it is trusted that a file is the same.
+    /// How long a file is assumed to be unchanged.
     static let lifetime = TimeAmount.seconds(1)
 
-    /// What is larger is sent in pieces, as the client takes them.
+    /// The largest body that is sent at once; larger ones are sent in pieces as the client reads them.
     static let largestBody = 256 << 10
 
-    /// - Returns: Nil for a response that isn't the same for everybody.
+    /// - Returns: Nil unless the response is a small 200 with a source file and without `Vary`.
     init?(_ response: ServiceResponse, head: HTTPResponse, authority: String?) {
         guard response.status == 200, let source = response.source, response["Vary"] == nil,
             let tag = response["ETag"], case .bytes(let bytes) = response.body, bytes.count <= Self.largestBody
@@ -103,7 +103,7 @@ struct HotResponse: Sendable {
         expiration = .now() + Self.lifetime
     }
 
-    /// Whether the client has it already.
+    /// Whether the client already has this response.
     func isUnchanged(for request: HTTPRequest) -> Bool {
         let fields = request.headerFields
         return EntityTag.isCurrent(

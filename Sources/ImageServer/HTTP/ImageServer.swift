@@ -8,7 +8,7 @@ internal import Platform
 internal import Raster
 public import ServiceLifecycle
 
-/// The image server: IIIF, Deep Zoom, Zoomify and effects by address, and the viewer's pages.
+/// An image server: IIIF, Deep Zoom, Zoomify, map tiles, effects, and the viewer's pages.
 ///
 /// ```swift
 /// let server = try ImageServer(ImageServerConfiguration(folders: ["pictures"]))
@@ -21,12 +21,12 @@ public struct ImageServer: Service {
     private let metrics: PrometheusMetrics
     private let onListening: @Sendable (_ port: Int) async -> Void
 
-    /// A server of what `configuration` says. It listens once it runs. Raises the process's limit of open files as far as the
-    /// system allows.
+    /// Opens the configuration's folders and caches, and raises the process's limit on open files to the hard limit.
+    /// The server listens once it runs.
     /// - Parameters:
-    ///   - logger: Where requests and failures are logged.
-    ///   - onListening: Called with the port when clients can connect.
-    /// - Throws: `inputOutput` for a folder that can't be opened.
+    ///   - logger: Receives requests and failures.
+    ///   - onListening: Called with the port once clients can connect.
+    /// - Throws: `ImageError`: `inputOutput` for a folder that can't be opened.
     public init(
         _ configuration: ImageServerConfiguration, logger: Logger = Logger(label: "tessera.server"),
         onListening: @escaping @Sendable (_ port: Int) async -> Void = { _ in }
@@ -39,8 +39,8 @@ public struct ImageServer: Service {
         metrics = PrometheusMetrics()
     }
 
-    /// Serves until the task is cancelled, or the service group that runs it shuts down; then lets requests end.
-    /// - Throws: `inputOutput` where it can't listen.
+    /// Serves until the task is cancelled or its service group shuts down, then completes the requests in progress.
+    /// - Throws: `inputOutput` if the server can't listen at its address.
     public func run() async throws {
         await warnOfCache()
         let limit = min(configuration.maximumConnectionCount, DescriptorLimit.forConnections)
@@ -80,7 +80,7 @@ public struct ImageServer: Service {
                 address: .hostname(configuration.host, port: configuration.port),
                 availableConnectionsDelegate: DescriptorGate(connections, logger: logger)),
             onServerRunning: { channel in
-                // The gate is asked again when a connection is closed; files are closed without that.
+                // Hummingbird checks the gate when a connection closes, but closing files frees descriptors too.
                 channel.eventLoop.scheduleRepeatedTask(initialDelay: .seconds(1), delay: .seconds(1)) { task in
                     if channel.isActive { channel.read() } else { task.cancel() }
                 }
@@ -89,7 +89,7 @@ public struct ImageServer: Service {
             logger: quiet)
     }
 
-    /// Returns memory to the system from time to time, when something was done since.
+    /// Returns unused memory to the system every 20 seconds, if there were or are connections.
     private static func giveMemoryBack(_ connections: Connections) async {
         var admittedCount = 0
         while (try? await Task.sleep(for: .seconds(20))) != nil {
@@ -105,7 +105,7 @@ public struct ImageServer: Service {
         logger.warning("responses are not kept: \(problem)")
     }
 
-    /// Hummingbird's own messages are of no use to who runs the server.
+    /// Hummingbird's own messages don't help the operator.
     private var quiet: Logger {
         var logger = logger
         logger.logLevel = .error

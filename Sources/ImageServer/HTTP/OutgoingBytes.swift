@@ -2,41 +2,41 @@
 internal import NIOCore
 internal import Synchronization
 
-/// Counts the memory of responses that clients haven't read yet, against one limit for all connections.
+/// Counts the memory of responses that clients haven't read, against one limit for all connections.
 ///
 /// A buffer that several connections send, such as a cached one, counts once.
 final class OutgoingBytes: Sendable {
-    /// Bytes that count until `end` is called.
+    /// Memory that counts until `end` is called.
     struct Lease: Sendable {
-        /// Counts nothing.
+        /// A lease of no bytes.
         static let none = Lease()
 
         fileprivate var bytes: OutgoingBytes?
         fileprivate var count = 0
-        /// Held so that its address stays its own.
+        /// Retained so that its address isn't reused.
         fileprivate var buffer: ByteBuffer?
 
-        /// Stops counting. To be called once.
+        /// Stops counting. Call it once.
         func end() { bytes?.end(self) }
     }
 
     private struct State {
         var byteCount = 0
-        /// How many leases there are of the buffer at an address.
+        /// The number of leases for each buffer, by its storage address.
         var leaseCounts: [UInt: Int] = [:]
     }
 
     private let state = Mutex(State())
-    /// Nothing more is let in once the count reaches it, so that it is exceeded by one response at most.
+    /// The limit. Leases are refused once the count reaches it, so one response at most exceeds it.
     let limit: Int
 
     init(limit: Int) { self.limit = limit }
 
-    /// Bytes that count now.
+    /// The bytes that count now.
     var byteCount: Int { state.withLock { $0.byteCount } }
 
     /// Counts the memory of `buffer`.
-    /// - Returns: Nil when the limit is reached.
+    /// - Returns: Nil if the limit is reached.
     func lease(_ buffer: ByteBuffer) -> Lease? {
         guard buffer.readableBytes > 0 else { return Lease.none }
         let address = Self.address(of: buffer)
@@ -53,8 +53,8 @@ final class OutgoingBytes: Sendable {
         }
     }
 
-    /// Counts `count` bytes that nobody else sends.
-    /// - Returns: Nil when the limit is reached.
+    /// Counts `count` bytes that no other connection shares.
+    /// - Returns: Nil if the limit is reached.
     func lease(byteCount count: Int) -> Lease? {
         state.withLock { state in
             guard state.byteCount < limit else { return nil }
@@ -74,7 +74,7 @@ final class OutgoingBytes: Sendable {
         }
     }
 
-    /// Where the buffer's storage is, which is compared and not followed.
+    /// The address of the buffer's storage, for comparison only.
     private static func address(of buffer: ByteBuffer) -> UInt {
         buffer.withVeryUnsafeBytes { UInt(bitPattern: $0.baseAddress) }
     }

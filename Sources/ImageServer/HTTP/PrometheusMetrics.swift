@@ -2,7 +2,7 @@
 package import Metrics
 internal import Synchronization
 
-/// Keeps what is counted and measured, for Prometheus to fetch (text format 0.0.4).
+/// Collects metrics and exposes them in Prometheus's text format 0.0.4.
 package final class PrometheusMetrics: MetricsFactory {
     private struct Key: Hashable, Comparable {
         let name: String
@@ -37,7 +37,7 @@ package final class PrometheusMetrics: MetricsFactory {
         handler(\.histograms, label, dimensions, PrometheusHistogram.init)
     }
 
-    /// The one of this name and these labels, made where there is none.
+    /// Returns the handler with this name and these labels, which is created on first use.
     private func handler<Handler: Sendable>(
         _ kind: WritableKeyPath<Series, [Key: Handler]>, _ label: String, _ dimensions: [(String, String)],
         _ make: () -> Handler
@@ -54,8 +54,8 @@ package final class PrometheusMetrics: MetricsFactory {
     package func destroyRecorder(_ handler: any RecorderHandler) {}
     package func destroyTimer(_ handler: any TimerHandler) {}
 
-    /// Everything, as Prometheus reads it.
-    /// - Parameter gauges: What is measured now, by name.
+    /// All metrics in the text format.
+    /// - Parameter gauges: Current values by name, added to the recorded ones.
     package func text(_ gauges: [(name: String, value: Int)]) -> String {
         let series = series.withLock { $0 }
         var lines: [String] = []
@@ -85,7 +85,7 @@ package final class PrometheusMetrics: MetricsFactory {
         return Key(name: name(label), labels: labels)
     }
 
-    /// Names have letters, digits, underscores and colons.
+    /// Replaces characters other than letters, digits, underscores and colons.
     private static func name(_ text: String) -> String {
         String(text.map { $0.isASCII && ($0.isLetter || $0.isNumber || $0 == "_" || $0 == ":") ? $0 : "_" })
     }
@@ -97,29 +97,27 @@ package final class PrometheusMetrics: MetricsFactory {
     static func braced(_ labels: String) -> String { labels.isEmpty ? "" : "{\(labels)}" }
 }
 
-/// A number that only grows.
+/// A monotonic counter.
 final class PrometheusCounter: CounterHandler {
     private let count = Atomic<Int64>(0)
 
-    /// The number.
     var value: Int64 { count.load(ordering: .relaxed) }
 
     func increment(by amount: Int64) { count.wrappingAdd(amount, ordering: .relaxed) }
     func reset() { count.store(0, ordering: .relaxed) }
 }
 
-/// The last value that was measured.
+/// The last recorded value.
 final class PrometheusGauge: RecorderHandler {
     private let last = Mutex(0.0)
 
-    /// The value.
     var value: Double { last.withLock { $0 } }
 
     func record(_ value: Int64) { record(Double(value)) }
     func record(_ value: Double) { last.withLock { $0 = value } }
 }
 
-/// How many measurements were how large. Times are in seconds.
+/// A histogram of recorded values. Times are in seconds.
 final class PrometheusHistogram: TimerHandler, RecorderHandler {
     private struct State {
         var counts = [Int64](repeating: 0, count: PrometheusHistogram.bounds.count + 1)

@@ -12,7 +12,7 @@ final class RequestMonitor: Sendable {
     private let counters: [Int: Counter]
     private let bytes: Counter
     private let timer: Metrics.Timer
-    /// Begins with the time, so that identifiers differ between runs.
+    /// Starts with the current time, so that identifiers differ between runs.
     private let lastID = Atomic<UInt64>(UInt64(max(0, time(nil))) << 20)
 
     init(_ logger: Logger, logsAccess: Bool, factory: any MetricsFactory) {
@@ -29,14 +29,14 @@ final class RequestMonitor: Sendable {
         timer = Metrics.Timer(label: "tessera_http_request_seconds", factory: factory)
     }
 
-    /// An identifier that no other request has.
+    /// A new unique identifier.
     func makeID() -> String { String(lastID.wrappingAdd(1, ordering: .relaxed).newValue, radix: 36) }
 
-    /// A request has been answered.
+    /// Records an answered request in the metrics and the log.
     /// - Parameters:
     ///   - client: The client's address.
-    ///   - id: The request's identifier, which a failed one's client was told; nil for a new one.
-    ///   - reason: Why it failed.
+    ///   - id: The request's identifier, if the response contains one; nil to make one.
+    ///   - reason: The error message of a failed request.
     func note(
         _ request: HTTPRequest, client: String?, id: String? = nil, status: Int, byteCount: Int, duration: Duration,
         reason: String? = nil
@@ -46,7 +46,7 @@ final class RequestMonitor: Sendable {
         let parts = duration.components
         let nanoseconds = parts.seconds * 1_000_000_000 + parts.attoseconds / 1_000_000_000
         timer.recordNanoseconds(nanoseconds)
-        // A damaged image or a failing disk is news even to operators who don't log every request; a busy server isn't.
+        // Damaged images and failing disks are logged even without an access log; a busy server isn't.
         let isFault = status == 422 || status >= 500 && status != 503
         guard logsAccess || isFault else { return }
         var metadata: Logger.Metadata = ["client": "\(client ?? "-")", "id": "\(id ?? makeID())"]

@@ -4,9 +4,9 @@ internal import Hummingbird
 internal import NIOCore
 internal import NIOHTTP1
 
-/// Hands requests to the service, and responses back.
+/// Passes requests from Hummingbird to the service, and returns its responses.
 struct ServiceResponder: HTTPResponder {
-    /// What a request comes with: its channel, by which the connection is known.
+    /// The request context, whose channel identifies the connection.
     typealias Context = BasicImageRequestContext
 
     let service: ImageService
@@ -34,7 +34,7 @@ struct ServiceResponder: HTTPResponder {
         if let id { answered.fields.append(("X-Request-Id", id)) }
         let head = HTTPExchange.head(answered)
         if asked.method == .get, let response = HotResponse(answered, head: head, authority: request.head.authority) {
-            // The buffer is the one that is kept anyway.
+            // The buffer is shared with the render cache.
             hot.insert(response, for: asked.target, cost: response.body.readableBytes + asked.target.utf8.count + 500)
         }
         monitor.note(
@@ -46,7 +46,8 @@ struct ServiceResponder: HTTPResponder {
             body: asked.method == .head ? ResponseBody() : HTTPExchange.body(answered.body, to: context.channel))
     }
 
-    /// Counts what a response takes, once those are closed for it that nobody reads.
+    /// Reserves memory for a response, closing stalled connections if there is none; nil if that doesn't free enough in
+    /// half a second.
     private func room(for body: ServiceResponse.Body) async -> OutgoingBytes.Lease? {
         for attempt in 0..<10 {
             if let lease = HTTPExchange.lease(body, outgoing) { return lease }
@@ -79,7 +80,7 @@ struct ServiceResponder: HTTPResponder {
 }
 
 extension ServiceRequest {
-    /// What came over a connection.
+    /// Converts a request that Hummingbird has parsed.
     init(_ head: HTTPRequest, publicAddress: String?) {
         let authority = head.authority.flatMap { Self.isAuthority($0) ? $0 : nil } ?? "localhost"
         self.init(
@@ -92,21 +93,21 @@ extension ServiceRequest {
         ifRange = head.headerFields[.ifRange]
         host = head.authority
         sender = head.headerFields[.origin]
-        // Several fields of this name are one (RFC 9113, 8.2.3).
+        // Several `Cookie` fields are equivalent to one (RFC 9113, 8.2.3).
         cookie = head.headerFields[values: .cookie].joined(separator: "; ")
         asksForPrivateNetwork = Self.privateNetwork.map { head.headerFields[$0] == "true" } ?? false
     }
 
     private static let privateNetwork = HTTPField.Name("Access-Control-Request-Private-Network")
 
-    /// What is sent back in documents is no more than a name or a number of a host, and a port.
+    /// Responses repeat the authority in addresses, so it may only consist of a host and a port.
     private static func isAuthority(_ text: String) -> Bool {
         (1...255).contains(text.utf8.count)
             && text.utf8.allSatisfy { $0.isLetterOrDigit || "-.:[]".utf8.contains($0) }
     }
 }
 
-/// Gives requests of HTTP/1.0, which knows no `Host`, one. Those of HTTP/1.1 without it are told apart by that.
+/// Adds a `Host` field to HTTP/1.0 requests, which needn't have one. HTTP/1.1 requests without one stay recognizable.
 final class HostlessRequests: ChannelInboundHandler, RemovableChannelHandler, Sendable {
     typealias InboundIn = HTTPServerRequestPart
     typealias InboundOut = HTTPServerRequestPart
@@ -123,7 +124,7 @@ final class HostlessRequests: ChannelInboundHandler, RemovableChannelHandler, Se
 extension HTTPRequest {
     private static let host = HTTPField.Name(parsed: "host")
 
-    /// Whether the request had more than one `Host`: the first has become the authority, further ones are still fields.
+    /// Whether the request had more than one `Host` field. The first became the authority; others are still fields.
     var hasSecondHost: Bool { Self.host.map { headerFields.contains($0) } ?? false }
 }
 #endif

@@ -1,7 +1,7 @@
 package import ImageFormats
 package import Raster
 
-/// A picture that is asked for by the IIIF Image API: `region/size/rotation/quality.format`.
+/// An image request of the IIIF Image API: `region/size/rotation/quality.format`.
 package struct IIIFImageRequest: Hashable, Sendable {
     package let version: IIIFVersion
     package let region: IIIFRegion
@@ -10,8 +10,8 @@ package struct IIIFImageRequest: Hashable, Sendable {
     package let quality: PictureRendering.Quality
     package let format: ImageFormat
 
-    /// The request in the four parts of its address, decoded.
-    /// - Throws: 400 for a part that isn't well-formed, and for qualities and formats that aren't supported.
+    /// Parses the four decoded parts of an address.
+    /// - Throws: 400 for a malformed part, or an unsupported quality or format.
     package init(
         region: String, size: String, rotation: String, file: String, version: IIIFVersion
     ) throws(RequestFailure) {
@@ -33,11 +33,10 @@ package struct IIIFImageRequest: Hashable, Sendable {
         self.format = format
     }
 
-    /// What is to be made of a picture of `size`.
+    /// The rendering of an image of `size`.
     ///
-    /// All colours are what a picture has by default, so `color` is that.
-    /// - Throws: 400 for a region outside of the picture and a size that can't be, 501 where it takes enlarging and the
-    ///   server does none.
+    /// `color` becomes `default`, since images are rendered in colour by default.
+    /// - Throws: 400 for a region outside the image or an invalid size, 501 for enlargement if it isn't allowed.
     package func rendering(
         of size: PixelSize, limits: RenderingLimits
     ) throws(RequestFailure) -> PictureRendering {
@@ -51,9 +50,8 @@ package struct IIIFImageRequest: Hashable, Sendable {
         return rendering
     }
 
-    /// The one address among those of the same picture that should be used, without what comes before the region:
-    /// `full/max/0/default.jpg` (IIIF Image API 3.0, 4.8; 2.1, 4.7).
-    /// - Throws: What `rendering(of:limits:)` does.
+    /// The canonical address from the region on: `full/max/0/default.jpg` (IIIF Image API 3.0, 4.8; 2.1, 4.7).
+    /// - Throws: The errors of `rendering(of:limits:)`.
     package func canonical(of size: PixelSize, limits: RenderingLimits) throws(RequestFailure) -> String {
         let rendering = try rendering(of: size, limits: limits)
         let rect = rendering.region
@@ -82,15 +80,15 @@ package struct IIIFImageRequest: Hashable, Sendable {
     }
 }
 
-/// How a picture is turned (IIIF Image API 3.0, 4.3).
+/// A rotation, optionally of the mirrored image (IIIF Image API 3.0, 4.3).
 package struct IIIFRotation: Hashable, Sendable {
-    /// Left and right are changed before it is turned.
+    /// Whether the image is mirrored left to right before it is rotated.
     package let isMirrored: Bool
-    /// Degrees clockwise, 0 ..< 360.
+    /// Degrees clockwise, 0 ..< 360; 360 becomes 0.
     package let degrees: DecimalNumber
 
-    /// The rotation that `text` is.
-    /// - Throws: 400 for what isn't one or is more than 360 degrees.
+    /// Parses a number of degrees, preceded by `!` for a mirrored image.
+    /// - Throws: 400 for a malformed number or more than 360 degrees.
     init(_ text: String) throws(RequestFailure) {
         isMirrored = text.utf8.first == UInt8(ascii: "!")
         guard let degrees = DecimalNumber(Substring(text.utf8.dropFirst(isMirrored ? 1 : 0))), degrees.value <= 360
@@ -100,6 +98,6 @@ package struct IIIFRotation: Hashable, Sendable {
         self.degrees = degrees.value == 360 ? DecimalNumber(0) : degrees
     }
 
-    /// As it is written best.
+    /// The canonical form.
     var canonical: String { (isMirrored ? "!" : "") + degrees.text }
 }

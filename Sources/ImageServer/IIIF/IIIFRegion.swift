@@ -1,18 +1,18 @@
 package import Raster
 
-/// Which part of a picture is meant (IIIF Image API 3.0, 4.1).
+/// The requested region of an image (IIIF Image API 3.0, 4.1).
 package enum IIIFRegion: Hashable, Sendable {
-    /// All of it.
+    /// The whole image.
     case full
-    /// The largest square in its middle.
+    /// The largest centred square.
     case square
-    /// Pixels.
+    /// A rectangle in pixels.
     case pixels(x: Int, y: Int, width: Int, height: Int)
-    /// Hundredths of its width and height.
+    /// A rectangle in percent of the image's width and height.
     case percent(x: DecimalNumber, y: DecimalNumber, width: DecimalNumber, height: DecimalNumber)
 
-    /// The region that `text` is.
-    /// - Throws: 400 for what isn't one, and for one without width or height.
+    /// Parses a region.
+    /// - Throws: 400 for malformed text and for a region without width or height.
     init(_ text: String) throws(RequestFailure) {
         switch text {
         case "full":
@@ -39,7 +39,7 @@ package enum IIIFRegion: Hashable, Sendable {
 
     private static let empty = RequestFailure.malformed("the region has no width or no height")
 
-    /// Its pixels in a picture of `size`: cropped at the edges, and at least one.
+    /// The region in pixels of an image of `size`: cropped at the edges, at least 1 × 1.
     /// - Throws: 400 for a region that lies wholly outside.
     package func rect(in size: PixelSize) throws(RequestFailure) -> PixelRect {
         switch self {
@@ -63,10 +63,10 @@ package enum IIIFRegion: Hashable, Sendable {
         .malformed("the region lies outside of the picture, which is \(size)")
     }
 
-    /// The pixels nearest to `start` and `length` hundredths of a side, within it and at least one.
+    /// Converts percentages of a side to the nearest pixels, within the side and at least one.
     private static func pixels(_ start: Double, _ length: Double, of side: Int) -> (start: Int, length: Int) {
         let first = min(side - 1, Int((start / 100 * Double(side)).rounded()))
-        // A length may be a great deal too long, and is cropped before it becomes a whole number.
+        // Cropped before conversion, since a length may exceed the range of Int.
         let wanted = min(Double(side), (length / 100 * Double(side)).rounded())
         return (first, max(1, min(Int(wanted), side - first)))
     }

@@ -1,29 +1,29 @@
 package import ImageFormats
 
-/// What is asked for at an address of the IIIF Image API.
+/// A request of the IIIF Image API: an image, its `info.json`, or its base address.
 package struct IIIFRequest: Hashable, Sendable {
-    /// The kinds of requests.
+    /// The kind of resource.
     package enum Kind: Hashable, Sendable {
-        /// The picture itself, which is answered with where its information is.
+        /// The image's base address, which redirects to its information.
         case base
         /// `info.json`.
         case information
-        /// A picture made of it.
+        /// A rendering of the image.
         case image(IIIFImageRequest)
     }
 
-    /// The picture, decoded once.
+    /// The image's identifier, decoded once.
     package let identifier: String
-    /// What of it.
+    /// The requested resource.
     package let kind: Kind
 
-    /// The request in the segments that follow the prefix, as they were sent.
-    /// - Throws: 404 where their number isn't that of any request, as with an identifier whose slashes aren't encoded,
-    ///   and 400 for parameters that aren't well-formed or not supported.
+    /// Parses the segments after the prefix, as sent.
+    /// - Throws: 404 for a number of segments that matches no request, as with unencoded slashes in an identifier; 400
+    ///   for malformed or unsupported parameters.
     package init(_ rawSegments: [String], version: IIIFVersion) throws(RequestFailure) {
         guard let first = rawSegments.first, !first.isEmpty else { throw .noSuchPage }
         let rest = rawSegments.dropFirst()
-        // An address with a slash at its end is that of the same picture.
+        // A trailing slash belongs to the same resource.
         if rest.isEmpty || (rest.count == 1 && rest.first == "") {
             kind = .base
         } else if rest.count == 1, try URLPath.decode(rest.first!) == "info.json" {
@@ -41,32 +41,33 @@ package struct IIIFRequest: Hashable, Sendable {
         identifier = try URLPath.decode(first)
     }
 
-    /// The identifier as a segment of an address.
+    /// The identifier as one percent-encoded segment of a path.
     package var encodedIdentifier: String { URLPath.encode(identifier) }
 }
 
-/// The versions of the IIIF Image API that are spoken (iiif.io/api/image).
+/// The supported versions of the IIIF Image API (iiif.io/api/image).
 package enum IIIFVersion: String, Hashable, Sendable, CaseIterable {
-    /// 2.1, and 2.0 with it.
+    /// 2.1, which includes 2.0.
     case v2
     /// 3.0.
     case v3
 
-    /// Its number in addresses: `2`.
+    /// The version in addresses: `2` or `3`.
     package var number: Int { self == .v2 ? 2 : 3 }
 
-    /// The document that says what the words in `info.json` mean.
+    /// The JSON-LD context, which defines the terms of `info.json`.
     package var context: String { "http://iiif.io/api/image/\(number)/context.json" }
 
-    /// The document that says what this server can do at the least.
+    /// The document of compliance level 2.
     package var profile: String { "http://iiif.io/api/image/\(number)/level2.json" }
 
-    /// The value of a link header that names that document.
+    /// A `Link` header's value for that document.
     package var profileLink: String { "<\(profile)>;rel=\"profile\"" }
 
-    /// The media type of `info.json` for a client whose `Accept` this is; nil for one that sends none.
+    /// The media type of `info.json` for a client's `Accept`, which is nil if the request has none.
     ///
-    /// In version 3 it is JSON-LD unless plain JSON is wanted more, in version 2 plain JSON unless JSON-LD is named.
+    /// Version 3 prefers JSON-LD unless the client prefers plain JSON; version 2 prefers plain JSON unless the client
+    /// names JSON-LD.
     package func mediaType(accepting accept: String?) -> String {
         let header = AcceptHeader(accept)
         let (plain, linked) = (header.weight(of: "application/json"), header.weight(of: "application/ld+json"))
@@ -82,23 +83,23 @@ package enum IIIFVersion: String, Hashable, Sendable, CaseIterable {
     }
 }
 
-/// What formats are called in IIIF addresses: the standard's names where it has one, and `avif`, `jxl` and `jpng`.
+/// Names of formats in IIIF addresses: the standard's where it has one, and `avif`, `jxl` and `jpng`.
 package enum IIIFFormat {
-    /// The formats that are served, the two that every client may count on first.
+    /// The formats with a name, beginning with JPEG and PNG, which compliance level 2 requires.
     package static let all: [ImageFormat] =
         [.jpeg, .png] + ImageFormat.all.filter { $0.iiifName != nil && $0 != .jpeg && $0 != .png }
 
-    /// Those of them that a client can't count on, as far as `codecs` can write them.
+    /// The formats beyond JPEG and PNG that `codecs` can encode.
     package static func extra(by codecs: CodecRegistry) -> [ImageFormat] {
         all.dropFirst(2).filter { codecs.canEncode($0) }
     }
 
-    /// The format called `name`, whether or not it can be written; nil for names that aren't known.
+    /// The format called `name`, whether or not it can be encoded; nil for an unknown name.
     package static func format(named name: some StringProtocol) -> ImageFormat? {
         all.first { $0.iiifName.map { $0 == name } ?? false }
     }
 
-    /// What a format is called.
+    /// The format's name, or its file extension if it has no IIIF name.
     package static func name(of format: ImageFormat) -> String {
         format.iiifName ?? format.filenameExtension
     }

@@ -1,32 +1,32 @@
 internal import Raster
 
-/// What size a part of a picture is brought to (IIIF Image API 3.0, 4.2; 2.1, 4.2).
+/// The requested size of a region (IIIF Image API 3.0, 4.2; 2.1, 4.2).
 package struct IIIFSize: Hashable, Sendable {
-    /// How the size is said.
+    /// The ways to specify a size.
     package enum Form: Hashable, Sendable {
-        /// As large as possible.
+        /// The largest size that the limits allow.
         case max
-        /// The part's own; of version 2 alone.
+        /// The region's own size; only in version 2.
         case full
-        /// A width, and the height that goes with it.
+        /// A width, with the height in proportion.
         case width(Int)
-        /// A height, and the width that goes with it.
+        /// A height, with the width in proportion.
         case height(Int)
-        /// Hundredths of width and height.
+        /// A percentage of the region's width and height.
         case percent(DecimalNumber)
-        /// Both, whatever becomes of the proportions.
+        /// A width and a height, without preserving the proportions.
         case exact(width: Int, height: Int)
-        /// As large as possible within both.
+        /// The largest proportional size within a width and a height.
         case confined(width: Int, height: Int)
     }
 
     package let form: Form
-    /// Whether the result may be larger than the part: where `^` says so in version 3, and in version 2 wherever a size
-    /// is named.
+    /// Whether the result may be larger than the region: in version 3 with `^`, in version 2 for every size except
+    /// `max`, `full` and `!w,h`.
     package let isEnlarging: Bool
 
-    /// The size that `text` is.
-    /// - Throws: 400 for what isn't one in this version, or has no pixels.
+    /// Parses a size.
+    /// - Throws: 400 for malformed text in this version, or a size without pixels.
     init(_ text: String, version: IIIFVersion) throws(RequestFailure) {
         let hasCaret = version == .v3 && text.utf8.first == UInt8(ascii: "^")
         guard let form = Self.form(Substring(text.utf8.dropFirst(hasCaret ? 1 : 0)), version) else {
@@ -44,7 +44,7 @@ package struct IIIFSize: Hashable, Sendable {
             isEnlarging = hasCaret
         } else {
             switch form {
-            // Best fit is left to the server: who asks for a small picture in a large box gets it as it is.
+            // Version 2 leaves the best fit to the server: a small region in a large box keeps its size.
             case .max, .full, .confined: isEnlarging = false
             case .width, .height, .percent, .exact: isEnlarging = true
             }
@@ -71,9 +71,9 @@ package struct IIIFSize: Hashable, Sendable {
         }
     }
 
-    /// The pixels of the result.
-    /// - Throws: 400 for a size that is larger than the part though it mustn't be, above the limits, or less than a
-    ///   pixel; 501 where it takes enlarging and the server does none.
+    /// The size of the result in pixels.
+    /// - Throws: 400 for a size above the limits, below one pixel, or larger than the region without `^`; 501 for
+    ///   enlargement if the server allows none.
     func pixels(_ bounds: ScalingBounds) throws(RequestFailure) -> PixelSize {
         let region = bounds.region
         let size: PixelSize
@@ -86,7 +86,7 @@ package struct IIIFSize: Hashable, Sendable {
         case .confined(let width, let height):
             size = bounds.largest(within: PixelSize(width: width, height: height), enlarging: isEnlarging)
         case .percent(let percent):
-            // More than any limit, and no more than an Int can be.
+            // More than any limit, and within the range of Int.
             let width = min((Double(region.width) * percent.value / 100).rounded(), 1e15)
             let height = min((Double(region.height) * percent.value / 100).rounded(), 1e15)
             guard width >= 1, height >= 1 else { throw .malformed("the size is less than a pixel") }

@@ -2,25 +2,25 @@ package import ImageFormats
 internal import ImagePyramid
 package import Raster
 
-/// What `info.json` says of a picture (IIIF Image API 3.0, 5; 2.1, 5).
+/// The contents of an image's `info.json` (IIIF Image API 3.0, 5; 2.1, 5).
 package struct ImageInformation: Sendable {
     package let version: IIIFVersion
-    /// The picture's address, whole, without a slash at its end.
+    /// The image's complete address, without a trailing slash.
     package let id: String
-    /// Width and height, upright.
+    /// The size in upright orientation.
     package let size: PixelSize
-    /// What is rendered at most.
+    /// The limits to declare.
     package let limits: RenderingLimits
-    /// Whether clients should ask for a format that has transparency.
+    /// Whether to declare PNG as the preferred format (version 3).
     package let hasAlpha: Bool
-    /// Whether there is more in it than grey.
+    /// Whether to declare the quality `color`.
     package let hasColor: Bool
-    /// Pixels on the side of the tiles that are best asked for.
+    /// The recommended tile size, in pixels along a side.
     package let tileSize = 256
-    /// The codecs that encode the images.
+    /// The codecs that determine the declared formats.
     package let codecs: CodecRegistry
 
-    /// The information on a picture of `size` at the address `id`.
+    /// Describes an image of `size` at the address `id`.
     package init(
         version: IIIFVersion, id: String, size: PixelSize, limits: RenderingLimits, hasAlpha: Bool = false,
         hasColor: Bool = true, codecs: CodecRegistry = .default
@@ -34,7 +34,7 @@ package struct ImageInformation: Sendable {
         self.codecs = codecs
     }
 
-    /// The document, in UTF-8.
+    /// The document as UTF-8.
     package var json: [UInt8] {
         var members: [(String, JSONValue)] = [("@context", .string(version.context))]
         switch version {
@@ -68,7 +68,7 @@ package struct ImageInformation: Sendable {
 
     private static let protocolName = "http://iiif.io/api/image"
 
-    /// The sizes of the levels that may be had whole, the smallest first.
+    /// The sizes of the pyramid's levels within the limits, smallest first.
     private func sizes(_ geometry: PyramidGeometry) -> [JSONValue] {
         geometry.levels.reversed().filter(limits.contains).map {
             .object([("width", .integer($0.width)), ("height", .integer($0.height))])
@@ -83,7 +83,7 @@ package struct ImageInformation: Sendable {
         ]
     }
 
-    /// What there is beyond level 2.
+    /// The formats, qualities and features beyond compliance level 2.
     private var extraMembers: [(String, JSONValue)] {
         let formats = IIIFFormat.extra(by: codecs).map { JSONValue.string(IIIFFormat.name(of: $0)) }
         var features = ["canonicalLinkHeader", "mirroring", "profileLinkHeader", "rotationArbitrary"]
@@ -91,7 +91,7 @@ package struct ImageInformation: Sendable {
         if limits.allowsUpscaling { features.append(version == .v3 ? "sizeUpscaling" : "sizeAboveFull") }
         let qualities = (hasColor ? ["color"] : []) + ["gray", "bitonal"]
         var members: [(String, JSONValue)] = []
-        // Level 2 of version 2 has all qualities.
+        // Level 2 of version 2 includes all qualities.
         if version == .v3 { members.append(("extraQualities", .array(qualities.map { .string($0) }))) }
         if !formats.isEmpty { members.append((version == .v3 ? "extraFormats" : "formats", .array(formats))) }
         members.append((version == .v3 ? "extraFeatures" : "supports", .array(features.map { .string($0) })))

@@ -1,26 +1,26 @@
 internal import Platform
 package import Raster
 
-/// How large what is made of a picture may be.
+/// Limits on the size of a rendered image.
 package struct RenderingLimits: Hashable, Sendable {
-    /// Columns of a result before it is turned.
+    /// The most columns, before rotation.
     package var maximumWidth: Int
-    /// Its rows.
+    /// The most rows, before rotation.
     package var maximumHeight: Int
-    /// Its pixels.
+    /// The most pixels, before rotation.
     package var maximumArea: Int
-    /// How many times the whole picture's width and height a result may have. At 1 or less nothing is enlarged.
+    /// The largest ratio of the result's width and height to the whole image's. At 1 or less, nothing is enlarged.
     package var maximumUpscaling: Double
-    /// Pixels of a canvas that holds a picture turned by an angle other than 90, 180 or 270 degrees.
+    /// The most pixels of the canvas of an image rotated by other than a multiple of 90 degrees.
     package var maximumRotatedArea: Int
 
-    /// 50 megapixels, 16384 on a side, four times the picture's own width and height, 25 megapixels when turned.
+    /// 50 megapixels, 16384 along a side, four times the image's width and height, and 25 megapixels when rotated.
     package static let standard = RenderingLimits(
         maximumWidth: 16384, maximumHeight: 16384, maximumArea: 50_000_000, maximumUpscaling: 4,
         maximumRotatedArea: 25_000_000)
 
-    /// Checks the size of a result, whatever route it is asked for by.
-    /// - Throws: `limitExceeded`, with the size and the limit.
+    /// Checks the size of a result, for every kind of request.
+    /// - Throws: `limitExceeded` with the size and the limit.
     package func check(_ size: PixelSize) throws(ImageError) {
         guard size.width <= maximumWidth, size.height <= maximumHeight else {
             throw ImageError(
@@ -33,16 +33,15 @@ package struct RenderingLimits: Hashable, Sendable {
         }
     }
 
-    /// Whether a result of this size is within them, if it isn't turned.
+    /// Whether an unrotated result of this size is within the limits.
     func contains(_ size: PixelSize) -> Bool {
         size.width <= maximumWidth && size.height <= maximumHeight && size.pixelCount <= maximumArea
     }
 
-    /// Whether results may be larger than the part that they are made of.
+    /// Whether results may be larger than their region of the source.
     package var allowsUpscaling: Bool { maximumUpscaling > 1 }
 
-    /// Those for a picture of `size`, which are the ones to declare: `maximumUpscaling` times its own sides where that is
-    /// less.
+    /// The limits to declare for an image of `size`: at most `maximumUpscaling` times its sides.
     package func limits(for size: PixelSize) -> RenderingLimits {
         guard allowsUpscaling else { return self }
         let factor = min(maximumUpscaling, 1e6)
@@ -53,16 +52,16 @@ package struct RenderingLimits: Hashable, Sendable {
     }
 }
 
-/// The sizes that a part of a picture can be scaled to.
+/// The sizes that a region of an image can be scaled to.
 struct ScalingBounds {
-    /// The part's own size.
+    /// The region's size in the source.
     let region: PixelSize
     let limits: RenderingLimits
-    /// How wide and high the canvas of a turned picture is for each pixel of its width and of its height; nil where the
-    /// canvas has as many pixels as the picture.
+    /// The absolute cosine and sine of the rotation, by which width and height contribute to the canvas; nil for
+    /// multiples of 90 degrees, where the canvas has the image's size.
     private let turn: (along: Double, across: Double)?
 
-    /// The sizes for a part of `region` that is turned by `degrees`, within limits that are the picture's.
+    /// The bounds for a region that is rotated by `degrees`, within the image's own limits.
     init(region: PixelSize, limits: RenderingLimits, degrees: Double) {
         self.region = region
         self.limits = limits
@@ -74,24 +73,24 @@ struct ScalingBounds {
         }
     }
 
-    /// Whether a size is within the limits.
+    /// Whether a size is within the limits, including that of a rotated canvas.
     func contains(_ size: PixelSize) -> Bool {
         limits.contains(size)
             && rotatedArea(Double(size.width), Double(size.height)) <= Double(limits.maximumRotatedArea)
     }
 
-    /// The pixels of the canvas for a picture of this size (IIIF Image API 3.0, implementation notes, 5); none where it
-    /// isn't turned, or by right angles.
+    /// The pixels of the canvas for a rotated image of this size (IIIF Image API 3.0, implementation notes, 5); 0 for
+    /// multiples of 90 degrees.
     private func rotatedArea(_ width: Double, _ height: Double) -> Double {
         guard let turn else { return 0 }
         return (width * turn.along + height * turn.across).rounded(.up)
             * (height * turn.along + width * turn.across).rounded(.up)
     }
 
-    /// The largest size of the region's proportions that is within `box` and the limits, and at least 1 × 1.
+    /// The largest size with the region's proportions within `box` and the limits, at least 1 × 1.
     ///
-    /// The side that decides is exact, the other as near as it can be; where the number of pixels decides, both are
-    /// rounded down (IIIF Image API 3.0, implementation notes, 4).
+    /// The limiting side is exact and the other is rounded. If the number of pixels is the limit, both are rounded down
+    /// (IIIF Image API 3.0, implementation notes, 4).
     func largest(within box: PixelSize? = nil, enlarging: Bool) -> PixelSize {
         let width = min(limits.maximumWidth, box?.width ?? .max)
         let height = min(limits.maximumHeight, box?.height ?? .max)
@@ -110,7 +109,7 @@ struct ScalingBounds {
             size = PixelSize(
                 width: max(1, Int(Double(region.width) * byArea)), height: max(1, Int(Double(region.height) * byArea)))
         }
-        // What was rounded up, or is a pixel at least, may be too much by a little.
+        // Rounding up, or the minimum of one pixel, can exceed the limits slightly.
         if size.pixelCount > limits.maximumArea {
             if size.width >= size.height {
                 size.width = max(1, limits.maximumArea / size.height)
@@ -124,7 +123,7 @@ struct ScalingBounds {
         return size
     }
 
-    /// How many times the region's sides a result's can be for its number of pixels, and for those of its canvas.
+    /// The largest scale factor that keeps the result within the limits on its pixels and its canvas's.
     private var areaScale: Double {
         let (width, height) = (Double(region.width), Double(region.height))
         let scale = (Double(limits.maximumArea) / (width * height)).squareRoot()
@@ -132,17 +131,17 @@ struct ScalingBounds {
         return min(scale, (Double(limits.maximumRotatedArea) / rotatedArea(width, height)).squareRoot())
     }
 
-    /// The height that goes with a width.
+    /// The height in proportion to a width.
     func heightFor(width: Int) -> Int { Self.side(region.height, for: width, of: region.width) }
 
-    /// The width that goes with a height.
+    /// The width in proportion to a height.
     func widthFor(height: Int) -> Int { Self.side(region.width, for: height, of: region.height) }
 
-    /// What `side` becomes when `other` becomes `target`: the nearest whole number, at least 1, but where `target` is that
-    /// of a halved level, the level's side, which is rounded up. Thus tiles and levels have the same size however they
-    /// are asked for.
+    /// Scales `side` by `target / other`, to the nearest integer of at least 1. If `target` is the side of a halved
+    /// level, returns the level's side instead, which is rounded up, so that tiles and levels have the same size in
+    /// every request form.
     private static func side(_ side: Int, for target: Int, of other: Int) -> Int {
-        // Far more than any picture has, and far less than an Int.
+        // More than any image has, and within the range of Int.
         let exact = min(Double(side) * Double(target) / Double(other), 1e15)
         var factor = 2
         while factor / 2 < other {

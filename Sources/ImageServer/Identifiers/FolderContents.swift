@@ -1,9 +1,9 @@
-/// What is in a folder, or was found below it.
+/// The contents of a folder, or the results of a search below it.
 package struct FolderContents: Sendable {
-    /// Folders: what each is called, and its path from the top. By name, digits by their value.
+    /// Folders with their names and their paths from the top, sorted by name with numbers by value.
     package var folders: [(name: String, path: String)] = []
-    /// Pictures, in no order.
+    /// Unsorted images.
     package var pictures: [ListedPicture] = []
-    /// Whether these are all. Not so where a limit ended the search.
+    /// Whether the contents are complete; false if a limit ended the listing or search.
     package var isComplete = true
 }

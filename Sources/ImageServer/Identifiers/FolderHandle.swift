@@ -1,12 +1,12 @@
 internal import Platform
 
-/// An open folder of pictures, beneath which things are opened and nowhere else.
+/// An open folder that confines path resolution: paths can't lead outside it.
 struct FolderHandle: ~Copyable {
     private let folder: OpenFolder
 
-    /// Opens the folder at a path of the operator's.
-    /// - Parameter goesByStep: Whether paths are walked step by step though the system could do better.
-    /// - Throws: 404 where there is none, 503 where the process has too many files open.
+    /// Opens a folder that the operator has configured.
+    /// - Parameter goesByStep: Whether to walk paths one name at a time even if the system can confine them.
+    /// - Throws: 404 if there is none, 503 if the process has too many open files.
     init(path: String, goesByStep: Bool) throws(RequestFailure) {
         do throws(SystemError) {
             folder = try OpenFolder(path: path, goesByStep: goesByStep)
@@ -15,7 +15,7 @@ struct FolderHandle: ~Copyable {
         }
     }
 
-    /// The system's number of what `path` leads to beneath the folder, for the caller to close.
+    /// Opens `path` beneath the folder and returns its file descriptor, which the caller closes.
     func descriptor(of path: String, for purpose: OpenFolder.Purpose) throws(RequestFailure) -> CInt {
         do throws(SystemError) {
             return try folder.descriptor(of: path, for: purpose)
@@ -24,7 +24,7 @@ struct FolderHandle: ~Copyable {
         }
     }
 
-    /// The status of what `path` leads to beneath the folder; nil where there is nothing.
+    /// The status of the file at `path` beneath the folder; nil if there is none.
     func status(of path: String) -> FileStatus? { folder.status(of: path) }
 
     private static func failure(_ error: SystemError) -> RequestFailure {

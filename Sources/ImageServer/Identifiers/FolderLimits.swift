@@ -1,15 +1,15 @@
-/// How much of the folders is looked through for one listing.
+/// Limits on the work for one listing or search.
 package struct FolderLimits: Hashable, Sendable {
-    /// Entries that are read, whatever they are.
+    /// The most directory entries to read, of any kind.
     package var entryCount: Int
-    /// Pictures and folders that a search finds.
+    /// The most images and folders that a search returns.
     package var resultCount: Int
-    /// Folders below the one that a search begins in.
+    /// The most levels of folders below the one that a search starts in.
     package var depth: Int
-    /// How long it takes.
+    /// The time limit.
     package var duration: Duration
 
-    /// 200 000 entries, 10 000 results, 32 folders deep, two seconds.
+    /// 200 000 entries, 10 000 results, 32 levels and two seconds.
     package static let standard = FolderLimits(
         entryCount: 200_000, resultCount: 10_000, depth: 32, duration: .seconds(2))
 }

@@ -1,6 +1,6 @@
 internal import Platform
 
-/// One look through folders, within limits.
+/// A single traversal of folders, within limits.
 final class FolderWalk {
     private let folders: PictureFolders
     private let limits: FolderLimits
@@ -8,16 +8,16 @@ final class FolderWalk {
     private var entryCount = 0
     private(set) var contents = FolderContents()
 
-    /// A folder beneath one that is served.
+    /// A position in the traversal: a folder at or below a served folder.
     struct Place {
-        /// Its path beneath the folder that is served.
+        /// Its path below the served folder; empty for the served folder itself.
         let path: String
-        /// Its path from the top, as identifiers have it.
+        /// Its path from the top, as identifiers contain it.
         let identifier: String
-        /// How many folders above it were looked through.
+        /// The number of levels below the start of the traversal.
         let depth: Int
 
-        /// The one called `name` in it.
+        /// The folder `name` inside this one.
         func inner(_ name: String) -> Place {
             Place(path: Self.join(path, name), identifier: Self.join(identifier, name), depth: depth + 1)
         }
@@ -33,16 +33,16 @@ final class FolderWalk {
         end = .now + limits.duration
     }
 
-    /// Whether a limit was reached that ends the walk.
+    /// Whether a limit has ended the traversal.
     private(set) var isOver = false
 
-    /// Leaves something out.
+    /// Records that something was skipped.
     func giveUp() { contents.isComplete = false }
 
-    /// Takes what is in a folder.
-    /// - Parameter search: What names have to contain; nil to take all.
-    /// - Returns: The folders in it that aren't links.
-    /// - Throws: 404 where there is no such folder.
+    /// Adds a folder's entries to `contents`.
+    /// - Parameter search: The text that names must contain; nil to add every entry.
+    /// - Returns: The subfolders, without symbolic links.
+    /// - Throws: 404 if there is no such folder.
     func take(
         _ place: Place, in handle: borrowing FolderHandle, search: NameSearch?
     ) throws(RequestFailure) -> [Place] {
@@ -58,7 +58,7 @@ final class FolderWalk {
                 isOver = true
                 return false
             }
-            // Hidden ones, and those that can't be in an identifier, are left out.
+            // Hidden entries, and names that can't be part of an identifier, are skipped.
             guard let name = String(validatingCString: listed.cName), PictureIdentifier.isPath(name) else {
                 return true
             }

@@ -1,16 +1,16 @@
 package import ImageFormats
 package import Platform
 
-/// A picture in a list: what its name and the file system say, the file not having been opened.
+/// An image in a listing, described from its name and file status without opening the file.
 package struct ListedPicture: Sendable {
-    /// What it is called.
+    /// The image's path from the top.
     package let identifier: PictureIdentifier
-    /// How long its file is.
+    /// The file's size.
     package let byteCount: Int
-    /// When it was last written.
+    /// The file's last modification.
     package let modificationTime: FileTime
-    /// What its extension says it is; nil for a pyramid.
+    /// The format by the file's extension; nil for a pyramid.
     package let format: ImageFormat?
-    /// Its name as it is put in order.
+    /// The sort key of its name.
     let naturalName: NaturalName
 }

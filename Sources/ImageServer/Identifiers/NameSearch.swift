@@ -1,6 +1,6 @@
-/// A search for names that contain a text, capital and small letters alike.
+/// A case-insensitive substring search of names.
 ///
-/// A letter with an accent is found however it is written, as one character or two.
+/// Composed and decomposed accents match each other.
 struct NameSearch {
     private let text: String
     private let bytes: [UInt8]
@@ -15,7 +15,7 @@ struct NameSearch {
     func matches(_ name: String) -> Bool {
         guard !bytes.isEmpty else { return true }
         let name = name.lowercased()
-        // What has no accents is the same bytes wherever it stands; and comparing these is much cheaper.
+        // ASCII text has a single encoding, and comparing bytes is much cheaper.
         if isASCII { return Self.contains(Array(name.utf8), bytes) }
         return Self.contains(Array(name), Array(text))
     }

@@ -1,6 +1,6 @@
-/// A name as people put names in order: digits by their value, capital and small letters alike, the extension last.
+/// A sort key for names: numbers by value, case-insensitive, extension last.
 struct NaturalName: Hashable, Comparable, Sendable {
-    /// Such that the order of bytes is that of names: in place of digits there is a zero, how many they are, and they.
+    /// Bytes in the order of names: a run of digits becomes a "0", the number of significant digits, and those digits.
     private let bytes: [UInt8]
 
     init(_ name: String) {
@@ -9,7 +9,7 @@ struct NaturalName: Hashable, Comparable, Sendable {
         bytes.reserveCapacity(lower.count + 8)
         let dot = lower.lastIndex(of: UInt8(ascii: ".")) ?? lower.endIndex
         Self.append(lower[..<dot], to: &bytes)
-        // Before every letter, so that "a.jpg" comes before "a 2.jpg".
+        // Sorts before every letter, so that "a.jpg" comes before "a 2.jpg".
         bytes.append(0)
         bytes += lower[dot...]
         self.bytes = bytes
@@ -26,7 +26,7 @@ struct NaturalName: Hashable, Comparable, Sendable {
             let digits = rest.prefix(while: isDigit)
             rest = rest.dropFirst(digits.count)
             let value = digits.drop { $0 == UInt8(ascii: "0") }
-            // A name has at most 255 bytes.
+            // The count fits a byte, as file names have at most 255 bytes.
             bytes += [UInt8(ascii: "0"), UInt8(min(255, value.count))]
             bytes += value
         }

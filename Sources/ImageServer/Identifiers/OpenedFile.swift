@@ -1,17 +1,17 @@
 package import ImageFormats
 package import Platform
 
-/// A picture's file, opened: whatever becomes of its name, this is the one that was found.
+/// An image's open file, which stays the same file even if its name is removed or reused.
 package final class OpenedFile: Sendable {
-    /// What it is called, with its extension.
+    /// The image's identifier, including its extension.
     package let identifier: PictureIdentifier
-    /// Its bytes, from the first on. Messages about them don't name the file.
+    /// The file's bytes from its start. Errors from it don't name the file.
     package let source: Source
-    /// What the file system said of it.
+    /// The file's status when it was opened.
     package let status: FileStatus
 
-    /// Takes over the open file `number`; nil, with the file closed, where the system has no status for it.
-    /// - Parameter version: What tells its content from another; nil for what the file system says of it.
+    /// Takes ownership of the descriptor `number`; nil, with the file closed, if the system has no status for it.
+    /// - Parameter version: Identifies the content; nil to use the file's status.
     init?(_ number: CInt, identifier: PictureIdentifier, version: String? = nil) {
         let file = FileDescriptor(number, name: "the file", isOwned: true)
         guard let status = FileStatus(number), let source = try? Source(file, from: 0) else { return nil }
@@ -21,15 +21,15 @@ package final class OpenedFile: Sendable {
         self.version = version ?? status.version
     }
 
-    /// A larger file isn't read into memory as a whole.
+    /// The most bytes of a file that is read into memory as a whole.
     static let largestRead = 256 << 20
 
-    /// How long it was when it was opened.
+    /// The file's size when it was opened.
     package var byteCount: Int { status.byteCount }
-    /// When it was last written.
+    /// The file's last modification when it was opened.
     package var modificationTime: FileTime { status.modificationTime }
 
-    /// Up to thirteen letters and digits that are others when the file is another one or was changed: for tags and the
-    /// keys of caches. They say nothing of the file system.
+    /// Up to thirteen letters and digits that change when the file is replaced or modified, for entity tags and cache
+    /// keys. They reveal nothing about the file system.
     package let version: String
 }

@@ -1,22 +1,22 @@
 extension PictureFolders {
-    /// What is in a folder: pictures by their extension, and folders, without what is hidden and what leads out.
+    /// Lists a folder's subfolders and images (by extension), without hidden entries and links that lead outside.
     /// - Parameters:
-    ///   - folder: Its path from the top, decoded; empty for the top, where of several folders each is one.
-    ///   - limits: How much is read; the contents say whether it was enough.
-    /// - Throws: 404 where there is no such folder.
-    /// - Complexity: A look at each picture in it and at each link.
+    ///   - folder: The decoded path from the top; empty for the top, which lists the served folders if several.
+    ///   - limits: The most work; `isComplete` is false if it didn't suffice.
+    /// - Throws: 404 if there is no such folder.
+    /// - Complexity: One status lookup for each image and each link.
     package func list(
         _ folder: String, limits: FolderLimits = .standard
     ) throws(RequestFailure) -> FolderContents {
         try walk(folder, limits, search: nil)
     }
 
-    /// The folders and pictures below a folder whose names contain `text`, capital and small letters alike; near ones are
-    /// found first. Links to folders aren't followed.
+    /// Finds the folders and images below a folder whose names contain `text`, ignoring case, nearest levels first.
+    /// Links to folders aren't followed.
     /// - Parameters:
     ///   - folder: As for `list`.
-    ///   - limits: How much is read; the contents say whether it was enough.
-    /// - Throws: 404 where there is no such folder.
+    ///   - limits: The most work; `isComplete` is false if it didn't suffice.
+    /// - Throws: 404 if there is no such folder.
     package func search(
         _ text: String, in folder: String, limits: FolderLimits = .standard
     ) throws(RequestFailure) -> FolderContents {
@@ -32,7 +32,7 @@ extension PictureFolders {
                 return FolderContents(folders: folders.map { ($0.name, $0.name) }.sorted(by: Self.precedes))
             }
             for served in folders where !walk.isOver {
-                // One that isn't there at the moment has nothing to be found.
+                // A served folder that is currently missing has no results.
                 try? look(served, FolderWalk.Place(path: "", identifier: served.name, depth: 0), limits, search, walk)
             }
         } else {
@@ -49,7 +49,7 @@ extension PictureFolders {
         return contents
     }
 
-    /// Looks through a folder, and where there is something to be searched for through those in it.
+    /// Lists a folder or, in a search, traverses it breadth first.
     private func look(
         _ served: ServedFolder, _ start: FolderWalk.Place, _ limits: FolderLimits, _ search: NameSearch?,
         _ walk: FolderWalk
@@ -64,7 +64,7 @@ extension PictureFolders {
             if place.depth > limits.depth {
                 walk.giveUp()
             } else {
-                // One that was removed meanwhile, or may not be read, has nothing to be found.
+                // A folder that was removed in the meantime, or can't be read, has no results.
                 places += (try? walk.take(place, in: handle, search: search)) ?? []
             }
         }

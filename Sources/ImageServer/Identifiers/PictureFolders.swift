@@ -1,27 +1,27 @@
 package import ImageFormats
 internal import Raster
 
-/// The folders whose pictures are served, and nothing besides: what lies outside, what is hidden and what doesn't have a
-/// picture's extension isn't there.
+/// Resolves identifiers to files in the served folders. Files outside them, hidden files and files without an image's
+/// extension are treated as missing.
 ///
-/// Of one folder, identifiers are the paths below it. Of several, the first name in an identifier is that of the folder.
-/// A folder is opened anew each time, so that one which takes another's place is noticed. Relative links that stay
-/// beneath the folder are followed, all others refused.
+/// With one folder, identifiers are paths below it. With several, an identifier begins with the folder's name. The
+/// folder is opened for each request, so a replacement is noticed. Relative links that stay within the folder are
+/// followed; all others are refused.
 package final class PictureFolders: Sendable {
     let folders: [ServedFolder]
-    /// What files with these extensions are.
+    /// The formats of the served extensions.
     let formats: [String: ImageFormat]
     private let goesByStep: Bool
 
-    /// The extension of a pyramid in one file, which is opened as a picture is.
+    /// The extension of a single-file pyramid, which is served like an image.
     static let pyramidExtension = "pyramid"
 
-    /// The folders at `paths`.
+    /// Serves the folders at `paths`.
     /// - Parameters:
-    ///   - codecs: Those by which pictures are decoded: other files aren't seen.
-    ///   - goesByStep: Whether paths are walked as where the system can't resolve them beneath a folder: no
-    ///     link is followed then.
-    /// - Throws: `inputOutput` for a path where no folder can be read.
+    ///   - codecs: Determine the served files: those with an extension of a format that they decode.
+    ///   - goesByStep: Whether to walk paths one name at a time, as on systems that can't confine resolution to a
+    ///     folder; no links are followed then.
+    /// - Throws: `inputOutput` for a path that isn't a readable folder.
     package init(
         _ paths: [String], codecs: CodecRegistry = .default, goesByStep: Bool = false
     ) throws(ImageError) {
@@ -33,18 +33,16 @@ package final class PictureFolders: Sendable {
         self.formats = Dictionary(formats, uniquingKeysWith: { first, _ in first })
     }
 
-    /// Whether files with this extension are pictures.
+    /// Whether files with this extension, in lower case, are served.
     func isPicture(_ filenameExtension: String?) -> Bool {
         guard let filenameExtension else { return false }
         return formats[filenameExtension] != nil || filenameExtension == Self.pyramidExtension
     }
 
-    /// Opens the file of a picture. Without an extension, that is the one picture that has the name with any.
-    /// - Throws: 404 for what isn't there, isn't a regular file, has no picture's extension, lies outside of the folder,
-    ///   may not be read, or is called without an extension where several pictures could be meant; 503 where too many
-    ///   files are open.
-    /// - Complexity: One look for an identifier with an extension, one for each known extension for others, however many
-    ///   files there are.
+    /// Opens an image's file. Without an extension, opens the only image with that name and any extension.
+    /// - Throws: 404 for a file that is missing, isn't regular, has no image's extension, lies outside the folder or
+    ///   can't be read, and for a name without extension that matches several images; 503 if too many files are open.
+    /// - Complexity: One lookup; for a name without extension, two for each known extension.
     package func open(_ identifier: PictureIdentifier) throws(RequestFailure) -> OpenedFile {
         let (folder, path) = try place(of: identifier.path)
         guard !path.isEmpty else { throw .noSuchPicture }
@@ -57,12 +55,12 @@ package final class PictureFolders: Sendable {
                     let whole = try? PictureIdentifier(decoded: identifier.path + ending)
                 else { continue }
                 let file = try open(whole, path + ending, in: handle)
-                // The same file twice, by links or where case doesn't matter, is one picture.
+                // The same file by two names, through links or on a case-insensitive file system, is one image.
                 if let found, (found.status.device, found.status.inode) != (file.status.device, file.status.inode) {
                     throw RequestFailure(
                         404, "several pictures have this name; say which one by its extension")
                 }
-                // The first by name, so that the same one answers in every run.
+                // The first by name, so that the result doesn't depend on the order of the dictionary.
                 if found == nil || file.identifier.path < found!.identifier.path { found = file }
             }
         }
@@ -74,13 +72,13 @@ package final class PictureFolders: Sendable {
         _ identifier: PictureIdentifier, _ path: String, in handle: borrowing FolderHandle
     ) throws(RequestFailure) -> OpenedFile {
         let number = try handle.descriptor(of: path, for: .reading)
-        // Closed with the object from here on.
+        // From here on, the object closes the file.
         guard let file = OpenedFile(number, identifier: identifier), file.status.isRegular
         else { throw .noSuchPicture }
         return file
     }
 
-    /// The folder that a path is in, and the path beneath it; the folder itself for an empty one.
+    /// Splits a path into its served folder and the path beneath it, which is empty for the folder itself.
     func place(of path: String) throws(RequestFailure) -> (folder: ServedFolder, path: String) {
         guard folders.count != 1 else { return (folders[0], path) }
         let name = path.utf8.prefix { $0 != UInt8(ascii: "/") }
@@ -88,7 +86,7 @@ package final class PictureFolders: Sendable {
         return (folder, String(Substring(path.utf8.dropFirst(name.count + 1))))
     }
 
-    /// Opens a folder that is served, to look for things in it.
+    /// Opens a served folder for lookups.
     func handle(_ folder: ServedFolder) throws(RequestFailure) -> FolderHandle {
         try FolderHandle(path: folder.path, goesByStep: goesByStep)
     }

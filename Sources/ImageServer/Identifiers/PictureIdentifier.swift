@@ -1,47 +1,47 @@
-/// What a picture is called: its path below the folder that is served.
+/// An image's name in addresses: its path from the top of the served folders, or the address of a remote image.
 ///
-/// Two are equal when their bytes are: letters that look the same can be written in several ways, and are then names of
-/// several files.
+/// Identifiers are equal if their bytes are: Unicode has several encodings of the same letters, and a file system can
+/// have a file for each.
 package struct PictureIdentifier: Sendable {
-    /// The path: `a/b.jpg`.
+    /// The path, such as `a/b.jpg`.
     package let path: String
 
-    /// How many bytes an identifier may have, and a name in it.
+    /// The most bytes of an identifier, and of each name in it.
     package static let byteCount = 1024
     package static let nameByteCount = 255
 
-    /// The identifier in a text that was decoded once.
-    /// - Throws: 404 for whatever can't be one: an empty text or name, names that begin with a dot, backslashes, control
-    ///   characters, too many bytes. None of it is repaired.
+    /// Validates text that was percent-decoded once. Nothing is repaired.
+    /// - Throws: 404 for an empty text or name, names that begin with a dot, backslashes, control characters, and
+    ///   excessive length.
     package init(decoded: String) throws(RequestFailure) {
         guard Self.isPath(decoded) else { throw .noSuchPicture }
         path = decoded
     }
 
-    /// The identifier of a picture on another server: its address.
+    /// The identifier of a remote image: its address.
     init(_ address: RemoteAddress) { path = address.text }
 
-    /// Whether `text` is a path of visible names.
+    /// Whether `text` is a path of valid names that aren't hidden.
     static func isPath(_ text: String) -> Bool {
         guard text.utf8.count <= byteCount else { return false }
-        // By bytes: to Swift's characters a slash with an accent on it is no slash.
+        // Compare bytes: a slash with a combining accent isn't equal to a slash as a Swift character.
         return text.utf8.split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false).allSatisfy { name in
             !name.isEmpty && name.count <= nameByteCount && name.first != UInt8(ascii: ".")
                 && !name.contains { $0 < 0x20 || $0 == 0x7F || $0 == UInt8(ascii: "\\") }
         }
     }
 
-    /// The last of its names.
+    /// The last component of the path.
     package var name: String {
         String(
             Substring(
                 path.utf8.suffix(from: path.utf8.lastIndex(of: 0x2F).map(path.utf8.index(after:)) ?? path.startIndex)))
     }
 
-    /// What follows the last dot of its name, in lower case; nil where there is no dot.
+    /// The lower-case text after the last dot of the name; nil if there is no dot.
     package var filenameExtension: String? { Self.filenameExtension(of: name) }
 
-    /// What follows the last dot of a name, in lower case; nil where there is no dot.
+    /// The lower-case text after the last dot of a name; nil if there is no dot.
     static func filenameExtension(of name: String) -> String? {
         let name = name.utf8
         return name.lastIndex(of: UInt8(ascii: ".")).map {
@@ -49,7 +49,7 @@ package struct PictureIdentifier: Sendable {
         }
     }
 
-    /// It as one segment of an address.
+    /// The identifier as one percent-encoded segment of a path.
     package var encoded: String { URLPath.encode(path) }
 }
 

@@ -1,33 +1,32 @@
-/// An order of pictures.
+/// The sort order of a listing's images.
 package struct PictureOrder: Hashable, Sendable {
-    /// What decides.
+    /// The property to sort by.
     package enum Key: String, Hashable, Sendable, CaseIterable {
-        /// The name, digits by their value, capital and small letters alike.
+        /// The name, with numbers by value, case-insensitive.
         case name
-        /// When the file was last written.
+        /// The file's last modification.
         case date
-        /// How long the file is.
+        /// The file's size in bytes.
         case size
     }
 
     package var key: Key
-    /// Whether the last one by the key comes first.
+    /// Whether the order is reversed.
     package var isDescending: Bool
 
-    /// An order by `key`.
+    /// Sorts by `key`, ascending unless told otherwise.
     package init(_ key: Key, isDescending: Bool = false) {
         self.key = key
         self.isDescending = isDescending
     }
 
-    /// The order that a query's words mean: `name`, `date` or `size`, and `asc` or `desc`; by name, upwards, where they
-    /// mean nothing.
+    /// Parses `name`, `date` or `size`, and `asc` or `desc`. Missing or unknown words mean by name, ascending.
     package init(_ key: String?, _ direction: String?) {
         self.init(key.flatMap(Key.init) ?? .name, isDescending: direction == "desc")
     }
 
-    /// Whether `a` comes before `b`. Where the key makes no difference, the name does, and last the identifier's bytes: no
-    /// two pictures of a list are equal.
+    /// Whether `a` comes before `b`. Ties are resolved by name, ascending, and then by the identifier's bytes, so no
+    /// two images of a listing are equal.
     package func precedes(_ a: ListedPicture, _ b: ListedPicture) -> Bool {
         switch key {
         case .date where a.modificationTime != b.modificationTime:

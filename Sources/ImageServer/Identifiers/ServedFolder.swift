@@ -2,15 +2,15 @@ internal import ImageFormats
 internal import Platform
 internal import Raster
 
-/// A folder that is served, and what it is called in identifiers where there are several.
+/// A served folder, with its name in identifiers.
 struct ServedFolder: Hashable, Sendable {
-    /// A name that an identifier can have.
+    /// The name, which is valid in an identifier; used only if several folders are served.
     var name: String
-    /// Where it is, from the root on, with the links that the operator named: one that is changed is noticed.
+    /// The absolute path with the operator's symbolic links unresolved, so that a changed link is noticed.
     let path: String
 
-    /// The folder at `path`.
-    /// - Throws: `inputOutput` where there is none that can be read.
+    /// Checks that the folder at `path` can be opened.
+    /// - Throws: `inputOutput` if it can't.
     init(_ path: String) throws(ImageError) {
         let number = path.utf8.contains(0) ? -1 : SystemCall.open(path, O_RDONLY | O_DIRECTORY)
         guard number >= 0, let real = realpath(path, nil) else { throw Self.failure(path) }
@@ -32,7 +32,7 @@ struct ServedFolder: Hashable, Sendable {
         ImageError(.inputOutput, "\(path) can't be served: \(String(cString: strerror(errno)))")
     }
 
-    /// The folders at `paths`, a number behind the name where two have the same.
+    /// The folders at `paths`, with numbers appended to duplicate names.
     static func all(_ paths: [String]) throws(ImageError) -> [ServedFolder] {
         var folders: [ServedFolder] = []
         for path in paths {

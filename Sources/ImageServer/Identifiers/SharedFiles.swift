@@ -1,6 +1,6 @@
 internal import Synchronization
 
-/// Files that are being sent. However many clients download a file, it is open once.
+/// Shares open files among downloads: each file is open once, however many clients download it.
 final class SharedFiles: Sendable {
     private struct Entry {
         weak var file: OpenedFile?
@@ -8,13 +8,13 @@ final class SharedFiles: Sendable {
 
     private struct State {
         var entries: [String: Entry] = [:]
-        /// With how many entries those that are gone are removed next.
+        /// The number of entries at which those of closed files are removed.
         var purgeCount = 64
     }
 
     private let state = Mutex(State())
 
-    /// The file that is open already where `file` is the same in the same version, and `file` itself otherwise.
+    /// Returns an already open file with the same identifier and version, or else `file`.
     func shared(_ file: OpenedFile) -> OpenedFile {
         let key = "\(file.version) \(file.identifier.path)"
         return state.withLock { state in

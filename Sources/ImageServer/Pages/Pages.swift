@@ -2,7 +2,7 @@ internal import CTesseraViewer
 internal import ImageLoading
 internal import Platform
 
-/// The viewer's pages and scripts, which are part of the program.
+/// The viewer's pages and scripts, embedded in the program.
 struct Pages: Sendable {
     private struct Page: Sendable {
         let mediaType: String
@@ -11,10 +11,10 @@ struct Pages: Sendable {
     }
 
     private let pages: [String: Page]
-    /// The page of a failure, with the names of what belongs in it in double braces.
+    /// The template of error pages, with placeholders in double braces.
     let failureTemplate: String?
 
-    /// The template of failures, which is no page by itself.
+    /// The file name of the template, which isn't served as a page.
     static let failurePage = "failure.html"
 
     init() {
@@ -33,7 +33,7 @@ struct Pages: Sendable {
         failureTemplate = pages[Self.failurePage].map { String(decoding: $0.bytes.array, as: UTF8.self) }
     }
 
-    /// The page or script of this name; nil where there is none.
+    /// Responds with a page or script; nil if there is none of this name.
     func response(named name: String, _ request: ServiceRequest) -> ServiceResponse? {
         guard let page = pages[name] else { return nil }
         let fields = [
@@ -45,7 +45,7 @@ struct Pages: Sendable {
         return ServiceResponse(200, fields, body: .bytes(page.bytes))
     }
 
-    /// The documentation with the lists of routes in the places of their names.
+    /// Fills the documentation page's placeholders with tables of routes.
     private static func documentation(_ bytes: [UInt8]) -> [UInt8] {
         Array(
             filled(String(decoding: bytes, as: UTF8.self)) { name in
@@ -53,7 +53,7 @@ struct Pages: Sendable {
             }.utf8)
     }
 
-    /// A page with `value` in place of each name in double braces.
+    /// Replaces each name in double braces by its value.
     static func filled(_ template: String, _ value: (_ name: String) -> String) -> String {
         var text = ""
         var rest = template[...]
@@ -64,16 +64,16 @@ struct Pages: Sendable {
         return text + rest
     }
 
-    /// Nothing but what this server hands out is loaded, run or connected to.
+    /// Pages may load, run and connect to nothing but this server's resources.
     static let policy =
         "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data: blob:; connect-src 'self'; "
         + "base-uri 'none'; form-action 'self'; frame-ancestors 'self'"
 }
 
 extension Pages {
-    /// Makes a page of a failure's text, where the client would rather have a page: a browser that was sent there.
+    /// Turns an error into a page if the client prefers HTML, as a browser does for an address that a person opens.
     func dress(_ response: inout ServiceResponse, of failure: RequestFailure, for request: ServiceRequest) {
-        // The page's own stylesheet would be refused as well.
+        // The browser couldn't load the page's stylesheet by a refused host name.
         guard failure.status != 421, AcceptHeader.prefersPage(request.accept), let template = failureTemplate else {
             return
         }
@@ -109,11 +109,11 @@ extension Pages {
         <p><a class="button primary" href="/">See the pictures</a> <a class="button" href="/docs">Read about addresses</a></p>
         """
 
-    /// How the operator makes a link to what was asked for.
+    /// The command by which the operator signs the requested address.
     private static func hint(_ request: ServiceRequest) -> String {
         guard request.target.utf8.count < 400 else { return "" }
         let option = Route.isPage(request.target.prefix { $0 != "?" }) ? "--prefix " : ""
-        // Within quotation marks of the shell.
+        // The address goes between single quotation marks of the shell.
         let address = "\(request.origin)\(request.target)".replacing("'", with: "%27")
         return """
             <p>If you run this server, this prints a link that opens the page:</p>
@@ -121,7 +121,7 @@ extension Pages {
             """
     }
 
-    /// The text with a capital letter at its start and a full stop at its end.
+    /// Capitalizes the text and ends it with a full stop.
     private static func sentence(_ text: String) -> String {
         let text = text.prefix(1).uppercased() + text.dropFirst()
         return text.hasSuffix(".") ? text : text + "."
@@ -129,8 +129,8 @@ extension Pages {
 }
 
 extension AcceptHeader {
-    /// Whether a client would rather have HTML than plain text. Only browsers that are sent to an address name it; for their
-    /// images and scripts, and in other programs, they don't.
+    /// Whether a client prefers HTML to plain text. Browsers name `text/html` only for addresses that a person opens,
+    /// not for images and scripts; other programs don't name it.
     static func prefersPage(_ accept: String?) -> Bool {
         let header = AcceptHeader(accept)
         guard let page = header.weight(named: "text/html"), page > 0 else { return false }
@@ -138,18 +138,17 @@ extension AcceptHeader {
     }
 }
 
-/// Text in HTML.
 enum HTMLText {
-    /// The text with everything replaced that means something in HTML's text and attributes.
+    /// Escapes the characters that are special in HTML text and attributes.
     static func escaped(_ text: String) -> String {
         text.replacing("&", with: "&amp;").replacing("<", with: "&lt;").replacing(">", with: "&gt;")
             .replacing("\"", with: "&quot;")
     }
 }
 
-/// When the program was built or installed, which is when everything in it changed last.
+/// The modification time of the program's file, which dates all embedded resources.
 enum ProgramDate {
-    /// Seconds since 1970; now, where the system doesn't say.
+    /// Seconds since 1970; the current time if the file's is unknown or in the future.
     static let seconds: Int64 = {
         let now = Int64(time(nil))
         let status = OwnProgram.file.flatMap { FileStatus(path: $0) }

@@ -1,13 +1,13 @@
 internal import Dispatch
 internal import Platform
 
-/// An address of the Internet Protocol, version 4 or 6.
+/// An IPv4 or IPv6 address.
 package struct NetworkAddress: Hashable, Sendable {
-    /// Four bytes or sixteen, the first one first.
+    /// Four or sixteen bytes in network order.
     package let bytes: [UInt8]
 
-    /// The address that `text` is: four decimal numbers without leading zeros, or the forms of RFC 4291 without brackets
-    /// and without a zone. Nil for anything else.
+    /// Parses four decimal numbers without leading zeros, or an RFC 4291 form without brackets or zone; nil for
+    /// anything else.
     package init?(_ text: some StringProtocol) {
         guard text.utf8.count <= 45, !text.utf8.contains(0) else { return nil }
         // An IPv6 address has a colon, an IPv4 address none.
@@ -17,10 +17,10 @@ package struct NetworkAddress: Hashable, Sendable {
         self.bytes = bytes
     }
 
-    /// The address in a structure of the system's; nil for one of another kind.
+    /// Copies the address from a socket address; nil for families other than IPv4 and IPv6.
     init?(_ address: UnsafePointer<sockaddr>) {
         switch CInt(address.pointee.sa_family) {
-        // The kind says what the structure is.
+        // The family determines the structure's type.
         case CInt(AF_INET):
             bytes = address.withMemoryRebound(to: sockaddr_in.self, capacity: 1) { pointer in
                 withUnsafeBytes(of: pointer.pointee.sin_addr) { Array($0) }
@@ -33,18 +33,18 @@ package struct NetworkAddress: Hashable, Sendable {
         }
     }
 
-    /// Whether it is one of version 6.
+    /// True for IPv6, false for IPv4.
     package var isVersion6: Bool { bytes.count == 16 }
 
-    /// Whether it is one by which a machine is reached from everywhere: not this machine's, not its network's, not for many at
-    /// once, not reserved, and not one that stands for an address of version 4.
+    /// Whether the address is globally reachable: not loopback, private, link-local, multicast or reserved, and not an
+    /// IPv6 form of an IPv4 address.
     package var isPublic: Bool {
         guard isVersion6 else { return !Self.special.contains { $0.contains(self) } }
-        // So far no other part of all addresses is given to single machines (IANA, IPv6 Global Unicast Address Assignments).
+        // IANA has assigned only 2000::/3 as global unicast so far (IPv6 Global Unicast Address Assignments).
         return Self.global.contains(self) && !Self.specialWithinGlobal.contains { $0.contains(self) }
     }
 
-    /// IANA's IPv4 Special-Purpose Address Registry, those for many at once, and those that are reserved.
+    /// IANA's IPv4 Special-Purpose Address Registry, multicast, and reserved ranges.
     private static let special = [
         "0.0.0.0/8", "10.0.0.0/8", "100.64.0.0/10", "127.0.0.0/8", "169.254.0.0/16", "172.16.0.0/12", "192.0.0.0/24",
         "192.0.2.0/24", "192.31.196.0/24", "192.52.193.0/24", "192.88.99.0/24", "192.168.0.0/16", "192.175.48.0/24",
@@ -52,12 +52,12 @@ package struct NetworkAddress: Hashable, Sendable {
     ].map { Network($0) }
 
     private static let global = Network("2000::/3")
-    /// IANA's IPv6 Special-Purpose Address Registry: protocols (Teredo among them), documentation, 6to4.
+    /// IANA's IPv6 Special-Purpose Address Registry: protocol assignments including Teredo, documentation, 6to4.
     private static let specialWithinGlobal = [
         "2001::/23", "2001:db8::/32", "2002::/16", "2620:4f:8000::/48", "3fff::/20",
     ].map { Network($0) }
 
-    /// Addresses that begin alike.
+    /// A range of addresses in CIDR notation.
     private struct Network {
         let start: NetworkAddress
         let bitCount: Int
@@ -82,23 +82,22 @@ package struct NetworkAddress: Hashable, Sendable {
 }
 
 extension NetworkAddress: CustomStringConvertible {
-    /// The address in its usual form, without brackets.
+    /// The address in its usual notation, without brackets.
     package var description: String {
         var text = [CChar](repeating: 0, count: 64)
-        // Every address fits.
+        // 64 bytes hold any address.
         guard inet_ntop(CInt(isVersion6 ? AF_INET6 : AF_INET), bytes, &text, 64) != nil else { return "" }
         return String(decoding: text.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
     }
 }
 
-/// Finds the addresses of a host by the system's resolver.
+/// Resolves host names with the system's resolver.
 enum HostLookup {
-    /// The addresses that `host` stands for, the one to try first at first; none where there are none, or where the task was
-    /// cancelled meanwhile.
+    /// The addresses of `host` in the resolver's order of preference; empty if there are none or the task is cancelled.
     static func addresses(of host: String) async -> [NetworkAddress] {
         if let address = NetworkAddress(host) { return [address] }
         let (answers, continuation) = AsyncStream<[NetworkAddress]>.makeStream()
-        // The system's call waits for as long as the network lets it.
+        // `getaddrinfo` blocks for as long as the network makes it.
         DispatchQueue.global().async {
             continuation.yield(ask(host))
             continuation.finish()
@@ -109,7 +108,7 @@ enum HostLookup {
     private static func ask(_ host: String) -> [NetworkAddress] {
         var hints = addrinfo()
         hints.ai_socktype = SocketOptions.stream
-        // No addresses of a kind that can't be reached from here.
+        // Only address families that this machine has configured.
         hints.ai_flags = AI_ADDRCONFIG
         var list: UnsafeMutablePointer<addrinfo>?
         guard getaddrinfo(host, nil, &hints, &list) == 0 else { return [] }
@@ -117,7 +116,7 @@ enum HostLookup {
         var found: [NetworkAddress] = []
         var next = list
         while let entry = next {
-            // The list is the system's until it's freed.
+            // The list stays valid until `freeaddrinfo`.
             if let address = entry.pointee.ai_addr.flatMap({ NetworkAddress($0) }), !found.contains(address) {
                 found.append(address)
             }

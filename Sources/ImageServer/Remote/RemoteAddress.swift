@@ -1,41 +1,40 @@
 internal import ImageFormats
 package import Raster
 
-/// The address of something on another server, in the one form in which it is compared and asked for.
+/// The normalized HTTP address of an image on another server, for comparison and requests.
 ///
-/// Scheme and host are in lower case, the host without a dot at its end, the port is there always, and the path has no dot
-/// segments. What servers and clients are known to take in different ways is refused.
+/// Scheme and host are lower case, the host has no trailing dot, the port is always present, and the path has no dot
+/// segments. Forms that servers and clients are known to interpret differently are refused.
 package struct RemoteAddress: Hashable, Sendable {
     /// `http` or `https`.
     package let scheme: String
-    /// A name in ASCII, or an address without brackets.
+    /// An ASCII host name, or an IP address without brackets.
     package let host: String
-    /// The port.
+    /// 1...65535; 80 or 443 where the address has none.
     package let port: Int
-    /// The path, percent-encoded, which begins with a slash.
+    /// The percent-encoded path, beginning with a slash.
     package let path: String
-    /// The query without its question mark, percent-encoded; nil where there is none.
+    /// The percent-encoded query without its question mark; nil if there is none.
     package let query: String?
 
-    /// The host's own address, where it is written so.
+    /// The host as an IP address; nil for a name.
     package var hostAddress: NetworkAddress? { NetworkAddress(host) }
 
-    /// The whole: `https://example.org/a.jpg`.
+    /// The complete address: `https://example.org/a.jpg`.
     package var text: String { "\(server)\(path)\(query.map { "?\($0)" } ?? "")" }
 
-    /// Scheme, host, and the port where it isn't the scheme's own.
+    /// Scheme and host, and the port unless it is the scheme's default.
     package var server: String {
         let host = host.contains(":") ? "[\(host)]" : host
         return "\(scheme)://\(host)\(port == (scheme == "https" ? 443 : 80) ? "" : ":\(port)")"
     }
 
-    /// How many bytes an address may have.
+    /// The most bytes of an address, as sent and once encoded.
     static let byteCount = 2048
 
-    /// Reads an absolute address of HTTP. A fragment is left out.
-    /// - Throws: 400 for anything else, for a name and a password before the host, for hosts in other letters than those of
-    ///   ASCII, for numbers that only some take for an address, for backslashes and control characters, and for paths that
-    ///   lead upwards once they're decoded.
+    /// Parses an absolute HTTP address and drops its fragment.
+    /// - Throws: 400 for another scheme, user information, a host that isn't ASCII, ambiguous numeric hosts,
+    ///   backslashes, control characters, and paths that lead upwards once decoded; 414 for more than 2048 bytes.
     package init(_ text: some StringProtocol) throws(RequestFailure) {
         let bytes = Array(text.utf8.prefix { $0 != UInt8(ascii: "#") })
         guard bytes.count <= Self.byteCount else {
@@ -59,7 +58,7 @@ package struct RemoteAddress: Hashable, Sendable {
         let path = target.prefix { $0 != UInt8(ascii: "?") }
         self.path = try Self.path(path)
         query = path.endIndex == target.endIndex ? nil : try Self.encoded(target[(path.endIndex + 1)...])
-        // What had to be encoded has made it longer.
+        // Percent-encoding has made it longer.
         guard self.text.utf8.count <= Self.byteCount else {
             throw RequestFailure(414, "the picture's address is longer than \(Self.byteCount) bytes once it is encoded")
         }
@@ -114,8 +113,8 @@ package struct RemoteAddress: Hashable, Sendable {
                     }
             })
         else { throw failure("its host is no name") }
-        // What ends with a number is an address to some: 10.0.0.1, but also 167772161, 0x7f.1 and 010.0.0.1, which are others
-        // to others (WHATWG URL, 3.5).
+        // Some clients read any host that ends in a number as an IPv4 address: 10.0.0.1, but also 167772161, 0x7f.1 and
+        // 010.0.0.1, which others read differently (WHATWG URL, 3.5).
         if let last = labels.last, last.utf8.allSatisfy({ (48...57).contains($0) }) || last.hasPrefix("0x") {
             guard let address = NetworkAddress(name) else {
                 throw failure("its host is no address as they are written")
@@ -127,7 +126,7 @@ package struct RemoteAddress: Hashable, Sendable {
 
     // MARK: Path and query
 
-    /// The path without dot segments (RFC 3986, 5.2.4), encoded or not.
+    /// The path with its dot segments removed (RFC 3986, 5.2.4), whether or not their dots are encoded.
     private static func path(_ bytes: ArraySlice<UInt8>) throws(RequestFailure) -> String {
         guard !bytes.isEmpty else { return "/" }
         var segments: [String] = []
@@ -148,8 +147,8 @@ package struct RemoteAddress: Hashable, Sendable {
         return "/" + segments.joined(separator: "/")
     }
 
-    /// Refuses a segment that leads upwards for a server that decodes it once more, or takes an encoded slash for one, or what
-    /// follows a semicolon for no part of the name.
+    /// Refuses a segment that would lead upwards on a server that decodes it again, treats an encoded slash as a
+    /// separator, or strips everything after a semicolon.
     private static func check(_ segment: String) throws(RequestFailure) {
         var decoded = Array(segment.utf8)
         for round in 0... {
@@ -163,7 +162,7 @@ package struct RemoteAddress: Hashable, Sendable {
                 throw failure("its path leads upwards")
             }
             guard decoded.contains(UInt8(ascii: "%")) else { return }
-            // Every round makes it shorter by two bytes at least, or ends here; none is as deep by chance.
+            // Each round shortens the segment by at least two bytes or ends. No harmless name is encoded eight times.
             guard round < 8 else { throw failure("its path is encoded too often") }
             guard let next = PercentEncoding.decoded(Substring(decoding: decoded, as: UTF8.self).utf8), next != decoded
             else { return }
@@ -171,7 +170,7 @@ package struct RemoteAddress: Hashable, Sendable {
         }
     }
 
-    /// `bytes` with those encoded that may not stand in an address, and those that are encoded in one way only.
+    /// Encodes bytes that an address may not contain, and normalizes existing percent-encoding.
     private static func encoded(_ bytes: ArraySlice<UInt8>) throws(RequestFailure) -> String {
         var result: [UInt8] = []
         var index = bytes.startIndex
@@ -197,16 +196,17 @@ package struct RemoteAddress: Hashable, Sendable {
     }
 }
 
-/// The beginning of addresses that pictures may be fetched from: a server, and a path on it.
+/// A server and a path on it, below which images may be fetched.
 package struct Origin: Hashable, Sendable {
     /// The server and the path.
     package let address: RemoteAddress
-    /// Whether it may be reached by addresses that not everybody can reach: this machine's, and those of private networks.
+    /// Whether its host may resolve to private addresses, such as those of this machine or its network.
     package let allowsPrivateAddresses: Bool
 
-    /// Reads `https://example.org/photos/`. The path counts up to a slash: `/photos` allows `/photos/a.jpg`, not
-    /// `/photos2/a.jpg`. A host that is written as an address is reached by that address, whatever it is; one with a name only by
-    /// addresses that everybody can reach, unless `private+` stands before the whole.
+    /// Parses `https://example.org/photos/`, or `private+` and such an address.
+    ///
+    /// The path matches whole segments: `/photos` allows `/photos/a.jpg`, not `/photos2/a.jpg`. A host name may only
+    /// resolve to public addresses unless it has the `private+` prefix; an IP address may be private without it.
     /// - Throws: `invalidParameter`.
     package init(_ text: String) throws(ImageError) {
         let marker = "private+"
@@ -228,7 +228,7 @@ package struct Origin: Hashable, Sendable {
         allowsPrivateAddresses = isMarked || address.hostAddress != nil
     }
 
-    /// Whether `other` begins as this.
+    /// Whether `other` has the same scheme, host and port, and a path within this one.
     package func allows(_ other: RemoteAddress) -> Bool {
         guard other.scheme == address.scheme, other.host == address.host, other.port == address.port else {
             return false
@@ -239,8 +239,8 @@ package struct Origin: Hashable, Sendable {
             || other.path.utf8.dropFirst(prefix.count).first == UInt8(ascii: "/")
     }
 
-    /// Whether its host may be reached by all of `addresses`. One that may not be among them is reason enough for none: who
-    /// answers so plays with names.
+    /// Whether a host with these addresses may be contacted. One private address refuses all of them, as a defence
+    /// against DNS rebinding.
     package func allows(_ addresses: [NetworkAddress]) -> Bool {
         allowsPrivateAddresses || addresses.allSatisfy(\.isPublic)
     }

@@ -6,22 +6,21 @@ internal import ImagePyramid
 internal import Platform
 internal import Raster
 
-/// Pictures of other servers, from the origins on a list and from nowhere else.
+/// Fetches and caches images from other servers, restricted to a list of origins.
 ///
-/// A host's addresses are looked up and judged first, and then one of those that were judged is connected to, whatever a second
-/// look would find. Every redirection is judged like the first address. Proxies aren't used, since they would look up hosts
-/// themselves. Pictures are kept in files without names, of which nothing outlives the process, and are asked for again when
-/// their time is over; where their server doesn't answer then, they stay.
+/// A host's addresses are resolved and checked first, and the connection goes to one of the checked addresses, whatever
+/// a second lookup would return. Every redirect is checked like the first address. Proxies aren't used, since they
+/// would resolve hosts themselves. Images are kept in unnamed files that end with the process, and are revalidated once
+/// stale; if their server then fails, the stale copy is served.
 package final class RemotePictures: Sendable {
-    /// A picture as it was got.
+    /// A fetched image.
     private struct Kept: Sendable {
         let file: OpenedFile
         var freshness: CacheFreshness
-        /// What to ask the server by whether it's still the same.
+        /// Request headers that revalidate it.
         let conditions: HTTPHeaders
     }
 
-    /// What has come of a request.
     private enum Outcome: Sendable {
         case picture(Kept)
         case unchanged(CacheFreshness)
@@ -39,16 +38,16 @@ package final class RemotePictures: Sendable {
         queue = RenderQueue(width: configuration.fetchCount, depth: configuration.waitingCount)
     }
 
-    /// Whether an identifier is the address of something on another server.
+    /// Whether an identifier is an HTTP address, as opposed to a path below a folder.
     package static func isAddress(_ identifier: String) -> Bool {
         let start = identifier.prefix(8).lowercased()
         return start.hasPrefix("http://") || start.hasPrefix("https://")
     }
 
-    /// The file of the picture at `address`.
-    /// - Throws: 403 for an address that isn't of an origin on the list, or is redirected to one, or whose host is reached by
-    ///   addresses that aren't public; 404 where its server has nothing; 413 for more bytes than allowed; 502 where the server
-    ///   doesn't answer as it should, 504 where it takes too long, 503 where too many pictures are being fetched.
+    /// Opens the image at `address`, from the cache or its server.
+    /// - Throws: 403 if the address, a redirect or the host's IP addresses aren't allowed; 404 if the server has no
+    ///   such image; 413 if it has too many bytes; 502 if the server fails, 504 if it is too slow, 503 if too many
+    ///   images are being fetched.
     package func open(_ address: RemoteAddress) async throws(RequestFailure) -> OpenedFile {
         guard configuration.origins.contains(where: { $0.allows(address) }) else { throw Self.notAllowed }
         let key = address.text
@@ -65,7 +64,7 @@ package final class RemotePictures: Sendable {
                 return new.file
             } catch {
                 if error.status == 404 { kept.remove(key) }
-                // Better an older version than none, and for a while nobody need wait for a server that doesn't answer.
+                // Serve the stale copy, and don't ask a failing server again for the minimum lifetime.
                 guard var known, error.status >= 500 else { throw error }
                 known.freshness = limited(CacheFreshness(validatedAt: Int64(time(nil)), lifetime: 0))
                 kept.insert(known, for: key, cost: known.file.byteCount)
@@ -95,7 +94,7 @@ package final class RemotePictures: Sendable {
 
     private static let unexpected = RequestFailure(502, "the picture's server doesn't answer as it should")
 
-    /// Asks the server at `address` for the picture that was asked for as `original`.
+    /// Requests `address`, which is `original` or a redirect from it.
     private func ask(
         _ address: RemoteAddress, for original: RemoteAddress, _ known: Kept?
     ) async throws(RequestFailure) -> Outcome {
@@ -116,7 +115,7 @@ package final class RemotePictures: Sendable {
                 throw error
             } catch {
                 failure = Self.failure(for: error)
-                // Another address may be reached; of one that was, there is nothing else to be had.
+                // Try the next address only if this one couldn't be reached; otherwise its answer is final.
                 guard case DataLoadingError.transport(let transport)? = error as? DataLoadingError,
                     transport.reason == .cannotConnect || transport.reason == .timedOut, !Task.isCancelled
                 else { throw failure }
@@ -125,7 +124,7 @@ package final class RemotePictures: Sendable {
         throw failure
     }
 
-    /// What loads from `host` at `address` and from nowhere else.
+    /// A loader that resolves `host` only to `address`.
     private func loader(_ host: String, _ address: NetworkAddress) -> HTTPDataLoader {
         var settings = HTTPDataLoader.Configuration(
             connectTimeout: configuration.silence, idleTimeout: configuration.silence, proxies: .none)
@@ -184,7 +183,7 @@ package final class RemotePictures: Sendable {
         }
         guard count > 0 else { throw Self.unexpected }
         let changed = response.headers["Last-Modified"].flatMap { HTTPDate.secondsSince1970($0) }
-        // It says when the picture was changed; where it can't, the picture is as new as its file.
+        // The file takes the image's modification time; without one, it keeps the time of the download.
         if let changed { FileTime(seconds: changed).setTimes(of: number) }
         var conditions = HTTPHeaders()
         if let tag = response.headers["ETag"] { conditions.add("If-None-Match", tag) }
@@ -197,7 +196,7 @@ package final class RemotePictures: Sendable {
         return Kept(file: file, freshness: freshness, conditions: conditions)
     }
 
-    /// What tells one version from another: what the server says of it, the same in every run; nil where it says nothing.
+    /// A version from the `ETag` or `Last-Modified` header, the same in every run; nil if the response has neither.
     private static func version(_ headers: HTTPHeaders, _ count: Int, _ address: RemoteAddress) -> String? {
         guard let mark = headers["ETag"] ?? headers["Last-Modified"] else { return nil }
         return StableHash("\(address.text)\n\(mark)\n\(count)".utf8).half
@@ -221,29 +220,29 @@ package final class RemotePictures: Sendable {
 }
 
 extension RemotePictures {
-    /// What is fetched, how, and how much of it is kept.
+    /// The allowed origins, and limits for fetching and caching.
     package struct Configuration: Sendable {
-        /// Where pictures may be fetched from, and from nowhere else.
+        /// The only origins that images may be fetched from.
         package var origins: [Origin]
-        /// Bytes of a picture, at most.
+        /// The most bytes of an image.
         package var maximumByteCount = 256 << 20
-        /// How long it may take to get a picture, redirections included.
+        /// The time limit for fetching an image, redirects included.
         package var timeout = Duration.seconds(30)
-        /// How long it may take to reach a server, and for how long that may send nothing.
+        /// The longest that connecting may take, and that a server may send nothing.
         package var silence = Duration.seconds(10)
-        /// Redirections on the way to a picture, at most.
+        /// The most redirects for an image.
         package var maximumRedirectCount = 5
-        /// Pictures fetched at a time, and how many may wait for that.
+        /// The most concurrent fetches, and the most that may wait.
         package var fetchCount = 8
         package var waitingCount = 64
-        /// What pictures may take together on the disk, and how many there may be.
+        /// The most bytes of cached images on disk, and the most images.
         package var keptByteCount = 1 << 30
         package var keptCount = 256
-        /// For how many seconds a picture is good without asking its server, whatever that says.
+        /// Bounds on how long an image is served without revalidation, in seconds, whatever its server specifies.
         package var lifetimes: ClosedRange<Int64> = 60...86_400
-        /// The folder for them; nil: the system's for temporary files.
+        /// The folder for the cached files; nil for the system's temporary folder.
         package var folder: String?
-        /// How the addresses of a host are found.
+        /// Resolves a host's addresses.
         package var lookUp: @Sendable (_ host: String) async -> [NetworkAddress] = {
             await HostLookup.addresses(of: $0)
         }

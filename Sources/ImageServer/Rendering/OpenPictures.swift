@@ -2,24 +2,24 @@ package import ImageFormats
 internal import ImagePyramid
 internal import Raster
 
-/// The pictures that were asked for last, open.
+/// A cache of recently requested images, kept open.
 package final class OpenPictures: Sendable {
-    /// By their identifiers, so that a file that is replaced isn't kept open.
+    /// Keyed by identifier, so that the file of a replaced image doesn't stay open.
     private let pictures: ByteBoundedCache<String, ServedPicture>
     private let opening = SharedRenders<ServedPicture>()
     private let codecs: CodecRegistry
 
-    /// As many as `countLimit`, whose raw tiles take at most `storeByteLimit` on the disk, decoded by `codecs`.
+    /// Keeps up to `countLimit` images, whose raw tiles take up to `storeByteLimit` bytes on disk.
     package init(countLimit: Int, storeByteLimit: Int, codecs: CodecRegistry) {
         self.codecs = codecs
         pictures = ByteBoundedCache(costLimit: storeByteLimit, countLimit: countLimit)
     }
 
-    /// How many are open.
+    /// The number of open images.
     package var count: Int { pictures.totals.count }
 
-    /// The picture in `file`.
-    /// - Throws: 404 for a file that holds none, 413 for one beyond the limits, 500 for one that can't be read.
+    /// Opens the image in `file`, or returns it from the cache.
+    /// - Throws: 422 for a file without a supported image, 413 above the limits, 500 if it can't be read.
     package func picture(in file: OpenedFile) async throws(RequestFailure) -> ServedPicture {
         let key = file.identifier.path
         if let picture = pictures.value(for: key), picture.file.version == file.version { return picture }
@@ -36,8 +36,7 @@ package final class OpenPictures: Sendable {
     }
 }
 
-/// Pixels of large pictures, by tiles: who looks around in one asks for the same ones again and again, in parts that are
-/// never quite the same.
+/// A cache of decoded tiles of large images. Viewers request overlapping regions that are rarely identical.
 package final class DecodedTiles: Sendable {
     private struct Key: Hashable {
         let version: String
@@ -46,13 +45,13 @@ package final class DecodedTiles: Sendable {
 
     private let tiles: ByteBoundedCache<Key, Bitmap>
 
-    /// Parts of more pixels are decoded by themselves: they would put everything else out.
+    /// Larger regions bypass the cache, as they would displace everything else.
     private static let largestWindow = 4 << 20
 
     package init(byteLimit: Int) { tiles = ByteBoundedCache(costLimit: byteLimit) }
 
-    /// A part of `picture` at `target`, as `TiledImage.region` makes it.
-    /// - Parameter version: What tells the picture from all others.
+    /// A region of `picture` scaled to `target`, as from `TiledImage.region`.
+    /// - Parameter version: Identifies the image and its version.
     func region(
         _ rect: PixelRect, size target: PixelSize, of picture: TiledImage, version: String
     ) async throws(ImageError) -> Bitmap {

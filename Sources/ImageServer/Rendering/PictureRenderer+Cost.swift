@@ -3,10 +3,10 @@ package import ImageFormats
 internal import Platform
 internal import Raster
 
-// Measured on photographs: a bitmap effect 20 to 100 ns a pixel, one bitmap in and one out.
+// Measured on photographs: a bitmap effect takes 20 to 100 ns per pixel, with one bitmap in and one out.
 extension PictureRenderer {
-    /// An upper estimate of what `render(_:of:)` takes.
-    /// - Throws: `limitExceeded` for a size beyond the limits, `unsupported` for a format that can't be written.
+    /// An upper estimate of the cost of `render(_:of:)`.
+    /// - Throws: `limitExceeded` for a size above the limits, `unsupported` for a format that can't be encoded.
     package func cost(of rendering: PictureRendering, of picture: ServedPicture) throws(ImageError) -> CodingCost {
         let upright = rendering.canvas ?? rendering.size
         try limits.check(upright)
@@ -19,16 +19,16 @@ extension PictureRenderer {
         let changing =
             rendering.keepsPixels
             ? CodingCost() : CodingCost(of: result, bytesPerPixel: 0, secondsPerMegapixel: 0.15)
-        // Bitmaps before and after each step, and the result while it is written.
+        // Bitmaps before and after each step, and the result during encoding.
         let changed = picture.pixels(upright, copies: 1) + picture.pixels(result, copies: rendering.keepsPixels ? 0 : 2)
         let written = picture.pixels(result, copies: 1) + encoding
         return Self.peak([decoding, changed + changing, written])
     }
 
-    /// An upper estimate of what applying `plan` to a picture and writing the result takes.
+    /// An upper estimate of the cost of applying `plan` to an image and encoding the result.
     /// - Parameters:
     ///   - pictures: Masks and overlays.
-    ///   - frameCount: How many frames are written, of which each is decoded and changed.
+    ///   - frameCount: The number of frames, each of which is decoded, processed and encoded.
     package func cost(
         of plan: EffectPlan, of picture: ServedPicture, as formats: OutputFormats, quality: Double?,
         pictures: [ServedPicture] = [], frameCount: Int = 1
@@ -59,10 +59,10 @@ extension PictureRenderer {
         let written = picture.pixels(plan.resultSize, copies: 1) + encoding
         var cost = laidOver + Self.peak([decoding, changing, written]).repeated(frameCount)
         if frameCount > 1 {
-            // Canvases on the way, the file that is read, and the one that is written.
+            // The animation's canvases, the source file and the encoded file.
             cost = cost + picture.pixels(picture.size, copies: 4)
             cost.byteCount += picture.file.byteCount + plan.resultSize.pixelCount * frameCount / 2
-            // Between frames there is always a place to stop.
+            // An animation can be cancelled between frames.
             cost.endsWhenCancelled = true
         }
         return cost
@@ -77,14 +77,14 @@ extension PictureRenderer {
         return try ImageDestination(format: format, options: options(quality), registry: codecs).encodingCost(of: info)
     }
 
-    /// Steps one after the other, of which the one that takes the most memory counts.
+    /// The cost of consecutive steps: their total time, and the memory of the largest.
     private static func peak(_ steps: [CodingCost]) -> CodingCost {
         CodingCost(
             byteCount: steps.map(\.byteCount).max() ?? 0, seconds: steps.reduce(0) { $0 + $1.seconds },
             endsWhenCancelled: steps.allSatisfy(\.endsWhenCancelled))
     }
 
-    /// The size of a canvas that holds a picture turned by an angle.
+    /// The size of the canvas for an image rotated by an angle.
     private static func canvas(of size: PixelSize, turned degrees: Double) -> PixelSize {
         let (along, across) = (abs(cos(degrees * .pi / 180)), abs(sin(degrees * .pi / 180)))
         let (width, height) = (Double(size.width), Double(size.height))

@@ -3,26 +3,26 @@ package import ImageFormats
 internal import ImagePyramid
 package import Raster
 
-/// Makes the files that are sent of pictures.
+/// Decodes, transforms and encodes images for responses.
 package struct PictureRenderer: Sendable {
-    /// What files are encoded by.
+    /// The codecs that encode results.
     package var codecs = CodecRegistry.default
-    /// The quality of files whose request names none, 0...1.
+    /// Encoder quality for requests that don't specify one, 0...1.
     package var quality = 0.8
-    /// What shows through where a format has no transparency.
+    /// The colour behind transparent pixels in formats without transparency.
     package var background = RGBA8(255, 255, 255)
-    /// The most memory that decoding a file counts for.
+    /// The most bytes that decoding a file counts as, in cost estimates.
     package var decodingByteLimit = Int.max
-    /// How large results may be.
+    /// Limits on the size of results.
     package var limits = RenderingLimits.standard
 
-    /// Pixels that are asked for again and again.
+    /// Decoded tiles of large images.
     let tiles: DecodedTiles
 
     package init(decodedByteLimit: Int) { tiles = DecodedTiles(byteLimit: decodedByteLimit) }
 
-    /// What `rendering` says, of `picture`.
-    /// - Throws: What keeps it from being decoded, made or encoded.
+    /// Renders and encodes a region of `picture`.
+    /// - Throws: The errors of decoding, transforming and encoding.
     package func render(
         _ rendering: PictureRendering, of picture: ServedPicture
     ) async throws(ImageError) -> RenderedPicture {
@@ -42,23 +42,23 @@ package struct PictureRenderer: Sendable {
         }
     }
 
-    /// Results of more pixels go from the decoder to the encoder row by row where they can.
+    /// Results of more pixels are streamed from the decoder to the encoder row by row if possible.
     private static let largestBitmap = 16_000_000
 
-    /// Whether `rendering` needs no bitmap.
+    /// Whether `rendering` is streamed without a bitmap.
     func isStreamed(_ rendering: PictureRendering, of picture: ServedPicture) -> Bool {
         rendering.keepsPixels && rendering.size.pixelCount > Self.largestBitmap
             && picture.deliversRows(rendering.region, at: rendering.size)
     }
 
-    /// Whether the picture is only written, without an effect, and needs no bitmap for that.
+    /// Whether `plan` only scales and re-encodes, so that it is streamed without a bitmap.
     func isStreamed(_ plan: EffectPlan, of picture: ServedPicture) -> Bool {
         plan.remaining.isEmpty && plan.placement == nil && !picture.isVector
             && plan.resultSize.pixelCount > Self.largestBitmap
             && picture.deliversRows(plan.decoding.region ?? PixelRect(picture.size), at: plan.resultSize)
     }
 
-    /// What `plan` makes of `picture`, encoded.
+    /// Applies `plan` to `picture` and encodes the result.
     package func render(
         _ plan: EffectPlan, of picture: ServedPicture, as formats: OutputFormats, quality: Double?
     ) async throws(ImageError) -> RenderedPicture {
@@ -78,7 +78,7 @@ package struct PictureRenderer: Sendable {
         }
     }
 
-    /// What `chain`, of which `plan` is the plan, makes of each frame of an animation, encoded.
+    /// Applies `chain`, planned as `plan`, to each frame of an animation and encodes the result.
     package func renderFrames(
         _ chain: EffectChain, _ plan: EffectPlan, of picture: ServedPicture, as formats: OutputFormats,
         quality: Double?
@@ -111,21 +111,21 @@ package struct PictureRenderer: Sendable {
         }
     }
 
-    /// What effects are told beside the pixels.
+    /// The context of effects whose lengths are in pixels.
     private func effectContext() throws(ImageError) -> EffectContext {
         try EffectContext(options: EffectOptions(units: .pixels, maximumPixelCount: limits.maximumArea))
     }
 
-    /// The file for `bitmap`.
+    /// Encodes a bitmap.
     package func encode(
         _ bitmap: Bitmap, as format: ImageFormat, quality: Double?
     ) throws(ImageError) -> RenderedPicture {
-        // An encoder takes a quality above 0.
+        // Encoders require a quality above 0.
         let bytes = try ImageDestination(format: format, options: options(quality), registry: codecs).encode(bitmap)
         return RenderedPicture(mediaType: format.mimeType, bytes: bytes)
     }
 
-    /// The file for `rows`, which are never all in memory where the format allows that.
+    /// Encodes rows as they arrive, without a whole bitmap if the format allows that.
     private func encode(
         _ rows: any RowSource, as format: ImageFormat, quality: Double?
     ) throws(ImageError) -> RenderedPicture {
@@ -134,10 +134,11 @@ package struct PictureRenderer: Sendable {
         return RenderedPicture(mediaType: format.mimeType, bytes: output.bytes)
     }
 
-    /// How files are written for a request.
+    /// The encoding options for a request's quality; nil for the default.
     func options(_ quality: Double?) -> EncodingOptions {
         var options = EncodingOptions(quality: max(0.01, quality ?? self.quality), background: background)
-        // Somebody waits: a few per cent more bytes for a fifth of the time, and for JPEG XL half of the memory.
+        // Fast settings, as a client is waiting: a few per cent more bytes in a fifth of the time, and half the memory
+        // for JPEG XL.
         options.avif.speed = 9
         options.jpegXL.effort = 3
         return options
@@ -149,9 +150,9 @@ package struct PictureRenderer: Sendable {
         let least = plan.decoding.leastSize(of: picture.size)
         let target = plan.decoding.targetSize ?? part.size
         if least.pixelCount < part.size.pixelCount, !picture.isVector, !isMost || !picture.isReducedAtOnce(to: target) {
-            // Much smaller: made as a view of the large picture is, which is at hand then.
+            // Much smaller: made from the tiles, like other views of the large image.
             let bitmap = try await picture.bitmap(part, size: least.covering(part.size), tiles)
-            // All of its rows are the part, which of a bitmap of this size alone couldn't be told.
+            // As rows, so that the plan takes them for the whole region; a bitmap alone would be ambiguous.
             return try await ImageExecutor.rendering.run { () throws(ImageError) in
                 try plan.apply(to: bitmap.makeRowSource())
             }
@@ -163,7 +164,8 @@ package struct PictureRenderer: Sendable {
 
     // MARK: Tiles
 
-    /// The file that a rendering is, where it needn't be made: a stored tile, or one that is a copy of the source's bits.
+    /// An encoded tile that matches the rendering without transcoding: a stored tile, or a copy of the source's bits;
+    /// nil if there is none.
     package func copiedTile(
         _ rendering: PictureRendering, of picture: ServedPicture
     ) async throws(ImageError) -> RenderedPicture? {
@@ -185,7 +187,7 @@ package struct PictureRenderer: Sendable {
         if rendering.isMirrored { bitmap = try bitmap.oriented(by: .upMirrored) }
         if rendering.rotation != 0 {
             let effect = Effects.Rotate(degrees: rendering.rotation)
-            // Quarter turns only move pixels, of any format.
+            // Multiples of 90 degrees only move pixels, in any format.
             if rendering.rotation.truncatingRemainder(dividingBy: 90) != 0 { bitmap = try bitmap.converted(to: .rgba8) }
             if bitmap.alpha == .straight { bitmap = try bitmap.converted(alpha: .premultiplied) }
             bitmap = try effect.apply(to: bitmap, in: try effectContext())
@@ -202,7 +204,7 @@ package struct PictureRenderer: Sendable {
         }
     }
 
-    /// Without colours; with transparency where there is some and the format has it.
+    /// Converts to grey, and keeps transparency.
     private func gray(_ bitmap: Bitmap, _ format: ImageFormat) throws(ImageError) -> Bitmap {
         guard bitmap.alpha != .none else { return try bitmap.converted(to: .gray8) }
         let working = try bitmap.converted(to: .rgba8, alpha: .premultiplied)
@@ -211,7 +213,7 @@ package struct PictureRenderer: Sendable {
 }
 
 extension PixelSize {
-    /// The smallest size of `whole`'s shape with at least as many pixels both ways.
+    /// The smallest size with the proportions of `whole` that is at least this wide and high, and at most `whole`.
     fileprivate func covering(_ whole: PixelSize) -> PixelSize {
         let factor = max(Double(width) / Double(whole.width), Double(height) / Double(whole.height))
         guard factor < 1 else { return whole }
@@ -222,12 +224,12 @@ extension PixelSize {
 }
 
 extension ImageExecutor {
-    /// Where the server renders: two threads at least, so that a dear render doesn't hold up the others on one processor.
+    /// The render threads: at least two, so that an expensive render doesn't block the rest on one processor.
     static let rendering = ImageExecutor(width: max(2, ImageExecutor.processorCount))
 }
 
 extension Bitmap {
-    /// The picture in black and white, nothing between: what is at least half as bright as white is white.
+    /// Converts to black and white: luma of at least half becomes white.
     package func inBlackAndWhite(_ background: RGBA8) throws(ImageError) -> Bitmap {
         let gray = try converted(to: .gray8, alpha: AlphaMode.none, background: background)
         var result = try gray.mutableCopy()

@@ -1,44 +1,44 @@
 package import ImageFormats
 package import Raster
 
-/// What is to be made of a picture for one response, in this order: cut out, scaled, mirrored, turned, its colours
-/// reduced, encoded.
+/// The rendering of an image for one response, in this order: cropped, scaled, mirrored, rotated, placed on its canvas,
+/// reduced in colours, encoded.
 package struct PictureRendering: Hashable, Sendable {
-    /// How many colours a picture is given.
+    /// The colours of the result.
     package enum Quality: String, Hashable, Sendable, CaseIterable {
-        /// As they are.
+        /// The image's own colours.
         case `default`
-        /// All.
+        /// Full colour.
         case color
-        /// Grey.
+        /// Shades of grey.
         case gray
-        /// Black and white, nothing between.
+        /// Black and white only.
         case bitonal
     }
 
-    /// The part, in upright pixels of the picture.
+    /// The region, in pixels of the upright image.
     package var region: PixelRect
-    /// Its size before it is turned.
+    /// The size to scale to, before rotation.
     package var size: PixelSize
-    /// The size of the file, whose top left the result is, the rest being empty; nil for the result's own.
+    /// The encoded image's size, with the result at its top left and the rest empty; nil for the result's size.
     package var canvas: PixelSize?
-    /// Left and right are changed, before it is turned.
+    /// Whether to mirror left to right, before rotation.
     package var isMirrored = false
-    /// Degrees clockwise, 0 ..< 360. The canvas holds all of the turned picture, and no more.
+    /// Degrees clockwise, 0 ..< 360. The result is the bounding box of the rotated image.
     package var rotation = 0.0
-    /// Its colours.
+    /// The image's own colours by default.
     package var quality = Quality.default
-    /// What it is written as.
+    /// The format to encode.
     package var format: ImageFormat
-    /// The encoder's quality, 0...1; nil for the server's own.
+    /// The encoder's quality, 0...1; nil for the server's default.
     package var encodingQuality: Double?
 
-    /// Whether the pixels are written as they were decoded and scaled.
+    /// Whether the decoded and scaled pixels are encoded unchanged.
     var keepsPixels: Bool {
         rotation == 0 && !isMirrored && (canvas ?? size) == size && (quality == .default || quality == .color)
     }
 
-    /// All that makes a difference to what comes of it, as text.
+    /// Everything that the result depends on, as text for cache keys.
     package var key: String {
         "\(region.x),\(region.y),\(region.width),\(region.height)/\(size.width)x\(size.height)/"
             + "\(isMirrored ? "!" : "")\(rotation)/\(quality.rawValue)/\(format.typeIdentifier)/"
@@ -46,11 +46,11 @@ package struct PictureRendering: Hashable, Sendable {
     }
 }
 
-/// An encoded picture as it is sent.
+/// An encoded image.
 package struct RenderedPicture: Sendable {
-    /// What it is encoded as.
+    /// The media type of `bytes`.
     package let mediaType: String
-    /// The file.
+    /// The encoded file.
     package let bytes: ResponseBytes
 
     package init(mediaType: String, bytes: [UInt8]) {

@@ -3,23 +3,23 @@ internal import Platform
 internal import Raster
 internal import Synchronization
 
-/// The queue before the renderer: bounds how many renders run, the memory and the time that they take together, and how many
-/// wait. What goes beyond is refused at once, with the time after which to come again.
+/// The queue in front of the renderer: limits the number of concurrent renders, their total memory and time, and the
+/// number of waiting ones. The rest are refused immediately, with a time to retry.
 ///
-/// Cheap renders and dear ones wait apart. Dear ones never have all places nor all memory, so that thumbnails go on
-/// being made beside them.
+/// Cheap and expensive (`dear`) renders wait separately. Expensive ones never get all places or all memory, so that
+/// thumbnails continue beside them.
 package final class RenderQueue: Sendable {
     private let state = Mutex(State())
     private let limits: RenderQueueLimits
     private let depth: Int
 
-    /// A queue in which `width` run at a time, within `byteLimit` bytes, and `depth` wait.
+    /// Creates a queue for `width` concurrent renders within `byteLimit` bytes, and `depth` waiting ones.
     package init(width: Int, depth: Int, byteLimit: Int = .max) {
         limits = RenderQueueLimits(width: width, byteLimit: byteLimit)
         self.depth = max(0, depth)
     }
 
-    /// How many run, how many wait, and how many were refused.
+    /// The numbers of running, waiting and refused renders.
     package var totals: (running: Int, waiting: Int, refused: Int) {
         state.withLock { state in
             (
@@ -29,15 +29,15 @@ package final class RenderQueue: Sendable {
         }
     }
 
-    /// Bytes that renders may take together.
+    /// The most bytes of all running renders.
     package var byteLimit: Int { limits.byteLimit }
 
-    /// Bytes that the running renders were admitted for.
+    /// The estimated bytes of the running renders.
     package var byteCount: Int { state.withLock { $0.cheap.byteCount + $0.dear.byteCount } }
 
-    /// Runs `body` when there is a place for what it costs.
-    /// - Throws: 400 for a cost that is never admitted; 503 when too many wait, or when `deadline` would pass before it is
-    ///   done; what `body` throws. A task that is cancelled while it waits gets 503 too.
+    /// Runs `body` once its cost fits the limits.
+    /// - Throws: 400 for a cost that never fits; 503 if too many renders wait, if `deadline` would pass before `body`
+    ///   ends, or if the task is cancelled while it waits; the errors of `body`.
     package func perform<R: Sendable>(
         _ cost: CodingCost = CodingCost(), deadline: ContinuousClock.Instant? = nil,
         _ body: @Sendable () async throws(RequestFailure) -> R
@@ -60,7 +60,7 @@ package final class RenderQueue: Sendable {
         await withTaskCancellationHandler {
             await withCheckedContinuation { continuation in
                 let outcome: Outcome = state.withLock { state in
-                    // It may have become pointless since.
+                    // The task may have been cancelled in the meantime.
                     if Task.isCancelled { return .refused(RenderQueueLimits.busy(retryAfter: 1)) }
                     return state.enter(
                         Waiting(number: number, cost: cost, deadline: deadline, continuation: continuation), limits,
@@ -79,7 +79,7 @@ package final class RenderQueue: Sendable {
     }
 
     private func leave(_ number: UInt64, isDear: Bool) {
-        // Before the next one takes its own: what a dear render leaves behind would stay with the allocator for good.
+        // Before the next render allocates: otherwise the allocator keeps the memory of an expensive render for good.
         if isDear { RenderMemory.giveBack() }
         let called = state.withLock { state in
             state.cheap.running[number] = nil
@@ -105,14 +105,14 @@ extension RenderQueue {
         case refused(RequestFailure)
     }
 
-    /// The renders of one kind.
+    /// The renders of one class, cheap or expensive.
     private struct Share {
         var running: [UInt64: (cost: CodingCost, start: ContinuousClock.Instant)] = [:]
         var waiting: [Waiting] = []
 
         var byteCount: Int { running.values.reduce(0) { $0 + $1.cost.byteCount } }
 
-        /// Seconds of work that are left, of what runs and what waits.
+        /// The estimated seconds of remaining work, running and waiting.
         var seconds: Double {
             let now = ContinuousClock.now
             return running.values.reduce(0) {
@@ -151,7 +151,7 @@ extension RenderQueue {
             return .waits
         }
 
-        /// Calls up those for whom there is room now, and those who have waited too long to be done in time.
+        /// Starts waiting renders that fit now, and refuses those that can't finish in time.
         mutating func call(_ limits: RenderQueueLimits) -> [(Waiting, RequestFailure?)] {
             var called: [(Waiting, RequestFailure?)] = []
             for isDear in [false, true] {
@@ -183,19 +183,18 @@ extension RenderQueue {
     }
 }
 
-/// The memory that renders take.
+/// Limits and releases the memory of renders.
 package enum RenderMemory {
-    /// Has the process give large blocks of memory back when they are freed. For a program that does nothing but serve, at its
-    /// start.
+    /// Makes the process return large freed blocks to the system. Call it at the start of a program that only serves.
     package static func keepLittle() { AllocatedMemory.keepLittle() }
 
-    /// What renders may take together where nobody said: a quarter of the memory that the process may use, at most 512 MiB.
+    /// The default limit: a quarter of the memory that the process may use, at least 64 MiB and at most 512 MiB.
     static var defaultByteLimit: Int { min(512 << 20, max(64 << 20, SystemMemory().byteCount / 4)) }
 
     private static let isWaiting = Mutex(false)
 
-    /// Does `giveBack()` again when a dear render's response has been sent, which is another copy of its file: after 5 s, and
-    /// for slow clients after 30.
+    /// Calls `giveBack()` again after 5 and 30 seconds, once the response of an expensive render has been sent, which
+    /// is another copy of its file.
     static func giveBackLater() {
         let starts = isWaiting.withLock { isWaiting in
             defer { isWaiting = true }
@@ -211,7 +210,7 @@ package enum RenderMemory {
         }
     }
 
-    /// Gives back what finished renders have left in pools and with the allocator.
+    /// Returns memory that finished renders have left in pools and in the allocator to the system.
     static func giveBack() {
         PixelBufferPool.shared.removeAll()
         AllocatedMemory.giveBack()

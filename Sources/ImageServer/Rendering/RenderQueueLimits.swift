@@ -1,21 +1,21 @@
 internal import ImageFormats
 
-/// What renders may take together, and which part of it those may that are dear.
+/// The limits on concurrent renders, and the share for expensive (`dear`) ones.
 struct RenderQueueLimits {
-    /// Renders that run at a time, of those that are cheap. A dear one leaves room for one of them at least.
+    /// The most concurrent cheap renders. Expensive ones leave at least one of these places free.
     let width: Int
-    /// Dear renders that run at a time: three quarters of the width, at least one.
+    /// The most concurrent expensive renders: three quarters of `width`, at least one.
     let dearWidth: Int
-    /// Bytes that all running renders take.
+    /// The most bytes of all running renders.
     let byteLimit: Int
-    /// Bytes that dear ones take: seven eighths.
+    /// The most bytes of running expensive renders: seven eighths of `byteLimit`.
     let dearByteLimit: Int
 
-    /// Bytes of a cheap render, at most, where the limit isn't lower: what a thumbnail of a large picture takes.
+    /// The most bytes of a cheap render, unless `byteLimit / 8` is less: enough for a thumbnail of a large image.
     private static let cheapByteCount = 64 << 20
-    /// Seconds of one, at most.
+    /// The most seconds of a cheap render.
     private static let cheapSeconds = 0.75
-    /// By how much longer a render may take than it is estimated where nothing could stop it.
+    /// The factor by which a render that can't be cancelled may exceed its estimated time.
     private static let safety = 1.5
 
     init(width: Int, byteLimit: Int) {
@@ -30,10 +30,10 @@ struct RenderQueueLimits {
         cost.byteCount > min(Self.cheapByteCount, byteLimit / 8) || cost.seconds > Self.cheapSeconds
     }
 
-    /// The time to reserve for `cost`.
+    /// The seconds to reserve for `cost`.
     func seconds(_ cost: CodingCost) -> Double { cost.endsWhenCancelled ? cost.seconds : cost.seconds * Self.safety }
 
-    /// Whether there is room for one more beside those that run.
+    /// Whether another render fits beside the running ones.
     func hasRoom(for cost: CodingCost, cheapCount: Int, dearCount: Int, byteCount: Int, dearByteCount: Int) -> Bool {
         guard cost.byteCount <= byteLimit - byteCount || byteCount == 0 else { return false }
         guard isDear(cost) else { return cheapCount + min(dearCount, width - 1) < width }
@@ -41,8 +41,8 @@ struct RenderQueueLimits {
             && cost.byteCount <= dearByteLimit - dearByteCount
     }
 
-    /// Refuses what there is never room or time for.
-    /// - Throws: 400, with the need and the limit.
+    /// Refuses a render that never fits the limits on memory or time.
+    /// - Throws: 400 with the estimate and the limit.
     func check(_ cost: CodingCost, deadline: ContinuousClock.Instant?) throws(RequestFailure) {
         guard !isDear(cost) || cost.byteCount <= dearByteLimit else {
             throw RequestFailure(
@@ -65,8 +65,8 @@ struct RenderQueueLimits {
         }
     }
 
-    /// The refusal of a render that there is no room for now.
-    /// - Parameter wait: Seconds until those before it are done.
+    /// The failure for a render that doesn't fit at present.
+    /// - Parameter wait: The estimated seconds until it would.
     static func busy(retryAfter wait: Double) -> RequestFailure {
         let seconds = max(1, Int(min(600, wait.rounded(.up))))
         return RequestFailure(

@@ -2,14 +2,14 @@ internal import ImageFormats
 internal import Raster
 
 extension ServedPicture {
-    /// Bytes of a pixel once it is decoded.
+    /// Bytes of a decoded pixel.
     var pixelByteCount: Int { header.bitsPerChannel > 8 ? 8 : 4 }
 
-    /// Bytes that decoding the whole file takes, beside the pixels handed out.
+    /// Bytes that decoding the whole file takes, without the delivered pixels.
     var decodingByteCount: Int { decodingCost(within: .max).byteCount }
 
-    /// What decoding the whole file takes. One that takes more than `byteLimit` is the operator's own: it is decoded all the
-    /// same, and counted as that.
+    /// The cost of decoding the whole file, with its memory counted as at most `byteLimit`. The operator chose the
+    /// files, so a larger one is decoded too.
     private func decodingCost(within byteLimit: Int) -> CodingCost {
         guard let codec = codecs.codec(for: header.format) else { return CodingCost() }
         var cost = codec.decodingCost(of: header)
@@ -17,12 +17,12 @@ extension ServedPicture {
         return cost
     }
 
-    /// What delivering the rows of a part at `target` takes, beside those rows.
+    /// The cost of delivering a region's rows at `target`, without those rows.
     func rowsCost(_ region: PixelRect, at target: PixelSize, within byteLimit: Int) -> CodingCost {
         var cost = decodingCost(within: byteLimit)
-        // A drawing is drawn at the size that is asked for.
+        // A vector drawing is rasterized at the requested size.
         if isVector { cost = cost + pixels(target, copies: 1) }
-        // A picture that has to be turned is decoded first, scaled by half steps where the format can.
+        // An image that isn't stored upright is decoded as a whole first; a JPEG at a power-of-two scale.
         if header.metadata.orientation != .up {
             let decoded = header.format == .jpeg ? Self.decodedSize(region.size, at: target) : region.size
             cost = cost + pixels(decoded, copies: 2)
@@ -30,7 +30,7 @@ extension ServedPicture {
         return cost + CodingCost(of: target, bytesPerPixel: 0, secondsPerMegapixel: 0.04)
     }
 
-    /// What a bitmap of a part at `target` takes, the bitmap included.
+    /// The cost of a region's bitmap at `target`, including the bitmap.
     func bitmapCost(_ region: PixelRect, at target: PixelSize, within byteLimit: Int) -> CodingCost {
         guard !deliversRows(region, at: target) else {
             return rowsCost(region, at: target, within: byteLimit) + pixels(target, copies: 1)
@@ -41,18 +41,18 @@ extension ServedPicture {
             + CodingCost(of: window, bytesPerPixel: 0, secondsPerMegapixel: 0.03)
             + CodingCost(of: target, bytesPerPixel: 0, secondsPerMegapixel: 0.04)
         if !isEntered { cost = cost + decodingCost(within: byteLimit) }
-        // Opening its tiles and using them can be stopped, or is done once.
+        // Opening tiles happens once, and reading them can be cancelled.
         cost.endsWhenCancelled = true
         return cost
     }
 
-    /// `copies` bitmaps of `size`, and nothing else.
+    /// The memory of `copies` bitmaps of `size`.
     func pixels(_ size: PixelSize, copies: Int) -> CodingCost {
         CodingCost(
             of: size, bytesPerPixel: Double(copies * pixelByteCount), secondsPerMegapixel: 0, baseByteCount: 0)
     }
 
-    /// A part's size in the smallest level, by halves, that a decoder may deliver for `target`.
+    /// The region's size at the smallest power-of-two scale that a decoder may deliver for `target`.
     static func decodedSize(_ part: PixelSize, at target: PixelSize) -> PixelSize {
         let least = DecodingPlan(targetSize: target).leastSize(of: part)
         var level = 0

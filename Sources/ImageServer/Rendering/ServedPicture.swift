@@ -3,39 +3,40 @@ internal import ImagePyramid
 package import Raster
 internal import Synchronization
 
-/// A picture's file, open, and what was found out about it, so that its parts are made quickly.
+/// An open image file with its header and, once they are requested, its tiles.
 package final class ServedPicture: Sendable {
-    /// The file.
+    /// Kept open for as long as this object exists.
     package let file: OpenedFile
-    /// What it is decoded by.
+    /// The codecs that decode the file.
     let codecs: CodecRegistry
-    /// What it says of its picture.
+    /// Describes a pyramid's full-resolution image if the file is one.
     package let header: ImageHeader
-    /// Width and height, upright.
+    /// The size in upright orientation.
     package let size: PixelSize
-    /// Whether it is drawn at whatever size it is asked for.
+    /// Whether it is a vector drawing, rasterized at the requested size.
     package let isVector: Bool
-    /// Whether it has frames that are shown one after the other.
+    /// Whether it is an animation.
     package let isAnimated: Bool
-    /// Whether it is a pyramid, which has no rows.
+    /// Whether it is a single-file pyramid, which can't deliver rows.
     private let isPyramid: Bool
-    /// How many frames it has, at least; 1 for a still.
+    /// The number of frames, estimated if the header has none; 1 for a still image.
     let frameCount: Int
     private let tiles: Mutex<Task<Result<TiledImage, ImageError>, Never>?>
 
-    /// A JPEG of at most so many pixels is always decoded small at once. A larger one's index comes with an eighth, and its
-    /// tiles will be wanted next: what that eighth has the pixels for is made of it.
+    /// Up to this many pixels, a JPEG is always decoded at the reduced size directly. For a larger one, indexing its
+    /// tiles also yields an eighth-size image, which smaller results are made from, as its tiles are likely to be
+    /// requested next.
     private static let largestDecodedAtOnce = 64 << 20
 
-    /// A window of a level with more pixels than `DecodedTiles` keeps is decoded row by row, where the format is quick at that.
+    /// A larger region of a level than `DecodedTiles` keeps is decoded row by row, in formats that decode rows quickly.
     private static let largestWindow = 4 << 20
     private static let rowFormats: Set<ImageFormat> = [.jpeg, .png, .webP, .gif, .bmp]
 
-    /// Pixels of a picture in an effect, at most: all of them are in memory for that.
+    /// The most pixels of a mask or overlay, which is held in memory as a whole.
     private static let largestLaidOver = 16 << 20
 
-    /// Reads the header of the picture in `file`.
-    /// - Throws: `unknownFormat`, and what is wrong with the header.
+    /// Reads the header of the image in `file`, which may be a pyramid.
+    /// - Throws: `unknownFormat`, and the errors of reading the header.
     package init(_ file: OpenedFile, _ codecs: CodecRegistry) async throws(ImageError) {
         self.file = file
         self.codecs = codecs
@@ -48,7 +49,7 @@ package final class ServedPicture: Sendable {
             tiles = Mutex(nil)
         } catch {
             guard error.code == .unknownFormat else { throw error }
-            // A pyramid is no format of pictures. What is none either is refused for what it is.
+            // Pyramids aren't an image format. A file that is neither fails with the image's error.
             let pyramid: TiledImage
             do throws(ImageError) {
                 pyramid = try await TiledImage(file.source, options: TiledImage.Options(codecs: codecs))
@@ -66,8 +67,8 @@ package final class ServedPicture: Sendable {
         isVector = codecs.codec(for: header.format)?.capabilities.contains(.vector) ?? false
     }
 
-    /// Its tiles. They are opened when they are first asked for, and anew after a failure that may pass: a full disk, too
-    /// many open files.
+    /// The image's tiles, opened on first use. Opening is retried after a failure that may pass, such as a full disk or
+    /// too many open files.
     func tiled() async throws(ImageError) -> TiledImage {
         let task = tiles.withLock { tiles in
             if let tiles { return tiles }
@@ -95,11 +96,11 @@ package final class ServedPicture: Sendable {
         return try result.get()
     }
 
-    /// Pictures that take more memory than this while they are decoded into tiles are so one after the other.
+    /// Images that take more memory than this while being decoded into tiles are decoded one at a time.
     private static let heavyByteCount = 64 << 20
     private static let heavyDecodings = RenderQueue(width: 1, depth: 64)
 
-    /// The tiles of a picture that is decoded as a whole when it is its turn; the next one's begins when it is done.
+    /// Opens the tiles of an image that is decoded as a whole, once the previous one is completely decoded.
     private static func openedInTurn(
         _ source: Source, _ options: TiledImage.Options
     ) async -> Result<TiledImage, ImageError> {
@@ -121,21 +122,21 @@ package final class ServedPicture: Sendable {
                         }
                     }
                 } catch {
-                    // Refused before it was begun.
+                    // The queue has refused it.
                     continuation.resume(returning: .failure(ImageError(.cancelled, error.message)))
                 }
             }
         }
     }
 
-    /// What it may take on the disk, beside its file: raw tiles of a picture that has to be decoded for them.
+    /// The most bytes on disk of its raw tiles; 0 if the file can be read by tile, or is a vector drawing.
     package var storeByteCount: Int {
         let codec = codecs.codec(for: header.format) as? any TileAddressable
         return codec?.tileAccess(for: header) != nil || isVector ? 0 : size.pixelCount * 16 / 3
     }
 
-    /// A part of it, at `size`.
-    /// - Throws: As `TiledImage.region`.
+    /// A bitmap of a region at `target`.
+    /// - Throws: The errors of `TiledImage.region`.
     func bitmap(
         _ region: PixelRect, size target: PixelSize, _ tiles: DecodedTiles
     ) async throws(ImageError) -> Bitmap {
@@ -152,13 +153,14 @@ package final class ServedPicture: Sendable {
         return try await tiles.region(region, size: target, of: tiled, version: file.version)
     }
 
-    /// Rows of a part, decoded no larger than `plan` says; for pictures that needn't be entered here and there.
+    /// The rows of a region, decoded no larger than `plan` requires. Pyramids don't support it.
     package func rows(_ plan: DecodingPlan) throws(ImageError) -> any RowSource {
         try ImageRowSource(
             file.source, plan: plan, options: DecodingOptions(limits: .largePictures), registry: codecs)
     }
 
-    /// The whole picture, for effects that lay it over another one.
+    /// The whole image, for use as a mask or overlay.
+    /// - Throws: `limitExceeded` for more than 16,777,216 pixels.
     func image() async throws(ImageError) -> Image {
         guard size.pixelCount <= Self.largestLaidOver else {
             throw ImageError(.limitExceeded, "a picture of \(size) is too large to be laid over another one")
@@ -167,7 +169,8 @@ package final class ServedPicture: Sendable {
         }
     }
 
-    /// How many frames an animation has. The beginning of a GIF says nothing of that; of others that say nothing, a hundred.
+    /// The number of frames of an animation: counted for GIFs, whose header lacks it, and assumed to be 100 for other
+    /// formats without it.
     private static func frameCount(
         _ file: OpenedFile, _ header: ImageHeader, _ codecs: CodecRegistry
     ) -> Int {
@@ -179,14 +182,14 @@ package final class ServedPicture: Sendable {
         return source.frames.count
     }
 
-    /// Whether its tiles are open, or its file is entered here and there without being decoded as a whole.
+    /// Whether regions can be read without decoding the whole file: its tiles are open, or the format has tile access.
     var isEntered: Bool { tiles.withLock { isEntered($0) } }
 
     private func isEntered(_ tiles: Task<Result<TiledImage, ImageError>, Never>?) -> Bool {
         tiles != nil || storeByteCount == 0 && !isVector
     }
 
-    /// Whether a part is decoded row by row from the file, and not put together of tiles.
+    /// Whether a region is decoded row by row from the file, and not assembled from tiles.
     func deliversRows(_ region: PixelRect, at target: PixelSize) -> Bool {
         guard !isVector else { return true }
         if !isPyramid, Self.rowFormats.contains(header.format),
@@ -197,8 +200,8 @@ package final class ServedPicture: Sendable {
         return region == PixelRect(size) && target.pixelCount < size.pixelCount && isReducedAtOnce(to: target)
     }
 
-    /// Whether all of it at `target` is made in one go, from rows as they are decoded, and not of its tiles. It doesn't depend
-    /// on whether those are there: one address has one result.
+    /// Whether the whole image at `target` is decoded directly and not made from its tiles. Independent of whether the
+    /// tiles exist, so that an address always has the same result.
     func isReducedAtOnce(to target: PixelSize) -> Bool {
         guard !isPyramid else { return false }
         guard header.format == .jpeg, !header.isProgressive, size.pixelCount > Self.largestDecodedAtOnce else {
@@ -207,7 +210,7 @@ package final class ServedPicture: Sendable {
         return size.width / 16 < target.width || size.height / 16 < target.height
     }
 
-    /// The rows of a part at exactly `target`, where they are decoded row by row.
+    /// The rows of a region at exactly `target`, decoded row by row.
     func rows(_ region: PixelRect, at target: PixelSize) throws(ImageError) -> any RowSource {
         let rows = try rows(DecodingPlan(region: region == PixelRect(size) ? nil : region, targetSize: target))
         return rows.info.size == target ? rows : try ResamplingRowSource(rows, to: target)

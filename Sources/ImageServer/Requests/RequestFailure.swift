@@ -1,15 +1,15 @@
 package import Raster
 
-/// Why a request gets no picture: a status of HTTP, and a short text for people that names no file of the server's.
+/// An HTTP error for a request, with a short message for people that reveals no file name of the server.
 public struct RequestFailure: Error, Hashable, Sendable {
-    /// The status, 4xx or 5xx.
+    /// The status code, 4xx or 5xx.
     public var status: Int
-    /// What is wrong, and where that helps what would be right.
+    /// The reason and, where it helps, valid input.
     public var message: String
-    /// After how many seconds to ask again; nil where that makes no difference.
+    /// The `Retry-After` value in seconds; nil if a retry makes no difference.
     public var retryAfter: Int?
 
-    /// A failure of this kind.
+    /// Creates a failure with a status of 4xx or 5xx.
     public init(_ status: Int, _ message: String, retryAfter: Int? = nil) {
         self.status = status
         self.message = message
@@ -18,29 +18,29 @@ public struct RequestFailure: Error, Hashable, Sendable {
 
     // MARK: Kinds
 
-    /// The request isn't written as it has to be.
+    /// Status 400 for a request that is malformed.
     package static func malformed(_ message: String) -> RequestFailure { RequestFailure(400, message) }
 
-    /// There is no such picture; the same words whatever the reason, so that nobody learns what else there is.
+    /// The same message for every reason, so that it doesn't reveal which files exist.
     package static let noSuchPicture = RequestFailure(404, "there is no such picture")
 
-    /// Nothing has this address.
+    /// There is no route for the address, or no such page.
     package static let noSuchPage = RequestFailure(
         404, "not found. The gallery is at /, the URL reference at /docs")
 
-    /// Clients have left so much unread that there is no memory for more.
+    /// Unread responses use all memory that is reserved for them.
     static let tooManyUnread = RequestFailure(
         503, "too many responses wait to be read; try again in a second", retryAfter: 1)
 
-    /// More than this server does, though it may be well-formed.
+    /// Status 501 for a well-formed request that this server doesn't support.
     package static func notImplemented(_ message: String) -> RequestFailure { RequestFailure(501, message) }
 
     // MARK: Errors of images
 
-    /// The failure of a request for a picture that can't be opened.
+    /// The failure for an image that can't be opened.
     package init(opening error: ImageError) {
         switch error.code {
-        // The message names the format where it is known.
+        // The message names the format if it is known.
         case .unknownFormat, .unsupported: self.init(422, "this file can't be shown: \(error)")
         case .limitExceeded: self.init(413, "the picture is larger than this server opens")
         case .inputOutput: self.init(500, "the picture can't be read now")
@@ -51,7 +51,7 @@ public struct RequestFailure: Error, Hashable, Sendable {
         }
     }
 
-    /// The failure of a request for something that can't be made of a picture.
+    /// The failure for a rendering that can't be made.
     package init(rendering error: ImageError) {
         switch error.code {
         case .invalidParameter: self.init(400, error.message)
@@ -63,7 +63,7 @@ public struct RequestFailure: Error, Hashable, Sendable {
 }
 
 extension RequestFailure {
-    /// What `body` makes of a picture; throws the failure of the request where it can't.
+    /// Runs `body` and converts its errors to the failure of a rendering.
     static func rendering<Value>(_ body: () throws(ImageError) -> Value) throws(RequestFailure) -> Value {
         do throws(ImageError) {
             return try body()
@@ -72,7 +72,7 @@ extension RequestFailure {
         }
     }
 
-    /// As the other one, where `body` waits.
+    /// Runs asynchronous `body` and converts its errors to the failure of a rendering.
     static func rendering<Value: Sendable>(
         _ body: () async throws(ImageError) -> Value
     ) async throws(RequestFailure) -> Value {
@@ -81,7 +81,7 @@ extension RequestFailure {
 }
 
 extension String {
-    /// The text in quotation marks for a message: no more of it than helps, and nothing that isn't seen.
+    /// The text in quotation marks for a message: at most 40 characters, with invisible ones replaced by `?`.
     var quotedForPeople: String {
         let shown = prefix(40).unicodeScalars.map { scalar -> Character in
             switch scalar.properties.generalCategory {

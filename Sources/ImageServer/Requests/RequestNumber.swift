@@ -1,10 +1,10 @@
-/// Numbers as addresses have them: digits, and for some a decimal point; no sign, no exponent, no space.
+/// Parses numbers in addresses: digits, for some with a decimal point; no sign, exponent or space.
 package enum RequestNumber {
-    /// How many characters a number may have. That many digits are exact in a `Double`, and sums and doubles of such
-    /// numbers don't overflow an `Int`.
+    /// The most characters of a number. A `Double` represents 15 digits exactly, and sums and doubles of such numbers
+    /// don't overflow an `Int`.
     package static let characterCount = 15
 
-    /// The whole number that `text` is; nil where it is none, or too long.
+    /// Parses a non-negative integer; nil if `text` is malformed or too long.
     package static func integer(_ text: some StringProtocol) -> Int? {
         let digits = text.utf8
         guard 1...characterCount ~= digits.count else { return nil }
@@ -17,15 +17,15 @@ package enum RequestNumber {
     }
 }
 
-/// A number with a decimal point, and how it is written best.
+/// A non-negative decimal number with its canonical text.
 package struct DecimalNumber: Hashable, Sendable {
-    /// What it is.
+    /// The nearest Double.
     package let value: Double
-    /// Its digits without those that say nothing: no zeros in front or behind, no point without a fraction, a zero
-    /// ahead of a point (IIIF Image API 3.0, 4.7).
+    /// The canonical digits: no leading or trailing zeros, no point without a fraction, a zero before a leading point
+    /// (IIIF Image API 3.0, 4.7).
     package let text: String
 
-    /// The number that `text` is; nil where it isn't made of digits and at most one point, or is too long.
+    /// Parses digits with at most one point; nil if `text` is malformed or too long.
     package init?(_ text: some StringProtocol) {
         guard 1...RequestNumber.characterCount ~= text.utf8.count else { return nil }
         let parts = Substring(text).utf8.split(
@@ -38,12 +38,12 @@ package struct DecimalNumber: Hashable, Sendable {
         var rest = Substring(fraction)
         while rest.last == "0" { rest.removeLast() }
         self.text = (whole.isEmpty ? "0" : whole) + (rest.isEmpty ? "" : "." + rest)
-        // At most fifteen digits and a point, which every Double can be made of.
+        // At most fifteen digits and a point, which always convert to a Double.
         guard let value = Double(self.text) else { return nil }
         self.value = value
     }
 
-    /// A whole number.
+    /// Creates an integer.
     package init(_ value: Int) {
         self.value = Double(value)
         text = "\(value)"

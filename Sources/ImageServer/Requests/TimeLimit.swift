@@ -1,5 +1,5 @@
 extension Result where Success: Sendable {
-    /// What `body` returns or throws.
+    /// Captures the value that `body` returns or the error that it throws.
     init(of body: () async throws(Failure) -> Success) async {
         do throws(Failure) {
             self = .success(try await body())
@@ -9,8 +9,8 @@ extension Result where Success: Sendable {
     }
 }
 
-/// What `body` returns, which is cancelled when it has taken as long as `limit`.
-/// - Throws: `failure` in that case, and what `body` throws.
+/// Runs `body`, and cancels it after `limit`. Returns when `body` has ended, even if that is later.
+/// - Throws: `failure` after `limit`, and the errors of `body`.
 func withTimeLimit<Value: Sendable>(
     _ limit: Duration, orThrow failure: RequestFailure,
     _ body: @escaping @Sendable () async throws(RequestFailure) -> Value

@@ -1,15 +1,15 @@
 package import ImageFormats
 
-/// The path of a request, split before anything in it is decoded, so that an encoded slash stays within its segment.
+/// A request's path, split before it is decoded, so that an encoded slash stays within its segment.
 package struct URLPath: Hashable, Sendable {
-    /// The path as it was sent.
+    /// The path as sent.
     package let raw: String
-    /// What stands between the slashes, as it was sent: none of `/`, and an empty one at the end of `/a/`.
+    /// The text between slashes, as sent; `/` has no segments, and `/a/` ends with an empty one.
     package let rawSegments: [String]
 
-    /// The path `raw`, without a query.
-    /// - Throws: 414 for more than `URLLimits` has, 400 for a path that doesn't begin with a slash, for control
-    ///   characters and zero bytes, encoded or not, and for a `%` without two hexadecimal digits.
+    /// Splits the path `raw`, which has no query.
+    /// - Throws: 414 for a path longer than `URLLimits` allows; 400 for one that doesn't begin with a slash, for spaces
+    ///   and control characters, for encoded zero bytes, and for a `%` without two hexadecimal digits.
     package init(_ raw: some StringProtocol) throws(RequestFailure) {
         let bytes = Array(raw.utf8)
         guard bytes.count <= URLLimits.pathByteCount else {
@@ -24,7 +24,7 @@ package struct URLPath: Hashable, Sendable {
         }
         guard !decoded.contains(0) else { throw .malformed("the path has a zero byte in it") }
         self.raw = String(raw)
-        // By bytes: to Swift's characters a slash with an accent on it is no slash.
+        // Compare bytes: a slash with a combining accent isn't equal to a slash as a Swift character.
         rawSegments =
             bytes.count == 1
             ? []
@@ -32,34 +32,34 @@ package struct URLPath: Hashable, Sendable {
                 .map { String(Substring($0)) }
     }
 
-    /// The text of a segment, decoded once.
-    /// - Throws: 400 for a `%` without two hexadecimal digits, a zero byte, and what isn't UTF-8.
+    /// Percent-decodes a segment, once.
+    /// - Throws: 400 for a `%` without two hexadecimal digits, a zero byte or invalid UTF-8.
     package static func decode(_ segment: some StringProtocol) throws(RequestFailure) -> String {
         try PercentEncoding.text(Substring(segment).utf8)
     }
 
-    /// The identifier in what is left of a path: one segment, or several.
-    /// - Throws: As `decode` does.
+    /// Decodes the identifier in the rest of a path, one segment or several.
+    /// - Throws: The errors of `decode`.
     static func identifier(in rawSegments: some Sequence<String>) throws(RequestFailure) -> String {
         var decoded: [String] = []
         for segment in rawSegments { decoded.append(try decode(segment)) }
         return decoded.joined(separator: "/")
     }
 
-    /// The text as one segment of an address, as JavaScript's `encodeURIComponent` writes it: all bytes in hexadecimal
-    /// but letters, digits and `-_.!~*'()`.
+    /// Encodes text as one path segment, as JavaScript's `encodeURIComponent` does: everything except letters, digits
+    /// and `-_.!~*'()`.
     package static func encode(_ text: some StringProtocol) -> String {
         PercentEncoding.encoded(text, keeping: "!*'()")
     }
 }
 
-/// The items of a query, in their order.
+/// A query's items in their order.
 package struct URLQuery: Sendable {
-    /// Names and values, decoded; the value of one without `=` is empty.
+    /// Decoded names and values; an item without `=` has an empty value.
     package let items: [(name: String, value: String)]
 
-    /// The query `raw`, without its question mark. A plus sign is a space, as browsers write it in forms.
-    /// - Throws: 414 for more than `URLLimits` has, 400 for what isn't well encoded (`URLPath.decode`).
+    /// Parses the query `raw` without its question mark. A plus sign is a space, as in HTML forms.
+    /// - Throws: 414 for a query longer than `URLLimits` allows, 400 for malformed encoding as in `URLPath.decode`.
     package init(_ raw: some StringProtocol) throws(RequestFailure) {
         guard raw.utf8.count <= URLLimits.queryByteCount else {
             throw RequestFailure(414, "the query is longer than \(URLLimits.queryByteCount) bytes")
@@ -76,7 +76,7 @@ package struct URLQuery: Sendable {
         self.items = items
     }
 
-    /// The value of the first item called `name`; nil where there is none.
+    /// The value of the first item called `name`; nil if there is none.
     package subscript(name: String) -> String? { items.first { $0.name == name }?.value }
 
     private static func decode(_ part: Substring.UTF8View) throws(RequestFailure) -> String {
@@ -86,16 +86,16 @@ package struct URLQuery: Sendable {
     }
 }
 
-/// How long the parts of an address may be, in bytes as they are sent.
+/// The maximum lengths of an address's parts, in bytes as sent.
 package enum URLLimits {
-    /// The path.
+    /// The path, without the query.
     package static let pathByteCount = 4096
     /// The query, without its question mark.
     package static let queryByteCount = 8192
 }
 
 extension UInt8 {
-    /// Whether it is a letter or a digit of ASCII.
+    /// Whether the byte is an ASCII letter or digit.
     var isLetterOrDigit: Bool {
         switch self {
         case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
@@ -107,9 +107,9 @@ extension UInt8 {
 }
 
 extension PercentEncoding {
-    /// The text of a part of an address, decoded once.
-    /// - Throws: 400 for a `%` without two hexadecimal digits, a zero byte, and what isn't UTF-8, overlong forms and
-    ///   surrogates among it.
+    /// Percent-decodes a part of an address, once.
+    /// - Throws: 400 for a `%` without two hexadecimal digits, a zero byte or invalid UTF-8, which includes overlong
+    ///   forms and surrogates.
     package static func text(_ part: Substring.UTF8View) throws(RequestFailure) -> String {
         guard let bytes = decoded(part) else {
             throw .malformed("a % in the address isn't followed by two hexadecimal digits")

@@ -1,41 +1,41 @@
-/// A kind of address that the server answers: its pattern, its methods, who may request it, and its handler.
+/// A kind of address that the server answers: its pattern, methods, access rule and handler.
 ///
-/// `table` is the only list of routes. Requests are dispatched by it, signatures are checked by it, and the methods of a 405,
-/// the routes of `ImageRoutes` and the lists of the documentation page are made of it.
+/// `table` is the only list of routes. It drives dispatch, signature checks, the methods in 405 responses, the routes
+/// of `ImageRoutes`, and the tables of the documentation page.
 package final class Route: Sendable, CustomStringConvertible {
-    /// What a request needs where there are keys.
+    /// The signature that a request needs when the server has keys.
     package enum Access: Hashable, Sendable {
-        /// Nothing. The response is the same on every server and names no image.
+        /// None. The response is the same on every server and names no image.
         case `public`
-        /// The signature of the address, or of any prefix, as a session has it. The response names no image.
+        /// The address's signature, or any prefix's, in a session cookie too. The response names no image.
         case anyPrefix
-        /// The signature of the address, or of a prefix that the image or the folder is in, which the handler checks by the
-        /// request's `grant`.
+        /// The address's signature, or that of a prefix that contains the image or folder. The handler checks prefixes
+        /// by the request's `grant`.
         case prefix
-        /// The signature of the address.
+        /// The address's signature.
         case signed
     }
 
-    /// What the responses are.
+    /// The type of response.
     package enum Kind: Hashable, Sendable {
-        /// A page, which loads what it shows from other addresses.
+        /// A page, which loads its content from other addresses.
         case page
-        /// An image, a part of one, or the description of its tiles, which other applications can serve too.
+        /// An image, a part of one, or a description of its tiles. `ImageRoutes` serves these routes too.
         case image
         /// Anything else.
         case other
     }
 
-    /// The image or the folder that an address is about.
+    /// The image or folder that an address belongs to.
     enum Subject: Sendable {
-        /// None.
+        /// Neither.
         case nothing
-        /// The folder that the query names.
+        /// The folder in the query.
         case folder
-        /// The image whose identifier this finds in what follows the pattern's names.
+        /// The image whose identifier the closure extracts from the segments after the pattern's names.
         case image(@Sendable (_ rest: [String], _ query: URLQuery) throws(RequestFailure) -> String)
 
-        /// The image whose identifier is all that follows.
+        /// The image whose identifier is the rest of the path.
         static let image = Subject.image { (rest, _) throws(RequestFailure) in try URLPath.identifier(in: rest) }
     }
 
@@ -49,7 +49,7 @@ package final class Route: Sendable, CustomStringConvertible {
     let documentation: RouteDocumentation?
     let handler: Handler
 
-    /// A route. Unless `access` opens it, each of its addresses has to be signed.
+    /// Creates a route. By default, each of its addresses needs a signature.
     init(
         _ pattern: String, methods: [ServiceRequest.Method] = [.get, .head], access: Access = .signed,
         kind: Kind = .other, subject: Subject = .nothing, documentation: RouteDocumentation? = nil,
@@ -70,7 +70,7 @@ package final class Route: Sendable, CustomStringConvertible {
 
     private static let byFirstSegment = Dictionary(grouping: table) { $0.pattern.firstSegment }
 
-    /// The route of a path's segments, as they were sent; nil for a path that has none.
+    /// The route of a path, given as its segments as sent; nil if there is none.
     package static func matching(_ segments: [String]) -> Route? {
         byFirstSegment[segments.first ?? ""]?.first { $0.pattern.matches(segments) }
     }
@@ -79,7 +79,7 @@ package final class Route: Sendable, CustomStringConvertible {
         table.contains { $0.methods.contains(method) }
     }
 
-    /// The methods that are answered at an address: OPTIONS, and those of its route, or of any where none has the address.
+    /// The methods of an address: OPTIONS and those of its route, or every route's methods if it has no route.
     static func methods(at target: String) -> [ServiceRequest.Method] {
         var segments = (try? URLPath(target.prefix { $0 != "?" }))?.rawSegments
         if let path = segments, path.first == SignedPrefix.segment, path.count > 2 {
@@ -89,10 +89,10 @@ package final class Route: Sendable, CustomStringConvertible {
     }
 }
 
-/// Which paths a route has: `/docs`, `/assets/*` with one more segment, `/view/**` with any number of them.
+/// The paths of a route: `/docs`, `/assets/*` with exactly one more segment, or `/view/**` with any number of them.
 package struct RoutePattern: Hashable, Sendable, CustomStringConvertible {
     package let description: String
-    /// The segments by which the route is known, before what changes.
+    /// The fixed segments before the wildcards.
     let names: [String]
     private let segmentCounts: ClosedRange<Int>
 
@@ -101,14 +101,14 @@ package struct RoutePattern: Hashable, Sendable, CustomStringConvertible {
         let parts = text.split(separator: "/").map(String.init)
         names = Array(parts.prefix { !$0.hasPrefix("*") })
         let count = parts.count { $0 != "**" }
-        // Behind a signature the top has an empty segment.
+        // After a signature, the top path has one empty segment.
         segmentCounts = parts.isEmpty ? 0...1 : count...(parts.last == "**" ? .max : count)
     }
 
-    /// The segment by which the route is looked up; empty for the top.
+    /// The segment that routes are looked up by; empty for the top path.
     package var firstSegment: String { names.first ?? "" }
 
-    /// Whether a path is one of them whose first segment is the pattern's.
+    /// Whether the segments match the pattern, given that the first one does.
     func matches(_ segments: [String]) -> Bool {
         guard segmentCounts.contains(segments.count) else { return false }
         for index in names.indices.dropFirst() where segments[index] != names[index] { return false }
@@ -116,29 +116,28 @@ package struct RoutePattern: Hashable, Sendable, CustomStringConvertible {
     }
 }
 
-/// A request as handlers see it, with the parts of its address.
+/// A request with its route and the parts of its address, as handlers get it.
 struct RoutedRequest: Sendable {
     let route: Route
-    /// The path's segments, as they were sent.
+    /// The path's segments as sent.
     let segments: [String]
     let query: URLQuery
     let request: ServiceRequest
-    /// The text of `/metrics`, where there is one.
+    /// Returns the text of `/metrics`; nil if there are no metrics.
     let metrics: (@Sendable () -> String)?
 
-    /// The segments that follow the names of the route's pattern.
+    /// The segments after the fixed segments of the route's pattern.
     var rest: [String] { Array(segments.dropFirst(route.pattern.names.count)) }
 }
 
 extension Route {
-    /// Whether the page at an address loads what it shows from other addresses.
+    /// Whether the path belongs to a page, which loads its content from other addresses.
     static func isPage(_ path: some StringProtocol) -> Bool {
         (try? URLPath(path)).flatMap { matching($0.rawSegments) }?.kind == .page
     }
 
-    /// The prefix of the image or the folder that an address is about: the one to sign for a viewer that asks for more
-    /// addresses than this one.
-    /// - Throws: 400 for an address that is about neither.
+    /// The prefix of an address's image or folder, for signing a viewer, which requests further addresses.
+    /// - Throws: 400 for an address that belongs to neither.
     package static func prefix(of target: some StringProtocol) throws(RequestFailure) -> SignedPrefix {
         let parts = Substring(target).utf8.split(
             separator: UInt8(ascii: "?"), maxSplits: 1, omittingEmptySubsequences: false)
@@ -150,8 +149,7 @@ extension Route {
         case .image(let identifier):
             let rest = Array(segments.dropFirst(route?.pattern.names.count ?? 0))
             let image = try identifier(rest, query)
-            // The pages without an image have those of every folder; images of other servers are compared in the one form of
-            // their address.
+            // A page without an image covers every folder. Remote images are identified by their normalized address.
             return image.isEmpty ? .everything : SignedPrefix(image: (try? RemoteAddress(image))?.text ?? image)
         case .nothing, nil:
             throw .malformed("no image and no folder has this address, so it has no prefix to sign")

@@ -1,5 +1,5 @@
 extension Route {
-    /// Every route. Those in the documentation are listed there in this order.
+    /// Every route. The documentation page lists the documented ones in this order.
     package static let table: [Route] = [
         // MARK: Images
         Route(
@@ -134,15 +134,15 @@ extension Route {
         Route("/favicon.ico", access: .public, handler: page("icon.svg")),
     ]
 
-    /// Answers with a page that is part of the program.
+    /// A handler that responds with an embedded page.
     private static func page(_ name: String) -> Handler {
         { (service, asked) throws(RequestFailure) in try service.answerPage(name, asked.request) }
     }
 }
 
-/// A route's row in the lists of the documentation page.
+/// A route's row in a table of the documentation page.
 struct RouteDocumentation: Sendable {
-    /// The page's lists.
+    /// The tables of the page.
     enum List: String, Sendable, CaseIterable {
         case images, facts
     }
@@ -153,9 +153,9 @@ struct RouteDocumentation: Sendable {
     private let example: String
 
     /// - Parameters:
-    ///   - addresses: The forms of its addresses; in braces are the parts that change.
-    ///   - summary: What they are, in HTML.
-    ///   - example: An address to try, in which the page writes an image's identifier for `ID`, and a JPNG's for `JPNG`.
+    ///   - addresses: The forms of the route's addresses, with variable parts in braces.
+    ///   - summary: Describes the responses, in HTML.
+    ///   - example: An address to try. The page replaces `ID` by an image's identifier and `JPNG` by a JPNG's.
     init(_ list: List, _ addresses: [String], _ summary: String, example: String) {
         self.list = list
         self.addresses = addresses
@@ -163,7 +163,7 @@ struct RouteDocumentation: Sendable {
         self.example = example
     }
 
-    /// The rows of a list, in HTML.
+    /// The rows of a table, in HTML.
     static func rows(_ list: List) -> String {
         Route.table.compactMap(\.documentation).filter { $0.list == list }.map(\.row).joined(separator: "\n")
     }

@@ -1,13 +1,13 @@
 internal import ImageLoading
 
-/// Names of versions, as `ETag` has them (RFC 9110, section 8.8.3).
+/// Entity tags of responses (RFC 9110, section 8.8.3).
 package enum EntityTag {
-    /// A name for what is fully described by `text`: different texts have different names, as far as 128 bits go.
+    /// The strong tag of a resource that `text` fully describes: a 128-bit hash in quotation marks.
     package static func named(_ text: String) -> String {
         "\"\(StableHash(text.utf8).hexadecimal)\""
     }
 
-    /// Whether a list of names, or `*`, has `tag` among its own. Weak ones count: nothing here is put together of parts.
+    /// Whether a list of tags contains `tag`, or is `*`. Weak tags match too, as no response is assembled from parts.
     package static func list(_ list: String, contains tag: String) -> Bool {
         list.split(separator: ",").contains { item in
             let item = item.drop { $0 == " " || $0 == "\t" }
@@ -18,10 +18,10 @@ package enum EntityTag {
 }
 
 extension EntityTag {
-    /// Whether a client has the current version already, by the fields of its request (RFC 9110, section 13).
+    /// Whether the client has the current version, according to its conditional headers (RFC 9110, section 13).
     /// - Parameters:
     ///   - modificationTime: When the resource was last changed, in seconds since 1970.
-    ///   - ifNoneMatch: Which has precedence.
+    ///   - ifNoneMatch: Takes precedence over `ifModifiedSince`.
     static func isCurrent(
         _ tag: String, _ modificationTime: Int64, ifNoneMatch: String?, ifModifiedSince: String?
     ) -> Bool {
@@ -34,22 +34,22 @@ extension EntityTag {
 }
 
 extension ServiceRequest {
-    /// Whether the client has the current version.
+    /// Whether the client already has the current version, so that 304 is the response.
     func isUnchanged(_ tag: String, _ modificationTime: Int64) -> Bool {
         EntityTag.isCurrent(tag, modificationTime, ifNoneMatch: ifNoneMatch, ifModifiedSince: ifModifiedSince)
     }
 }
 
-/// Which part of a file is asked for (RFC 9110, section 14).
+/// The part of a file that a `Range` header requests (RFC 9110, section 14).
 package enum ByteRange: Equatable {
-    /// All of it: nothing was said, or nothing that is understood here, or several parts.
+    /// The whole file: there is no header, or it is malformed or has several ranges.
     case whole
-    /// These bytes.
+    /// A range within the file.
     case part(Range<Int>)
-    /// None that there are.
+    /// A range outside the file.
     case unsatisfiable
 
-    /// What the field `Range` says of a file of `count` bytes.
+    /// Parses a `Range` header for a file of `count` bytes.
     package init(_ field: String?, of count: Int) {
         self = .whole
         guard let field, field.hasPrefix("bytes=") else { return }

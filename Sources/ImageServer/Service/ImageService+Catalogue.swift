@@ -10,7 +10,7 @@ extension ImageService {
         return response
     }
 
-    /// `/api/effects`: the table of effects, which is part of the program.
+    /// `/api/effects`: the table of effects, as JSON.
     func answerEffectTable(_ request: ServiceRequest) -> ServiceResponse {
         var response = ServiceResponse(EffectTable.json, mediaType: "application/json")
         response.fields.append(("Cache-Control", "max-age=3600"))
@@ -22,7 +22,7 @@ extension ImageService {
 
     // MARK: Folders
 
-    /// `/api/pictures?folder=…`: the folders and pictures in a folder.
+    /// `/api/pictures?folder=…`: the folders and images in a folder.
     func answerListing(_ query: URLQuery, _ request: ServiceRequest) async throws(RequestFailure) -> ServiceResponse {
         let folder = query["folder"] ?? ""
         try request.grant.check(folder: folder)
@@ -65,12 +65,12 @@ extension ImageService {
         return value
     }
 
-    /// Where work waits for a disk.
+    /// The threads for blocking file access.
     private static let readers = ImageExecutor(width: 4)
 
-    // MARK: Pictures
+    // MARK: Images
 
-    /// `/api/picture/ID`: the facts about a picture.
+    /// `/api/picture/ID`: an image's size, format and dates.
     func answerDescription(
         _ segments: some Sequence<String>, _ request: ServiceRequest
     ) async throws(RequestFailure) -> ServiceResponse {

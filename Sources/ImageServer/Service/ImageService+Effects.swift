@@ -3,7 +3,7 @@ internal import ImageFormats
 internal import Raster
 
 extension ImageService {
-    /// `/image/ID?…`: effects by address.
+    /// `/image/ID?…`: effects from the query.
     func answerEffects(
         _ segments: [String], _ query: URLQuery, _ request: ServiceRequest
     ) async throws(RequestFailure) -> ServiceResponse {
@@ -28,19 +28,19 @@ extension ImageService {
             }
             return format
         }
-        // Effects make a picture transparent that wasn't, and the other way round.
+        // Effects can make an opaque image transparent, and the other way round.
         let formats = OutputFormats(opaque: try format(hasAlpha: false), transparent: try format(hasAlpha: true))
         let key = "image \(asked.canonical) \(formats.key)\(versions)"
         let fields: [(name: String, value: String)] = asked.format == .automatic ? [("Vary", "Accept")] : []
         var limits = limits
-        // A drawing has no size of its own that it would be enlarged from.
+        // A vector drawing has no pixel size to be enlarged from.
         if picture.isVector { limits.maximumUpscaling = .infinity }
         let isSequence = isAnimated && formats.holdsFrames(by: renderer.codecs)
         return try await respond(
             picture, key, request, fields: fields,
             cost: { [renderer, others, asked, limits] () throws(RequestFailure) in
                 try RequestFailure.rendering { () throws(ImageError) in
-                    // Sizes don't depend on what masks and overlays show.
+                    // The size of the result doesn't depend on the pixels of masks and overlays.
                     let plan = try asked.plan(
                         for: picture.size, isVector: picture.isVector, pictures: try Self.placeholders(others),
                         limits: limits)
@@ -63,7 +63,7 @@ extension ImageService {
         }
     }
 
-    /// A pixel in place of each mask and overlay.
+    /// One-pixel stand-ins for masks and overlays, for planning.
     private static func placeholders(
         _ others: [(name: String, picture: ServedPicture)]
     ) throws(ImageError) -> [String: EffectPicture] {
@@ -75,7 +75,7 @@ extension ImageService {
         return pictures
     }
 
-    /// Masks and overlays, by their identifiers.
+    /// The masks and overlays, decoded, by identifier.
     private static func images(
         _ others: [(name: String, picture: ServedPicture)]
     ) async throws(RequestFailure) -> [String: EffectPicture] {

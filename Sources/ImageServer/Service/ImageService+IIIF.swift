@@ -27,7 +27,7 @@ extension ImageService {
         return try await respond(rendering, of: picture, request, fields: [("Link", link)])
     }
 
-    /// - Throws: 400 for a format that this server's codecs don't write.
+    /// - Throws: 400 for a format that the server's codecs can't encode.
     func checkWritable(_ format: ImageFormat) throws(RequestFailure) {
         guard renderer.codecs.canEncode(format) else { throw .malformed("\(format) can't be written by this server") }
     }

@@ -4,7 +4,7 @@ internal import JPNGContainer
 internal import Raster
 
 extension ImageService {
-    /// `/original/ID`: the file itself, or a part of it.
+    /// `/original/ID`: the file itself, or a byte range of it.
     func answerOriginal(
         _ segments: [String], _ request: ServiceRequest
     ) async throws(RequestFailure) -> ServiceResponse {
@@ -16,7 +16,7 @@ extension ImageService {
             ("ETag", tag), ("Last-Modified", date), ("Accept-Ranges", "bytes"),
             ("Cache-Control", "public, max-age=\(configuration.maximumAge)"),
             ("Content-Type", format?.mimeType ?? "application/octet-stream"),
-            // A drawing is a document that could hold scripts.
+            // An SVG is a document that can contain scripts.
             ("Content-Security-Policy", "default-src 'none'; style-src 'unsafe-inline'; sandbox"),
         ]
         if request.isUnchanged(tag, file.modificationTime.seconds) { return ServiceResponse(304, fields) }
@@ -31,7 +31,7 @@ extension ImageService {
         }
     }
 
-    /// `/jpng-part/ID/photo.jpg` and `/jpng-part/ID/mask.png`: what a JPNG is put together of.
+    /// `/jpng-part/ID/photo.jpg` and `/jpng-part/ID/mask.png`: the two parts of a JPNG.
     func answerJPNGPart(
         _ segments: [String], _ request: ServiceRequest
     ) async throws(RequestFailure) -> ServiceResponse {
@@ -54,13 +54,13 @@ extension ImageService {
     }
 }
 
-/// The two files that a JPNG is put together of.
+/// The two files inside a JPNG.
 struct JPNGParts: Sendable {
-    /// The colours, a JPEG.
+    /// The colour image, a JPEG.
     let photo: [UInt8]
-    /// The transparency, a PNG or a JPEG.
+    /// The alpha mask, a PNG or a JPEG.
     let mask: [UInt8]
-    /// What the mask is.
+    /// The mask's media type.
     let maskMediaType: String
 
     init(_ file: OpenedFile) throws(RequestFailure) {

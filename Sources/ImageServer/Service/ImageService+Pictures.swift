@@ -3,7 +3,7 @@ internal import ImageLoading
 internal import Raster
 
 extension ImageService {
-    /// The response that `rendering` of the picture in `file` is.
+    /// Responds with `rendering` of an image, copying an encoded tile of the source where possible.
     func respond(
         _ rendering: PictureRendering, of picture: ServedPicture, _ request: ServiceRequest,
         fields: [(name: String, value: String)] = []
@@ -25,11 +25,11 @@ extension ImageService {
             })
     }
 
-    /// The response that is made once of a picture and kept under `key`.
+    /// Responds with the result of `make`, which is cached under `key` and the file's version.
     /// - Parameters:
-    ///   - copied: Has it at once, where it needn't be made.
-    ///   - cost: What making it takes.
-    ///   - make: Makes it, when it is its turn.
+    ///   - copied: Returns the result immediately if it needs no rendering, else nil.
+    ///   - cost: The estimated cost of `make`.
+    ///   - make: Renders the result once the queue admits it.
     func respond(
         _ picture: ServedPicture, _ key: String, _ request: ServiceRequest, isKeptOnDisk: Bool = true,
         fields: [(name: String, value: String)],

@@ -24,7 +24,7 @@ extension ImageService {
         }
     }
 
-    /// `/xyz/ID/Z/X/Y.FORMAT` and `/xyz/ID/tilejson.json`: tiles as maps have them.
+    /// `/xyz/ID/Z/X/Y.FORMAT` and `/xyz/ID/tilejson.json`: map tiles.
     func answerXYZ(
         _ segments: [String], _ request: ServiceRequest
     ) async throws(RequestFailure) -> ServiceResponse {
@@ -37,7 +37,7 @@ extension ImageService {
         }
     }
 
-    /// The tile that is asked for of a picture, or the document about its tiles.
+    /// Responds with the requested tile, or with the document that describes the tiling.
     private func respond(
         _ identifier: String, _ tile: (PixelSize) throws(RequestFailure) -> TileRequest?, _ mediaType: String,
         _ request: ServiceRequest, _ bytes: (ServedPicture) throws(RequestFailure) -> [UInt8]
@@ -51,8 +51,8 @@ extension ImageService {
         return try await respond(rendering, of: picture, request)
     }
 
-    /// A document about a picture, which clients keep for a minute at most.
-    /// - Parameter name: What tells it from other documents and versions; nil for its own bytes.
+    /// Responds with a document about an image, which clients may cache for a minute at most.
+    /// - Parameter name: Determines the entity tag; nil to use the document's bytes.
     func document(
         _ bytes: [UInt8], _ mediaType: String, named name: String? = nil, of picture: ServedPicture,
         _ request: ServiceRequest, fields: [(name: String, value: String)] = []
@@ -70,6 +70,6 @@ extension ImageService {
 }
 
 extension ServedPicture {
-    /// What tiles are best had in.
+    /// The preferred tile format: PNG for images with transparency, else JPEG.
     var tileFormat: ImageFormat { header.hasAlpha && codecs.canEncode(.png) ? .png : .jpeg }
 }

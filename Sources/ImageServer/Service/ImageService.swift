@@ -2,9 +2,9 @@ internal import ImageFormats
 internal import Platform
 package import Raster
 
-/// Answers requests: finds out what is asked for, and has it made once.
+/// Answers requests: routes them, checks access, renders images and caches the results.
 ///
-/// It knows nothing of connections. All it takes is bounded by the configuration.
+/// It is independent of connections. The configuration bounds its use of memory and time.
 package final class ImageService: Sendable {
     package let configuration: ImageServerConfiguration
     let folders: PictureFolders
@@ -22,7 +22,7 @@ package final class ImageService: Sendable {
     private let clients: ClientPolicy
     private let pages = Pages()
 
-    /// - Throws: What is wrong with the folders or the origins.
+    /// - Throws: `ImageError` for a folder, origin, host name or signing key that is invalid.
     package init(_ configuration: ImageServerConfiguration) throws(ImageError) {
         self.configuration = configuration
         folders = try PictureFolders(configuration.folders, codecs: configuration.codecs)
@@ -54,8 +54,8 @@ package final class ImageService: Sendable {
         self.renderer = renderer
     }
 
-    /// The response to `request`, whatever it is.
-    /// - Parameter metrics: The text of `/metrics`, where there is one.
+    /// Returns the response to `request`; failures become responses too.
+    /// - Parameter metrics: Returns the text of `/metrics`; nil if there are no metrics.
     package func respond(
         to request: ServiceRequest, metrics: (@Sendable () -> String)? = nil
     ) async -> ServiceResponse {
@@ -117,31 +117,31 @@ package final class ImageService: Sendable {
 
     // MARK: Pages and the server itself
 
-    /// A page or script that is part of the program.
+    /// A page or script that is embedded in the program.
     func answerPage(_ name: String, _ request: ServiceRequest) throws(RequestFailure) -> ServiceResponse {
         guard let page = pages.response(named: name, request) else { throw .noSuchPage }
         return page
     }
 
-    /// `/assets/NAME`: what pages load.
+    /// `/assets/NAME`: scripts and stylesheets of the pages.
     func answerAsset(_ name: String, _ request: ServiceRequest) throws(RequestFailure) -> ServiceResponse {
         guard name != Pages.failurePage else { throw .noSuchPage }
         return try answerPage(name, request)
     }
 
-    /// `/healthz` and `/readyz`: whether the server lives, and takes requests.
+    /// `/healthz` and `/readyz`: liveness and readiness.
     func answerHealth() -> ServiceResponse { ServiceResponse("ok\n", mediaType: "text/plain; charset=utf-8") }
 
-    /// `/metrics`: counts and times, where the server has any.
+    /// `/metrics`: counters and timings, if the server collects any.
     func answerMetrics(_ metrics: (@Sendable () -> String)?) throws(RequestFailure) -> ServiceResponse {
         guard let metrics else { throw .noSuchPage }
         return ServiceResponse(metrics(), mediaType: "text/plain; version=0.0.4; charset=utf-8")
     }
 
-    // MARK: Pictures
+    // MARK: Images
 
-    /// The file that an identifier in an address names: the one way to a picture's bytes.
-    /// - Throws: 403 for one that `request` may not be answered about.
+    /// Opens the file that an identifier names: the only way to an image's bytes.
+    /// - Throws: 403 if `request` isn't granted the image, 404 if there is none.
     func file(_ identifier: String, for request: ServiceRequest) async throws(RequestFailure) -> OpenedFile {
         #if HTTP
         if let remote, RemotePictures.isAddress(identifier) {
@@ -157,7 +157,7 @@ package final class ImageService: Sendable {
 
     // MARK: Figures
 
-    /// What is measured when somebody asks.
+    /// Current values for `/metrics`.
     package var gauges: [(name: String, value: Int)] {
         let queue = responses.queue.totals
         let memory = responses.memoryTotals
@@ -174,15 +174,15 @@ package final class ImageService: Sendable {
         return gauges
     }
 
-    /// Why nothing can be written to the cache folder; nil where it can, or where there is none.
+    /// Why the cache folder can't be written; nil if it can, or if there is none.
     package var cacheProblem: String? {
         get async {
-            // The cache makes its folder first.
+            // The cache creates its folder first.
             await responses.flush()
             return responses.cacheProblem
         }
     }
 
-    /// Waits until what was made is kept.
+    /// Waits until the disk cache has everything that was rendered.
     package func end() async { await responses.flush() }
 }

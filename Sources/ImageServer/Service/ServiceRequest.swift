@@ -1,16 +1,16 @@
-/// A request as far as the service looks at it.
+/// The parts of an HTTP request that the service uses.
 package struct ServiceRequest: Sendable {
-    /// What is asked for.
+    /// The methods that the service distinguishes.
     package enum Method: String, Sendable, CaseIterable {
         case get = "GET"
         case head = "HEAD"
         case options = "OPTIONS"
-        /// Any that is answered nowhere.
+        /// Any other method; refused with 405.
         case other
     }
 
     package var method: Method
-    /// The path and the query as they were sent.
+    /// The path and query as sent.
     package var target: String
     /// `Accept`.
     package var accept: String?
@@ -22,7 +22,7 @@ package struct ServiceRequest: Sendable {
     package var range: String?
     /// `If-Range`.
     package var ifRange: String?
-    /// The host that is asked for, with or without a port; nil where none is named.
+    /// The requested host, with or without a port; nil if the request has none.
     package var host: String?
     /// `Origin`: the site whose page sends the request.
     package var sender: String?
@@ -30,14 +30,14 @@ package struct ServiceRequest: Sendable {
     package var cookie: String?
     /// `Access-Control-Request-Private-Network`.
     package var asksForPrivateNetwork = false
-    /// Scheme and authority by which the client knows this server: `http://localhost:8080`.
+    /// The scheme and authority by which the client addresses this server: `http://localhost:8080`.
     package var origin: String
-    /// What stands before the paths of addresses that are signed by prefix: `/signed/TOKEN`.
+    /// The prefix of the request's path if it is signed by prefix, `/signed/TOKEN`; else empty.
     package var pathPrefix = ""
-    /// The images that it may be answered about.
+    /// The images that the request may access.
     package var grant = Grant.everything
 
-    /// What addresses of this server begin with, as the client knows them.
+    /// The beginning of this server's addresses in responses to the client.
     var base: String { origin + pathPrefix }
 
     package init(_ method: Method = .get, _ target: String, origin: String = "http://localhost") {

@@ -2,22 +2,23 @@
 package import NIOCore
 #endif
 
-/// What is answered.
+/// An HTTP response of the service.
 package struct ServiceResponse: Sendable {
-    /// What follows the header fields.
+    /// The content after the header fields.
     package enum Body: Sendable {
         case none
         case bytes(ResponseBytes)
-        /// A part of a file, as it is on the disk.
+        /// A byte range of a file.
         case file(OpenedFile, Range<Int>)
     }
 
     package var status: Int
     package var fields: [(name: String, value: String)]
     package var body: Body
-    /// The file that this is a picture of, for as long as which it is good; nil for what isn't to be kept by its address.
+    /// The file that this response was rendered from, whose version it stays valid for; nil if it must not be cached by
+    /// its address alone.
     package var source: OpenedFile?
-    /// Why there is no image; nil for success.
+    /// The reason for an error response; nil for success.
     package var failure: RequestFailure?
 
     package init(_ status: Int, _ fields: [(name: String, value: String)] = [], body: Body = .none) {
@@ -26,12 +27,12 @@ package struct ServiceResponse: Sendable {
         self.body = body
     }
 
-    /// A document of this text.
+    /// A response with status 200 and the text as UTF-8.
     package init(_ text: String, mediaType: String) {
         self.init(200, [("Content-Type", mediaType)], body: .bytes(ResponseBytes(Array(text.utf8))))
     }
 
-    /// What is said of a request that gets no picture.
+    /// A plain-text error response.
     package init(_ failure: RequestFailure) {
         self.init(
             failure.status, [("Content-Type", "text/plain; charset=utf-8"), ("Cache-Control", "no-store")],
@@ -40,13 +41,13 @@ package struct ServiceResponse: Sendable {
         if let seconds = failure.retryAfter { fields.append(("Retry-After", String(seconds))) }
     }
 
-    /// Has caches keep a response for each value of this header field.
+    /// Adds a header field's name to `Vary`.
     mutating func addVary(_ name: String) {
         guard let index = fields.firstIndex(where: { $0.name == "Vary" }) else { return fields.append(("Vary", name)) }
         fields[index].value += ", \(name)"
     }
 
-    /// Keeps it from everybody but the client that asked: what it is shown for isn't in the address.
+    /// Restricts caching to the client, because the response depends on a cookie.
     mutating func makePrivate() {
         if let index = fields.firstIndex(where: { $0.name == "Cache-Control" }) {
             let value = fields[index].value
@@ -56,26 +57,26 @@ package struct ServiceResponse: Sendable {
         source = nil
     }
 
-    /// Lets nobody keep it for longer than so many seconds.
+    /// Limits `max-age` to a number of seconds.
     mutating func endFreshness(in seconds: Int64) {
         let name = "Cache-Control"
         guard let index = fields.firstIndex(where: { $0.name == name }), let age = maximumAge, age > seconds else {
             return
         }
         fields[index].value = "public, max-age=\(max(0, seconds))"
-        // Nor is it to go out again by its address alone.
+        // Don't send it again by its address alone either.
         if seconds <= 1 { source = nil }
     }
 
-    /// For how many seconds it may be kept, where it says that.
+    /// The seconds in `Cache-Control`; nil if there are none.
     private var maximumAge: Int64? {
         self["Cache-Control"]?.split(separator: "=").last.flatMap { Int64($0) }
     }
 
-    /// The value of the first field of this name, as it is written here.
+    /// The value of the first field with this name, compared case-sensitively.
     package subscript(name: String) -> String? { fields.first { $0.name == name }?.value }
 
-    /// How many bytes the body has.
+    /// The length of the body.
     package var byteCount: Int {
         switch body {
         case .none: 0
@@ -86,27 +87,27 @@ package struct ServiceResponse: Sendable {
 }
 
 #if Server
-/// Bytes of a response, which all who send them share: what is kept in memory goes out without being copied.
+/// The bytes of a response in a shared buffer: cached responses are sent without copying.
 package struct ResponseBytes: Sendable {
     package let buffer: ByteBuffer
 
-    /// Copies `bytes`, once.
+    /// Copies `bytes` into the buffer.
     package init(_ bytes: [UInt8]) { buffer = ByteBuffer(bytes: bytes) }
 
-    /// How many there are.
+    /// In bytes.
     package var count: Int { buffer.readableBytes }
-    /// A copy of them.
+    /// A copy of the bytes.
     package var array: [UInt8] { Array(buffer.readableBytesView) }
 }
 #else
-/// Bytes of a response, which all who send them share.
+/// The bytes of a response.
 package struct ResponseBytes: Sendable {
-    /// A copy of them.
+    /// The bytes, without a copy.
     package let array: [UInt8]
 
     package init(_ bytes: [UInt8]) { array = bytes }
 
-    /// How many there are.
+    /// In bytes.
     package var count: Int { array.count }
 }
 #endif

@@ -2,23 +2,22 @@ package import ImageFormats
 internal import ImagePyramid
 package import Raster
 
-/// A request of Microsoft's Deep Zoom: `ID.dzi`, or `ID_files/LEVEL/COLUMN_ROW.FORMAT`, with `tile` and `overlap` in the
-/// query where they are to be others than 256 and 0. Level 0 is a single pixel.
+/// A Deep Zoom request: `ID.dzi`, or `ID_files/LEVEL/COLUMN_ROW.FORMAT`. The query may have `tile` and `overlap`, 256
+/// and 0 by default. Level 0 is a single pixel.
 package struct DeepZoomRequest: Hashable, Sendable {
-    /// The picture, decoded once.
+    /// The image's identifier, decoded once.
     package let identifier: String
     package let kind: TileRequestKind
-    /// Pixels on a tile's side, its overlap left out.
+    /// Pixels along a tile's side, without its overlap.
     package let tileSize: Int
-    /// Pixels that a tile reaches into each neighbour.
+    /// Pixels by which a tile extends into each neighbour.
     package let overlap: Int
 
-    /// The tile sizes that can be asked for.
+    /// The supported tile sizes.
     package static let tileSizes = 64...4096
 
-    /// The request in the segments that follow the prefix, as they were sent, and its query. The identifier's slashes
-    /// may be encoded or not.
-    /// - Throws: 404 for what isn't a request, 400 for a format, a tile size or an overlap that can't be had.
+    /// Parses the segments after the prefix, as sent, and the query. Slashes in the identifier may be encoded or not.
+    /// - Throws: 404 for an address of another form; 400 for an unsupported format, tile size or overlap.
     package init(_ rawSegments: [String], query: URLQuery) throws(RequestFailure) {
         let path = rawSegments.joined(separator: "/")
         if let raw = Self.prefix(path, before: ".dzi") {
@@ -55,19 +54,19 @@ package struct DeepZoomRequest: Hashable, Sendable {
         return number
     }
 
-    /// How a picture of `size` is divided.
+    /// The pyramid of an image of `size`.
     private func geometry(_ size: PixelSize) throws(RequestFailure) -> PyramidGeometry {
         try .of(size, tileSize: tileSize, overlap: overlap, depth: .onePixel)
     }
 
-    /// The document for a picture of `size` whose tiles are best had in `format`.
+    /// The `.dzi` document for an image of `size`, with `format` for its tiles.
     package func document(of size: PixelSize, format: ImageFormat) throws(RequestFailure) -> [UInt8] {
         let name = IIIFFormat.name(of: format)
         return Array(PyramidTree.deepZoomDocument(try geometry(size), filenameExtension: name).utf8)
     }
 
-    /// The tile of a picture of `size`; nil for the document.
-    /// - Throws: 404 where there is no such tile.
+    /// The requested tile of an image of `size`; nil for the document.
+    /// - Throws: 404 if there is no such tile.
     package func tile(of size: PixelSize) throws(RequestFailure) -> TileRequest? {
         try kind.tile(of: geometry(size))
     }

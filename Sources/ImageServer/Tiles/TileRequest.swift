@@ -2,22 +2,22 @@ package import ImageFormats
 package import ImagePyramid
 package import Raster
 
-/// A tile that is asked for by one of the layouts of the standard viewers.
+/// A tile that is requested by Deep Zoom, Zoomify or XYZ.
 package struct TileRequest: Hashable, Sendable {
-    /// How often the picture is halved: 0 is the picture in full.
+    /// The pyramid level: the number of halvings, 0 for full resolution.
     package let level: Int
-    /// The part of the picture, in pixels of the picture in full.
+    /// The source rectangle, in pixels at full resolution.
     package let rect: PixelRect
-    /// The part's size at its level.
+    /// The rectangle's size at its level.
     package let size: PixelSize
-    /// The size of the file, whose top left is the part, the rest being empty; larger than `size` only at edges, and
-    /// only where the layout wants all tiles to be of one size.
+    /// The size of the encoded tile, with the image at its top left and the rest empty. Larger than `size` only at
+    /// edges, in layouts whose tiles all have one size.
     package let canvas: PixelSize
-    /// What it is written as.
+    /// The encoded format.
     package let format: ImageFormat
 
-    /// The tile at `address`.
-    /// - Throws: 404 where there is none.
+    /// Looks up the tile at `address`.
+    /// - Throws: 404 if there is none.
     init(
         _ address: TileAddress, of geometry: PyramidGeometry, format: ImageFormat, fillsUp: Bool = false
     ) throws(RequestFailure) {
@@ -29,27 +29,27 @@ package struct TileRequest: Hashable, Sendable {
         self.format = format
     }
 
-    /// The same tile of another division of the picture; nil where there is none that is the same.
+    /// The identical tile of another tiling; nil if there is none.
     package func address(in geometry: PyramidGeometry) -> TileAddress? {
         canvas == size ? geometry.address(of: rect, size: size) : nil
     }
 
-    /// The tile as a rendering, its canvas left out of account.
+    /// The tile as a rendering, without its canvas.
     package var rendering: PictureRendering { PictureRendering(region: rect, size: size, format: format) }
 }
 
-/// What is asked for of a picture in one of those layouts.
+/// The resource that a tile request refers to.
 package enum TileRequestKind: Hashable, Sendable {
-    /// The document that says how the picture is divided.
+    /// The document that describes the tiling.
     case document
-    /// A tile, its level counted from the smallest.
+    /// A tile, with levels counted from the smallest.
     case tile(level: Int, column: Int, row: Int, format: ImageFormat)
 
-    /// What the tile is to be written as; nil for the document.
+    /// The tile's format; nil for the document.
     var format: ImageFormat? { if case .tile(_, _, _, let format) = self { format } else { nil } }
 
-    /// The tile of a picture that is divided so; nil for the document.
-    /// - Throws: 404 where there is no such tile.
+    /// The requested tile in `geometry`; nil for the document.
+    /// - Throws: 404 if there is no such tile.
     func tile(of geometry: PyramidGeometry, fillsUp: Bool = false) throws(RequestFailure) -> TileRequest? {
         guard case .tile(let level, let column, let row, let format) = self else { return nil }
         let address = TileAddress(level: geometry.levels.count - 1 - level, column: column, row: row)
@@ -57,17 +57,18 @@ package enum TileRequestKind: Hashable, Sendable {
     }
 }
 
-/// What tiles can be asked for as.
+/// Parses the file names of tiles.
 enum TileFormat {
-    /// The format of tiles with this extension.
-    /// - Throws: 400 for one that tiles can't be had in.
+    /// The format for a file extension.
+    /// - Throws: 400 for an unsupported one.
     static func format(_ filenameExtension: some StringProtocol) throws(RequestFailure) -> ImageFormat {
         let name = filenameExtension == "jpeg" ? "jpg" : String(filenameExtension)
         guard let format = IIIFFormat.format(named: name) else { throw .malformed("tiles can't be had in this format") }
         return format
     }
 
-    /// A name of whole numbers with an extension: `3_4.jpg`; nil for anything else.
+    /// Parses a name of `count` integers with an extension, such as `3_4.jpg`; nil for other names.
+    /// - Throws: 400 for an unsupported extension.
     static func numbers(
         _ name: String, separator: Character, count: Int
     ) throws(RequestFailure) -> (numbers: [Int], format: ImageFormat)? {
@@ -80,8 +81,8 @@ enum TileFormat {
 }
 
 extension PyramidGeometry {
-    /// The division of a picture of `size` into what is asked for.
-    /// - Throws: 404 for a picture without pixels.
+    /// The tiling of an image of `size`.
+    /// - Throws: 404 for an image without pixels.
     static func of(
         _ size: PixelSize, tileSize: Int = 256, overlap: Int = 0, depth: Depth = .oneTile
     ) throws(RequestFailure) -> PyramidGeometry {
@@ -92,7 +93,7 @@ extension PyramidGeometry {
         }
     }
 
-    /// The tile that is `region` of the full picture at `size`; nil where that isn't exactly one of its tiles.
+    /// The tile that consists of `region` of the full image, scaled to `size`; nil if no tile matches exactly.
     package func address(of region: PixelRect, size: PixelSize) -> TileAddress? {
         guard overlap == 0, region.lies(within: self.size) else { return nil }
         for level in levels.indices {
@@ -107,7 +108,7 @@ extension PyramidGeometry {
         return nil
     }
 
-    /// What a tile covers of the full picture.
+    /// The region of the full image that a tile covers.
     func region(of address: TileAddress) -> PixelRect {
         let rect = rect(of: address)
         let (x, y) = (rect.x << address.level, rect.y << address.level)

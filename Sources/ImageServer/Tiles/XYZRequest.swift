@@ -3,16 +3,15 @@ internal import ImagePyramid
 internal import Platform
 package import Raster
 
-/// A request for a tile as maps have them: `ID/Z/X/Y.FORMAT`, or `ID/tilejson.json`. All tiles are 256 × 256; zoom 0 is
-/// a single one, and the picture is at the top left of all.
+/// A request for a map tile: `ID/Z/X/Y.FORMAT`, or `ID/tilejson.json`. All tiles are 256 × 256. Zoom 0 is a single
+/// tile, and the image starts at the top left.
 package struct XYZRequest: Hashable, Sendable {
-    /// The picture, decoded once.
+    /// The image's identifier, decoded once.
     package let identifier: String
     package let kind: TileRequestKind
 
-    /// The request in the segments that follow the prefix, as they were sent. The identifier's slashes may be encoded or
-    /// not.
-    /// - Throws: 404 for what isn't a request, 400 for a format that can't be had.
+    /// Parses the segments after the prefix, as sent. Slashes in the identifier may be encoded or not.
+    /// - Throws: 404 for an address of another form; 400 for an unsupported format.
     package init(_ rawSegments: [String]) throws(RequestFailure) {
         let count = rawSegments.count
         if count >= 2, rawSegments.last == "tilejson.json" {
@@ -28,9 +27,9 @@ package struct XYZRequest: Hashable, Sendable {
         identifier = try URLPath.decode(rawSegments.dropLast(3).joined(separator: "/"))
     }
 
-    /// TileJSON 2.2.0 for a picture of `size` whose tiles are at `address` (`https://…/xyz/ID`), best had in `format`.
+    /// The TileJSON 2.2.0 document for an image of `size` with tiles below `address` (`https://…/xyz/ID`) in `format`.
     ///
-    /// The bounds are those of the picture on a map in Web Mercator whose top left it is laid on.
+    /// The bounds place the image at the top left of a Web Mercator map.
     package func document(
         of size: PixelSize, address: String, format: ImageFormat
     ) throws(RequestFailure) -> [UInt8] {
@@ -50,8 +49,8 @@ package struct XYZRequest: Hashable, Sendable {
         return Array(document.compactText.utf8)
     }
 
-    /// The tile of a picture of `size`; nil for the document.
-    /// - Throws: 404 where there is no such tile.
+    /// The requested tile of an image of `size`; nil for the document.
+    /// - Throws: 404 if there is no such tile.
     package func tile(of size: PixelSize) throws(RequestFailure) -> TileRequest? {
         try kind.tile(of: .of(size), fillsUp: true)
     }

@@ -2,18 +2,17 @@ internal import ImageFormats
 internal import ImagePyramid
 package import Raster
 
-/// A request of Zoomify: `ID/ImageProperties.xml`, or `ID/TileGroupN/TIER-COLUMN-ROW.jpg`. Tier 0 fits a tile.
+/// A Zoomify request: `ID/ImageProperties.xml`, or `ID/TileGroupN/TIER-COLUMN-ROW.jpg`. Tier 0 fits in one tile.
 ///
-/// Halves are rounded up, as in the files that most programs write. Of some sizes a program that rounds down counts other
-/// groups, so any group is taken.
+/// Halved sizes are rounded up, as in most programs. Those that round down number the groups differently for some
+/// sizes, so every group number is accepted.
 package struct ZoomifyRequest: Hashable, Sendable {
-    /// The picture, decoded once.
+    /// The image's identifier, decoded once.
     package let identifier: String
     package let kind: TileRequestKind
 
-    /// The request in the segments that follow the prefix, as they were sent. The identifier's slashes may be encoded or
-    /// not.
-    /// - Throws: 404 for what isn't a request, 400 for a format that can't be had.
+    /// Parses the segments after the prefix, as sent. Slashes in the identifier may be encoded or not.
+    /// - Throws: 404 for an address of another form; 400 for an unsupported format.
     package init(_ rawSegments: [String]) throws(RequestFailure) {
         let group = "TileGroup"
         let identifierCount: Int
@@ -33,13 +32,13 @@ package struct ZoomifyRequest: Hashable, Sendable {
         identifier = try URLPath.decode(rawSegments.prefix(identifierCount).joined(separator: "/"))
     }
 
-    /// The document for a picture of `size`.
+    /// The `ImageProperties.xml` document for an image of `size`.
     package func document(of size: PixelSize) throws(RequestFailure) -> [UInt8] {
         Array(PyramidTree.zoomifyProperties(try PyramidGeometry.of(size)).utf8)
     }
 
-    /// The tile of a picture of `size`; nil for the document.
-    /// - Throws: 404 where there is no such tile.
+    /// The requested tile of an image of `size`; nil for the document.
+    /// - Throws: 404 if there is no such tile.
     package func tile(of size: PixelSize) throws(RequestFailure) -> TileRequest? {
         try kind.tile(of: .of(size))
     }
