@@ -133,7 +133,12 @@ final class JobGraph: Sendable {
         }
     }
 
-    /// Changes the graph under its lock, and performs the side effects afterwards.
+    /// Changes the graph under its lock, and then performs the side effects without it.
+    ///
+    /// Never inlined: `Mutex` caches the thread's number in thread-local storage, and the optimiser keeps that address across an
+    /// `await` when two uses land in one async function. The function may resume on another thread, and the first one may have
+    /// ended.
+    @inline(never)
     func change<Result>(_ body: (inout State, inout SideEffects) -> Result) -> Result {
         var effects = SideEffects()
         let result = state.withLock { body(&$0, &effects) }
