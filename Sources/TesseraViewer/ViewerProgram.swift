@@ -40,7 +40,7 @@ enum ViewerProgram {
         } catch {
             ViewerMessage.fail("tessera-view: \(error)")
         }
-        // Pictures may still be decoded on other threads: nothing is taken down under them.
+        // Images may still be decoded on other threads: nothing is taken down under them.
         fflush(nil)
         _exit(0)
     }

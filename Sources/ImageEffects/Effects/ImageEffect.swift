@@ -1,8 +1,8 @@
 public import Raster
 
-/// Something to be done to a picture: a small value that can be compared, kept and sent anywhere.
+/// Something to be done to an image: a small value that can be compared, kept and sent anywhere.
 ///
-/// Effects compose: `EffectChain` is one too. They work on any number of threads at once, on the same picture too.
+/// Effects compose: `EffectChain` is one too. They work on any number of threads at once, on the same image too.
 ///
 /// ```swift
 /// let card = try image.applying(.scaleToFit(width: 800, height: 600), .cornerRadius(20), .shadow(blur: 12))
@@ -11,13 +11,13 @@ public protocol ImageEffect: Hashable, Sendable {
     /// What tells the effect from every other, the same in every run: results can be kept by it.
     var identity: EffectIdentity { get }
 
-    /// What of a picture of `size` the effect shows, and where, if all it does is to crop and scale; else nil.
+    /// What of an image of `size` the effect shows, and where, if all it does is to crop and scale; else nil.
     ///
-    /// A chain that begins with such effects has the picture decoded no larger than it needs.
+    /// A chain that begins with such effects has the image decoded no larger than it needs.
     /// - Throws: `invalidParameter` for parameters that make no sense for `size`.
     func placement(of size: PixelSize, in context: EffectContext) throws(ImageError) -> Placement?
 
-    /// The size of what becomes of a picture of `size`.
+    /// The size of what becomes of an image of `size`.
     /// - Throws: `invalidParameter` for parameters that make no sense for `size`, `limitExceeded`.
     func resultSize(of size: PixelSize, in context: EffectContext) throws(ImageError) -> PixelSize
 
@@ -36,7 +36,7 @@ extension ImageEffect {
     }
 }
 
-/// An effect that keeps a picture's size, whose parameters may make no sense.
+/// An effect that keeps an image's size, whose parameters may make no sense.
 protocol SizeKeepingEffect: ImageEffect {
     /// - Throws: `invalidParameter` for parameters that make no sense.
     func check(in context: EffectContext) throws(ImageError)
@@ -86,14 +86,14 @@ extension Effects {
     public struct Custom: ImageEffect {
         /// What tells this effect from others, in the form `com.example.vignette`.
         public var identifier: String
-        /// What makes a new picture of one. Called on any number of threads at once.
+        /// What makes a new image of one. Called on any number of threads at once.
         public var body: @Sendable (Image) throws(ImageError) -> Image
 
-        /// Has `body` make a new picture.
+        /// Has `body` make a new image.
         ///
-        /// The picture that it's given is upright RGBA, premultiplied where it has alpha, and has as many pixels to a
+        /// The image that it's given is upright RGBA, premultiplied where it has alpha, and has as many pixels to a
         /// point as lengths in effects do. The new one may be of any kind. Its size may be another: `resultSize` can't
-        /// know and says that of the picture.
+        /// know and says that of the image.
         public init(identifier: String, _ body: @escaping @Sendable (Image) throws(ImageError) -> Image) {
             self.identifier = identifier
             self.body = body
@@ -108,7 +108,7 @@ extension Effects {
         /// Hashes what equality compares.
         public func hash(into hasher: inout Hasher) { hasher.combine(identifier) }
 
-        /// What the closure makes of the picture.
+        /// What the closure makes of the image.
         /// - Throws: What the closure throws, `limitExceeded` for more pixels than allowed.
         public func apply(to bitmap: Bitmap, in context: EffectContext) throws(ImageError) -> Bitmap {
             let result = try body(Image(bitmap, scale: context.pixelsPerUnit))

@@ -1,23 +1,23 @@
 public import Raster
 
 extension Effects {
-    /// Cuts a rectangle out of the picture; it may reach beyond it.
+    /// Cuts a rectangle out of the image; it may reach beyond it.
     public struct Crop: PlacedEffect, CodableEffect {
-        /// What the result has where the rectangle reaches beyond the picture.
+        /// What the result has where the rectangle reaches beyond the image.
         public enum Outside: String, Hashable, Sendable, Codable, CaseIterable {
             /// Transparent padding.
             case transparent
-            /// The pixels of the picture's edge, repeated.
+            /// The pixels of the image's edge, repeated.
             case clamped
-            /// Nothing: the result is only what rectangle and picture have in common.
+            /// Nothing: the result is only what rectangle and image have in common.
             case intersected
         }
 
         /// What recipes call it.
         public static let name = "crop"
-        /// From the picture's left edge to the rectangle's.
+        /// From the image's left edge to the rectangle's.
         public var x: Double
-        /// From the picture's top edge to the rectangle's.
+        /// From the image's top edge to the rectangle's.
         public var y: Double
         /// The rectangle's width.
         public var width: Double
@@ -35,7 +35,7 @@ extension Effects {
             self.outside = outside
         }
 
-        /// Reads the effect; what lies outside is transparent unless said otherwise.
+        /// Reads the effect; what lies outside is transparent by default.
         public init(from decoder: any Decoder) throws {
             let values = try decoder.container(keyedBy: CodingKeys.self)
             self.init(
@@ -77,13 +77,13 @@ extension Effects {
             return placement
         }
 
-        /// Where the picture goes; nil where edges have to be repeated.
+        /// Where the image goes; nil where edges have to be repeated.
         public func placement(of size: PixelSize, in context: EffectContext) throws(ImageError) -> Placement? {
             let placement = try place(size, in: context)
             return outside == .clamped && !placement.fillsCanvas ? nil : placement
         }
 
-        /// The rectangle's size, or that of what it has in common with the picture.
+        /// The rectangle's size, or that of what it has in common with the image.
         public func resultSize(of size: PixelSize, in context: EffectContext) throws(ImageError) -> PixelSize {
             try place(size, in: context).canvas
         }
@@ -100,7 +100,7 @@ extension Effects {
 }
 
 extension ImageEffect where Self == Effects.Crop {
-    /// Cuts a rectangle out of the picture.
+    /// Cuts a rectangle out of the image.
     public static func crop(
         x: Double, y: Double, width: Double, height: Double, outside: Effects.Crop.Outside = .transparent
     ) -> Self {

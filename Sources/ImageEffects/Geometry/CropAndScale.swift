@@ -1,7 +1,7 @@
 internal import Raster
 
 extension Effects {
-    /// Crops and scales the picture to a size as a view with a content mode would show it.
+    /// Crops and scales the image to a size as a view with a content mode would show it.
     public struct CropAndScale: PlacedEffect, CodableEffect {
         /// What recipes call it.
         public static let name = "cropAndScale"
@@ -9,13 +9,13 @@ extension Effects {
         public var width: Double
         /// The height of the bounds.
         public var height: Double
-        /// How the picture is laid out in the bounds.
+        /// How the image is laid out in the bounds.
         public var contentMode: ContentMode
-        /// Whether the result always has the size of the bounds, with transparent padding where the picture leaves room;
+        /// Whether the result always has the size of the bounds, with transparent padding where the image leaves room;
         /// otherwise it is smaller there.
         public var padToFit: Bool
 
-        /// Lays the picture out in `width` × `height`.
+        /// Lays the image out in `width` × `height`.
         public init(width: Double, height: Double, contentMode: ContentMode = .aspectFit, padToFit: Bool = false) {
             self.width = width
             self.height = height
@@ -23,7 +23,7 @@ extension Effects {
             self.padToFit = padToFit
         }
 
-        /// Reads the effect; it fits the picture in without padding unless said otherwise.
+        /// Reads the effect; it fits the image in without padding by default.
         public init(from decoder: any Decoder) throws {
             let values = try decoder.container(keyedBy: CodingKeys.self)
             self.init(
@@ -50,7 +50,7 @@ extension Effects {
                     canvas: try context.validated(whole), of: size,
                     at: PixelRect(x: rect.x.snapped, y: rect.y.snapped, size: drawn))
             }
-            // An axis along which the picture leaves room shrinks to the picture.
+            // An axis along which the image leaves room shrinks to the image.
             let canvas = PixelSize(width: min(whole.width, drawn.width), height: min(whole.height, drawn.height))
             let origin = (
                 canvas.width < whole.width ? 0 : rect.x.snapped, canvas.height < whole.height ? 0 : rect.y.snapped
@@ -62,7 +62,7 @@ extension Effects {
 }
 
 extension ImageEffect where Self == Effects.CropAndScale {
-    /// Crops and scales the picture to a size as a view with a content mode would show it.
+    /// Crops and scales the image to a size as a view with a content mode would show it.
     public static func cropAndScale(
         width: Double, height: Double, contentMode: ContentMode = .aspectFit, padToFit: Bool = false
     ) -> Self {
@@ -70,7 +70,7 @@ extension ImageEffect where Self == Effects.CropAndScale {
     }
 }
 
-/// How a picture is laid out in bounds of other proportions: UIKit's thirteen ways.
+/// How an image is laid out in bounds of other proportions: UIKit's thirteen ways.
 public enum ContentMode: String, Hashable, Sendable, Codable, CaseIterable {
     /// Stretched to the bounds.
     case scaleToFill
@@ -99,7 +99,7 @@ public enum ContentMode: String, Hashable, Sendable, Codable, CaseIterable {
     /// At its own size, in the bottom right corner.
     case bottomRight
 
-    /// Where a picture of `width` × `height` goes in bounds, whose origin is (0, 0).
+    /// Where an image of `width` × `height` goes in bounds, whose origin is (0, 0).
     func rect(
         _ width: Double, _ height: Double, in bounds: (width: Double, height: Double)
     ) -> (x: Double, y: Double, width: Double, height: Double) {

@@ -1,12 +1,12 @@
 public import Raster
 
-/// Which part of a picture is drawn, at which size, and where on which canvas.
+/// Which part of an image is drawn, at which size, and where on which canvas.
 ///
 /// What the drawing doesn't reach is transparent.
 public struct Placement: Hashable, Sendable {
     /// The size of the result.
     public var canvas: PixelSize
-    /// The part of the picture, which lies wholly within it.
+    /// The part of the image, which lies wholly within it.
     public var source: PixelRegion
     /// Where that part goes: whole pixels of the canvas, empty where nothing is drawn.
     public var destination: PixelRect
@@ -18,7 +18,7 @@ public struct Placement: Hashable, Sendable {
         self.destination = destination
     }
 
-    /// A picture of `size` drawn at `rect`, whole pixels that may reach beyond the canvas.
+    /// An image of `size` drawn at `rect`, whole pixels that may reach beyond the canvas.
     public init(canvas: PixelSize, of size: PixelSize, at rect: PixelRect) {
         self.canvas = canvas
         let horizontal = Self.visible(length: size.width, at: rect.x, drawn: rect.width, canvas: canvas.width)
@@ -53,7 +53,7 @@ public struct Placement: Hashable, Sendable {
     /// Whether the drawing fills the canvas.
     var fillsCanvas: Bool { destination == PixelRect(canvas) }
 
-    /// The picture so drawn.
+    /// The image so drawn.
     func draw(_ bitmap: Bitmap, options: EffectOptions) throws(ImageError) -> Bitmap {
         guard !destination.isEmpty else {
             var info = bitmap.info
@@ -69,14 +69,14 @@ public struct Placement: Hashable, Sendable {
         return try lay(drawn, PixelRect(destination.size))
     }
 
-    /// The picture so drawn from its rows, which are scaled; there is something to draw.
+    /// The image so drawn from its rows, which are scaled; there is something to draw.
     func draw(_ rows: any RowSource, options: EffectOptions) throws(ImageError) -> Bitmap {
         let drawn = try ResamplingRowSource(
             rows, to: destination.size, region: source, filter: options.filter, linearLight: options.linearLight)
         return try lay(drawn.makeBitmap(), PixelRect(destination.size))
     }
 
-    /// `part` of a picture where the drawing goes on the canvas.
+    /// `part` of an image where the drawing goes on the canvas.
     private func lay(_ bitmap: Bitmap, _ part: PixelRect) throws(ImageError) -> Bitmap {
         guard !fillsCanvas else {
             return part == PixelRect(bitmap.size) ? bitmap : try bitmap.cropped(to: part)
@@ -101,12 +101,12 @@ protocol PlacedEffect: ImageEffect {
 }
 
 extension PlacedEffect {
-    /// Where the picture goes.
+    /// Where the image goes.
     public func placement(of size: PixelSize, in context: EffectContext) throws(ImageError) -> Placement? {
         try place(size, in: context)
     }
 
-    /// Draws the picture where it goes.
+    /// Draws the image where it goes.
     public func apply(to bitmap: Bitmap, in context: EffectContext) throws(ImageError) -> Bitmap {
         try place(bitmap.size, in: context).draw(bitmap, options: context.options)
     }

@@ -1,10 +1,10 @@
 public import Raster
 
 extension Effects {
-    /// Turns the picture clockwise; the canvas grows to hold all of it and is transparent beside it.
+    /// Turns the image clockwise; the canvas grows to hold all of it and is transparent beside it.
     ///
     /// A multiple of 90° only moves pixels. At other angles pixels are made by the options' filter, cubic convolution
-    /// unless said otherwise, and edges are antialiased. `area` counts as `bilinear`: nothing is scaled.
+    /// by default, and edges are antialiased. `area` counts as `bilinear`: nothing is scaled.
     public struct Rotate: CodableEffect {
         /// What recipes call it.
         public static let name = "rotate"
@@ -28,7 +28,7 @@ extension Effects {
             }
         }
 
-        /// The smallest size that holds the turned picture.
+        /// The smallest size that holds the turned image.
         public func resultSize(of size: PixelSize, in context: EffectContext) throws(ImageError) -> PixelSize {
             guard degrees.isFinite else {
                 throw ImageError(.invalidParameter, "a turn by \(degrees) degrees makes no sense")
@@ -37,7 +37,7 @@ extension Effects {
                 orientation?.applied(to: size) ?? Rotation(of: size, degrees: degrees).target)
         }
 
-        /// The turned picture.
+        /// The turned image.
         public func apply(to bitmap: Bitmap, in context: EffectContext) throws(ImageError) -> Bitmap {
             _ = try resultSize(of: bitmap.size, in: context)
             if let orientation { return try bitmap.oriented(by: orientation) }
@@ -47,7 +47,7 @@ extension Effects {
 }
 
 extension ImageEffect where Self == Effects.Rotate {
-    /// Turns the picture clockwise; the canvas grows to hold all of it and is transparent beside it.
+    /// Turns the image clockwise; the canvas grows to hold all of it and is transparent beside it.
     public static func rotate(degrees: Double) -> Self { Self(degrees: degrees) }
 }
 

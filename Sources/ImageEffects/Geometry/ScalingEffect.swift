@@ -1,7 +1,7 @@
 internal import Raster
 
 extension Effects {
-    /// Stretches the picture to exactly a size.
+    /// Stretches the image to exactly a size.
     public struct Scale: ScalingEffect {
         /// What recipes call it.
         public static let name = "scale"
@@ -22,7 +22,7 @@ extension Effects {
         }
     }
 
-    /// Scales the picture, up or down, to the largest size of its proportions within bounds.
+    /// Scales the image, up or down, to the largest size of its proportions within bounds.
     public struct ScaleToFit: ScalingEffect {
         /// What recipes call it.
         public static let name = "scaleToFit"
@@ -31,7 +31,7 @@ extension Effects {
         /// The height to reach.
         public var height: Double
 
-        /// Fits the picture into `width` × `height`.
+        /// Fits the image into `width` × `height`.
         public init(width: Double, height: Double) {
             self.width = width
             self.height = height
@@ -42,7 +42,7 @@ extension Effects {
         }
     }
 
-    /// Scales the picture, up or down, until it covers a size, and crops it to that size, centred.
+    /// Scales the image, up or down, until it covers a size, and crops it to that size, centred.
     public struct ScaleToFill: ScalingEffect {
         /// What recipes call it.
         public static let name = "scaleToFill"
@@ -60,7 +60,7 @@ extension Effects {
         func place(_ size: PixelSize, in context: EffectContext) throws(ImageError) -> Placement {
             let canvas = try canvas(in: context)
             let (w, h) = (Double(size.width), Double(size.height))
-            // The part of the picture that has the canvas's proportions, so that nothing is stretched.
+            // The part of the image that has the canvas's proportions, so that nothing is stretched.
             let step = min(w / Double(canvas.width), h / Double(canvas.height))
             let (width, height) = (min(w, Double(canvas.width) * step), min(h, Double(canvas.height) * step))
             let source = PixelRegion(x: (w - width) / 2, y: (h - height) / 2, width: width, height: height)
@@ -68,7 +68,7 @@ extension Effects {
         }
     }
 
-    /// Scales the picture, up or down, to the smallest size of its proportions that covers bounds.
+    /// Scales the image, up or down, to the smallest size of its proportions that covers bounds.
     public struct Cover: ScalingEffect {
         /// What recipes call it.
         public static let name = "cover"
@@ -89,7 +89,7 @@ extension Effects {
     }
 }
 
-/// An effect that brings the picture to a width and a height, each in its own way.
+/// An effect that brings the image to a width and a height, each in its own way.
 protocol ScalingEffect: PlacedEffect, CodableEffect {
     var width: Double { get }
     var height: Double { get }
@@ -105,7 +105,7 @@ extension ScalingEffect {
         return try context.snapped(wanted.width, wanted.height)
     }
 
-    /// A picture of `size` at the size of its proportions that touches the bounds along one side: it lies within them, or
+    /// An image of `size` at the size of its proportions that touches the bounds along one side: it lies within them, or
     /// covers them where `covering`.
     fileprivate func place(
         _ size: PixelSize, in context: EffectContext, covering: Bool
@@ -123,21 +123,21 @@ extension ScalingEffect {
 }
 
 extension ImageEffect where Self == Effects.Scale {
-    /// Stretches the picture to exactly a size.
+    /// Stretches the image to exactly a size.
     public static func scale(width: Double, height: Double) -> Self { Self(width: width, height: height) }
 }
 
 extension ImageEffect where Self == Effects.ScaleToFit {
-    /// Scales the picture, up or down, to the largest size of its proportions within bounds.
+    /// Scales the image, up or down, to the largest size of its proportions within bounds.
     public static func scaleToFit(width: Double, height: Double) -> Self { Self(width: width, height: height) }
 }
 
 extension ImageEffect where Self == Effects.ScaleToFill {
-    /// Scales the picture, up or down, until it covers a size, and crops it to that size, centred.
+    /// Scales the image, up or down, until it covers a size, and crops it to that size, centred.
     public static func scaleToFill(width: Double, height: Double) -> Self { Self(width: width, height: height) }
 }
 
 extension ImageEffect where Self == Effects.Cover {
-    /// Scales the picture, up or down, to the smallest size of its proportions that covers bounds.
+    /// Scales the image, up or down, to the smallest size of its proportions that covers bounds.
     public static func cover(width: Double, height: Double) -> Self { Self(width: width, height: height) }
 }

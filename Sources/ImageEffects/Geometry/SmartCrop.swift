@@ -2,9 +2,9 @@ internal import Platform
 public import Raster
 
 extension Effects {
-    /// Scales the picture until it covers a size, and crops it to that size where there is most to see.
+    /// Scales the image until it covers a size, and crops it to that size where there is most to see.
     ///
-    /// What counts is found on a small copy; equal pictures are always cropped alike.
+    /// What counts is found on a small copy; equal images are always cropped alike.
     public struct SmartCrop: CodableEffect {
         /// What is looked for.
         public enum Strategy: String, Hashable, Sendable, Codable, CaseIterable {
@@ -30,7 +30,7 @@ extension Effects {
             self.strategy = strategy
         }
 
-        /// Reads the effect; it looks for what draws attention unless said otherwise.
+        /// Reads the effect; it looks for what draws attention by default.
         public init(from decoder: any Decoder) throws {
             let values = try decoder.container(keyedBy: CodingKeys.self)
             self.init(
@@ -63,7 +63,7 @@ extension Effects {
             }
         }
 
-        /// The smallest size of the picture's proportions that covers the result: one side is the result's.
+        /// The smallest size of the image's proportions that covers the result: one side is the result's.
         private func coveringSize(of size: PixelSize, in context: EffectContext) throws(ImageError) -> PixelSize {
             let canvas = try resultSize(of: size, in: context)
             let (w, h) = (Double(size.width), Double(size.height))
@@ -73,7 +73,7 @@ extension Effects {
                 width: max(canvas.width, covering.width), height: max(canvas.height, covering.height))
         }
 
-        /// The picture scaled and cropped.
+        /// The image scaled and cropped.
         public func apply(to bitmap: Bitmap, in context: EffectContext) throws(ImageError) -> Bitmap {
             let canvas = try resultSize(of: bitmap.size, in: context)
             let whole = try scaling.apply(to: bitmap, in: context)
@@ -85,7 +85,7 @@ extension Effects {
 }
 
 extension ImageEffect where Self == Effects.SmartCrop {
-    /// Scales the picture until it covers a size, and crops it to that size where there is most to see.
+    /// Scales the image until it covers a size, and crops it to that size where there is most to see.
     public static func smartCrop(
         width: Double, height: Double, strategy: Effects.SmartCrop.Strategy = .attention
     ) -> Self {
@@ -93,7 +93,7 @@ extension ImageEffect where Self == Effects.SmartCrop {
     }
 }
 
-/// How salient the parts of a picture are, found on a copy whose longer side is 128 pixels at most.
+/// How salient the parts of an image are, found on a copy whose longer side is 128 pixels at most.
 struct Saliency {
     private static let longestSide = 128
 
@@ -121,7 +121,7 @@ struct Saliency {
         self.pixels = pixels
     }
 
-    /// The top left corner of the most salient part of a size, which is as large as the picture along one side.
+    /// The top left corner of the most salient part of a size, which is as large as the image along one side.
     func origin(of part: PixelSize) -> (x: Int, y: Int) {
         let isAcross = size.width > part.width
         let (whole, cut) = isAcross ? (size.width, part.width) : (size.height, part.height)

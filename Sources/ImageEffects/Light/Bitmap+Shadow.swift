@@ -2,7 +2,7 @@ internal import Platform
 internal import Raster
 
 extension Bitmap {
-    /// The picture over its shadow of `color`.
+    /// The image over its shadow of `color`.
     func shadowed(by color: RGBA8, _ layout: ShadowLayout) throws(ImageError) -> Bitmap {
         var info = info
         info.size = layout.canvas
@@ -31,7 +31,7 @@ extension Bitmap {
         return result.freeze()
     }
 
-    /// The alphas of a picture of 8 bits as grey.
+    /// The alphas of an image of 8 bits as grey.
     private func alphas() throws(ImageError) -> Bitmap {
         var result = try MutableBitmap(uninitialized: BitmapInfo(size: size, format: .gray8))
         try result.fill(touching: byteCount) { (rows, range) throws(ImageError) in
@@ -43,7 +43,7 @@ extension Bitmap {
         return result.freeze()
     }
 
-    /// Draws an opaque picture and what is seen of its shadow, which is known without looking at the picture.
+    /// Draws an opaque image and what is seen of its shadow, which is known without looking at the image.
     private func drawRectangle(_ brush: ShadowBrush, into result: inout MutableBitmap) throws(ImageError) {
         let (layout, window) = (brush.layout, brush.layout.window)
         let across = ShadowProfile.values(
@@ -58,7 +58,7 @@ extension Bitmap {
                     let isBeside = y >= place.y && y < place.y + place.height
                     let left = isBeside ? place.x : window.width
                     let right = isBeside ? place.x + place.width : window.width
-                    // The picture hides the rest.
+                    // The image hides the rest.
                     let scale = down[y] * (format == .rgba16 ? 65535 : Float(ScalarBlur.one))
                     for x in 0..<left { alphas[x] = across[x] * scale }
                     for x in right..<window.width { alphas[x] = across[x] * scale }
@@ -80,7 +80,7 @@ extension Bitmap {
     }
 }
 
-/// Draws rows of a canvas: a shadow whose blurred alphas are known, and the picture over it.
+/// Draws rows of a canvas: a shadow whose blurred alphas are known, and the image over it.
 struct ShadowBrush: Sendable {
     let layout: ShadowLayout
     /// The colour, premultiplied, 0…1.
@@ -97,7 +97,7 @@ struct ShadowBrush: Sendable {
         self.ink = ink
     }
 
-    /// Draws row `y` of 16 bits; alphas are 0…65535. None is needed where an opaque picture hides the shadow.
+    /// Draws row `y` of 16 bits; alphas are 0…65535. None is needed where an opaque image hides the shadow.
     func draw(_ alphas: UnsafePointer<Float>, y: Int, of picture: Bitmap, to target: consuming MutableSpan<RGBA16>) {
         let place = layout.picture
         guard y >= place.y, y < place.y + place.height else {
@@ -121,13 +121,13 @@ struct ShadowBrush: Sendable {
         }
     }
 
-    /// Draws row `y` of 8 bits; alphas have 6 bits after the point. None is needed where an opaque picture hides the
+    /// Draws row `y` of 8 bits; alphas have 6 bits after the point. None is needed where an opaque image hides the
     /// shadow.
     func draw(_ alphas: UnsafePointer<Int16>, y: Int, of picture: Bitmap, to target: consuming MutableSpan<RGBA8>) {
         let place = layout.picture
         let count = target.count
         target.withUnsafeMutableBufferPointer { target in
-            // The canvas's row is as long as the alphas are many, and the picture's lies within.
+            // The canvas's row is as long as the alphas are many, and the image's lies within.
             let target = target.baseAddress!
             guard y >= place.y, y < place.y + place.height else {
                 return BlurKernels.drawShadow(alphas, ink: ink, under: nil, to: target, count: count)

@@ -1,29 +1,29 @@
 public import Raster
 
 extension Effects {
-    /// Puts a reflection below the picture.
+    /// Puts a reflection below the image.
     ///
-    /// The reflection is that of `Reflected`, times an alpha, below a gap; the picture stays in the middle of the
+    /// The reflection is that of `Reflected`, times an alpha, below a gap; the image stays in the middle of the
     /// canvas, which becomes higher above it by as much as below. A negative gap moves the reflection up and under the
-    /// picture.
+    /// image.
     public struct Reflection: PixelEffect, CodableEffect {
-        /// What recipes call the effect.
+        /// The effect's name in recipes.
         public static let name = "reflection"
-        /// The reflection's height as a part of the picture's, more than 0.
+        /// The reflection's height as a part of the image's, more than 0.
         public var scale: Double
-        /// From the picture's bottom edge to the reflection; may be negative.
+        /// From the image's bottom edge to the reflection; may be negative.
         public var gap: Double
         /// What the reflection's alpha is multiplied by, 0 to 1.
         public var alpha: Double
 
-        /// A reflection of `scale` times the picture's height, `gap` below it, and `alpha` strong.
+        /// A reflection of `scale` times the image's height, `gap` below it, and `alpha` strong.
         public init(scale: Double, gap: Double = 0, alpha: Double = 1) {
             self.scale = scale
             self.gap = gap
             self.alpha = alpha
         }
 
-        /// Reads the effect; there is no gap, and alpha is 1, unless said otherwise.
+        /// Reads the effect; there is no gap, and alpha is 1 by default.
         public init(from decoder: any Decoder) throws {
             let values = try decoder.container(keyedBy: CodingKeys.self)
             self.init(
@@ -36,7 +36,7 @@ extension Effects {
             EffectIdentity(Self.name, .number(scale), .number(gap), .number(alpha))
         }
 
-        /// The picture's width; its height, and twice the reflection's and the gap.
+        /// The image's width; its height, and twice the reflection's and the gap.
         public func resultSize(of size: PixelSize, in context: EffectContext) throws(ImageError) -> PixelSize {
             try layout(of: size, in: context).canvas
         }
@@ -56,7 +56,7 @@ extension Effects {
         struct Layout {
             /// The result's size.
             var canvas: PixelSize
-            /// The picture's first row.
+            /// The image's first row.
             var picture: Int
             /// The reflection's first row.
             var reflection: Int
@@ -90,32 +90,32 @@ extension Effects {
 }
 
 extension ImageEffect where Self == Effects.Reflection {
-    /// Puts a reflection of `scale` times the picture's height below it.
+    /// Puts a reflection of `scale` times the image's height below it.
     public static func reflection(scale: Double, gap: Double = 0, alpha: Double = 1) -> Self {
         Self(scale: scale, gap: gap, alpha: alpha)
     }
 }
 
 extension Effects {
-    /// Makes the picture's reflection: upside down, fading out downwards.
+    /// Makes the image's reflection: upside down, fading out downwards.
     ///
-    /// As high as `scale` times the picture, rounded up to whole units of length, which are then as many pixels as the
+    /// As high as `scale` times the image, rounded up to whole units of length, which are then as many pixels as the
     /// context says: with points of two pixels, a height of 5.5 points makes a reflection of 3 points, 6 pixels, at a
     /// scale of 0.5. Of R rows of pixels, row y is multiplied by 1 - (y + 0.5) / R. What a scale above 1 asks for beyond
-    /// the picture is transparent.
+    /// the image is transparent.
     public struct Reflected: PixelEffect, CodableEffect {
-        /// What recipes call the effect.
+        /// The effect's name in recipes.
         public static let name = "reflected"
-        /// The reflection's height as a part of the picture's, more than 0.
+        /// The reflection's height as a part of the image's, more than 0.
         public var scale: Double
 
-        /// A reflection of `scale` times the picture's height.
+        /// A reflection of `scale` times the image's height.
         public init(scale: Double) { self.scale = scale }
 
         /// The effect's name and parameters.
         public var identity: EffectIdentity { EffectIdentity(Self.name, .number(scale)) }
 
-        /// The picture's width, the reflection's height.
+        /// The image's width, the reflection's height.
         public func resultSize(of size: PixelSize, in context: EffectContext) throws(ImageError) -> PixelSize {
             let height = try ReflectionRamp.height(of: size.height, scale: scale, in: context)
             return try context.validated(PixelSize(width: size.width, height: height))
@@ -135,7 +135,7 @@ extension Effects {
 }
 
 extension ImageEffect where Self == Effects.Reflected {
-    /// Makes the picture's reflection, of `scale` times its height.
+    /// Makes the image's reflection, of `scale` times its height.
     public static func reflected(scale: Double) -> Self { Self(scale: scale) }
 }
 
@@ -149,7 +149,7 @@ struct ReflectionRamp {
     /// What row `y` is multiplied by.
     func factor(_ y: Int) -> Double { alpha * (1 - (Double(y) + 0.5) / Double(height)) }
 
-    /// How many rows of pixels the reflection of a picture of `height` rows has.
+    /// How many rows of pixels the reflection of an image of `height` rows has.
     /// - Throws: `invalidParameter` for a scale that isn't above 0, or makes no sense.
     static func height(of height: Int, scale: Double, in context: EffectContext) throws(ImageError) -> Int {
         guard scale > 0 else {

@@ -1,10 +1,10 @@
 public import Raster
 
 extension Effects {
-    /// Puts a blurred shadow of the picture's shape under it.
+    /// Puts a blurred shadow of the image's shape under it.
     ///
-    /// The canvas grows by the same on opposite sides, so that the picture stays in its middle. The shadow is the colour,
-    /// its alpha times the picture's, blurred by a Gaussian of half the `blur` as its standard deviation. Colours are
+    /// The canvas grows by the same on opposite sides, so that the image stays in its middle. The shadow is the colour,
+    /// its alpha times the image's, blurred by a Gaussian of half the `blur` as its standard deviation. Colours are
     /// mixed as stored values.
     public struct Shadow: CodableEffect {
         /// How much the canvas grows beyond the shadow's offset.
@@ -19,9 +19,9 @@ extension Effects {
         public static let name = "shadow"
         /// The shadow's colour.
         public var color: RGBA8
-        /// How far to the right of the picture the shadow lies.
+        /// How far to the right of the image the shadow lies.
         public var x: Double
-        /// How far below the picture the shadow lies.
+        /// How far below the image the shadow lies.
         public var y: Double
         /// Twice the standard deviation of the Gaussian.
         public var blur: Double
@@ -40,7 +40,7 @@ extension Effects {
             self.border = border
         }
 
-        /// Reads the effect; the shadow is black, not moved and not blurred unless said otherwise.
+        /// Reads the effect; the shadow is black, not moved and not blurred by default.
         public init(from decoder: any Decoder) throws {
             let values = try decoder.container(keyedBy: CodingKeys.self)
             self.init(
@@ -55,7 +55,7 @@ extension Effects {
                 Self.name, .color(color), .number(x), .number(y), .number(blur), .text(border.rawValue))
         }
 
-        /// Where things lie for a picture of `size`.
+        /// Where things lie for an image of `size`.
         private func layout(_ size: PixelSize, in context: EffectContext) throws(ImageError) -> ShadowLayout {
             let blur = try context.nonNegativePixels(blur, "a blur")
             let offset = (try context.pixels(x, "a shadow's x"), try context.pixels(y, "a shadow's y"))
@@ -74,12 +74,12 @@ extension Effects {
             return layout
         }
 
-        /// The canvas: the picture's size, and on each side the offset and the blur.
+        /// The canvas: the image's size, and on each side the offset and the blur.
         public func resultSize(of size: PixelSize, in context: EffectContext) throws(ImageError) -> PixelSize {
             try layout(size, in: context).canvas
         }
 
-        /// The picture over its shadow.
+        /// The image over its shadow.
         public func apply(to bitmap: Bitmap, in context: EffectContext) throws(ImageError) -> Bitmap {
             try bitmap.shadowed(by: color, try layout(bitmap.size, in: context))
         }
@@ -87,7 +87,7 @@ extension Effects {
 }
 
 extension ImageEffect where Self == Effects.Shadow {
-    /// Puts a blurred shadow of the picture's shape under it.
+    /// Puts a blurred shadow of the image's shape under it.
     public static func shadow(
         color: RGBA8 = RGBA8(0, 0, 0), x: Double = 0, y: Double = 0, blur: Double = 0,
         border: Effects.Shadow.Border = .compatible
@@ -96,18 +96,18 @@ extension ImageEffect where Self == Effects.Shadow {
     }
 }
 
-/// Where a picture and its shadow lie on a canvas.
+/// Where an image and its shadow lie on a canvas.
 struct ShadowLayout: Hashable, Sendable {
     /// The canvas's size.
     let canvas: PixelSize
-    /// Where the picture goes.
+    /// Where the image goes.
     let picture: PixelRect
-    /// The canvas as seen from the shadow's unblurred shape, which begins at 0, 0 and has the picture's size.
+    /// The canvas as seen from the shadow's unblurred shape, which begins at 0, 0 and has the image's size.
     let window: PixelRect
     /// The blur's standard deviation in pixels.
     let sigma: Double
 
-    /// A picture of `size` with borders of `across` and `down` pixels and a shadow moved by `x` and `y`.
+    /// An image of `size` with borders of `across` and `down` pixels and a shadow moved by `x` and `y`.
     init(_ size: PixelSize, x: Int, y: Int, across: Int, down: Int, sigma: Double) {
         canvas = PixelSize(width: size.width + 2 * across, height: size.height + 2 * down)
         picture = PixelRect(x: across, y: down, width: size.width, height: size.height)

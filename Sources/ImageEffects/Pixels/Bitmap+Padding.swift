@@ -28,7 +28,7 @@ extension Bitmap {
         bytes.initializeMemory(as: UInt8.self, repeating: 0)
     }
 
-    /// The pixels of `rect`, which may reach beyond the picture or lie beside it: the nearest pixel of the edge stands
+    /// The pixels of `rect`, which may reach beyond the image or lie beside it: the nearest pixel of the edge stands
     /// for what isn't there.
     func clamped(to rect: PixelRect) throws(ImageError) -> Bitmap {
         var info = info

@@ -1,10 +1,10 @@
 public import Raster
 
 extension Effects {
-    /// Draws a line along the inside of the picture's edge.
+    /// Draws a line along the inside of the image's edge.
     ///
     /// With a radius the line follows round corners, and what lies beyond them goes: where the corners were rounded by the
-    /// same radius before, that changes nothing. Where the line is partly transparent, the picture shows through it.
+    /// same radius before, that changes nothing. Where the line is partly transparent, the image shows through it.
     /// Colours are mixed as stored values.
     public struct Border: SizeKeepingEffect, CodableEffect {
         /// `border`.
@@ -13,7 +13,7 @@ extension Effects {
         public var color: RGBA8
         /// The line's width, rounded to whole pixels, at least one unless it is 0.
         public var width: Double
-        /// The radius of the line's outer corners; one larger than half the picture's shorter side counts as that.
+        /// The radius of the line's outer corners; one larger than half the image's shorter side counts as that.
         public var radius: Double
 
         /// A line of `color` and `width` around corners of `radius`.
@@ -23,7 +23,7 @@ extension Effects {
             self.radius = radius
         }
 
-        /// Reads the effect; the line is black and 1 wide and the corners aren't round unless said otherwise.
+        /// Reads the effect; the line is black and 1 wide and the corners aren't round by default.
         public init(from decoder: any Decoder) throws {
             let values = try decoder.container(keyedBy: CodingKeys.self)
             self.init(
@@ -43,7 +43,7 @@ extension Effects {
 
         func check(in context: EffectContext) throws(ImageError) { _ = try lengths(in: context) }
 
-        /// The picture with the line.
+        /// The image with the line.
         public func apply(to bitmap: Bitmap, in context: EffectContext) throws(ImageError) -> Bitmap {
             let (width, radius) = try lengths(in: context)
             return try bitmap.bordered(color, width: width, radius: radius)
@@ -52,14 +52,14 @@ extension Effects {
 }
 
 extension ImageEffect where Self == Effects.Border {
-    /// Draws a line along the inside of the picture's edge.
+    /// Draws a line along the inside of the image's edge.
     public static func border(color: RGBA8 = RGBA8(0, 0, 0), width: Double = 1, radius: Double = 0) -> Self {
         Self(color: color, width: width, radius: radius)
     }
 }
 
 extension Bitmap {
-    /// The picture within a line of `width` pixels whose outer corners have a radius.
+    /// The image within a line of `width` pixels whose outer corners have a radius.
     func bordered(_ color: RGBA8, width: Int, radius: Double) throws(ImageError) -> Bitmap {
         let outer = RoundedRectangle(size, radius: radius)
         guard !outer.isRectangle || width > 0 && color.alpha > 0 else { return self }

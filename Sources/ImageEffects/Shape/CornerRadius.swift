@@ -1,9 +1,9 @@
 public import Raster
 
 extension Effects {
-    /// Rounds the picture's corners: circular arcs, each pixel on them kept by how much of it lies within.
+    /// Rounds the image's corners: circular arcs, each pixel on them kept by how much of it lies within.
     ///
-    /// A radius larger than half the picture's shorter side counts as that.
+    /// A radius larger than half the image's shorter side counts as that.
     public struct CornerRadius: SizeKeepingEffect, CodableEffect {
         /// `cornerRadius`.
         public static let name = "cornerRadius"
@@ -68,7 +68,7 @@ extension Effects {
                 Self.name, .number(topLeft), .number(topRight), .number(bottomLeft), .number(bottomRight))
         }
 
-        /// The shape of a picture of `size`.
+        /// The shape of an image of `size`.
         private func shape(_ size: PixelSize, in context: EffectContext) throws(ImageError) -> RoundedRectangle {
             RoundedRectangle(
                 size, topLeft: try context.nonNegativePixels(topLeft, "a corner radius"),
@@ -81,7 +81,7 @@ extension Effects {
             _ = try shape(PixelSize(width: 1, height: 1), in: context)
         }
 
-        /// The picture with round corners.
+        /// The image with round corners.
         public func apply(to bitmap: Bitmap, in context: EffectContext) throws(ImageError) -> Bitmap {
             let shape = try shape(bitmap.size, in: context)
             return shape.isRectangle ? bitmap : try bitmap.cut(to: shape)
@@ -90,10 +90,10 @@ extension Effects {
 }
 
 extension ImageEffect where Self == Effects.CornerRadius {
-    /// Rounds all corners of the picture.
+    /// Rounds all corners of the image.
     public static func cornerRadius(_ radius: Double) -> Self { Self(radius) }
 
-    /// Rounds each corner of the picture by a radius of its own.
+    /// Rounds each corner of the image by a radius of its own.
     public static func cornerRadius(
         topLeft: Double = 0, topRight: Double = 0, bottomLeft: Double = 0, bottomRight: Double = 0
     ) -> Self {
@@ -102,7 +102,7 @@ extension ImageEffect where Self == Effects.CornerRadius {
 }
 
 extension Effects {
-    /// Cuts the largest disc out of the picture's middle.
+    /// Cuts the largest disc out of the image's middle.
     public struct Circle: CodableEffect {
         /// `circle`.
         public static let name = "circle"
@@ -113,7 +113,7 @@ extension Effects {
         /// The name.
         public var identity: EffectIdentity { EffectIdentity(Self.name) }
 
-        /// The square around the disc, as wide as the picture's shorter side.
+        /// The square around the disc, as wide as the image's shorter side.
         public func resultSize(of size: PixelSize, in context: EffectContext) throws(ImageError) -> PixelSize {
             let side = min(size.width, size.height)
             return PixelSize(width: side, height: side)
@@ -130,12 +130,12 @@ extension Effects {
 }
 
 extension ImageEffect where Self == Effects.Circle {
-    /// Cuts the largest disc out of the picture's middle.
+    /// Cuts the largest disc out of the image's middle.
     public static var circle: Self { Self() }
 }
 
 extension Bitmap {
-    /// What lies within `shape`, whose top left corner is put at column `x` and row `y`. It has to lie in the picture.
+    /// What lies within `shape`, whose top left corner is put at column `x` and row `y`. It has to lie in the image.
     func cut(to shape: RoundedRectangle, x: Int = 0, y: Int = 0) throws(ImageError) -> Bitmap {
         var info = info
         info.size = shape.size

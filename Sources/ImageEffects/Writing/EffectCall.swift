@@ -1,8 +1,8 @@
 package import Raster
 
-/// An effect as someone wrote it: which, and values. A picture in it is read when the effect is made.
+/// An effect as someone wrote it: which, and values. An image in it is read when the effect is made.
 package struct EffectCall: Sendable {
-    /// Gets the picture of a name.
+    /// Gets the image of a name.
     package typealias PictureReader = (_ name: String) throws(ImageError) -> EffectPicture
 
     /// Which effect.
@@ -28,7 +28,7 @@ package struct EffectCall: Sendable {
         values[name] ?? definition.parameters.first { $0.name == name }?.standard
     }
 
-    /// The picture's name, where there is one in the effect.
+    /// The image's name, where there is one in the effect.
     package var picture: String? {
         for case .picture(let name) in values.values { return name }
         return nil
@@ -98,7 +98,7 @@ package enum EffectValue: Hashable, Sendable {
     case color(RGBA8)
     /// One of several words.
     case word(String)
-    /// What a picture is called.
+    /// What an image is called.
     case picture(String)
 
     /// `WxH`, decimals allowed; nil for anything else.
@@ -168,6 +168,6 @@ extension EffectChain {
         }
     }
 
-    /// More than half of any picture's side, which makes a border round.
+    /// More than half of any image's side, which makes a border round.
     private static var circleRadius: Double { 1e6 }
 }

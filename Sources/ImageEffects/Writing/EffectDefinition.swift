@@ -43,7 +43,7 @@ extension EffectDefinition {
             advice: advice ?? example, making: .alone(make))
     }
 
-    /// An effect of a picture and values. Several of them make sense.
+    /// An effect of an image and values. Several of them make sense.
     init(
         _ name: String, _ title: String, _ sentence: String, _ usage: String, _ parameters: [EffectParameter],
         example: String, advice: String? = nil,
@@ -75,7 +75,7 @@ extension EffectDefinition {
         ) { make($0.size.width, $0.size.height) }
     }
 
-    /// Whether it is for a size that is given: of these a picture needs no more than one.
+    /// Whether it is for a size that is given: of these an image needs no more than one.
     package var isSizing: Bool {
         if case .size = parameters.first?.kind { true } else { false }
     }
@@ -88,7 +88,7 @@ extension EffectDefinition {
         var values: [String: EffectValue] = [:]
         for (index, parameter) in parameters.enumerated() where !isAtEnd {
             if parameter.presence == .withPrevious, values[parameters[index - 1].name] == nil { continue }
-            // A picture's name at the end may have commas of its own.
+            // An image's name at the end may have commas of its own.
             let takesAll = parameter.kind == .picture && index == parameters.count - 1
             let part = takesAll ? rest : rest.prefix { $0 != "," }
             guard let value = parameter.value(part) else {
@@ -132,7 +132,7 @@ package struct EffectParameter: Sendable {
         case color
         /// One of these words.
         case word([String])
-        /// What a picture is called: a path, an identifier.
+        /// What an image is called: a path, an identifier.
         case picture
     }
 

@@ -1,7 +1,7 @@
 internal import Raster
 
-/// How every effect is written, in the order in which effects are applied unless said otherwise: what changes the
-/// geometry, then what changes colours and lays pictures over another, then corners, border, shadow and reflection, as
+/// How every effect is written, in the order in which effects are applied by default: what changes the
+/// geometry, then what changes colours and lays images over another, then corners, border, shadow and reflection, as
 /// `FXImageView` has them.
 package enum EffectTable {
     /// All of them.
@@ -23,7 +23,7 @@ package enum EffectTable {
 
     // MARK: Ranges
 
-    /// Sides of pictures.
+    /// Sides of images.
     static let sides = 1.0...65535
     /// Distances from an edge.
     static let offsets = -65535.0...65535
@@ -156,7 +156,7 @@ extension EffectTable {
         }
     }()
 
-    /// What works with other pictures and with alpha.
+    /// What works with other images and with alpha.
     static let layers: [EffectDefinition] = [
         EffectDefinition(
             "overlay", "Overlay",

@@ -5,7 +5,7 @@ public import Raster
 /// Plays an animation by the clock: shows the frame that is due, or the newest before it that is decoded, and never slows
 /// down.
 ///
-/// It has no timer. Who shows it calls `tick` when a picture is drawn, or at `nextDeadline`, with the time of a clock that
+/// It has no timer. Who shows it calls `tick` when an image is drawn, or at `nextDeadline`, with the time of a clock that
 /// only goes forward and that all players of a pool share. Frames are decoded elsewhere; `image` changes when one arrives
 /// that is due. An animation that is still arriving waits at its last frame for more.
 @MainActor @Observable public final class AnimationPlayer {

@@ -71,7 +71,7 @@ extension EffectImageView {
         shown = image
     }
 
-    /// Takes away what an earlier picture left; what was set directly stays.
+    /// Takes away what an earlier image left; what was set directly stays.
     private func removeEarlierPicture() {
         if isProcessed { show(nil, key: nil, transition: nil) }
     }
@@ -101,7 +101,7 @@ extension EffectImageView {
         if asynchronous { begin(work, on: source) } else { finish(work, on: source) }
     }
 
-    /// What there is to do with a picture that the cache calls `name`; nil while the view has no size.
+    /// What there is to do with an image that the cache calls `name`; nil while the view has no size.
     private func work(on name: String) -> EffectWork? {
         guard !size.isEmpty else { return nil }
         let chain = chain
@@ -231,7 +231,7 @@ extension EffectImageView {
     }
 
     private func fail(_ error: ImageError) {
-        // A picture of before would stand for one that there isn't.
+        // An image of before would stand for one that there isn't.
         removeEarlierPicture()
         failure = error
     }

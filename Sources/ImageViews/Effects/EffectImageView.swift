@@ -5,10 +5,10 @@ public import Observation
 internal import Platform
 public import Raster
 
-/// A view's picture with FXImageView's effects: cropped and scaled to the view, with round corners, a shadow and a
+/// A view's image with FXImageView's effects: cropped and scaled to the view, with round corners, a shadow and a
 /// reflection; what to draw is `processedImage`, centred in the view and unscaled.
 ///
-/// What is set takes effect together, when control is back in the main loop or the result is read. A picture that is in the
+/// What is set takes effect together, when control is back in the main loop or the result is read. An image that is in the
 /// cache is there at once, whether the view is asynchronous or not. Lengths are points.
 ///
 /// ```swift
@@ -23,9 +23,9 @@ public import Raster
 /// ```
 @MainActor @Observable
 public final class EffectImageView {
-    /// Whether pictures are loaded and processed in the background, rather than on the calling thread. False unless set.
+    /// Whether images are loaded and processed in the background, rather than on the calling thread. False unless set.
     public var asynchronous = false
-    /// How long a picture that comes from the background fades in, in seconds; 0 for not at all.
+    /// How long an image that comes from the background fades in, in seconds; 0 for not at all.
     public var crossfadeDuration = 0.25
 
     /// The view's width and height. Nothing is processed until it has some.
@@ -38,31 +38,31 @@ public final class EffectImageView {
             setNeedsUpdate()
         }
     }
-    /// How the picture is laid out in the view. Unscaled modes show it at its own size in points.
+    /// How the image is laid out in the view. Unscaled modes show it at its own size in points.
     public var contentMode = ContentMode.scaleToFill { didSet { setNeedsUpdate() } }
 
-    /// The gap that is seen between the picture and its reflection.
+    /// The gap that is seen between the image and its reflection.
     public var reflectionGap = 0.0 { didSet { setNeedsUpdate() } }
-    /// The reflection's height as a part of the picture's, 0 to 1; none at 0.
+    /// The reflection's height as a part of the image's, 0 to 1; none at 0.
     public var reflectionScale = 0.0 { didSet { setNeedsUpdate() } }
     /// The reflection's opacity, 0 to 1; none at 0.
     public var reflectionAlpha = 0.0 { didSet { setNeedsUpdate() } }
     /// The shadow's colour, not premultiplied sRGB; none where its alpha is 0.
     public var shadowColor = RGBA8(0, 0, 0) { didSet { setNeedsUpdate() } }
-    /// How far the shadow lies to the right of the picture and below it. Without it and a blur there is none.
+    /// How far the shadow lies to the right of the image and below it. Without it and a blur there is none.
     public var shadowOffset = ViewSize.zero { didSet { setNeedsUpdate() } }
     /// How soft the shadow is: twice the standard deviation of a Gaussian.
     public var shadowBlur = 0.0 { didSet { setNeedsUpdate() } }
     /// The radius of the corners; none at 0.
     public var cornerRadius = 0.0 { didSet { setNeedsUpdate() } }
-    /// What is done to the cropped and scaled picture before all that, on any thread. Its identifier tells it from others.
+    /// What is done to the cropped and scaled image before all that, on any thread. Its identifier tells it from others.
     public var customEffects: Effects.Custom? { didSet { setNeedsUpdate() } }
 
-    /// What the cache knows the picture by, in place of what it comes from; size and effects count as well. Nil for that.
+    /// What the cache knows the image by, in place of what it comes from; size and effects count as well. Nil for that.
     ///
-    /// To be set together with the picture: by itself it changes nothing that is shown.
+    /// To be set together with the image: by itself it changes nothing that is shown.
     public var cacheKey: String?
-    /// Whether another picture takes away the one that is shown before it is there itself.
+    /// Whether another image takes away the one that is shown before it is there itself.
     public var clearsOnReuse = false
     /// Where files are whose names don't begin at the root: unless set, the program's folder, or the current one where the system
     /// doesn't tell.
@@ -89,7 +89,7 @@ public final class EffectImageView {
     @ObservationIgnored var shownKey: ImageCacheKey?
     /// Whether `shown` was made by the view, of this source or an earlier one.
     @ObservationIgnored var isProcessed = false
-    /// Whether `shown` was set after the source, whose picture then isn't wanted.
+    /// Whether `shown` was set after the source, whose image then isn't wanted.
     @ObservationIgnored var isReplaced = false
     /// Whether nothing has been done about the source yet.
     @ObservationIgnored var isNewSource = false
@@ -106,11 +106,11 @@ public final class EffectImageView {
     @ObservationIgnored var loading: ImageTask?
     @ObservationIgnored var processing: EffectQueue.Ticket?
 
-    /// A view without a picture.
+    /// A view without an image.
     /// - Parameters:
-    ///   - pipeline: What loads pictures that aren't files.
+    ///   - pipeline: What loads images that aren't files.
     ///   - queue: Where they are processed, if the view is asynchronous.
-    ///   - cache: Where processed pictures are kept.
+    ///   - cache: Where processed images are kept.
     public init(
         pipeline: ImagePipeline = .shared, queue: EffectQueue = .shared, cache: ProcessedImageCache = .shared
     ) {
@@ -126,7 +126,7 @@ public final class EffectImageView {
 }
 
 extension EffectImageView {
-    /// The picture as it is without effects. Of a file or URL nil until it has been loaded.
+    /// The image as it is without effects. Of a file or URL nil until it has been loaded.
     ///
     /// Setting it has it processed and shown; nil shows nothing.
     public var image: Image? {
@@ -137,7 +137,7 @@ extension EffectImageView {
         set { setSource(newValue.map { .image($0) }) }
     }
 
-    /// What is shown. Setting it shows that, untouched, until another picture, file or URL is set and ready.
+    /// What is shown. Setting it shows that, untouched, until another image, file or URL is set and ready.
     public var processedImage: Image? {
         get {
             updateIfNeeded()
@@ -159,23 +159,23 @@ extension EffectImageView {
         return ViewRect(x: (size.width - width) / 2, y: (size.height - height) / 2, width: width, height: height)
     }
 
-    /// Why there is no picture; nil where there is one, or nothing is known yet.
+    /// Why there is no image; nil where there is one, or nothing is known yet.
     public var error: ImageError? {
         updateIfNeeded()
         return failure
     }
 
-    /// Shows the picture in a file: one in `resourceFolder`, unless the path begins at the root; a PNG, unless the name has
+    /// Shows the image in a file: one in `resourceFolder`, unless the path begins at the root; a PNG, unless the name has
     /// an extension. Where there is none, `error` says so.
     ///
     /// Beside `star.png` there may be `star@2x.png` and `star@3x.png`: the one for the view's scale is shown, and the name
-    /// gives the picture's scale. A name with a scale means that file, where it exists.
+    /// gives the image's scale. A name with a scale means that file, where it exists.
     /// - Parameter refreshes: Whether to read it even where that has been done.
     public func setImage(contentsOfFile path: String, refreshes: Bool = false) {
         setSource(EffectSource(file: path, in: Self.resourceFolder), refreshes: refreshes)
     }
 
-    /// Shows the picture at `url`: a file, or anything that the pipeline loads. A view that isn't asynchronous has its
+    /// Shows the image at `url`: a file, or anything that the pipeline loads. A view that isn't asynchronous has its
     /// thread wait for it, which must not be what the pipeline's loader waits for.
     /// - Parameter refreshes: Whether to load it even where that has been done.
     public func setImage(contentsOf url: URL, refreshes: Bool = false) {

@@ -3,7 +3,7 @@ internal import ImageLoading
 internal import Raster
 internal import Synchronization
 
-/// The line in which views' pictures are processed: four at a time, and what was asked for last comes first, since that is
+/// The line in which views' images are processed: four at a time, and what was asked for last comes first, since that is
 /// what somebody looks at.
 ///
 /// Equal work is done once for all who wait for it. What nobody waits for any longer leaves the line; what is being done

@@ -6,7 +6,7 @@ internal import ImageLoading
 internal import Raster
 internal import Synchronization
 
-/// Where an effect view's picture comes from.
+/// Where an effect view's image comes from.
 enum EffectSource: Sendable {
     case image(Image)
     case file(String)
@@ -46,14 +46,14 @@ enum EffectSource: Sendable {
         return request
     }
 
-    /// The picture in the file at `path`, or in its sibling for a display of `scale`, not decoded yet.
+    /// The image in the file at `path`, or in its sibling for a display of `scale`, not decoded yet.
     static func picture(inFile path: String, scale: Double) throws(ImageError) -> Image {
         let file = ImageFileVariants.file(for: path, scale: scale)
         let bytes = try Source(path: file.path).bytes()
         return try ImageSource.image(bytes, scale: file.scale)
     }
 
-    /// The picture that `request` asks for; the calling thread waits for it.
+    /// The image that `request` asks for; the calling thread waits for it.
     static func picture(_ request: ImageRequest, by pipeline: ImagePipeline) throws(ImageError) -> Image {
         let task = pipeline.imageTask(with: request)
         if task.currentResult == nil {
@@ -67,7 +67,7 @@ enum EffectSource: Sendable {
         return try picture(from: task.currentResult ?? .failure(.cancelled))
     }
 
-    /// The picture, or why there is none in one of Tessera's errors.
+    /// The image, or why there is none in one of Tessera's errors.
     static func picture(
         from result: Result<ImageResponse, ImagePipeline.Error>
     ) throws(ImageError) -> Image {
@@ -88,13 +88,13 @@ enum EffectSource: Sendable {
     }
 }
 
-/// What it takes to make a view's picture, on any thread.
+/// What it takes to make a view's image, on any thread.
 struct EffectWork: Sendable {
     /// What is worked on.
     enum Material: Sendable {
-        /// A picture of the program's, or one that is there.
+        /// An image of the program's, or one that is there.
         case image(Image)
-        /// A picture that was loaded for the view.
+        /// An image that was loaded for the view.
         case loaded(Image)
         /// A file to be read.
         case file(String)
@@ -107,7 +107,7 @@ struct EffectWork: Sendable {
     /// Whether what is cached is out of date.
     var refreshes = false
 
-    /// Makes the picture and keeps it, unless somebody has by now.
+    /// Makes the image and keeps it, unless somebody has by now.
     func run(on material: Material) throws(ImageError) -> ProcessedImage {
         if !refreshes, let found = cache[key] { return found }
         let result: ProcessedImage
@@ -125,11 +125,11 @@ struct EffectWork: Sendable {
         try image.applying(chain, options: EffectOptions(units: .pointsOf(scale: scale)))
     }
 
-    /// With the picture that it was made of, as long as that is only a file's bytes.
+    /// With the image that it was made of, as long as that is only a file's bytes.
     private func processedKeepingOriginal(_ image: Image) throws(ImageError) -> ProcessedImage {
         guard !image.isDecoded else { return ProcessedImage(image: try processed(image)) }
         let processed = try processed(image)
-        // Where all pixels were needed the picture has kept them.
+        // Where all pixels were needed the image has kept them.
         image.removeDecodedPixels()
         return ProcessedImage(image: processed, original: image)
     }

@@ -3,9 +3,9 @@ public import ImageLoading
 internal import Raster
 internal import Synchronization
 
-/// Processed pictures in memory, within limits of bytes and number; empty once memory is short.
+/// Processed images in memory, within limits of bytes and number; empty once memory is short.
 ///
-/// A picture is known by its source, the view's size and scale, and all that was done to it. Where room is needed, what
+/// An image is known by its source, the view's size and scale, and all that was done to it. Where room is needed, what
 /// wasn't shown since the last time goes first.
 public final class ProcessedImageCache: Sendable {
     /// The cache that views share unless they are given their own.
@@ -17,7 +17,7 @@ public final class ProcessedImageCache: Sendable {
     /// An empty cache.
     /// - Parameters:
     ///   - byteLimit: How many bytes it holds at most.
-    ///   - countLimit: How many pictures it holds at most.
+    ///   - countLimit: How many images it holds at most.
     ///   - memoryPressure: What tells that memory is short; nil for nothing.
     public init(
         byteLimit: Int = ProcessedImageCache.defaultByteLimit, countLimit: Int = .max,
@@ -32,24 +32,24 @@ public final class ProcessedImageCache: Sendable {
     /// 5 % of the memory that this process may use, at most 256 MiB.
     public static var defaultByteLimit: Int { ImageCache.defaultCostLimit / 3 }
 
-    /// How many bytes it holds at most. A lower limit takes effect at once; a picture of more isn't taken.
+    /// How many bytes it holds at most. A lower limit takes effect at once; an image of more isn't taken.
     public var byteLimit: Int {
         get { cache.costLimit }
         set { cache.costLimit = newValue }
     }
 
-    /// How many pictures it holds at most. A lower limit takes effect at once.
+    /// How many images it holds at most. A lower limit takes effect at once.
     public var countLimit: Int {
         get { cache.countLimit }
         set { cache.countLimit = newValue }
     }
 
-    /// Bytes that it holds: of the pictures' pixels, and of the files that they were made from.
+    /// Bytes that it holds: of the images' pixels, and of the files that they were made from.
     public var byteCount: Int { cache.statistics.cost }
-    /// Pictures that it holds.
+    /// Images that it holds.
     public var count: Int { cache.statistics.count }
 
-    /// Lets go of everything. Pictures on view stay there.
+    /// Lets go of everything. Images on view stay there.
     public func removeAll() { cache.removeAll() }
 
     subscript(key: ImageCacheKey) -> ProcessedImage? {
@@ -71,11 +71,11 @@ public final class ProcessedImageCache: Sendable {
 }
 
 extension ImageContainer.UserInfoKey {
-    /// What a processed picture was made of.
+    /// What a processed image was made of.
     fileprivate static let original: Self = "tessera.original"
 }
 
-/// A picture after the effects of a view.
+/// An image after the effects of a view.
 struct ProcessedImage: Sendable {
     /// What is shown.
     var image: Image

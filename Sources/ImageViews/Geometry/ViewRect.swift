@@ -102,7 +102,7 @@ public struct ViewRect: Hashable, Sendable {
     }
 }
 
-/// A place in a picture: in pixels of the upright picture, x to the right and y down. Pixel (0, 0) covers 0…1 both ways.
+/// A place in an image: in pixels of the upright image, x to the right and y down. Pixel (0, 0) covers 0…1 both ways.
 public struct PicturePoint: Hashable, Sendable {
     /// Pixels from the left.
     public var x: Double

@@ -2,9 +2,9 @@ public import ImageLoading
 public import Observation
 public import Raster
 
-/// What a view of one picture draws, whatever its toolkit: a request goes in, and pictures come out.
+/// What a view of one image draws, whatever its toolkit: a request goes in, and images come out.
 ///
-/// Each call of `show` begins a new generation; what arrives late for an older one is dropped. A picture that is in memory
+/// Each call of `show` begins a new generation; what arrives late for an older one is dropped. An image that is in memory
 /// is there when `show` returns, and the placeholder isn't drawn in between.
 ///
 /// ```swift
@@ -15,7 +15,7 @@ public import Raster
 /// ```
 @MainActor @Observable
 public final class ImageViewModel {
-    /// What is there of the picture.
+    /// What is there of the image.
     private enum Content {
         case nothing
         case waiting
@@ -32,14 +32,14 @@ public final class ImageViewModel {
         }
     }
 
-    /// Drawn until something of the picture is there, and where it fails and there is no `failureImage`.
+    /// Drawn until something of the image is there, and where it fails and there is no `failureImage`.
     public var placeholder: Image? { didSet { tellReaders() } }
-    /// Drawn where the picture fails; nil for its preview, if one had come, or the placeholder.
+    /// Drawn where the image fails; nil for its preview, if one had come, or the placeholder.
     public var failureImage: Image? { didSet { tellReaders() } }
-    /// How long a picture that didn't come at once fades in, in seconds; 0 for not at all.
+    /// How long an image that didn't come at once fades in, in seconds; 0 for not at all.
     public var transitionDuration = 0.25
-    /// Whether asking for another picture takes away the one that is drawn, rather than leaving it until there is
-    /// something of the new one. True unless set: nobody sees a picture in the wrong place.
+    /// Whether asking for another image takes away the one that is drawn, rather than leaving it until there is
+    /// something of the new one. True unless set: nobody sees an image in the wrong place.
     public var clearsOnReuse = true
 
     /// Counts what was asked of the model.
@@ -48,14 +48,14 @@ public final class ImageViewModel {
     public private(set) var progress = ImageTask.Progress()
     /// Whether more is to come.
     public private(set) var isLoading = false
-    /// How to go to what is drawn now; nil for at once, as for all that didn't arrive by itself: pictures in memory,
+    /// How to go to what is drawn now; nil for at once, as for all that didn't arrive by itself: images in memory,
     /// those that were set, and better ones in the place of a preview.
     public private(set) var transition: ImageTransition?
-    /// What is asked for; nil for nothing, or a picture that was set.
+    /// What is asked for; nil for nothing, or an image that was set.
     public private(set) var request: ImageRequest?
 
     private var content = Content.nothing
-    /// Drawn as long as there is nothing better: what an earlier request left, or the preview of a picture that failed.
+    /// Drawn as long as there is nothing better: what an earlier request left, or the preview of an image that failed.
     private var kept: ImageContainer?
 
     @ObservationIgnored private let pipeline: ImagePipeline
@@ -95,7 +95,7 @@ extension ImageViewModel {
         }
     }
 
-    /// The picture or preview that there is, of an earlier request while nothing is there of the new one.
+    /// The image or preview that there is, of an earlier request while nothing is there of the new one.
     public var container: ImageContainer? {
         switch content {
         case .nothing: nil
@@ -104,7 +104,7 @@ extension ImageViewModel {
         }
     }
 
-    /// Shows the picture that `request` asks for: at once where it is in memory, else when it has been loaded; nothing for
+    /// Shows the image that `request` asks for: at once where it is in memory, else when it has been loaded; nothing for
     /// nil. What was asked for before is cancelled.
     public func show(_ request: ImageRequest?) {
         guard let request else { return reset() }
@@ -119,13 +119,13 @@ extension ImageViewModel {
         set(Content(image.map { ImageContainer(image: $0) }))
     }
 
-    /// Asks again for a picture that failed or was cancelled; nothing else needs it.
+    /// Asks again for an image that failed or was cancelled; nothing else needs it.
     public func retry() {
         guard let request, canRetry, !isLoading else { return }
         begin(request, keeping: container)
     }
 
-    /// Stops loading. What is there of the picture stays, and so does what an earlier request left.
+    /// Stops loading. What is there of the image stays, and so does what an earlier request left.
     public func cancel() {
         guard isLoading else { return }
         stop()
@@ -175,7 +175,7 @@ extension ImageViewModel {
         }
     }
 
-    /// The transition to a picture that arrives now; a better one takes a preview's place without.
+    /// The transition to an image that arrives now; a better one takes a preview's place without.
     private var arrival: ImageTransition? {
         guard preview == nil, transitionDuration > 0 else { return nil }
         return ImageTransition(from: image, duration: transitionDuration)
@@ -210,15 +210,15 @@ extension ImageViewModel {
     public enum State: Sendable {
         /// Nothing is asked for, or nothing came before it was cancelled.
         case empty
-        /// The picture is on its way; the placeholder is drawn.
+        /// The image is on its way; the placeholder is drawn.
         case placeholder
-        /// The picture is on its way; what was there before is drawn, or nothing.
+        /// The image is on its way; what was there before is drawn, or nothing.
         case loading
-        /// A preview of the picture is drawn.
+        /// A preview of the image is drawn.
         case preview(ImageContainer)
-        /// The picture is drawn.
+        /// The image is drawn.
         case showing(ImageContainer)
-        /// There won't be a picture unless it is asked for again.
+        /// There won't be an image unless it is asked for again.
         case failed(ImagePipeline.Error)
     }
 }

@@ -1,7 +1,7 @@
-/// Pictures side by side, one of them in the view, and the drags that lead from one to the next: a value, without a toolkit
+/// Images side by side, one of them in the view, and the drags that lead from one to the next: a value, without a toolkit
 /// or a clock.
 ///
-/// A drag is the picture's or the pages', for as long as it lasts. It is the pages' when it begins sideways and the picture
+/// A drag is the image's or the pages', for as long as it lasts. It is the pages' when it begins sideways and the image
 /// was at the edge that it comes from when it began; everything else, zooming above all, never changes the page.
 ///
 /// ```swift
@@ -14,7 +14,7 @@ public struct PageModel: Hashable, Sendable {
     public enum Drag: Hashable, Sendable {
         /// Too short to tell.
         case undecided
-        /// The picture.
+        /// The image.
         case picture
         /// The pages.
         case pages
@@ -34,7 +34,7 @@ public struct PageModel: Hashable, Sendable {
     private var storedViewSize: ViewSize
     /// What the drag moved before anybody could tell whose it is.
     private var pending = ViewPoint.zero
-    /// Whether the picture was at its left edge when the drag began, and at its right.
+    /// Whether the image was at its left edge when the drag began, and at its right.
     private var wasAtLeftEdge = false
     private var wasAtRightEdge = false
     private var motion: Motion?
@@ -51,7 +51,7 @@ public struct PageModel: Hashable, Sendable {
     private static let turningSpeed = 250.0
     /// Seconds that a page takes to its place.
     private static let duration = 0.3
-    /// Points that a picture may be off its edge to be at it: less than can be seen.
+    /// Points that an image may be off its edge to be at it: less than can be seen.
     private static let edgeTolerance = 0.5
 
     /// `count` pages in a view, the one at `index` shown.
@@ -116,7 +116,7 @@ public struct PageModel: Hashable, Sendable {
 
     // MARK: Dragging
 
-    /// Begins a drag: notes at which of its edges the page's picture is.
+    /// Begins a drag: notes at which of its edges the page's image is.
     public mutating func beginDrag(_ zoom: ZoomModel) {
         motion = nil
         pending = .zero
@@ -130,7 +130,7 @@ public struct PageModel: Hashable, Sendable {
         (drag, wasAtLeftEdge, wasAtRightEdge) = (.pages, true, true)
     }
 
-    /// Goes on with the drag: moves the pages or the picture.
+    /// Goes on with the drag: moves the pages or the image.
     public mutating func drag(by way: ViewPoint, zoom: inout ZoomModel, bounds: ZoomModel.Bounds = .clamp) {
         guard way.isFinite, let drag else { return }
         switch drag {
@@ -148,7 +148,7 @@ public struct PageModel: Hashable, Sendable {
         }
     }
 
-    /// Ends the drag: a page turns when it was moved by half, or fast; a picture goes on at `velocity` (points per second).
+    /// Ends the drag: a page turns when it was moved by half, or fast; an image goes on at `velocity` (points per second).
     public mutating func endDrag(
         velocity: ViewPoint = .zero, zoom: inout ZoomModel, bounds: ZoomModel.Bounds = .clamp
     ) {
@@ -198,7 +198,7 @@ public struct PageModel: Hashable, Sendable {
         }
     }
 
-    /// Moves the pages under a finger: no further than to the next, and only to the side that the picture was at; past the
+    /// Moves the pages under a finger: no further than to the next, and only to the side that the image was at; past the
     /// first and the last with resistance.
     private mutating func movePages(by way: Double) {
         guard stride > 0, count > 0 else { return }

@@ -1,16 +1,16 @@
 public import ImagePyramid
 public import Raster
 
-/// A picture, or a piece of one, to be drawn in a view.
+/// An image, or a piece of one, to be drawn in a view.
 ///
 /// `clip` of all drawings of a list are apart from each other and end at device pixels: drawn one after the other, without
 /// softening edges, they leave no seams.
 public struct TileDrawing: Sendable, Identifiable {
-    /// What tells the picture from every other, for as long as its pixels are the same: by it textures can be kept.
+    /// What tells the image from every other, for as long as its pixels are the same: by it textures can be kept.
     public struct ID: Hashable, Sendable {
-        /// Which tile it is; nil for a picture of the whole.
+        /// Which tile it is; nil for an image of the whole.
         public let tile: TileAddress?
-        /// Another with each picture that takes the place of one.
+        /// Another with each image that takes the place of one.
         public let version: Int
     }
 
@@ -20,7 +20,7 @@ public struct TileDrawing: Sendable, Identifiable {
     public let image: Image
     /// How stored pixels are turned to be drawn: as the image says, and then as the user turned it. Nothing else says so.
     public let orientation: Orientation
-    /// Where all of the picture goes, turned, in points of the view.
+    /// Where all of the image goes, turned, in points of the view.
     public let rect: ViewRect
     /// The part of `rect` that is drawn.
     public let clip: ViewRect
@@ -28,12 +28,12 @@ public struct TileDrawing: Sendable, Identifiable {
     public let isStandIn: Bool
 }
 
-/// Where pieces of a picture are drawn: all edges at whole device pixels, the same for pieces that meet there.
+/// Where pieces of an image are drawn: all edges at whole device pixels, the same for pieces that meet there.
 struct TilePlacing {
     private let zoom: ZoomModel
-    /// Device pixels that a picture pixel takes.
+    /// Device pixels that an image pixel takes.
     private let density: Double
-    /// Where the shown picture's corner is, in device pixels.
+    /// Where the shown image's corner is, in device pixels.
     private let left: Double
     private let top: Double
 
@@ -44,7 +44,7 @@ struct TilePlacing {
         top = (zoom.offset.y * zoom.scaleFactor).rounded()
     }
 
-    /// A picture of the whole.
+    /// An image of the whole.
     func drawing(of image: Image) -> TileDrawing {
         let all = rect(PixelRegion(zoom.pictureSize))
         return drawing(image, TileDrawing.ID(tile: nil, version: 0), rect: all, clip: all, isStandIn: false)
@@ -76,7 +76,7 @@ struct TilePlacing {
         return drawings.filter { !$0.clip.isEmpty }
     }
 
-    /// The visible part of a picture that is drawn anew for each zoom, and an older drawing of the whole around it.
+    /// The visible part of an image that is drawn anew for each zoom, and an older drawing of the whole around it.
     func drawings(
         of part: VectorContent.Drawn?, within whole: VectorContent.Drawn?
     ) -> [TileDrawing] {
@@ -160,7 +160,7 @@ struct TilePlacing {
 
     // MARK: Rectangles
 
-    /// What a tile covers of the picture, without its overlap.
+    /// What a tile covers of the image, without its overlap.
     private func clip(_ address: TileAddress, in geometry: PyramidGeometry) -> ViewRect {
         let step = Double(geometry.tileSize) * Double(1 << address.level)
         let (x, y) = (Double(address.column) * step, Double(address.row) * step)
@@ -169,7 +169,7 @@ struct TilePlacing {
         return rect(PixelRegion(x: x, y: y, width: right - x, height: bottom - y))
     }
 
-    /// A part of the upright picture, in points of the view.
+    /// A part of the upright image, in points of the view.
     private func rect(_ part: PixelRegion) -> ViewRect {
         let (width, height) = (Double(zoom.pictureSize.width), Double(zoom.pictureSize.height))
         let (right, bottom) = (part.x + part.width, part.y + part.height)

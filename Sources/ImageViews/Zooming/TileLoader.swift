@@ -1,7 +1,7 @@
 internal import ImagePyramid
 internal import Raster
 
-/// The tiles of a picture in a view: loads those that the view needs, keeps those that it may need, and those that stand in.
+/// The tiles of an image in a view: loads those that the view needs, keeps those that it may need, and those that stand in.
 @MainActor final class TileLoader: ZoomableContent {
     struct Tile {
         let image: Image
@@ -13,7 +13,7 @@ internal import Raster
     private weak var owner: ZoomableImage?
     private let picture: TiledImage
     private let makeTile: ZoomableImage.TileMaker?
-    /// A small picture of the whole, until there is a tile of it.
+    /// A small image of the whole, until there is a tile of it.
     private var preview: Image?
     private(set) var schedule: TileSchedule?
     private var tiles: [TileAddress: Tile] = [:]
@@ -55,7 +55,7 @@ internal import Raster
         }
     }
 
-    /// Waits until the picture has arrived.
+    /// Waits until the image has arrived.
     func arrive() async { await listening?.task.value }
 
     func drawing(in zoom: ZoomModel) -> [TileDrawing]? {
@@ -81,7 +81,7 @@ internal import Raster
     nonisolated private static func preview(of picture: TiledImage) async -> Image? {
         await ImageExecutor.shared.run {
             guard let bitmap = picture.preview else { return nil }
-            // One with bars, or of another part, would jump when the picture comes.
+            // One with bars, or of another part, would jump when the image comes.
             let (size, whole) = (bitmap.size, picture.size)
             let width = Double(whole.width) / Double(whole.height) * Double(size.height)
             return abs(width - Double(size.width)) <= 1.5 ? Image(bitmap) : nil
@@ -110,7 +110,7 @@ internal import Raster
 
     // MARK: Loading
 
-    /// Has what came looked at with all that has come until then: while a picture arrives, that is many tiles at a time.
+    /// Has what came looked at with all that has come until then: while an image arrives, that is many tiles at a time.
     private func updateSoon() {
         guard updating == nil else { return }
         updating = Task { [weak self] in
@@ -178,7 +178,7 @@ internal import Raster
     }
 }
 
-/// Which tiles of a picture that is arriving are there, and how often each has come.
+/// Which tiles of an image that is arriving are there, and how often each has come.
 struct TileArrival {
     private let geometry: PyramidGeometry
     /// For each level, row after row; empty until one of the level has come.

@@ -1,7 +1,7 @@
 public import ImagePyramid
 internal import Raster
 
-/// Which tiles of a picture a view needs: now, soon, and no longer.
+/// Which tiles of an image a view needs: now, soon, and no longer.
 ///
 /// What is needed now is the last level, a stand-in for everything, and the visible tiles of the level that has a pixel for
 /// each device pixel, from the middle outwards. All that is needed or kept fits into the budget; where not even the visible
@@ -18,10 +18,10 @@ public struct TileSchedule: Hashable, Sendable {
     /// Tiles that are there and should go, for the budget.
     public let noLonger: Set<TileAddress>
 
-    /// The tiles for a picture in a view.
+    /// The tiles for an image in a view.
     /// - Parameters:
-    ///   - zoom: The picture in the view.
-    ///   - geometry: The picture's levels and tiles.
+    ///   - zoom: The image in the view.
+    ///   - geometry: The image's levels and tiles.
     ///   - tileBudget: Bytes that tiles may take, 4 for each pixel.
     ///   - held: Tiles that are there.
     public init(_ zoom: ZoomModel, geometry: PyramidGeometry, tileBudget: Int, held: Set<TileAddress> = []) {
@@ -64,7 +64,7 @@ public struct TileSchedule: Hashable, Sendable {
 }
 
 extension PixelRegion {
-    /// The region and what is around it within a picture; nothing of nothing.
+    /// The region and what is around it within an image; nothing of nothing.
     func grown(by distance: Double, within size: PixelSize) -> PixelRegion {
         guard width > 0, height > 0 else { return self }
         let (left, top) = (max(0, x - distance), max(0, y - distance))
@@ -80,10 +80,10 @@ extension PyramidGeometry {
     func byteCount(_ address: TileAddress) -> Int { rect(of: address).size.pixelCount * 4 }
 }
 
-/// Which tiles of each level a part of a picture touches, and how far others are from it.
+/// Which tiles of each level a part of an image touches, and how far others are from it.
 struct TileCoverage {
     private let geometry: PyramidGeometry
-    /// In pixels of the full picture.
+    /// In pixels of the full image.
     private let rect: PixelRegion
 
     init(_ geometry: PyramidGeometry, _ rect: PixelRegion) {

@@ -1,6 +1,6 @@
 internal import Raster
 
-/// A picture that is drawn anew for each zoom: what is visible, one drawing at a time. What changed meanwhile is looked at
+/// An image that is drawn anew for each zoom: what is visible, one drawing at a time. What changed meanwhile is looked at
 /// afterwards.
 @MainActor final class VectorContent: ZoomableContent {
     struct Drawn {
@@ -62,13 +62,13 @@ internal import Raster
     func settle() async { repeat { await work?.task.value } while owner?.isLoading == true }
 }
 
-/// A part of a picture that is drawn anew for each zoom, an SVG's, and the size that it is drawn at.
+/// A part of an image that is drawn anew for each zoom, an SVG's, and the size that it is drawn at.
 struct DrawnPart: Hashable, Sendable {
-    /// In pixels of the upright picture.
+    /// In pixels of the upright image.
     let region: PixelRect
     /// In device pixels.
     let size: PixelSize
-    /// Device pixels for each pixel of the picture.
+    /// Device pixels for each pixel of the image.
     let density: Double
 
     /// No more pixels than that are drawn.

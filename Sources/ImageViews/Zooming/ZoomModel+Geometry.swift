@@ -7,24 +7,24 @@ extension ZoomModel {
     /// How upright pixels are turned to be shown.
     public var orientation: Orientation { [.up, .right, .down, .left][rotation] }
 
-    /// The zoom at which the whole picture is in the view, but no larger than one to one.
+    /// The zoom at which the whole image is in the view, but no larger than one to one.
     public var fitZoom: Double {
         guard !viewSize.isEmpty else { return oneToOneZoom }
         let (across, down) = ratios
         return min(across, down, oneToOneZoom)
     }
 
-    /// The zoom at which the picture covers the view.
+    /// The zoom at which the image covers the view.
     public var fillZoom: Double {
         guard !viewSize.isEmpty else { return oneToOneZoom }
         let (across, down) = ratios
         return max(across, down)
     }
 
-    /// The zoom at which a picture pixel is a device pixel.
+    /// The zoom at which an image pixel is a device pixel.
     public var oneToOneZoom: Double { 1 / scaleFactor }
 
-    /// The least zoom that it comes to rest at: the whole picture is in the view.
+    /// The least zoom that it comes to rest at: the whole image is in the view.
     public var minimumZoom: Double { fitZoom }
 
     /// The largest zoom that it comes to rest at.
@@ -35,14 +35,14 @@ extension ZoomModel {
         return (viewSize.width / Double(size.width), viewSize.height / Double(size.height))
     }
 
-    /// Where the whole picture is, in the view's points: also what lies outside the view.
+    /// Where the whole image is, in the view's points: also what lies outside the view.
     public var pictureRect: ViewRect {
         let size = shownSize
         return ViewRect(
             x: offset.x, y: offset.y, width: Double(size.width) * zoom, height: Double(size.height) * zoom)
     }
 
-    /// Where in the view a place in the picture is.
+    /// Where in the view a place in the image is.
     public func viewPoint(of point: PicturePoint) -> ViewPoint {
         let (width, height) = (Double(pictureSize.width), Double(pictureSize.height))
         let (x, y) =
@@ -55,7 +55,7 @@ extension ZoomModel {
         return ViewPoint(x: offset.x + x * zoom, y: offset.y + y * zoom)
     }
 
-    /// The place in the picture that is at a place in the view; outside the picture where it doesn't reach.
+    /// The place in the image that is at a place in the view; outside the image where it doesn't reach.
     public func picturePoint(at point: ViewPoint) -> PicturePoint {
         let (width, height) = (Double(pictureSize.width), Double(pictureSize.height))
         let (x, y) = ((point.x - offset.x) / zoom, (point.y - offset.y) / zoom)
@@ -67,7 +67,7 @@ extension ZoomModel {
         }
     }
 
-    /// The part of the picture that is in the view, in pixels of the upright picture; without extent when nothing is.
+    /// The part of the image that is in the view, in pixels of the upright image; without extent when nothing is.
     public var visibleRect: PixelRegion {
         let (a, b) = (
             picturePoint(at: .zero), picturePoint(at: ViewPoint(x: viewSize.width, y: viewSize.height))
@@ -79,7 +79,7 @@ extension ZoomModel {
             x: min(left, width), y: min(top, height), width: max(0, right - left), height: max(0, bottom - top))
     }
 
-    /// Where the offset may be at rest: the least and the most both ways, the same where the picture is centred.
+    /// Where the offset may be at rest: the least and the most both ways, the same where the image is centred.
     package func offsetLimits(at zoom: Double) -> (x: ClosedRange<Double>, y: ClosedRange<Double>) {
         func limits(_ pixels: Int, in view: Double) -> ClosedRange<Double> {
             let rest = view - Double(pixels) * zoom

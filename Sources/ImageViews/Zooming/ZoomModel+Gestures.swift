@@ -1,7 +1,7 @@
 internal import Raster
 
 extension ZoomModel {
-    /// Makes the picture `factor` times as large. What is at `point` of the view stays there, as far as bounds let it.
+    /// Makes the image `factor` times as large. What is at `point` of the view stays there, as far as bounds let it.
     /// - Parameter bounds: `rubberBand` for fingers, until `endZoom`.
     public mutating func zoom(by factor: Double, about point: ViewPoint, bounds: Bounds = .clamp) {
         guard factor > 0, factor.isFinite, point.isFinite else { return }
@@ -21,7 +21,7 @@ extension ZoomModel {
         fitting = zoom == fitZoom ? .fit : .free
     }
 
-    /// Moves the picture.
+    /// Moves the image.
     /// - Parameter bounds: `rubberBand` for fingers, until `endPan`.
     public mutating func pan(by way: ViewPoint, bounds: Bounds = .clamp) {
         guard way.isFinite else { return }
@@ -31,7 +31,7 @@ extension ZoomModel {
         offset.y = Self.panned(offset.y, by: way.y, within: limits.y, length: viewSize.height, bounds)
     }
 
-    /// Ends a pan: the picture goes on at `velocity` (points per second), slower and slower, while `advance` is called; from
+    /// Ends a pan: the image goes on at `velocity` (points per second), slower and slower, while `advance` is called; from
     /// outside its bounds it comes back.
     public mutating func endPan(velocity: ViewPoint = .zero, bounds: Bounds = .clamp) {
         guard zoom == restZoom(zoom) else { return endZoom() }
@@ -43,7 +43,7 @@ extension ZoomModel {
         motion = glide.isOver ? nil : .glide(glide)
     }
 
-    /// Ends a zoom: from outside its bounds the picture comes back while `advance` is called.
+    /// Ends a zoom: from outside its bounds the image comes back while `advance` is called.
     public mutating func endZoom() {
         let target = restZoom(zoom)
         go(to: target, offset: restOffset(offset(at: target, about: anchor), at: target), fitting, animated: true)
@@ -59,19 +59,19 @@ extension ZoomModel {
         zoomTo(restZoom(2 * fitZoom), about: point, .free, animated: animated)
     }
 
-    /// Shows the whole picture, no larger than one to one.
+    /// Shows the whole image, no larger than one to one.
     public mutating func fit(animated: Bool = false) { zoomTo(fitZoom, about: center, .fit, animated: animated) }
 
     /// Covers the view.
     public mutating func fill(animated: Bool = false) { zoomTo(fillZoom, about: center, .fill, animated: animated) }
 
-    /// Shows each picture pixel as a device pixel. What is at `point` stays there, as far as bounds let it; nil for the
+    /// Shows each image pixel as a device pixel. What is at `point` stays there, as far as bounds let it; nil for the
     /// view's middle.
     public mutating func oneToOne(about point: ViewPoint? = nil, animated: Bool = false) {
         zoomTo(oneToOneZoom, about: point ?? center, .oneToOne, animated: animated)
     }
 
-    /// Turns the picture clockwise by so many quarters. What is in the view's middle stays there, unless the picture is
+    /// Turns the image clockwise by so many quarters. What is in the view's middle stays there, unless the image is
     /// fitted or fills the view.
     public mutating func rotate(by quarterTurns: Int) {
         let turns = ((quarterTurns % 4) + 4) % 4
@@ -100,7 +100,7 @@ extension ZoomModel {
         }
     }
 
-    /// Centres the picture at a zoom.
+    /// Centres the image at a zoom.
     mutating func place(_ zoom: Double) {
         self.zoom = zoom
         let (width, height) = (Double(shownSize.width) * zoom, Double(shownSize.height) * zoom)
@@ -132,7 +132,7 @@ extension ZoomModel {
         return ViewPoint(x: point.x - (point.x - offset.x) * ratio, y: point.y - (point.y - offset.y) * ratio)
     }
 
-    /// The nearest offset that a gesture may pull the picture to.
+    /// The nearest offset that a gesture may pull the image to.
     private func reachableOffset(_ offset: ViewPoint, at zoom: Double) -> ViewPoint {
         func reachable(_ value: Double, _ limits: ClosedRange<Double>, _ length: Double) -> Double {
             value.clamped(to: limits.lowerBound - length...limits.upperBound + length)

@@ -31,7 +31,7 @@ extension ZoomModel {
     }
 }
 
-/// What moves a picture while time passes.
+/// What moves an image while time passes.
 enum ZoomMotion: Hashable, Sendable {
     /// It goes on after a pan, or comes back.
     case glide(ZoomGlide)
@@ -39,7 +39,7 @@ enum ZoomMotion: Hashable, Sendable {
     case transition(ZoomTransition)
 }
 
-/// A picture on its way from one place and size to another: one place of the view, perhaps far outside, is left where it is
+/// An image on its way from one place and size to another: one place of the view, perhaps far outside, is left where it is
 /// all the way.
 struct ZoomTransition: Hashable, Sendable {
     let zoom: Double
@@ -69,7 +69,7 @@ struct ZoomTransition: Hashable, Sendable {
     }
 }
 
-/// A picture that goes on after a pan.
+/// An image that goes on after a pan.
 struct ZoomGlide: Hashable, Sendable {
     var x: AxisGlide
     var y: AxisGlide
@@ -80,7 +80,7 @@ struct ZoomGlide: Hashable, Sendable {
     var isOver: Bool { time >= x.duration && time >= y.duration }
 }
 
-/// How a picture that was let go moves on one axis: slower and slower, and beyond an end back as a critically damped
+/// How an image that was let go moves on one axis: slower and slower, and beyond an end back as a critically damped
 /// spring. A closed form of time, so that it is the same whatever steps it is looked at in.
 struct AxisGlide: Hashable, Sendable {
     private let start: Double
@@ -111,7 +111,7 @@ struct AxisGlide: Hashable, Sendable {
         self.limits = limits
         self.length = length
         let isOutside = !limits.contains(start)
-        // A picture that can't be moved on this axis isn't pulled off it by a slanted throw.
+        // An image that can't be moved on this axis isn't pulled off it by a slanted throw.
         let moves = limits.upperBound > limits.lowerBound || isOutside
         self.velocity = moves ? velocity : 0
         springs = bounds == .rubberBand || isOutside

@@ -1,9 +1,9 @@
 public import Raster
 
-/// Where a picture is in a view, how large, and how that changes under hands: a value, without a toolkit or a clock.
+/// Where an image is in a view, how large, and how that changes under hands: a value, without a toolkit or a clock.
 ///
-/// `zoom` is how many points of the view a pixel of the picture takes, and `offset` where the corner of the picture that is
-/// shown at the top left lies. A picture that is smaller than the view is centred, one that is larger has no gap to the
+/// `zoom` is how many points of the view a pixel of the image takes, and `offset` where the corner of the image that is
+/// shown at the top left lies. An image that is smaller than the view is centred, one that is larger has no gap to the
 /// view's edges; only a gesture with `Bounds.rubberBand` can pull it off, and then it comes back by itself.
 ///
 /// Numbers that aren't (infinite, not a number) change nothing.
@@ -18,27 +18,27 @@ public struct ZoomModel: Hashable, Sendable {
 
     /// What the zoom follows when the view's size, its scale or the rotation change.
     public enum Fitting: Hashable, Sendable {
-        /// The whole picture is in the view, no larger than one to one.
+        /// The whole image is in the view, no larger than one to one.
         case fit
-        /// The picture covers the view.
+        /// The image covers the view.
         case fill
-        /// A picture pixel is a device pixel.
+        /// An image pixel is a device pixel.
         case oneToOne
         /// Nothing: it stays as it is.
         case free
     }
 
-    /// Width and height of the upright picture in pixels, before `rotation`.
+    /// Width and height of the upright image in pixels, before `rotation`.
     public let pictureSize: PixelSize
-    /// Points of the view that a pixel of the picture takes.
+    /// Points of the view that a pixel of the image takes.
     public internal(set) var zoom: Double = 1
-    /// Where in the view the shown picture's top left corner is.
+    /// Where in the view the shown image's top left corner is.
     public internal(set) var offset = ViewPoint.zero
     /// What the zoom follows.
     public internal(set) var fitting = Fitting.fit
     /// Clockwise quarter turns that the user made: 0 to 3.
     public internal(set) var rotation = 0
-    /// Device pixels that a picture pixel takes at the most, or more where it takes more to fill the view.
+    /// Device pixels that an image pixel takes at the most, or more where it takes more to fill the view.
     public var maximumMagnification: Double = 16 {
         didSet { if !(1...1e6 ~= maximumMagnification) { maximumMagnification = oldValue } }
     }
@@ -49,7 +49,7 @@ public struct ZoomModel: Hashable, Sendable {
     /// Where the last zoom took hold.
     var anchor = ViewPoint.zero
 
-    /// A picture fitted into a view.
+    /// An image fitted into a view.
     /// - Parameter scaleFactor: Device pixels per point.
     public init(pictureSize: PixelSize, viewSize: ViewSize = .zero, scaleFactor: Double = 1) {
         self.pictureSize = PixelSize(width: max(1, pictureSize.width), height: max(1, pictureSize.height))
@@ -67,7 +67,7 @@ public struct ZoomModel: Hashable, Sendable {
         scaleFactor.isFinite && scaleFactor > 0 ? scaleFactor.clamped(to: 0.01...100) : 1
     }
 
-    /// Width and height of the view in points. What is in its middle stays there when it changes, unless the picture is
+    /// Width and height of the view in points. What is in its middle stays there when it changes, unless the image is
     /// fitted or fills the view.
     public var viewSize: ViewSize {
         get { storedViewSize }

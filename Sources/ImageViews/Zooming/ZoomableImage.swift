@@ -2,13 +2,13 @@ public import ImagePyramid
 public import Observation
 public import Raster
 
-/// A picture of any size in a view that zooms: loads the tiles that the view needs, and says what is to be drawn.
+/// An image of any size in a view that zooms: loads the tiles that the view needs, and says what is to be drawn.
 ///
 /// Change `zoom`, draw `drawing`. Tiles are loaded a few at a time, the most urgent first, and let go of when they are no
-/// longer wanted; until they come others stand in. A picture that is still arriving, or comes in passes, gets better in
+/// longer wanted; until they come others stand in. An image that is still arriving, or comes in passes, gets better in
 /// place.
 @MainActor @Observable public final class ZoomableImage {
-    /// Where the picture is in the view. What is changed here takes effect at once.
+    /// Where the image is in the view. What is changed here takes effect at once.
     public var zoom: ZoomModel { didSet { if zoom != oldValue { update() } } }
     /// What is to be drawn, in any order: nothing is drawn twice.
     public private(set) var drawing: [TileDrawing] = []
@@ -18,7 +18,7 @@ public import Raster
     public internal(set) var error: ImageError?
     /// Whether anything that is visible is being loaded.
     public internal(set) var isLoading = false
-    /// Whether the picture's tiles may still change, as its bytes come.
+    /// Whether the image's tiles may still change, as its bytes come.
     public internal(set) var isArriving = false
 
     /// 192 MiB.
@@ -26,18 +26,18 @@ public import Raster
     /// How many tiles are loaded at a time.
     package nonisolated static let loadCount = 4
 
-    /// What makes a tile of a picture that is shown otherwise than its file has it.
+    /// What makes a tile of an image that is shown otherwise than its file has it.
     package typealias TileMaker = @Sendable (TileAddress) async throws(ImageError) -> Image
 
     @ObservationIgnored private var content: (any ZoomableContent)?
     private var tiles: TileLoader? { content as? TileLoader }
 
-    /// A picture by its tiles.
+    /// An image by its tiles.
     public convenience init(_ picture: TiledImage, tileBudget: Int = ZoomableImage.defaultTileBudget) {
         self.init(picture, tileBudget: tileBudget, makingTiles: nil)
     }
 
-    /// A picture by tiles that are made of its own, each of the same size.
+    /// An image by tiles that are made of its own, each of the same size.
     package init(
         _ picture: TiledImage, tileBudget: Int = ZoomableImage.defaultTileBudget, makingTiles makeTile: TileMaker?
     ) {
@@ -47,14 +47,14 @@ public import Raster
         content = TileLoader(picture, making: makeTile, for: self)
     }
 
-    /// A picture that is in memory as a whole, or is decoded now.
+    /// An image that is in memory as a whole, or is decoded now.
     public init(_ image: Image) {
         zoom = ZoomModel(pictureSize: image.size)
         tileBudget = 0
         content = WholeContent(image, for: self)
     }
 
-    /// A picture that is drawn anew for each zoom, as sharp as the display: an SVG, by its `EncodedImage`.
+    /// An image that is drawn anew for each zoom, as sharp as the display: an SVG, by its `EncodedImage`.
     public init(vector provider: any BitmapProvider) {
         zoom = ZoomModel(pictureSize: provider.info.size)
         tileBudget = 0
@@ -64,7 +64,7 @@ public import Raster
     /// Bytes that tiles take now, 4 for each pixel.
     public var tileByteCount: Int { tiles?.byteCount ?? 0 }
 
-    /// Lets time pass: the picture goes on moving.
+    /// Lets time pass: the image goes on moving.
     /// - Returns: Whether it is still moving.
     @discardableResult
     public func advance(by time: Duration) -> Bool {
@@ -100,7 +100,7 @@ public import Raster
     /// Waits until nothing that is visible is being loaded.
     package func settleVisible() async { await tiles?.settleVisible() }
 
-    /// Waits until the picture has arrived, and its tiles are loaded.
+    /// Waits until the image has arrived, and its tiles are loaded.
     package func arrive() async {
         await tiles?.arrive()
         await settle()
@@ -128,7 +128,7 @@ final class ScopedTask: Sendable {
     deinit { task.cancel() }
 }
 
-/// A picture that is in memory as a whole once it has been decoded.
+/// An image that is in memory as a whole once it has been decoded.
 @MainActor final class WholeContent: ZoomableContent {
     private weak var owner: ZoomableImage?
     private let image: Image

@@ -3,7 +3,7 @@ internal import Observation
 
 /// Reads what a widget draws of its model: after each change of it, or sooner, in a frame that is drawn before that.
 ///
-/// So a widget that is used again has its new picture, or none, in the frame in which that was set.
+/// So a widget that is used again has its new image, or none, in the frame in which that was set.
 @MainActor
 final class FrameFollowing {
     private let read: @MainActor () -> Void

@@ -2,7 +2,7 @@
 package import ImageViews
 internal import Raster
 
-/// A picture that a widget draws, and the one that it fades from.
+/// An image that a widget draws, and the one that it fades from.
 @MainActor
 final class PictureLayer {
     private struct Picture {
@@ -18,12 +18,12 @@ final class PictureLayer {
     private var passed = Duration.zero
     private var duration = Duration.zero
     private var generation = 0
-    /// Which picture was shown last.
+    /// Which image was shown last.
     private var identity: Int?
 
     init(changed: @escaping @MainActor () -> Void) { self.changed = changed }
 
-    /// Points that the picture takes at its own scale; zero for none.
+    /// Points that the image takes at its own scale; zero for none.
     var naturalSize: ViewSize { current?.size ?? .zero }
     var isFading: Bool { passed < duration }
 
@@ -83,7 +83,7 @@ final class PictureLayer {
     }
 }
 
-/// How a picture lies in a rectangle.
+/// How an image lies in a rectangle.
 package enum PictureFit: Int, Sendable {
     /// All of it is seen, no larger than it is.
     case fitNoLarger
@@ -94,7 +94,7 @@ package enum PictureFit: Int, Sendable {
     /// It is as large as it is, and may go beyond the rectangle.
     case ownSize
 
-    /// Where a picture of `size` points goes, its middle in that of `rect`.
+    /// Where an image of `size` points goes, its middle in that of `rect`.
     package func place(_ size: ViewSize, in rect: ViewRect) -> ViewRect {
         guard !size.isEmpty, !rect.isEmpty else { return ViewRect(x: rect.x, y: rect.y, width: 0, height: 0) }
         let (across, down) = (rect.width / size.width, rect.height / size.height)

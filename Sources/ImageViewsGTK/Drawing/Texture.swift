@@ -3,7 +3,7 @@ internal import CTesseraGTK
 internal import ImageViews
 package import Raster
 
-/// A picture's pixels as GTK draws them, not copied where they are in a form that it takes.
+/// An image's pixels as GTK draws them, not copied where they are in a form that it takes.
 @MainActor
 package final class Texture {
     let object: GTKObject
@@ -57,7 +57,7 @@ final class TileTextures {
     private var textures: [Key: Texture] = [:]
     private var used: Set<Key> = []
 
-    /// The texture of a picture's drawing; nil where memory can't be had.
+    /// The texture of an image's drawing; nil where memory can't be had.
     func texture(of drawing: TileDrawing, in picture: ZoomableImage) -> Texture? {
         let key = Key(picture: ObjectIdentifier(picture), drawing: drawing.id)
         used.insert(key)

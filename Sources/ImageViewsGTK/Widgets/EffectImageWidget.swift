@@ -4,7 +4,7 @@ internal import ImageEffects
 public import ImageViews
 internal import Raster
 
-/// A picture with FXImageView's effects in a window: `TesseraEffectImage`, with its model's properties by their names.
+/// An image with FXImageView's effects in a window: `TesseraEffectImage`, with its model's properties by their names.
 ///
 /// `shadow-color` is text such as `#336699` or `#33669980`, and `content-mode` the name of a `ContentMode`, such as
 /// `aspectFit`. Other text changes neither. An empty `cache-key` is none.

@@ -3,9 +3,9 @@ internal import Essentials
 internal import ImageLoading
 public import ImageViews
 
-/// A picture in a window: `TesseraImage`, with the properties `uri`, `fit` and `crossfade-duration`.
+/// An image in a window: `TesseraImage`, with the properties `uri`, `fit` and `crossfade-duration`.
 ///
-/// Everything else is its model's: requests, placeholders, what is drawn where the picture fails.
+/// Everything else is its model's: requests, placeholders, what is drawn where the image fails.
 @MainActor
 public final class ImageWidget: ViewWidget {
     /// What is shown.

@@ -3,14 +3,14 @@ public import ImageLoading
 internal import ImageViews
 internal import Raster
 
-/// A row of small pictures, one of which is selected: `TesseraThumbnailStrip`. Only those that are seen are loaded.
+/// A row of small images, one of which is selected: `TesseraThumbnailStrip`. Only those that are seen are loaded.
 @MainActor
 public final class ThumbnailStripWidget: ViewWidget {
-    /// What is asked for to show the picture at an index.
+    /// What is asked for to show the image at an index.
     public var request: (Int) -> ImageRequest? = { _ in nil }
-    /// Called when a picture is clicked.
+    /// Called when an image is clicked.
     public var selected: (Int) -> Void = { _ in }
-    /// How many pictures there are.
+    /// How many images there are.
     public private(set) var count = 0
     /// Which one is selected.
     public private(set) var selection = 0
@@ -35,7 +35,7 @@ public final class ThumbnailStripWidget: ViewWidget {
     override class var typeName: String { "TesseraThumbnailStrip" }
     override class var isList: Bool { true }
 
-    /// Shows `count` pictures, others than before.
+    /// Shows `count` images, others than before.
     public func setCount(_ count: Int, selection: Int) {
         for cell in cells.values { cell.model.reset() }
         cells = [:]
@@ -46,7 +46,7 @@ public final class ThumbnailStripWidget: ViewWidget {
         redraw()
     }
 
-    /// Selects a picture and brings it into view.
+    /// Selects an image and brings it into view.
     public func select(_ index: Int) {
         guard index != selection else { return }
         selection = index
@@ -144,7 +144,7 @@ public final class ThumbnailStripWidget: ViewWidget {
         }
     }
 
-    /// Says that there is no small picture: that is nothing to worry about where it would have taken too much.
+    /// Says that there is no small image: that is nothing to worry about where it would have taken too much.
     private func writeSign(of error: ImagePipeline.Error, in frame: ViewRect, on canvas: Canvas) {
         let isTooLarge = (error.underlying as? ImageError)?.code == .limitExceeded
         let line = ViewRect(x: frame.x, y: frame.center.y - 12, width: frame.width, height: 24)

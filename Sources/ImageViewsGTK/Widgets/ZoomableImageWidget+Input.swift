@@ -3,14 +3,14 @@ internal import ImageViews
 internal import Raster
 
 extension ZoomableImageWidget {
-    /// How much larger a step of the wheel or a key makes the picture.
+    /// How much larger a step of the wheel or a key makes the image.
     private static let step = 1.25
     /// Points of a touchpad that count as a wheel's step.
     private static let pointsPerStep = 60.0
-    /// Points that an arrow key moves the picture by.
+    /// Points that an arrow key moves the image by.
     private static let keyWay = 80.0
 
-    /// Makes the picture a step larger or smaller, about its middle.
+    /// Makes the image a step larger or smaller, about its middle.
     package func zoom(bySteps steps: Double) {
         let factor = exp(steps)
         change { $0.zoom(by: factor, about: ViewPoint(x: $0.viewSize.width / 2, y: $0.viewSize.height / 2)) }
@@ -97,7 +97,7 @@ extension ZoomableImageWidget {
         redraw()
     }
 
-    /// Where there is no picture, pages can be turned all the same.
+    /// Where there is no image, pages can be turned all the same.
     private var nothing: ZoomModel {
         ZoomModel(pictureSize: PixelSize(width: 1, height: 1), viewSize: size, scaleFactor: scaleFactor)
     }
@@ -120,24 +120,24 @@ extension ZoomableImageWidget {
         return true
     }
 
-    /// Shows all of the picture.
+    /// Shows all of the image.
     package func fit() { change { $0.fit(animated: GTKProgram.animates) } }
 
-    /// Covers the widget with the picture.
+    /// Covers the widget with the image.
     package func fill() { change { $0.fill(animated: GTKProgram.animates) } }
 
-    /// Shows each pixel of the picture as one of the screen.
+    /// Shows each pixel of the image as one of the screen.
     package func oneToOne() { change { $0.oneToOne(animated: GTKProgram.animates) } }
 
-    /// Turns the picture clockwise.
+    /// Turns the image clockwise.
     package func rotate(by quarterTurns: Int) { change { $0.rotate(by: quarterTurns) } }
 
-    /// Moves the picture; false where it can't be moved that way, so that the key is free for something else.
+    /// Moves the image; false where it can't be moved that way, so that the key is free for something else.
     private func pan(x: Double, y: Double) -> Bool {
         guard let before = shown?.zoom else { return false }
         var zoom = before
         zoom.pan(by: ViewPoint(x: x * Self.keyWay, y: y * Self.keyWay))
-        // A picture that is wider than the window keeps the arrows, at its edges too.
+        // An image that is wider than the window keeps the arrows, at its edges too.
         let size = zoom.pictureRect
         let isWider = x != 0 ? size.width > zoom.viewSize.width + 0.5 : size.height > zoom.viewSize.height + 0.5
         guard isWider else { return false }

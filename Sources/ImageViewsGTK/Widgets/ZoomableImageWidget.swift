@@ -5,9 +5,9 @@ public import ImageViews
 public import Observation
 internal import Raster
 
-/// Pictures of any size that zoom, one or several side by side: `TesseraZoomableImage`, with the property `uri`.
+/// Images of any size that zoom, one or several side by side: `TesseraZoomableImage`, with the property `uri`.
 ///
-/// The wheel and two fingers zoom, a drag moves the picture, or turns the page where the picture is at its edge; a double
+/// The wheel and two fingers zoom, a drag moves the image, or turns the page where the image is at its edge; a double
 /// click goes to one to one and back. With the keyboard: plus, minus, 0 (fitted), 1 (one to one) and the arrows.
 @MainActor
 public final class ZoomableImageWidget: ViewWidget {
@@ -17,7 +17,7 @@ public final class ZoomableImageWidget: ViewWidget {
     public var page: (Int) -> ZoomablePage? = { _ in nil }
     /// Called when another page is shown.
     public var pageChanged: (Int) -> Void = { _ in }
-    /// Called when the shown picture's zoom has changed.
+    /// Called when the shown image's zoom has changed.
     public var zoomChanged: () -> Void = {}
 
     let textures = TileTextures()
@@ -26,7 +26,7 @@ public final class ZoomableImageWidget: ViewWidget {
     var pinch = 1.0
     private var address = ""
     private var opening: Task<Void, Never>?
-    /// What was done to the zoom of a picture that isn't there yet.
+    /// What was done to the zoom of an image that isn't there yet.
     private var pending: [(inout ZoomModel) -> Void] = []
     private static let pendingCount = 32
 
@@ -48,7 +48,7 @@ public final class ZoomableImageWidget: ViewWidget {
         redraw()
     }
 
-    /// Shows one picture.
+    /// Shows one image.
     public func show(_ picture: ZoomableImage) {
         let only = ZoomablePage()
         only.picture = picture
@@ -77,7 +77,7 @@ public final class ZoomableImageWidget: ViewWidget {
 
     // MARK: Zoom
 
-    /// Changes the zoom of the shown picture: when it is there, if it isn't yet.
+    /// Changes the zoom of the shown image: when it is there, if it isn't yet.
     public func change(_ change: @escaping (inout ZoomModel) -> Void) {
         guard let picture = shown else {
             if pending.count < Self.pendingCount { pending.append(change) }
@@ -115,7 +115,7 @@ public final class ZoomableImageWidget: ViewWidget {
         textures.removeUnused()
     }
 
-    /// Tells a picture how large the widget is.
+    /// Tells an image how large the widget is.
     private func adapt(_ picture: ZoomableImage) {
         if picture.zoom.viewSize != size { picture.zoom.viewSize = size }
         if picture.zoom.scaleFactor != scaleFactor { picture.zoom.scaleFactor = scaleFactor }
@@ -215,16 +215,16 @@ public final class ZoomableImageWidget: ViewWidget {
     override func receive(_ input: WidgetInput) -> Bool { handle(input) }
 }
 
-/// One of the pictures that a `ZoomableImageWidget` shows side by side, as far as it is there.
+/// One of the images that a `ZoomableImageWidget` shows side by side, as far as it is there.
 @MainActor @Observable
 public final class ZoomablePage {
-    /// The picture; nil before it is opened.
+    /// The image; nil before it is opened.
     public var picture: ZoomableImage?
-    /// What plays in the picture's place, in the same zoom; nil for a still.
+    /// What plays in the image's place, in the same zoom; nil for a still.
     public var player: AnimationPlayer?
-    /// What is drawn instead: the picture with effects, in the same zoom as far as its size is that of the picture.
+    /// What is drawn instead: the image with effects, in the same zoom as far as its size is that of the image.
     public var replacement: ZoomableImage?
-    /// Why there is no picture, for people.
+    /// Why there is no image, for people.
     public var message: String?
 
     /// A page that nothing is known of.

@@ -3,7 +3,7 @@ internal import Essentials
 internal import ImageFormats
 internal import ImageLoading
 
-/// A picture to be shown: a file or something on a server.
+/// An image to be shown: a file or something on a server.
 struct ViewerItem: Hashable, Sendable {
     let url: URL
 

@@ -1,7 +1,7 @@
 #if GTK
 internal import Tessera
 
-/// What the effects panel says, in the units of its sliders. Lengths are parts of the picture's shorter side, so that they
+/// What the effects panel says, in the units of its sliders. Lengths are parts of the image's shorter side, so that they
 /// look the same at every size.
 struct EffectSettings: Hashable, Sendable {
     /// Per cent.
@@ -37,11 +37,11 @@ struct EffectSettings: Hashable, Sendable {
         return chain
     }
 
-    /// Whether a pixel comes of those around it: then the picture can be shown tile by tile, at any zoom. Where it is blurred
+    /// Whether a pixel comes of those around it: then the image can be shown tile by tile, at any zoom. Where it is blurred
     /// more than that, there is nothing to be seen of its pixels.
     var isLocal: Bool { corners == 0 && shadow == 0 && reflection == 0 && blur <= 8 }
 
-    /// A tile of the picture with its effects, where they are local.
+    /// A tile of the image with its effects, where they are local.
     func tile(_ address: TileAddress, of picture: TiledImage) async throws(ImageError) -> Image {
         let (level, size) = (address.level, picture.levels[address.level])
         let tile = picture.geometry.rect(of: address)
@@ -62,7 +62,7 @@ struct EffectSettings: Hashable, Sendable {
         }
     }
 
-    /// The picture with its effects, as large as a screen.
+    /// The image with its effects, as large as a screen.
     func preview(of picture: TiledImage) async throws -> Image {
         let bitmap = try await picture.overview(maximumSide: 2048)
         return try await withTaskExecutorPreference(ImageExecutor.shared) {

@@ -2,7 +2,7 @@
 internal import ImageFormats
 internal import Tessera
 
-/// A picture that was opened: by its tiles, or as an animation.
+/// An image that was opened: by its tiles, or as an animation.
 enum OpenedPicture: Sendable {
     case still(TiledImage)
     /// A drawing, which is drawn anew at each zoom.
@@ -13,7 +13,7 @@ enum OpenedPicture: Sendable {
     /// Opens what `item` stands for: returns when its size is known, the rest comes while it is shown.
     init(_ item: ViewerItem) async throws {
         if let path = item.path {
-            // A file that is no picture of ours, or not there, is said to be so by whoever opens it next.
+            // A file that is no image of ours, or not there, is said to be so by whoever opens it next.
             let header = try? await Self.header(path)
             if Self.isAnimation(header), let opened = try await Self.animation(item) {
                 self = opened

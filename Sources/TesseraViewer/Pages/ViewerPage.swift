@@ -4,19 +4,19 @@ internal import ImageViewsGTK
 internal import Observation
 internal import Tessera
 
-/// One picture of the list, as far as it is opened: what the stage draws of it, and what is known of it.
+/// One image of the list, as far as it is opened: what the stage draws of it, and what is known of it.
 @MainActor @Observable
 final class ViewerPage {
     let item: ViewerItem
     let content = ZoomablePage()
     /// What the file says; nil before it is opened.
     private(set) var header: ImageHeader?
-    /// The picture's tiles; nil for animations.
+    /// The image's tiles; nil for animations.
     private(set) var tiles: TiledImage?
-    /// How long it took until the picture could be shown.
+    /// How long it took until the image could be shown.
     private(set) var openingTime: Duration?
     private(set) var playback: Playback?
-    /// The effects in the picture that is drawn.
+    /// The effects in the image that is drawn.
     private(set) var effects = EffectSettings()
     /// Whether the animation was played, so that it isn't again when it was paused.
     @ObservationIgnored var hasStarted = false
@@ -26,10 +26,10 @@ final class ViewerPage {
     @ObservationIgnored private var arrival: ImageTask?
     @ObservationIgnored private var effectTask: Task<Void, Never>?
     @ObservationIgnored private var isShown = true
-    /// Whether the picture takes much while it is decoded, as was seen when it was opened.
+    /// Whether the image takes much while it is decoded, as was seen when it was opened.
     @ObservationIgnored private var isHeavy = false
 
-    /// Pixels of a picture that is decoded as a whole, beyond which that is only done for the one that is shown.
+    /// Pixels of an image that is decoded as a whole, beyond which that is only done for the one that is shown.
     private static let besidePixelCount = 32_000_000
 
     init(_ item: ViewerItem) { self.item = item }
@@ -42,7 +42,7 @@ final class ViewerPage {
 
     var isLoading: Bool { content.picture == nil && content.message == nil }
 
-    /// Opens the picture, unless that has begun. Beside the one that is shown none is decoded that takes much.
+    /// Opens the image, unless that has begun. Beside the one that is shown none is decoded that takes much.
     func open(isShown: Bool) {
         self.isShown = isShown
         if isHeavy, !isShown, content.picture?.isArriving ?? true { return close() }
@@ -108,7 +108,7 @@ final class ViewerPage {
 
     // MARK: Effects
 
-    /// Draws the picture with effects; without, when there are none.
+    /// Draws the image with effects; without, when there are none.
     func apply(_ settings: EffectSettings, failed: @escaping @MainActor (String) -> Void) {
         guard settings != effects, let tiles else { return }
         effects = settings
@@ -137,14 +137,14 @@ final class ViewerPage {
         }
     }
 
-    /// The picture with effects: by its tiles, or as large as a screen where they change its outline.
+    /// The image with effects: by its tiles, or as large as a screen where they change its outline.
     private static func picture(_ tiles: TiledImage, _ settings: EffectSettings) async throws -> ZoomableImage {
         guard settings.isLocal else { return ZoomableImage(try await settings.preview(of: tiles)) }
         return ZoomableImage(
             tiles, makingTiles: { (address) throws(ImageError) in try await settings.tile(address, of: tiles) })
     }
 
-    /// Puts a picture where the shown one is, as far as it is as large.
+    /// Puts an image where the shown one is, as far as it is as large.
     private func place(_ picture: ZoomableImage) {
         guard let zoom = content.shown?.zoom, picture !== content.shown else { return }
         if zoom.pictureSize == picture.zoom.pictureSize {

@@ -4,9 +4,9 @@ internal import ImagePyramid
 internal import Raster
 internal import Tessera
 
-/// The ways to decode a picture that the information panel compares, each from its bytes to all of its tiles.
+/// The ways to decode an image that the information panel compares, each from its bytes to all of its tiles.
 enum DecodingWay: String, CaseIterable, Sendable {
-    /// The whole picture in memory, then its tiles.
+    /// The whole image in memory, then its tiles.
     case generic = "Whole picture"
     /// Row by row into the tiles.
     case oneShot = "Row by row"

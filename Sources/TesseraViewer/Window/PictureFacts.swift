@@ -4,7 +4,7 @@ internal import ImageViews
 internal import ImageViewsGTK
 internal import Tessera
 
-/// What the information panel says of a picture: names and values.
+/// What the information panel says of an image: names and values.
 @MainActor
 struct PictureFacts {
     private(set) var rows: [(String, String)] = []

@@ -10,7 +10,7 @@ extension ViewerWindow {
         }
     }
 
-    /// Asks where to, and writes the picture as it is shown: turned, with its effects.
+    /// Asks where to, and writes the image as it is shown: turned, with its effects.
     func chooseCopy() {
         guard let page, let tiles = page.tiles, let zoom = stage.shown?.zoom else { return }
         let (settings, orientation) = (page.effects, zoom.orientation)
@@ -48,7 +48,7 @@ extension ViewerWindow {
         }
     }
 
-    /// Puts the picture on the clipboard as it is shown, up to 64 megapixels in full.
+    /// Puts the image on the clipboard as it is shown, up to 64 megapixels in full.
     func copyPicture() {
         guard let page, let zoom = stage.shown?.zoom else { return }
         let (settings, orientation, tiles) = (page.effects, zoom.orientation, page.tiles)

@@ -10,7 +10,7 @@ extension ViewerWindow {
         fill(interface["facts"], facts)
     }
 
-    /// Decodes the picture in three ways and says how long each took.
+    /// Decodes the image in three ways and says how long each took.
     func measure() {
         guard let page, let path = page.item.path else { return say("Only files are measured") }
         measuring?.cancel()

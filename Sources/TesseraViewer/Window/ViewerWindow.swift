@@ -68,7 +68,7 @@ final class ViewerWindow {
         window.destroy()
     }
 
-    // MARK: Pictures
+    // MARK: Images
 
     var page: ViewerPage? { store[stage.pages.index] }
 
@@ -108,7 +108,7 @@ final class ViewerWindow {
 
     // MARK: What is shown of it
 
-    /// Brings everything but the picture up to date.
+    /// Brings everything but the image up to date.
     func update() {
         let page = page
         let hasItems = !store.items.isEmpty
@@ -126,7 +126,7 @@ final class ViewerWindow {
         interface["play"].set(
             "icon-name", plays ? "media-playback-pause-symbolic" : "media-playback-start-symbolic")
         let isOpen = page?.content.picture != nil
-        // The zoom of a picture that is on its way can be set.
+        // The zoom of an image that is on its way can be set.
         for name in ["larger", "smaller", "one-to-one", "fit", "fill", "turn", "turn-back"] {
             actions.enable(name, isOpen || isLoading)
         }

@@ -1,7 +1,7 @@
 internal import Raster
 
 extension Bitmap {
-    /// The picture turned, its edges antialiased on transparency.
+    /// The image turned, its edges antialiased on transparency.
     func turned(_ rotation: Rotation, options: EffectOptions) throws(ImageError) -> Bitmap {
         var info = info
         info.size = rotation.target
@@ -28,7 +28,7 @@ extension Bitmap {
         return result.freeze()
     }
 
-    /// Columns that are made at a time, so that the rows of the picture that one row comes from are still in the cache
+    /// Columns that are made at a time, so that the rows of the image that one row comes from are still in the cache
     /// for the next.
     private static let tileWidth = 128
 
@@ -78,7 +78,7 @@ extension Bitmap {
         rows.withUnsafeBase { source in
             values.withUnsafeBufferPointer { values in
                 row.withUnsafeMutableBytes { target in
-                    // The columns lie within the row, and the neighbours of all of them within the picture.
+                    // The columns lie within the row, and the neighbours of all of them within the image.
                     RotationKernels.sum(
                         source, bytesPerRow: bytesPerRow, x: start.x + steps * step.x, y: start.y + steps * step.y,
                         stepX: step.x, stepY: step.y, values.baseAddress!,

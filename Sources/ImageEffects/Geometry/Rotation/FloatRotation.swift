@@ -1,8 +1,8 @@
 internal import Raster
 
-/// Turns pictures in floating point: 16 bits, light, and the filters that reach far.
+/// Turns images in floating point: 16 bits, light, and the filters that reach far.
 ///
-/// The picture is worked on in tiles: what one needs of the picture becomes floating point, the edge's pixels repeated
+/// The image is worked on in tiles: what one needs of the image becomes floating point, the edge's pixels repeated
 /// beyond it, and is summed from there.
 struct FloatRotation: Sendable {
     private static let tile = PixelSize(width: 64, height: 32)
@@ -81,7 +81,7 @@ struct FloatRotation: Sendable {
                 }
                 sum += line * down[row]
             }
-            // What a filter makes of an opaque picture is no more than opaque, at the edge too.
+            // What a filter makes of an opaque image is no more than opaque, at the edge too.
             var limit = SIMD4(repeating: min(largest, sum.w))
             limit.replace(with: 0, where: limit .< 0)
             sum.replace(with: 0, where: sum .< 0)
@@ -109,11 +109,11 @@ struct FloatRotation: Sendable {
     }
 }
 
-/// A part of a picture in floating point, the picture's edge pixels repeated where the part reaches beyond it.
+/// A part of an image in floating point, the image's edge pixels repeated where the part reaches beyond it.
 struct FloatPart: ~Copyable {
-    /// The part's first column in the picture.
+    /// The part's first column in the image.
     private(set) var x = 0
-    /// The part's first row in the picture.
+    /// The part's first row in the image.
     private(set) var y = 0
     /// Columns.
     private(set) var width = 0
@@ -122,7 +122,7 @@ struct FloatPart: ~Copyable {
 
     init() {}
 
-    /// Takes what a tile of the turned picture is made from, `reach` pixels being summed to each side.
+    /// Takes what a tile of the turned image is made from, `reach` pixels being summed to each side.
     mutating func fill(
         _ bitmap: Bitmap, _ rotation: Rotation, columns: Range<Int>, rows: Range<Int>, reach: Int, isLinear: Bool
     ) {
@@ -134,9 +134,9 @@ struct FloatPart: ~Copyable {
                 ys.append(place.y >> Rotation.fractionBits)
             }
         }
-        // A tile beside the picture reads nothing.
+        // A tile beside the image reads nothing.
         guard xs.min()! <= bitmap.width, ys.min()! <= bitmap.height, xs.max()! >= -1, ys.max()! >= -1 else { return }
-        // Steps along a row are rounded: a pixel more on each side. What isn't within a pixel of the picture isn't read.
+        // Steps along a row are rounded: a pixel more on each side. What isn't within a pixel of the image isn't read.
         let (left, right) = (max(-2, xs.min()! - 1) - reach + 1, min(bitmap.width, xs.max()! + 1) + reach)
         let (top, bottom) = (max(-2, ys.min()! - 1) - reach + 1, min(bitmap.height, ys.max()! + 1) + reach)
         (x, y) = (left, top)

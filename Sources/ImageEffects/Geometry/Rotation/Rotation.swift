@@ -1,11 +1,11 @@
 internal import Platform
 package import Raster
 
-/// A turn of a picture about its centre: where in it each pixel of the turned one lies.
+/// A turn of an image about its centre: where in it each pixel of the turned one lies.
 ///
 /// Places are whole numbers with 32 bits after the point, counted from the centre of the first pixel.
 struct Rotation: Sendable {
-    /// A place in the picture.
+    /// A place in the image.
     struct Place {
         var x: Int
         var y: Int
@@ -16,14 +16,14 @@ struct Rotation: Sendable {
     /// One pixel.
     static let one = 1 << fractionBits
 
-    /// The picture's size.
+    /// The image's size.
     let source: PixelSize
-    /// The size that holds all of the turned picture.
+    /// The size that holds all of the turned image.
     let target: PixelSize
     private let cosine: Double
     private let sine: Double
 
-    /// A turn of a picture of `size` clockwise by `degrees`, a finite number.
+    /// A turn of an image of `size` clockwise by `degrees`, a finite number.
     init(of size: PixelSize, degrees: Double) {
         let angle = degrees.truncatingRemainder(dividingBy: 360) * .pi / 180
         (cosine, sine) = (cos(angle), sin(angle))
@@ -73,10 +73,10 @@ struct Rotation: Sendable {
         return first..<max(first, reached(high))
     }
 
-    /// What stands for a pixel that the picture covers wholly.
+    /// What stands for a pixel that the image covers wholly.
     static let fullCoverage = 1 << 20
 
-    /// How much of a pixel at `place` the picture covers: less than all within half a pixel of its edges.
+    /// How much of a pixel at `place` the image covers: less than all within half a pixel of its edges.
     func coverage(_ place: Place) -> Int {
         func along(_ place: Int, _ length: Int) -> Int {
             max(0, min(Self.one, min(place + Self.one, length * Self.one - place)))

@@ -20,7 +20,7 @@ package enum RotationKernels {
     }
 }
 
-/// Sums of turned pixels of eight bits in plain Swift: what runs at the picture's edges and where there are no vectors,
+/// Sums of turned pixels of eight bits in plain Swift: what runs at the image's edges and where there are no vectors,
 /// and what the vector kernels are held against, bit by bit.
 package enum ScalarRotation {
     /// Sums `count` pixels whose sixteen neighbours are all there: those around (`x`, `y`), and on by steps. Places have
@@ -37,7 +37,7 @@ package enum ScalarRotation {
             for column in 0..<4 {
                 var values = SIMD4<Int16>.zero
                 for row in 0..<4 {
-                    // The caller has seen to it that these are pixels of the picture.
+                    // The caller has seen to it that these are pixels of the image.
                     let pixel = first.loadUnaligned(
                         fromByteOffset: row * bytesPerRow + 4 * column, as: SIMD4<UInt8>.self)
                     values &+= product(SIMD4(truncatingIfNeeded: pixel) &<< 7, down[2 * row])
@@ -51,7 +51,7 @@ package enum ScalarRotation {
         }
     }
 
-    /// One pixel near the picture's edge, where the nearest pixels stand for those beyond.
+    /// One pixel near the image's edge, where the nearest pixels stand for those beyond.
     static func edge(
         _ rows: borrowing PixelRows, x: Int, y: Int, _ weights: Span<Int16>, coverage: Int
     ) -> RGBA8 {
