@@ -7,7 +7,7 @@ public enum BlendMode: String, Hashable, Sendable, Codable, CaseIterable {
     case normal
     /// The product of both colours: at least as dark as either.
     case multiply
-    /// The complement of the product of the complements: at least as light as either.
+    /// The complement of the product of the complements: no channel is darker than in either colour.
     case screen
     /// `multiply` or `screen`, depending on the lower colour.
     case overlay
