@@ -140,7 +140,8 @@ extension Image {
         let context = try EffectContext(options: options, scale: scale)
         let result = if case .pointsOf(let explicit) = options.units { explicit } else { scale }
         let plan = try chain.plan(for: size, in: context, magnification: result / scale, isVector: isVector)
-        // If the image was turned twice, the second turn has more effect on the decoder's rounding.
+        // Only one orientation can be taken into account; for an image that was turned twice, the second is right more
+        // often.
         let turned = orientation == .up ? decodedOrientation : orientation
         return Image(try plan.apply(to: bitmap(for: plan.decoding), turnedBy: turned), scale: result)
     }

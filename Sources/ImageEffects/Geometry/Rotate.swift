@@ -17,7 +17,7 @@ extension Effects {
         /// Its name and its parameters.
         public var identity: EffectIdentity { EffectIdentity(Self.name, .number(degrees)) }
 
-        /// The orientation that corrects to this rotation, if it is a multiple of 90°; else nil.
+        /// The orientation whose correction is this rotation, for multiples of 90°; nil for other angles.
         private var orientation: Orientation? {
             switch degrees.truncatingRemainder(dividingBy: 360) {
             case 0: .up
