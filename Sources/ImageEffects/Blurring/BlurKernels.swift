@@ -44,7 +44,7 @@ package enum BlurKernels {
         #endif
     }
 
-    /// As `ScalarBlur.sum` and then `ScalarBlur.round`; stores no more than `count` bytes.
+    /// As `ScalarBlur.sum`, then `ScalarBlur.round`; writes exactly `count` bytes.
     package static func sumToBytes(
         _ rows: UnsafePointer<UnsafePointer<Int16>>, _ weights: UnsafePointer<Int16>,
         to target: UnsafeMutablePointer<UInt8>, count: Int, limitsToAlpha: Bool
@@ -123,7 +123,7 @@ package enum BlurKernels {
         precondition(target.count == pixels.count)
         target.withUnsafeMutableBytes { bytes in
             pixels.withUnsafeBytes { pixels in
-                // There are as many bytes as pixels.
+                // Both have a byte for each pixel.
                 tessera_extract_alpha(
                     pixels.baseAddress!.assumingMemoryBound(to: UInt8.self),
                     bytes.baseAddress!.assumingMemoryBound(to: UInt8.self), bytes.count)
@@ -141,7 +141,7 @@ package enum BlurKernels {
     ) {
         #if arch(x86_64) || arch(arm64)
         withUnsafeBytes(of: ink) { ink in
-            // Four values, and four bytes to a pixel.
+            // The colour has four values, and a pixel four bytes.
             let ink = ink.baseAddress!.assumingMemoryBound(to: Int16.self)
             let bytes = UnsafeMutableRawPointer(target).assumingMemoryBound(to: UInt8.self)
             if let pixels {

@@ -7,7 +7,7 @@ internal import Platform
 /// of spacing s is nearly a Gaussian of variance s²/3, and variances add up, so the last Gaussian gets the variance
 /// that the other stages leave.
 struct BlurStages: Hashable, Sendable {
-    /// One Gaussian that keeps one value of `step` along each side.
+    /// A Gaussian that keeps one value of every `step` along each side.
     struct Stage: Hashable, Sendable {
         var step: Int
         /// In values of the stage's input.

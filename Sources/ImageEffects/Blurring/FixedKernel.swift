@@ -67,7 +67,7 @@ extension MutablePixelRows {
     /// Lends row `y` of a bitmap of 16-bit grey to be filled with blurred values.
     mutating func withValues<R>(_ y: Int, _ body: (UnsafeMutablePointer<Int16>) -> R) -> R {
         var bytes = bytes(y)
-        // As above.
+        // Rows start at multiples of 64 bytes.
         return bytes.withUnsafeMutableBytes { body($0.baseAddress!.assumingMemoryBound(to: Int16.self)) }
     }
 

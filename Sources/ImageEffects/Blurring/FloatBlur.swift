@@ -290,7 +290,7 @@ extension MutablePixelRows {
 extension Bitmap {
     /// Lends row `y` of a float plane.
     func withFloats<R>(_ y: Int, _ body: (UnsafePointer<Float>) -> R) -> R {
-        // As above.
+        // Rows start at multiples of 64 bytes.
         rows.bytes(y).withUnsafeBytes { body($0.baseAddress!.assumingMemoryBound(to: Float.self)) }
     }
 }

@@ -7,7 +7,7 @@ extension Effects {
     /// `EffectOptions.linearLight` it blurs in linear light instead of stored values. The time hardly depends on the
     /// radius.
     public struct GaussianBlur: SizeKeepingEffect, CodableEffect {
-        /// `blur`.
+        /// The effect's name in recipes.
         public static let name = "blur"
         /// The Gaussian's standard deviation, 0 or more; 0 changes nothing.
         public var radius: Double
@@ -17,7 +17,7 @@ extension Effects {
             self.radius = radius
         }
 
-        /// The name and the parameters.
+        /// The effect's name and parameters.
         public var identity: EffectIdentity { EffectIdentity(Self.name, .number(radius)) }
 
         func check(in context: EffectContext) throws(ImageError) {

@@ -7,7 +7,7 @@ extension Effects {
     /// compared with their neighbours' weighted by alpha, so that outlines keep their colours. With
     /// `EffectOptions.linearLight` the comparison is in linear light.
     public struct Sharpen: SizeKeepingEffect, CodableEffect {
-        /// `sharpen`.
+        /// The effect's name in recipes.
         public static let name = "sharpen"
         /// The blur's standard deviation: about the size of the details to emphasise.
         public var radius: Double
@@ -26,7 +26,7 @@ extension Effects {
             self.init(radius: try values.decode(.radius, else: 1), amount: try values.decode(.amount, else: 0.5))
         }
 
-        /// The name and the parameters.
+        /// The effect's name and parameters.
         public var identity: EffectIdentity { EffectIdentity(Self.name, .number(radius), .number(amount)) }
 
         private func sigma(in context: EffectContext) throws(ImageError) -> Double {

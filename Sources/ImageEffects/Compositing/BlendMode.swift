@@ -11,9 +11,9 @@ public enum BlendMode: String, Hashable, Sendable, Codable, CaseIterable {
     case screen
     /// `multiply` or `screen`, depending on the lower colour.
     case overlay
-    /// The darker one, channel by channel.
+    /// The darker colour, channel by channel.
     case darken
-    /// The lighter one, channel by channel.
+    /// The lighter colour, channel by channel.
     case lighten
     /// The lower colour made lighter to reflect the upper.
     case colorDodge
@@ -23,7 +23,7 @@ public enum BlendMode: String, Hashable, Sendable, Codable, CaseIterable {
     case hardLight
     /// `hardLight` with less contrast.
     case softLight
-    /// The difference.
+    /// The absolute difference.
     case difference
     /// As `difference`, with less contrast.
     case exclusion

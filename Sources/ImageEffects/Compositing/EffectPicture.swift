@@ -32,7 +32,7 @@ extension EffectPicture: Hashable {
     /// Whether both have the same reference.
     public static func == (a: EffectPicture, b: EffectPicture) -> Bool { a.reference == b.reference }
 
-    /// Hashes what equality compares.
+    /// Hashes the reference.
     public func hash(into hasher: inout Hasher) { hasher.combine(reference) }
 }
 

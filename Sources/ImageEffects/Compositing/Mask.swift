@@ -8,7 +8,7 @@ extension Effects {
     public struct Mask: PixelEffect, CodableEffect {
         /// The effect's name in recipes.
         public static let name = "mask"
-        /// The mask.
+        /// The mask, an image of any size.
         public var picture: EffectPicture
         /// Whether black keeps and white removes instead.
         public var isInverted: Bool

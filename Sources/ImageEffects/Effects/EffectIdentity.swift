@@ -86,6 +86,6 @@ public struct EffectIdentity: Hashable, Sendable {
 }
 
 extension EffectIdentity.Parameter {
-    /// A colour.
+    /// A colour in hexadecimal form.
     package static func color(_ color: RGBA8) -> Self { .text(color.hex) }
 }

@@ -108,7 +108,7 @@ extension Effects {
         /// Whether both have the same identifier.
         public static func == (a: Custom, b: Custom) -> Bool { a.identifier == b.identifier }
 
-        /// Hashes what equality compares.
+        /// Hashes the identifier.
         public func hash(into hasher: inout Hasher) { hasher.combine(identifier) }
 
         /// The image that the closure returns.

@@ -45,7 +45,7 @@ extension Effects {
                 outside: try values.decode(.outside, else: .transparent))
         }
 
-        /// Its name and its parameters.
+        /// The effect's name and parameters.
         public var identity: EffectIdentity {
             EffectIdentity(
                 Self.name, .number(x), .number(y), .number(width), .number(height), .text(outside.rawValue))

@@ -33,7 +33,7 @@ extension Effects {
                 padToFit: try values.decode(.padToFit, else: false))
         }
 
-        /// Its name and its parameters.
+        /// The effect's name and parameters.
         public var identity: EffectIdentity {
             EffectIdentity(
                 Self.name, .number(width), .number(height), .text(contentMode.rawValue), .flag(padToFit))

@@ -14,7 +14,7 @@ extension Effects {
         /// Rotates clockwise by `degrees`.
         public init(degrees: Double) { self.degrees = degrees }
 
-        /// Its name and its parameters.
+        /// The effect's name and parameters.
         public var identity: EffectIdentity { EffectIdentity(Self.name, .number(degrees)) }
 
         /// The orientation whose correction is this rotation, for multiples of 90°; nil for other angles.
@@ -70,7 +70,7 @@ extension Effects {
         /// Flips in `direction`.
         public init(_ direction: Direction) { self.direction = direction }
 
-        /// Its name and its parameters.
+        /// The effect's name and parameters.
         public var identity: EffectIdentity { EffectIdentity(Self.name, .text(direction.rawValue)) }
 
         /// The mirrored image.

@@ -96,7 +96,7 @@ protocol ScalingEffect: PlacedEffect, CodableEffect {
 }
 
 extension ScalingEffect {
-    /// Its name and its parameters.
+    /// The effect's name and parameters.
     public var identity: EffectIdentity { EffectIdentity(Self.name, .number(width), .number(height)) }
 
     /// Width and height, rounded to whole pixels.

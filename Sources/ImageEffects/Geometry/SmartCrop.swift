@@ -10,7 +10,7 @@ extension Effects {
         public enum Strategy: String, Hashable, Sendable, Codable, CaseIterable {
             /// Edges, saturated colours and skin, which draw the eye.
             case attention
-            /// The highest entropy (Shannon, 1948) of luminance.
+            /// The highest entropy (Shannon, 1948) of luma.
             case entropy
         }
 
@@ -39,12 +39,12 @@ extension Effects {
                 strategy: try values.decode(.strategy, else: .attention))
         }
 
-        /// Its name and its parameters.
+        /// The effect's name and parameters.
         public var identity: EffectIdentity {
             EffectIdentity(Self.name, .number(width), .number(height), .text(strategy.rawValue))
         }
 
-        /// The size in whole pixels.
+        /// The target size in whole pixels.
         public func resultSize(of size: PixelSize, in context: EffectContext) throws(ImageError) -> PixelSize {
             let wanted = try context.pixelSize(width, height)
             return try context.snapped(wanted.width, wanted.height)
@@ -196,7 +196,7 @@ extension Saliency {
 // MARK: Entropy
 
 extension Saliency {
-    /// The entropy of luminance in each window, with 64 bins.
+    /// The entropy of luma in each window, with 64 bins.
     private func entropy(_ isAcross: Bool, window: Int) -> [Double] {
         let (lines, length) = isAcross ? (small.width, small.height) : (small.height, small.width)
         var counts = [Int](repeating: 0, count: 64)

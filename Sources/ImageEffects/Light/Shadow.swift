@@ -15,7 +15,7 @@ extension Effects {
             case threeSigma
         }
 
-        /// `shadow`.
+        /// The effect's name in recipes.
         public static let name = "shadow"
         /// The shadow's colour.
         public var color: RGBA8
@@ -49,7 +49,7 @@ extension Effects {
                 border: try values.decode(.border, else: .compatible))
         }
 
-        /// The name and the parameters.
+        /// The effect's name and parameters.
         public var identity: EffectIdentity {
             EffectIdentity(
                 Self.name, .color(color), .number(x), .number(y), .number(blur), .text(border.rawValue))

@@ -11,7 +11,7 @@ package struct PixelMatrix: Sendable {
     /// The same with integer weights, if alpha is unchanged and the weights are small enough.
     package let fixed: FixedMatrix?
 
-    /// Four rows of five numbers.
+    /// A matrix of 20 numbers: four rows of five.
     package init(_ rows: [Double]) {
         func column(_ index: Int) -> SIMD4<Float> {
             SIMD4(Float(rows[index]), Float(rows[5 + index]), Float(rows[10 + index]), Float(rows[15 + index]))
@@ -70,7 +70,7 @@ package struct FixedMatrix: Sendable {
         self.shift = shift
     }
 
-    /// One colour of a pixel.
+    /// The new value of a colour, for a matrix row that starts at index `row`.
     @inline(__always) func sum(_ p: RGBA8, row: Int) -> UInt8 {
         let products =
             Int32(weights[row]) &* Int32(p.red) &+ Int32(weights[row + 1]) &* Int32(p.green)

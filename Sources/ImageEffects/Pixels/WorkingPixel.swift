@@ -7,7 +7,7 @@ protocol WorkingPixel: Pixel {
     /// The pixel type of a mask of the same depth.
     associatedtype Gray: Pixel
 
-    /// The straight `color`, premultiplied.
+    /// Premultiplies a straight colour.
     init(premultiplying color: RGBA8)
 
     /// Multiplies all channels by `factor`, 0 to 1.

@@ -7,7 +7,7 @@ extension Effects {
     /// if the corners were rounded by the same radius before. The image shows through a translucent line. Colours are
     /// mixed as stored values.
     public struct Border: SizeKeepingEffect, CodableEffect {
-        /// `border`.
+        /// The effect's name in recipes.
         public static let name = "border"
         /// The line's colour.
         public var color: RGBA8
@@ -31,7 +31,7 @@ extension Effects {
                 radius: try values.decode(.radius, else: 0))
         }
 
-        /// The name and the parameters.
+        /// The effect's name and parameters.
         public var identity: EffectIdentity {
             EffectIdentity(Self.name, .color(color), .number(width), .number(radius))
         }

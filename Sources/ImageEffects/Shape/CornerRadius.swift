@@ -5,7 +5,7 @@ extension Effects {
     ///
     /// A radius is limited to half the image's shorter side.
     public struct CornerRadius: SizeKeepingEffect, CodableEffect {
-        /// `cornerRadius`.
+        /// The effect's name in recipes.
         public static let name = "cornerRadius"
         /// The radius of the top left corner.
         public var topLeft: Double
@@ -62,7 +62,7 @@ extension Effects {
             }
         }
 
-        /// The name and the parameters.
+        /// The effect's name and parameters.
         public var identity: EffectIdentity {
             EffectIdentity(
                 Self.name, .number(topLeft), .number(topRight), .number(bottomLeft), .number(bottomRight))
@@ -104,13 +104,13 @@ extension ImageEffect where Self == Effects.CornerRadius {
 extension Effects {
     /// Cuts out the largest centred disc.
     public struct Circle: CodableEffect {
-        /// `circle`.
+        /// The effect's name in recipes.
         public static let name = "circle"
 
-        /// The largest disc.
+        /// Cuts out the largest centred disc.
         public init() {}
 
-        /// The name.
+        /// The effect's name; it has no parameters.
         public var identity: EffectIdentity { EffectIdentity(Self.name) }
 
         /// A square with the image's shorter side.

@@ -20,7 +20,7 @@ struct RoundedRectangle: Sendable {
         self.bottomRight = bottomRight == topLeft ? self.topLeft : RoundedCorner(radius: min(bottomRight, largest))
     }
 
-    /// The same radius at each corner.
+    /// A rectangle with the same radius at each corner.
     init(_ size: PixelSize, radius: Double) {
         self.init(size, topLeft: radius, topRight: radius, bottomLeft: radius, bottomRight: radius)
     }

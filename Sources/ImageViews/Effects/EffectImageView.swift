@@ -73,13 +73,13 @@ public final class EffectImageView {
     /// The transition to the current image; nil for none, as for all images that didn't come from the background.
     public internal(set) var transition: ImageTransition?
 
-    // MARK: What is there
+    // MARK: Results
 
     var original: Image? { didSet { imageReaders.send(original) } }
     var shown: Image? { didSet { processedReaders.send(shown) } }
     var failure: ImageError?
 
-    // MARK: How far it is
+    // MARK: State
 
     @ObservationIgnored let pipeline: ImagePipeline
     @ObservationIgnored let queue: EffectQueue

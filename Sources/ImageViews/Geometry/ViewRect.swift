@@ -8,7 +8,7 @@ public struct ViewPoint: Hashable, Sendable {
     /// The top left corner of a view.
     public static let zero = ViewPoint(x: 0, y: 0)
 
-    /// The place `x` points from the left and `y` from the top.
+    /// A point `x` points from the left and `y` from the top.
     public init(x: Double, y: Double) {
         self.x = x
         self.y = y
@@ -109,7 +109,7 @@ public struct PicturePoint: Hashable, Sendable {
     /// Pixels from the top.
     public var y: Double
 
-    /// The place `x` pixels from the left and `y` from the top.
+    /// A point `x` pixels from the left and `y` from the top.
     public init(x: Double, y: Double) {
         self.x = x
         self.y = y

@@ -16,7 +16,7 @@ public struct TileDrawing: Sendable, Identifiable {
 
     /// The identity; the same in several drawings of a list if one tile replaces several.
     public let id: ID
-    /// The pixels.
+    /// The tile, or the whole image.
     public let image: Image
     /// How stored pixels are turned for drawing: the image's orientation, then the user's rotation.
     public let orientation: Orientation

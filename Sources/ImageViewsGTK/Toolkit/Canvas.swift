@@ -20,7 +20,7 @@ package struct Canvas {
         tessera_draw_color(pointer, color, rect.x, rect.y, rect.width, rect.height, radius)
     }
 
-    /// Draws a line within the edges of a rectangle.
+    /// Draws a border just inside the edges of a rectangle.
     package func frame(_ color: UInt32, _ rect: ViewRect, radius: Double = 0, line: Double) {
         tessera_draw_border(pointer, color, rect.x, rect.y, rect.width, rect.height, radius, line)
     }

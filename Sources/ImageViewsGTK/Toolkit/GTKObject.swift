@@ -54,7 +54,7 @@ extension GTKObject {
     package func destroy() { tessera_destroy(pointer) }
     package func copy(_ texture: Texture) { tessera_copy_texture(pointer, texture.object.pointer) }
 
-    /// Puts a child into a grid.
+    /// Attaches a child to a cell of a grid.
     package func attach(_ child: GTKObject, column: Int, row: Int) {
         tessera_grid_attach(pointer, child.pointer, Int32(column), Int32(row))
     }
@@ -62,7 +62,7 @@ extension GTKObject {
     package func removeAllFromGrid() { tessera_grid_clear(pointer) }
 }
 
-// MARK: What happens
+// MARK: Events
 
 extension GTKObject {
     /// Calls `body` on a signal; its result is the signal's return value, if it has one.

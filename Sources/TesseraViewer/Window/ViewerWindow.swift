@@ -106,7 +106,7 @@ final class ViewerWindow {
         }
     }
 
-    // MARK: What is shown of it
+    // MARK: Updates
 
     /// Updates everything but the image.
     func update() {
