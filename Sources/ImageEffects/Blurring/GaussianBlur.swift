@@ -38,7 +38,7 @@ extension ImageEffect where Self == Effects.GaussianBlur {
 }
 
 extension Bitmap {
-    /// The smallest standard deviation that has an effect: below it the nearest neighbours weigh less than 1 in 3000.
+    /// The smallest standard deviation that has an effect: below it the nearest neighbours weigh less than 0.04 %.
     static let smallestSigma = 0.25
 
     /// The image blurred by a Gaussian of `sigma` pixels, with its edge pixels repeated.

@@ -6,8 +6,8 @@ public import Raster
 public struct EffectPlan: Sendable {
     /// The region and size to decode.
     public let decoding: DecodingPlan
-    /// The decoded part's placement, in pixels of the full image; nil if the chain doesn't start with cropping or
-    /// scaling.
+    /// The decoded part's placement, in pixels of the full image; nil if the decoded region needs neither scaling nor
+    /// padding.
     public let placement: Placement?
     /// The effects after the placement, in order.
     public let remaining: [any ImageEffect]

@@ -51,7 +51,7 @@ public final class EffectImageView {
     public var reflectionAlpha = 0.0 { didSet { setNeedsUpdate() } }
     /// The shadow's colour, straight sRGB; none if its alpha is 0.
     public var shadowColor = RGBA8(0, 0, 0) { didSet { setNeedsUpdate() } }
-    /// The shadow's offset to the right and downwards. Without an offset and a blur there is no shadow.
+    /// The shadow's offset to the right and downwards. If offset and blur are both 0, there is no shadow.
     public var shadowOffset = ViewSize.zero { didSet { setNeedsUpdate() } }
     /// The shadow's blur: twice the standard deviation of a Gaussian.
     public var shadowBlur = 0.0 { didSet { setNeedsUpdate() } }

@@ -3,9 +3,10 @@ internal import Raster
 
 /// The tiles of an image that a view needs now, needs soon, and no longer needs.
 ///
-/// Needed now are the last level, a stand-in for all others, and the visible tiles of the level with a pixel for each
-/// device pixel, from the centre outwards. All tiles needed or kept fit into the budget. If the visible tiles alone
-/// exceed it, they are of a coarser level, and if that is the last level, only those in the centre.
+/// Needed now are the last level's tile, if it has only one, as a stand-in for all others, and the visible tiles of the
+/// level with a pixel for each device pixel, from the centre outwards. All tiles needed or kept fit into the budget. If
+/// the visible tiles alone exceed it, they are of a coarser level, and if that is the last level, only those in the
+/// centre.
 public struct TileSchedule: Hashable, Sendable {
     /// The level whose tiles are shown.
     public let level: Int
