@@ -11,14 +11,14 @@ public struct Placement: Hashable, Sendable {
     /// The position of that part: whole pixels of the canvas, empty if nothing is drawn.
     public var destination: PixelRect
 
-    /// Draws `source` at `destination` of a canvas.
+    /// A placement of `source` at `destination` of a canvas.
     public init(canvas: PixelSize, source: PixelRegion, destination: PixelRect) {
         self.canvas = canvas
         self.source = source
         self.destination = destination
     }
 
-    /// Draws an image of `size` at `rect`, whole pixels that may extend beyond the canvas.
+    /// A placement of an image of `size` at `rect`, whole pixels that may extend beyond the canvas.
     public init(canvas: PixelSize, of size: PixelSize, at rect: PixelRect) {
         self.canvas = canvas
         let horizontal = Self.visible(length: size.width, at: rect.x, drawn: rect.width, canvas: canvas.width)

@@ -42,7 +42,7 @@ public final class ImageViewModel {
     /// default is true, so that an image never appears in the wrong place.
     public var clearsOnReuse = true
 
-    /// The number of requests so far.
+    /// Changes with each call of `show`, `retry`, `cancel` and `reset` that has an effect.
     public private(set) var generation = 0
     /// The progress of loading bytes.
     public private(set) var progress = ImageTask.Progress()
@@ -60,7 +60,7 @@ public final class ImageViewModel {
 
     @ObservationIgnored private let pipeline: ImagePipeline
     @ObservationIgnored private var task: ImageTask?
-    /// Whether `request` failed or was cancelled, so that a retry may help.
+    /// Whether `request` hasn't succeeded yet, so that a retry may help.
     @ObservationIgnored private var canRetry = false
     @ObservationIgnored private let readers = ChangeReaders<State>()
 
@@ -125,7 +125,7 @@ extension ImageViewModel {
         begin(request, keeping: container)
     }
 
-    /// Stops loading. The part of the image that is loaded stays on screen, or else an earlier request's image.
+    /// Stops loading. A preview stays on screen, or else an earlier request's image.
     public func cancel() {
         guard isLoading else { return }
         stop()
