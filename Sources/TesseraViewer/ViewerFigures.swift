@@ -5,13 +5,13 @@ internal import Platform
 internal import ImageFormats
 internal import Tessera
 
-/// What the benchmark asks for: how long the window's loop was kept by each call into the program, and how much memory the
-/// program took. Written where the variable TESSERA_VIEW_FIGURES says, as JSON in seconds and bytes.
+/// Measurements for the benchmark: the duration of each call from the main loop into Swift, and the peak memory use.
+/// Written as JSON, in seconds and bytes, to the path in the environment variable TESSERA_VIEW_FIGURES.
 @MainActor
 struct ViewerFigures {
     private let path: String
 
-    /// Begins to measure; nil where nobody asks.
+    /// Starts to measure; nil if the variable isn't set.
     init?() {
         guard let value = getenv("TESSERA_VIEW_FIGURES") else { return nil }
         path = String(cString: value)

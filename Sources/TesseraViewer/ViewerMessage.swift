@@ -1,11 +1,11 @@
 internal import Platform
 
-/// What the program says where there is no window to say it in.
+/// Messages to standard error, for errors without a window.
 enum ViewerMessage {
-    /// Says it and ends the program with status 1.
+    /// Prints a message and exits with status 1.
     static func fail(_ message: String) -> Never {
         let bytes = Array("\(message)\n".utf8)
-        // What can't be written can't be reported either.
+        // An error of this write can't be reported.
         _ = write(STDERR_FILENO, bytes, bytes.count)
         exit(1)
     }

@@ -12,7 +12,7 @@ enum ViewerProgram {
 
     static func main() {
         let arguments = CommandLine.arguments.dropFirst()
-        // What follows two dashes are names, whatever they look like.
+        // Arguments after `--` are names even if they look like options.
         let options = arguments.prefix { $0 != "--" }
         let names = options + arguments.dropFirst(options.count + 1)
         if options.contains("--help") || options.contains("-h") {
@@ -40,7 +40,7 @@ enum ViewerProgram {
         } catch {
             ViewerMessage.fail("tessera-view: \(error)")
         }
-        // Pictures may still be decoded on other threads: nothing is taken down under them.
+        // Images may still be decoding on other threads, so nothing is torn down.
         fflush(nil)
         _exit(0)
     }

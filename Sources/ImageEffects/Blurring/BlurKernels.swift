@@ -3,7 +3,7 @@ internal import CTesseraKernels
 #endif
 package import Raster
 
-/// The sums of blurs of 8 bits, by whatever is fastest here. Every path gives the same results.
+/// The sums of 8-bit blurs, by the fastest path for this processor. All paths give identical results.
 ///
 /// Rows and targets have room for whole blocks of 64 bytes.
 package enum BlurKernels {
@@ -44,7 +44,7 @@ package enum BlurKernels {
         #endif
     }
 
-    /// As `ScalarBlur.sum` and then `ScalarBlur.round`; stores no more than `count` bytes.
+    /// As `ScalarBlur.sum`, then `ScalarBlur.round`; writes exactly `count` bytes.
     package static func sumToBytes(
         _ rows: UnsafePointer<UnsafePointer<Int16>>, _ weights: UnsafePointer<Int16>,
         to target: UnsafeMutablePointer<UInt8>, count: Int, limitsToAlpha: Bool
@@ -54,7 +54,7 @@ package enum BlurKernels {
             rows[0], rows[1], rows[2], rows[3], weights, target, count, limitsToAlpha ? 1 : 0)
         #else
         withUnsafeTemporaryAllocation(of: Int16.self, capacity: count) { values in
-            // As much room as there are values.
+            // Room for count values.
             ScalarBlur.sum(rows, weights, to: values.baseAddress!, count: count)
             ScalarBlur.round(values.baseAddress!, to: target, count: count, limitsToAlpha: limitsToAlpha)
         }
@@ -72,7 +72,7 @@ package enum BlurKernels {
         #endif
     }
 
-    /// As `ScalarBlur.enlarge`; stores up to 15 values more.
+    /// As `ScalarBlur.enlarge`; writes up to 15 values beyond the last.
     package static func enlarge(
         _ row: UnsafePointer<Int16>, _ weights: UnsafePointer<Int16>, stride: Int, spacing: Int, channels: Int,
         to target: UnsafeMutablePointer<Int16>, count: Int
@@ -106,7 +106,7 @@ package enum BlurKernels {
         precondition(target.count == source.count)
         target.withUnsafeMutableBytes { bytes in
             source.withUnsafeBytes { source in
-                // Both have four bytes for each pixel, and there are as many blurred values.
+                // Both have four bytes for each pixel, and there is a blurred value for each.
                 tessera_sharpen(
                     source.baseAddress!.assumingMemoryBound(to: UInt8.self), blurred, amount, isOpaque ? 1 : 0,
                     bytes.baseAddress!.assumingMemoryBound(to: UInt8.self), bytes.count / 4)
@@ -123,7 +123,7 @@ package enum BlurKernels {
         precondition(target.count == pixels.count)
         target.withUnsafeMutableBytes { bytes in
             pixels.withUnsafeBytes { pixels in
-                // There are as many bytes as pixels.
+                // Both have a byte for each pixel.
                 tessera_extract_alpha(
                     pixels.baseAddress!.assumingMemoryBound(to: UInt8.self),
                     bytes.baseAddress!.assumingMemoryBound(to: UInt8.self), bytes.count)
@@ -141,7 +141,7 @@ package enum BlurKernels {
     ) {
         #if arch(x86_64) || arch(arm64)
         withUnsafeBytes(of: ink) { ink in
-            // Four values, and four bytes to a pixel.
+            // The colour has four values, and a pixel four bytes.
             let ink = ink.baseAddress!.assumingMemoryBound(to: Int16.self)
             let bytes = UnsafeMutableRawPointer(target).assumingMemoryBound(to: UInt8.self)
             if let pixels {

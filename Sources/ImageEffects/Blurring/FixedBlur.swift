@@ -1,9 +1,9 @@
 internal import Raster
 
-/// A Gaussian blur of 8 bits, in whole numbers: of RGBA, or of one channel.
+/// A Gaussian blur of 8-bit RGBA or single-channel images, in integers.
 ///
-/// Blurred values are as `ScalarBlur` says. Between the stages they lie in bitmaps of 16-bit grey, a value to a pixel:
-/// so they come from the pool, are aligned, and are filled from several threads.
+/// Blurred values have the form described at `ScalarBlur`. Between the stages they are stored in bitmaps of 16-bit
+/// grey, one value to a pixel, so that they come from the pool, are aligned, and are filled by several threads.
 struct FixedBlur: Sendable {
     private let horizontal: BlurAxis
     private let vertical: BlurAxis
@@ -14,14 +14,14 @@ struct FixedBlur: Sendable {
     private let edges: BlurEdges
     private let window: PixelSize
 
-    /// How many rows are summed up at a time, so that what they have in common is read from memory once.
+    /// The number of rows summed at a time, so that rows they share are read from memory once.
     private static let group = 4
 
-    /// What becomes of each row of blurred values: its number, and the row of the result that it goes to.
+    /// Receives each row of blurred values: its values, its number, and the rows and index of the result to fill.
     typealias Finish = @Sendable (UnsafePointer<Int16>, Int, inout MutablePixelRows, Int) -> Void
 
-    /// A blur of `sigma` pixels of a picture of `size` with 1 or 4 `channels`, as seen in `window` of it, which may reach
-    /// beyond.
+    /// A blur of `sigma` pixels of an image of `size` with 1 or 4 `channels`, seen through `window`, which may extend
+    /// beyond the image.
     init(sigma: Double, size: PixelSize, window: PixelRect, channels: Int = 4, edges: BlurEdges = .repeated) {
         let stages = BlurStages(sigma: sigma)
         horizontal = BlurAxis(stages, length: size.width, window: window.x..<window.x + window.width)
@@ -34,8 +34,8 @@ struct FixedBlur: Sendable {
         self.window = PixelSize(width: window.width, height: window.height)
     }
 
-    /// Blurs `picture`, of bytes, and hands each row of the window to `finish`; without one, `result` gets the values
-    /// rounded to bytes, no colour above its alpha.
+    /// Blurs `picture`, which has 8-bit channels, and passes each row of the window to `finish`. Without `finish`,
+    /// `result` gets the values rounded to bytes, no colour above its alpha.
     func draw(_ picture: Bitmap, into result: inout MutableBitmap, finish: Finish? = nil) throws(ImageError) {
         let isDirect = vertical.spacing == 1
         var source = picture
@@ -97,7 +97,7 @@ struct FixedBlur: Sendable {
         let count = window.width * channels
         let (weights, stride) = spline.table(channels: channels)
         let runs = (window.width - 1) / spline.spacing + 1
-        // The four rows that the last ones of the picture lie between, wide already, and one of what they sum up to.
+        // The four enlarged rows around the current one, and a row for their sum.
         let valuesPerRow = (runs * spline.spacing * channels + 63) / 32 * 32
         let memory = try ScratchMemory(bytesPerRow: valuesPerRow * 2, rowCount: 5)
         let lines = memory.base.assumingMemoryBound(to: Int16.self)
@@ -129,23 +129,23 @@ struct FixedBlur: Sendable {
         }
     }
 
-    /// Some rows of one stage's sums being made: down the columns first, then along the rows. Used by one task at a time.
+    /// Sums some rows of one stage: down the columns first, then along the rows. Used by one task at a time.
     private final class BlurredRows {
         private let across: BlurAxis.Level
         private let down: BlurAxis.Level
         private let kernel: FixedKernel
         private let channels: Int
         private let edges: BlurEdges
-        /// Sums down the columns, with what is needed beyond their ends.
+        /// Sums down the columns, with the values needed beyond their ends.
         private let columns: ScratchMemory
         private let columnValues: Int
-        /// How many values there are before the first column's.
+        /// The number of values before the first column's.
         private let before: Int
-        /// One row's pixels, those a step apart side by side.
+        /// One row's pixels, regrouped so that those a step apart are adjacent.
         private let parts: ScratchMemory
         private let partValues: Int
         private let pixelsPerPart: Int
-        /// A row of nothing, as long as the source's.
+        /// A row of zeros, as long as the source's.
         private let empty: ScratchMemory
         private var rows: [UnsafeRawPointer] = []
 
@@ -163,12 +163,12 @@ struct FixedBlur: Sendable {
             let emptyBytes = (across.sourceCount * channels * 2 + 127) / 64 * 64
             empty = try ScratchMemory(bytesPerRow: emptyBytes, rowCount: 1)
             empty.base.initializeMemory(as: UInt8.self, repeating: 0, count: emptyBytes)
-            // What lies past the ends counts for nothing, but has to be there.
+            // Values past the ends don't affect the sums but must be readable.
             columns.base.initializeMemory(as: Int16.self, repeating: 0, count: columnValues * FixedBlur.group)
             parts.base.initializeMemory(as: Int16.self, repeating: 0, count: partValues * across.step + 32)
         }
 
-        /// Sums up down the columns for `targets`, no more than a group of them.
+        /// Sums down the columns for `targets`, at most one group.
         func sum(_ source: Bitmap, targets: Range<Int>) {
             let count = across.sourceCount * channels
             let line = columns.base.assumingMemoryBound(to: Int16.self) + before
@@ -180,7 +180,7 @@ struct FixedBlur: Sendable {
                         y == nearest || edges == .repeated
                             ? base + nearest * source.bytesPerRow : UnsafeRawPointer(empty.base))
                 }
-                // Rows have room for whole blocks, since they begin at multiples of 64 bytes, and the columns have.
+                // Rows have room for whole blocks, since they start at multiples of 64 bytes; so do the columns.
                 if source.format.bitsPerChannel == 8 {
                     BlurKernels.blurBytes(
                         rows, step: down.step, kernel.weights, reach: kernel.reach, to: line, stride: columnValues,
@@ -197,7 +197,7 @@ struct FixedBlur: Sendable {
             }
         }
 
-        /// Sums up along row `index` of those summed up last.
+        /// Sums along row `index` of those last summed down the columns.
         func finish(_ index: Int, to target: UnsafeMutablePointer<Int16>) {
             let line = columns.base.assumingMemoryBound(to: Int16.self) + index * columnValues + before
             extend(line)
@@ -220,7 +220,7 @@ struct FixedBlur: Sendable {
             BlurKernels.blur(rows, kernel.weights, reach: kernel.reach, to: target, count: across.count * channels)
         }
 
-        /// Fills what lies beyond a row's ends.
+        /// Fills the values beyond a row's ends.
         private func extend(_ line: UnsafeMutablePointer<Int16>) {
             let end = line + across.sourceCount * channels
             let after = columnValues - before - across.sourceCount * channels

@@ -1,17 +1,17 @@
 internal import Raster
 
-/// A Gaussian's weights as whole numbers with 15 bits after the point.
+/// A Gaussian's weights as integers with 15 bits after the point.
 struct FixedKernel: Sendable {
-    /// The weight at each distance, 0 first; all of them, both ways, add up to exactly 1.
+    /// The weight at each distance, starting at 0. Over both directions they sum to exactly 1.
     let weights: [Int16]
 
-    /// The largest distance that counts.
+    /// The largest distance with a weight.
     var reach: Int { weights.count - 1 }
 
-    /// `kernel`, whose middle weight is less than 1.
+    /// `kernel` as integers. Its middle weight must be less than 1.
     init(_ kernel: GaussianKernel) {
         var weights = [Int16](repeating: 0, count: kernel.weights.count)
-        // Sums are rounded and not weights, so that what rounding takes from one weight the next one gets.
+        // Rounding the running sum instead of each weight passes the error of one weight on to the next.
         var (sum, given) = (0.0, 0)
         for distance in stride(from: kernel.reach, to: 0, by: -1) {
             sum += kernel.weights[distance]
@@ -24,11 +24,11 @@ struct FixedKernel: Sendable {
     }
 }
 
-/// The cubic B-spline's weights as whole numbers with 15 bits after the point, for each pixel between two values.
+/// The cubic B-spline's weights as integers with 15 bits after the point, for each pixel between two values.
 struct FixedSpline: Sendable {
-    /// How many pixels there are between two values, or in all if that's fewer.
+    /// The number of pixels between two values, or of all pixels if that's fewer.
     let spacing: Int
-    /// For each of those pixels, what the four nearest values count for: together exactly 1.
+    /// The weights of the four nearest values for each of those pixels. They sum to exactly 1.
     let pixels: [[Int16]]
 
     /// Values `spacing` pixels apart, for `count` pixels.
@@ -43,7 +43,8 @@ struct FixedSpline: Sendable {
         }
     }
 
-    /// The weights as `BlurKernels.enlarge` takes them for pixels of `channels` values, and how far its lists are apart.
+    /// The weights as `BlurKernels.enlarge` takes them for pixels of `channels` values, and the distance between its
+    /// lists.
     func table(channels: Int) -> (weights: [Int16], stride: Int) {
         let stride = (spacing * channels + 15) / 16 * 16
         var table = [Int16](repeating: 0, count: 4 * stride)
@@ -55,7 +56,7 @@ struct FixedSpline: Sendable {
 }
 
 extension Bitmap {
-    /// Lends row `y` of a bitmap of 16-bit grey as blurred values, none of which is as large as 32768.
+    /// Lends row `y` of a bitmap of 16-bit grey as blurred values, all less than 32768.
     func withValues<R>(_ y: Int, _ body: (UnsafePointer<Int16>) -> R) -> R {
         // Rows start at multiples of 64 bytes.
         rows.bytes(y).withUnsafeBytes { body($0.baseAddress!.assumingMemoryBound(to: Int16.self)) }
@@ -66,7 +67,7 @@ extension MutablePixelRows {
     /// Lends row `y` of a bitmap of 16-bit grey to be filled with blurred values.
     mutating func withValues<R>(_ y: Int, _ body: (UnsafeMutablePointer<Int16>) -> R) -> R {
         var bytes = bytes(y)
-        // As above.
+        // Rows start at multiples of 64 bytes.
         return bytes.withUnsafeMutableBytes { body($0.baseAddress!.assumingMemoryBound(to: Int16.self)) }
     }
 

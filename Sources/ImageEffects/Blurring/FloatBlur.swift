@@ -1,20 +1,20 @@
 internal import Raster
 
-/// A Gaussian blur in floating point numbers: of 16-bit channels, and of light.
+/// A Gaussian blur in floating point, of 16-bit channels or linear light.
 ///
-/// Numbers are as `FloatRows` makes them of pixels: premultiplied, stored values by their own scale, light 0…1.
+/// Values are those of `FloatRows`: premultiplied, stored values in their own scale, linear light 0…1.
 struct FloatBlur: Sendable {
-    /// What of a picture is blurred.
+    /// The channels that are blurred.
     enum Channels: Sendable {
-        /// All channels.
+        /// All four channels.
         case all
-        /// Alpha alone.
+        /// Alpha only.
         case alpha
 
         var count: Int { self == .all ? 4 : 1 }
     }
 
-    /// Where a stage's values come from.
+    /// The input of a stage.
     private enum Source {
         case picture(Bitmap)
         case plane(Bitmap)
@@ -26,7 +26,7 @@ struct FloatBlur: Sendable {
     let edges: BlurEdges
     let isLinear: Bool
 
-    /// A blur of `sigma` pixels of a picture of `size`, as seen in `window` of it, which may reach beyond.
+    /// A blur of `sigma` pixels of an image of `size`, seen through `window`, which may extend beyond the image.
     init(
         sigma: Double, size: PixelSize, window: PixelRect, channels: Channels = .all, edges: BlurEdges = .repeated,
         isLinear: Bool = false
@@ -39,8 +39,8 @@ struct FloatBlur: Sendable {
         self.isLinear = isLinear
     }
 
-    /// Blurs `picture` and hands each row of the window to `finish`, with its number and the row of `result` that is
-    /// to be filled with what becomes of it.
+    /// Blurs `picture` and passes each row of the window to `finish`: its values, its number, and the rows and index of
+    /// `result` to fill.
     func draw(
         _ picture: Bitmap, into result: inout MutableBitmap,
         finish: @Sendable (UnsafePointer<Float>, Int, inout MutablePixelRows, Int) -> Void
@@ -67,7 +67,7 @@ struct FloatBlur: Sendable {
         }
     }
 
-    /// Sums up so many rows at a time that their sums stay in the cache.
+    /// Sums as many rows at a time as the cache holds the sums of.
     private func drawDirectly(
         _ source: Source, range: Range<Int>, into rows: inout MutablePixelRows,
         finish: (UnsafePointer<Float>, Int, inout MutablePixelRows, Int) -> Void
@@ -86,13 +86,13 @@ struct FloatBlur: Sendable {
         }
     }
 
-    /// Sums up the rows in `targets` of one stage.
+    /// Sums the rows in `targets` of one stage.
     private func sum(_ index: Int, of source: Source, targets: Range<Int>, into rows: inout MutablePixelRows) {
         let (across, down) = (horizontal.levels[index], vertical.levels[index])
         for row in 0..<targets.count {
             rows.withFloats(row) { $0.update(repeating: 0, count: across.count * channels.count) }
         }
-        // The source's row with what it reaches beyond its ends, and the sums along it.
+        // The source's row with the values beyond its ends, and the sums along it.
         let reach = across.reach(of: 0..<across.count)
         let (left, right) = (max(0, -reach.lowerBound), max(0, reach.upperBound - across.sourceCount))
         var line = [Float](repeating: 0, count: (left + across.sourceCount + right) * channels.count)
@@ -140,14 +140,14 @@ struct FloatBlur: Sendable {
         }
     }
 
-    /// Sums along a row: the first sum lies around value `center`, the next ones `step` values further each.
+    /// Sums along a row. The first sum lies around value `center`, each next one `step` values further.
     private func sum(_ line: [Float], from center: Int, step: Int, by kernel: [Float], to sums: inout [Float]) {
         let (count, reach) = (sums.count / channels.count, kernel.count - 1)
         precondition(center >= reach && (center + (count - 1) * step + reach + 1) * channels.count <= line.count)
         line.withUnsafeBufferPointer { line in
             sums.withUnsafeMutableBufferPointer { sums in
                 kernel.withUnsafeBufferPointer { kernel in
-                    // What is read lies between the first sum's values and the last one's, by the line above.
+                    // The line above checks that all values between the first sum's and the last one's are in bounds.
                     let (line, sums, kernel) = (line.baseAddress!, sums.baseAddress!, kernel.baseAddress!)
                     if channels == .alpha {
                         for x in 0..<count {
@@ -183,7 +183,7 @@ struct FloatBlur: Sendable {
         UnsafeMutableRawPointer(values).storeBytes(of: pixel, as: SIMD4<Float>.self)
     }
 
-    /// Adds the sums along row `y` to the rows that it counts for.
+    /// Adds the sums along row `y` to the rows that they contribute to.
     private func add(
         _ sums: [Float], of y: Int, to targets: Range<Int>, of level: BlurAxis.Level, rows: inout MutablePixelRows
     ) {
@@ -193,7 +193,7 @@ struct FloatBlur: Sendable {
             let reach = level.kernel.reach
             var weight = 0.0
             if edges == .repeated, y == 0 || y == last {
-                // All rows beyond the edge are this one.
+                // All rows beyond the edge equal this one.
                 for distance in -reach...reach where min(max(0, center + distance), last) == y {
                     weight += level.kernel.weights[abs(distance)]
                 }
@@ -203,7 +203,7 @@ struct FloatBlur: Sendable {
             guard weight > 0 else { continue }
             let factor = Float(weight)
             sums.withUnsafeBufferPointer { sums in
-                // The row has as many values.
+                // The row has as many values as `sums`.
                 rows.withFloats(row) { target in for x in sums.indices { target[x] += sums[x] * factor } }
             }
         }
@@ -216,7 +216,7 @@ struct FloatBlur: Sendable {
     ) {
         let (width, count) = (rows.width, channels.count)
         let spacing = vertical.spacing
-        // The weights of each pixel between two values, or of each pixel if that's fewer.
+        // The weights of each pixel between two values, or of all pixels if those are fewer.
         let run = min(spacing, width)
         let across = (0..<run).map { SIMD4<Float>(BSpline.weights(at: Double($0) / Double(spacing))) }
         var between = [Float](repeating: 0, count: plane.width)
@@ -228,7 +228,7 @@ struct FloatBlur: Sendable {
                 plane.withFloats(first + 1) { b in
                     plane.withFloats(first + 2) { c in
                         plane.withFloats(first + 3) { d in
-                            // All four rows have as many values.
+                            // All four rows have plane.width values.
                             for x in between.indices {
                                 let (near, far) = (a[x] * down.x + b[x] * down.y, c[x] * down.z + d[x] * down.w)
                                 between[x] = near + far
@@ -239,7 +239,7 @@ struct FloatBlur: Sendable {
             }
             between.withUnsafeBufferPointer { between in
                 line.withUnsafeMutableBufferPointer { line in
-                    // There are three values more than runs, and as many pixels as the line has.
+                    // There are three values more than runs, and the line has room for all pixels.
                     for start in stride(from: 0, to: width, by: run) {
                         let values = between.baseAddress! + start / run * count
                         let target = line.baseAddress! + start * count
@@ -251,7 +251,7 @@ struct FloatBlur: Sendable {
         }
     }
 
-    /// Fills the pixels between the second and the third of four values.
+    /// Fills the pixels between the second and third of four values.
     @inline(__always) private static func enlarge(
         _ values: UnsafePointer<Float>, _ weights: [SIMD4<Float>], to target: UnsafeMutablePointer<Float>, pixels: Int,
         channels: Int
@@ -269,8 +269,8 @@ struct FloatBlur: Sendable {
     }
 }
 
-/// Rows of floating point numbers in a bitmap's memory, one in each of its pixels of four bytes: so they come from the
-/// pool, are aligned, and are filled from several threads.
+/// Rows of floating point numbers in a bitmap's memory, each in one of its pixels of four bytes, so that they come from
+/// the pool, are aligned, and are filled by several threads.
 enum FloatPlane {
     /// The bitmap for `height` rows of `count` numbers.
     static func info(count: Int, height: Int) -> BitmapInfo {
@@ -282,7 +282,7 @@ extension MutablePixelRows {
     /// Lends row `y` of a float plane.
     mutating func withFloats<R>(_ y: Int, _ body: (UnsafeMutablePointer<Float>) -> R) -> R {
         var bytes = bytes(y)
-        // Rows start at multiples of 64 bytes, and there are 4 for each number.
+        // Rows start at multiples of 64 bytes and have 4 bytes for each number.
         return bytes.withUnsafeMutableBytes { body($0.baseAddress!.assumingMemoryBound(to: Float.self)) }
     }
 }
@@ -290,7 +290,7 @@ extension MutablePixelRows {
 extension Bitmap {
     /// Lends row `y` of a float plane.
     func withFloats<R>(_ y: Int, _ body: (UnsafePointer<Float>) -> R) -> R {
-        // As above.
+        // Rows start at multiples of 64 bytes.
         rows.bytes(y).withUnsafeBytes { body($0.baseAddress!.assumingMemoryBound(to: Float.self)) }
     }
 }

@@ -1,14 +1,15 @@
 public import Raster
 
 extension Effects {
-    /// Blurs the picture by a Gaussian.
+    /// Blurs the image by a Gaussian.
     ///
-    /// Beyond its edges the picture is taken to go on as its outermost pixels, so that what is opaque stays opaque. The
-    /// options' `linearLight` blurs light instead of stored values. The time it takes hardly depends on the radius.
+    /// Edge pixels are repeated beyond the edges, so that an opaque image stays opaque. With
+    /// `EffectOptions.linearLight` it blurs in linear light instead of stored values. The time hardly depends on the
+    /// radius.
     public struct GaussianBlur: SizeKeepingEffect, CodableEffect {
-        /// `blur`.
+        /// The effect's name in recipes.
         public static let name = "blur"
-        /// The Gaussian's standard deviation; nothing changes at 0.
+        /// The Gaussian's standard deviation, 0 or more; 0 changes nothing.
         public var radius: Double
 
         /// Blurs by a standard deviation of `radius`.
@@ -16,14 +17,14 @@ extension Effects {
             self.radius = radius
         }
 
-        /// The name and the parameters.
+        /// The effect's name and parameters.
         public var identity: EffectIdentity { EffectIdentity(Self.name, .number(radius)) }
 
         func check(in context: EffectContext) throws(ImageError) {
             _ = try context.nonNegativePixels(radius, "a radius")
         }
 
-        /// The blurred picture.
+        /// The blurred image.
         public func apply(to bitmap: Bitmap, in context: EffectContext) throws(ImageError) -> Bitmap {
             try bitmap.blurred(
                 sigma: try context.nonNegativePixels(radius, "a radius"), isLinear: context.options.linearLight)
@@ -32,15 +33,15 @@ extension Effects {
 }
 
 extension ImageEffect where Self == Effects.GaussianBlur {
-    /// Blurs the picture by a Gaussian whose standard deviation is `radius`.
+    /// Blurs the image by a Gaussian with a standard deviation of `radius`.
     public static func blur(radius: Double) -> Self { Self(radius: radius) }
 }
 
 extension Bitmap {
-    /// Below this the nearest neighbours would count for less than 1 in 3000.
+    /// The smallest standard deviation that has an effect: below it the nearest neighbours weigh less than 0.04 %.
     static let smallestSigma = 0.25
 
-    /// The picture blurred by a Gaussian of `sigma` pixels, its edges repeated.
+    /// The image blurred by a Gaussian of `sigma` pixels, with its edge pixels repeated.
     func blurred(sigma: Double, isLinear: Bool) throws(ImageError) -> Bitmap {
         guard sigma >= Self.smallestSigma else { return self }
         var result = try MutableBitmap(uninitialized: info)

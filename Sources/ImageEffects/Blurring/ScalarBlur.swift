@@ -1,20 +1,21 @@
 package import Raster
 
-/// The arithmetic of blurs of 8 bits in plain Swift: what runs where there are no vectors, and what the vector kernels
-/// are held against, bit by bit.
+/// The arithmetic of 8-bit blurs in plain Swift, for processors without vector kernels, and the reference that the
+/// kernels match bit for bit.
 ///
-/// Blurred values have 16 bits with 6 after the point, 0 to 16320; weights have 15 bits after the point. Each product is
-/// rounded.
+/// Blurred values have 16 bits with 6 after the point, 0 to 16320; weights have 15 bits after the point. Each product
+/// is rounded.
 package enum ScalarBlur {
-    /// What a byte of 255 is as a blurred value.
+    /// A byte of 255 as a blurred value.
     package static let one = 255 << 6
 
     @inline(__always) private static func product(_ value: Int16, _ weight: Int16) -> Int16 {
         Int16(truncatingIfNeeded: (Int32(value) &* Int32(weight) &+ 16384) >> 15)
     }
 
-    /// Sums 2 × `reach` + 1 rows of bytes: the middle one by the first weight, the two at a distance, added up, by the
-    /// weight there; `sums` times, each time `step` rows further, for targets that are `stride` values apart.
+    /// Sums 2 × `reach` + 1 rows of bytes: the middle one times the first weight, and each pair at equal distance,
+    /// added, times that distance's weight. It does so `sums` times, each `step` rows further down, into targets
+    /// `stride` values apart.
     package static func blurBytes(
         _ rows: UnsafePointer<UnsafeRawPointer>, step: Int, _ weights: UnsafePointer<Int16>, reach: Int,
         to target: UnsafeMutablePointer<Int16>, stride: Int, sums: Int, count: Int
@@ -61,7 +62,7 @@ package enum ScalarBlur {
         }
     }
 
-    /// Rounded to bytes; where `limitsToAlpha`, values are pixels of four and no colour becomes larger than its alpha.
+    /// Rounds to bytes. With `limitsToAlpha`, each four values are a pixel, and no colour exceeds its alpha.
     package static func round(
         _ values: UnsafePointer<Int16>, to target: UnsafeMutablePointer<UInt8>, count: Int, limitsToAlpha: Bool
     ) {
@@ -74,8 +75,8 @@ package enum ScalarBlur {
         UInt8(truncatingIfNeeded: max(0, min(255, (Int32(value) &+ 32) >> 6)))
     }
 
-    /// Sums four neighbours along a row for each of `spacing` pixels between the second and the third, for `count` runs of
-    /// four; `weights` has a list for each neighbour, `stride` apart.
+    /// Sums four neighbours along a row for each of `spacing` pixels between the second and the third, for `count` runs
+    /// of four. `weights` has a list for each neighbour, `stride` apart.
     package static func enlarge(
         _ row: UnsafePointer<Int16>, _ weights: UnsafePointer<Int16>, stride: Int, spacing: Int, channels: Int,
         to target: UnsafeMutablePointer<Int16>, count: Int
@@ -91,7 +92,8 @@ package enum ScalarBlur {
         }
     }
 
-    /// Puts every `step`th pixel of a row side by side: from the first on, from the second on, and so on, `count` each.
+    /// Splits a row into `step` lists of every `step`th pixel, starting from the first, the second and so on, `count`
+    /// pixels each.
     package static func part(
         _ row: UnsafePointer<Int16>, step: Int, channels: Int, to target: UnsafeMutablePointer<Int16>, stride: Int,
         count: Int
@@ -103,8 +105,8 @@ package enum ScalarBlur {
         }
     }
 
-    /// Adds to each colour `amount` times what tells it from the blurred one with the pixel's own alpha, limited to
-    /// 0…alpha. Where `isOpaque`, all alphas are full.
+    /// Adds to each colour `amount` times its difference from the blurred colour at the pixel's own alpha, limited to
+    /// 0…alpha. With `isOpaque`, all alphas are 255.
     package static func sharpen(
         _ source: Span<RGBA8>, _ blurred: UnsafePointer<Int16>, amount: Float, isOpaque: Bool,
         to target: inout MutableSpan<RGBA8>
@@ -124,13 +126,13 @@ package enum ScalarBlur {
         }
     }
 
-    /// The alphas of pixels.
+    /// Copies the pixels' alphas.
     package static func extractAlpha(_ pixels: Span<RGBA8>, to target: inout MutableSpan<Gray8>) {
         for x in pixels.indices { target[x] = Gray8(pixels[x].alpha) }
     }
 
-    /// A shadow: `ink`, four values of 15 bits after the point, by each blurred alpha; with premultiplied pixels over it
-    /// where there are any.
+    /// Draws a shadow: each blurred alpha times the shadow's colour, four values with 15 bits after the point, below
+    /// the premultiplied `pixels` unless they are nil.
     package static func drawShadow(
         _ alphas: UnsafePointer<Int16>, ink: SIMD4<Int16>, under pixels: UnsafePointer<RGBA8>?,
         to target: UnsafeMutablePointer<RGBA8>, count: Int

@@ -1,17 +1,17 @@
 public import Raster
 
 extension Effects {
-    /// Sharpens the picture by an unsharp mask: what tells it from its own blur is added to it once more.
+    /// Sharpens the image by an unsharp mask: adds its difference from its blur.
     ///
-    /// Colours are limited to what there is; alpha stays as it is, and where the picture is partly transparent a colour
-    /// is compared with what is around it by how opaque that is, so that outlines keep their colours. The options'
-    /// `linearLight` compares light instead of stored values.
+    /// Colours are limited to 0…alpha, and alpha is unchanged. Where the image is partly transparent, colours are
+    /// compared with their neighbours' weighted by alpha, so that outlines keep their colours. With
+    /// `EffectOptions.linearLight` the comparison is in linear light.
     public struct Sharpen: SizeKeepingEffect, CodableEffect {
-        /// `sharpen`.
+        /// The effect's name in recipes.
         public static let name = "sharpen"
-        /// The blur's standard deviation: about the size of the details that are to stand out.
+        /// The blur's standard deviation: about the size of the details to emphasise.
         public var radius: Double
-        /// How much of the difference is added, 0…100.
+        /// The factor of the difference, 0…100.
         public var amount: Double
 
         /// Adds `amount` times the difference from a blur of `radius`.
@@ -20,13 +20,13 @@ extension Effects {
             self.amount = amount
         }
 
-        /// Reads the effect; the radius is 1 and the amount 0.5 unless said otherwise.
+        /// Decodes the effect; the radius defaults to 1, the amount to 0.5.
         public init(from decoder: any Decoder) throws {
             let values = try decoder.container(keyedBy: CodingKeys.self)
             self.init(radius: try values.decode(.radius, else: 1), amount: try values.decode(.amount, else: 0.5))
         }
 
-        /// The name and the parameters.
+        /// The effect's name and parameters.
         public var identity: EffectIdentity { EffectIdentity(Self.name, .number(radius), .number(amount)) }
 
         private func sigma(in context: EffectContext) throws(ImageError) -> Double {
@@ -38,7 +38,7 @@ extension Effects {
 
         func check(in context: EffectContext) throws(ImageError) { _ = try sigma(in: context) }
 
-        /// The sharpened picture.
+        /// The sharpened image.
         public func apply(to bitmap: Bitmap, in context: EffectContext) throws(ImageError) -> Bitmap {
             let sigma = try sigma(in: context)
             return amount > 0
@@ -48,14 +48,14 @@ extension Effects {
 }
 
 extension ImageEffect where Self == Effects.Sharpen {
-    /// Sharpens the picture by an unsharp mask.
+    /// Sharpens the image by an unsharp mask.
     public static func sharpen(radius: Double = 1, amount: Double = 0.5) -> Self {
         Self(radius: radius, amount: amount)
     }
 }
 
 extension Bitmap {
-    /// The picture with `amount` times its difference from its blur by `sigma` pixels.
+    /// The image plus `amount` times its difference from its blur by `sigma` pixels.
     func sharpened(sigma: Double, amount: Double, isLinear: Bool) throws(ImageError) -> Bitmap {
         guard sigma >= Self.smallestSigma else { return self }
         var result = try MutableBitmap(uninitialized: info)
@@ -72,7 +72,7 @@ extension Bitmap {
         let blur = FloatBlur(sigma: sigma, size: size, window: PixelRect(size), isLinear: isLinear)
         try blur.draw(self, into: &result) { blurred, y, rows, index in
             withUnsafeTemporaryAllocation(of: Float.self, capacity: 4 * width) { memory in
-                // There is room for the row's 4 × width values, and as many are blurred.
+                // There is room for the row's 4 × width values, and as many blurred ones.
                 let values = memory.baseAddress!
                 FloatRows.fill(values, from: self.rows, y, alpha: alpha, isLinear: isLinear)
                 for x in stride(from: 0, to: 4 * width, by: 4) {

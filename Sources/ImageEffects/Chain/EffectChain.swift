@@ -1,13 +1,13 @@
 public import Raster
 
-/// Effects one after the other, planned and applied as one.
+/// A sequence of effects, planned and applied as one.
 ///
 /// ```swift
 /// let card: EffectChain = [.scaleToFit(width: 800, height: 600), .cornerRadius(20), .shadow(blur: 12)]
 /// let result = try image.applying(card)
 /// ```
 public struct EffectChain: ImageEffect, ExpressibleByArrayLiteral {
-    /// The effects, the first to be applied first.
+    /// The effects in the order in which they are applied.
     public var effects: [any ImageEffect]
 
     /// A chain of `effects`.
@@ -20,15 +20,15 @@ public struct EffectChain: ImageEffect, ExpressibleByArrayLiteral {
         self.init(effects)
     }
 
-    /// The effects' identities in their order. A chain within a chain counts as its effects.
+    /// The effects' identities in order. A nested chain counts as its effects.
     public var identity: EffectIdentity { EffectIdentity("chain", steps.map(\.identity)) }
 
-    /// All effects, those of chains within the chain too.
+    /// All effects, including those of nested chains.
     var steps: [any ImageEffect] {
         effects.flatMap { ($0 as? EffectChain)?.steps ?? [$0] }
     }
 
-    /// Whether both do the same.
+    /// Whether both chains have the same effects with the same parameters.
     public static func == (a: EffectChain, b: EffectChain) -> Bool { a.identity == b.identity }
 
     /// Hashes what `==` compares.
@@ -41,12 +41,12 @@ public struct EffectChain: ImageEffect, ExpressibleByArrayLiteral {
         return size
     }
 
-    /// The one effect's placement, for a chain of one; nil for others: `plan(for:in:)` tells what those need.
+    /// The effect's placement for a chain of one; nil for others, whose placement `plan(for:in:)` computes.
     public func placement(of size: PixelSize, in context: EffectContext) throws(ImageError) -> Placement? {
         effects.count == 1 ? try effects[0].placement(of: size, in: context) : nil
     }
 
-    /// Applies the effects one after the other.
+    /// Applies the effects in order.
     public func apply(to bitmap: Bitmap, in context: EffectContext) throws(ImageError) -> Bitmap {
         var bitmap = bitmap
         for effect in effects { bitmap = try effect.apply(to: bitmap, in: context) }
@@ -54,16 +54,16 @@ public struct EffectChain: ImageEffect, ExpressibleByArrayLiteral {
     }
 }
 
-/// A chain is coded as a recipe: an array with an object for each effect, its one key the effect's name.
+/// Coded as a recipe: an array with an object for each effect, whose single key is the effect's name.
 ///
 /// ```json
 /// [{"scaleToFit": {"width": 800, "height": 600}}, {"cornerRadius": {"radius": 20}}]
 /// ```
 ///
-/// Effects of your own have no name here: encoding a chain with one of those is an error.
+/// Custom effects have no name in recipes: encoding a chain with one throws an error.
 extension EffectChain: Codable {
-    /// Reads a recipe.
-    /// - Throws: `DecodingError` for an effect that there isn't, or one that makes no sense.
+    /// Decodes a recipe.
+    /// - Throws: `DecodingError` for an unknown effect or invalid parameters.
     public init(from decoder: any Decoder) throws {
         var list = try decoder.unkeyedContainer()
         var effects: [any ImageEffect] = []
@@ -90,8 +90,8 @@ extension EffectChain: Codable {
         try entry.decode(type, forKey: name)
     }
 
-    /// Writes a recipe.
-    /// - Throws: `EncodingError` for an effect that has no place in one.
+    /// Encodes a recipe.
+    /// - Throws: `EncodingError` for an effect that can't be encoded.
     public func encode(to encoder: any Encoder) throws {
         var list = encoder.unkeyedContainer()
         for effect in steps {
@@ -122,25 +122,26 @@ extension EffectChain: Codable {
 }
 
 extension Image {
-    /// The picture after `effects`, upright, at the scale that lengths were counted in.
+    /// The image after `effects`, upright, at the scale that lengths refer to.
     ///
-    /// A deferred picture is decoded no larger than the effects need, and a drawing is drawn at the size of the first change
-    /// of size. Colours given to effects are sRGB, so that should
-    /// be the picture's profile, as it is unless a decoder was asked to keep another.
-    /// - Throws: `invalidParameter` or `limitExceeded` before anything is decoded where the effects make no sense for the
-    ///   picture, what the decoder reports, `outOfMemory`.
+    /// A deferred image is decoded no larger than the effects need, and a drawing is rasterised at the size of the
+    /// first change of size. Colours given to effects are sRGB, so the image's profile should be sRGB too, as it is
+    /// unless a decoder was set to keep another.
+    /// - Throws: `invalidParameter` or `limitExceeded`, before decoding, if the effects aren't valid for the image; the
+    ///   decoder's errors; `outOfMemory`.
     public func applying(
         _ effects: any ImageEffect..., options: EffectOptions = EffectOptions()
     ) throws(ImageError) -> Image {
         try applying(EffectChain(effects), options: options)
     }
 
-    /// The picture after all of `chain`; as `applying(_:options:)`.
+    /// The image after all of `chain`; as `applying(_:options:)`.
     public func applying(_ chain: EffectChain, options: EffectOptions = EffectOptions()) throws(ImageError) -> Image {
         let context = try EffectContext(options: options, scale: scale)
         let result = if case .pointsOf(let explicit) = options.units { explicit } else { scale }
         let plan = try chain.plan(for: size, in: context, magnification: result / scale, isVector: isVector)
-        // Of a picture that was turned twice, the second time tells more often.
+        // Only one orientation can be taken into account; for an image that was turned twice, the second is right more
+        // often.
         let turned = orientation == .up ? decodedOrientation : orientation
         return Image(try plan.apply(to: bitmap(for: plan.decoding), turnedBy: turned), scale: result)
     }

@@ -1,29 +1,29 @@
 public import Raster
 
-/// What a chain of effects needs of a picture of one size: what to decode, and what is left to do then.
+/// The work that a chain of effects needs for an image of one size: the part to decode, and the effects to apply then.
 ///
-/// The decoding plan goes to whoever has the picture, an `Image` or an image source; `apply(to:)` takes what comes back,
-/// at the plan's target size or any larger one.
+/// Pass `decoding` to the `Image` or image source, and its bitmap to `apply(to:)`, at the plan's target size or larger.
 public struct EffectPlan: Sendable {
-    /// What to decode.
+    /// The region and size to decode.
     public let decoding: DecodingPlan
-    /// How the decoded part is placed, in pixels of the full picture; nil where nothing is cropped or scaled at first.
+    /// The decoded part's placement, in pixels of the full image; nil if the decoded region needs neither scaling nor
+    /// padding.
     public let placement: Placement?
-    /// The effects that are left after that, the first to be applied first.
+    /// The effects after the placement, in order.
     public let remaining: [any ImageEffect]
-    /// What the effects know beside the pixels.
+    /// The options and the scale for the effects.
     public let context: EffectContext
     /// The size of the result.
     public let resultSize: PixelSize
 
-    /// The part of the full picture that is decoded.
+    /// The part of the full image that is decoded.
     private let region: PixelRect
-    /// Whether what is decoded is a drawing, made at the size that it is shown at.
+    /// Whether the image is a drawing, rasterised at the size at which it is shown.
     private let isVector: Bool
 
     /// - Parameters:
-    ///   - magnification: Pixels that the effects count for each pixel of the picture.
-    ///   - isVector: Whether the picture is a drawing.
+    ///   - magnification: Pixels that the effects count for each pixel of the image.
+    ///   - isVector: Whether the image is a drawing.
     init(
         _ effects: [any ImageEffect], for size: PixelSize, in context: EffectContext, magnification: Double,
         isVector: Bool
@@ -35,8 +35,8 @@ public struct EffectPlan: Sendable {
             ? size
             : try context.unlimited(Double(size.width) * magnification, Double(size.height) * magnification)
         var remaining = effects.flatMap { ($0 as? Effects.SmartCrop).map { [$0.scaling, $0] } ?? [$0] }[...]
-        // Crops within the picture are a region of it. One change of size on top can be left to the decoder, which
-        // may do part of it; a second one can't: who scales down and up again wants to see that.
+        // Crops within the image become its region. One change of size after them can be left to the decoder, which may
+        // do part of it. A second one can't: scaling down and up again must stay visible.
         var crop = PixelRect(counted)
         var placement: Placement?
         while placement == nil, let next = try remaining.first?.placement(of: crop.size, in: context) {
@@ -49,12 +49,12 @@ public struct EffectPlan: Sendable {
         }
         self.remaining = Array(remaining)
         if counted != size {
-            // The pixels that are counted aren't there: what is shown of them is scaled from the picture's own.
+            // The counted pixels don't exist: the part that is shown is scaled from the image's own pixels.
             if placement == nil { try context.validated(crop.size) }
             placement = (placement ?? Placement(whole: crop.size)).moved(by: crop, from: counted, to: size)
             crop = PixelRect(size)
         }
-        // A drawing is made at the size that it is shown at: no filter reaches beyond what is shown.
+        // A drawing is rasterised at its final size: no filter reaches beyond the part that is shown.
         region = placement?.region(within: crop, reach: isVector ? 0 : 3) ?? crop
         let part = region == PixelRect(size) ? nil : region
         let target =
@@ -72,11 +72,11 @@ public struct EffectPlan: Sendable {
         resultSize = result
     }
 
-    /// Does what is left with what was decoded.
+    /// Applies the rest of the chain to the decoded bitmap.
     ///
-    /// `bitmap` is upright and of any format; the result is RGBA of the options' depth, opaque or premultiplied.
-    /// - Parameter orientation: How the decoder turned it.
-    /// - Throws: `invalidParameter` for a bitmap smaller than was asked for, and what the effects report.
+    /// `bitmap` is upright and of any format. The result is RGBA of the options' depth, opaque or premultiplied.
+    /// - Parameter orientation: The orientation that the decoder corrected.
+    /// - Throws: `invalidParameter` for a bitmap smaller than planned; the effects' errors.
     public func apply(to bitmap: Bitmap, turnedBy orientation: Orientation = .up) throws(ImageError) -> Bitmap {
         try apply(
             to: bitmap,
@@ -96,7 +96,7 @@ public struct EffectPlan: Sendable {
         return bitmap
     }
 
-    /// As `apply(to:)`, of rows as they come: a picture that is scaled down is never in memory at its own size.
+    /// As `apply(to:)`, from rows as they are decoded: an image that is scaled down is never in memory at its own size.
     public func apply(to rows: any RowSource) throws(ImageError) -> Bitmap {
         let size = rows.info.size
         try check(size)
@@ -117,8 +117,8 @@ public struct EffectPlan: Sendable {
         }
     }
 
-    /// The placement, of the same part in the pixels that were decoded, which are `size`. The planned region is `coverage`
-    /// of them; a drawing's is all of them.
+    /// The placement in the pixels of the decoded bitmap, which has `size`. The planned region is `coverage` of them,
+    /// or all of a drawing.
     private func moved(to coverage: PixelRegion, of size: PixelSize) -> Placement? {
         guard var placement else { return nil }
         let coverage =
@@ -136,17 +136,17 @@ public struct EffectPlan: Sendable {
 }
 
 extension EffectChain {
-    /// What the chain needs of a picture of `size`.
-    /// - Parameter isVector: Whether the picture is a drawing, so that it is drawn at the size that the chain's first change
-    ///   of size asks for, also a larger one.
-    /// - Throws: `invalidParameter` for effects that make no sense for the picture, `limitExceeded`.
+    /// The decoding and the remaining work for an image of `size`.
+    /// - Parameter isVector: Whether the image is a drawing, which is rasterised at the size of the chain's first
+    ///   change of size, even a larger one.
+    /// - Throws: `invalidParameter` for effects that aren't valid for the image, `limitExceeded`.
     public func plan(
         for size: PixelSize, in context: EffectContext, isVector: Bool = false
     ) throws(ImageError) -> EffectPlan {
         try plan(for: size, in: context, magnification: 1, isVector: isVector)
     }
 
-    /// As `plan(for:in:isVector:)`, of a picture each of whose pixels counts as `magnification` pixels.
+    /// As `plan(for:in:isVector:)`, for an image whose pixels each count as `magnification` pixels.
     func plan(
         for size: PixelSize, in context: EffectContext, magnification: Double, isVector: Bool
     ) throws(ImageError) -> EffectPlan {
@@ -155,10 +155,10 @@ extension EffectChain {
 }
 
 extension Placement {
-    /// The whole pixels of the picture that the drawing needs, `crop` being what there is; `source` counts from it.
-    /// - Parameter reach: How far the filter reaches beyond the part: so many new pixels each way, or old ones when it grows.
+    /// The whole pixels of the image that the drawing needs, within `crop`, from which `source` counts.
+    /// - Parameter reach: The filter's reach to each side, in new pixels, or in old ones if the image grows.
     fileprivate func region(within crop: PixelRect, reach: Double) -> PixelRect {
-        // Where nothing shows a pixel will do, to tell the kind of the rest by.
+        // If nothing is visible, one pixel is enough to determine the format.
         guard !destination.isEmpty else { return PixelRect(x: crop.x, y: crop.y, width: 1, height: 1) }
         guard !isUnscaled else {
             return PixelRect(x: crop.x + Int(source.x), y: crop.y + Int(source.y), size: destination.size)
@@ -181,15 +181,15 @@ extension Placement {
         return first..<min(length, (last + unit - 1) / unit * unit)
     }
 
-    /// What the region is a multiple of where `step` pixels become one: of eight, so that a decoder can reduce it, and of
-    /// the means that the resampler makes, so that they are of the same pixels as in the whole picture.
+    /// The unit of the region's edges if `step` pixels become one: a multiple of eight, so that a decoder can reduce
+    /// it, and of the resampler's boxes, so that they average the same pixels as in the whole image.
     private static func unit(_ step: Double) -> Int {
         guard step >= 2 else { return 1 }
         let box = ResamplingFilter.box(step)
         return box * 8 / (1 << min(3, box.trailingZeroBitCount))
     }
 
-    /// The size at which a part of `size` is drawn; never larger than it is.
+    /// The size at which to decode a part of `size`; never larger than `size`.
     fileprivate func targetSize(of size: PixelSize) -> PixelSize? {
         guard !destination.isEmpty else { return nil }
         let across = Double(destination.width) / source.width
@@ -200,12 +200,12 @@ extension Placement {
             height: min(size.height, max(1, Int((Double(size.height) * down).rounded(.up)))))
     }
 
-    /// The size at which a drawing's part of `size` is drawn, so that nothing is left to scale.
+    /// The size at which to rasterise a drawing's part of `size`, so that no scaling is left.
     func drawnSize(of size: PixelSize) -> PixelSize? {
         guard !destination.isEmpty, !isUnscaled else { return nil }
         func length(_ part: Int, shown: Double, as drawn: Int) -> Int {
             guard Double(part) != shown else { return drawn }
-            // More than any limit allows, and still an integer.
+            // More than any limit allows, but still within an integer.
             return max(1, Int(min(0x7FFF_FFFF, (Double(part) * Double(drawn) / shown).rounded(.up))))
         }
         return PixelSize(
@@ -213,8 +213,8 @@ extension Placement {
             height: length(size.height, shown: source.height, as: destination.height))
     }
 
-    /// The placement on whole pixels of a drawing that was made at the size that it is placed at: moved by less than a
-    /// pixel rather than scaled by a fraction of one, so that it stays sharp. The decoded part is `size`.
+    /// Snaps the placement of a drawing rasterised at its final size to whole pixels: it moves by less than a pixel
+    /// instead of being scaled by a fraction of one, and stays sharp. The decoded part has `size`.
     func snapped(within size: PixelSize) -> Placement {
         let (width, height) = (destination.width, destination.height)
         guard abs(source.width - Double(width)) < 1, abs(source.height - Double(height)) < 1, width <= size.width,
@@ -228,13 +228,13 @@ extension Placement {
         return snapped
     }
 
-    /// All of a picture of `size`, as it is.
+    /// All of an image of `size`, unscaled.
     init(whole size: PixelSize) {
         self.init(canvas: size, source: PixelRegion(size), destination: PixelRect(size))
     }
 
-    /// The same placement of what `crop` shows of a picture of size `counted`, with the source in pixels of the same picture
-    /// at `size`.
+    /// The same placement for part `crop` of an image of size `counted`, with the source in pixels of the same image at
+    /// `size`.
     func moved(by crop: PixelRect, from counted: PixelSize, to size: PixelSize) -> Placement {
         let across = Double(size.width) / Double(counted.width)
         let down = Double(size.height) / Double(counted.height)

@@ -1,10 +1,9 @@
 internal import Raster
 
-/// What a view does to its picture: `FXImageView`'s effects, in its order, as a value.
+/// The effects of a view on its image: those of `FXImageView`, in its order, as a value.
 ///
-/// The picture is cropped and scaled to the view's bounds, goes through the custom effect, gets round corners, a shadow
-/// and a reflection. Lengths are in the units of the effects' options: points of the picture's scale unless said
-/// otherwise.
+/// The image is cropped and scaled to the view's bounds, goes through the custom effect, and gets rounded corners, a
+/// shadow and a reflection. Lengths are in the options' units, by default points of the image's scale.
 ///
 /// ```swift
 /// var effects = ViewEffects(width: 224, height: 186, contentMode: .aspectFit, cornerRadius: 10)
@@ -16,18 +15,18 @@ public struct ViewEffects: Hashable, Sendable, Codable {
     public var width: Double
     /// The height of the view's bounds.
     public var height: Double
-    /// How the picture is laid out in the bounds; an axis along which it leaves room shrinks to the picture.
+    /// How the image fits into the bounds; an axis along which it leaves room shrinks to the image.
     public var contentMode: ContentMode
-    /// What is done to the picture before anything but cropping and scaling. It can't be coded.
+    /// An effect applied after cropping and scaling, before the others. It can't be encoded.
     public var custom: Effects.Custom?
-    /// The radius of the corners; none at 0.
+    /// The radius of the corners; 0 for none.
     public var cornerRadius: Double
-    /// The shadow; none unless its colour can be seen and it has a blur or an offset.
+    /// The shadow; visible if its colour is and it has a blur or an offset.
     public var shadow: Effects.Shadow
-    /// The reflection; none unless scale and alpha are above 0. Its gap is what is seen of it, below a shadow too.
+    /// The reflection; none unless scale and alpha are above 0. Its gap is the visible one, below a shadow too.
     public var reflection: Effects.Reflection
 
-    /// Effects for a view of `width` × `height`, which does nothing but crop and scale unless told to.
+    /// Effects for a view of `width` × `height`, which by default only crop and scale.
     public init(
         width: Double, height: Double, contentMode: ContentMode = .scaleToFill, custom: Effects.Custom? = nil,
         cornerRadius: Double = 0, shadow: Effects.Shadow = Effects.Shadow(),
@@ -42,7 +41,7 @@ public struct ViewEffects: Hashable, Sendable, Codable {
         self.reflection = reflection
     }
 
-    /// The same as effects, the first to be applied first.
+    /// The effects as a chain.
     public var chain: EffectChain {
         var chain: EffectChain = [.cropAndScale(width: width, height: height, contentMode: contentMode)]
         if let custom { chain.effects.append(custom) }
@@ -60,7 +59,7 @@ extension ViewEffects {
         case width, height, contentMode, cornerRadius, shadow, reflection
     }
 
-    /// Reads the effects; all but the bounds may be left out.
+    /// Decodes the effects; only `width` and `height` are required.
     public init(from decoder: any Decoder) throws {
         let values = try decoder.container(keyedBy: CodingKeys.self)
         self.init(
@@ -72,8 +71,8 @@ extension ViewEffects {
         reflection = try values.decode(.reflection, else: reflection)
     }
 
-    /// Writes the effects.
-    /// - Throws: `EncodingError` where there is a custom effect, which nothing can stand for.
+    /// Encodes the effects.
+    /// - Throws: `EncodingError` if there is a custom effect.
     public func encode(to encoder: any Encoder) throws {
         if let custom {
             throw EncodingError.invalidValue(
@@ -93,13 +92,13 @@ extension ViewEffects {
 }
 
 extension Effects.Shadow {
-    /// Whether any of it can be seen: its colour is, and it has a blur or an offset.
+    /// Whether the shadow is visible: its colour is, and it has a blur or an offset.
     public var isVisible: Bool { color.alpha > 0 && (blur != 0 || x != 0 || y != 0) }
 }
 
 extension Effects.Reflection {
-    /// The same reflection of a picture that has `shadow`: the gap counts from the picture, not from the room that the
-    /// shadow takes above and below it.
+    /// The same reflection for an image with `shadow`: the gap counts from the image, not from the room that the shadow
+    /// takes above and below it.
     public func below(_ shadow: Effects.Shadow) -> Effects.Reflection {
         let blur = shadow.border == .threeSigma ? 1.5 * shadow.blur : shadow.blur
         var reflection = self

@@ -1,15 +1,15 @@
 internal import Raster
 
 extension Effects {
-    /// Makes each channel a sum of all four and a constant.
+    /// Computes each channel as a weighted sum of all four channels and a constant.
     ///
-    /// Colours are straight and from 0 to 1 as stored; results beyond are cut off. Where alpha is 0, colours count as
-    /// black. `grayscale`, `sepia` and the others are those of W3C's Filter Effects Level 1, without linear light.
+    /// Colours are straight, 0 to 1, as stored; results are clamped. Colours of alpha 0 count as black. `grayscale`,
+    /// `sepia` and the others are those of W3C's Filter Effects Level 1, without linear light.
     public struct ColorMatrix: PixelEffect, SizeKeepingEffect, CodableEffect {
-        /// What recipes call the effect.
+        /// The effect's name in recipes.
         public static let name = "colorMatrix"
-        /// Four rows of five: what of red, green, blue and alpha makes up red, and a constant from 0 to 1; then the same
-        /// for green, blue and alpha.
+        /// Four rows of five: the weights of red, green, blue and alpha for the new red, and a constant from 0 to 1;
+        /// then the same for green, blue and alpha.
         public var rows: [Double]
 
         /// The matrix of these 20 numbers, row by row.
@@ -25,7 +25,7 @@ extension Effects {
         func check(in context: EffectContext) throws(ImageError) { _ = try matrix() }
 
         private func matrix() throws(ImageError) -> PixelMatrix {
-            // More than this is nothing but black and white, and sums of it have room in any number.
+            // Beyond this the result is only black and white; below it sums can't overflow.
             guard rows.count == 20, rows.allSatisfy({ $0.magnitude <= 1e6 }) else {
                 throw ImageError(
                     .invalidParameter, "a colour matrix has four rows of five numbers, none beyond 1000000")
@@ -46,13 +46,13 @@ extension Effects {
 }
 
 extension ImageEffect where Self == Effects.ColorMatrix {
-    /// Makes each channel a sum of all four and a constant: four rows of five numbers.
+    /// Computes each channel as a sum of all four and a constant, from four rows of five numbers.
     public static func colorMatrix(_ rows: [Double]) -> Self { Self(rows) }
 
-    /// Shades of grey, by the luminance of Rec. 709.
+    /// Converts to greyscale by the luminance of Rec. 709.
     public static var grayscale: Self { saturation(0) }
 
-    /// The brown of old photographs: `amount` 0 changes nothing, 1 is all brown.
+    /// Tints the image in the brown of old photographs: an `amount` of 0 changes nothing, 1 is fully brown.
     public static func sepia(_ amount: Double = 1) -> Self {
         let full = [0.393, 0.769, 0.189, 0.349, 0.686, 0.168, 0.272, 0.534, 0.131]
         return colors { row, column in
@@ -61,7 +61,7 @@ extension ImageEffect where Self == Effects.ColorMatrix {
         }
     }
 
-    /// How far colours are from grey: 0 is grey, 1 changes nothing, more is more colourful.
+    /// Multiplies saturation: 0 is grey, 1 changes nothing, larger values are more colourful.
     public static func saturation(_ factor: Double) -> Self {
         let luminance = [0.2126, 0.7152, 0.0722]
         return colors { row, column in
@@ -70,12 +70,12 @@ extension ImageEffect where Self == Effects.ColorMatrix {
         }
     }
 
-    /// Multiplies the colours: 0 is black, 1 changes nothing, more is lighter.
+    /// Multiplies the colours: 0 is black, 1 changes nothing, larger values are lighter.
     public static func brightness(_ factor: Double) -> Self {
         colors { row, column in row == column ? factor : 0 }
     }
 
-    /// How far colours are from middle grey: 0 is grey, 1 changes nothing, more is harsher.
+    /// Multiplies the distance from middle grey: 0 is grey, 1 changes nothing, larger values increase contrast.
     public static func contrast(_ factor: Double) -> Self {
         colors(constant: 0.5 - 0.5 * factor) { row, column in row == column ? factor : 0 }
     }

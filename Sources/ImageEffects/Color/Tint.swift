@@ -1,25 +1,25 @@
 public import Raster
 
 extension Effects {
-    /// Lays a colour over the picture, within its shape: alpha stays as it is.
+    /// Lays a colour over the image within its shape: alpha is unchanged.
     ///
-    /// An opaque colour in mode `normal` makes a silhouette; `multiply` colours a grey picture. Composited as stored,
-    /// not in linear light ("source atop" of W3C's Compositing and Blending Level 1).
+    /// An opaque colour in mode `normal` makes a silhouette; `multiply` colours a grey image. Composited as stored, not
+    /// in linear light ("source atop" of W3C's Compositing and Blending Level 1).
     public struct Tint: PixelEffect, CodableEffect {
-        /// What recipes call the effect.
+        /// The effect's name in recipes.
         public static let name = "tint"
-        /// The colour, straight sRGB; its alpha says how much of it.
+        /// The colour, straight sRGB; its alpha is the strength.
         public var color: RGBA8
-        /// How the colours come together.
+        /// How the two colours combine.
         public var blendMode: BlendMode
 
-        /// Lays `color` over.
+        /// Lays `color` over the image.
         public init(color: RGBA8, blendMode: BlendMode = .normal) {
             self.color = color
             self.blendMode = blendMode
         }
 
-        /// Reads the effect; the mode is normal unless said otherwise.
+        /// Decodes the effect; the mode defaults to normal.
         public init(from decoder: any Decoder) throws {
             let values = try decoder.container(keyedBy: CodingKeys.self)
             self.init(
@@ -49,14 +49,14 @@ extension Effects {
 }
 
 extension ImageEffect where Self == Effects.Tint {
-    /// Lays a colour over the picture, within its shape.
+    /// Lays a colour over the image within its shape.
     public static func tint(_ color: RGBA8, blendMode: BlendMode = .normal) -> Self {
         Self(color: color, blendMode: blendMode)
     }
 }
 
 extension BlendMode {
-    /// What laying `color` over does to colours, where that is a straight line for each channel.
+    /// The effect of laying `color` over an image, if it is a linear function for each channel.
     fileprivate func matrix(of color: RGBA8) -> PixelMatrix? {
         let alpha = Double(color.alpha) / 255
         let channels = [color.red, color.green, color.blue].map { channel -> (slope: Double, constant: Double)? in

@@ -1,19 +1,19 @@
 internal import Raster
 
-/// How the colours of two pictures come together where they overlap: the separable modes of W3C's Compositing and
-/// Blending Level 1, section 9.1.
+/// How the colours of two images combine where they overlap: the separable modes of W3C's Compositing and Blending
+/// Level 1, section 9.1.
 public enum BlendMode: String, Hashable, Sendable, Codable, CaseIterable {
     /// The upper colour.
     case normal
-    /// The product: at least as dark as either.
+    /// The product of both colours: at least as dark as either.
     case multiply
-    /// The product of what both lack of white: at least as light as either.
+    /// The complement of the product of the complements: no channel is darker than in either colour.
     case screen
     /// `multiply` or `screen`, depending on the lower colour.
     case overlay
-    /// The darker one, channel by channel.
+    /// The darker colour, channel by channel.
     case darken
-    /// The lighter one, channel by channel.
+    /// The lighter colour, channel by channel.
     case lighten
     /// The lower colour made lighter to reflect the upper.
     case colorDodge
@@ -23,16 +23,16 @@ public enum BlendMode: String, Hashable, Sendable, Codable, CaseIterable {
     case hardLight
     /// `hardLight` with less contrast.
     case softLight
-    /// The difference.
+    /// The absolute difference.
     case difference
     /// As `difference`, with less contrast.
     case exclusion
 }
 
-/// Blend modes other than the plain one, a row at a time, opaque or premultiplied: W3C's Compositing and Blending
-/// Level 1, section 9.1.
+/// Blend modes other than `normal`, a row at a time, opaque or premultiplied: W3C's Compositing and Blending Level 1,
+/// section 9.1.
 ///
-/// Channels are taken as the whole numbers that they are, so that differences are exact however small.
+/// Channels are computed in their integer scale, so that even small differences are exact.
 enum PixelBlending {
     /// Lays a row, its alpha multiplied by `opacity`, over the target's pixels from `first` on.
     static func lay<P: RGBAPixel>(
@@ -44,7 +44,7 @@ enum PixelBlending {
         }
     }
 
-    /// Lays a straight colour over each pixel, within what there is of it.
+    /// Lays a straight colour over each pixel within its alpha.
     static func tint<P: RGBAPixel>(
         _ source: Span<P>, with color: RGBA8, mode: BlendMode, to target: inout MutableSpan<P>
     ) {
@@ -80,9 +80,9 @@ enum PixelBlending {
 }
 
 extension BlendMode {
-    /// αs αb B(Cb, Cs) of premultiplied pixels, channel by channel; alpha's means nothing.
+    /// αs αb B(Cb, Cs) of premultiplied pixels, channel by channel; the result's alpha is meaningless.
     @inline(__always) fileprivate func blend(_ b: SIMD4<Float>, _ s: SIMD4<Float>) -> SIMD4<Float> {
-        // What either colour has where the other pixel is.
+        // Each colour where the other pixel covers it.
         let (upper, lower) = (s * b.w, b * s.w)
         return switch self {
         case .normal: upper
@@ -105,15 +105,15 @@ extension BlendMode {
         return (2 * b * s).replacing(with: screen, where: 2 * s .> SIMD4(repeating: s.w))
     }
 
-    /// B is min(1, Cb / (1 - Cs)), 0 where Cb is.
+    /// B is min(1, Cb / (1 - Cs)), or 0 if Cb is 0.
     @inline(__always) private static func colorDodge(_ b: SIMD4<Float>, _ s: SIMD4<Float>) -> SIMD4<Float> {
-        // Divided by 0, it isn't less than anything.
+        // Division by 0 gives infinity or NaN, neither of which is less than the limit.
         let (quotient, most) = (b * s.w / (s.w - s), SIMD4(repeating: b.w))
         let limited = most.replacing(with: quotient, where: quotient .< most)
         return limited.replacing(with: 0, where: b .<= 0) * s.w
     }
 
-    /// B is 1 - min(1, (1 - Cb) / Cs), 1 where Cb is.
+    /// B is 1 - min(1, (1 - Cb) / Cs), or 1 if Cb is 1.
     @inline(__always) private static func colorBurn(_ b: SIMD4<Float>, _ s: SIMD4<Float>) -> SIMD4<Float> {
         let lack = b.w - b
         let (quotient, most) = (lack * s.w / s, SIMD4(repeating: b.w))

@@ -1,44 +1,43 @@
 public import Raster
 
-/// A picture within an effect, such as a mask: the picture, and what it is called.
+/// An image that an effect uses, such as a mask, and its reference.
 ///
-/// The reference stands for the picture wherever effects are compared, kept or written into a recipe; whoever makes one
-/// sees to it that different pictures have different references. A recipe holds nothing but the reference. To read such
-/// a recipe, say how to get pictures:
+/// Effects are compared, cached and encoded by the reference alone, so different images must have different references.
+/// To decode a recipe that contains references, supply a function that finds the images:
 ///
 /// ```swift
 /// let find: EffectPicture.Finder = { name in try image(named: name) }
 /// decoder.userInfo[.effectPictures] = find
 /// ```
 public struct EffectPicture: Sendable {
-    /// What gets the picture for a reference.
+    /// Returns the image for a reference.
     public typealias Finder = @Sendable (String) throws -> Image
 
-    /// What the picture is called: a path, a URL, a name, a hash.
+    /// The image's reference: a path, a URL, a name, a hash.
     public var reference: String
-    /// The picture. A deferred one is decoded when an effect is applied first.
+    /// The image. A deferred one is decoded when an effect is first applied.
     public var image: Image
 
-    /// The picture `image`, called `reference`.
+    /// An image with a reference.
     public init(_ image: Image, reference: String) {
         self.reference = reference
         self.image = image
     }
 
-    /// The picture's pixels, upright.
+    /// The image's pixels, upright.
     func bitmap() throws(ImageError) -> Bitmap { try image.bitmap() }
 }
 
 extension EffectPicture: Hashable {
-    /// Whether both are called the same.
+    /// Whether both have the same reference.
     public static func == (a: EffectPicture, b: EffectPicture) -> Bool { a.reference == b.reference }
 
-    /// Hashes what equality compares.
+    /// Hashes the reference.
     public func hash(into hasher: inout Hasher) { hasher.combine(reference) }
 }
 
 extension EffectPicture: Codable {
-    /// Reads the reference and gets the picture from the decoder's `userInfo[.effectPictures]`.
+    /// Decodes the reference and gets the image from the decoder's `userInfo[.effectPictures]`.
     public init(from decoder: any Decoder) throws {
         let container = try decoder.singleValueContainer()
         let reference = try container.decode(String.self)
@@ -52,7 +51,7 @@ extension EffectPicture: Codable {
         self.init(try find(reference), reference: reference)
     }
 
-    /// Writes the reference.
+    /// Encodes the reference.
     public func encode(to encoder: any Encoder) throws {
         var container = encoder.singleValueContainer()
         try container.encode(reference)
@@ -60,6 +59,6 @@ extension EffectPicture: Codable {
 }
 
 extension CodingUserInfoKey {
-    /// The `EffectPicture.Finder` by which a decoder gets the pictures that effects refer to.
+    /// The `EffectPicture.Finder` through which a decoder gets the images that effects refer to.
     public static let effectPictures = CodingUserInfoKey(rawValue: "tessera.effectPictures")!
 }

@@ -1,26 +1,25 @@
 internal import Raster
 
 extension Effects {
-    /// Keeps what a grey picture shows white and takes away what it shows black.
+    /// Keeps the image where a grey mask is white, and makes it transparent where the mask is black.
     ///
-    /// The mask is stretched over the whole picture. A mask with colours counts by its luma (Rec. 601); one with alpha
-    /// of its own counts as if it lay on black, so that what is transparent is taken away. Masks are no light: they are
-    /// never scaled in linear light.
+    /// The mask is stretched over the whole image. A mask with colours counts by its luma (Rec. 601), one with alpha as
+    /// if on black, so that its transparent parts remove the image. Masks are never scaled in linear light.
     public struct Mask: PixelEffect, CodableEffect {
-        /// What recipes call the effect.
+        /// The effect's name in recipes.
         public static let name = "mask"
-        /// The mask.
+        /// The mask, an image of any size.
         public var picture: EffectPicture
-        /// Whether black keeps and white takes away instead.
+        /// Whether black keeps and white removes instead.
         public var isInverted: Bool
 
-        /// Keeps what is white in `picture`, or what is black where `isInverted`.
+        /// Keeps the parts where `picture` is white, or with `isInverted` black.
         public init(_ picture: EffectPicture, isInverted: Bool = false) {
             self.picture = picture
             self.isInverted = isInverted
         }
 
-        /// Reads the effect; it isn't inverted unless said otherwise.
+        /// Decodes the effect; `inverted` defaults to false.
         public init(from decoder: any Decoder) throws {
             let values = try decoder.container(keyedBy: CodingKeys.self)
             self.init(
@@ -52,19 +51,19 @@ extension Effects {
 }
 
 extension ImageEffect where Self == Effects.Mask {
-    /// Keeps what a grey picture, stretched over this one, shows white; black where `isInverted`.
+    /// Keeps the image where a grey mask, stretched over it, is white, or with `isInverted` black.
     public static func mask(_ picture: EffectPicture, isInverted: Bool = false) -> Self {
         Self(picture, isInverted: isInverted)
     }
 }
 
 extension Effects {
-    /// Makes the mask that keeps what is opaque in the picture: an opaque grey picture of its alpha.
+    /// Makes an opaque grey image of the alpha: the mask that keeps the image's opaque parts.
     public struct MaskFromAlpha: PixelEffect, CodableEffect {
-        /// What recipes call the effect.
+        /// The effect's name in recipes.
         public static let name = "maskFromAlpha"
 
-        /// White where the picture is opaque, black where it's transparent.
+        /// White where the image is opaque, black where it is transparent.
         public init() {}
 
         /// The effect's name and parameters.
@@ -79,14 +78,14 @@ extension Effects {
 }
 
 extension ImageEffect where Self == Effects.MaskFromAlpha {
-    /// Makes an opaque grey picture of the picture's alpha, to be used with `mask(_:isInverted:)`.
+    /// Makes an opaque grey image of the image's alpha, for use with `mask(_:isInverted:)`.
     public static var maskFromAlpha: Self { Self() }
 }
 
 extension Effects {
-    /// Multiplies the picture's alpha by a factor, so that it becomes more transparent, never less.
+    /// Multiplies the image's alpha by a factor of at most 1.
     public struct Opacity: PixelEffect, SizeKeepingEffect, CodableEffect {
-        /// What recipes call the effect.
+        /// The effect's name in recipes.
         public static let name = "opacity"
         /// The factor, 0 to 1.
         public var alpha: Double
@@ -112,6 +111,6 @@ extension Effects {
 }
 
 extension ImageEffect where Self == Effects.Opacity {
-    /// Multiplies the picture's alpha by a factor of 0 to 1.
+    /// Multiplies the image's alpha by a factor from 0 to 1.
     public static func opacity(_ alpha: Double) -> Self { Self(alpha) }
 }

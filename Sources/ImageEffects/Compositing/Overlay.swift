@@ -1,29 +1,29 @@
 public import Raster
 
 extension Effects {
-    /// Lays another picture over this one.
+    /// Lays another image over this one.
     ///
-    /// The canvas stays the picture's: what of the other lies outside isn't seen. Composited as stored, not in linear
-    /// light, by W3C's Compositing and Blending Level 1.
+    /// The canvas keeps the size of the lower image and cuts off the other. Composited as stored, not in linear light,
+    /// by W3C's Compositing and Blending Level 1.
     public struct Overlay: PixelEffect, SizeKeepingEffect, CodableEffect {
-        /// What recipes call the effect.
+        /// The effect's name in recipes.
         public static let name = "overlay"
-        /// The picture that comes on top.
+        /// The upper image.
         public var picture: EffectPicture
-        /// From this picture's left edge to the other's; may be negative.
+        /// The distance from this image's left edge to the other's; may be negative.
         public var x: Double
-        /// From this picture's top edge to the other's; may be negative.
+        /// The distance from this image's top edge to the other's; may be negative.
         public var y: Double
-        /// The width that the other picture gets; nil for its own, or what goes with the height.
+        /// The width at which the upper image is drawn; nil for its own, or in proportion to `height`.
         public var width: Double?
-        /// The height that the other picture gets; nil for its own, or what goes with the width.
+        /// The height at which the upper image is drawn; nil for its own, or in proportion to `width`.
         public var height: Double?
-        /// What the other picture's alpha is multiplied by, 0 to 1.
+        /// The factor of the upper image's alpha, 0 to 1.
         public var opacity: Double
-        /// How the colours come together where both pictures have some.
+        /// How the colours combine where the images overlap.
         public var blendMode: BlendMode
 
-        /// Lays `picture` over with its top left corner at (`x`, `y`).
+        /// Lays `picture` over the image with its top left corner at (`x`, `y`).
         public init(
             _ picture: EffectPicture, x: Double = 0, y: Double = 0, width: Double? = nil, height: Double? = nil,
             opacity: Double = 1, blendMode: BlendMode = .normal
@@ -37,7 +37,7 @@ extension Effects {
             self.blendMode = blendMode
         }
 
-        /// Reads the effect; only the picture has to be there.
+        /// Decodes the effect; only `picture` is required.
         public init(from decoder: any Decoder) throws {
             let values = try decoder.container(keyedBy: CodingKeys.self)
             self.init(
@@ -59,7 +59,7 @@ extension Effects {
             _ = try rect(in: context)
         }
 
-        /// Where the other picture goes, in whole pixels.
+        /// The upper image's rectangle, in whole pixels.
         func rect(in context: EffectContext) throws(ImageError) -> PixelRect {
             let origin = (try context.pixels(x, "an x"), try context.pixels(y, "a y"))
             let own = picture.image.size
@@ -76,7 +76,7 @@ extension Effects {
                 let wanted = try context.pixelSize(1, height).height
                 drawn = try context.snapped(wanted / ownHeight * ownWidth, wanted)
             case (nil, nil):
-                // A picture of two pixels to a point is drawn as large as it's meant, unless all counts in pixels.
+                // An image of two pixels to a point keeps its size in points, unless lengths are in pixels.
                 let step = context.options.units == .pixels ? 1 : context.pixelsPerUnit / picture.image.scale
                 drawn = try context.snapped(ownWidth * step, ownHeight * step)
             }
@@ -105,7 +105,7 @@ extension Effects {
 }
 
 extension ImageEffect where Self == Effects.Overlay {
-    /// Lays another picture over this one, its top left corner at (`x`, `y`).
+    /// Lays another image over this one with its top left corner at (`x`, `y`).
     public static func overlay(
         _ picture: EffectPicture, x: Double = 0, y: Double = 0, width: Double? = nil, height: Double? = nil,
         opacity: Double = 1, blendMode: BlendMode = .normal
@@ -115,19 +115,19 @@ extension ImageEffect where Self == Effects.Overlay {
 }
 
 extension Effects {
-    /// Lays the picture on a colour.
+    /// Composites the image onto a colour.
     ///
-    /// Composited as stored, not in linear light, as the web does it. On an opaque colour the result is opaque.
+    /// Composited as stored, not in linear light, as on the web. On an opaque colour the result is opaque.
     public struct Flatten: PixelEffect, CodableEffect {
-        /// What recipes call the effect.
+        /// The effect's name in recipes.
         public static let name = "flatten"
         /// The colour, straight sRGB.
         public var color: RGBA8
 
-        /// Lays the picture on `color`.
+        /// Composites the image onto `color`.
         public init(color: RGBA8 = RGBA8(255, 255, 255)) { self.color = color }
 
-        /// Reads the effect; the colour is white unless said otherwise.
+        /// Decodes the effect; the colour defaults to white.
         public init(from decoder: any Decoder) throws {
             let values = try decoder.container(keyedBy: CodingKeys.self)
             self.init(color: try values.decode(.color, else: RGBA8(255, 255, 255)))
@@ -149,6 +149,6 @@ extension Effects {
 }
 
 extension ImageEffect where Self == Effects.Flatten {
-    /// Lays the picture on a colour.
+    /// Composites the image onto a colour.
     public static func flatten(on color: RGBA8 = RGBA8(255, 255, 255)) -> Self { Self(color: color) }
 }

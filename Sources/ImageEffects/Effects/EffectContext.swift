@@ -1,14 +1,14 @@
 public import Raster
 
-/// What an effect has to know beside the pixels.
+/// The options and the scale that an effect is applied with.
 public struct EffectContext: Hashable, Sendable {
-    /// How the work is done.
+    /// The options.
     public let options: EffectOptions
-    /// Pixels to a unit of length: the scale for points, 1 for pixels.
+    /// Pixels per unit of length: the scale for points, 1 for pixels.
     public let pixelsPerUnit: Double
 
-    /// The context for a picture with `scale` pixels to a point.
-    /// - Throws: `invalidParameter` for a scale that isn't a positive number, or bits that are neither 8 nor 16.
+    /// The context for an image with `scale` pixels to a point.
+    /// - Throws: `invalidParameter` for a scale that isn't a positive number, or a depth other than 8 or 16 bits.
     public init(options: EffectOptions = EffectOptions(), scale: Double = 1) throws(ImageError) {
         pixelsPerUnit =
             switch options.units {
@@ -28,27 +28,28 @@ public struct EffectContext: Hashable, Sendable {
 
     /// A length in pixels.
     ///
-    /// `name` says in the error what it is the length of.
-    /// - Throws: `invalidParameter` when it isn't a number, or is too large for any picture.
+    /// `name` is the length's name in the error message.
+    /// - Throws: `invalidParameter` if it isn't a number or exceeds 2²⁴ pixels.
     public func pixels(_ length: Double, _ name: @autoclosure () -> String) throws(ImageError) -> Double {
         let pixels = length * pixelsPerUnit
-        // Every picture has fewer pixels along a side; and so much can be rounded to an integer and added up.
+        // Every image has fewer pixels along a side, and such lengths can be rounded to integers and added without
+        // overflow.
         guard pixels.magnitude <= Double(1 << 24) else {
             throw ImageError(.invalidParameter, "\(name()) of \(length) makes no sense")
         }
         return pixels
     }
 
-    /// A length in pixels that mustn't be negative.
-    /// - Throws: `invalidParameter` as `pixels(_:_:)` does, and below 0.
+    /// A length in pixels of at least 0.
+    /// - Throws: `invalidParameter` as `pixels(_:_:)`, and for a negative length.
     public func nonNegativePixels(_ length: Double, _ name: @autoclosure () -> String) throws(ImageError) -> Double {
         let pixels = try pixels(length, name())
         guard pixels >= 0 else { throw ImageError(.invalidParameter, "\(name()) of \(length) is less than nothing") }
         return pixels
     }
 
-    /// Checks that a step may make a picture of `size`.
-    /// - Throws: `invalidParameter` for a size without pixels, `limitExceeded` for too many.
+    /// Checks the size of a step's result.
+    /// - Throws: `invalidParameter` for an empty size, `limitExceeded` for too many pixels.
     @discardableResult
     public func validated(_ size: PixelSize) throws(ImageError) -> PixelSize {
         guard !size.isEmpty else { throw ImageError(.invalidParameter, "a size of \(size) has no pixels") }
@@ -62,10 +63,10 @@ public struct EffectContext: Hashable, Sendable {
 }
 
 extension EffectContext {
-    /// A part of a whole.
+    /// A fraction from 0 to 1.
     ///
-    /// `name` says in the error what it is.
-    /// - Throws: `invalidParameter` when it isn't a number from 0 to 1.
+    /// `name` is its name in the error message.
+    /// - Throws: `invalidParameter` if it isn't a number from 0 to 1.
     @discardableResult
     func fraction(_ value: Double, _ name: @autoclosure () -> String) throws(ImageError) -> Double {
         guard value >= 0, value <= 1 else {
@@ -75,31 +76,31 @@ extension EffectContext {
     }
 }
 
-/// How effects do their work, whichever they are.
+/// Settings shared by all effects.
 public struct EffectOptions: Hashable, Sendable, Codable {
-    /// What the lengths in effects count.
+    /// The unit of lengths in effects.
     public enum Units: Hashable, Sendable, Codable {
-        /// Points of the picture's own scale.
+        /// Points of the image's own scale.
         case points
-        /// Points of `scale` pixels each, which is the result's scale. An image of another scale keeps its size in points:
-        /// its pixels are scaled once, together with the chain's first change of size.
+        /// Points of `scale` pixels each, which is the result's scale. An image of another scale keeps its size in
+        /// points: its pixels are scaled once, together with the chain's first change of size.
         case pointsOf(scale: Double)
-        /// Pixels, whatever the picture's scale.
+        /// Pixels, whatever the image's scale.
         case pixels
     }
 
-    /// What the lengths in effects count.
+    /// The unit of lengths in effects.
     public var units: Units
-    /// How pixels of another size or at another angle are made.
+    /// The filter for scaling and rotation.
     public var filter: ResamplingFilter
-    /// Whether scaling, turning and blurring add up light instead of stored values (by the curve of sRGB).
+    /// Whether scaling, rotation and blurring work in linear light (by the curve of sRGB) instead of stored values.
     public var linearLight: Bool
-    /// 8 or 16: what the work is done in, and the result.
+    /// The depth of the work and of the result, 8 or 16.
     public var bitsPerChannel: Int
-    /// The most pixels that any step may make.
+    /// The largest number of pixels that any step may make.
     public var maximumPixelCount: Int
 
-    /// Points of the picture's scale, the best filter, stored values of 8 bits, and at most 2²⁸ pixels (1 GiB).
+    /// Points of the image's scale, the best filter, stored values of 8 bits, and at most 2²⁸ pixels (1 GiB).
     public init(
         units: Units = .points, filter: ResamplingFilter = .automatic, linearLight: Bool = false,
         bitsPerChannel: Int = 8, maximumPixelCount: Int = 1 << 28
@@ -111,7 +112,8 @@ public struct EffectOptions: Hashable, Sendable, Codable {
         self.maximumPixelCount = maximumPixelCount
     }
 
-    /// What tells results of these options from those of others. Limits change no result and aren't in it.
+    /// Distinguishes results of these options from those of others. It leaves out `maximumPixelCount`, which doesn't
+    /// change results.
     public var identity: EffectIdentity {
         let unit: EffectIdentity.Parameter =
             switch units {

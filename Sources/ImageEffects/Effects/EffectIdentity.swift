@@ -1,56 +1,56 @@
 package import Raster
 
-/// What tells one effect from another: its name and its parameters, each kept as what it is.
+/// Distinguishes an effect from others by its name and its parameters, each with its type.
 ///
-/// Equal identities make equal results of equal pictures. `bytes` are the same in every run and on every machine, so a
-/// cache on disk can be keyed by a hash of them.
+/// Equal identities give equal results for equal images. `bytes` are the same in every run and on every machine, so a
+/// cache on disk can use a hash of them as key.
 public struct EffectIdentity: Hashable, Sendable {
     /// One parameter.
     public enum Parameter: Hashable, Sendable {
-        /// A whole number.
+        /// An integer.
         case integer(Int)
-        /// A number.
+        /// A floating point number.
         case number(Double)
-        /// A yes or no.
+        /// A Boolean.
         case flag(Bool)
-        /// A word.
+        /// A string.
         case text(String)
         /// Another effect, or a group of parameters.
         case identity(EffectIdentity)
     }
 
-    /// The effect's name: Tessera's as in recipes, others' in the form `com.example.vignette`.
+    /// The effect's name: for Tessera's effects as in recipes, for others in the form `com.example.vignette`.
     public var name: String
-    /// Its parameters, in an order of its own.
+    /// The parameters, in an order that the effect defines.
     public var parameters: [Parameter]
 
-    /// An effect called `name` with `parameters`.
+    /// An effect with a name and parameters.
     public init(_ name: String, _ parameters: Parameter...) {
         self.name = name
         self.parameters = parameters
     }
 
-    /// An effect called `name` that is made of others.
+    /// An effect composed of others.
     public init(_ name: String, _ identities: [EffectIdentity]) {
         self.name = name
         parameters = identities.map { .identity($0) }
     }
 
-    /// The identity as bytes, such that different identities always have different bytes: every part says its kind
-    /// and its length.
+    /// The identity as bytes. Different identities always have different bytes: every part has its type and its length.
     public var bytes: [UInt8] {
         var bytes: [UInt8] = []
         write(to: &bytes)
         return bytes
     }
 
-    /// Text counts by its code points: of two names that only look alike, as file names may, each has its own.
+    /// Compares text by code points, so that names that are canonically equivalent, as file names may be, stay
+    /// different.
     public static func == (a: EffectIdentity, b: EffectIdentity) -> Bool { a.bytes == b.bytes }
 
     /// Hashes what `==` compares.
     public func hash(into hasher: inout Hasher) { hasher.combine(bytes) }
 
-    /// Appends `bytes` to others. They say where they end.
+    /// Appends `bytes`, which are self-delimiting.
     package func write(to bytes: inout [UInt8]) {
         Self.write(name, to: &bytes)
         Self.write(UInt64(parameters.count), to: &bytes)
@@ -61,7 +61,7 @@ public struct EffectIdentity: Hashable, Sendable {
                 Self.write(UInt64(bitPattern: Int64(value)), to: &bytes)
             case .number(let value):
                 bytes.append(1)
-                // -0 and 0 are equal and have to have the same bytes.
+                // -0 and 0 are equal and must have the same bytes.
                 Self.write(value == 0 ? 0 : value.bitPattern, to: &bytes)
             case .flag(let value):
                 bytes.append(value ? 3 : 2)
@@ -86,6 +86,6 @@ public struct EffectIdentity: Hashable, Sendable {
 }
 
 extension EffectIdentity.Parameter {
-    /// A colour.
+    /// A colour in hexadecimal form.
     package static func color(_ color: RGBA8) -> Self { .text(color.hex) }
 }

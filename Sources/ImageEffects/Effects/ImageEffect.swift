@@ -1,73 +1,76 @@
 public import Raster
 
-/// Something to be done to a picture: a small value that can be compared, kept and sent anywhere.
+/// An operation on an image: a small value that can be compared, stored and sent between threads.
 ///
-/// Effects compose: `EffectChain` is one too. They work on any number of threads at once, on the same picture too.
+/// Effects compose: `EffectChain` is an effect too. They may run on any number of threads at once, even on the same
+/// image.
 ///
 /// ```swift
 /// let card = try image.applying(.scaleToFit(width: 800, height: 600), .cornerRadius(20), .shadow(blur: 12))
 /// ```
 public protocol ImageEffect: Hashable, Sendable {
-    /// What tells the effect from every other, the same in every run: results can be kept by it.
+    /// Distinguishes the effect from every other, identically in every run: a key for cached results.
     var identity: EffectIdentity { get }
 
-    /// What of a picture of `size` the effect shows, and where, if all it does is to crop and scale; else nil.
+    /// The part of an image of `size` that the effect shows, and its position, if the effect only crops and scales;
+    /// else nil.
     ///
-    /// A chain that begins with such effects has the picture decoded no larger than it needs.
-    /// - Throws: `invalidParameter` for parameters that make no sense for `size`.
+    /// For a chain that begins with such effects the image is decoded no larger than needed.
+    /// - Throws: `invalidParameter` for parameters that aren't valid for `size`.
     func placement(of size: PixelSize, in context: EffectContext) throws(ImageError) -> Placement?
 
-    /// The size of what becomes of a picture of `size`.
-    /// - Throws: `invalidParameter` for parameters that make no sense for `size`, `limitExceeded`.
+    /// The size of the result for an image of `size`.
+    /// - Throws: `invalidParameter` for parameters that aren't valid for `size`, `limitExceeded`.
     func resultSize(of size: PixelSize, in context: EffectContext) throws(ImageError) -> PixelSize
 
-    /// What becomes of `bitmap`, which is upright RGBA of 8 or 16 bits, opaque or premultiplied, as the result has to be.
-    /// - Throws: `invalidParameter`, `limitExceeded` before memory is taken, `outOfMemory`.
+    /// Applies the effect to `bitmap`, which is upright RGBA of 8 or 16 bits, opaque or premultiplied. The result must
+    /// be so too.
+    /// - Throws: `invalidParameter`; `limitExceeded` before memory is allocated; `outOfMemory`.
     func apply(to bitmap: Bitmap, in context: EffectContext) throws(ImageError) -> Bitmap
 }
 
 extension ImageEffect {
-    /// Nil: more than cropping and scaling.
+    /// Nil, for effects that do more than crop and scale.
     public func placement(of size: PixelSize, in context: EffectContext) throws(ImageError) -> Placement? { nil }
 
-    /// The canvas of its placement, or `size`.
+    /// The canvas of its placement, or `size` if it has none.
     public func resultSize(of size: PixelSize, in context: EffectContext) throws(ImageError) -> PixelSize {
         try placement(of: size, in: context)?.canvas ?? size
     }
 }
 
-/// An effect that keeps a picture's size, whose parameters may make no sense.
+/// An effect that keeps an image's size and validates its parameters.
 protocol SizeKeepingEffect: ImageEffect {
-    /// - Throws: `invalidParameter` for parameters that make no sense.
+    /// - Throws: `invalidParameter` for invalid parameters.
     func check(in context: EffectContext) throws(ImageError)
 }
 
 extension SizeKeepingEffect {
-    /// `size`, once the parameters make sense.
+    /// `size`, after a check of the parameters.
     public func resultSize(of size: PixelSize, in context: EffectContext) throws(ImageError) -> PixelSize {
         try check(in: context)
         return size
     }
 }
 
-/// An effect with a name in recipes: one that Tessera brings along.
+/// A built-in effect, which has a name in recipes.
 public protocol CodableEffect: ImageEffect, Codable {
-    /// What recipes call it.
+    /// The effect's name in recipes.
     static var name: String { get }
 }
 
 extension KeyedDecodingContainer {
-    /// The value of a parameter, `standard` where it was left out.
+    /// The value of a parameter, or `standard` if it is missing.
     func decode<Value: Decodable>(_ key: Key, else standard: Value) throws -> Value {
         try decodeIfPresent(Value.self, forKey: key) ?? standard
     }
 }
 
-/// The effects that Tessera brings along.
+/// A namespace for the built-in effects.
 ///
-/// They are listed here as types; where an effect is asked for, write `.shadow(blur: 12)` and the like.
+/// It contains them as types; where an effect is expected, write `.shadow(blur: 12)` and the like.
 public enum Effects {
-    /// All that can stand in a recipe.
+    /// All effects that recipes may contain.
     package static let codable: [any CodableEffect.Type] = [
         Crop.self, Scale.self, ScaleToFit.self, ScaleToFill.self, Cover.self, CropAndScale.self,
         Opacity.self, Mask.self, MaskFromAlpha.self, Flatten.self, Overlay.self, Tint.self, ColorMatrix.self,
@@ -79,37 +82,37 @@ public enum Effects {
 }
 
 extension Effects {
-    /// Does whatever a closure does.
+    /// Applies a closure.
     ///
-    /// Effects can't look into closures: the identifier is all that tells one from another, so it has to say what the
-    /// closure does and with which parameters. A custom effect has no place in a recipe.
+    /// Closures can't be compared, so the identifier must describe what the closure does, with its parameters. Recipes
+    /// can't contain custom effects.
     public struct Custom: ImageEffect {
-        /// What tells this effect from others, in the form `com.example.vignette`.
+        /// Distinguishes this effect from others, in the form `com.example.vignette`.
         public var identifier: String
-        /// What makes a new picture of one. Called on any number of threads at once.
+        /// Makes a new image from one. Called on any number of threads at once.
         public var body: @Sendable (Image) throws(ImageError) -> Image
 
-        /// Has `body` make a new picture.
+        /// An effect that makes a new image with `body`.
         ///
-        /// The picture that it's given is upright RGBA, premultiplied where it has alpha, and has as many pixels to a
-        /// point as lengths in effects do. The new one may be of any kind. Its size may be another: `resultSize` can't
-        /// know and says that of the picture.
+        /// `body` receives an upright RGBA image, premultiplied if it has alpha, whose scale is the number of pixels
+        /// per unit of length. It may return an image of any format and size. `resultSize` can't predict a different
+        /// size and returns the original's.
         public init(identifier: String, _ body: @escaping @Sendable (Image) throws(ImageError) -> Image) {
             self.identifier = identifier
             self.body = body
         }
 
-        /// The identifier it was given.
+        /// The effect's name and identifier.
         public var identity: EffectIdentity { EffectIdentity("custom", .text(identifier)) }
 
         /// Whether both have the same identifier.
         public static func == (a: Custom, b: Custom) -> Bool { a.identifier == b.identifier }
 
-        /// Hashes what equality compares.
+        /// Hashes the identifier.
         public func hash(into hasher: inout Hasher) { hasher.combine(identifier) }
 
-        /// What the closure makes of the picture.
-        /// - Throws: What the closure throws, `limitExceeded` for more pixels than allowed.
+        /// The image that the closure returns.
+        /// - Throws: The closure's errors, `limitExceeded` for more pixels than allowed.
         public func apply(to bitmap: Bitmap, in context: EffectContext) throws(ImageError) -> Bitmap {
             let result = try body(Image(bitmap, scale: context.pixelsPerUnit))
             try context.validated(result.size)
@@ -119,7 +122,7 @@ extension Effects {
 }
 
 extension ImageEffect where Self == Effects.Custom {
-    /// Does whatever a closure does; `identifier` has to say what, and with which parameters.
+    /// Applies a closure; `identifier` must describe what it does, with its parameters.
     public static func custom(
         _ identifier: String, _ body: @escaping @Sendable (Image) throws(ImageError) -> Image
     ) -> Self {

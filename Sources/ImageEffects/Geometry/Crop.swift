@@ -1,29 +1,29 @@
 public import Raster
 
 extension Effects {
-    /// Cuts a rectangle out of the picture; it may reach beyond it.
+    /// Cuts a rectangle out of the image; it may extend beyond the image.
     public struct Crop: PlacedEffect, CodableEffect {
-        /// What the result has where the rectangle reaches beyond the picture.
+        /// The content of the result where the rectangle extends beyond the image.
         public enum Outside: String, Hashable, Sendable, Codable, CaseIterable {
             /// Transparent padding.
             case transparent
-            /// The pixels of the picture's edge, repeated.
+            /// The image's edge pixels, repeated.
             case clamped
-            /// Nothing: the result is only what rectangle and picture have in common.
+            /// None: the result is the intersection of rectangle and image.
             case intersected
         }
 
-        /// What recipes call it.
+        /// The effect's name in recipes.
         public static let name = "crop"
-        /// From the picture's left edge to the rectangle's.
+        /// The distance from the image's left edge to the rectangle's.
         public var x: Double
-        /// From the picture's top edge to the rectangle's.
+        /// The distance from the image's top edge to the rectangle's.
         public var y: Double
         /// The rectangle's width.
         public var width: Double
         /// The rectangle's height.
         public var height: Double
-        /// What becomes of what lies outside.
+        /// The content of the result outside the image.
         public var outside: Outside
 
         /// Cuts out a rectangle of `width` × `height` whose top left corner is at (`x`, `y`).
@@ -35,7 +35,7 @@ extension Effects {
             self.outside = outside
         }
 
-        /// Reads the effect; what lies outside is transparent unless said otherwise.
+        /// Decodes the effect; `outside` defaults to `transparent`.
         public init(from decoder: any Decoder) throws {
             let values = try decoder.container(keyedBy: CodingKeys.self)
             self.init(
@@ -45,7 +45,7 @@ extension Effects {
                 outside: try values.decode(.outside, else: .transparent))
         }
 
-        /// Its name and its parameters.
+        /// The effect's name and parameters.
         public var identity: EffectIdentity {
             EffectIdentity(
                 Self.name, .number(x), .number(y), .number(width), .number(height), .text(outside.rawValue))
@@ -77,13 +77,13 @@ extension Effects {
             return placement
         }
 
-        /// Where the picture goes; nil where edges have to be repeated.
+        /// The image's placement; nil if edge pixels must be repeated.
         public func placement(of size: PixelSize, in context: EffectContext) throws(ImageError) -> Placement? {
             let placement = try place(size, in: context)
             return outside == .clamped && !placement.fillsCanvas ? nil : placement
         }
 
-        /// The rectangle's size, or that of what it has in common with the picture.
+        /// The rectangle's size, or that of its intersection with the image.
         public func resultSize(of size: PixelSize, in context: EffectContext) throws(ImageError) -> PixelSize {
             try place(size, in: context).canvas
         }
@@ -100,7 +100,7 @@ extension Effects {
 }
 
 extension ImageEffect where Self == Effects.Crop {
-    /// Cuts a rectangle out of the picture.
+    /// Cuts a rectangle out of the image.
     public static func crop(
         x: Double, y: Double, width: Double, height: Double, outside: Effects.Crop.Outside = .transparent
     ) -> Self {

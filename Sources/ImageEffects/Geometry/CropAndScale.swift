@@ -1,21 +1,21 @@
 internal import Raster
 
 extension Effects {
-    /// Crops and scales the picture to a size as a view with a content mode would show it.
+    /// Crops and scales the image to a size as a view with a content mode shows it.
     public struct CropAndScale: PlacedEffect, CodableEffect {
-        /// What recipes call it.
+        /// The effect's name in recipes.
         public static let name = "cropAndScale"
         /// The width of the bounds.
         public var width: Double
         /// The height of the bounds.
         public var height: Double
-        /// How the picture is laid out in the bounds.
+        /// How the image fits into the bounds.
         public var contentMode: ContentMode
-        /// Whether the result always has the size of the bounds, with transparent padding where the picture leaves room;
-        /// otherwise it is smaller there.
+        /// Whether the result always has the size of the bounds, with transparent padding around the image; otherwise
+        /// it shrinks to the image.
         public var padToFit: Bool
 
-        /// Lays the picture out in `width` × `height`.
+        /// Fits the image into `width` × `height`.
         public init(width: Double, height: Double, contentMode: ContentMode = .aspectFit, padToFit: Bool = false) {
             self.width = width
             self.height = height
@@ -23,7 +23,7 @@ extension Effects {
             self.padToFit = padToFit
         }
 
-        /// Reads the effect; it fits the picture in without padding unless said otherwise.
+        /// Decodes the effect; it defaults to `aspectFit` without padding.
         public init(from decoder: any Decoder) throws {
             let values = try decoder.container(keyedBy: CodingKeys.self)
             self.init(
@@ -33,7 +33,7 @@ extension Effects {
                 padToFit: try values.decode(.padToFit, else: false))
         }
 
-        /// Its name and its parameters.
+        /// The effect's name and parameters.
         public var identity: EffectIdentity {
             EffectIdentity(
                 Self.name, .number(width), .number(height), .text(contentMode.rawValue), .flag(padToFit))
@@ -42,7 +42,7 @@ extension Effects {
         func place(_ size: PixelSize, in context: EffectContext) throws(ImageError) -> Placement {
             let bounds = try context.pixelSize(width, height)
             let rect = contentMode.rect(Double(size.width), Double(size.height), in: bounds)
-            // Only what is seen of it is drawn.
+            // Only the visible part is drawn.
             let drawn = try context.unlimited(rect.width, rect.height)
             let whole = try context.unlimited(bounds.width, bounds.height)
             guard !padToFit else {
@@ -50,7 +50,7 @@ extension Effects {
                     canvas: try context.validated(whole), of: size,
                     at: PixelRect(x: rect.x.snapped, y: rect.y.snapped, size: drawn))
             }
-            // An axis along which the picture leaves room shrinks to the picture.
+            // An axis along which the image leaves room shrinks to the image.
             let canvas = PixelSize(width: min(whole.width, drawn.width), height: min(whole.height, drawn.height))
             let origin = (
                 canvas.width < whole.width ? 0 : rect.x.snapped, canvas.height < whole.height ? 0 : rect.y.snapped
@@ -62,7 +62,7 @@ extension Effects {
 }
 
 extension ImageEffect where Self == Effects.CropAndScale {
-    /// Crops and scales the picture to a size as a view with a content mode would show it.
+    /// Crops and scales the image to a size as a view with a content mode shows it.
     public static func cropAndScale(
         width: Double, height: Double, contentMode: ContentMode = .aspectFit, padToFit: Bool = false
     ) -> Self {
@@ -70,13 +70,13 @@ extension ImageEffect where Self == Effects.CropAndScale {
     }
 }
 
-/// How a picture is laid out in bounds of other proportions: UIKit's thirteen ways.
+/// How an image fits into bounds of other proportions: UIKit's thirteen modes.
 public enum ContentMode: String, Hashable, Sendable, Codable, CaseIterable {
     /// Stretched to the bounds.
     case scaleToFill
-    /// As large as it fits, centred.
+    /// As large as fits the bounds, centred.
     case aspectFit
-    /// As small as it covers the bounds, centred.
+    /// As small as covers the bounds, centred.
     case aspectFill
     /// As `scaleToFill`.
     case redraw
@@ -99,7 +99,7 @@ public enum ContentMode: String, Hashable, Sendable, Codable, CaseIterable {
     /// At its own size, in the bottom right corner.
     case bottomRight
 
-    /// Where a picture of `width` × `height` goes in bounds, whose origin is (0, 0).
+    /// The rectangle of an image of `width` × `height` in bounds whose origin is (0, 0).
     func rect(
         _ width: Double, _ height: Double, in bounds: (width: Double, height: Double)
     ) -> (x: Double, y: Double, width: Double, height: Double) {

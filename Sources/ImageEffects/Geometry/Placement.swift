@@ -1,24 +1,24 @@
 public import Raster
 
-/// Which part of a picture is drawn, at which size, and where on which canvas.
+/// The part of an image to draw, its size, and its position on a canvas.
 ///
-/// What the drawing doesn't reach is transparent.
+/// The rest of the canvas is transparent.
 public struct Placement: Hashable, Sendable {
     /// The size of the result.
     public var canvas: PixelSize
-    /// The part of the picture, which lies wholly within it.
+    /// The part of the image, wholly inside it.
     public var source: PixelRegion
-    /// Where that part goes: whole pixels of the canvas, empty where nothing is drawn.
+    /// The position of that part: whole pixels of the canvas, empty if nothing is drawn.
     public var destination: PixelRect
 
-    /// `source` drawn at `destination` of a canvas.
+    /// A placement of `source` at `destination` of a canvas.
     public init(canvas: PixelSize, source: PixelRegion, destination: PixelRect) {
         self.canvas = canvas
         self.source = source
         self.destination = destination
     }
 
-    /// A picture of `size` drawn at `rect`, whole pixels that may reach beyond the canvas.
+    /// A placement of an image of `size` at `rect`, whole pixels that may extend beyond the canvas.
     public init(canvas: PixelSize, of size: PixelSize, at rect: PixelRect) {
         self.canvas = canvas
         let horizontal = Self.visible(length: size.width, at: rect.x, drawn: rect.width, canvas: canvas.width)
@@ -32,7 +32,7 @@ public struct Placement: Hashable, Sendable {
             height: vertical.target.count)
     }
 
-    /// Along one side: what is seen of `length` pixels drawn as `drawn` from `start` on, and where.
+    /// Along one side, the visible part of `length` pixels drawn as `drawn` pixels from `start`, and its position.
     private static func visible(
         length: Int, at start: Int, drawn: Int, canvas: Int
     ) -> (source: Range<Double>, target: Range<Int>) {
@@ -44,7 +44,7 @@ public struct Placement: Hashable, Sendable {
         return (from..<max(from, to), first..<end)
     }
 
-    /// Whether the part is drawn pixel by pixel, nothing scaled.
+    /// Whether the part is drawn pixel for pixel, without scaling.
     var isUnscaled: Bool {
         source.width == Double(destination.width) && source.height == Double(destination.height)
             && source.x == source.x.rounded() && source.y == source.y.rounded()
@@ -53,7 +53,7 @@ public struct Placement: Hashable, Sendable {
     /// Whether the drawing fills the canvas.
     var fillsCanvas: Bool { destination == PixelRect(canvas) }
 
-    /// The picture so drawn.
+    /// Draws `bitmap` in this placement.
     func draw(_ bitmap: Bitmap, options: EffectOptions) throws(ImageError) -> Bitmap {
         guard !destination.isEmpty else {
             var info = bitmap.info
@@ -69,14 +69,14 @@ public struct Placement: Hashable, Sendable {
         return try lay(drawn, PixelRect(destination.size))
     }
 
-    /// The picture so drawn from its rows, which are scaled; there is something to draw.
+    /// Draws from rows, which are scaled as they arrive. The destination must not be empty.
     func draw(_ rows: any RowSource, options: EffectOptions) throws(ImageError) -> Bitmap {
         let drawn = try ResamplingRowSource(
             rows, to: destination.size, region: source, filter: options.filter, linearLight: options.linearLight)
         return try lay(drawn.makeBitmap(), PixelRect(destination.size))
     }
 
-    /// `part` of a picture where the drawing goes on the canvas.
+    /// Puts `part` of an image at the destination on the canvas.
     private func lay(_ bitmap: Bitmap, _ part: PixelRect) throws(ImageError) -> Bitmap {
         guard !fillsCanvas else {
             return part == PixelRect(bitmap.size) ? bitmap : try bitmap.cropped(to: part)
@@ -94,31 +94,31 @@ extension PixelRect {
     }
 }
 
-/// An effect that only crops and scales: it says where, and is drawn by that.
+/// An effect that only crops and scales, so that its placement defines it.
 protocol PlacedEffect: ImageEffect {
-    /// As `placement(of:in:)`, which always has an answer.
+    /// As `placement(of:in:)`, but never nil.
     func place(_ size: PixelSize, in context: EffectContext) throws(ImageError) -> Placement
 }
 
 extension PlacedEffect {
-    /// Where the picture goes.
+    /// The image's placement.
     public func placement(of size: PixelSize, in context: EffectContext) throws(ImageError) -> Placement? {
         try place(size, in: context)
     }
 
-    /// Draws the picture where it goes.
+    /// Draws the image in its placement.
     public func apply(to bitmap: Bitmap, in context: EffectContext) throws(ImageError) -> Bitmap {
         try place(bitmap.size, in: context).draw(bitmap, options: context.options)
     }
 }
 
 extension Double {
-    /// The nearest whole number, halves upwards: shifted by a whole number, edges still fall in the same places.
+    /// The nearest integer, halves rounded up, so that edges moved by an integer round alike.
     var snapped: Int { Int((self + 0.5).rounded(.down)) }
 }
 
 extension EffectContext {
-    /// A width and a height in pixels, not yet rounded.
+    /// A width and a height in pixels, not rounded.
     /// - Throws: `invalidParameter` unless both are positive numbers.
     func pixelSize(_ width: Double, _ height: Double) throws(ImageError) -> (width: Double, height: Double) {
         guard width > 0, height > 0 else {
@@ -127,15 +127,15 @@ extension EffectContext {
         return (try pixels(width, "a width"), try pixels(height, "a height"))
     }
 
-    /// The whole pixels nearest to a size, at least one each way.
-    /// - Throws: `limitExceeded` for more pixels than are allowed.
+    /// A size rounded to whole pixels, at least one each way.
+    /// - Throws: `limitExceeded` for more pixels than allowed.
     func snapped(_ width: Double, _ height: Double) throws(ImageError) -> PixelSize {
         try validated(unlimited(width, height))
     }
 
-    /// As `snapped`, for a size that isn't made as a whole: it may have more pixels than are allowed.
+    /// As `snapped`, for a size that is never allocated as a whole and so may exceed the limit of pixels.
     func unlimited(_ width: Double, _ height: Double) throws(ImageError) -> PixelSize {
-        // What keeps proportions may be larger than any length that was given.
+        // A size computed from proportions may exceed the limit for given lengths.
         guard width < Double(1 << 30), height < Double(1 << 30) else {
             throw ImageError(.limitExceeded, "\(width)x\(height) would be more pixels than allowed for effects")
         }

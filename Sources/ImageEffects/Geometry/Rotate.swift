@@ -1,23 +1,23 @@
 public import Raster
 
 extension Effects {
-    /// Turns the picture clockwise; the canvas grows to hold all of it and is transparent beside it.
+    /// Rotates the image clockwise; the canvas grows to hold all of it, transparent around it.
     ///
-    /// A multiple of 90° only moves pixels. At other angles pixels are made by the options' filter, cubic convolution
-    /// unless said otherwise, and edges are antialiased. `area` counts as `bilinear`: nothing is scaled.
+    /// A multiple of 90° only moves pixels. Other angles use the options' filter, by default cubic convolution, with
+    /// antialiased edges. `area` counts as `bilinear`, since nothing is scaled.
     public struct Rotate: CodableEffect {
-        /// What recipes call it.
+        /// The effect's name in recipes.
         public static let name = "rotate"
-        /// How far, in degrees, clockwise.
+        /// The angle in degrees, clockwise.
         public var degrees: Double
 
-        /// Turns clockwise by `degrees`.
+        /// Rotates clockwise by `degrees`.
         public init(degrees: Double) { self.degrees = degrees }
 
-        /// Its name and its parameters.
+        /// The effect's name and parameters.
         public var identity: EffectIdentity { EffectIdentity(Self.name, .number(degrees)) }
 
-        /// The orientation that a turn by a multiple of 90° undoes; nil at other angles.
+        /// The orientation whose correction is this rotation, for multiples of 90°; nil for other angles.
         private var orientation: Orientation? {
             switch degrees.truncatingRemainder(dividingBy: 360) {
             case 0: .up
@@ -28,7 +28,7 @@ extension Effects {
             }
         }
 
-        /// The smallest size that holds the turned picture.
+        /// The smallest size that holds the rotated image.
         public func resultSize(of size: PixelSize, in context: EffectContext) throws(ImageError) -> PixelSize {
             guard degrees.isFinite else {
                 throw ImageError(.invalidParameter, "a turn by \(degrees) degrees makes no sense")
@@ -37,7 +37,7 @@ extension Effects {
                 orientation?.applied(to: size) ?? Rotation(of: size, degrees: degrees).target)
         }
 
-        /// The turned picture.
+        /// The rotated image.
         public func apply(to bitmap: Bitmap, in context: EffectContext) throws(ImageError) -> Bitmap {
             _ = try resultSize(of: bitmap.size, in: context)
             if let orientation { return try bitmap.oriented(by: orientation) }
@@ -47,14 +47,14 @@ extension Effects {
 }
 
 extension ImageEffect where Self == Effects.Rotate {
-    /// Turns the picture clockwise; the canvas grows to hold all of it and is transparent beside it.
+    /// Rotates the image clockwise; the canvas grows to hold all of it, transparent around it.
     public static func rotate(degrees: Double) -> Self { Self(degrees: degrees) }
 }
 
 extension Effects {
-    /// Exchanges left and right, or top and bottom.
+    /// Mirrors the image.
     public struct Flip: CodableEffect {
-        /// Which sides change places.
+        /// The sides that change places.
         public enum Direction: String, Hashable, Sendable, Codable, CaseIterable {
             /// Left and right.
             case horizontal
@@ -62,18 +62,18 @@ extension Effects {
             case vertical
         }
 
-        /// What recipes call it.
+        /// The effect's name in recipes.
         public static let name = "flip"
-        /// Which sides change places.
+        /// The sides that change places.
         public var direction: Direction
 
         /// Flips in `direction`.
         public init(_ direction: Direction) { self.direction = direction }
 
-        /// Its name and its parameters.
+        /// The effect's name and parameters.
         public var identity: EffectIdentity { EffectIdentity(Self.name, .text(direction.rawValue)) }
 
-        /// The same pixels the other way round.
+        /// The mirrored image.
         public func apply(to bitmap: Bitmap, in context: EffectContext) throws(ImageError) -> Bitmap {
             try bitmap.oriented(by: direction == .horizontal ? .upMirrored : .downMirrored)
         }
@@ -81,6 +81,6 @@ extension Effects {
 }
 
 extension ImageEffect where Self == Effects.Flip {
-    /// Exchanges left and right, or top and bottom.
+    /// Mirrors the image: left and right, or top and bottom.
     public static func flip(_ direction: Effects.Flip.Direction) -> Self { Self(direction) }
 }

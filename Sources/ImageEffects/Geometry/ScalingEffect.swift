@@ -1,13 +1,13 @@
 internal import Raster
 
 extension Effects {
-    /// Stretches the picture to exactly a size.
+    /// Stretches the image to exactly a size.
     public struct Scale: ScalingEffect {
-        /// What recipes call it.
+        /// The effect's name in recipes.
         public static let name = "scale"
-        /// The width to reach.
+        /// The target width.
         public var width: Double
-        /// The height to reach.
+        /// The target height.
         public var height: Double
 
         /// Stretches to `width` × `height`.
@@ -22,16 +22,16 @@ extension Effects {
         }
     }
 
-    /// Scales the picture, up or down, to the largest size of its proportions within bounds.
+    /// Scales the image, up or down, to the largest size of its proportions within bounds.
     public struct ScaleToFit: ScalingEffect {
-        /// What recipes call it.
+        /// The effect's name in recipes.
         public static let name = "scaleToFit"
-        /// The width to reach.
+        /// The width of the bounds.
         public var width: Double
-        /// The height to reach.
+        /// The height of the bounds.
         public var height: Double
 
-        /// Fits the picture into `width` × `height`.
+        /// Fits the image into `width` × `height`.
         public init(width: Double, height: Double) {
             self.width = width
             self.height = height
@@ -42,13 +42,13 @@ extension Effects {
         }
     }
 
-    /// Scales the picture, up or down, until it covers a size, and crops it to that size, centred.
+    /// Scales the image, up or down, until it covers a size, and crops it to that size, centred.
     public struct ScaleToFill: ScalingEffect {
-        /// What recipes call it.
+        /// The effect's name in recipes.
         public static let name = "scaleToFill"
-        /// The width to reach.
+        /// The target width.
         public var width: Double
-        /// The height to reach.
+        /// The target height.
         public var height: Double
 
         /// Fills `width` × `height`.
@@ -60,7 +60,7 @@ extension Effects {
         func place(_ size: PixelSize, in context: EffectContext) throws(ImageError) -> Placement {
             let canvas = try canvas(in: context)
             let (w, h) = (Double(size.width), Double(size.height))
-            // The part of the picture that has the canvas's proportions, so that nothing is stretched.
+            // The part of the image with the canvas's proportions, so that nothing is stretched.
             let step = min(w / Double(canvas.width), h / Double(canvas.height))
             let (width, height) = (min(w, Double(canvas.width) * step), min(h, Double(canvas.height) * step))
             let source = PixelRegion(x: (w - width) / 2, y: (h - height) / 2, width: width, height: height)
@@ -68,16 +68,16 @@ extension Effects {
         }
     }
 
-    /// Scales the picture, up or down, to the smallest size of its proportions that covers bounds.
+    /// Scales the image, up or down, to the smallest size of its proportions that covers bounds.
     public struct Cover: ScalingEffect {
-        /// What recipes call it.
+        /// The effect's name in recipes.
         public static let name = "cover"
-        /// The width to reach.
+        /// The width of the bounds.
         public var width: Double
-        /// The height to reach.
+        /// The height of the bounds.
         public var height: Double
 
-        /// Covers `width` × `height`, and more along one side.
+        /// Covers `width` × `height`; one side may be larger.
         public init(width: Double, height: Double) {
             self.width = width
             self.height = height
@@ -89,24 +89,24 @@ extension Effects {
     }
 }
 
-/// An effect that brings the picture to a width and a height, each in its own way.
+/// An effect that scales the image by a width and a height.
 protocol ScalingEffect: PlacedEffect, CodableEffect {
     var width: Double { get }
     var height: Double { get }
 }
 
 extension ScalingEffect {
-    /// Its name and its parameters.
+    /// The effect's name and parameters.
     public var identity: EffectIdentity { EffectIdentity(Self.name, .number(width), .number(height)) }
 
-    /// Width and height in whole pixels.
+    /// Width and height, rounded to whole pixels.
     fileprivate func canvas(in context: EffectContext) throws(ImageError) -> PixelSize {
         let wanted = try context.pixelSize(width, height)
         return try context.snapped(wanted.width, wanted.height)
     }
 
-    /// A picture of `size` at the size of its proportions that touches the bounds along one side: it lies within them, or
-    /// covers them where `covering`.
+    /// Scales an image of `size` in its proportions until one side equals that of the bounds: within them, or with
+    /// `covering` around them.
     fileprivate func place(
         _ size: PixelSize, in context: EffectContext, covering: Bool
     ) throws(ImageError) -> Placement {
@@ -123,21 +123,21 @@ extension ScalingEffect {
 }
 
 extension ImageEffect where Self == Effects.Scale {
-    /// Stretches the picture to exactly a size.
+    /// Stretches the image to exactly a size.
     public static func scale(width: Double, height: Double) -> Self { Self(width: width, height: height) }
 }
 
 extension ImageEffect where Self == Effects.ScaleToFit {
-    /// Scales the picture, up or down, to the largest size of its proportions within bounds.
+    /// Scales the image, up or down, to the largest size of its proportions within bounds.
     public static func scaleToFit(width: Double, height: Double) -> Self { Self(width: width, height: height) }
 }
 
 extension ImageEffect where Self == Effects.ScaleToFill {
-    /// Scales the picture, up or down, until it covers a size, and crops it to that size, centred.
+    /// Scales the image, up or down, until it covers a size, and crops it to that size, centred.
     public static func scaleToFill(width: Double, height: Double) -> Self { Self(width: width, height: height) }
 }
 
 extension ImageEffect where Self == Effects.Cover {
-    /// Scales the picture, up or down, to the smallest size of its proportions that covers bounds.
+    /// Scales the image, up or down, to the smallest size of its proportions that covers bounds.
     public static func cover(width: Double, height: Double) -> Self { Self(width: width, height: height) }
 }

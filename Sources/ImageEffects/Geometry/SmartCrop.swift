@@ -2,35 +2,35 @@ internal import Platform
 public import Raster
 
 extension Effects {
-    /// Scales the picture until it covers a size, and crops it to that size where there is most to see.
+    /// Scales the image until it covers a size, and crops it to the most salient part.
     ///
-    /// What counts is found on a small copy; equal pictures are always cropped alike.
+    /// The part is found on a small copy, and is always the same for the same image.
     public struct SmartCrop: CodableEffect {
-        /// What is looked for.
+        /// How the part is chosen.
         public enum Strategy: String, Hashable, Sendable, Codable, CaseIterable {
-            /// What the eye goes to: edges, saturated colours, skin.
+            /// Edges, saturated colours and skin, which draw the eye.
             case attention
-            /// The part with the most information: the highest entropy (Shannon, 1948) of its lightness.
+            /// The highest entropy (Shannon, 1948) of luma.
             case entropy
         }
 
-        /// What recipes call it.
+        /// The effect's name in recipes.
         public static let name = "smartCrop"
-        /// The width to reach.
+        /// The target width.
         public var width: Double
-        /// The height to reach.
+        /// The target height.
         public var height: Double
-        /// What is looked for.
+        /// How the part is chosen.
         public var strategy: Strategy
 
-        /// Fills `width` × `height` with what `strategy` finds.
+        /// Fills `width` × `height` with the part that `strategy` chooses.
         public init(width: Double, height: Double, strategy: Strategy = .attention) {
             self.width = width
             self.height = height
             self.strategy = strategy
         }
 
-        /// Reads the effect; it looks for what draws attention unless said otherwise.
+        /// Decodes the effect; the strategy defaults to `attention`.
         public init(from decoder: any Decoder) throws {
             let values = try decoder.container(keyedBy: CodingKeys.self)
             self.init(
@@ -39,18 +39,18 @@ extension Effects {
                 strategy: try values.decode(.strategy, else: .attention))
         }
 
-        /// Its name and its parameters.
+        /// The effect's name and parameters.
         public var identity: EffectIdentity {
             EffectIdentity(Self.name, .number(width), .number(height), .text(strategy.rawValue))
         }
 
-        /// The size in whole pixels.
+        /// The target size in whole pixels.
         public func resultSize(of size: PixelSize, in context: EffectContext) throws(ImageError) -> PixelSize {
             let wanted = try context.pixelSize(width, height)
             return try context.snapped(wanted.width, wanted.height)
         }
 
-        /// The scaling that comes first; once it is done, the effect only crops.
+        /// The scaling step; after it the effect only crops.
         var scaling: some ImageEffect { Scaling(crop: self) }
 
         private struct Scaling: PlacedEffect {
@@ -63,7 +63,7 @@ extension Effects {
             }
         }
 
-        /// The smallest size of the picture's proportions that covers the result: one side is the result's.
+        /// The smallest size of the image's proportions that covers the result: one side equals the result's.
         private func coveringSize(of size: PixelSize, in context: EffectContext) throws(ImageError) -> PixelSize {
             let canvas = try resultSize(of: size, in: context)
             let (w, h) = (Double(size.width), Double(size.height))
@@ -73,7 +73,7 @@ extension Effects {
                 width: max(canvas.width, covering.width), height: max(canvas.height, covering.height))
         }
 
-        /// The picture scaled and cropped.
+        /// The scaled and cropped image.
         public func apply(to bitmap: Bitmap, in context: EffectContext) throws(ImageError) -> Bitmap {
             let canvas = try resultSize(of: bitmap.size, in: context)
             let whole = try scaling.apply(to: bitmap, in: context)
@@ -85,7 +85,7 @@ extension Effects {
 }
 
 extension ImageEffect where Self == Effects.SmartCrop {
-    /// Scales the picture until it covers a size, and crops it to that size where there is most to see.
+    /// Scales the image until it covers a size, and crops it to the most salient part.
     public static func smartCrop(
         width: Double, height: Double, strategy: Effects.SmartCrop.Strategy = .attention
     ) -> Self {
@@ -93,7 +93,7 @@ extension ImageEffect where Self == Effects.SmartCrop {
     }
 }
 
-/// How salient the parts of a picture are, found on a copy whose longer side is 128 pixels at most.
+/// The saliency of an image's parts, computed on a copy whose longer side is at most 128 pixels.
 struct Saliency {
     private static let longestSide = 128
 
@@ -121,7 +121,7 @@ struct Saliency {
         self.pixels = pixels
     }
 
-    /// The top left corner of the most salient part of a size, which is as large as the picture along one side.
+    /// The top left corner of the most salient part of a given size, one of whose sides equals the image's.
     func origin(of part: PixelSize) -> (x: Int, y: Int) {
         let isAcross = size.width > part.width
         let (whole, cut) = isAcross ? (size.width, part.width) : (size.height, part.height)
@@ -139,7 +139,7 @@ struct Saliency {
         return isAcross ? (offset, 0) : (0, offset)
     }
 
-    /// The largest score's index, that nearest to the middle among equals.
+    /// The index of the largest score, the most central one among equals.
     private func mostCentral(of scores: [Double]) -> Int {
         let largest = scores.max() ?? 0
         let equals = scores.indices.filter { scores[$0] >= largest - 1e-9 * abs(largest) }
@@ -159,7 +159,7 @@ struct Saliency {
 // MARK: Attention
 
 extension Saliency {
-    /// What draws the eye in each window, what is in its middle counting most.
+    /// The attention score of each window, weighted towards its middle.
     private func attention(_ isAcross: Bool, window: Int) -> [Double] {
         var lines = [Double](repeating: 0, count: isAcross ? small.width : small.height)
         for y in 0..<small.height {
@@ -182,11 +182,11 @@ extension Saliency {
         let edge = min(1, abs(4 * lightness(x, y) - neighbors))
         let pixel = pixels[y * small.width + x]
         let sum = pixel.x + pixel.y + pixel.z
-        // Dark pixels have no colour to speak of.
+        // Dark pixels have no reliable chromaticity.
         guard sum > 0.3 * pixel.w, sum > 0 else { return edge }
         let largest = max(pixel.x, pixel.y, pixel.z)
         let saturation = (largest - min(pixel.x, pixel.y, pixel.z)) / largest
-        // Skin of all shades has nearly one chromaticity (Yang, Lu and Waibel, 1998).
+        // Skin of all shades has nearly the same chromaticity (Yang, Lu and Waibel, 1998).
         let (red, green) = ((pixel.x / sum - 0.43) / 0.05, (pixel.y / sum - 0.32) / 0.025)
         let skin = exp(-(red * red + green * green) / 2)
         return edge + (0.3 * saturation + skin) * pixel.w
@@ -196,7 +196,7 @@ extension Saliency {
 // MARK: Entropy
 
 extension Saliency {
-    /// The entropy of the lightness in each window, by 64 steps.
+    /// The entropy of luma in each window, with 64 bins.
     private func entropy(_ isAcross: Bool, window: Int) -> [Double] {
         let (lines, length) = isAcross ? (small.width, small.height) : (small.height, small.width)
         var counts = [Int](repeating: 0, count: 64)

@@ -2,14 +2,14 @@ internal import Platform
 internal import Raster
 
 extension Bitmap {
-    /// The picture over its shadow of `color`.
+    /// The image over its shadow of `color`.
     func shadowed(by color: RGBA8, _ layout: ShadowLayout) throws(ImageError) -> Bitmap {
         var info = info
         info.size = layout.canvas
         info.alpha = .premultiplied
         var result = try MutableBitmap(uninitialized: info)
         let brush = ShadowBrush(color, layout)
-        // So narrow a Gaussian leaves everything as it is.
+        // So narrow a Gaussian has no effect.
         let sigma = max(layout.sigma, 0.05)
         if isOpaque {
             try drawRectangle(brush, into: &result)
@@ -31,7 +31,7 @@ extension Bitmap {
         return result.freeze()
     }
 
-    /// The alphas of a picture of 8 bits as grey.
+    /// The alphas of an 8-bit image as grey.
     private func alphas() throws(ImageError) -> Bitmap {
         var result = try MutableBitmap(uninitialized: BitmapInfo(size: size, format: .gray8))
         try result.fill(touching: byteCount) { (rows, range) throws(ImageError) in
@@ -43,7 +43,7 @@ extension Bitmap {
         return result.freeze()
     }
 
-    /// Draws an opaque picture and what is seen of its shadow, which is known without looking at the picture.
+    /// Draws an opaque image and the visible part of its shadow, which has a closed form.
     private func drawRectangle(_ brush: ShadowBrush, into result: inout MutableBitmap) throws(ImageError) {
         let (layout, window) = (brush.layout, brush.layout.window)
         let across = ShadowProfile.values(
@@ -58,7 +58,7 @@ extension Bitmap {
                     let isBeside = y >= place.y && y < place.y + place.height
                     let left = isBeside ? place.x : window.width
                     let right = isBeside ? place.x + place.width : window.width
-                    // The picture hides the rest.
+                    // The image hides the rest.
                     let scale = down[y] * (format == .rgba16 ? 65535 : Float(ScalarBlur.one))
                     for x in 0..<left { alphas[x] = across[x] * scale }
                     for x in right..<window.width { alphas[x] = across[x] * scale }
@@ -80,12 +80,12 @@ extension Bitmap {
     }
 }
 
-/// Draws rows of a canvas: a shadow whose blurred alphas are known, and the picture over it.
+/// Draws rows of a canvas: a shadow from its blurred alphas, and the image over it.
 struct ShadowBrush: Sendable {
     let layout: ShadowLayout
     /// The colour, premultiplied, 0…1.
     private let color: SIMD4<Float>
-    /// The same with 15 bits after the point.
+    /// The colour as integers with 15 bits after the point.
     private let ink: SIMD4<Int16>
 
     init(_ color: RGBA8, _ layout: ShadowLayout) {
@@ -97,7 +97,7 @@ struct ShadowBrush: Sendable {
         self.ink = ink
     }
 
-    /// Draws row `y` of 16 bits; alphas are 0…65535. None is needed where an opaque picture hides the shadow.
+    /// Draws row `y` of 16 bits; alphas are 0…65535, and not read where an opaque image hides the shadow.
     func draw(_ alphas: UnsafePointer<Float>, y: Int, of picture: Bitmap, to target: consuming MutableSpan<RGBA16>) {
         let place = layout.picture
         guard y >= place.y, y < place.y + place.height else {
@@ -121,13 +121,13 @@ struct ShadowBrush: Sendable {
         }
     }
 
-    /// Draws row `y` of 8 bits; alphas have 6 bits after the point. None is needed where an opaque picture hides the
+    /// Draws row `y` of 8 bits; alphas have 6 bits after the point, and aren't read where an opaque image hides the
     /// shadow.
     func draw(_ alphas: UnsafePointer<Int16>, y: Int, of picture: Bitmap, to target: consuming MutableSpan<RGBA8>) {
         let place = layout.picture
         let count = target.count
         target.withUnsafeMutableBufferPointer { target in
-            // The canvas's row is as long as the alphas are many, and the picture's lies within.
+            // The canvas's row has as many pixels as there are alphas, and the image's row lies within it.
             let target = target.baseAddress!
             guard y >= place.y, y < place.y + place.height else {
                 return BlurKernels.drawShadow(alphas, ink: ink, under: nil, to: target, count: count)
@@ -143,22 +143,22 @@ struct ShadowBrush: Sendable {
     }
 }
 
-/// The blur of an opaque line: along each side of an opaque rectangle its blur is this, and within it their product.
+/// The blur of an opaque line. An opaque rectangle's blur is the product of its two sides' profiles.
 enum ShadowProfile {
-    /// How much of a line from 0 to `length` there is at each place of `window` once it's blurred, 0…1.
+    /// The blurred coverage of a line from 0 to `length` at each place of `window`, 0…1.
     static func values(sigma: Double, length: Int, window: Range<Int>) -> [Float] {
         guard sigma > 0 else { return window.map { $0 >= 0 && $0 < length ? 1 : 0 } }
-        // Beyond so many the Gaussian's share is less than 1 in 100000.
+        // Beyond this distance the Gaussian's share is less than 1 in 100000.
         let reach = Int((4.5 * sigma).rounded(.up))
         var sums = [0.0]
         for distance in -reach...reach {
             sums.append(sums[sums.count - 1] + exp(-Double(distance * distance) / (2 * sigma * sigma)))
         }
         let all = sums[sums.count - 1]
-        /// What lies before a distance.
+        /// The sum of the weights before a distance.
         func before(_ distance: Int) -> Double { sums[min(max(0, distance + reach), sums.count - 1)] }
         return window.map { place in
-            // The line's pixels lie from -place on, seen from here.
+            // The line starts at -place, relative to this pixel.
             Float((before(length - place) - before(-place)) / all)
         }
     }

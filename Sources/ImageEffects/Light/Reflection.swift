@@ -1,29 +1,28 @@
 public import Raster
 
 extension Effects {
-    /// Puts a reflection below the picture.
+    /// Adds a reflection below the image.
     ///
-    /// The reflection is that of `Reflected`, times an alpha, below a gap; the picture stays in the middle of the
-    /// canvas, which becomes higher above it by as much as below. A negative gap moves the reflection up and under the
-    /// picture.
+    /// The reflection is that of `Reflected`, times an alpha, below a gap. The image stays centred: the canvas grows
+    /// above it as much as below. A negative gap moves the reflection up and under the image.
     public struct Reflection: PixelEffect, CodableEffect {
-        /// What recipes call the effect.
+        /// The effect's name in recipes.
         public static let name = "reflection"
-        /// The reflection's height as a part of the picture's, more than 0.
+        /// The reflection's height as a fraction of the image's, above 0.
         public var scale: Double
-        /// From the picture's bottom edge to the reflection; may be negative.
+        /// The distance from the image's bottom edge to the reflection; may be negative.
         public var gap: Double
-        /// What the reflection's alpha is multiplied by, 0 to 1.
+        /// The factor of the reflection's alpha, 0 to 1.
         public var alpha: Double
 
-        /// A reflection of `scale` times the picture's height, `gap` below it, and `alpha` strong.
+        /// A reflection of `scale` times the image's height, `gap` below it, with opacity `alpha`.
         public init(scale: Double, gap: Double = 0, alpha: Double = 1) {
             self.scale = scale
             self.gap = gap
             self.alpha = alpha
         }
 
-        /// Reads the effect; there is no gap, and alpha is 1, unless said otherwise.
+        /// Decodes the effect; the gap defaults to 0, alpha to 1.
         public init(from decoder: any Decoder) throws {
             let values = try decoder.container(keyedBy: CodingKeys.self)
             self.init(
@@ -36,12 +35,12 @@ extension Effects {
             EffectIdentity(Self.name, .number(scale), .number(gap), .number(alpha))
         }
 
-        /// The picture's width; its height, and twice the reflection's and the gap.
+        /// The image's width; its height plus twice the sum of the reflection's height and the gap.
         public func resultSize(of size: PixelSize, in context: EffectContext) throws(ImageError) -> PixelSize {
             try layout(of: size, in: context).canvas
         }
 
-        /// Where everything goes, in rows of pixels.
+        /// The positions of image and reflection, in rows of pixels.
         func layout(of size: PixelSize, in context: EffectContext) throws(ImageError) -> Layout {
             let ramp = ReflectionRamp(
                 height: try ReflectionRamp.height(of: size.height, scale: scale, in: context),
@@ -56,11 +55,11 @@ extension Effects {
         struct Layout {
             /// The result's size.
             var canvas: PixelSize
-            /// The picture's first row.
+            /// The image's first row.
             var picture: Int
             /// The reflection's first row.
             var reflection: Int
-            /// How the reflection fades out.
+            /// The reflection's fade.
             var ramp: ReflectionRamp
         }
 
@@ -90,32 +89,32 @@ extension Effects {
 }
 
 extension ImageEffect where Self == Effects.Reflection {
-    /// Puts a reflection of `scale` times the picture's height below it.
+    /// Adds a reflection of `scale` times the image's height below it.
     public static func reflection(scale: Double, gap: Double = 0, alpha: Double = 1) -> Self {
         Self(scale: scale, gap: gap, alpha: alpha)
     }
 }
 
 extension Effects {
-    /// Makes the picture's reflection: upside down, fading out downwards.
+    /// Replaces the image by its reflection: upside down, fading out downwards.
     ///
-    /// As high as `scale` times the picture, rounded up to whole units of length, which are then as many pixels as the
-    /// context says: with points of two pixels, a height of 5.5 points makes a reflection of 3 points, 6 pixels, at a
-    /// scale of 0.5. Of R rows of pixels, row y is multiplied by 1 - (y + 0.5) / R. What a scale above 1 asks for beyond
-    /// the picture is transparent.
+    /// The height is `scale` times the image's, rounded up to whole units of length. For example, at two pixels to a
+    /// point, an image 5.5 points high has a reflection of 3 points, or 6 pixels, at a scale of 0.5. Of R rows of
+    /// pixels, row y is multiplied by 1 - (y + 0.5) / R. With a scale above 1 the rows beyond the image are
+    /// transparent.
     public struct Reflected: PixelEffect, CodableEffect {
-        /// What recipes call the effect.
+        /// The effect's name in recipes.
         public static let name = "reflected"
-        /// The reflection's height as a part of the picture's, more than 0.
+        /// The reflection's height as a fraction of the image's, above 0.
         public var scale: Double
 
-        /// A reflection of `scale` times the picture's height.
+        /// A reflection of `scale` times the image's height.
         public init(scale: Double) { self.scale = scale }
 
         /// The effect's name and parameters.
         public var identity: EffectIdentity { EffectIdentity(Self.name, .number(scale)) }
 
-        /// The picture's width, the reflection's height.
+        /// The image's width, the reflection's height.
         public func resultSize(of size: PixelSize, in context: EffectContext) throws(ImageError) -> PixelSize {
             let height = try ReflectionRamp.height(of: size.height, scale: scale, in: context)
             return try context.validated(PixelSize(width: size.width, height: height))
@@ -135,28 +134,28 @@ extension Effects {
 }
 
 extension ImageEffect where Self == Effects.Reflected {
-    /// Makes the picture's reflection, of `scale` times its height.
+    /// Replaces the image by its reflection, of `scale` times its height.
     public static func reflected(scale: Double) -> Self { Self(scale: scale) }
 }
 
-/// How a reflection fades out: from nearly its full alpha in the first row to nearly nothing in the last.
+/// The fade of a reflection, from nearly its full alpha in the first row to nearly 0 in the last.
 struct ReflectionRamp {
-    /// Rows of pixels.
+    /// The number of rows.
     let height: Int
-    /// What all rows are multiplied by.
+    /// The factor of all rows.
     let alpha: Double
 
-    /// What row `y` is multiplied by.
+    /// The factor of row `y`.
     func factor(_ y: Int) -> Double { alpha * (1 - (Double(y) + 0.5) / Double(height)) }
 
-    /// How many rows of pixels the reflection of a picture of `height` rows has.
-    /// - Throws: `invalidParameter` for a scale that isn't above 0, or makes no sense.
+    /// The number of rows of the reflection of an image of `height` rows.
+    /// - Throws: `invalidParameter` for a scale that isn't above 0, or too large.
     static func height(of height: Int, scale: Double, in context: EffectContext) throws(ImageError) -> Int {
         guard scale > 0 else {
             throw ImageError(.invalidParameter, "a reflection's scale of \(scale) leaves nothing to be seen")
         }
         let units = Double(height) / context.pixelsPerUnit * scale
-        // A hair above a whole number is what products of fractions come out at, and asks for no further row.
+        // Products of fractions may come out slightly above an integer, which must not add a row.
         let whole = max(1, (units * (1 - 1e-12)).rounded(.up))
         return max(1, try context.pixels(whole, "a reflection's height").snapped)
     }

@@ -1,31 +1,31 @@
 public import Raster
 
 extension Effects {
-    /// Puts a blurred shadow of the picture's shape under it.
+    /// Adds a blurred shadow of the image's shape below it.
     ///
-    /// The canvas grows by the same on opposite sides, so that the picture stays in its middle. The shadow is the colour,
-    /// its alpha times the picture's, blurred by a Gaussian of half the `blur` as its standard deviation. Colours are
-    /// mixed as stored values.
+    /// The canvas grows equally on opposite sides, so that the image stays centred. The shadow has the given colour,
+    /// its alpha times the image's, blurred by a Gaussian with a standard deviation of half `blur`. Colours are mixed
+    /// as stored values.
     public struct Shadow: CodableEffect {
-        /// How much the canvas grows beyond the shadow's offset.
+        /// The canvas's growth beyond the shadow's offset.
         public enum Border: String, Hashable, Sendable, Codable, CaseIterable {
-            /// By the blur: two standard deviations. What is left of the shadow there, 2 in 100, is cut off.
+            /// By the blur, two standard deviations. The outer 2 % of the shadow are cut off.
             case compatible
-            /// By three standard deviations, where next to nothing is left.
+            /// By three standard deviations, where the shadow has nearly vanished.
             case threeSigma
         }
 
-        /// `shadow`.
+        /// The effect's name in recipes.
         public static let name = "shadow"
         /// The shadow's colour.
         public var color: RGBA8
-        /// How far to the right of the picture the shadow lies.
+        /// The shadow's offset to the right.
         public var x: Double
-        /// How far below the picture the shadow lies.
+        /// The shadow's downward offset.
         public var y: Double
-        /// Twice the standard deviation of the Gaussian.
+        /// Twice the Gaussian's standard deviation, 0 or more.
         public var blur: Double
-        /// How much the canvas grows beyond the offset.
+        /// The canvas's growth beyond the offset.
         public var border: Border
 
         /// A shadow of `color`, `x` to the right, `y` down, blurred by `blur`.
@@ -40,7 +40,7 @@ extension Effects {
             self.border = border
         }
 
-        /// Reads the effect; the shadow is black, not moved and not blurred unless said otherwise.
+        /// Decodes the effect; the shadow defaults to black, without offset or blur.
         public init(from decoder: any Decoder) throws {
             let values = try decoder.container(keyedBy: CodingKeys.self)
             self.init(
@@ -49,13 +49,13 @@ extension Effects {
                 border: try values.decode(.border, else: .compatible))
         }
 
-        /// The name and the parameters.
+        /// The effect's name and parameters.
         public var identity: EffectIdentity {
             EffectIdentity(
                 Self.name, .color(color), .number(x), .number(y), .number(blur), .text(border.rawValue))
         }
 
-        /// Where things lie for a picture of `size`.
+        /// The layout for an image of `size`.
         private func layout(_ size: PixelSize, in context: EffectContext) throws(ImageError) -> ShadowLayout {
             let blur = try context.nonNegativePixels(blur, "a blur")
             let offset = (try context.pixels(x, "a shadow's x"), try context.pixels(y, "a shadow's y"))
@@ -74,12 +74,12 @@ extension Effects {
             return layout
         }
 
-        /// The canvas: the picture's size, and on each side the offset and the blur.
+        /// The image's size plus, on each side, the offset and the blur.
         public func resultSize(of size: PixelSize, in context: EffectContext) throws(ImageError) -> PixelSize {
             try layout(size, in: context).canvas
         }
 
-        /// The picture over its shadow.
+        /// The image over its shadow.
         public func apply(to bitmap: Bitmap, in context: EffectContext) throws(ImageError) -> Bitmap {
             try bitmap.shadowed(by: color, try layout(bitmap.size, in: context))
         }
@@ -87,7 +87,7 @@ extension Effects {
 }
 
 extension ImageEffect where Self == Effects.Shadow {
-    /// Puts a blurred shadow of the picture's shape under it.
+    /// Adds a blurred shadow of the image's shape below it.
     public static func shadow(
         color: RGBA8 = RGBA8(0, 0, 0), x: Double = 0, y: Double = 0, blur: Double = 0,
         border: Effects.Shadow.Border = .compatible
@@ -96,18 +96,18 @@ extension ImageEffect where Self == Effects.Shadow {
     }
 }
 
-/// Where a picture and its shadow lie on a canvas.
+/// The positions of an image and its shadow on a canvas.
 struct ShadowLayout: Hashable, Sendable {
     /// The canvas's size.
     let canvas: PixelSize
-    /// Where the picture goes.
+    /// The image's rectangle.
     let picture: PixelRect
-    /// The canvas as seen from the shadow's unblurred shape, which begins at 0, 0 and has the picture's size.
+    /// The canvas relative to the shadow's unblurred shape, which starts at (0, 0) and has the image's size.
     let window: PixelRect
     /// The blur's standard deviation in pixels.
     let sigma: Double
 
-    /// A picture of `size` with borders of `across` and `down` pixels and a shadow moved by `x` and `y`.
+    /// An image of `size` with borders of `across` and `down` pixels and a shadow moved by `x` and `y`.
     init(_ size: PixelSize, x: Int, y: Int, across: Int, down: Int, sigma: Double) {
         canvas = PixelSize(width: size.width + 2 * across, height: size.height + 2 * down)
         picture = PixelRect(x: across, y: down, width: size.width, height: size.height)

@@ -1,7 +1,7 @@
 internal import Raster
 
 extension Bitmap {
-    /// `part` of the pixels at `place` of a canvas of `info`, which is transparent elsewhere.
+    /// `part` of the pixels at `place` of a canvas of `info`, otherwise transparent.
     func padded(to info: BitmapInfo, part: PixelRect, at place: PixelRect) throws(ImageError) -> Bitmap {
         var result = try MutableBitmap(uninitialized: info)
         let pixel = info.format.bytesPerPixel
@@ -28,8 +28,8 @@ extension Bitmap {
         bytes.initializeMemory(as: UInt8.self, repeating: 0)
     }
 
-    /// The pixels of `rect`, which may reach beyond the picture or lie beside it: the nearest pixel of the edge stands
-    /// for what isn't there.
+    /// The pixels of `rect`, which may extend beyond the image or lie outside it: the nearest edge pixel replaces
+    /// missing ones.
     func clamped(to rect: PixelRect) throws(ImageError) -> Bitmap {
         var info = info
         info.size = rect.size

@@ -3,7 +3,7 @@ internal import CTesseraKernels
 #endif
 package import Raster
 
-/// What is done to rows of 8 bits often enough to have vectors for. Every path gives the same results.
+/// Operations on rows of 8 bits, by the fastest path for this processor. All paths give identical results.
 package enum CompositingKernels {
     /// As `ScalarCompositing.scale(_:by:to:)`.
     package static func scale(_ source: Span<RGBA8>, by factor: UInt16, to target: inout MutableSpan<RGBA8>) {
@@ -22,7 +22,7 @@ package enum CompositingKernels {
         precondition(mask.count >= target.count)
         withPointers(source, &target) { source, target, count in
             mask.withUnsafeBytes { mask in
-                // A byte for each pixel, by the line above.
+                // The mask has a byte for each pixel, as the line above checks.
                 tessera_mask_pixels(
                     source, mask.baseAddress!.assumingMemoryBound(to: UInt8.self), target, count, isInverted ? 1 : 0)
             }
@@ -67,7 +67,7 @@ package enum CompositingKernels {
         _ source: Span<RGBA8>, by weights: FixedMatrix, to target: inout MutableSpan<RGBA8>
     ) {
         #if arch(x86_64) || arch(arm64)
-        // A matrix has the twelve weights that are read, and keeps them small enough.
+        // A matrix has the twelve weights that are read, small enough for the sums.
         withPointers(source, &target) { tessera_transform_colors($0, $1, $2, weights.weights, Int32(weights.shift)) }
         #else
         ScalarCompositing.transform(source, by: weights, to: &target)
@@ -75,7 +75,7 @@ package enum CompositingKernels {
     }
 
     #if arch(x86_64) || arch(arm64)
-    /// Lends the addresses of a row and of where it goes, and how many pixels both have.
+    /// Lends the addresses of a row and of its target, and the number of pixels that both have.
     @inline(__always) private static func withPointers(
         _ source: Span<RGBA8>, _ target: inout MutableSpan<RGBA8>, at first: Int = 0,
         _ body: (UnsafePointer<UInt8>, UnsafeMutablePointer<UInt8>, Int) -> Void
@@ -86,7 +86,7 @@ package enum CompositingKernels {
         guard count > 0 else { return }
         source.withUnsafeBytes { source in
             target.withUnsafeMutableBytes { target in
-                // Both have at least as many pixels of four bytes, the target after its first ones.
+                // Both have at least `count` pixels of four bytes, the target starting at `first`.
                 body(
                     source.baseAddress!.assumingMemoryBound(to: UInt8.self),
                     target.baseAddress!.assumingMemoryBound(to: UInt8.self) + 4 * first, count)

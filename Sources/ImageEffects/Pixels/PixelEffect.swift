@@ -1,15 +1,15 @@
 internal import Raster
 
-/// An effect that is written once for both depths.
+/// An effect written generically for both depths.
 protocol PixelEffect: ImageEffect {
-    /// As `apply(to:in:)`; the bitmap has pixels of the type.
+    /// As `apply(to:in:)`, for a bitmap with pixels of the given type.
     func apply<P: WorkingPixel>(
         to bitmap: Bitmap, as type: P.Type, in context: EffectContext
     ) throws(ImageError) -> Bitmap
 }
 
 extension PixelEffect {
-    /// What becomes of `bitmap`.
+    /// Calls the generic form for the bitmap's depth.
     public func apply(to bitmap: Bitmap, in context: EffectContext) throws(ImageError) -> Bitmap {
         bitmap.format == .rgba16
             ? try apply(to: bitmap, as: RGBA16.self, in: context)
@@ -18,14 +18,14 @@ extension PixelEffect {
 }
 
 extension Bitmap {
-    /// A bitmap of the same size, made row by row: `body` is given a row's number, the row, and where the new one goes.
+    /// A bitmap of the same size, made row by row: `body` receives a row's number, the row, and the row to fill.
     func mapped<P: WorkingPixel>(
         as type: P.Type, alpha: AlphaMode, _ body: @Sendable (Int, Span<P>, inout MutableSpan<P>) -> Void
     ) throws(ImageError) -> Bitmap {
         try drawn(as: P.self, size: size, alpha: alpha) { y, target in body(y, rows.row(y, as: P.self), &target) }
     }
 
-    /// A bitmap of `size`, made row by row: `body` is given a row's number and where the new one goes.
+    /// A bitmap of `size`, made row by row: `body` receives a row's number and the row to fill.
     func drawn<P: WorkingPixel>(
         as type: P.Type, size: PixelSize, alpha: AlphaMode, _ body: @Sendable (Int, inout MutableSpan<P>) -> Void
     ) throws(ImageError) -> Bitmap {
@@ -47,7 +47,7 @@ extension MutableSpan where Element: Pixel {
     /// Makes all pixels transparent.
     mutating func clear() {
         withUnsafeMutableBytes { bytes in
-            // 0 is a value of every pixel's channels.
+            // All zeros is a valid value of every pixel.
             _ = bytes.initializeMemory(as: UInt8.self, repeating: 0)
         }
     }
@@ -56,21 +56,21 @@ extension MutableSpan where Element: Pixel {
     mutating func copy(_ source: Span<Element>) {
         precondition(source.count == count)
         withUnsafeMutableBytes { target in
-            // As many bytes as there are; nobody else has the target's.
+            // Both have the same number of bytes, and access to the target is exclusive.
             source.withUnsafeBytes { target.copyMemory(from: $0) }
         }
     }
 }
 
 extension Bitmap {
-    /// The pixels as effects take them: RGBA of `bits` to a channel, opaque or premultiplied.
+    /// The pixels in the effects' form: RGBA with `bits` per channel, opaque or premultiplied.
     func working(_ bits: Int) throws(ImageError) -> Bitmap {
         try converted(to: bits == 16 ? .rgba16 : .rgba8, alpha: alpha.hasAlpha ? .premultiplied : AlphaMode.none)
     }
 }
 
 extension RowSource {
-    /// The rows as effects take them: RGBA of `bits` to a channel, opaque or premultiplied.
+    /// The rows in the effects' form: RGBA with `bits` per channel, opaque or premultiplied.
     func working(_ bits: Int) throws(ImageError) -> any RowSource {
         try converted(to: bits == 16 ? .rgba16 : .rgba8, alpha: info.alpha.hasAlpha ? .premultiplied : AlphaMode.none)
     }

@@ -1,14 +1,14 @@
 internal import Raster
 
-/// A pixel with red, green, blue and alpha of either depth.
+/// An RGBA pixel of either depth.
 protocol RGBAPixel: Pixel {
-    /// What stands for 1.
+    /// The channel value for 1.
     static var largest: UInt32 { get }
-    /// Red, green, blue, alpha.
+    /// Red, green, blue and alpha.
     var channels: SIMD4<UInt32> { get }
-    /// A pixel of channels no larger than `largest`.
+    /// A pixel of channels that are at most `largest`.
     init(channels: SIMD4<UInt32>)
-    /// The channels as numbers up to `largest`.
+    /// The channels as floating point numbers up to `largest`.
     var levels: SIMD4<Float> { get }
 }
 
@@ -45,10 +45,10 @@ extension RGBA16: RGBAPixel {
 }
 
 extension RGBAPixel {
-    /// The nearest pixel to channels from 0 to `largest`.
+    /// The nearest pixel to channel values from 0 to `largest`.
     @inline(__always) init(levels: SIMD4<Float>) { self.init(channels: levels.nearest) }
 
-    /// The nearest pixel, no channel above `largest`, no colour above alpha.
+    /// The nearest pixel, with no channel above `largest` and no colour above alpha.
     @inline(__always) init(rounding values: SIMD4<Float>) {
         var channels = SIMD4<UInt32>()
         channels.w = min(Self.largest, UInt32(values.w + 0.5))
@@ -58,16 +58,16 @@ extension RGBAPixel {
 }
 
 extension SIMD4<Float> {
-    /// The nearest whole numbers, in the low 16 bits. Added to 2²³, a number loses its fraction, rounded, and is the sum's
-    /// lowest bits: vectors have nothing faster that doesn't look out for numbers too large.
+    /// The nearest integers, in the low 16 bits. Adding 2²³ rounds a number and leaves it in the sum's lowest bits,
+    /// faster than vector conversions that check for overflow.
     @inline(__always) fileprivate var nearest: SIMD4<UInt32> {
         let sum = self + 8_388_608
         return SIMD4<UInt32>(sum.x.bitPattern, sum.y.bitPattern, sum.z.bitPattern, sum.w.bitPattern)
     }
 
-    /// No channel below 0 or above `largest`.
+    /// The channels clamped to 0…`largest`.
     @inline(__always) func limited(to largest: Float) -> Self {
-        // The library's own clamping of vectors goes lane by lane.
+        // The standard library's clamping of vectors works lane by lane.
         let positive = replacing(with: 0, where: self .< 0)
         return positive.replacing(with: largest, where: positive .> largest)
     }

@@ -1,17 +1,17 @@
 package import Raster
 
-/// The arithmetic of compositing, one row at a time, in plain Swift: what runs where there are no vectors and for 16
-/// bits, and what the vector kernels are held against, bit by bit.
+/// The arithmetic of compositing, one row at a time, in plain Swift: for 16 bits, for processors without vector
+/// kernels, and as the reference that the kernels match bit for bit.
 ///
-/// Pixels are opaque or premultiplied. A product of two channels is rounded to the nearest value, exactly; a factor is
-/// a fraction of 16 or 32 bits, so that what becomes of a channel is off by less than 1/250 of a step before rounding.
+/// Pixels are opaque or premultiplied. A product of two channels is rounded to the nearest value, exactly. A factor is
+/// a fraction of 16 or 32 bits, which makes an error of less than 1/250 of a step before rounding.
 package enum ScalarCompositing {
-    /// `factor`, 0 to 1, in 65536ths. The largest, 65535, leaves every byte as it is.
+    /// `factor`, 0 to 1, in units of 1/65536. The largest, 65535, leaves every byte unchanged.
     package static func factor16(_ factor: Double) -> UInt16 {
         UInt16(min(65535, max(0, (factor * 65536).rounded())))
     }
 
-    /// `factor`, 0 to 1, in 2³²ths.
+    /// `factor`, 0 to 1, in units of 2⁻³².
     package static func factor32(_ factor: Double) -> UInt64 {
         UInt64(min(4_294_967_296, max(0, (factor * 4_294_967_296).rounded())))
     }
@@ -34,7 +34,7 @@ package enum ScalarCompositing {
         }
     }
 
-    /// Alpha as an opaque grey.
+    /// Makes alpha an opaque grey.
     package static func showAlpha(of source: Span<RGBA8>, to target: inout MutableSpan<RGBA8>) {
         for x in 0..<min(source.count, target.count) {
             let alpha = source[x].alpha
@@ -56,7 +56,7 @@ package enum ScalarCompositing {
         }
     }
 
-    /// Each colour becomes the sum of red, green, blue and alpha by `weights`, limited to 0…alpha; alpha stays.
+    /// Each colour becomes the sum of red, green, blue and alpha by `weights`, clamped to 0…alpha; alpha is unchanged.
     package static func transform(
         _ source: Span<RGBA8>, by weights: FixedMatrix, to target: inout MutableSpan<RGBA8>
     ) {
@@ -85,7 +85,7 @@ package enum ScalarCompositing {
         UInt8(truncatingIfNeeded: (UInt32(value) &* factor &+ 127) / 255)
     }
 
-    // Premultiplied pixels never need the limit.
+    // Premultiplied pixels never reach the limit.
     @inline(__always) private static func added(_ a: UInt8, _ b: UInt8) -> UInt8 {
         let sum = UInt32(a) &+ UInt32(b)
         return UInt8(truncatingIfNeeded: min(255, sum))
@@ -109,7 +109,7 @@ package enum ScalarCompositing {
         }
     }
 
-    /// Alpha as an opaque grey.
+    /// Makes alpha an opaque grey.
     package static func showAlpha(of source: Span<RGBA16>, to target: inout MutableSpan<RGBA16>) {
         for x in 0..<min(source.count, target.count) {
             let alpha = source[x].alpha
@@ -146,7 +146,7 @@ package enum ScalarCompositing {
     }
 
     @inline(__always) private static func product(_ value: UInt16, _ factor: UInt32) -> UInt16 {
-        // (value × factor + 32767) / 65535 without a division, exactly for all products; no sum exceeds 32 bits.
+        // (value × factor + 32767) / 65535 without a division, exact for all products; no sum exceeds 32 bits.
         let raised = UInt32(value) &* factor &+ 32768
         return UInt16(truncatingIfNeeded: (raised &+ (raised >> 16)) >> 16)
     }

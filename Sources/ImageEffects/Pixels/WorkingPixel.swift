@@ -1,35 +1,35 @@
 internal import Raster
 
-/// The pixels that effects work with, opaque or premultiplied, and what is done to rows of them.
+/// The pixels of the effects' bitmaps, opaque or premultiplied, and operations on rows of them.
 ///
-/// Rows that belong together are equally long.
+/// All rows of a call have the same length.
 protocol WorkingPixel: Pixel {
-    /// A mask's pixel of the same depth.
+    /// The pixel type of a mask of the same depth.
     associatedtype Gray: Pixel
 
-    /// The straight `color`, premultiplied.
+    /// Premultiplies a straight colour.
     init(premultiplying color: RGBA8)
 
     /// Multiplies all channels by `factor`, 0 to 1.
     static func scale(_ source: Span<Self>, by factor: Double, to target: inout MutableSpan<Self>)
 
-    /// Multiplies all channels by those of a mask, or by what they lack of white.
+    /// Multiplies all channels by a mask, or by its inverse.
     static func mask(_ source: Span<Self>, by mask: Span<Gray>, isInverted: Bool, to target: inout MutableSpan<Self>)
 
     /// Makes opaque grey pixels of the alphas.
     static func showAlpha(of source: Span<Self>, to target: inout MutableSpan<Self>)
 
-    /// Lays pixels on a premultiplied colour.
+    /// Composites pixels onto a premultiplied colour.
     static func lay(_ source: Span<Self>, on background: Self, to target: inout MutableSpan<Self>)
 
-    /// Lays pixels, their alpha multiplied by `opacity`, over those of the target from `x` on, where they have room.
+    /// Lays pixels, their alpha multiplied by `opacity`, over those of the target from `x` on, as far as they fit.
     static func lay(
         _ source: Span<Self>, opacity: Double, mode: BlendMode, over target: inout MutableSpan<Self>, at x: Int)
 
-    /// Puts every pixel through a colour matrix.
+    /// Applies a colour matrix to every pixel.
     static func transform(_ source: Span<Self>, by matrix: PixelMatrix, to target: inout MutableSpan<Self>)
 
-    /// Lays a straight colour over what there is in each pixel.
+    /// Lays a straight colour over each pixel within its alpha.
     static func tint(
         _ source: Span<Self>, with color: RGBA8, mode: BlendMode, to target: inout MutableSpan<Self>)
 }

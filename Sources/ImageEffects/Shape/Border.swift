@@ -1,19 +1,19 @@
 public import Raster
 
 extension Effects {
-    /// Draws a line along the inside of the picture's edge.
+    /// Draws a line along the inside of the image's edge.
     ///
-    /// With a radius the line follows round corners, and what lies beyond them goes: where the corners were rounded by the
-    /// same radius before, that changes nothing. Where the line is partly transparent, the picture shows through it.
-    /// Colours are mixed as stored values.
+    /// With a radius the line follows rounded corners, and pixels beyond them become transparent, which has no effect
+    /// if the corners were rounded by the same radius before. The image shows through a translucent line. Colours are
+    /// mixed as stored values.
     public struct Border: SizeKeepingEffect, CodableEffect {
-        /// `border`.
+        /// The effect's name in recipes.
         public static let name = "border"
         /// The line's colour.
         public var color: RGBA8
         /// The line's width, rounded to whole pixels, at least one unless it is 0.
         public var width: Double
-        /// The radius of the line's outer corners; one larger than half the picture's shorter side counts as that.
+        /// The radius of the line's outer corners, limited to half the image's shorter side.
         public var radius: Double
 
         /// A line of `color` and `width` around corners of `radius`.
@@ -23,7 +23,7 @@ extension Effects {
             self.radius = radius
         }
 
-        /// Reads the effect; the line is black and 1 wide and the corners aren't round unless said otherwise.
+        /// Decodes the effect; it defaults to a black line of width 1 with square corners.
         public init(from decoder: any Decoder) throws {
             let values = try decoder.container(keyedBy: CodingKeys.self)
             self.init(
@@ -31,7 +31,7 @@ extension Effects {
                 radius: try values.decode(.radius, else: 0))
         }
 
-        /// The name and the parameters.
+        /// The effect's name and parameters.
         public var identity: EffectIdentity {
             EffectIdentity(Self.name, .color(color), .number(width), .number(radius))
         }
@@ -43,7 +43,7 @@ extension Effects {
 
         func check(in context: EffectContext) throws(ImageError) { _ = try lengths(in: context) }
 
-        /// The picture with the line.
+        /// The image with the line.
         public func apply(to bitmap: Bitmap, in context: EffectContext) throws(ImageError) -> Bitmap {
             let (width, radius) = try lengths(in: context)
             return try bitmap.bordered(color, width: width, radius: radius)
@@ -52,19 +52,19 @@ extension Effects {
 }
 
 extension ImageEffect where Self == Effects.Border {
-    /// Draws a line along the inside of the picture's edge.
+    /// Draws a line along the inside of the image's edge.
     public static func border(color: RGBA8 = RGBA8(0, 0, 0), width: Double = 1, radius: Double = 0) -> Self {
         Self(color: color, width: width, radius: radius)
     }
 }
 
 extension Bitmap {
-    /// The picture within a line of `width` pixels whose outer corners have a radius.
+    /// The image within a line of `width` pixels whose outer corners have a radius.
     func bordered(_ color: RGBA8, width: Int, radius: Double) throws(ImageError) -> Bitmap {
         let outer = RoundedRectangle(size, radius: radius)
         guard !outer.isRectangle || width > 0 && color.alpha > 0 else { return self }
         let side = min(size.width, size.height)
-        // Nil: the line leaves nothing in the middle.
+        // Nil if the line leaves nothing in the middle.
         let inner: RoundedRectangle? =
             width > side
             ? nil
@@ -94,11 +94,11 @@ extension Bitmap {
     }
 }
 
-/// What a border covers of one row.
+/// The border's coverage of one row.
 private struct LineRow {
-    /// What lies within the outer shape.
+    /// The coverage by the outer shape.
     let outer: (left: RoundedCorner.Row, right: RoundedCorner.Row)
-    /// What lies within the inner shape, counted from its own edges; nil where the row doesn't touch it.
+    /// The coverage by the inner shape, counted from its own edges; nil if the row doesn't touch it.
     let inner: (left: RoundedCorner.Row, right: RoundedCorner.Row)?
     let width: Int
 
@@ -114,7 +114,7 @@ private struct LineRow {
 
     func draw<P: RGBAPixel>(_ color: RGBA8, over source: Span<P>, to target: consuming MutableSpan<P>) {
         let count = source.count
-        // Within the line on both sides nothing changes.
+        // Pixels between the lines on both sides are unchanged.
         let left = inner.map { max(outer.left.count, width + $0.left.count) } ?? count
         let right = inner.map { max(left, count - max(outer.right.count, width + $0.right.count)) } ?? count
         target.withUnsafeMutableBufferPointer { target in
@@ -141,7 +141,7 @@ private struct LineRow {
         }
     }
 
-    /// How much of pixel `x` of `count` lies within a shape, 0…1.
+    /// The coverage of pixel `x` of `count` by a shape, 0…1.
     private func coverage(
         _ x: Int, _ count: Int, _ row: (left: RoundedCorner.Row, right: RoundedCorner.Row), inset: Int
     ) -> Double {

@@ -1,11 +1,11 @@
 public import Raster
 
 extension Effects {
-    /// Rounds the picture's corners: circular arcs, each pixel on them kept by how much of it lies within.
+    /// Rounds the image's corners by circular arcs, antialiased by exact coverage.
     ///
-    /// A radius larger than half the picture's shorter side counts as that.
+    /// A radius is limited to half the image's shorter side.
     public struct CornerRadius: SizeKeepingEffect, CodableEffect {
-        /// `cornerRadius`.
+        /// The effect's name in recipes.
         public static let name = "cornerRadius"
         /// The radius of the top left corner.
         public var topLeft: Double
@@ -21,7 +21,7 @@ extension Effects {
             self.init(topLeft: radius, topRight: radius, bottomLeft: radius, bottomRight: radius)
         }
 
-        /// Rounds each corner by a radius of its own.
+        /// Rounds each corner by its own radius.
         public init(topLeft: Double = 0, topRight: Double = 0, bottomLeft: Double = 0, bottomRight: Double = 0) {
             self.topLeft = topLeft
             self.topRight = topRight
@@ -33,7 +33,7 @@ extension Effects {
             case radius, topLeft, topRight, bottomLeft, bottomRight
         }
 
-        /// Reads the effect: a corner that isn't named has the `radius`, or 0 if there is none.
+        /// Decodes the effect: a corner without a value gets the `radius`, or 0 if there is none.
         public init(from decoder: any Decoder) throws {
             let values = try decoder.container(keyedBy: CodingKeys.self)
             let radius = try values.decodeIfPresent(Double.self, forKey: .radius)
@@ -49,7 +49,7 @@ extension Effects {
                 bottomRight: try values.decode(.bottomRight, else: other))
         }
 
-        /// Writes the effect: one `radius` where all are the same.
+        /// Encodes the effect: as one `radius` if all are equal.
         public func encode(to encoder: any Encoder) throws {
             var values = encoder.container(keyedBy: CodingKeys.self)
             if topLeft == topRight, topLeft == bottomLeft, topLeft == bottomRight {
@@ -62,13 +62,13 @@ extension Effects {
             }
         }
 
-        /// The name and the parameters.
+        /// The effect's name and parameters.
         public var identity: EffectIdentity {
             EffectIdentity(
                 Self.name, .number(topLeft), .number(topRight), .number(bottomLeft), .number(bottomRight))
         }
 
-        /// The shape of a picture of `size`.
+        /// The shape for an image of `size`.
         private func shape(_ size: PixelSize, in context: EffectContext) throws(ImageError) -> RoundedRectangle {
             RoundedRectangle(
                 size, topLeft: try context.nonNegativePixels(topLeft, "a corner radius"),
@@ -81,7 +81,7 @@ extension Effects {
             _ = try shape(PixelSize(width: 1, height: 1), in: context)
         }
 
-        /// The picture with round corners.
+        /// The image with rounded corners.
         public func apply(to bitmap: Bitmap, in context: EffectContext) throws(ImageError) -> Bitmap {
             let shape = try shape(bitmap.size, in: context)
             return shape.isRectangle ? bitmap : try bitmap.cut(to: shape)
@@ -90,10 +90,10 @@ extension Effects {
 }
 
 extension ImageEffect where Self == Effects.CornerRadius {
-    /// Rounds all corners of the picture.
+    /// Rounds all corners of the image.
     public static func cornerRadius(_ radius: Double) -> Self { Self(radius) }
 
-    /// Rounds each corner of the picture by a radius of its own.
+    /// Rounds each corner of the image by its own radius.
     public static func cornerRadius(
         topLeft: Double = 0, topRight: Double = 0, bottomLeft: Double = 0, bottomRight: Double = 0
     ) -> Self {
@@ -102,24 +102,24 @@ extension ImageEffect where Self == Effects.CornerRadius {
 }
 
 extension Effects {
-    /// Cuts the largest disc out of the picture's middle.
+    /// Cuts out the largest centred disc.
     public struct Circle: CodableEffect {
-        /// `circle`.
+        /// The effect's name in recipes.
         public static let name = "circle"
 
-        /// The largest disc.
+        /// Cuts out the largest centred disc.
         public init() {}
 
-        /// The name.
+        /// The effect's name; it has no parameters.
         public var identity: EffectIdentity { EffectIdentity(Self.name) }
 
-        /// The square around the disc, as wide as the picture's shorter side.
+        /// A square with the image's shorter side.
         public func resultSize(of size: PixelSize, in context: EffectContext) throws(ImageError) -> PixelSize {
             let side = min(size.width, size.height)
             return PixelSize(width: side, height: side)
         }
 
-        /// The disc. Where it can't lie exactly in the middle, it is half a pixel further left or up.
+        /// The disc. If it can't be exactly centred, it is half a pixel further left or up.
         public func apply(to bitmap: Bitmap, in context: EffectContext) throws(ImageError) -> Bitmap {
             let square = try resultSize(of: bitmap.size, in: context)
             let disc = RoundedRectangle(square, radius: Double(square.width) / 2)
@@ -130,12 +130,12 @@ extension Effects {
 }
 
 extension ImageEffect where Self == Effects.Circle {
-    /// Cuts the largest disc out of the picture's middle.
+    /// Cuts out the largest centred disc.
     public static var circle: Self { Self() }
 }
 
 extension Bitmap {
-    /// What lies within `shape`, whose top left corner is put at column `x` and row `y`. It has to lie in the picture.
+    /// The image inside `shape`, whose top left corner is at column `x` and row `y`. It must lie within the image.
     func cut(to shape: RoundedRectangle, x: Int = 0, y: Int = 0) throws(ImageError) -> Bitmap {
         var info = info
         info.size = shape.size
@@ -165,7 +165,7 @@ extension Bitmap {
     ) {
         let width = target.count
         let inside = left.count..<max(left.count, width - right.count)
-        // The part in between is copied as bytes: both spans have it.
+        // Both spans have the part in between, which is copied as bytes.
         target.withUnsafeMutableBufferPointer { target in
             source.withUnsafeBufferPointer { source in
                 (target.baseAddress! + inside.lowerBound)
@@ -185,7 +185,7 @@ extension Bitmap {
 }
 
 extension RGBAPixel {
-    /// The pixel times `coverage` / 65535, each channel rounded to the nearest.
+    /// The pixel times `coverage` / 65535, each channel rounded to nearest.
     func covered(_ coverage: UInt16) -> Self {
         // 65535 × 65535 + 32767 fits in 32 bits.
         let product = channels &* UInt32(coverage) &+ 32767

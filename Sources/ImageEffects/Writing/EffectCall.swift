@@ -1,40 +1,41 @@
 package import Raster
 
-/// An effect as someone wrote it: which, and values. A picture in it is read when the effect is made.
+/// An effect in its written form: its definition and values. Images are read when the effect is made.
 package struct EffectCall: Sendable {
-    /// Gets the picture of a name.
+    /// Returns the image with a name.
     package typealias PictureReader = (_ name: String) throws(ImageError) -> EffectPicture
 
-    /// Which effect.
+    /// The effect's definition.
     package let definition: EffectDefinition
-    /// The values that were written, by their parameters' names.
+    /// The values given explicitly, by parameter name.
     package private(set) var values: [String: EffectValue]
 
-    /// `definition` with `values`, which have to be of its parameters' kinds.
+    /// `definition` with `values`, which must be of its parameters' kinds.
     init(_ definition: EffectDefinition, _ values: [String: EffectValue] = [:]) {
         self.definition = definition
         self.values = values
     }
 
-    /// The same with another value for one parameter, of its kind.
+    /// The same call with another value, of the parameter's kind.
     package func with(_ name: String, _ value: EffectValue) -> EffectCall {
         var changed = self
         changed.values[name] = value
         return changed
     }
 
-    /// What is or counts as written for a parameter.
+    /// The value of a parameter: given or standard.
     subscript(name: String) -> EffectValue? {
         values[name] ?? definition.parameters.first { $0.name == name }?.standard
     }
 
-    /// The picture's name, where there is one in the effect.
+    /// The name of the effect's image, if it has one.
     package var picture: String? {
         for case .picture(let name) in values.values { return name }
         return nil
     }
 
-    /// The effect.
+    /// Makes the effect, with `read` for its image.
+    /// - Throws: The error of `read`.
     package func effect(_ read: PictureReader) throws(ImageError) -> any ImageEffect {
         switch definition.making {
         case .alone(let make): make(self)
@@ -42,15 +43,16 @@ package struct EffectCall: Sendable {
         }
     }
 
-    /// The first parameter whose value lies beyond its range.
+    /// The first parameter whose value is out of range.
     package var parameterBeyondRange: EffectParameter? {
         definition.parameters.first { parameter in values[parameter.name].map { !parameter.allows($0) } ?? false }
     }
 
-    /// The values in their shortest form, the same whenever they mean the same.
+    /// The values in their shortest form, identical for equal effects.
     package var text: String {
         var parts: [String] = []
-        // What is left out at the end is known without it; between others, numbers are told apart only by their place.
+        // Standard values at the end are left out; between others they are kept, since the position identifies a
+        // number.
         var necessary = 0
         for parameter in definition.parameters {
             guard let value = values[parameter.name] ?? (parameter.presence == .required ? nil : parameter.standard)
@@ -62,7 +64,7 @@ package struct EffectCall: Sendable {
     }
 }
 
-// Values of parameters that the definition is known to have, written or standard.
+// Values of parameters that the definition has, given or standard.
 extension EffectCall {
     func number(_ name: String) -> Double {
         if case .number(let value) = self[name] { value } else { 0 }
@@ -96,9 +98,9 @@ package enum EffectValue: Hashable, Sendable {
     case size(width: Double, height: Double)
     /// A colour, straight sRGB.
     case color(RGBA8)
-    /// One of several words.
+    /// One of a fixed set of words.
     case word(String)
-    /// What a picture is called.
+    /// The name of an image.
     case picture(String)
 
     /// `WxH`, decimals allowed; nil for anything else.
@@ -112,14 +114,14 @@ package enum EffectValue: Hashable, Sendable {
     package static func color(_ text: some StringProtocol) -> EffectValue? {
         var digits = String(text)
         if digits.hasPrefix("#") { digits.removeFirst() }
-        // A second number sign isn't ours to remove.
+        // Only one number sign is allowed.
         guard !digits.hasPrefix("#") else { return nil }
         let long = digits.utf8.count <= 4 ? String(digits.flatMap { [$0, $0] }) : digits
         return RGBA8(hex: long).map { .color($0) }
     }
 
-    /// The value in its shortest form, the same for equal values. Colours come without the number sign, which would end a
-    /// URL's query.
+    /// The value in its shortest form, identical for equal values. Colours have no number sign, which would end a URL's
+    /// query.
     package var text: String {
         switch self {
         case .number(let value): Self.text(value)
@@ -130,15 +132,15 @@ package enum EffectValue: Hashable, Sendable {
     }
 
     private static func text(_ value: Double) -> String {
-        // -0 is 0, too.
+        // -0 is written as 0.
         Int(exactly: value).map { "\($0)" } ?? "\(value)"
     }
 }
 
 extension EffectChain {
-    /// `written` in the table's order, as `FXImageView` would apply them: a shadow that can't be seen is left out, and
-    /// with one the gap of a reflection is what is seen of it. A border follows the corners that are cut before it.
-    /// - Throws: What `read` throws.
+    /// `written` in the table's order, as `FXImageView` applies them: an invisible shadow is left out, with a visible
+    /// one a reflection's gap is measured from the image, and a border without a radius takes that of the corners.
+    /// - Throws: The error of `read`.
     package init(ordering written: [EffectCall], _ read: EffectCall.PictureReader) throws(ImageError) {
         self.init()
         var corners = 0.0
@@ -168,6 +170,6 @@ extension EffectChain {
         }
     }
 
-    /// More than half of any picture's side, which makes a border round.
+    /// More than half of any image's side, which makes the border a circle.
     private static var circleRadius: Double { 1e6 }
 }

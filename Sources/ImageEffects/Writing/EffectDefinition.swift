@@ -1,38 +1,38 @@
 package import Raster
 
-/// How an effect is written as an option of `tessera effect` and an item of a URL's query: a name, and values separated by
-/// commas.
+/// The written form of an effect, as an option of `tessera effect` or an item of a URL's query: a name, and values
+/// separated by commas.
 package struct EffectDefinition: Sendable {
-    /// How the effect is made.
+    /// Makes the effect from its values, and an image if it needs one.
     enum Making: Sendable {
         case alone(@Sendable (EffectCall) -> any ImageEffect)
         case withPicture(@Sendable (EffectCall, EffectPicture) -> any ImageEffect)
     }
 
-    /// The name: `smart-crop`.
+    /// The name, such as `smart-crop`.
     package let name: String
-    /// A heading for people.
+    /// A heading for menus and pages.
     package let title: String
-    /// What it does, in a sentence.
+    /// A description in one sentence.
     package let sentence: String
-    /// Its values, in the order in which they are written; none for what is only named.
+    /// The parameters in written order; empty for effects without values.
     package let parameters: [EffectParameter]
-    /// The values by their names, as short as can be: `x,y,w,h`.
+    /// The parameters in short form, such as `x,y,w,h`.
     package let usage: String
-    /// Values to try it with; empty for what is only named.
+    /// Example values; empty for effects without parameters.
     package let example: String
-    /// What to write instead of something that makes no sense.
+    /// The form that error messages suggest.
     let advice: String
     let making: Making
 
-    /// Whether it makes sense to have it more than once.
+    /// Whether it may occur more than once.
     package var isRepeatable: Bool {
         if case .withPicture = making { true } else { false }
     }
 }
 
 extension EffectDefinition {
-    /// An effect of values.
+    /// An effect with values only.
     init(
         _ name: String, _ title: String, _ sentence: String, _ usage: String = "", _ parameters: [EffectParameter] = [],
         example: String = "", advice: String? = nil,
@@ -43,7 +43,7 @@ extension EffectDefinition {
             advice: advice ?? example, making: .alone(make))
     }
 
-    /// An effect of a picture and values. Several of them make sense.
+    /// An effect with an image and values, which may occur more than once.
     init(
         _ name: String, _ title: String, _ sentence: String, _ usage: String, _ parameters: [EffectParameter],
         example: String, advice: String? = nil,
@@ -54,7 +54,7 @@ extension EffectDefinition {
             advice: advice ?? example, making: .withPicture(make))
     }
 
-    /// An effect of one number.
+    /// An effect with one number.
     init(
         number name: String, _ title: String, _ sentence: String, _ usage: String, _ range: ClosedRange<Double>,
         step: Double, standard: Double, example: String, _ make: @escaping @Sendable (Double) -> any ImageEffect
@@ -64,7 +64,7 @@ extension EffectDefinition {
         ) { make($0.number(usage)) }
     }
 
-    /// An effect of a size.
+    /// An effect with a size.
     init(
         size name: String, _ title: String, _ sentence: String, example: String,
         _ make: @escaping @Sendable (_ width: Double, _ height: Double) -> any ImageEffect
@@ -75,20 +75,20 @@ extension EffectDefinition {
         ) { make($0.size.width, $0.size.height) }
     }
 
-    /// Whether it is for a size that is given: of these a picture needs no more than one.
+    /// Whether it sets the size of the result; at most one of these is useful.
     package var isSizing: Bool {
         if case .size = parameters.first?.kind { true } else { false }
     }
 
-    /// Reads values: those of a command line's option, or of a query's item.
-    /// - Throws: `invalidParameter` with a message that says how to write them.
+    /// Parses values from a command line option or a query item.
+    /// - Throws: `invalidParameter` with a message that gives the expected form.
     package func read(_ text: String) throws(ImageError) -> EffectCall {
         var rest = text[...]
         var isAtEnd = parameters.isEmpty && text.isEmpty
         var values: [String: EffectValue] = [:]
         for (index, parameter) in parameters.enumerated() where !isAtEnd {
             if parameter.presence == .withPrevious, values[parameters[index - 1].name] == nil { continue }
-            // A picture's name at the end may have commas of its own.
+            // An image's name at the end may contain commas.
             let takesAll = parameter.kind == .picture && index == parameters.count - 1
             let part = takesAll ? rest : rest.prefix { $0 != "," }
             guard let value = parameter.value(part) else {
@@ -120,40 +120,40 @@ extension EffectDefinition {
     }
 }
 
-/// One value in the written form of an effect, or of anything else that is written beside effects.
+/// A parameter in the written form of an effect, or of an option written beside effects.
 package struct EffectParameter: Sendable {
-    /// What kind of value it takes.
+    /// The kind of a value.
     package enum Kind: Hashable, Sendable {
-        /// A number in a range, which sliders go through by steps.
+        /// A number in a range, and the step for sliders.
         case number(ClosedRange<Double>, step: Double)
         /// A width and a height, each in a range.
         case size(ClosedRange<Double>)
         /// A colour.
         case color
-        /// One of these words.
+        /// One of a fixed set of words.
         case word([String])
-        /// What a picture is called: a path, an identifier.
+        /// The name of an image: a path or an identifier.
         case picture
     }
 
-    /// Whether it may be left out.
+    /// Whether the parameter may be left out.
     package enum Presence: Hashable, Sendable {
-        /// It has to be there.
+        /// Always required.
         case required
-        /// It may be left out. Who comes after it is known by its kind.
+        /// Optional. The kind of the next value shows whether it was left out.
         case optional
-        /// It has to be there if the optional one before it is, and can't be otherwise.
+        /// Required if the optional parameter before it is present, otherwise not allowed.
         case withPrevious
     }
 
-    /// What it's called.
+    /// The name.
     package let name: String
-    /// What it takes.
+    /// The kind of its value.
     package let kind: Kind
     /// Whether it may be left out.
     package let presence: Presence
-    /// What counts where it's left out. For a required number, what a slider begins with: it changes nothing, where there
-    /// is such a number.
+    /// The value if it is left out. For a required number, a slider's initial value, which leaves the image unchanged
+    /// if such a number exists.
     package let standard: EffectValue?
 
     package init(_ name: String, _ kind: Kind, _ presence: Presence = .required, standard: EffectValue? = nil) {
@@ -171,12 +171,12 @@ package struct EffectParameter: Sendable {
         Self(name, .number(range, step: step), presence, standard: standard.map { .number($0) })
     }
 
-    /// A word of a type, which may be left out.
+    /// A case of an enumeration, optional.
     package static func word<Word: RawRepresentable<String> & CaseIterable>(_ name: String, standard: Word) -> Self {
         Self(name, .word(Word.allCases.map(\.rawValue)), .optional, standard: .word(standard.rawValue))
     }
 
-    /// What `text` says; nil where it is no value of this kind. Numbers may be beyond the range.
+    /// Parses `text`; nil if it isn't of this kind. Numbers may be out of range.
     func value(_ text: Substring) -> EffectValue? {
         switch kind {
         case .number: return Double(text).map { .number($0) }
@@ -189,7 +189,7 @@ package struct EffectParameter: Sendable {
         }
     }
 
-    /// Whether `value`, which is of this kind, lies in the range.
+    /// Whether `value`, which must be of this kind, is in range.
     package func allows(_ value: EffectValue) -> Bool {
         switch (kind, value) {
         case (.number(let range, _), .number(let number)): range.contains(number)

@@ -1,31 +1,30 @@
 internal import Raster
 
-/// How every effect is written, in the order in which effects are applied unless said otherwise: what changes the
-/// geometry, then what changes colours and lays pictures over another, then corners, border, shadow and reflection, as
-/// `FXImageView` has them.
+/// The written form of all effects, in the default order of application: geometry; colours and layers; corners, border,
+/// shadow and reflection, as in `FXImageView`.
 package enum EffectTable {
-    /// All of them.
+    /// The definitions of all effects.
     package static let definitions: [EffectDefinition] = geometry + colors + layers + shape
 
     private static let places: [String: Int] = Dictionary(
         uniqueKeysWithValues: definitions.enumerated().map { ($1.name, $0) })
 
-    /// The effect of this name.
+    /// The effect with a name.
     package static subscript(name: String) -> EffectDefinition? { places[name].map { definitions[$0] } }
 
-    /// The place of an effect in the order, from 0 on.
+    /// The position of an effect in the order, from 0.
     package static func place(of definition: EffectDefinition) -> Int { places[definition.name] ?? definitions.count }
 
-    /// `written` in the table's order; those of one kind stay in the order they have.
+    /// `written` in the table's order; effects of the same kind keep theirs.
     package static func ordered(_ written: [EffectCall]) -> [EffectCall] {
         written.enumerated().sorted { ($0.element.place, $0.offset) < ($1.element.place, $1.offset) }.map(\.element)
     }
 
     // MARK: Ranges
 
-    /// Sides of pictures.
+    /// The sides of images, in units of length.
     static let sides = 1.0...65535
-    /// Distances from an edge.
+    /// Distances from an edge, in units of length.
     static let offsets = -65535.0...65535
 }
 
@@ -34,7 +33,7 @@ extension EffectCall {
 }
 
 extension EffectTable {
-    /// What changes the geometry.
+    /// Effects that change the geometry.
     static let geometry: [EffectDefinition] = [
         EffectDefinition(
             "crop", "Crop",
@@ -99,7 +98,7 @@ extension EffectTable {
         ) { Effects.Rotate(degrees: $0) },
     ]
 
-    /// What changes colours.
+    /// Effects that change colours.
     static let colors: [EffectDefinition] = [
         EffectDefinition("grayscale", "Greyscale", "Take the colour out.") { _ in Effects.ColorMatrix.grayscale },
         EffectDefinition(
@@ -146,7 +145,7 @@ extension EffectTable {
 
     static let blendMode = EffectParameter.word("mode", standard: BlendMode.normal)
 
-    /// Rows of what is made, columns of what it is made of. As it stands it changes nothing.
+    /// Rows of the result, columns of the input. The standard values are the identity.
     private static let matrix: [EffectParameter] = {
         let (rows, columns) = (["red", "green", "blue", "alpha"], ["Red", "Green", "Blue", "Alpha", "Constant"])
         return rows.enumerated().flatMap { row, to in
@@ -156,7 +155,7 @@ extension EffectTable {
         }
     }()
 
-    /// What works with other pictures and with alpha.
+    /// Effects that involve other images or alpha.
     static let layers: [EffectDefinition] = [
         EffectDefinition(
             "overlay", "Overlay",
@@ -191,7 +190,7 @@ extension EffectTable {
         },
     ]
 
-    /// Corners, border, shadow and reflection, and what is behind it all.
+    /// Corners, border, shadow, reflection and background.
     static let shape: [EffectDefinition] = [
         EffectDefinition("circle", "Circle", "Cut out the disc in the middle.") { _ in Effects.Circle() },
         EffectDefinition(

@@ -2,18 +2,19 @@ internal import ImageFormats
 public import ImageLoading
 internal import Raster
 
-/// The frames of all players that share it, within one budget of bytes: decoded off the main actor, the next needed first.
+/// The decoded frames of all players that share it, within one budget of bytes.
 ///
-/// A frame that is shown stays. Others go when room is needed, the ones needed last first. A player that there is no room
-/// for waits, and shows nothing, until others are gone; one alone always plays. A quarter of the budget is for canvases by
-/// which decoders find frames sooner; the one that a decoder draws on comes on top.
+/// Frames are decoded off the main actor, the next needed first. Frames on screen are kept; of the others, those needed
+/// last are evicted first when room is needed. A player without room waits, and shows nothing, until there is some; a
+/// single player always plays. A quarter of the budget is for canvases that decoders keep to find frames sooner; the
+/// canvas that a decoder draws on is additional.
 @MainActor public final class AnimationFramePool {
-    /// The pool that players share unless they are given another.
+    /// The default pool of players.
     public static let shared = AnimationFramePool()
     /// 256 MiB.
     nonisolated public static let defaultByteBudget = 256 << 20
 
-    /// How many bytes it may take. A lower budget takes effect at once, as far as frames aren't shown.
+    /// The largest number of bytes. A lower budget takes effect immediately, except for frames on screen.
     public var byteBudget: Int {
         didSet {
             shareCanvases()
@@ -22,33 +23,33 @@ internal import Raster
         }
     }
 
-    /// Bytes of frames that are there or being decoded.
+    /// The bytes of decoded frames and of those being decoded.
     public var byteCount: Int { tracks.byteCount }
 
-    /// The most that `byteCount` has been.
+    /// The highest `byteCount` so far.
     package var highestByteCount: Int { tracks.highestByteCount }
     private var tracks = AnimationTracks()
-    /// In the order in which they came.
+    /// In the order in which they were added.
     private var players: [Member] = []
     private var observation: MemoryPressureObservation?
-    /// Whether it is at work: players that are told of frames come back to it.
+    /// Whether `serve` is running: a player that gets a frame calls it again.
     private var isServing = false
 
-    /// Frames that are decoded ahead of need.
+    /// The number of frames decoded ahead of need.
     private static let lookahead = 8
-    /// How far a player may be behind the others' clock before its frames go first.
+    /// The lag behind the other players' clock after which a player's frames are evicted first.
     private static let patience = Duration.seconds(2)
 
     private struct Member {
         let id: ObjectIdentifier
         let track: ObjectIdentifier
         weak var player: AnimationPlayer?
-        /// Whether there is room for it.
+        /// Whether there is room for its frames.
         var isAdmitted = false
     }
 
     /// An empty pool.
-    /// - Parameter memoryPressure: What tells that memory is short; nil for nothing.
+    /// - Parameter memoryPressure: The source of memory warnings; nil for none.
     public init(
         byteBudget: Int = AnimationFramePool.defaultByteBudget,
         memoryPressure: (any MemoryPressureSource)? = SystemMemoryPressure.shared
@@ -59,7 +60,7 @@ internal import Raster
         }
     }
 
-    /// Lets go of all frames that aren't shown, as when memory is short.
+    /// Removes all frames that aren't on screen, as on memory pressure.
     public func removeUnshownFrames() {
         let shown = shownFrames
         for id in tracks.ids {
@@ -84,7 +85,7 @@ internal import Raster
         serve()
     }
 
-    /// A frame that is there, for a player that there is room for.
+    /// A decoded frame, if the player is admitted.
     func frame(_ index: Int, of player: AnimationPlayer) -> Image? {
         let track = ObjectIdentifier(player.animation)
         guard let frame = tracks[track]?.frames[index] else { return nil }
@@ -92,7 +93,7 @@ internal import Raster
         return players.contains { $0.id == id && $0.isAdmitted } ? frame : nil
     }
 
-    /// Which frames of an animation are there.
+    /// The decoded frames of an animation.
     package func heldFrames(of animation: ImageAnimation) -> Set<Int> {
         tracks.frames(of: ObjectIdentifier(animation))
     }
@@ -114,7 +115,7 @@ internal import Raster
 
     // MARK: Decoding
 
-    /// Begins to decode what is needed next, as far as there is room.
+    /// Starts to decode the frames needed next, as far as there is room.
     func serve() {
         guard !isServing else { return }
         isServing = true
@@ -131,14 +132,15 @@ internal import Raster
         }
     }
 
-    /// A frame that somebody needs.
+    /// A frame that a player needs.
     private struct Want {
         let track: ObjectIdentifier
         let frame: Int
         let time: Duration
     }
 
-    /// What is needed and not there, the next first; of one animation the first alone, as it decodes one at a time.
+    /// The frames that are needed and missing, the next first. Each animation has at most one, since it decodes one at
+    /// a time.
     private func wants() -> [Want] {
         var first: [ObjectIdentifier: Want] = [:]
         for member in players where member.isAdmitted {
@@ -152,7 +154,8 @@ internal import Raster
         return first.values.sorted { $0.time < $1.time }
     }
 
-    /// Gives players room, first come, first served: each needs the frame that it shows, and each animation one on the way.
+    /// Admits players, first come, first served. Each needs room for the frame that it shows, and each animation for
+    /// one in progress.
     private func admit() {
         var (reserved, admitted, counts) = (0, 0, [ObjectIdentifier: Int]())
         func cost(_ track: ObjectIdentifier) -> Int {
@@ -192,7 +195,7 @@ internal import Raster
             return .success(
                 try await ImageExecutor.shared.run { () throws -> Image in
                     let image = try animation.frame(at: frame)
-                    // A processor may have left the work for later.
+                    // The decoder may have deferred the work.
                     _ = try image.storedBitmap()
                     return image
                 })
@@ -208,7 +211,7 @@ internal import Raster
         case .success(let image):
             tracks.setFrameByteCount(image.byteCount, of: id)
             let isFirst = self.players.count { $0.isAdmitted } <= 1
-            // One that is larger than was thought may find no room.
+            // A frame larger than estimated may find no room.
             if image.byteCount <= reserved || makeRoom(for: image.byteCount, before: nil) || isFirst {
                 tracks.keep(image, frame, of: id)
                 for player in players { player.showNewest() }
@@ -231,13 +234,13 @@ internal import Raster
 
     // MARK: Room
 
-    /// Lets go of frames that are needed later than `want`, the last first, until `count` bytes have room.
-    /// - Parameter want: nil: of all that aren't shown.
-    /// - Returns: Whether they have; also where the only player there is shows all that there is.
+    /// Evicts frames needed later than `want`, the last first, until there is room for `count` bytes.
+    /// - Parameter want: The frame that needs room; nil to evict any frame that isn't on screen.
+    /// - Returns: Whether there is room; also true if the only player shows every frame that is decoded.
     @discardableResult
     private func makeRoom(for count: Int, before want: Want?) -> Bool {
         guard byteCount > frameBudget - count else { return true }
-        // Some more than is needed, as it takes a look at everything.
+        // A little more than needed, since the search looks at all frames.
         let goal = frameBudget - count - frameBudget / 16
         for (track, frame) in evictable(before: want) {
             guard byteCount > goal else { break }
@@ -256,7 +259,7 @@ internal import Raster
         let latest = players.reduce(Duration.zero) { max($0, $1.player?.time ?? .zero) }
         for member in players {
             guard member.isAdmitted, let player = member.player else { continue }
-            // One that nobody looks at needs nothing.
+            // A player without recent ticks isn't visible and needs nothing.
             guard player.time >= latest - Self.patience else { continue }
             for (frame, time) in player.wantedFrames(512) {
                 let known = needs[member.track]?[frame]

@@ -2,61 +2,62 @@ public import ImageLoading
 public import Observation
 public import Raster
 
-/// Plays an animation by the clock: shows the frame that is due, or the newest before it that is decoded, and never slows
+/// Plays an animation by the clock: shows the frame that is due, or the newest decoded one before it, and never slows
 /// down.
 ///
-/// It has no timer. Who shows it calls `tick` when a picture is drawn, or at `nextDeadline`, with the time of a clock that
-/// only goes forward and that all players of a pool share. Frames are decoded elsewhere; `image` changes when one arrives
-/// that is due. An animation that is still arriving waits at its last frame for more.
+/// It has no timer. The view calls `tick` when it draws, or at `nextDeadline`, with the time of a monotonic clock that
+/// all players of a pool share. Frames are decoded elsewhere; `image` changes when one arrives that is due. While an
+/// animation is still arriving, it waits at its last frame for more.
 @MainActor @Observable public final class AnimationPlayer {
-    /// Which way it goes.
+    /// The direction of play.
     public enum Direction: Hashable, Sendable {
-        /// From the first frame to the last, and again from the first.
+        /// From the first frame to the last, then from the first again.
         case forward
-        /// From the last to the first.
+        /// From the last frame to the first.
         case reverse
-        /// Forth and back. Each way is a loop; the frames at the ends are shown once.
+        /// Back and forth. Each way is a loop; the frames at the ends are shown once.
         case bounce
     }
 
-    /// What is played.
+    /// The animation.
     public let animation: ImageAnimation
-    /// Whether time passes for it. False when it has come to its end.
+    /// Whether it is playing; false after its end.
     public private(set) var isPlaying = false
     /// The frame that is due.
     public private(set) var frameIndex = 0
-    /// The newest frame that is there and due, or was before; nil before the first is decoded.
+    /// The frame that is due, or the newest decoded one before it; nil before the first is decoded.
     public private(set) var image: Image?
-    /// Which frame `image` is.
+    /// The index of the frame in `image`.
     public private(set) var imageIndex: Int?
-    /// When the next frame is due and `tick` should be called, on the caller's clock; nil when nothing will change.
+    /// The time of the caller's clock at which to call `tick` next; nil if nothing will change.
     public private(set) var nextDeadline: Duration?
-    /// How many loops are over since it began.
+    /// The number of loops since it began.
     public private(set) var finishedLoopCount = 0
-    /// Why the last frame that failed couldn't be decoded; the ones that could are played.
+    /// The error of the last frame that couldn't be decoded; other frames still play.
     public internal(set) var error: (any Error)?
-    /// How fast it goes: 1 is as the file says. Takes effect from the last tick on. What isn't above 0 stands still.
+    /// The speed relative to the file's, at most 1,000,000. Takes effect from the last tick on. It stands still at 0
+    /// and at negative or non-finite values.
     public var rate: Double = 1 { didSet { update() } }
-    /// Which way it goes, from the last tick on.
+    /// The direction of play. Takes effect from the last tick on.
     public var direction = Direction.forward {
         didSet {
             timeline.turn(direction)
             update()
         }
     }
-    /// How often it is played, 0 for without end; nil: as the file says.
+    /// The number of loops, 0 for endless; nil for the file's.
     public var loopCount: Int? { didSet { update() } }
 
     @ObservationIgnored private let pool: AnimationFramePool
     @ObservationIgnored private(set) var timeline = AnimationTimeline()
-    /// The latest time that was told.
+    /// The latest time that the caller passed.
     @ObservationIgnored package private(set) var time = Duration.zero
-    /// The first frame that may be shown after a seek.
+    /// The earliest frame that may be shown after a seek.
     @ObservationIgnored private var target: Int? = 0
-    /// What the pool was told last.
+    /// The needs last reported to the pool.
     @ObservationIgnored private var servedNeeds: Needs?
 
-    /// While frames are awaited, how often to look.
+    /// The interval of ticks while it waits for frames.
     private static let patience = Duration.milliseconds(50)
 
     /// A player that shows the first frame.
@@ -72,7 +73,7 @@ public import Raster
 
     // MARK: Playing
 
-    /// Goes on from where it is; from the beginning when it was at its end.
+    /// Plays from the current position, or from the beginning if it is at its end.
     public func play(at time: Duration) {
         advance(to: time)
         if timeline.hasEnded {
@@ -83,14 +84,14 @@ public import Raster
         update()
     }
 
-    /// Stays at the frame that is due.
+    /// Stops at the frame that is due.
     public func pause(at time: Duration) {
         advance(to: time)
         isPlaying = false
         update()
     }
 
-    /// Goes to the beginning of a frame, or of the nearest there is.
+    /// Moves to the beginning of a frame, or of the nearest that exists.
     public func seek(toFrame index: Int, at time: Duration) {
         advance(to: time)
         timeline.seek(toFrame: index)
@@ -98,7 +99,7 @@ public import Raster
         update()
     }
 
-    /// Goes to a place in the animation, counted from its beginning at rate 1.
+    /// Moves to a time in the animation, counted from its beginning at rate 1.
     public func seek(to place: Duration, at time: Duration) {
         advance(to: time)
         timeline.seek(to: place.nanoseconds)
@@ -106,8 +107,8 @@ public import Raster
         update()
     }
 
-    /// Says what time it is.
-    /// - Returns: The frame that is due.
+    /// Advances to `time`.
+    /// - Returns: The index of the frame that is due.
     @discardableResult
     public func tick(at time: Duration) -> Int {
         advance(to: time)
@@ -120,7 +121,7 @@ public import Raster
     private var soundRate: Double { rate.isFinite ? rate.clamped(to: 0...1e6) : 0 }
 
     private func advance(to time: Duration) {
-        // What has arrived meanwhile is due from now on.
+        // Frames that have arrived since are due from now on.
         defer { takeIn() }
         let passed = time - self.time
         guard passed > .zero else { return }
@@ -130,10 +131,10 @@ public import Raster
         if timeline.hasEnded { isPlaying = false }
     }
 
-    /// Takes in what has arrived.
+    /// Adds the frames that have arrived to the timeline.
     private func takeIn() {
         timeline.loopCount = max(0, loopCount ?? animation.loopCount)
-        // In this order: frames that come in between are seen the next time.
+        // In this order: frames that arrive in between are taken in the next time.
         let isFinished = animation.isFinished
         let durations = animation.durations
         guard durations.count > timeline.frameCount || isFinished != timeline.isFinished else { return }
@@ -155,7 +156,7 @@ public import Raster
         pool.serve()
     }
 
-    /// What frames are wanted depends on.
+    /// The state that determines which frames are needed.
     private struct Needs: Equatable {
         let frame: Int
         let frameCount: Int
@@ -171,7 +172,7 @@ public import Raster
         return time + .nanoseconds(Int64((Double(max(wait, 1)) / soundRate).clamped(to: 1...4e18).rounded(.up)))
     }
 
-    /// Shows the newest frame that is there and due, or was due since the one that is shown.
+    /// Shows the newest decoded frame that is due, or was due after the one on screen.
     func showNewest() {
         guard timeline.frameCount > 0 else { return }
         var index = timeline.frameIndex
@@ -188,7 +189,7 @@ public import Raster
 
     // MARK: For the pool
 
-    /// The frames that it will want, the next first, and when: no more than `count`, and the one that is due.
+    /// The frames needed next, in order, with times: the one that is due, then at most `count` more.
     func wantedFrames(_ count: Int) -> [(frame: Int, time: Duration)] {
         guard timeline.frameCount > 0 else { return [] }
         let due = (frame: timeline.frameIndex, time: time)
@@ -201,7 +202,7 @@ public import Raster
 }
 
 extension Duration {
-    /// Billionths of a second, cut off; as far as 146 years.
+    /// The duration in nanoseconds, truncated and clamped to ±146 years.
     var nanoseconds: Int64 {
         let (seconds, attoseconds) = components
         guard abs(seconds) < 1 << 32 else { return seconds < 0 ? -(1 << 62) : 1 << 62 }

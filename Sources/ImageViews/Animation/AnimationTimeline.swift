@@ -1,19 +1,18 @@
-/// Where an animation is, and where it will be: in billionths of a second, so that a frame that is due at a time is due at
-/// just that time.
+/// An animation's position and its future, in integer nanoseconds, so that times compare exactly.
 package struct AnimationTimeline: Sendable {
     package typealias Direction = AnimationPlayer.Direction
 
-    /// When each frame begins, and when the last one ends.
+    /// The start of each frame, and the end of the last.
     package private(set) var starts: [Int64] = [0]
-    /// Whether there won't be more frames.
+    /// Whether all frames have arrived.
     package private(set) var isFinished = false
-    /// How often it is played, 0 for without end.
+    /// The number of loops, 0 for endless.
     package var loopCount = 0
     package private(set) var direction = Direction.forward
     package private(set) var position: Int64 = 0
     package private(set) var isForward = true
     package private(set) var finishedLoopCount = 0
-    /// Whether it was played as often as it is to be.
+    /// Whether all loops are over.
     package private(set) var hasEnded = false
 
     package init() {}
@@ -24,7 +23,7 @@ package struct AnimationTimeline: Sendable {
     /// Whether it waits for frames that haven't arrived.
     package var isStalled: Bool { !isFinished && isForward && position == end }
 
-    /// Takes in frames that have arrived.
+    /// Appends frames that have arrived.
     package mutating func update(durations: [Double], isFinished: Bool) {
         let atEnd = direction == .reverse && isAtBeginning
         for duration in durations.dropFirst(frameCount) {
@@ -37,7 +36,7 @@ package struct AnimationTimeline: Sendable {
 
     private var isAtBeginning: Bool { finishedLoopCount == 0 && position == (direction == .reverse ? end : 0) }
 
-    /// Goes another way from where it is; from its beginning where it hasn't begun.
+    /// Changes the direction at the current position, or restarts if it is still at the beginning.
     package mutating func turn(_ direction: Direction) {
         guard direction != self.direction else { return }
         let hadNotBegun = isAtBeginning
@@ -50,7 +49,7 @@ package struct AnimationTimeline: Sendable {
         if hadNotBegun { restart() }
     }
 
-    /// Goes to the beginning.
+    /// Moves to the beginning.
     package mutating func restart() {
         isForward = direction != .reverse
         position = isForward ? 0 : end
@@ -58,14 +57,14 @@ package struct AnimationTimeline: Sendable {
         hasEnded = false
     }
 
-    /// Goes to a frame's beginning.
+    /// Moves to the beginning of a frame.
     package mutating func seek(toFrame index: Int) {
         leaveEnd()
         let index = min(max(0, index), max(0, frameCount - 1))
         position = isForward || frameCount == 0 ? starts[index] : starts[index + 1]
     }
 
-    /// Goes to a place, counted from the first frame's beginning.
+    /// Moves to a time, counted from the first frame's beginning.
     package mutating func seek(to place: Int64) {
         leaveEnd()
         position = min(max(0, place), end)
@@ -78,9 +77,9 @@ package struct AnimationTimeline: Sendable {
 
     // MARK: The frame
 
-    /// The frame that is shown. A moment between two belongs to the one that follows in the order of play.
+    /// The current frame. An instant between two frames belongs to the later one in the order of play.
     package var frameIndex: Int {
-        // The number of starts before the position, or at it.
+        // A binary search for the number of starts before the position, or at it.
         var (low, high) = (0, frameCount)
         while low < high {
             let middle = (low + high) / 2
@@ -93,7 +92,7 @@ package struct AnimationTimeline: Sendable {
         return max(0, low - 1)
     }
 
-    /// How long until another frame is due, or until it ends; nil when nothing will change by itself.
+    /// The time until another frame is due or the animation ends; nil if no change is due.
     package var untilChange: Int64? {
         guard !hasEnded, frameCount > 1 else { return nil }
         let index = frameIndex
@@ -101,7 +100,7 @@ package struct AnimationTimeline: Sendable {
         return position - starts[index]
     }
 
-    /// The frame shown before `index`, were it played all the time.
+    /// The frame shown before `index` in endless play.
     package func frame(before index: Int) -> Int {
         let last = frameCount - 1
         guard last > 0 else { return 0 }
@@ -114,7 +113,7 @@ package struct AnimationTimeline: Sendable {
         }
     }
 
-    /// The frames that follow, each once, and how long until they are due: no more than `count` of them.
+    /// The frames that follow, each once, and the time until each is due; at most `count`.
     package func upcoming(_ count: Int) -> [(frame: Int, wait: Int64)] {
         var (ahead, wait, result) = (self, Int64(0), [(frame: Int, wait: Int64)]())
         var seen = [Bool](repeating: false, count: frameCount)
@@ -136,7 +135,7 @@ package struct AnimationTimeline: Sendable {
 
     // MARK: Time
 
-    /// Lets time pass.
+    /// Advances by `time` nanoseconds.
     package mutating func advance(by time: Int64) {
         guard frameCount > 1 else { return }
         var left = skipCycles(time)
@@ -148,7 +147,7 @@ package struct AnimationTimeline: Sendable {
             }
             left -= room
             position = isForward ? end : 0
-            // More will come: it waits for that.
+            // More frames will come; it waits for them.
             if isForward, !isFinished { return }
             finishPass()
         }
@@ -170,7 +169,7 @@ package struct AnimationTimeline: Sendable {
         }
     }
 
-    /// Leaves out cycles that end where they began.
+    /// Skips whole cycles, which end where they began.
     private mutating func skipCycles(_ time: Int64) -> Int64 {
         guard isFinished else { return time }
         let passes = direction == .bounce ? 2 : 1

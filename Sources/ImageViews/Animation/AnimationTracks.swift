@@ -2,35 +2,35 @@ internal import ImageFormats
 internal import ImageLoading
 internal import Raster
 
-/// The frames of several animations that are there or being decoded, and the bytes that they take.
+/// The frames of several animations, decoded or being decoded, and their sizes in bytes.
 struct AnimationTracks {
     struct Track {
         let animation: ImageAnimation
         fileprivate(set) var frames: [Int: Image] = [:]
         fileprivate(set) var loading: (frame: Int, byteCount: Int, task: Task<Void, Never>)?
         fileprivate(set) var failed: Set<Int> = []
-        /// What a frame takes: estimated, until one is there; 0 while the size isn't known.
+        /// The bytes of a frame: an estimate until one is decoded, 0 while the size is unknown.
         fileprivate(set) var frameByteCount = 0
     }
 
     private var tracks: [ObjectIdentifier: Track] = [:]
     private var frameByteCount = 0
-    /// Bytes that frames being decoded will take.
+    /// The bytes reserved for frames being decoded.
     private(set) var loadingByteCount = 0
     private(set) var highestByteCount = 0
 
-    /// Bytes of frames that are there or being decoded.
+    /// The bytes of decoded frames and of those being decoded.
     var byteCount: Int { frameByteCount + loadingByteCount }
     var ids: [ObjectIdentifier] { Array(tracks.keys) }
     var all: [Track] { Array(tracks.values) }
 
     subscript(id: ObjectIdentifier) -> Track? { tracks[id] }
 
-    /// Which frames of an animation are there.
+    /// The decoded frames of an animation.
     func frames(of id: ObjectIdentifier) -> Set<Int> { tracks[id].map { Set($0.frames.keys) } ?? [] }
 
-    /// Takes in an animation.
-    /// - Returns: False where it was there before.
+    /// Adds an animation.
+    /// - Returns: False if it was present.
     mutating func insert(_ animation: ImageAnimation) -> Bool {
         let id = ObjectIdentifier(animation)
         guard tracks[id] == nil else { return false }
@@ -38,8 +38,8 @@ struct AnimationTracks {
         return true
     }
 
-    /// Lets go of an animation and its frames.
-    /// - Returns: False where it wasn't there.
+    /// Removes an animation and its frames.
+    /// - Returns: False if it wasn't present.
     mutating func remove(_ id: ObjectIdentifier) -> Bool {
         guard let gone = tracks.removeValue(forKey: id) else { return false }
         frameByteCount -= gone.frames.values.reduce(0) { $0 + $1.byteCount }
@@ -47,7 +47,7 @@ struct AnimationTracks {
         return true
     }
 
-    /// Notes that a frame is being decoded, and reserves what it will take.
+    /// Records that a frame is being decoded, and reserves its bytes.
     mutating func begin(_ frame: Int, of id: ObjectIdentifier, _ task: Task<Void, Never>) {
         guard let byteCount = tracks[id]?.frameByteCount else { return }
         tracks[id]?.loading = (frame, byteCount, task)
@@ -55,8 +55,8 @@ struct AnimationTracks {
         highestByteCount = max(highestByteCount, self.byteCount)
     }
 
-    /// Notes that a frame is no longer being decoded.
-    /// - Returns: What was reserved for it; nil where it wasn't that frame.
+    /// Records that a frame is no longer being decoded.
+    /// - Returns: The bytes reserved for it; nil if another frame or none was being decoded.
     mutating func end(_ frame: Int, of id: ObjectIdentifier) -> Int? {
         guard let loading = tracks[id]?.loading, loading.frame == frame else { return nil }
         loadingByteCount -= loading.byteCount
@@ -81,7 +81,7 @@ struct AnimationTracks {
         tracks[id]?.frameByteCount = max(byteCount, 1)
     }
 
-    /// Estimates what frames will take of animations of which none is there, once their size is known.
+    /// Estimates frame sizes of animations without a decoded frame, once their dimensions are known.
     mutating func estimate() {
         for (id, track) in tracks where track.frameByteCount == 0 {
             guard let size = track.animation.size else { continue }

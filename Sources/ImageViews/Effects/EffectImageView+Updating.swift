@@ -4,14 +4,14 @@ internal import ImageLoading
 internal import Raster
 
 extension EffectImageView {
-    /// Has what was set take effect, if it hasn't yet. Reading a result does the same.
+    /// Applies pending changes now. Reading a result does the same.
     public func updateIfNeeded() {
         guard needsUpdate else { return }
         needsUpdate = false
         update()
     }
 
-    /// Has the view brought up to date, once, when control is back in the main loop.
+    /// Schedules one update in the next turn of the main loop.
     func setNeedsUpdate() {
         guard source != nil, !isReplaced else { return }
         number = queue.nextNumber()
@@ -24,7 +24,7 @@ extension EffectImageView {
         }
     }
 
-    /// Takes `newSource` for what is to be shown. The same file or URL isn't read again, unless it failed or is refreshed.
+    /// Sets the source of the image. The same file or URL isn't read again, unless it failed or is refreshed.
     func setSource(_ newSource: EffectSource?, refreshes: Bool = false) {
         let isSame = newSource.map { $0.name(in: pipeline) } == source.map { $0.name(in: pipeline) }
         if isSame, newSource != nil, !refreshes, !isReplaced, failure == nil { return }
@@ -49,7 +49,7 @@ extension EffectImageView {
         setNeedsUpdate()
     }
 
-    /// Wants nothing more of what was asked for.
+    /// Cancels everything in progress.
     func stop() {
         generation += 1
         loading?.cancel()
@@ -62,7 +62,7 @@ extension EffectImageView {
         processing = nil
     }
 
-    /// Has `image` drawn, which is in the cache under `key` unless it was set directly.
+    /// Shows `image`, which is in the cache under `key` unless it was set directly.
     func show(_ image: Image?, key: ImageCacheKey?, transition: ImageTransition?) {
         self.transition = transition
         failure = nil
@@ -71,7 +71,7 @@ extension EffectImageView {
         shown = image
     }
 
-    /// Takes away what an earlier picture left; what was set directly stays.
+    /// Removes an earlier source's image; one that was set directly stays.
     private func removeEarlierPicture() {
         if isProcessed { show(nil, key: nil, transition: nil) }
     }
@@ -101,7 +101,7 @@ extension EffectImageView {
         if asynchronous { begin(work, on: source) } else { finish(work, on: source) }
     }
 
-    /// What there is to do with a picture that the cache calls `name`; nil while the view has no size.
+    /// The work for an image that the cache knows as `name`; nil while the view has no size.
     private func work(on name: String) -> EffectWork? {
         guard !size.isEmpty else { return nil }
         let chain = chain
@@ -111,7 +111,7 @@ extension EffectImageView {
             refreshes: refreshes)
     }
 
-    /// Shows what the cache had, at once.
+    /// Shows a cached result immediately.
     private func show(_ found: ProcessedImage, of source: EffectSource, key: ImageCacheKey) {
         stop()
         if original == nil, case .url(let url) = source {
@@ -122,17 +122,17 @@ extension EffectImageView {
         show(found.image, key: key, transition: nil)
     }
 
-    /// The original, unless it has to be read again.
+    /// The original, unless it must be read again.
     private var currentOriginal: Image? { isOriginalOutdated ? nil : original }
 
-    /// Has `image` for the original, where there is none or it is outdated.
+    /// Stores `image` as the original if there is none or it is outdated.
     private func keepOriginal(_ image: Image?) {
         guard let image, currentOriginal == nil else { return }
         original = image
         isOriginalOutdated = false
     }
 
-    /// Does everything on this thread.
+    /// Does all work on the calling thread.
     private func finish(_ work: EffectWork?, on source: EffectSource) {
         stop()
         do throws(ImageError) {
@@ -153,7 +153,7 @@ extension EffectImageView {
         }
     }
 
-    /// Has it done in the background: what is loaded from a URL is processed when it is there.
+    /// Starts the work in the background; an image from a URL is processed once it is loaded.
     private func begin(_ work: EffectWork?, on source: EffectSource) {
         switch (source, currentOriginal) {
         case (.url(let url), nil): load(url)
@@ -199,15 +199,15 @@ extension EffectImageView {
         }
     }
 
-    /// Something that comes from the background.
+    /// A result from the background.
     private enum Arrival {
         case loaded(Result<ImageResponse, ImagePipeline.Error>)
         case processed(EffectQueue.Outcome, ImageCacheKey)
     }
 
-    /// What comes from the background. The one place where anything that is no longer wanted ends.
+    /// Receives all results from the background, and drops those of older generations.
     private func receive(_ arrival: Arrival, of generation: Int) {
-        // What has been set since may make this out of date.
+        // A pending change may make this result outdated.
         updateIfNeeded()
         guard generation == self.generation else { return }
         do throws(ImageError) {
@@ -231,7 +231,7 @@ extension EffectImageView {
     }
 
     private func fail(_ error: ImageError) {
-        // A picture of before would stand for one that there isn't.
+        // An earlier image would suggest that this one had loaded.
         removeEarlierPicture()
         failure = error
     }

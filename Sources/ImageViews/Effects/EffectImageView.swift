@@ -5,11 +5,12 @@ public import Observation
 internal import Platform
 public import Raster
 
-/// A view's picture with FXImageView's effects: cropped and scaled to the view, with round corners, a shadow and a
-/// reflection; what to draw is `processedImage`, centred in the view and unscaled.
+/// Shows an image with `FXImageView`'s effects: cropped and scaled to the view, with rounded corners, a shadow and a
+/// reflection.
 ///
-/// What is set takes effect together, when control is back in the main loop or the result is read. A picture that is in the
-/// cache is there at once, whether the view is asynchronous or not. Lengths are points.
+/// Draw `processedImage` centred in the view and unscaled. Changes take effect together, in the main loop's next turn
+/// or when the result is read. A cached image is available immediately, even if the view is asynchronous. Lengths are
+/// in points.
 ///
 /// ```swift
 /// let view = EffectImageView()
@@ -23,61 +24,62 @@ public import Raster
 /// ```
 @MainActor @Observable
 public final class EffectImageView {
-    /// Whether pictures are loaded and processed in the background, rather than on the calling thread. False unless set.
+    /// Whether images are loaded and processed in the background instead of on the calling thread. The default is
+    /// false.
     public var asynchronous = false
-    /// How long a picture that comes from the background fades in, in seconds; 0 for not at all.
+    /// The duration in seconds over which an image from the background fades in; 0 for none.
     public var crossfadeDuration = 0.25
 
-    /// The view's width and height. Nothing is processed until it has some.
+    /// The size of the view. Nothing is processed while it is empty.
     public var size = ViewSize.zero { didSet { setNeedsUpdate() } }
-    /// Pixels per point of what is made: the display's, as the view's window has it. Of a file with siblings for other scales
-    /// the one for this scale is read.
+    /// Pixels per point of the result: the scale of the display that the view's window is on. Of a file with variants
+    /// for several scales, the one for this scale is read.
     public var scale = DisplayScale.current {
         didSet {
             if scale != oldValue, case .file = source { isOriginalOutdated = true }
             setNeedsUpdate()
         }
     }
-    /// How the picture is laid out in the view. Unscaled modes show it at its own size in points.
+    /// How the image fits into the view. Unscaled modes show it at its own size in points.
     public var contentMode = ContentMode.scaleToFill { didSet { setNeedsUpdate() } }
 
-    /// The gap that is seen between the picture and its reflection.
+    /// The visible gap between the image and its reflection.
     public var reflectionGap = 0.0 { didSet { setNeedsUpdate() } }
-    /// The reflection's height as a part of the picture's, 0 to 1; none at 0.
+    /// The reflection's height as a fraction of the image's, 0 to 1; 0 for none.
     public var reflectionScale = 0.0 { didSet { setNeedsUpdate() } }
-    /// The reflection's opacity, 0 to 1; none at 0.
+    /// The reflection's opacity, 0 to 1; 0 for none.
     public var reflectionAlpha = 0.0 { didSet { setNeedsUpdate() } }
-    /// The shadow's colour, not premultiplied sRGB; none where its alpha is 0.
+    /// The shadow's colour, straight sRGB; none if its alpha is 0.
     public var shadowColor = RGBA8(0, 0, 0) { didSet { setNeedsUpdate() } }
-    /// How far the shadow lies to the right of the picture and below it. Without it and a blur there is none.
+    /// The shadow's offset to the right and downwards. If offset and blur are both 0, there is no shadow.
     public var shadowOffset = ViewSize.zero { didSet { setNeedsUpdate() } }
-    /// How soft the shadow is: twice the standard deviation of a Gaussian.
+    /// The shadow's blur: twice the standard deviation of a Gaussian.
     public var shadowBlur = 0.0 { didSet { setNeedsUpdate() } }
-    /// The radius of the corners; none at 0.
+    /// The radius of the corners; 0 for none.
     public var cornerRadius = 0.0 { didSet { setNeedsUpdate() } }
-    /// What is done to the cropped and scaled picture before all that, on any thread. Its identifier tells it from others.
+    /// An effect applied to the cropped and scaled image before the others, on any thread.
     public var customEffects: Effects.Custom? { didSet { setNeedsUpdate() } }
 
-    /// What the cache knows the picture by, in place of what it comes from; size and effects count as well. Nil for that.
+    /// The image's cache key instead of its source; size and effects are part of the full key too. Nil for the source.
     ///
-    /// To be set together with the picture: by itself it changes nothing that is shown.
+    /// Set it together with the image: a change alone causes no update.
     public var cacheKey: String?
-    /// Whether another picture takes away the one that is shown before it is there itself.
+    /// Whether the view is cleared when another image is set, before that image is ready.
     public var clearsOnReuse = false
-    /// Where files are whose names don't begin at the root: unless set, the program's folder, or the current one where the system
-    /// doesn't tell.
+    /// The folder of files with relative paths: by default the program's, or the current folder if the system doesn't
+    /// report it.
     public static var resourceFolder = OwnProgram.folder ?? "."
 
-    /// How to go to what is shown now; nil for at once, as for all that didn't come from the background.
+    /// The transition to the current image; nil for none, as for all images that didn't come from the background.
     public internal(set) var transition: ImageTransition?
 
-    // MARK: What is there
+    // MARK: Results
 
     var original: Image? { didSet { imageReaders.send(original) } }
     var shown: Image? { didSet { processedReaders.send(shown) } }
     var failure: ImageError?
 
-    // MARK: How far it is
+    // MARK: State
 
     @ObservationIgnored let pipeline: ImagePipeline
     @ObservationIgnored let queue: EffectQueue
@@ -85,32 +87,32 @@ public final class EffectImageView {
     @ObservationIgnored let imageReaders = ChangeReaders<Image?>()
     @ObservationIgnored let processedReaders = ChangeReaders<Image?>()
     @ObservationIgnored var source: EffectSource?
-    /// What `shown` is in the cache; nil where it isn't of the source.
+    /// The cache key of `shown`; nil if it isn't a result for the source.
     @ObservationIgnored var shownKey: ImageCacheKey?
-    /// Whether `shown` was made by the view, of this source or an earlier one.
+    /// Whether the view made `shown`, for this source or an earlier one.
     @ObservationIgnored var isProcessed = false
-    /// Whether `shown` was set after the source, whose picture then isn't wanted.
+    /// Whether `shown` was set after the source, whose image is then not wanted.
     @ObservationIgnored var isReplaced = false
-    /// Whether nothing has been done about the source yet.
+    /// Whether no update has run since the source was set.
     @ObservationIgnored var isNewSource = false
-    /// Whether the source is to be read again, whatever is cached.
+    /// Whether to read the source again regardless of caches.
     @ObservationIgnored var refreshes = false
     @ObservationIgnored var needsUpdate = false
     @ObservationIgnored var isUpdateScheduled = false
-    /// Whether the original was read for another scale, for which there may be another file.
+    /// Whether the original was read for another scale, which may have another file.
     @ObservationIgnored var isOriginalOutdated = false
-    /// When the view last asked for something, by the queue's count.
+    /// The queue's number of the view's last request.
     @ObservationIgnored var number = 0
-    /// Counts what was asked for; what arrives for an older one isn't shown.
+    /// The number of the current request; results of earlier ones are dropped.
     @ObservationIgnored var generation = 0
     @ObservationIgnored var loading: ImageTask?
     @ObservationIgnored var processing: EffectQueue.Ticket?
 
-    /// A view without a picture.
+    /// A view without an image.
     /// - Parameters:
-    ///   - pipeline: What loads pictures that aren't files.
-    ///   - queue: Where they are processed, if the view is asynchronous.
-    ///   - cache: Where processed pictures are kept.
+    ///   - pipeline: Loads images that aren't files.
+    ///   - queue: Processes images if the view is asynchronous.
+    ///   - cache: Stores processed images.
     public init(
         pipeline: ImagePipeline = .shared, queue: EffectQueue = .shared, cache: ProcessedImageCache = .shared
     ) {
@@ -126,9 +128,9 @@ public final class EffectImageView {
 }
 
 extension EffectImageView {
-    /// The picture as it is without effects. Of a file or URL nil until it has been loaded.
+    /// The image without effects; nil while a file or URL is being loaded.
     ///
-    /// Setting it has it processed and shown; nil shows nothing.
+    /// Setting it processes and shows the image; nil shows nothing.
     public var image: Image? {
         get {
             updateIfNeeded()
@@ -137,7 +139,7 @@ extension EffectImageView {
         set { setSource(newValue.map { .image($0) }) }
     }
 
-    /// What is shown. Setting it shows that, untouched, until another picture, file or URL is set and ready.
+    /// The image on screen. Setting it shows an image unprocessed, until another image, file or URL is set and ready.
     public var processedImage: Image? {
         get {
             updateIfNeeded()
@@ -151,40 +153,40 @@ extension EffectImageView {
         }
     }
 
-    /// Where `processedImage` is drawn, in the view's points: about the view's middle, at its own size. What effects add may
-    /// lie outside the view.
+    /// The rectangle of `processedImage` in the view's points: centred, at its own size. Effects may extend it beyond
+    /// the view.
     public var processedFrame: ViewRect? {
         guard let image = processedImage else { return nil }
         let (width, height) = (Double(image.size.width) / image.scale, Double(image.size.height) / image.scale)
         return ViewRect(x: (size.width - width) / 2, y: (size.height - height) / 2, width: width, height: height)
     }
 
-    /// Why there is no picture; nil where there is one, or nothing is known yet.
+    /// The reason why there is no image; nil if there is one, or while it is loading.
     public var error: ImageError? {
         updateIfNeeded()
         return failure
     }
 
-    /// Shows the picture in a file: one in `resourceFolder`, unless the path begins at the root; a PNG, unless the name has
-    /// an extension. Where there is none, `error` says so.
+    /// Shows the image in a file. A relative path is in `resourceFolder`, and a name without an extension is a PNG's.
+    /// If there is no such file, `error` reports it.
     ///
-    /// Beside `star.png` there may be `star@2x.png` and `star@3x.png`: the one for the view's scale is shown, and the name
-    /// gives the picture's scale. A name with a scale means that file, where it exists.
-    /// - Parameter refreshes: Whether to read it even where that has been done.
+    /// Beside `star.png` there may be `star@2x.png` and `star@3x.png`: the one for the view's scale is shown, and the
+    /// name determines the image's scale. A name with a scale refers to that file if it exists.
+    /// - Parameter refreshes: Whether to read the file even if it was read before.
     public func setImage(contentsOfFile path: String, refreshes: Bool = false) {
         setSource(EffectSource(file: path, in: Self.resourceFolder), refreshes: refreshes)
     }
 
-    /// Shows the picture at `url`: a file, or anything that the pipeline loads. A view that isn't asynchronous has its
-    /// thread wait for it, which must not be what the pipeline's loader waits for.
-    /// - Parameter refreshes: Whether to load it even where that has been done.
+    /// Shows the image at `url`: a file, or anything that the pipeline loads. A view that isn't asynchronous blocks its
+    /// thread until then, so the pipeline's loader must not depend on that thread.
+    /// - Parameter refreshes: Whether to load it even if it was loaded before.
     public func setImage(contentsOf url: URL, refreshes: Bool = false) {
         setSource(EffectSource(at: url), refreshes: refreshes)
     }
 
-    /// `image` as it changes, the present one first. Who is slow sees the newest.
+    /// The values of `image`, starting with the current one. A slow reader gets only the newest.
     public var images: AsyncStream<Image?> { imageReaders.stream(beginningWith: image) }
 
-    /// `processedImage` as it changes, the present one first. Who is slow sees the newest.
+    /// The values of `processedImage`, starting with the current one. A slow reader gets only the newest.
     public var processedImages: AsyncStream<Image?> { processedReaders.stream(beginningWith: processedImage) }
 }

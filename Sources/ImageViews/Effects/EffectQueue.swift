@@ -3,13 +3,12 @@ internal import ImageLoading
 internal import Raster
 internal import Synchronization
 
-/// The line in which views' pictures are processed: four at a time, and what was asked for last comes first, since that is
-/// what somebody looks at.
+/// A queue in which views' images are processed, the last requested first, since it is most likely on screen.
 ///
-/// Equal work is done once for all who wait for it. What nobody waits for any longer leaves the line; what is being done
-/// is done to its end, for the cache.
+/// By default four run concurrently. Equal requests share one piece of work. Work leaves the queue when all its
+/// requests are cancelled; once started it is completed, for the cache.
 public final class EffectQueue: Sendable {
-    /// The queue that views share unless they are given their own.
+    /// The default queue of views.
     public static let shared = EffectQueue()
 
     typealias Outcome = Result<ProcessedImage, ImageError>
@@ -17,7 +16,7 @@ public final class EffectQueue: Sendable {
     private struct Job {
         let key: ImageCacheKey
         let work: @Sendable () -> Outcome
-        /// When it was asked for, last.
+        /// The number of the latest request for it.
         var number: Int
         var receivers: [Int: @Sendable (Outcome) -> Void] = [:]
         var isRunning = false
@@ -28,7 +27,7 @@ public final class EffectQueue: Sendable {
         var jobs: [Int: Job] = [:]
         /// The newest job for each key.
         var jobIDs: [ImageCacheKey: Int] = [:]
-        /// Jobs that haven't begun, by when they were asked for: the last comes next.
+        /// Jobs that haven't started, by number: the last is next.
         var waiting: [Int] = []
         var runningCount = 0
         var lastID = 0
@@ -43,7 +42,7 @@ public final class EffectQueue: Sendable {
             waiting.insert(id, at: index)
         }
 
-        /// The job to begin with now, if there is one and a place for it.
+        /// Takes the next job, if there is one and it may start.
         mutating func next() -> Int? {
             guard runningCount < width ?? .max, let id = waiting.popLast() else { return nil }
             runningCount += 1
@@ -61,11 +60,11 @@ public final class EffectQueue: Sendable {
     private let state: Mutex<State>
     private let lastNumber = Atomic(0)
 
-    /// A queue that does `width` pieces of work at a time; nil for as many as there are.
+    /// A queue that runs at most `width` jobs concurrently; nil for no limit.
     public init(width: Int? = 4) { state = Mutex(State(width: width.map { max(0, $0) })) }
 
-    /// How many pieces of work are done at a time: 4 unless set, nil for as many as there are, 0 for none until it is set
-    /// again. What is being done isn't interrupted.
+    /// The largest number of concurrent jobs: 4 by default, nil for no limit, 0 to pause. Running jobs aren't
+    /// interrupted.
     public var width: Int? {
         get { state.withLock { $0.width } }
         set {
@@ -74,28 +73,28 @@ public final class EffectQueue: Sendable {
         }
     }
 
-    /// How many pieces of work wait for their turn.
+    /// The number of waiting jobs.
     public var waitingCount: Int { state.withLock { $0.waiting.count } }
-    /// How many are being done.
+    /// The number of running jobs.
     public var runningCount: Int { state.withLock { $0.runningCount } }
 }
 
 extension EffectQueue {
-    /// Somebody who waits for a piece of work.
+    /// A request for a job's result.
     struct Ticket: Sendable {
         let key: ImageCacheKey
         fileprivate let job: Int
         fileprivate let receiver: Int
     }
 
-    /// A number for something that is asked for now; later ones are higher.
+    /// The number of a new request; later ones are higher.
     func nextNumber() -> Int { lastNumber.wrappingAdd(1, ordering: .relaxed).newValue }
 
-    /// Has `work` done, or waits for the same work that is in line or under way.
+    /// Submits `work`, or joins the same work if it is waiting or running.
     /// - Parameters:
-    ///   - number: When it was asked for.
-    ///   - joins: Whether work that was asked for before will do.
-    ///   - receiver: Called with what came of it, on any thread, unless cancelled before.
+    ///   - number: The number of the request.
+    ///   - joins: Whether to accept the result of work requested before.
+    ///   - receiver: Called with the result on any thread, unless cancelled before.
     func submit(
         _ key: ImageCacheKey, number: Int, joins: Bool = true, work: @escaping @Sendable () -> Outcome,
         receiver: @escaping @Sendable (Outcome) -> Void
@@ -123,7 +122,7 @@ extension EffectQueue {
         return ticket
     }
 
-    /// Waits no longer. Work that nobody waits for leaves the line, unless it has begun.
+    /// Cancels a request. Work without requests leaves the queue, unless it has started.
     func cancel(_ ticket: Ticket) {
         let gone = state.withLock { state in
             let receiver = state.jobs[ticket.job]?.receivers.removeValue(forKey: ticket.receiver)
@@ -133,18 +132,18 @@ extension EffectQueue {
             state.waiting.removeAll { $0 == ticket.job }
             return (receiver, state.forget(ticket.job))
         }
-        // What they hold isn't let go of under the lock.
+        // Closures are released outside the lock.
         withExtendedLifetime(gone) {}
     }
 
     private func startWaiting() {
         while let id = state.withLock({ $0.next() }) {
-            // A serial queue has a thread of its own, however many others are busy or blocked.
+            // A serial queue gets its own thread, even if many others are busy or blocked.
             DispatchQueue(label: "tessera.effects", qos: .userInitiated).async { self.run(from: id) }
         }
     }
 
-    /// Does the job, and others after it for as long as there are any.
+    /// Runs the job, and then others while there are any.
     private func run(from first: Int) {
         var current: Int? = first
         while let id = current {

@@ -6,18 +6,18 @@ internal import ImageLoading
 internal import Raster
 internal import Synchronization
 
-/// Where an effect view's picture comes from.
+/// The source of an effect view's image.
 enum EffectSource: Sendable {
     case image(Image)
     case file(String)
     case url(URL)
 
-    /// What is at `url`; a file is one whichever way it is named.
+    /// The source at `url`. A file URL becomes a path, so that both are equal.
     init(at url: URL) {
         self = url.isFileURL ? .file(url.path(percentEncoded: false)) : .url(url)
     }
 
-    /// The file called `name`: in `folder` unless the name begins at the root, a PNG unless it says otherwise.
+    /// The file `name`: in `folder` unless the path is absolute, with the extension `.png` unless it has one.
     init(file name: String, in folder: String) {
         let last = name.split(separator: "/").last ?? ""
         let hasExtension = last.dropFirst().contains(".") && last.last != "."
@@ -25,7 +25,7 @@ enum EffectSource: Sendable {
         self = .file(path.hasPrefix("/") ? path : folder + "/" + path)
     }
 
-    /// What the caches know it by; `pipeline` says what it calls URLs.
+    /// The source's name in caches; `pipeline` determines those of URLs.
     func name(in pipeline: ImagePipeline) -> String {
         switch self {
         case .image(let image): "image \(image.identity)"
@@ -34,26 +34,26 @@ enum EffectSource: Sendable {
         }
     }
 
-    /// What to work on, `image` being what came from here.
+    /// The material for `image`, which came from this source.
     func material(_ image: Image) -> EffectWork.Material {
         if case .image = self { .image(image) } else { .loaded(image) }
     }
 
-    /// What to ask a pipeline for: pixels are decoded when it is known how many are needed.
+    /// A request that leaves decoding until the required size is known.
     static func request(_ url: URL, isReloaded: Bool) -> ImageRequest {
         var request = ImageRequest(url: url, options: .skipDecompression)
         if isReloaded { request.cachePolicy = .reload }
         return request
     }
 
-    /// The picture in the file at `path`, or in its sibling for a display of `scale`, not decoded yet.
+    /// The image in the file at `path`, or in its variant for a display of `scale`, not yet decoded.
     static func picture(inFile path: String, scale: Double) throws(ImageError) -> Image {
         let file = ImageFileVariants.file(for: path, scale: scale)
         let bytes = try Source(path: file.path).bytes()
         return try ImageSource.image(bytes, scale: file.scale)
     }
 
-    /// The picture that `request` asks for; the calling thread waits for it.
+    /// Loads an image, blocking the calling thread.
     static func picture(_ request: ImageRequest, by pipeline: ImagePipeline) throws(ImageError) -> Image {
         let task = pipeline.imageTask(with: request)
         if task.currentResult == nil {
@@ -67,7 +67,7 @@ enum EffectSource: Sendable {
         return try picture(from: task.currentResult ?? .failure(.cancelled))
     }
 
-    /// The picture, or why there is none in one of Tessera's errors.
+    /// The image, or the error converted to an `ImageError`.
     static func picture(
         from result: Result<ImageResponse, ImagePipeline.Error>
     ) throws(ImageError) -> Image {
@@ -88,15 +88,15 @@ enum EffectSource: Sendable {
     }
 }
 
-/// What it takes to make a view's picture, on any thread.
+/// The work that makes a view's image, on any thread.
 struct EffectWork: Sendable {
-    /// What is worked on.
+    /// The input of the work.
     enum Material: Sendable {
-        /// A picture of the program's, or one that is there.
+        /// An image of the caller's, or one already loaded.
         case image(Image)
-        /// A picture that was loaded for the view.
+        /// An image loaded for the view.
         case loaded(Image)
-        /// A file to be read.
+        /// A file to read.
         case file(String)
     }
 
@@ -104,10 +104,10 @@ struct EffectWork: Sendable {
     let scale: Double
     let key: ImageCacheKey
     let cache: ProcessedImageCache
-    /// Whether what is cached is out of date.
+    /// Whether cached results are outdated.
     var refreshes = false
 
-    /// Makes the picture and keeps it, unless somebody has by now.
+    /// Makes the image and caches it, unless it is cached by now.
     func run(on material: Material) throws(ImageError) -> ProcessedImage {
         if !refreshes, let found = cache[key] { return found }
         let result: ProcessedImage
@@ -125,11 +125,11 @@ struct EffectWork: Sendable {
         try image.applying(chain, options: EffectOptions(units: .pointsOf(scale: scale)))
     }
 
-    /// With the picture that it was made of, as long as that is only a file's bytes.
+    /// Includes the original in the result if it is undecoded, which takes only the file's bytes.
     private func processedKeepingOriginal(_ image: Image) throws(ImageError) -> ProcessedImage {
         guard !image.isDecoded else { return ProcessedImage(image: try processed(image)) }
         let processed = try processed(image)
-        // Where all pixels were needed the picture has kept them.
+        // The image keeps its pixels if all were needed; they aren't needed again.
         image.removeDecodedPixels()
         return ProcessedImage(image: processed, original: image)
     }

@@ -3,12 +3,12 @@ public import ImageLoading
 internal import Raster
 internal import Synchronization
 
-/// Processed pictures in memory, within limits of bytes and number; empty once memory is short.
+/// A memory cache of processed images, limited in bytes and number, and emptied on memory pressure.
 ///
-/// A picture is known by its source, the view's size and scale, and all that was done to it. Where room is needed, what
-/// wasn't shown since the last time goes first.
+/// The key of an image consists of its source, the view's size and scale, and the effects. Images not used recently are
+/// evicted first, as in `ImageCache`.
 public final class ProcessedImageCache: Sendable {
-    /// The cache that views share unless they are given their own.
+    /// The default cache of views.
     public static let shared = ProcessedImageCache()
 
     private let cache: ImageCache
@@ -16,9 +16,9 @@ public final class ProcessedImageCache: Sendable {
 
     /// An empty cache.
     /// - Parameters:
-    ///   - byteLimit: How many bytes it holds at most.
-    ///   - countLimit: How many pictures it holds at most.
-    ///   - memoryPressure: What tells that memory is short; nil for nothing.
+    ///   - byteLimit: The largest number of bytes.
+    ///   - countLimit: The largest number of images.
+    ///   - memoryPressure: The source of memory warnings; nil for none.
     public init(
         byteLimit: Int = ProcessedImageCache.defaultByteLimit, countLimit: Int = .max,
         memoryPressure: (any MemoryPressureSource)? = SystemMemoryPressure.shared
@@ -29,27 +29,27 @@ public final class ProcessedImageCache: Sendable {
         observation.withLock { $0 = token }
     }
 
-    /// 5 % of the memory that this process may use, at most 256 MiB.
+    /// 5 % of the memory available to the process, at most 256 MiB.
     public static var defaultByteLimit: Int { ImageCache.defaultCostLimit / 3 }
 
-    /// How many bytes it holds at most. A lower limit takes effect at once; a picture of more isn't taken.
+    /// The largest number of bytes. A lower limit takes effect immediately; larger images aren't cached.
     public var byteLimit: Int {
         get { cache.costLimit }
         set { cache.costLimit = newValue }
     }
 
-    /// How many pictures it holds at most. A lower limit takes effect at once.
+    /// The largest number of images. A lower limit takes effect immediately.
     public var countLimit: Int {
         get { cache.countLimit }
         set { cache.countLimit = newValue }
     }
 
-    /// Bytes that it holds: of the pictures' pixels, and of the files that they were made from.
+    /// The bytes of the images' pixels and of the files that they were made from.
     public var byteCount: Int { cache.statistics.cost }
-    /// Pictures that it holds.
+    /// The number of images.
     public var count: Int { cache.statistics.count }
 
-    /// Lets go of everything. Pictures on view stay there.
+    /// Removes all images. Views keep theirs.
     public func removeAll() { cache.removeAll() }
 
     subscript(key: ImageCacheKey) -> ProcessedImage? {
@@ -64,21 +64,21 @@ public final class ProcessedImageCache: Sendable {
         cache.store(container, cost: overflows ? .max : cost, for: key)
     }
 
-    /// Lets go of everything that was made of `source`.
+    /// Removes all images made from `source`.
     func remove(_ source: String) {
         for key in cache.keys(in: source) { cache[key] = nil }
     }
 }
 
 extension ImageContainer.UserInfoKey {
-    /// What a processed picture was made of.
+    /// The original of a processed image.
     fileprivate static let original: Self = "tessera.original"
 }
 
-/// A picture after the effects of a view.
+/// An image with a view's effects.
 struct ProcessedImage: Sendable {
-    /// What is shown.
+    /// The result.
     var image: Image
-    /// What it was made of, not decoded; nil where the view has that already.
+    /// The original, undecoded; nil if the view has it already.
     var original: Image?
 }

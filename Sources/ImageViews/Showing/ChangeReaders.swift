@@ -1,9 +1,9 @@
-/// Those who read a value as it changes: each begins with the present one, and sees the newest when slow.
+/// The readers of a changing value: each starts with the current value, and a slow one gets only the newest.
 @MainActor
 final class ChangeReaders<Value: Sendable> {
     private var continuations: [AsyncStream<Value>.Continuation] = []
 
-    /// The value from now on, which is `value`; ends when this object goes.
+    /// The values from now on, starting with `value`; ends when this object is freed.
     func stream(beginningWith value: Value) -> AsyncStream<Value> {
         let (stream, continuation) = AsyncStream.makeStream(of: Value.self, bufferingPolicy: .bufferingNewest(1))
         continuation.yield(value)
@@ -11,7 +11,7 @@ final class ChangeReaders<Value: Sendable> {
         return stream
     }
 
-    /// Tells everybody, and forgets those who have stopped reading.
+    /// Sends a value to all readers, and removes those that have stopped.
     func send(_ value: Value) {
         continuations.removeAll { continuation in
             if case .terminated = continuation.yield(value) { true } else { false }

@@ -2,10 +2,10 @@ public import ImageLoading
 public import Observation
 public import Raster
 
-/// What a view of one picture draws, whatever its toolkit: a request goes in, and pictures come out.
+/// The model of a view of one image, for any toolkit: takes a request, and supplies the images to draw.
 ///
-/// Each call of `show` begins a new generation; what arrives late for an older one is dropped. A picture that is in memory
-/// is there when `show` returns, and the placeholder isn't drawn in between.
+/// Each call of `show` starts a new generation; late results of an older one are dropped. An image in memory is
+/// available when `show` returns, without the placeholder in between.
 ///
 /// ```swift
 /// let model = ImageViewModel()
@@ -15,7 +15,7 @@ public import Raster
 /// ```
 @MainActor @Observable
 public final class ImageViewModel {
-    /// What is there of the picture.
+    /// The image, as far as it is loaded.
     private enum Content {
         case nothing
         case waiting
@@ -32,46 +32,46 @@ public final class ImageViewModel {
         }
     }
 
-    /// Drawn until something of the picture is there, and where it fails and there is no `failureImage`.
+    /// Drawn until something of the image is loaded, and after a failure without a `failureImage`.
     public var placeholder: Image? { didSet { tellReaders() } }
-    /// Drawn where the picture fails; nil for its preview, if one had come, or the placeholder.
+    /// Drawn after a failure; nil for the image's preview if there was one, else the placeholder.
     public var failureImage: Image? { didSet { tellReaders() } }
-    /// How long a picture that didn't come at once fades in, in seconds; 0 for not at all.
+    /// The duration in seconds over which an image that arrives later fades in; 0 for none.
     public var transitionDuration = 0.25
-    /// Whether asking for another picture takes away the one that is drawn, rather than leaving it until there is
-    /// something of the new one. True unless set: nobody sees a picture in the wrong place.
+    /// Whether a new request removes the current image at once, instead of when something of the new one is loaded. The
+    /// default is true, so that an image never appears in the wrong place.
     public var clearsOnReuse = true
 
-    /// Counts what was asked of the model.
+    /// Changes with each call of `show`, `retry`, `cancel` and `reset` that has an effect.
     public private(set) var generation = 0
-    /// How far the loading of bytes is.
+    /// The progress of loading bytes.
     public private(set) var progress = ImageTask.Progress()
-    /// Whether more is to come.
+    /// Whether loading is in progress.
     public private(set) var isLoading = false
-    /// How to go to what is drawn now; nil for at once, as for all that didn't arrive by itself: pictures in memory,
-    /// those that were set, and better ones in the place of a preview.
+    /// The transition to the current image; nil for none, as for images from memory, images set directly, and an image
+    /// that replaces its preview.
     public private(set) var transition: ImageTransition?
-    /// What is asked for; nil for nothing, or a picture that was set.
+    /// The current request; nil for none, or for an image set directly.
     public private(set) var request: ImageRequest?
 
     private var content = Content.nothing
-    /// Drawn as long as there is nothing better: what an earlier request left, or the preview of a picture that failed.
+    /// Drawn while there is nothing better: an earlier request's image, or the preview of an image that failed.
     private var kept: ImageContainer?
 
     @ObservationIgnored private let pipeline: ImagePipeline
     @ObservationIgnored private var task: ImageTask?
-    /// Whether `request` may bring more than there is: it failed, or was cancelled.
+    /// Whether `request` hasn't succeeded yet, so that a retry may help.
     @ObservationIgnored private var canRetry = false
     @ObservationIgnored private let readers = ChangeReaders<State>()
 
-    /// A model that shows nothing yet, and loads by `pipeline`.
+    /// A model without an image, which loads by `pipeline`.
     public init(pipeline: ImagePipeline = .shared) { self.pipeline = pipeline }
 
     deinit { task?.cancel() }
 }
 
 extension ImageViewModel {
-    /// What has become of what was asked for.
+    /// The state of the current request.
     public var state: State {
         switch content {
         case .nothing: .empty
@@ -82,10 +82,10 @@ extension ImageViewModel {
         }
     }
 
-    /// The state as it changes, the present one first. Who is slow sees the newest.
+    /// The states, starting with the current one. A slow reader gets only the newest.
     public var changes: AsyncStream<State> { readers.stream(beginningWith: state) }
 
-    /// What a view draws now; nil for nothing.
+    /// The image to draw now; nil for none.
     public var image: Image? {
         switch content {
         case .nothing: nil
@@ -95,7 +95,7 @@ extension ImageViewModel {
         }
     }
 
-    /// The picture or preview that there is, of an earlier request while nothing is there of the new one.
+    /// The current image or preview; an earlier request's until something of the new one is loaded.
     public var container: ImageContainer? {
         switch content {
         case .nothing: nil
@@ -104,14 +104,14 @@ extension ImageViewModel {
         }
     }
 
-    /// Shows the picture that `request` asks for: at once where it is in memory, else when it has been loaded; nothing for
-    /// nil. What was asked for before is cancelled.
+    /// Shows the image of `request`, immediately if it is in memory, else when it is loaded; nil shows nothing. Cancels
+    /// the previous request.
     public func show(_ request: ImageRequest?) {
         guard let request else { return reset() }
         begin(request, keeping: clearsOnReuse ? nil : container)
     }
 
-    /// Shows `image`, at once; nothing for nil. What was asked for before is cancelled.
+    /// Shows `image` immediately; nil shows nothing. Cancels the previous request.
     public func show(_ image: Image?) {
         stop()
         request = nil
@@ -119,20 +119,20 @@ extension ImageViewModel {
         set(Content(image.map { ImageContainer(image: $0) }))
     }
 
-    /// Asks again for a picture that failed or was cancelled; nothing else needs it.
+    /// Repeats a request that failed or was cancelled; otherwise does nothing.
     public func retry() {
         guard let request, canRetry, !isLoading else { return }
         begin(request, keeping: container)
     }
 
-    /// Stops loading. What is there of the picture stays, and so does what an earlier request left.
+    /// Stops loading. A preview stays on screen, or else an earlier request's image.
     public func cancel() {
         guard isLoading else { return }
         stop()
         if case .waiting = content { set(Content(kept)) } else { tellReaders() }
     }
 
-    /// Stops loading and shows nothing, as a view does that is going to be used again.
+    /// Stops loading and shows nothing, as when a view is reused.
     public func reset() { show(Image?.none) }
 
     private func stop() {
@@ -162,7 +162,7 @@ extension ImageViewModel {
         }
     }
 
-    /// What a task reports. The one place where anything of an older generation ends.
+    /// Receives all events, and drops those of older generations.
     private func receive(_ event: ImageTask.Event, of generation: Int) {
         guard generation == self.generation else { return }
         switch event {
@@ -175,7 +175,7 @@ extension ImageViewModel {
         }
     }
 
-    /// The transition to a picture that arrives now; a better one takes a preview's place without.
+    /// The transition to an image that arrives now; none if it replaces a preview.
     private var arrival: ImageTransition? {
         guard preview == nil, transitionDuration > 0 else { return nil }
         return ImageTransition(from: image, duration: transitionDuration)
@@ -206,27 +206,27 @@ extension ImageViewModel {
 
     private func tellReaders() { readers.send(state) }
 
-    /// What has become of what a view was asked to show.
+    /// The state of a view's request.
     public enum State: Sendable {
-        /// Nothing is asked for, or nothing came before it was cancelled.
+        /// There is no request, or it was cancelled before anything arrived.
         case empty
-        /// The picture is on its way; the placeholder is drawn.
+        /// The image is loading; the placeholder is drawn.
         case placeholder
-        /// The picture is on its way; what was there before is drawn, or nothing.
+        /// The image is loading; the previous one is drawn, or nothing.
         case loading
-        /// A preview of the picture is drawn.
+        /// A preview of the image is drawn.
         case preview(ImageContainer)
-        /// The picture is drawn.
+        /// The image is drawn.
         case showing(ImageContainer)
-        /// There won't be a picture unless it is asked for again.
+        /// The request failed.
         case failed(ImagePipeline.Error)
     }
 }
 
-/// How a view goes from what it drew to what it draws now.
+/// The transition from the previous image to the current one.
 public struct ImageTransition: Sendable {
-    /// What it drew before; nil for nothing.
+    /// The previous image; nil for none.
     public var from: Image?
-    /// How long the one fades into the other, in seconds.
+    /// The duration of the cross-fade in seconds.
     public var duration: Double
 }

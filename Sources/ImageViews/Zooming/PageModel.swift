@@ -1,8 +1,7 @@
-/// Pictures side by side, one of them in the view, and the drags that lead from one to the next: a value, without a toolkit
-/// or a clock.
+/// Images side by side, one of them in the view, and the drags between them: a value, independent of toolkit and clock.
 ///
-/// A drag is the picture's or the pages', for as long as it lasts. It is the pages' when it begins sideways and the picture
-/// was at the edge that it comes from when it began; everything else, zooming above all, never changes the page.
+/// Each drag moves either the image or the pages, to its end. It moves the pages if it starts sideways, away from an
+/// edge that the image was at when it began. Anything else, zooming in particular, never changes the page.
 ///
 /// ```swift
 /// pages.beginDrag(zoom)
@@ -10,31 +9,31 @@
 /// pages.endDrag(velocity: velocity, zoom: &zoom, bounds: .rubberBand)
 /// ```
 public struct PageModel: Hashable, Sendable {
-    /// Who a drag moves.
+    /// The target of a drag.
     public enum Drag: Hashable, Sendable {
-        /// Too short to tell.
+        /// The drag is still too short to decide.
         case undecided
-        /// The picture.
+        /// The drag moves the image.
         case picture
-        /// The pages.
+        /// The drag moves the pages.
         case pages
     }
 
-    /// How many pages there are.
+    /// The number of pages.
     public private(set) var count: Int
-    /// The page that is shown, or that it is on its way to. 0 without pages.
+    /// The current page, or the one that it is moving to. 0 without pages.
     public private(set) var index: Int
-    /// Where the view is, in pages: between two of them while they move.
+    /// The view's position in pages: fractional while they move.
     public private(set) var position: Double
-    /// Points between two pages.
+    /// The distance between two pages in points.
     public let gap: Double
-    /// The drag that is under way.
+    /// The current drag.
     public private(set) var drag: Drag?
 
     private var storedViewSize: ViewSize
-    /// What the drag moved before anybody could tell whose it is.
+    /// The movement of the drag before its target is decided.
     private var pending = ViewPoint.zero
-    /// Whether the picture was at its left edge when the drag began, and at its right.
+    /// Whether the image was at its left edge, and at its right, when the drag began.
     private var wasAtLeftEdge = false
     private var wasAtRightEdge = false
     private var motion: Motion?
@@ -45,16 +44,16 @@ public struct PageModel: Hashable, Sendable {
         var time = 0.0
     }
 
-    /// Points that a drag moves before it is told whose it is.
+    /// Points that a drag moves before its target is decided.
     private static let slop = 6.0
-    /// Points per second: a drag that ends faster turns the page.
+    /// Points per second; a faster drag turns the page.
     private static let turningSpeed = 250.0
-    /// Seconds that a page takes to its place.
+    /// Seconds that a page takes to move to its place.
     private static let duration = 0.3
-    /// Points that a picture may be off its edge to be at it: less than can be seen.
+    /// Points within which an image counts as being at its edge.
     private static let edgeTolerance = 0.5
 
-    /// `count` pages in a view, the one at `index` shown.
+    /// `count` pages in a view, with the page at `index` current.
     public init(count: Int, index: Int = 0, viewSize: ViewSize = .zero, gap: Double = 16) {
         self.count = max(0, count)
         self.index = min(max(0, index), max(0, count - 1))
@@ -63,22 +62,22 @@ public struct PageModel: Hashable, Sendable {
         storedViewSize = ZoomModel.sound(viewSize)
     }
 
-    /// Width and height of the view in points. The position is in pages: nothing moves when this changes.
+    /// The view's size in points. The position is in pages, so a change moves nothing.
     public var viewSize: ViewSize {
         get { storedViewSize }
         set { storedViewSize = ZoomModel.sound(newValue) }
     }
 
-    /// Points from a page to the next.
+    /// Points from one page to the next.
     private var stride: Double { viewSize.width + gap }
 
-    /// Where a page is in the view: at its place, to the left or to the right.
+    /// The rectangle of a page in the view's points: in the view, or to the left or right of it.
     public func frame(of page: Int) -> ViewRect {
         ViewRect(
             x: (Double(page) - position) * stride, y: 0, width: viewSize.width, height: viewSize.height)
     }
 
-    /// The pages of which something is in the view.
+    /// The pages that are at least partly in the view.
     public var visiblePages: Range<Int> {
         guard count > 0 else { return 0..<0 }
         guard !viewSize.isEmpty else { return index..<index + 1 }
@@ -90,25 +89,25 @@ public struct PageModel: Hashable, Sendable {
         return first..<last + 1
     }
 
-    /// Whether pages move by themselves: `advance` has something to do.
+    /// Whether an animation is running, so that `advance` is needed.
     public var isMoving: Bool { motion != nil }
 
     // MARK: Turning
 
-    /// Shows a page; the nearest, where there is none of that number.
+    /// Moves to a page, or the nearest that exists.
     public mutating func show(_ page: Int, animated: Bool = false) {
         cancelDrag()
         index = min(max(0, page), max(0, count - 1))
         settle(animated: animated)
     }
 
-    /// Shows the page after this one, where there is one.
+    /// Moves to the next page, if there is one.
     public mutating func next(animated: Bool = false) { show(index + 1, animated: animated) }
 
-    /// Shows the page before this one, where there is one.
+    /// Moves to the previous page, if there is one.
     public mutating func previous(animated: Bool = false) { show(index - 1, animated: animated) }
 
-    /// Takes another number of pages. What was shown stays, while it is there.
+    /// Changes the number of pages. The current page stays, if it still exists.
     public mutating func setCount(_ count: Int) {
         self.count = max(0, count)
         show(index)
@@ -116,7 +115,7 @@ public struct PageModel: Hashable, Sendable {
 
     // MARK: Dragging
 
-    /// Begins a drag: notes at which of its edges the page's picture is.
+    /// Begins a drag, and records at which of its edges the page's image is.
     public mutating func beginDrag(_ zoom: ZoomModel) {
         motion = nil
         pending = .zero
@@ -125,12 +124,12 @@ public struct PageModel: Hashable, Sendable {
         wasAtLeftEdge = zoom.offset.x >= limits.upperBound - Self.edgeTolerance
         wasAtRightEdge = zoom.offset.x <= limits.lowerBound + Self.edgeTolerance
         guard position != Double(index) else { return }
-        // A finger that comes down while pages move holds the pages, and the nearest of them.
+        // A drag that begins while pages move takes hold of the nearest page.
         index = min(max(0, Int(position.rounded())), max(0, count - 1))
         (drag, wasAtLeftEdge, wasAtRightEdge) = (.pages, true, true)
     }
 
-    /// Goes on with the drag: moves the pages or the picture.
+    /// Continues the drag: moves the pages or the image.
     public mutating func drag(by way: ViewPoint, zoom: inout ZoomModel, bounds: ZoomModel.Bounds = .clamp) {
         guard way.isFinite, let drag else { return }
         switch drag {
@@ -148,7 +147,8 @@ public struct PageModel: Hashable, Sendable {
         }
     }
 
-    /// Ends the drag: a page turns when it was moved by half, or fast; a picture goes on at `velocity` (points per second).
+    /// Ends the drag: turns the page if it was moved by half or fast, or lets the image glide from `velocity` (points
+    /// per second).
     public mutating func endDrag(
         velocity: ViewPoint = .zero, zoom: inout ZoomModel, bounds: ZoomModel.Bounds = .clamp
     ) {
@@ -161,7 +161,7 @@ public struct PageModel: Hashable, Sendable {
             let moved = position - Double(start)
             let speed = velocity.x.isFinite ? -velocity.x : 0
             if abs(speed) > Self.turningSpeed {
-                // Thrown back, it stays.
+                // A flick back keeps the page.
                 if speed * moved > 0 { index += speed > 0 ? 1 : -1 }
             } else if abs(moved) > 0.5 {
                 index += moved > 0 ? 1 : -1
@@ -171,13 +171,13 @@ public struct PageModel: Hashable, Sendable {
         }
     }
 
-    /// Gives a drag up, as when a second finger comes down: the page stays.
+    /// Cancels the drag, as when a second finger touches: the page stays.
     public mutating func cancelDrag() {
         drag = nil
         settle(animated: true)
     }
 
-    /// Lets time pass.
+    /// Advances the animation.
     /// - Returns: Whether pages are still moving.
     @discardableResult
     public mutating func advance(by time: Duration) -> Bool {
@@ -198,15 +198,15 @@ public struct PageModel: Hashable, Sendable {
         }
     }
 
-    /// Moves the pages under a finger: no further than to the next, and only to the side that the picture was at; past the
-    /// first and the last with resistance.
+    /// Moves the pages with a finger: at most to the next page, only on the side whose edge the image was at, and with
+    /// resistance beyond the first and the last.
     private mutating func movePages(by way: Double) {
         guard stride > 0, count > 0 else { return }
         let first = wasAtLeftEdge ? max(0, index - 1) : index
         let last = wasAtRightEdge ? min(count - 1, index + 1) : index
         let limits = Double(first)...Double(last)
         let moved = RubberBand(length: 0.3).moved(position, by: -way / stride, within: limits)
-        // Resistance is for the ends of the row alone.
+        // There is resistance only at the ends of the row.
         position = moved.clamped(
             to: (first == 0 ? -1 : limits.lowerBound)...(last == count - 1 ? Double(count) : limits.upperBound))
     }

@@ -1,39 +1,39 @@
 public import ImagePyramid
 public import Raster
 
-/// A picture, or a piece of one, to be drawn in a view.
+/// An image, or a part of one, to draw in a view.
 ///
-/// `clip` of all drawings of a list are apart from each other and end at device pixels: drawn one after the other, without
-/// softening edges, they leave no seams.
+/// The `clip` rectangles of a list don't overlap and end at device pixels: drawn one after the other without
+/// antialiasing, they leave no seams.
 public struct TileDrawing: Sendable, Identifiable {
-    /// What tells the picture from every other, for as long as its pixels are the same: by it textures can be kept.
+    /// Identifies an image as long as its pixels are the same: a key for cached textures.
     public struct ID: Hashable, Sendable {
-        /// Which tile it is; nil for a picture of the whole.
+        /// The tile's address; nil for an image of the whole.
         public let tile: TileAddress?
-        /// Another with each picture that takes the place of one.
+        /// Changes when the image is replaced.
         public let version: Int
     }
 
-    /// What tells it from others; the same in several drawings of a list where it stands in for several tiles.
+    /// The identity; the same in several drawings of a list if one tile replaces several.
     public let id: ID
-    /// The pixels.
+    /// The tile, or the whole image.
     public let image: Image
-    /// How stored pixels are turned to be drawn: as the image says, and then as the user turned it. Nothing else says so.
+    /// How stored pixels are turned for drawing: the image's orientation, then the user's rotation.
     public let orientation: Orientation
-    /// Where all of the picture goes, turned, in points of the view.
+    /// The rectangle of the whole image, turned, in points of the view.
     public let rect: ViewRect
-    /// The part of `rect` that is drawn.
+    /// The part of `rect` to draw.
     public let clip: ViewRect
-    /// Whether it stands in for something sharper that isn't there yet.
+    /// Whether it replaces something sharper that isn't loaded yet.
     public let isStandIn: Bool
 }
 
-/// Where pieces of a picture are drawn: all edges at whole device pixels, the same for pieces that meet there.
+/// The positions of parts of an image: all edges at whole device pixels, the same for adjacent parts.
 struct TilePlacing {
     private let zoom: ZoomModel
-    /// Device pixels that a picture pixel takes.
+    /// Device pixels per image pixel.
     private let density: Double
-    /// Where the shown picture's corner is, in device pixels.
+    /// The position of the shown image's corner, in device pixels.
     private let left: Double
     private let top: Double
 
@@ -44,13 +44,13 @@ struct TilePlacing {
         top = (zoom.offset.y * zoom.scaleFactor).rounded()
     }
 
-    /// A picture of the whole.
+    /// The drawing of a whole image.
     func drawing(of image: Image) -> TileDrawing {
         let all = rect(PixelRegion(zoom.pictureSize))
         return drawing(image, TileDrawing.ID(tile: nil, version: 0), rect: all, clip: all, isStandIn: false)
     }
 
-    /// The visible tiles of a level, and what stands in for those that aren't there.
+    /// The visible tiles of a level, with stand-ins for missing ones.
     func drawings(
         of visible: TileRange, in geometry: PyramidGeometry, _ tiles: [TileAddress: TileLoader.Tile],
         preview: Image?
@@ -76,7 +76,7 @@ struct TilePlacing {
         return drawings.filter { !$0.clip.isEmpty }
     }
 
-    /// The visible part of a picture that is drawn anew for each zoom, and an older drawing of the whole around it.
+    /// The sharp drawing of a vector image's visible part, and an older one of the whole around it.
     func drawings(
         of part: VectorContent.Drawn?, within whole: VectorContent.Drawn?
     ) -> [TileDrawing] {
@@ -103,7 +103,7 @@ struct TilePlacing {
 
     // MARK: Stand-ins
 
-    /// The four tiles of the next finer level, where all are there.
+    /// The four tiles of the next finer level; nil unless all are loaded.
     private func finer(
         _ address: TileAddress, in geometry: PyramidGeometry, _ tiles: [TileAddress: TileLoader.Tile]
     ) -> [TileDrawing]? {
@@ -120,7 +120,7 @@ struct TilePlacing {
         return drawings
     }
 
-    /// The part of the nearest coarser tile that is there.
+    /// The part of the nearest coarser tile that is loaded.
     private func coarser(
         _ address: TileAddress, in geometry: PyramidGeometry, _ tiles: [TileAddress: TileLoader.Tile]
     ) -> TileDrawing? {
@@ -134,7 +134,7 @@ struct TilePlacing {
         return nil
     }
 
-    /// A tile, drawn as far as `part`, a tile of its level or a finer one, reaches.
+    /// A tile, clipped to `part`, a tile of its level or a finer one.
     private func drawing(
         _ tile: TileLoader.Tile, _ address: TileAddress, for part: TileAddress, in geometry: PyramidGeometry,
         isStandIn: Bool = false
@@ -160,7 +160,7 @@ struct TilePlacing {
 
     // MARK: Rectangles
 
-    /// What a tile covers of the picture, without its overlap.
+    /// The rectangle of a tile without its overlap.
     private func clip(_ address: TileAddress, in geometry: PyramidGeometry) -> ViewRect {
         let step = Double(geometry.tileSize) * Double(1 << address.level)
         let (x, y) = (Double(address.column) * step, Double(address.row) * step)
@@ -169,7 +169,7 @@ struct TilePlacing {
         return rect(PixelRegion(x: x, y: y, width: right - x, height: bottom - y))
     }
 
-    /// A part of the upright picture, in points of the view.
+    /// A part of the upright image, in points of the view.
     private func rect(_ part: PixelRegion) -> ViewRect {
         let (width, height) = (Double(zoom.pictureSize.width), Double(zoom.pictureSize.height))
         let (right, bottom) = (part.x + part.width, part.y + part.height)

@@ -1,29 +1,29 @@
 internal import ImagePyramid
 internal import Raster
 
-/// The tiles of a picture in a view: loads those that the view needs, keeps those that it may need, and those that stand in.
+/// The tiles of an image in a view: loads those that the view needs, and keeps stand-ins and likely ones.
 @MainActor final class TileLoader: ZoomableContent {
     struct Tile {
         let image: Image
         let version: Int
-        /// How often it had come when it was loaded.
+        /// How often the tile had arrived when it was loaded.
         let arrivalCount: Int
     }
 
     private weak var owner: ZoomableImage?
     private let picture: TiledImage
     private let makeTile: ZoomableImage.TileMaker?
-    /// A small picture of the whole, until there is a tile of it.
+    /// A small image of the whole, drawn where there are no tiles.
     private var preview: Image?
     private(set) var schedule: TileSchedule?
     private var tiles: [TileAddress: Tile] = [:]
     private var loads: [TileAddress: (load: ScopedTask, number: Int)] = [:]
     private var failed: Set<TileAddress> = []
     private var lastNumber = 0
-    /// Nil where all tiles can be had from the start.
+    /// Nil if all tiles are available from the start.
     private var arrival: TileArrival?
     private var listening: ScopedTask?
-    /// Brings what is drawn up to date with what has come, once for all that came since it was made.
+    /// A pending update, for all tiles that have arrived since the last.
     private var updating: Task<Void, Never>?
 
     init(_ picture: TiledImage, making makeTile: ZoomableImage.TileMaker?, for owner: ZoomableImage) {
@@ -34,7 +34,7 @@ internal import Raster
         listen()
     }
 
-    /// Bytes that tiles take now, 4 for each pixel.
+    /// The bytes of loaded tiles, 4 for each pixel.
     var byteCount: Int { tiles.keys.reduce(0) { $0 + picture.geometry.byteCount($1) } }
 
     var loading: Set<TileAddress> { Set(loads.keys) }
@@ -48,14 +48,14 @@ internal import Raster
         while let task = updating ?? loads.values.first?.load.task { await task.value }
     }
 
-    /// Waits until nothing that is visible is being loaded.
+    /// Waits until no visible tile is being loaded.
     func settleVisible() async {
         while owner?.isLoading == true || updating != nil, let task = updating ?? loads.values.first?.load.task {
             await task.value
         }
     }
 
-    /// Waits until the picture has arrived.
+    /// Waits until the image has arrived.
     func arrive() async { await listening?.task.value }
 
     func drawing(in zoom: ZoomModel) -> [TileDrawing]? {
@@ -81,7 +81,7 @@ internal import Raster
     nonisolated private static func preview(of picture: TiledImage) async -> Image? {
         await ImageExecutor.shared.run {
             guard let bitmap = picture.preview else { return nil }
-            // One with bars, or of another part, would jump when the picture comes.
+            // A preview with bars, or of another part, would jump when the image arrives.
             let (size, whole) = (bitmap.size, picture.size)
             let width = Double(whole.width) / Double(whole.height) * Double(size.height)
             return abs(width - Double(size.width)) <= 1.5 ? Image(bitmap) : nil
@@ -110,7 +110,7 @@ internal import Raster
 
     // MARK: Loading
 
-    /// Has what came looked at with all that has come until then: while a picture arrives, that is many tiles at a time.
+    /// Schedules one update for all tiles that arrive until then, often many at a time.
     private func updateSoon() {
         guard updating == nil else { return }
         updating = Task { [weak self] in
@@ -119,10 +119,10 @@ internal import Raster
         }
     }
 
-    /// What tiles may take now: a few times what is visible, at the level where that is most, but room for some in any view.
+    /// The budget for a view: a few times the largest number of visible bytes of any level, plus a constant.
     private static func budget(_ zoom: ZoomModel, atMost tileBudget: Int) -> Int {
         let pixels = zoom.viewSize.width * zoom.viewSize.height * zoom.scaleFactor * zoom.scaleFactor
-        // A level may have four pixels for one of the view's.
+        // A level may have four pixels for each of the view's.
         return min(tileBudget, (24 << 20) + Int(min(pixels * 4 * 4 * 3, 1e12)))
     }
 
@@ -165,7 +165,7 @@ internal import Raster
     }
 
     private func finish(_ tile: TileAddress, _ number: Int, _ count: Int, _ result: Result<Image, ImageError>) {
-        // One that isn't wanted any more, or is loaded anew.
+        // A tile that is no longer wanted, or is being loaded again.
         guard loads[tile]?.number == number else { return }
         loads[tile] = nil
         switch result {
@@ -178,10 +178,10 @@ internal import Raster
     }
 }
 
-/// Which tiles of a picture that is arriving are there, and how often each has come.
+/// The tiles of an arriving image that are available, and how often each has arrived.
 struct TileArrival {
     private let geometry: PyramidGeometry
-    /// For each level, row after row; empty until one of the level has come.
+    /// For each level, in row order; empty until a tile of the level has arrived.
     private var counts: [[UInt16]]
 
     init(_ geometry: PyramidGeometry) {
@@ -189,13 +189,13 @@ struct TileArrival {
         counts = geometry.levels.map { _ in [] }
     }
 
-    /// How often a tile has come: 0 when it isn't there.
+    /// How often a tile has arrived: 0 if it isn't available.
     func count(_ tile: TileAddress) -> Int {
         let level = counts[tile.level]
         return level.isEmpty ? 0 : Int(level[tile.row * geometry.columnCount(tile.level) + tile.column])
     }
 
-    /// Some have come, or come again.
+    /// Counts tiles that have arrived, or arrived again.
     mutating func add(_ tiles: TileRange) {
         guard geometry.levels.indices.contains(tiles.level) else { return }
         let columnCount = geometry.columnCount(tiles.level)
@@ -207,7 +207,7 @@ struct TileArrival {
         for row in rows {
             for column in columns {
                 let index = row * columnCount + column
-                // Beyond that nobody sees the difference, but it has to be another.
+                // On overflow any other nonzero number will do.
                 counts[tiles.level][index] = counts[tiles.level][index] == .max ? 1 : counts[tiles.level][index] + 1
             }
         }

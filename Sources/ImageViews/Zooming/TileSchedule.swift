@@ -1,33 +1,34 @@
 public import ImagePyramid
 internal import Raster
 
-/// Which tiles of a picture a view needs: now, soon, and no longer.
+/// The tiles of an image that a view needs now, needs soon, and no longer needs.
 ///
-/// What is needed now is the last level, a stand-in for everything, and the visible tiles of the level that has a pixel for
-/// each device pixel, from the middle outwards. All that is needed or kept fits into the budget; where not even the visible
-/// tiles would, they are of a coarser level, and where that is the last one, the ones in the middle alone.
+/// Needed now are the last level's tile, if it has only one, as a stand-in for all others, and the visible tiles of the
+/// level with a pixel for each device pixel, from the centre outwards. All tiles needed or kept fit into the budget. If
+/// the visible tiles alone exceed it, they are of a coarser level, and if that is the last level, only those in the
+/// centre.
 public struct TileSchedule: Hashable, Sendable {
     /// The level whose tiles are shown.
     public let level: Int
-    /// The tiles of `level` that the view shows something of.
+    /// The tiles of `level` that are at least partly visible.
     public let visible: TileRange
-    /// Tiles to be loaded at once, the most urgent first; those that are there are among them.
+    /// Tiles to load immediately, the most urgent first, including those already loaded.
     public let now: [TileAddress]
-    /// Tiles to be loaded when there is nothing else to do, the most likely first: those around, and of the next levels.
+    /// Tiles to load when idle, the most likely first: those around the view, and of the next levels.
     public let soon: [TileAddress]
-    /// Tiles that are there and should go, for the budget.
+    /// Loaded tiles to remove for the budget.
     public let noLonger: Set<TileAddress>
 
-    /// The tiles for a picture in a view.
+    /// The tiles for an image in a view.
     /// - Parameters:
-    ///   - zoom: The picture in the view.
-    ///   - geometry: The picture's levels and tiles.
-    ///   - tileBudget: Bytes that tiles may take, 4 for each pixel.
-    ///   - held: Tiles that are there.
+    ///   - zoom: The image's place in the view.
+    ///   - geometry: The image's levels and tiles.
+    ///   - tileBudget: The largest number of bytes of tiles, 4 for each pixel.
+    ///   - held: The loaded tiles.
     public init(_ zoom: ZoomModel, geometry: PyramidGeometry, tileBudget: Int, held: Set<TileAddress> = []) {
         let last = geometry.levels.count - 1
         let density = zoom.zoom * zoom.scaleFactor
-        // Edges are drawn at whole device pixels: what begins beside the view may reach into it.
+        // Edges are drawn at whole device pixels, so a tile that starts just outside the view may extend into it.
         let coverage = TileCoverage(geometry, zoom.visibleRect.grown(by: 1 / density, within: geometry.size))
         var level = 0
         while level < last, density * Double(1 << (level + 1)) <= 1.000_001 { level += 1 }
@@ -44,7 +45,7 @@ public struct TileSchedule: Hashable, Sendable {
         self.level = level
         self.visible = visible
 
-        // What stands in for tiles that aren't there is worth more than what may be wanted later.
+        // Stand-ins for missing tiles are worth more than tiles that may be needed later.
         if !allowance.contained.isSubset(of: held) {
             let standIns = held.filter { coverage.tiles(at: $0.level).contains($0) && $0.level != level }
             for tile in coverage.byUse(standIns, at: level) { allowance.take(tile) }
@@ -52,7 +53,7 @@ public struct TileSchedule: Hashable, Sendable {
         allowance.taken = []
         var likely = coverage.outwards(coverage.trimmed(coverage.grown(visible), to: 4 * most))
         if level < last { likely += coverage.outwards(coverage.trimmed(coverage.tiles(at: level + 1), to: most)) }
-        // A little larger, and the next level is wanted.
+        // Zooming in slightly would need the next finer level.
         if level > 0, density * Double(1 << level) > 0.84 {
             likely += coverage.outwards(coverage.trimmed(coverage.tiles(at: level - 1), to: most))
         }
@@ -64,7 +65,7 @@ public struct TileSchedule: Hashable, Sendable {
 }
 
 extension PixelRegion {
-    /// The region and what is around it within a picture; nothing of nothing.
+    /// The region grown by `distance` on all sides within an image; an empty region stays empty.
     func grown(by distance: Double, within size: PixelSize) -> PixelRegion {
         guard width > 0, height > 0 else { return self }
         let (left, top) = (max(0, x - distance), max(0, y - distance))
@@ -76,14 +77,14 @@ extension PixelRegion {
 }
 
 extension PyramidGeometry {
-    /// What a tile's pixels take at 4 bytes each.
+    /// The bytes of a tile's pixels, 4 for each.
     func byteCount(_ address: TileAddress) -> Int { rect(of: address).size.pixelCount * 4 }
 }
 
-/// Which tiles of each level a part of a picture touches, and how far others are from it.
+/// The tiles of each level that a part of an image touches, and the distances of others.
 struct TileCoverage {
     private let geometry: PyramidGeometry
-    /// In pixels of the full picture.
+    /// In pixels of the full image.
     private let rect: PixelRegion
 
     init(_ geometry: PyramidGeometry, _ rect: PixelRegion) {
@@ -91,7 +92,7 @@ struct TileCoverage {
         self.rect = rect
     }
 
-    /// The one tile of the last level, where that is one.
+    /// The tile of the last level, if it has just one.
     var backdrop: TileAddress? {
         let last = geometry.levels.count - 1
         guard geometry.columnCount(last) == 1, geometry.rowCount(last) == 1 else { return nil }
@@ -111,7 +112,7 @@ struct TileCoverage {
         return TileRange(level: level, columns: rows.isEmpty ? 0..<0 : columns, rows: columns.isEmpty ? 0..<0 : rows)
     }
 
-    /// What the tiles of a level that the part touches take, or a little more.
+    /// An upper bound, nearly exact, of the bytes of a level's tiles that the part touches.
     func byteCount(at level: Int) -> Int {
         let (tiles, size, side) = (tiles(at: level), geometry.levels[level], geometry.tileSize)
         func length(_ range: Range<Int>, _ length: Int) -> Int {
@@ -123,7 +124,7 @@ struct TileCoverage {
             ? .max / 2 : width * height * 4
     }
 
-    /// Some tiles and those around them.
+    /// A range of tiles extended by one tile on each side.
     func grown(_ tiles: TileRange) -> TileRange {
         guard !tiles.columns.isEmpty else { return tiles }
         func grown(_ range: Range<Int>, _ count: Int) -> Range<Int> {
@@ -134,7 +135,7 @@ struct TileCoverage {
             rows: grown(tiles.rows, geometry.rowCount(tiles.level)))
     }
 
-    /// The ones in the middle, where there are more than `count`.
+    /// The central ones of `tiles`, if there are more than `count`.
     func trimmed(_ tiles: TileRange, to count: Int) -> TileRange {
         var tiles = tiles
         func half(_ range: Range<Int>) -> Range<Int> {
@@ -153,24 +154,24 @@ struct TileCoverage {
         return tiles
     }
 
-    /// Tiles of one level, from the part's middle outwards.
+    /// Tiles of one level, sorted from the part's centre outwards.
     func outwards(_ tiles: TileRange) -> [TileAddress] {
         sorted(tiles.addresses.map { (0, distance($0), $0) })
     }
 
-    /// Tiles of any level by how soon they may be of use at a level: those nearest to it, those nearest to the middle.
+    /// Tiles of any level, sorted by usefulness at a level: by distance in levels, then from the centre.
     func byUse(_ tiles: Set<TileAddress>, at level: Int) -> [TileAddress] {
         sorted(tiles.map { (abs($0.level - level), distance($0), $0) })
     }
 
     private func sorted(_ tiles: [(Int, Double, TileAddress)]) -> [TileAddress] {
         tiles.sorted { a, b in
-            // The same in every run, also where tiles are equally far.
+            // Ties are broken by address, so that the order is deterministic.
             (a.0, a.1, a.2.row, a.2.column) < (b.0, b.1, b.2.row, b.2.column)
         }.map(\.2)
     }
 
-    /// How far a tile's middle is from the part's, in tiles, squared.
+    /// The squared distance between the centres of a tile and the part, in tiles.
     private func distance(_ tile: TileAddress) -> Double {
         let step = Double(geometry.tileSize) * Double(1 << tile.level)
         let x = Double(tile.column) + 0.5 - (rect.x + rect.width / 2) / step
@@ -179,13 +180,13 @@ struct TileCoverage {
     }
 }
 
-/// Tiles picked as long as there is room for them.
+/// Picks tiles while their bytes fit a budget.
 struct TileAllowance {
     private let geometry: PyramidGeometry
     private var left: Int
     /// In the order in which they were picked.
     var taken: [TileAddress] = []
-    /// All that were picked.
+    /// All tiles picked so far.
     private(set) var contained: Set<TileAddress> = []
 
     init(_ geometry: PyramidGeometry, byteCount: Int) {
@@ -194,7 +195,7 @@ struct TileAllowance {
     }
 
     /// Picks a tile, unless it was picked before.
-    /// - Returns: Whether there was room for it.
+    /// - Returns: Whether it was picked now or before.
     @discardableResult
     mutating func take(_ tile: TileAddress) -> Bool {
         guard !contained.contains(tile) else { return true }

@@ -3,8 +3,8 @@ internal import ImageLoading
 package import ImagePyramid
 
 extension TiledImage {
-    /// Opens what a view zooms: a file where it is, anything else from the pipeline's bytes, as they come; shown in the passes
-    /// that it has.
+    /// Opens an image for a zooming view: a file directly, anything else from the pipeline's bytes as they arrive, with
+    /// its progressive passes.
     package convenience init(viewing url: URL) async throws {
         let options = Options(showsPasses: true)
         if url.isFileURL {

@@ -1,7 +1,7 @@
 internal import Raster
 
-/// A picture that is drawn anew for each zoom: what is visible, one drawing at a time. What changed meanwhile is looked at
-/// afterwards.
+/// An image that is rasterised for each zoom: its visible part, one drawing at a time. Changes during a drawing are
+/// handled after it.
 @MainActor final class VectorContent: ZoomableContent {
     struct Drawn {
         let image: Image
@@ -12,7 +12,7 @@ internal import Raster
     private weak var owner: ZoomableImage?
     private let provider: any BitmapProvider
     private var work: ScopedTask?
-    /// What was drawn last of the whole, and of what was in the view.
+    /// The last drawing of the whole, and of the visible part.
     private var whole: Drawn?
     private var visible: Drawn?
     private var lastVersion = 0
@@ -62,19 +62,19 @@ internal import Raster
     func settle() async { repeat { await work?.task.value } while owner?.isLoading == true }
 }
 
-/// A part of a picture that is drawn anew for each zoom, an SVG's, and the size that it is drawn at.
+/// A part of a vector image, such as an SVG, and the size at which it is rasterised.
 struct DrawnPart: Hashable, Sendable {
-    /// In pixels of the upright picture.
+    /// In pixels of the upright image.
     let region: PixelRect
     /// In device pixels.
     let size: PixelSize
-    /// Device pixels for each pixel of the picture.
+    /// Device pixels per image pixel.
     let density: Double
 
-    /// No more pixels than that are drawn.
+    /// The largest number of pixels of a drawing.
     private static let maximumPixelCount = 32.0 * 1_048_576
 
-    /// What a view shows, and some of what is around it.
+    /// The visible part and a margin around it.
     init?(_ zoom: ZoomModel) {
         let (visible, picture) = (zoom.visibleRect, zoom.pictureSize)
         guard visible.width > 0, visible.height > 0 else { return nil }
@@ -88,7 +88,7 @@ struct DrawnPart: Hashable, Sendable {
         let area = Double(columns.count) * Double(rows.count)
         let density = min(zoom.zoom * zoom.scaleFactor, (Self.maximumPixelCount / area).squareRoot())
         self.density = density
-        // As many as there are between its edges once those are at whole device pixels.
+        // The size between its edges once those are at whole device pixels.
         func length(_ range: Range<Int>) -> Int {
             let (first, last) = (Double(range.lowerBound) * density, Double(range.upperBound) * density)
             return max(1, Int(last.rounded()) - Int(first.rounded()))
@@ -96,7 +96,7 @@ struct DrawnPart: Hashable, Sendable {
         size = PixelSize(width: length(columns), height: length(rows))
     }
 
-    /// Whether it shows all of `visible` as sharply as `other` would.
+    /// Whether it contains all of `visible` at the density of `other`.
     func covers(_ visible: PixelRegion, asSharpAs other: DrawnPart) -> Bool {
         abs(density / other.density - 1) < 1e-9 && Double(region.x) <= visible.x && Double(region.y) <= visible.y
             && Double(region.x + region.width) >= visible.x + visible.width

@@ -1,33 +1,33 @@
 public import Raster
 
 extension ZoomModel {
-    /// Width and height as shown, after `rotation`, in pixels.
+    /// The size as shown, after `rotation`, in pixels.
     public var shownSize: PixelSize { rotation % 2 == 0 ? pictureSize : pictureSize.transposed }
 
-    /// How upright pixels are turned to be shown.
+    /// The orientation that turns upright pixels by `rotation`.
     public var orientation: Orientation { [.up, .right, .down, .left][rotation] }
 
-    /// The zoom at which the whole picture is in the view, but no larger than one to one.
+    /// The zoom at which the whole image fits the view, at most one to one.
     public var fitZoom: Double {
         guard !viewSize.isEmpty else { return oneToOneZoom }
         let (across, down) = ratios
         return min(across, down, oneToOneZoom)
     }
 
-    /// The zoom at which the picture covers the view.
+    /// The zoom at which the image covers the view.
     public var fillZoom: Double {
         guard !viewSize.isEmpty else { return oneToOneZoom }
         let (across, down) = ratios
         return max(across, down)
     }
 
-    /// The zoom at which a picture pixel is a device pixel.
+    /// The zoom at which an image pixel is a device pixel.
     public var oneToOneZoom: Double { 1 / scaleFactor }
 
-    /// The least zoom that it comes to rest at: the whole picture is in the view.
+    /// The smallest zoom at rest, at which the whole image fits the view.
     public var minimumZoom: Double { fitZoom }
 
-    /// The largest zoom that it comes to rest at.
+    /// The largest zoom at rest.
     public var maximumZoom: Double { max(maximumMagnification / scaleFactor, fillZoom, minimumZoom) }
 
     private var ratios: (across: Double, down: Double) {
@@ -35,14 +35,14 @@ extension ZoomModel {
         return (viewSize.width / Double(size.width), viewSize.height / Double(size.height))
     }
 
-    /// Where the whole picture is, in the view's points: also what lies outside the view.
+    /// The rectangle of the whole image in the view's points, including parts outside the view.
     public var pictureRect: ViewRect {
         let size = shownSize
         return ViewRect(
             x: offset.x, y: offset.y, width: Double(size.width) * zoom, height: Double(size.height) * zoom)
     }
 
-    /// Where in the view a place in the picture is.
+    /// The point in the view at a point of the image.
     public func viewPoint(of point: PicturePoint) -> ViewPoint {
         let (width, height) = (Double(pictureSize.width), Double(pictureSize.height))
         let (x, y) =
@@ -55,7 +55,7 @@ extension ZoomModel {
         return ViewPoint(x: offset.x + x * zoom, y: offset.y + y * zoom)
     }
 
-    /// The place in the picture that is at a place in the view; outside the picture where it doesn't reach.
+    /// The point in the image at a point of the view; outside the image if the image doesn't extend there.
     public func picturePoint(at point: ViewPoint) -> PicturePoint {
         let (width, height) = (Double(pictureSize.width), Double(pictureSize.height))
         let (x, y) = ((point.x - offset.x) / zoom, (point.y - offset.y) / zoom)
@@ -67,7 +67,7 @@ extension ZoomModel {
         }
     }
 
-    /// The part of the picture that is in the view, in pixels of the upright picture; without extent when nothing is.
+    /// The visible part of the image, in pixels of the upright image; empty if nothing is visible.
     public var visibleRect: PixelRegion {
         let (a, b) = (
             picturePoint(at: .zero), picturePoint(at: ViewPoint(x: viewSize.width, y: viewSize.height))
@@ -79,7 +79,7 @@ extension ZoomModel {
             x: min(left, width), y: min(top, height), width: max(0, right - left), height: max(0, bottom - top))
     }
 
-    /// Where the offset may be at rest: the least and the most both ways, the same where the picture is centred.
+    /// The limits of the offset at rest, in both directions; a single value where the image is centred.
     package func offsetLimits(at zoom: Double) -> (x: ClosedRange<Double>, y: ClosedRange<Double>) {
         func limits(_ pixels: Int, in view: Double) -> ClosedRange<Double> {
             let rest = view - Double(pixels) * zoom
@@ -89,13 +89,13 @@ extension ZoomModel {
         return (limits(size.width, in: viewSize.width), limits(size.height, in: viewSize.height))
     }
 
-    /// The offset nearest to `offset` that it may be at rest at.
+    /// The offset at rest nearest to `offset`.
     func restOffset(_ offset: ViewPoint, at zoom: Double) -> ViewPoint {
         let limits = offsetLimits(at: zoom)
         return ViewPoint(x: offset.x.clamped(to: limits.x), y: offset.y.clamped(to: limits.y))
     }
 
-    /// The zoom nearest to `zoom` that it may be at rest at.
+    /// The zoom at rest nearest to `zoom`.
     package func restZoom(_ zoom: Double) -> Double { zoom.clamped(to: minimumZoom...maximumZoom) }
 }
 

@@ -1,8 +1,9 @@
 internal import Raster
 
 extension ZoomModel {
-    /// Makes the picture `factor` times as large. What is at `point` of the view stays there, as far as bounds let it.
-    /// - Parameter bounds: `rubberBand` for fingers, until `endZoom`.
+    /// Multiplies the zoom by `factor`. The image's point at `point` of the view stays there, as far as the bounds
+    /// allow.
+    /// - Parameter bounds: `rubberBand` for touch, until `endZoom`.
     public mutating func zoom(by factor: Double, about point: ViewPoint, bounds: Bounds = .clamp) {
         guard factor > 0, factor.isFinite, point.isFinite else { return }
         motion = nil
@@ -21,8 +22,8 @@ extension ZoomModel {
         fitting = zoom == fitZoom ? .fit : .free
     }
 
-    /// Moves the picture.
-    /// - Parameter bounds: `rubberBand` for fingers, until `endPan`.
+    /// Moves the image.
+    /// - Parameter bounds: `rubberBand` for touch, until `endPan`.
     public mutating func pan(by way: ViewPoint, bounds: Bounds = .clamp) {
         guard way.isFinite else { return }
         motion = nil
@@ -31,8 +32,8 @@ extension ZoomModel {
         offset.y = Self.panned(offset.y, by: way.y, within: limits.y, length: viewSize.height, bounds)
     }
 
-    /// Ends a pan: the picture goes on at `velocity` (points per second), slower and slower, while `advance` is called; from
-    /// outside its bounds it comes back.
+    /// Ends a pan: while `advance` is called the image glides on from `velocity` (points per second), decelerating, and
+    /// returns if it is out of bounds.
     public mutating func endPan(velocity: ViewPoint = .zero, bounds: Bounds = .clamp) {
         guard zoom == restZoom(zoom) else { return endZoom() }
         let limits = offsetLimits(at: zoom)
@@ -43,36 +44,37 @@ extension ZoomModel {
         motion = glide.isOver ? nil : .glide(glide)
     }
 
-    /// Ends a zoom: from outside its bounds the picture comes back while `advance` is called.
+    /// Ends a zoom: while `advance` is called the image returns if it is out of bounds.
     public mutating func endZoom() {
         let target = restZoom(zoom)
         go(to: target, offset: restOffset(offset(at: target, about: anchor), at: target), fitting, animated: true)
     }
 
-    /// Holds it where it is: a finger came down.
+    /// Stops all motion, as when a finger touches.
     public mutating func stop() { motion = nil }
 
-    /// From fitted to one to one (twice as large, where that is the same), about `point`; from all else to fitted.
+    /// Zooms from fitted to one to one, or to twice the size if that is the same, about `point`; from any other zoom to
+    /// fitted.
     public mutating func doubleTap(at point: ViewPoint, animated: Bool = true) {
         guard fitting == .fit || zoom == fitZoom else { return fit(animated: animated) }
         if oneToOneZoom > fitZoom * 1.001 { return oneToOne(about: point, animated: animated) }
         zoomTo(restZoom(2 * fitZoom), about: point, .free, animated: animated)
     }
 
-    /// Shows the whole picture, no larger than one to one.
+    /// Shows the whole image, at most one to one.
     public mutating func fit(animated: Bool = false) { zoomTo(fitZoom, about: center, .fit, animated: animated) }
 
-    /// Covers the view.
+    /// Covers the view with the image.
     public mutating func fill(animated: Bool = false) { zoomTo(fillZoom, about: center, .fill, animated: animated) }
 
-    /// Shows each picture pixel as a device pixel. What is at `point` stays there, as far as bounds let it; nil for the
-    /// view's middle.
+    /// Shows each image pixel as a device pixel. The image's point at `point` stays there, as far as the bounds allow;
+    /// nil for the view's centre.
     public mutating func oneToOne(about point: ViewPoint? = nil, animated: Bool = false) {
         zoomTo(oneToOneZoom, about: point ?? center, .oneToOne, animated: animated)
     }
 
-    /// Turns the picture clockwise by so many quarters. What is in the view's middle stays there, unless the picture is
-    /// fitted or fills the view.
+    /// Rotates the image clockwise by a number of quarter turns. The point at the view's centre stays there, unless the
+    /// image is fitted or fills the view.
     public mutating func rotate(by quarterTurns: Int) {
         let turns = ((quarterTurns % 4) + 4) % 4
         guard turns != 0 else { return }
@@ -100,7 +102,7 @@ extension ZoomModel {
         }
     }
 
-    /// Centres the picture at a zoom.
+    /// Centres the image at a zoom.
     mutating func place(_ zoom: Double) {
         self.zoom = zoom
         let (width, height) = (Double(shownSize.width) * zoom, Double(shownSize.height) * zoom)
@@ -108,7 +110,7 @@ extension ZoomModel {
             ViewPoint(x: (viewSize.width - width) / 2, y: (viewSize.height - height) / 2), at: zoom)
     }
 
-    /// Makes a change, and leaves in the view's middle what was there.
+    /// Makes a change that keeps the image's point at the view's centre.
     mutating func keepingCenter(_ change: (inout ZoomModel) -> Void) {
         finishTransition()
         motion = nil
@@ -126,13 +128,13 @@ extension ZoomModel {
         offset = restOffset(offset + center - now, at: zoom)
     }
 
-    /// The offset at another zoom that leaves what is at `point` there.
+    /// The offset at another zoom that keeps the image's point at `point` there.
     private func offset(at target: Double, about point: ViewPoint) -> ViewPoint {
         let ratio = target / zoom
         return ViewPoint(x: point.x - (point.x - offset.x) * ratio, y: point.y - (point.y - offset.y) * ratio)
     }
 
-    /// The nearest offset that a gesture may pull the picture to.
+    /// The nearest offset to which a gesture can pull the image.
     private func reachableOffset(_ offset: ViewPoint, at zoom: Double) -> ViewPoint {
         func reachable(_ value: Double, _ limits: ClosedRange<Double>, _ length: Double) -> Double {
             value.clamped(to: limits.lowerBound - length...limits.upperBound + length)
@@ -147,7 +149,7 @@ extension ZoomModel {
     ) -> Double {
         switch bounds {
         case .clamp:
-            // From outside it may come back, but it doesn't jump.
+            // From out of bounds it may move back, but doesn't jump.
             (value + way).clamped(to: min(value, limits.lowerBound)...max(value, limits.upperBound))
         case .rubberBand: RubberBand(length: length).moved(value, by: way, within: limits)
         }

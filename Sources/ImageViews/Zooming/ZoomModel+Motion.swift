@@ -1,11 +1,11 @@
 internal import Platform
 
 extension ZoomModel {
-    /// Whether it moves by itself: `advance` has something to do.
+    /// Whether an animation is running, so that `advance` is needed.
     public var isMoving: Bool { motion != nil }
 
-    /// Lets time pass. The same time in other steps ends at the same place.
-    /// - Returns: Whether it is still moving.
+    /// Advances the animation. The step size doesn't affect where it ends.
+    /// - Returns: Whether the image is still moving.
     @discardableResult
     public mutating func advance(by time: Duration) -> Bool {
         let seconds = max(0, time / .seconds(1))
@@ -23,7 +23,7 @@ extension ZoomModel {
         return motion != nil
     }
 
-    /// Goes to the end of what it is on its way to.
+    /// Jumps to the end of a transition.
     mutating func finishTransition() {
         guard case .transition(let transition) = motion else { return }
         (zoom, offset) = (transition.endZoom, transition.endOffset)
@@ -31,16 +31,15 @@ extension ZoomModel {
     }
 }
 
-/// What moves a picture while time passes.
+/// The motion of an image over time.
 enum ZoomMotion: Hashable, Sendable {
-    /// It goes on after a pan, or comes back.
+    /// Gliding after a pan, or returning into bounds.
     case glide(ZoomGlide)
-    /// It is on its way from one place and size to another.
+    /// A transition from one place and zoom to another.
     case transition(ZoomTransition)
 }
 
-/// A picture on its way from one place and size to another: one place of the view, perhaps far outside, is left where it is
-/// all the way.
+/// A transition from one place and zoom to another. One point of the view, perhaps far outside it, is fixed throughout.
 struct ZoomTransition: Hashable, Sendable {
     let zoom: Double
     let offset: ViewPoint
@@ -49,7 +48,7 @@ struct ZoomTransition: Hashable, Sendable {
     /// Seconds since it began.
     var time = 0.0
 
-    /// Seconds that it takes.
+    /// Its duration in seconds.
     private static let duration = 0.25
 
     var isOver: Bool { time >= Self.duration }
@@ -69,37 +68,37 @@ struct ZoomTransition: Hashable, Sendable {
     }
 }
 
-/// A picture that goes on after a pan.
+/// An image that glides after a pan.
 struct ZoomGlide: Hashable, Sendable {
     var x: AxisGlide
     var y: AxisGlide
-    /// Seconds since it was let go.
+    /// Seconds since it was released.
     var time = 0.0
 
     var offset: ViewPoint { ViewPoint(x: x.position(at: time), y: y.position(at: time)) }
     var isOver: Bool { time >= x.duration && time >= y.duration }
 }
 
-/// How a picture that was let go moves on one axis: slower and slower, and beyond an end back as a critically damped
-/// spring. A closed form of time, so that it is the same whatever steps it is looked at in.
+/// The motion of a released image along one axis: decelerating, and out of bounds returning as a critically damped
+/// spring. A closed form of time, so that the step size doesn't matter.
 struct AxisGlide: Hashable, Sendable {
     private let start: Double
     private let velocity: Double
     private let limits: ClosedRange<Double>
     private let length: Double
     private let springs: Bool
-    /// When it gets to an end; infinite when it doesn't.
+    /// The time at which it reaches a limit; infinite if it doesn't.
     private let crossing: Double
-    /// When it is at rest, in seconds.
+    /// The time at which it is at rest, in seconds.
     let duration: Double
 
-    /// Speed goes down to 1/e in 1/friction seconds.
+    /// Per second: the speed falls to 1/e in 1/friction seconds.
     private static let friction = 4.0
-    /// Per second.
+    /// The spring's angular frequency, per second.
     private static let stiffness = 14.0
-    /// Points per second: slower is at rest.
+    /// Points per second below which it is at rest.
     private static let leastSpeed = 6.0
-    /// Seconds that a spring takes: what is left is less than a tenth of a point.
+    /// Seconds after which the spring is within a tenth of a point of its end.
     private static let springDuration = 1.0
 
     init(
@@ -111,7 +110,7 @@ struct AxisGlide: Hashable, Sendable {
         self.limits = limits
         self.length = length
         let isOutside = !limits.contains(start)
-        // A picture that can't be moved on this axis isn't pulled off it by a slanted throw.
+        // An image that can't move along this axis isn't moved off it by a diagonal flick.
         let moves = limits.upperBound > limits.lowerBound || isOutside
         self.velocity = moves ? velocity : 0
         springs = bounds == .rubberBand || isOutside
@@ -148,17 +147,17 @@ struct AxisGlide: Hashable, Sendable {
     }
 }
 
-/// Resistance beyond an end: a pull of `x` moves by `length * (1 - 1 / (x * stiffness / length + 1))`, which is less than
-/// `length` however far it goes. What a pull moves depends on where it ends alone, not on the steps that it came in.
+/// Resistance out of bounds: a pull of `x` moves by `length * (1 - 1 / (x * stiffness / length + 1))`, always less than
+/// `length`. The result depends only on the pull's end, not on its steps.
 struct RubberBand {
-    /// What no pull reaches.
+    /// The limit of the movement.
     let length: Double
     private static let stiffness = 0.55
 
-    /// Of logarithms: a zoom goes up to twice as far.
+    /// On logarithms: a zoom can be pulled by a factor of at most two.
     static let zoom = RubberBand(length: log(2))
 
-    /// Where `value`, which may be beyond the limits, gets to.
+    /// The result of moving `value`, which may be out of bounds, by `way`.
     func moved(_ value: Double, by way: Double, within limits: ClosedRange<Double>) -> Double {
         guard length > 0 else { return value.clamped(to: limits) }
         let rest = value.clamped(to: limits)
@@ -167,20 +166,20 @@ struct RubberBand {
         return end + give(pulled - end)
     }
 
-    /// Where a zoom gets to by a factor.
+    /// The result of zooming by a factor.
     func scaled(_ zoom: Double, by factor: Double, within limits: ClosedRange<Double>) -> Double {
-        // What is inside stays exact.
+        // Exact within the limits.
         if limits.contains(zoom), limits.contains(zoom * factor) { return zoom * factor }
         return exp(moved(log(zoom), by: log(factor), within: log(limits.lowerBound)...log(limits.upperBound)))
     }
 
-    /// How far a pull moves.
+    /// The movement of a pull.
     private func give(_ pull: Double) -> Double {
         let distance = length * (1 - 1 / (abs(pull) * Self.stiffness / length + 1))
         return pull < 0 ? -distance : distance
     }
 
-    /// The pull that moves as far.
+    /// The pull of a movement.
     private func pull(_ give: Double) -> Double {
         let share = min(abs(give) / length, 0.99)
         let pull = length / Self.stiffness * (1 / (1 - share) - 1)

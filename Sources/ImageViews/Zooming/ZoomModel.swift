@@ -1,44 +1,45 @@
 public import Raster
 
-/// Where a picture is in a view, how large, and how that changes under hands: a value, without a toolkit or a clock.
+/// The place and the zoom of an image in a view, and their changes by gestures: a value, independent of toolkit and
+/// clock.
 ///
-/// `zoom` is how many points of the view a pixel of the picture takes, and `offset` where the corner of the picture that is
-/// shown at the top left lies. A picture that is smaller than the view is centred, one that is larger has no gap to the
-/// view's edges; only a gesture with `Bounds.rubberBand` can pull it off, and then it comes back by itself.
+/// `zoom` is in points of the view per image pixel, and `offset` is the position of the image's top left corner as
+/// shown. An image smaller than the view is centred, and a larger one leaves no gap to the view's edges. Only a gesture
+/// with `Bounds.rubberBand` can pull it away, and then it returns.
 ///
-/// Numbers that aren't (infinite, not a number) change nothing.
+/// Infinite and NaN arguments change nothing.
 public struct ZoomModel: Hashable, Sendable {
-    /// What happens at the ends.
+    /// The behaviour at the limits.
     public enum Bounds: Hashable, Sendable {
-        /// It stops there.
+        /// The image stops there.
         case clamp
-        /// It goes on, less and less; `endPan` or `endZoom` lets it come back.
+        /// The image moves on with resistance; `endPan` or `endZoom` lets it return.
         case rubberBand
     }
 
-    /// What the zoom follows when the view's size, its scale or the rotation change.
+    /// The rule for the zoom when the view's size, its scale or the rotation changes.
     public enum Fitting: Hashable, Sendable {
-        /// The whole picture is in the view, no larger than one to one.
+        /// The whole image fits the view, at most one to one.
         case fit
-        /// The picture covers the view.
+        /// The image covers the view.
         case fill
-        /// A picture pixel is a device pixel.
+        /// An image pixel is a device pixel.
         case oneToOne
-        /// Nothing: it stays as it is.
+        /// The zoom is unchanged.
         case free
     }
 
-    /// Width and height of the upright picture in pixels, before `rotation`.
+    /// The size of the upright image in pixels, before `rotation`.
     public let pictureSize: PixelSize
-    /// Points of the view that a pixel of the picture takes.
+    /// Points of the view per image pixel.
     public internal(set) var zoom: Double = 1
-    /// Where in the view the shown picture's top left corner is.
+    /// The position of the shown image's top left corner in the view.
     public internal(set) var offset = ViewPoint.zero
-    /// What the zoom follows.
+    /// The rule for the zoom when the view changes.
     public internal(set) var fitting = Fitting.fit
-    /// Clockwise quarter turns that the user made: 0 to 3.
+    /// The user's clockwise quarter turns: 0 to 3.
     public internal(set) var rotation = 0
-    /// Device pixels that a picture pixel takes at the most, or more where it takes more to fill the view.
+    /// The largest number of device pixels per image pixel, exceeded only where filling the view needs more.
     public var maximumMagnification: Double = 16 {
         didSet { if !(1...1e6 ~= maximumMagnification) { maximumMagnification = oldValue } }
     }
@@ -46,10 +47,10 @@ public struct ZoomModel: Hashable, Sendable {
     var storedViewSize: ViewSize
     var storedScaleFactor: Double
     var motion: ZoomMotion?
-    /// Where the last zoom took hold.
+    /// The fixed point of the last zoom.
     var anchor = ViewPoint.zero
 
-    /// A picture fitted into a view.
+    /// An image fitted into a view.
     /// - Parameter scaleFactor: Device pixels per point.
     public init(pictureSize: PixelSize, viewSize: ViewSize = .zero, scaleFactor: Double = 1) {
         self.pictureSize = PixelSize(width: max(1, pictureSize.width), height: max(1, pictureSize.height))
@@ -67,8 +68,8 @@ public struct ZoomModel: Hashable, Sendable {
         scaleFactor.isFinite && scaleFactor > 0 ? scaleFactor.clamped(to: 0.01...100) : 1
     }
 
-    /// Width and height of the view in points. What is in its middle stays there when it changes, unless the picture is
-    /// fitted or fills the view.
+    /// The view's size in points. The point at its centre stays there when it changes, unless the image is fitted or
+    /// fills the view.
     public var viewSize: ViewSize {
         get { storedViewSize }
         set {

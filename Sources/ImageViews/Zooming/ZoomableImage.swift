@@ -2,42 +2,42 @@ public import ImagePyramid
 public import Observation
 public import Raster
 
-/// A picture of any size in a view that zooms: loads the tiles that the view needs, and says what is to be drawn.
+/// An image of any size in a zooming view: loads the tiles that the view needs, and supplies the list of drawings.
 ///
-/// Change `zoom`, draw `drawing`. Tiles are loaded a few at a time, the most urgent first, and let go of when they are no
-/// longer wanted; until they come others stand in. A picture that is still arriving, or comes in passes, gets better in
-/// place.
+/// Change `zoom`, draw `drawing`. Tiles are loaded a few at a time, the most urgent first, and removed when they are no
+/// longer needed; until they are loaded others stand in. An image that is still arriving, or is progressive, improves
+/// in place.
 @MainActor @Observable public final class ZoomableImage {
-    /// Where the picture is in the view. What is changed here takes effect at once.
+    /// The image's place in the view. Changes take effect immediately.
     public var zoom: ZoomModel { didSet { if zoom != oldValue { update() } } }
-    /// What is to be drawn, in any order: nothing is drawn twice.
+    /// The drawings, in any order, since they don't overlap.
     public private(set) var drawing: [TileDrawing] = []
-    /// Bytes that tiles may take at the most, 4 for each pixel; of a small view they take less.
+    /// The largest number of bytes of tiles, 4 for each pixel; small views use less.
     public var tileBudget: Int { didSet { update() } }
-    /// Why something is missing that will never come, unless `retry` helps.
+    /// The error of a part that couldn't be loaded; call `retry` to try again.
     public internal(set) var error: ImageError?
-    /// Whether anything that is visible is being loaded.
+    /// Whether a visible part is being loaded.
     public internal(set) var isLoading = false
-    /// Whether the picture's tiles may still change, as its bytes come.
+    /// Whether tiles may still change because the image is arriving.
     public internal(set) var isArriving = false
 
     /// 192 MiB.
     nonisolated public static let defaultTileBudget = 192 << 20
-    /// How many tiles are loaded at a time.
+    /// The largest number of tiles loaded concurrently.
     package nonisolated static let loadCount = 4
 
-    /// What makes a tile of a picture that is shown otherwise than its file has it.
+    /// Makes a tile of an image that isn't shown as stored, for example with effects.
     package typealias TileMaker = @Sendable (TileAddress) async throws(ImageError) -> Image
 
     @ObservationIgnored private var content: (any ZoomableContent)?
     private var tiles: TileLoader? { content as? TileLoader }
 
-    /// A picture by its tiles.
+    /// An image shown by its tiles.
     public convenience init(_ picture: TiledImage, tileBudget: Int = ZoomableImage.defaultTileBudget) {
         self.init(picture, tileBudget: tileBudget, makingTiles: nil)
     }
 
-    /// A picture by tiles that are made of its own, each of the same size.
+    /// An image shown by tiles that `makeTile` makes, each of the same size as the image's own.
     package init(
         _ picture: TiledImage, tileBudget: Int = ZoomableImage.defaultTileBudget, makingTiles makeTile: TileMaker?
     ) {
@@ -47,79 +47,79 @@ public import Raster
         content = TileLoader(picture, making: makeTile, for: self)
     }
 
-    /// A picture that is in memory as a whole, or is decoded now.
+    /// An image that is decoded as a whole.
     public init(_ image: Image) {
         zoom = ZoomModel(pictureSize: image.size)
         tileBudget = 0
         content = WholeContent(image, for: self)
     }
 
-    /// A picture that is drawn anew for each zoom, as sharp as the display: an SVG, by its `EncodedImage`.
+    /// An image that is rasterised for each zoom, as sharp as the display: an SVG, by its `EncodedImage`.
     public init(vector provider: any BitmapProvider) {
         zoom = ZoomModel(pictureSize: provider.info.size)
         tileBudget = 0
         content = VectorContent(provider, for: self)
     }
 
-    /// Bytes that tiles take now, 4 for each pixel.
+    /// The bytes of loaded tiles, 4 for each pixel.
     public var tileByteCount: Int { tiles?.byteCount ?? 0 }
 
-    /// Lets time pass: the picture goes on moving.
-    /// - Returns: Whether it is still moving.
+    /// Advances the animation.
+    /// - Returns: Whether the image is still moving.
     @discardableResult
     public func advance(by time: Duration) -> Bool {
         if zoom.isMoving { zoom.advance(by: time) }
         return zoom.isMoving
     }
 
-    /// Asks again for what failed.
+    /// Loads again the parts that failed.
     public func retry() {
         content?.retry()
         update()
     }
 
-    /// Brings what is loaded and drawn in line with the view.
+    /// Updates loading and drawings for the view.
     func update() { content?.update() }
 
-    /// Draws what there is.
+    /// Updates the drawings.
     func draw() {
         if let drawing = content?.drawing(in: zoom) { self.drawing = drawing }
     }
 
     // MARK: For tests
 
-    /// What the view needed when it was looked at last.
+    /// The schedule of the last update.
     package var schedule: TileSchedule? { tiles?.schedule }
 
-    /// The tiles that are being loaded.
+    /// The tiles being loaded.
     package var loadingTiles: Set<TileAddress> { tiles?.loading ?? [] }
 
     /// Waits until nothing is being loaded.
     package func settle() async { await content?.settle() }
 
-    /// Waits until nothing that is visible is being loaded.
+    /// Waits until nothing visible is being loaded.
     package func settleVisible() async { await tiles?.settleVisible() }
 
-    /// Waits until the picture has arrived, and its tiles are loaded.
+    /// Waits until the image has arrived and its tiles are loaded.
     package func arrive() async {
         await tiles?.arrive()
         await settle()
     }
 }
 
-/// What a `ZoomableImage` shows, in one of the ways to get it: by tiles, as a whole, or drawn anew for each zoom.
+/// The content of a `ZoomableImage`: tiles, a whole image, or a vector image rasterised for each zoom.
 @MainActor protocol ZoomableContent: AnyObject {
-    /// Loads what the view needs now, and has it drawn.
+    /// Loads the parts that the view needs now, and updates the drawings.
     func update()
-    /// What there is to draw; nil for what is drawn already.
+    /// The drawings; nil to keep the current ones.
     func drawing(in zoom: ZoomModel) -> [TileDrawing]?
-    /// Forgets what failed, so that it is asked for again.
+    /// Forgets failures, so that those parts are loaded again.
     func retry()
     /// Waits until nothing is being loaded.
     func settle() async
 }
 
-/// A task that is cancelled when nobody holds this any longer.
+/// A task that is cancelled when this object is freed.
 final class ScopedTask: Sendable {
     let task: Task<Void, Never>
 
@@ -128,7 +128,7 @@ final class ScopedTask: Sendable {
     deinit { task.cancel() }
 }
 
-/// A picture that is in memory as a whole once it has been decoded.
+/// An image that is in memory as a whole once it is decoded.
 @MainActor final class WholeContent: ZoomableContent {
     private weak var owner: ZoomableImage?
     private let image: Image

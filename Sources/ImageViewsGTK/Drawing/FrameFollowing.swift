@@ -1,16 +1,16 @@
 #if GTK
 internal import Observation
 
-/// Reads what a widget draws of its model: after each change of it, or sooner, in a frame that is drawn before that.
+/// Updates a widget from its model: after each change, or earlier, before a frame that is drawn in between.
 ///
-/// So a widget that is used again has its new picture, or none, in the frame in which that was set.
+/// So a reused widget shows its new image, or none, in the same frame in which that was set.
 @MainActor
 final class FrameFollowing {
     private let read: @MainActor () -> Void
-    /// Whether something has changed since it was read.
+    /// Whether the model has changed since it was last read.
     private var isOld = false
 
-    /// - Parameter redraw: Has a frame drawn.
+    /// - Parameter redraw: Requests a frame.
     init(redraw: @escaping @MainActor () -> Void, read: @escaping @MainActor () -> Void) {
         self.read = read
         follow(changing: { [weak self] in
@@ -24,7 +24,7 @@ final class FrameFollowing {
         }
     }
 
-    /// Reads what has changed, for the frame that is being drawn.
+    /// Reads a changed model before the current frame is drawn.
     func catchUp() {
         guard isOld else { return }
         isOld = false
@@ -32,30 +32,29 @@ final class FrameFollowing {
     }
 }
 
-/// Calls `read`, and again after anything that it has read has changed, until it returns false.
-/// - Parameter changing: Called at once when something is about to change, so that the frame that is being made waits for
-///   the new value.
+/// Calls `read`, and again after any value that it read has changed, until it returns false.
+/// - Parameter changing: Called immediately before a change, so that a frame being drawn waits for the new value.
 @MainActor
 package func follow(changing: @escaping @MainActor () -> Void = {}, _ read: @escaping @MainActor () -> Bool) {
     withObservationTracking {
         guard read() else { return }
     } onChange: {
-        // Models are changed on the main actor alone.
+        // Models change only on the main actor.
         MainActor.assumeIsolated { changing() }
-        // What changes has its new value only after this call.
+        // The new value is set only after this call.
         Task { @MainActor in follow(changing: changing, read) }
     }
 }
 
-/// The time by which everything moves: the display's, or one that a test sets.
+/// The time for all motion: the display's, or a fixed time set by a test.
 @MainActor
 package enum ViewTime {
-    /// What time it is for all widgets and players; nil for the clock's.
+    /// The time for all widgets and players; nil for the clock's.
     package static var fixed: Duration?
 
     private static let origin = ContinuousClock.now
 
-    /// What time it is for players.
+    /// The current time for players.
     static var now: Duration { fixed ?? ContinuousClock.now - origin }
 }
 #endif

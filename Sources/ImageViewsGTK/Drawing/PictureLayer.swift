@@ -2,7 +2,7 @@
 package import ImageViews
 internal import Raster
 
-/// A picture that a widget draws, and the one that it fades from.
+/// An image that a widget draws, and the one that it fades from.
 @MainActor
 final class PictureLayer {
     private struct Picture {
@@ -11,25 +11,25 @@ final class PictureLayer {
         let size: ViewSize
     }
 
-    /// Called when something else is to be drawn.
+    /// Called when the layer must be drawn again.
     private let changed: @MainActor () -> Void
     private var current: Picture?
     private var previous: Picture?
     private var passed = Duration.zero
     private var duration = Duration.zero
     private var generation = 0
-    /// Which picture was shown last.
+    /// The identity of the last image shown.
     private var identity: Int?
 
     init(changed: @escaping @MainActor () -> Void) { self.changed = changed }
 
-    /// Points that the picture takes at its own scale; zero for none.
+    /// The image's own size in points; zero without an image.
     var naturalSize: ViewSize { current?.size ?? .zero }
     var isFading: Bool { passed < duration }
 
-    /// Draws `image` from now on: at once where it is decoded.
+    /// Draws `image` from now on, or once it is decoded.
     func show(_ image: Image?, transition: ImageTransition? = nil) {
-        // Told twice, it fades once.
+        // A repeated call doesn't restart the fade.
         guard image?.identity != identity else { return }
         identity = image?.identity
         generation += 1
@@ -63,7 +63,7 @@ final class PictureLayer {
         changed()
     }
 
-    /// Lets time pass; true while it is still fading.
+    /// Advances the fade; true while it is in progress.
     func advance(by time: Duration) -> Bool {
         guard isFading else { return false }
         passed += time
@@ -83,18 +83,18 @@ final class PictureLayer {
     }
 }
 
-/// How a picture lies in a rectangle.
+/// How an image fits into a rectangle.
 package enum PictureFit: Int, Sendable {
-    /// All of it is seen, no larger than it is.
+    /// Wholly inside, at most at its own size.
     case fitNoLarger
-    /// All of it is seen, as large as there is room.
+    /// Wholly inside, as large as possible.
     case fit
-    /// It covers all of the rectangle.
+    /// Covering the whole rectangle.
     case cover
-    /// It is as large as it is, and may go beyond the rectangle.
+    /// At its own size, possibly beyond the rectangle.
     case ownSize
 
-    /// Where a picture of `size` points goes, its middle in that of `rect`.
+    /// The rectangle of an image of `size` points, centred in `rect`.
     package func place(_ size: ViewSize, in rect: ViewRect) -> ViewRect {
         guard !size.isEmpty, !rect.isEmpty else { return ViewRect(x: rect.x, y: rect.y, width: 0, height: 0) }
         let (across, down) = (rect.width / size.width, rect.height / size.height)

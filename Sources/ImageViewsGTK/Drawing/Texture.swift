@@ -3,21 +3,21 @@ internal import CTesseraGTK
 internal import ImageViews
 package import Raster
 
-/// A picture's pixels as GTK draws them, not copied where they are in a form that it takes.
+/// An image's pixels in a form for GTK, copied only if GTK doesn't take their format.
 @MainActor
 package final class Texture {
     let object: GTKObject
     /// Width and height in pixels.
     package let size: PixelSize
 
-    /// Keeps the pixels for as long as GTK looks at them.
+    /// Keeps the pixels alive while GTK uses them.
     private final class Owner: Sendable {
         let bitmap: Bitmap
         init(_ bitmap: Bitmap) { self.bitmap = bitmap }
     }
 
-    /// A texture of `bitmap`, whose values are taken for sRGB.
-    /// - Throws: `outOfMemory` where the pixels have to be converted.
+    /// A texture of `bitmap`, whose values are interpreted as sRGB.
+    /// - Throws: `outOfMemory` if the pixels must be converted.
     package init(_ bitmap: Bitmap) throws(ImageError) {
         let pixels = try Self.drawable(bitmap)
         let format =
@@ -29,7 +29,7 @@ package final class Texture {
             }
         let rows = pixels.rows
         let pointer = rows.withUnsafeBase { base in
-            // The pixels are constant, and stay where they are for as long as the bitmap, which the texture owns.
+            // The pixels are constant, and stay in place while the bitmap is alive, which the texture owns.
             tessera_texture(
                 base, Int32(pixels.width), Int32(pixels.height), pixels.bytesPerRow, format,
                 { owner in if let owner { Unmanaged<Owner>.fromOpaque(owner).release() } },
@@ -39,14 +39,14 @@ package final class Texture {
         size = pixels.size
     }
 
-    /// `bitmap` itself, or its pixels in a form that GTK takes. To be called on any thread.
+    /// `bitmap`, or its pixels converted to a format that GTK takes. Any thread may call it.
     package nonisolated static func drawable(_ bitmap: Bitmap) throws(ImageError) -> Bitmap {
         guard bitmap.format.isGray else { return bitmap }
         return try bitmap.converted(to: .rgba8, alpha: AlphaMode.none)
     }
 }
 
-/// The textures of what is drawn now: made once for each tile, and let go of when it is no longer drawn.
+/// The textures of the current drawings: made once for each tile, and removed when it is no longer drawn.
 @MainActor
 final class TileTextures {
     private struct Key: Hashable {
@@ -57,7 +57,7 @@ final class TileTextures {
     private var textures: [Key: Texture] = [:]
     private var used: Set<Key> = []
 
-    /// The texture of a picture's drawing; nil where memory can't be had.
+    /// The texture of an image's drawing; nil if memory is exhausted.
     func texture(of drawing: TileDrawing, in picture: ZoomableImage) -> Texture? {
         let key = Key(picture: ObjectIdentifier(picture), drawing: drawing.id)
         used.insert(key)
@@ -67,7 +67,7 @@ final class TileTextures {
         return texture
     }
 
-    /// Lets go of what wasn't asked for since the last call.
+    /// Removes textures that weren't requested since the last call.
     func removeUnused() {
         if used.count < textures.count { textures = textures.filter { used.contains($0.key) } }
         used.removeAll(keepingCapacity: true)

@@ -3,10 +3,10 @@ internal import CTesseraGTK
 package import ImageViews
 package import Raster
 
-/// What a widget draws on while it is asked to. Lengths are points.
+/// The canvas that a widget draws on, valid only during the draw call. Lengths are in points.
 @MainActor
 package struct Canvas {
-    // Holds: GTK lends it for the length of one call, and who is asked to draw doesn't keep it.
+    // Valid: GTK lends the pointer for one call, and no drawing code stores it.
     private let pointer: OpaquePointer
 
     init(_ pointer: OpaquePointer) { self.pointer = pointer }
@@ -20,13 +20,13 @@ package struct Canvas {
         tessera_draw_color(pointer, color, rect.x, rect.y, rect.width, rect.height, radius)
     }
 
-    /// Draws a line within the edges of a rectangle.
+    /// Draws a border just inside the edges of a rectangle.
     package func frame(_ color: UInt32, _ rect: ViewRect, radius: Double = 0, line: Double) {
         tessera_draw_border(pointer, color, rect.x, rect.y, rect.width, rect.height, radius, line)
     }
 
-    /// Writes one line in a widget's font.
-    /// - Parameter alignment: From 0, at the left, to 1.
+    /// Draws one line of text in a widget's font.
+    /// - Parameter alignment: From 0, left, to 1, right.
     package func write(
         _ text: String, _ color: UInt32, in rect: ViewRect, alignment: Double = 0.5, size: Double,
         for widget: ViewWidget
@@ -35,21 +35,21 @@ package struct Canvas {
         tessera_draw_text(pointer, object, text, color, rect.x, rect.y, rect.width, alignment, size)
     }
 
-    /// Writes several lines about a rectangle's middle, as many as have room, in a widget's font.
+    /// Draws several lines around a rectangle's centre, as many as fit, in a widget's font.
     package func writeMessage(_ text: String, _ color: UInt32, in rect: ViewRect, size: Double, for widget: ViewWidget)
     {
         guard let object = widget.pointer, rect.width > 0, rect.height > 0 else { return }
         tessera_draw_message(pointer, object, text, color, rect.x, rect.y, rect.width, rect.height, size)
     }
 
-    /// Has what `body` draws seen within `rect` alone.
+    /// Clips the drawing of `body` to `rect`.
     package func clipped(to rect: ViewRect, radius: Double = 0, _ body: () -> Void) {
         tessera_push_clip(pointer, rect.x, rect.y, rect.width, rect.height, radius)
         body()
         tessera_pop(pointer)
     }
 
-    /// Has what `body` draws less than opaque.
+    /// Draws `body` with an opacity.
     package func opacity(_ opacity: Double, _ body: () -> Void) {
         guard opacity < 1 else { return body() }
         tessera_push_opacity(pointer, opacity)
@@ -57,7 +57,7 @@ package struct Canvas {
         tessera_pop(pointer)
     }
 
-    /// Fades from what `first` draws to what `second` does.
+    /// Cross-fades from the drawing of `first` to that of `second`.
     package func crossFade(_ progress: Double, from first: () -> Void, to second: () -> Void) {
         tessera_push_cross_fade(pointer, progress)
         first()
@@ -66,10 +66,10 @@ package struct Canvas {
         tessera_pop(pointer)
     }
 
-    /// Draws upright pixels' `orientation` so that they fill `rect` turned as it says.
+    /// Draws a texture of pixels stored in `orientation`, turned upright, so that it fills `rect`.
     package func draw(_ texture: Texture, in rect: ViewRect, turned orientation: Orientation) {
         guard orientation != .up else { return draw(texture, in: rect) }
-        // Where the first stored pixel of four goes, and which way is down, say all of it.
+        // The positions of two stored pixels, the first and the one below, determine the transformation.
         let unit = PixelSize(width: 2, height: 2)
         let (origin, below) = (
             orientation.applied(toX: 0, y: 0, in: unit), orientation.applied(toX: 0, y: 1, in: unit)

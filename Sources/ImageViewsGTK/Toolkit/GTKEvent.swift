@@ -2,9 +2,9 @@
 internal import CTesseraGTK
 package import ImageViews
 
-/// What a handler is told; what doesn't apply is empty.
+/// The arguments of a handler; those that don't apply are empty.
 package struct GTKEvent: Sendable {
-    /// Keys that are held.
+    /// The modifier keys held down.
     package struct Modifiers: OptionSet, Hashable, Sendable {
         package let rawValue: UInt32
         package init(rawValue: UInt32) { self.rawValue = rawValue }
@@ -14,47 +14,47 @@ package struct GTKEvent: Sendable {
         package static let alt = Modifiers(rawValue: UInt32(TESSERA_ALT))
     }
 
-    /// A key's name.
+    /// The name of a key.
     package let text: String
-    /// Paths or addresses.
+    /// Paths or URLs.
     package let texts: [String]
-    /// A switch's new state.
+    /// The new state of a switch.
     package let isOn: Bool
     package let modifiers: Modifiers
 
     init(_ event: tessera_event) {
         text = event.text.map { String(cString: $0) } ?? ""
-        // There are as many strings as `count` says for the length of the call.
+        // There are `count` strings, valid during the call.
         texts = (0..<Int(event.count)).compactMap { index in event.texts[index].map { String(cString: $0) } }
         isOn = event.flag
         modifiers = Modifiers(rawValue: event.modifiers)
     }
 }
 
-/// Input to a widget by pointer, wheel, touchpad or touch screen, at a place in it.
+/// Input to a widget from a pointer, wheel, touchpad or touch screen, at a point in it.
 package struct WidgetInput: Sendable {
     package enum Kind: Sendable {
-        /// By steps of a wheel, or by points of a touchpad.
+        /// In steps of a wheel, or in points of a touchpad.
         case scroll(x: Double, y: Double, isFine: Bool)
         case dragBegan
-        /// Points since the drag's beginning.
+        /// Points since the start of the drag.
         case dragged(x: Double, y: Double)
         case dragEnded(x: Double, y: Double)
         case pinchBegan
-        /// The scale since the pinch's beginning.
+        /// The scale since the start of the pinch.
         case pinched(Double)
         case pinchEnded
-        /// Which press of several at one place: 1, 2.
+        /// The count of successive presses at one place: 1 for a single, 2 for a double click.
         case pressed(count: Int)
         case moved
         case left
     }
 
     package let kind: Kind
-    /// Where; of a drag, where it began.
+    /// The position; of a drag, its start.
     package let point: ViewPoint
     package let modifiers: GTKEvent.Modifiers
-    /// Whether it is a finger.
+    /// Whether it comes from a touch screen.
     package let isTouch: Bool
 
     package init(_ kind: Kind, at point: ViewPoint, modifiers: GTKEvent.Modifiers = [], isTouch: Bool = false) {
@@ -84,30 +84,30 @@ package struct WidgetInput: Sendable {
     }
 }
 
-/// A closure that C holds by a reference.
+/// A closure to which C holds a reference.
 @MainActor
 private final class HandlerBody {
     let call: @MainActor (GTKEvent) -> Bool
     nonisolated init(_ call: @escaping @MainActor (GTKEvent) -> Bool) { self.call = call }
 }
 
-/// A value that GTK hands to a callback, on the way into the main actor.
+/// Carries a value from a GTK callback into the main actor.
 ///
-/// Unchecked: GTK calls back on the main thread alone, so that it goes from that thread to itself.
+/// Unchecked: GTK calls back only on the main thread, so the value never leaves that thread.
 struct OnMainThread<Value>: @unchecked Sendable {
     let value: Value
     init(_ value: Value) { self.value = value }
 }
 
 extension tessera_handler {
-    /// A handler that calls `body`, and lets go of it when nobody can call it any more.
+    /// A handler that calls `body`, and releases it when C can no longer call it.
     init(_ body: @escaping @MainActor (GTKEvent) -> Bool) {
         self.init(
             call: { context, event in
                 guard let context, let event = event?.pointee else { return false }
                 let call = OnMainThread((context, GTKEvent(event)))
                 return MainActor.assumeIsolated {
-                    // Holds: C has the reference that was taken for it below until it calls `release`.
+                    // Valid: C holds the reference taken below until it calls `release`.
                     Unmanaged<HandlerBody>.fromOpaque(call.value.0).takeUnretainedValue().call(call.value.1)
                 }
             },

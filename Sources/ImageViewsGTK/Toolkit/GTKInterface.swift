@@ -1,12 +1,12 @@
 #if GTK
 internal import CTesseraGTK
 
-/// What a file of GtkBuilder describes, its objects by their names.
+/// The objects of a GtkBuilder description, by name.
 @MainActor
 package struct GTKInterface {
     private let builder: GTKObject
 
-    /// The viewer's window, with its style.
+    /// The viewer's window and style sheet.
     package init() {
         var count = 0
         // Both are constants of the program.
@@ -15,12 +15,12 @@ package struct GTKInterface {
         tessera_add_style(tessera_viewer_css())
     }
 
-    /// What `description` describes.
+    /// The objects in `description`.
     package init(_ description: String) {
         self = Array(description.utf8).withUnsafeBufferPointer { GTKInterface($0) }
     }
 
-    /// Traps when the description is wrong: it is part of the program.
+    /// Traps on an invalid description, since it is part of the program.
     private init(_ description: UnsafeBufferPointer<UInt8>) {
         var message: UnsafeMutablePointer<CChar>?
         guard let pointer = tessera_build(description.baseAddress, description.count, &message) else {
@@ -29,25 +29,25 @@ package struct GTKInterface {
         builder = GTKObject(owning: pointer)
     }
 
-    /// The object called `name`. Traps where there is none.
+    /// The object called `name`. Traps if there is none.
     package subscript(_ name: String) -> GTKObject {
         guard let object = tessera_built(builder.pointer, name) else { fatalError("the interface has no \(name)") }
         return GTKObject(retaining: object)
     }
 
-    /// Our own widget called `name`. Traps where there is none, or it is another.
+    /// The Tessera widget called `name`. Traps if there is none, or if it has another type.
     package func widget<Widget: ViewWidget>(_ name: String, as type: Widget.Type) -> Widget {
         guard let widget = ViewWidget.widget(of: self[name]) as? Widget else { fatalError("\(name) is no \(type)") }
         return widget
     }
 }
 
-/// Actions of a window, which its buttons, menus and keys run by name.
+/// The actions of a window, which its buttons, menus and keys run by name.
 @MainActor
 package struct GTKActions {
     private let group: GTKObject
 
-    /// Actions that `window` and all in it know as `prefix.name`.
+    /// Actions that `window` and its children refer to as `prefix.name`.
     package init(for window: GTKObject, prefix: String) {
         group = GTKObject(owning: tessera_action_group())
         tessera_insert_actions(window.pointer, prefix, group.pointer)
@@ -62,7 +62,7 @@ package struct GTKActions {
             })
     }
 
-    /// An action that is on or off.
+    /// An action with an on/off state.
     package func addSwitch(_ name: String, _ isOn: Bool, _ body: @escaping @MainActor (Bool) -> Void) {
         tessera_add_switch(
             group.pointer, name, isOn,
@@ -72,7 +72,7 @@ package struct GTKActions {
             })
     }
 
-    /// Shows a switch in a state, without calling its closure.
+    /// Sets a switch's state without calling its closure.
     package func setSwitch(_ name: String, _ isOn: Bool) { tessera_set_switch(group.pointer, name, isOn) }
 
     package func enable(_ name: String, _ isEnabled: Bool) { tessera_enable_action(group.pointer, name, isEnabled) }

@@ -2,19 +2,19 @@
 internal import CTesseraGTK
 internal import Platform
 
-/// An object of GTK's, held for as long as this is: the one place where such pointers are kept.
+/// A strong reference to a GTK object. Only this type stores such pointers.
 @MainActor
 public final class GTKObject {
-    /// The `GObject *`. Holds: a reference is owned from the beginning to the end of this.
+    /// The `GObject *`. Valid: this object owns a reference from its initialisation to its end.
     public let pointer: OpaquePointer
 
-    /// Takes a reference of its own to the object at `pointer`.
+    /// Retains the object at `pointer`.
     public init(retaining pointer: OpaquePointer) { self.pointer = tessera_retain(pointer) }
 
     /// Takes over the caller's reference.
     package init(owning pointer: OpaquePointer) { self.pointer = pointer }
 
-    /// A new object of the type called `typeName`; nil where there is none.
+    /// A new object of the type `typeName`; nil if there is no such type.
     package convenience init?(typeName: String) {
         guard let pointer = tessera_new(typeName) else { return nil }
         self.init(owning: pointer)
@@ -42,19 +42,19 @@ extension GTKObject {
 // MARK: Widgets
 
 extension GTKObject {
-    /// Has a class of the style, or no longer.
+    /// Adds or removes a CSS class.
     package func setClass(_ name: String, _ isOn: Bool = true) { tessera_set_class(pointer, name, isOn) }
     package func focus() { tessera_focus(pointer) }
-    /// Runs an action by its full name; false where there is none or it is off.
+    /// Runs an action by its full name; false if there is none or it is disabled.
     @discardableResult
     package func activate(_ action: String) -> Bool { tessera_activate(pointer, action) }
     package func present() { tessera_present(pointer) }
-    /// Asks a window to close, as its button does.
+    /// Asks a window to close, as its close button does.
     package func close() { tessera_close(pointer) }
     package func destroy() { tessera_destroy(pointer) }
     package func copy(_ texture: Texture) { tessera_copy_texture(pointer, texture.object.pointer) }
 
-    /// Puts a child into a grid.
+    /// Attaches a child to a cell of a grid.
     package func attach(_ child: GTKObject, column: Int, row: Int) {
         tessera_grid_attach(pointer, child.pointer, Int32(column), Int32(row))
     }
@@ -62,15 +62,15 @@ extension GTKObject {
     package func removeAllFromGrid() { tessera_grid_clear(pointer) }
 }
 
-// MARK: What happens
+// MARK: Events
 
 extension GTKObject {
-    /// Calls `body` at a signal; what it returns is the signal's answer, where that has one.
+    /// Calls `body` on a signal; its result is the signal's return value, if it has one.
     package func connect(_ signal: String, answer body: @escaping @MainActor (GTKEvent) -> Bool) {
         tessera_connect(pointer, signal, tessera_handler(body))
     }
 
-    /// Calls `body` at a signal that takes no answer.
+    /// Calls `body` on a signal without a return value.
     package func connect(_ signal: String, _ body: @escaping @MainActor () -> Void) {
         connect(signal) { _ in
             body()
@@ -78,12 +78,12 @@ extension GTKObject {
         }
     }
 
-    /// Calls `body` for keys that nothing within the widget has taken; true takes the key.
+    /// Calls `body` for keys that nothing inside the widget has handled; it returns true for a key that it handles.
     package func onKey(_ body: @escaping @MainActor (GTKEvent) -> Bool) {
         tessera_add_keys(pointer, tessera_handler(body))
     }
 
-    /// Calls `body` with paths and addresses that are dropped on the widget.
+    /// Calls `body` with the paths and URLs that are dropped on the widget.
     package func onDrop(_ body: @escaping @MainActor ([String]) -> Bool) {
         tessera_add_drop(pointer, tessera_handler { body($0.texts) })
     }

@@ -1,19 +1,19 @@
 internal import CTesseraGTK
 
-/// Whether widgets can be had: the trait `GTK` was on when this was built, and the library was there.
+/// Whether widgets are available: the trait `GTK` was on in the build, and the library was installed.
 public let isGTKAvailable = tessera_gtk_available()
 
 #if GTK
 internal import Dispatch
 internal import Raster
 
-/// The program as GTK runs it. Tasks of the main actor run within its loop.
+/// The GTK application. Tasks of the main actor run in its main loop.
 @MainActor
 public enum GTKProgram {
-    /// Connects to the display and registers the widgets, for files of GtkBuilder too; false where there is no display.
+    /// Connects to the display and registers the widget types, also for GtkBuilder; false if there is no display.
     ///
     /// Sets `DisplayScale.current`, which widgets keep up to date.
-    /// - Parameter name: That of the program's .desktop file.
+    /// - Parameter name: The name of the application's .desktop file.
     public static func start(name: String) -> Bool {
         guard tessera_start(name) else { return false }
         DisplayScale.current = Double(tessera_display_scale())
@@ -21,30 +21,30 @@ public enum GTKProgram {
         return true
     }
 
-    /// Runs until `stop()`.
+    /// Runs the main loop until `stop()`.
     public static func run() { tessera_run() }
 
     /// Ends `run()`.
     public static func stop() { tessera_stop() }
 
-    /// Has the time noted that each call of the loop into the program takes, from now on.
+    /// Starts to record the duration of each call from the main loop into Swift.
     package static func watchCalls() { tessera_watch() }
 
-    /// How long each call took since `watchCalls`, in their order.
+    /// The durations of the calls since `watchCalls`, in order.
     package static var watchedCalls: [Duration] {
         var times: UnsafePointer<UInt32>?
         let count = tessera_watched(&times)
-        // Nothing is noted while they are read: that is done on this thread.
+        // Calls are recorded on this thread, so none is added meanwhile.
         return UnsafeBufferPointer(start: times, count: count).map { .microseconds(Int64($0)) }
     }
 
-    /// Has windows dark.
+    /// Sets the preference for a dark theme.
     package static func prefersDark(_ isDark: Bool) { tessera_prefer_dark(isDark) }
 
-    /// Whether things may move by themselves, as the desktop's settings have it.
+    /// Whether the desktop's settings allow animations.
     package static var animates: Bool { tessera_animates() }
 
-    /// Asks for files and calls `body` once, with their paths or none.
+    /// Shows a file dialog and calls `body` once, with the chosen paths, or with none.
     package static func choose(
         _ choice: FileChoice, title: String, suggestion: String? = nil, for window: GTKObject,
         _ body: @escaping @MainActor ([String]) -> Void

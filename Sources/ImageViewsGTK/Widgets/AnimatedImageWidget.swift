@@ -3,10 +3,11 @@ internal import Essentials
 internal import ImageLoading
 public import ImageViews
 
-/// An animation in a window, or a still: `TesseraAnimatedImage`, with the properties `uri`, `playing` and `rate`.
+/// A widget that shows an animation or a still: `TesseraAnimatedImage`, with the properties `uri`, `playing` and
+/// `rate`.
 @MainActor
 public final class AnimatedImageWidget: ViewWidget {
-    /// What plays; nil until an animation was set, or has begun to arrive.
+    /// The animation's player; nil until an animation is set or starts to arrive.
     public private(set) var player: AnimationPlayer?
     private let model = ImageViewModel()
     private lazy var layer = PictureLayer { [weak self] in
@@ -37,7 +38,7 @@ public final class AnimatedImageWidget: ViewWidget {
         }
     }
 
-    /// Shows what `player` plays, and plays it unless `playing` is off.
+    /// Shows the animation of `player`, and plays it unless `playing` is off.
     public func show(_ player: AnimationPlayer?) {
         playback?.pause()
         self.player = player
@@ -85,7 +86,7 @@ public final class AnimatedImageWidget: ViewWidget {
     override func number(_ property: Int) -> Double { property == 1 ? (plays ? 1 : 0) : rate }
 }
 
-/// Tells an animation's player the time when it wants to know, while the animation plays.
+/// Calls an animation player's `tick` at its deadlines while it plays.
 @MainActor
 package final class Playback {
     package let player: AnimationPlayer
@@ -100,7 +101,7 @@ package final class Playback {
         task = Task { [weak self, player] in
             while player.isPlaying, !Task.isCancelled {
                 player.tick(at: ViewTime.now)
-                // An animation whose next frame isn't there yet is looked at again, and so is a test's clock.
+                // Polls while the next frame isn't decoded, and in tests, whose clock is fixed.
                 let patience = Duration.milliseconds(ViewTime.fixed == nil ? 50 : 5)
                 let wait = ViewTime.fixed == nil ? player.nextDeadline.map { $0 - ViewTime.now } ?? patience : patience
                 try? await Task.sleep(for: max(.milliseconds(1), wait))

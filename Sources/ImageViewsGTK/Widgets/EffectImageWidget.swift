@@ -4,20 +4,20 @@ internal import ImageEffects
 public import ImageViews
 internal import Raster
 
-/// A picture with FXImageView's effects in a window: `TesseraEffectImage`, with its model's properties by their names.
+/// A widget that shows an image with `FXImageView`'s effects: `TesseraEffectImage`, with the model's properties.
 ///
 /// `shadow-color` is text such as `#336699` or `#33669980`, and `content-mode` the name of a `ContentMode`, such as
-/// `aspectFit`. Other text changes neither. An empty `cache-key` is none.
+/// `aspectFit`; other text is ignored. An empty `cache-key` counts as none.
 @MainActor
 public final class EffectImageWidget: ViewWidget {
-    /// What is shown, and how.
+    /// The model, for all other settings.
     public let model = EffectImageView()
     private lazy var layer = PictureLayer { [weak self] in self?.layerChanged() }
     private var address = ""
     private var following: FrameFollowing?
 
     private static let texts = ["uri", "shadow-color", "content-mode", "cache-key"]
-    /// The numbers among the properties, in their order after the texts and `asynchronous`.
+    /// The numeric properties, in order, after the texts and `asynchronous`.
     private static let numbers:
         [(
             name: String, range: ClosedRange<Double>, standard: Double,
@@ -64,7 +64,7 @@ public final class EffectImageWidget: ViewWidget {
 
     override func draw(on canvas: Canvas) {
         following?.catchUp()
-        // Shadows and reflections make it larger than the view; it is in the view's middle all the same.
+        // Shadows and reflections extend the image beyond the view; it stays centred.
         layer.draw(on: canvas, in: ViewRect(size), .ownSize, scaleFactor: scaleFactor)
     }
 

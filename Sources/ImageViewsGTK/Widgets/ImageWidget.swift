@@ -3,12 +3,12 @@ internal import Essentials
 internal import ImageLoading
 public import ImageViews
 
-/// A picture in a window: `TesseraImage`, with the properties `uri`, `fit` and `crossfade-duration`.
+/// A widget that shows an image: `TesseraImage`, with the properties `uri`, `fit` and `crossfade-duration`.
 ///
-/// Everything else is its model's: requests, placeholders, what is drawn where the picture fails.
+/// Its model has everything else: requests, placeholders, the image for failures.
 @MainActor
 public final class ImageWidget: ViewWidget {
-    /// What is shown.
+    /// The model.
     public let model = ImageViewModel()
     private lazy var layer = PictureLayer { [weak self] in self?.layerChanged() }
     private var fit = PictureFit.fit
@@ -30,7 +30,7 @@ public final class ImageWidget: ViewWidget {
     }
 
     private func layerChanged() {
-        // What is being drawn keeps its place until that is done.
+        // Layout can't change while the widget is being drawn.
         if isDrawing { Task { [weak self] in self?.measureAgain() } } else { measureAgain() }
         if layer.isFading { startTicking() }
         redraw()

@@ -3,16 +3,16 @@ public import ImageLoading
 internal import ImageViews
 internal import Raster
 
-/// A row of small pictures, one of which is selected: `TesseraThumbnailStrip`. Only those that are seen are loaded.
+/// A row of thumbnails, one of which is selected: `TesseraThumbnailStrip`. Only visible ones are loaded.
 @MainActor
 public final class ThumbnailStripWidget: ViewWidget {
-    /// What is asked for to show the picture at an index.
+    /// The request for the thumbnail at an index.
     public var request: (Int) -> ImageRequest? = { _ in nil }
-    /// Called when a picture is clicked.
+    /// Called when a thumbnail is clicked.
     public var selected: (Int) -> Void = { _ in }
-    /// How many pictures there are.
+    /// The number of thumbnails.
     public private(set) var count = 0
-    /// Which one is selected.
+    /// The index of the selected thumbnail.
     public private(set) var selection = 0
 
     @MainActor
@@ -35,7 +35,7 @@ public final class ThumbnailStripWidget: ViewWidget {
     override class var typeName: String { "TesseraThumbnailStrip" }
     override class var isList: Bool { true }
 
-    /// Shows `count` pictures, others than before.
+    /// Replaces all thumbnails by `count` new ones.
     public func setCount(_ count: Int, selection: Int) {
         for cell in cells.values { cell.model.reset() }
         cells = [:]
@@ -46,7 +46,7 @@ public final class ThumbnailStripWidget: ViewWidget {
         redraw()
     }
 
-    /// Selects a picture and brings it into view.
+    /// Selects a thumbnail and scrolls to it.
     public func select(_ index: Int) {
         guard index != selection else { return }
         selection = index
@@ -57,7 +57,7 @@ public final class ThumbnailStripWidget: ViewWidget {
         2 * Self.margin + Double(count) * (Self.cell.width + Self.gap) - (count > 0 ? Self.gap : 0)
     }
 
-    /// The offset at which a cell is in the middle, as far as there are cells on both sides.
+    /// The offset that centres a cell, as far as the row's ends allow.
     private func place(of index: Int) -> Double {
         let middle = Self.margin + Double(index) * (Self.cell.width + Self.gap) + Self.cell.width / 2
         return limited(middle - size.width / 2)
@@ -65,7 +65,7 @@ public final class ThumbnailStripWidget: ViewWidget {
 
     private func limited(_ offset: Double) -> Double {
         let room = length - size.width
-        // What is shorter than the strip is in its middle.
+        // A row shorter than the strip is centred.
         return room <= 0 ? room / 2 : min(max(0, offset), room)
     }
 
@@ -120,7 +120,7 @@ public final class ThumbnailStripWidget: ViewWidget {
 
     override func draw(on canvas: Canvas) {
         let visible = visible
-        // A few beyond the edges are kept, so that a step back finds them.
+        // A few beyond the edges are kept for scrolling back.
         let kept = (visible.lowerBound - 8)..<(visible.upperBound + 8)
         for (index, cell) in cells where !kept.contains(index) {
             cell.model.reset()
@@ -144,7 +144,8 @@ public final class ThumbnailStripWidget: ViewWidget {
         }
     }
 
-    /// Says that there is no small picture: that is nothing to worry about where it would have taken too much.
+    /// Draws a sign in place of a thumbnail: a neutral one if it was skipped because decoding would need too much
+    /// memory.
     private func writeSign(of error: ImagePipeline.Error, in frame: ViewRect, on canvas: Canvas) {
         let isTooLarge = (error.underlying as? ImageError)?.code == .limitExceeded
         let line = ViewRect(x: frame.x, y: frame.center.y - 12, width: frame.width, height: 24)
@@ -153,7 +154,7 @@ public final class ThumbnailStripWidget: ViewWidget {
 
     override func tick(by time: Duration) -> Bool {
         let isFading = cells.values.reduce(false) { $1.layer.advance(by: time) || $0 }
-        // What is left of the way goes down to 1/e in a twelfth of a second.
+        // The remaining distance falls to 1/e in a twelfth of a second.
         let share = min(1, time / .seconds(1) * 12)
         offset = abs(target - offset) < 0.5 ? target : offset + (target - offset) * share
         redraw()

@@ -10,11 +10,11 @@ extension ViewWidget {
     ]
     private static var isRegistered = false
 
-    /// Makes the types known to GTK, once.
+    /// Registers the widget types with GTK, once.
     static func registerAll() {
         guard !isRegistered else { return }
         isRegistered = true
-        // A type is there until the program's end: what it is registered with is never freed.
+        // GTK's types are never unregistered, so their data is never freed.
         let functions = UnsafeMutablePointer<tessera_widget_functions>.allocate(capacity: 1)
         functions.initialize(to: widgetFunctions)
         for (index, kind) in kinds.enumerated() {
@@ -33,7 +33,7 @@ extension ViewWidget {
 
 extension tessera_property {
     fileprivate init(_ property: WidgetProperty) {
-        // The name stays until the program's end, as the type does.
+        // The name is never freed, like the type.
         switch property {
         case .number(let name, let range, let standard):
             self.init(
@@ -47,7 +47,7 @@ extension tessera_property {
     }
 }
 
-/// Calls `body` with the widget that `context` stands for, on the main actor, where GTK calls from.
+/// Calls `body` with the widget of `context` on the main actor; GTK calls on the main thread.
 private func enter<Result: Sendable>(
     _ context: UnsafeMutableRawPointer?, _ body: @MainActor (ViewWidget) -> Result
 ) -> Result {
@@ -55,7 +55,7 @@ private func enter<Result: Sendable>(
     tessera_enter()
     defer { tessera_leave() }
     return MainActor.assumeIsolated {
-        // Holds: the reference taken by `make` is given back by `release` alone, after which C calls no more.
+        // Valid: only `release` gives back the reference taken by `make`, and C makes no calls after that.
         body(Unmanaged<ViewWidget>.fromOpaque(context.value).takeUnretainedValue())
     }
 }
@@ -70,7 +70,7 @@ private let widgetFunctions = tessera_widget_functions(
     release: { context in
         let context = OnMainThread(context!)
         MainActor.assumeIsolated {
-            // Balances `make`, the last that C does with it.
+            // Balances `make`; C's last use of it.
             Unmanaged<ViewWidget>.fromOpaque(context.value).takeRetainedValue().dispose()
         }
     },

@@ -4,27 +4,27 @@ package import Essentials
 public import ImageViews
 internal import Raster
 
-/// Swift's side of a widget, made with it: by `object()`, or by a file of GtkBuilder that names its type.
+/// The Swift part of a widget, created with it: by `object()`, or by a GtkBuilder file that names its type.
 ///
-/// The widget owns it. Who holds it longer finds `pointer` nil, and what it draws goes nowhere.
+/// The GTK widget owns it. After the widget is disposed of, `pointer` is nil, and drawing has no effect.
 @MainActor
 public class ViewWidget {
-    /// The `GtkWidget *`. Holds: it is set to nil when the widget is disposed of.
+    /// The `GtkWidget *`. Valid: it is set to nil when the widget is disposed of.
     public private(set) var pointer: OpaquePointer?
-    /// Width and height in points; zero before it is laid out.
+    /// The size in points; zero before layout.
     public private(set) var size = ViewSize.zero
     private var lastTick: Int64?
 
-    // Of the subclasses' own.
+    // Subclasses override these.
     class var typeName: String { fatalError("a widget without a name") }
     class var isList: Bool { false }
-    /// Whether nothing is drawn outside the widget.
+    /// Whether drawing is clipped to the widget.
     class var clips: Bool { true }
     class var properties: [WidgetProperty] { [] }
 
     required init(_ pointer: OpaquePointer) { self.pointer = pointer }
 
-    /// A new widget of this type, held by whoever asked until it is put into another.
+    /// A new widget of this type. The caller owns it until it is added to another widget.
     public static func object() -> GTKObject {
         guard let object = GTKObject(typeName: typeName) else {
             fatalError("widgets are registered by GTKProgram.start")
@@ -32,24 +32,24 @@ public class ViewWidget {
         return object
     }
 
-    /// The one that belongs to `object`; nil where that is no widget of ours.
+    /// The Swift part of `object`; nil if that isn't a Tessera widget.
     public static func widget(of object: GTKObject) -> Self? {
-        // Holds: the widget has a reference to its context while it isn't disposed of.
+        // Valid: the widget holds a reference to its context until it is disposed of.
         guard let context = tessera_context(object.pointer) else { return nil }
         return Unmanaged<ViewWidget>.fromOpaque(context).takeUnretainedValue() as? Self
     }
 
-    /// Draws. The model may have changed since it was laid out.
+    /// Draws. The model may have changed since layout.
     func draw(on canvas: Canvas) {}
-    /// The least and the usual length, with the other side given or -1.
+    /// The minimum and the natural length; `other` is the length of the other side, or -1.
     func measure(isVertical: Bool, for other: Double) -> (minimum: Double, natural: Double) { (0, 0) }
-    /// Called with its first size and for each other one.
+    /// Called with the first size and after each change of size.
     func resized() {}
     /// Called when `scaleFactor` has changed.
     func scaled() {}
-    /// True takes the input.
+    /// Handles input; returns true if it was handled.
     func receive(_ input: WidgetInput) -> Bool { false }
-    /// Called at each frame after `startTicking()`, with the time since the last one, until it returns false.
+    /// Called for each frame after `startTicking()`, with the time since the last frame, until it returns false.
     func tick(by time: Duration) -> Bool { false }
     func hidden() {}
     func disposed() {}
@@ -61,22 +61,22 @@ public class ViewWidget {
     /// Device pixels per point.
     public final var scaleFactor: Double { pointer.map { Double(tessera_scale_factor($0)) } ?? 1 }
 
-    /// Has it drawn again with the next frame.
+    /// Requests drawing in the next frame.
     public final func redraw() { if let pointer { tessera_redraw(pointer) } }
 
-    /// Has it measured again.
+    /// Requests a new measurement.
     final func measureAgain() { if let pointer { tessera_resize(pointer) } }
 
     final func startTicking() {
-        // The display's clock says nothing of now: motion begins with the next frame. A clock that is set does, and may be
-        // set again before that.
+        // The frame clock has no current time between frames, so motion starts with the next frame. A fixed clock has
+        // one, and may be set again before that frame.
         if lastTick == nil { lastTick = ViewTime.fixed.map(Self.microseconds) }
         if let pointer { tessera_start_ticking(pointer) }
     }
 
     private static func microseconds(_ time: Duration) -> Int64 { Int64(time / .microseconds(1)) }
 
-    /// What assistive programs call it.
+    /// Sets the name for assistive technology.
     public final func setLabel(_ label: String) { if let pointer { tessera_set_label(pointer, label) } }
 
 }
@@ -108,7 +108,7 @@ extension ViewWidget {
     }
 }
 
-/// A property of a widget, for files of GtkBuilder and for other languages.
+/// A property of a widget, for GtkBuilder files and other languages.
 package enum WidgetProperty: Sendable {
     case number(String, ClosedRange<Double>, standard: Double)
     case flag(String, standard: Bool)
@@ -116,7 +116,7 @@ package enum WidgetProperty: Sendable {
 }
 
 extension URL {
-    /// The URL of a file's path, or the one that is written; nil where there is none.
+    /// The URL of a file path or of an address; nil for an invalid one.
     package init?(pathOrAddress text: String) {
         let scheme = text.prefix { $0 != ":" }
         let hasScheme = text.contains(":") && scheme.count > 1 && scheme.allSatisfy { $0.isLetter || $0.isNumber }

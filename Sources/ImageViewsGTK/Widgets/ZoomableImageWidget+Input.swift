@@ -3,21 +3,21 @@ internal import ImageViews
 internal import Raster
 
 extension ZoomableImageWidget {
-    /// How much larger a step of the wheel or a key makes the picture.
+    /// The zoom factor of a step of the wheel or a key.
     private static let step = 1.25
-    /// Points of a touchpad that count as a wheel's step.
+    /// Points of touchpad scrolling that count as a step of the wheel.
     private static let pointsPerStep = 60.0
-    /// Points that an arrow key moves the picture by.
+    /// Points by which an arrow key moves the image.
     private static let keyWay = 80.0
 
-    /// Makes the picture a step larger or smaller, about its middle.
+    /// Zooms in or out by steps, about the view's centre.
     package func zoom(bySteps steps: Double) {
         let factor = exp(steps)
         change { $0.zoom(by: factor, about: ViewPoint(x: $0.viewSize.width / 2, y: $0.viewSize.height / 2)) }
     }
 
     private func exp(_ steps: Double) -> Double {
-        // A power of the step by whole and broken numbers alike.
+        // A power of the step, interpolated linearly between whole exponents.
         var factor = 1.0
         let whole = Int(steps.magnitude.rounded(.down).clamped(to: 0...64))
         for _ in 0..<whole { factor *= Self.step }
@@ -82,7 +82,7 @@ extension ZoomableImageWidget {
         drag = nil
         let (velocity, picture) = (speed.velocity, shown)
         var zoom = picture?.zoom ?? nothing
-        // The page may be another afterwards; the zoom is that of the one that was dragged.
+        // The page may change; the zoom is that of the page that was dragged.
         changePages { $0.endDrag(velocity: velocity, zoom: &zoom, bounds: .rubberBand) }
         guard let picture, picture.zoom != zoom else { return }
         picture.zoom = zoom
@@ -97,7 +97,7 @@ extension ZoomableImageWidget {
         redraw()
     }
 
-    /// Where there is no picture, pages can be turned all the same.
+    /// Pages can be turned even without an image.
     private var nothing: ZoomModel {
         ZoomModel(pictureSize: PixelSize(width: 1, height: 1), viewSize: size, scaleFactor: scaleFactor)
     }
@@ -120,24 +120,24 @@ extension ZoomableImageWidget {
         return true
     }
 
-    /// Shows all of the picture.
+    /// Shows the whole image.
     package func fit() { change { $0.fit(animated: GTKProgram.animates) } }
 
-    /// Covers the widget with the picture.
+    /// Covers the widget with the image.
     package func fill() { change { $0.fill(animated: GTKProgram.animates) } }
 
-    /// Shows each pixel of the picture as one of the screen.
+    /// Shows each image pixel as a device pixel.
     package func oneToOne() { change { $0.oneToOne(animated: GTKProgram.animates) } }
 
-    /// Turns the picture clockwise.
+    /// Rotates the image clockwise.
     package func rotate(by quarterTurns: Int) { change { $0.rotate(by: quarterTurns) } }
 
-    /// Moves the picture; false where it can't be moved that way, so that the key is free for something else.
+    /// Moves the image; false if it can't move that way, so that the key is free for another action.
     private func pan(x: Double, y: Double) -> Bool {
         guard let before = shown?.zoom else { return false }
         var zoom = before
         zoom.pan(by: ViewPoint(x: x * Self.keyWay, y: y * Self.keyWay))
-        // A picture that is wider than the window keeps the arrows, at its edges too.
+        // An image that is wider than the window keeps the arrow keys, even at its edges.
         let size = zoom.pictureRect
         let isWider = x != 0 ? size.width > zoom.viewSize.width + 0.5 : size.height > zoom.viewSize.height + 0.5
         guard isWider else { return false }
@@ -146,7 +146,7 @@ extension ZoomableImageWidget {
     }
 }
 
-/// How fast a drag was when it ended: its way over the last tenth of a second.
+/// The speed at the end of a drag, measured over the last tenth of a second.
 @MainActor
 struct DragSpeed {
     private var samples: [(time: Duration, place: ViewPoint)] = []
@@ -158,7 +158,7 @@ struct DragSpeed {
         samples.append((now, place))
     }
 
-    /// Points per second; zero when the hand rested.
+    /// Points per second; zero if the pointer rested.
     var velocity: ViewPoint {
         guard let first = samples.first, let last = samples.last, ViewTime.now - last.time < Self.window else {
             return .zero

@@ -5,19 +5,20 @@ public import ImageViews
 public import Observation
 internal import Raster
 
-/// Pictures of any size that zoom, one or several side by side: `TesseraZoomableImage`, with the property `uri`.
+/// A widget that shows zoomable images of any size, one or several side by side: `TesseraZoomableImage`, with the
+/// property `uri`.
 ///
-/// The wheel and two fingers zoom, a drag moves the picture, or turns the page where the picture is at its edge; a double
-/// click goes to one to one and back. With the keyboard: plus, minus, 0 (fitted), 1 (one to one) and the arrows.
+/// The wheel and pinches zoom. A drag moves the image, or turns the page if the image is at its edge. A double click
+/// zooms to one to one and back. The keys are plus, minus, 0 (fit), 1 (one to one) and the arrows.
 @MainActor
 public final class ZoomableImageWidget: ViewWidget {
-    /// Which page is shown, and where pages are while they move.
+    /// The current page and the position of the pages.
     public private(set) var pages = PageModel(count: 0)
-    /// Gives the pages as they are needed.
+    /// Returns the page at an index, on demand.
     public var page: (Int) -> ZoomablePage? = { _ in nil }
-    /// Called when another page is shown.
+    /// Called when the current page has changed.
     public var pageChanged: (Int) -> Void = { _ in }
-    /// Called when the shown picture's zoom has changed.
+    /// Called when the current image's zoom has changed.
     public var zoomChanged: () -> Void = {}
 
     let textures = TileTextures()
@@ -26,7 +27,7 @@ public final class ZoomableImageWidget: ViewWidget {
     var pinch = 1.0
     private var address = ""
     private var opening: Task<Void, Never>?
-    /// What was done to the zoom of a picture that isn't there yet.
+    /// Changes of the zoom, to apply once the image is available.
     private var pending: [(inout ZoomModel) -> Void] = []
     private static let pendingCount = 32
 
@@ -40,7 +41,7 @@ public final class ZoomableImageWidget: ViewWidget {
 
     // MARK: Pages
 
-    /// Shows the page at `index` of `count`.
+    /// Replaces all pages by `count` pages, with the one at `index` current.
     public func setPages(_ count: Int, index: Int) {
         pages = PageModel(count: count, index: index, viewSize: size)
         pending = []
@@ -48,7 +49,7 @@ public final class ZoomableImageWidget: ViewWidget {
         redraw()
     }
 
-    /// Shows one picture.
+    /// Shows a single image.
     public func show(_ picture: ZoomableImage) {
         let only = ZoomablePage()
         only.picture = picture
@@ -56,10 +57,10 @@ public final class ZoomableImageWidget: ViewWidget {
         setPages(1, index: 0)
     }
 
-    /// Goes to a page.
+    /// Moves to a page.
     public func show(page index: Int, animated: Bool) { changePages { $0.show(index, animated: animated) } }
 
-    /// Changes which page is shown, and tells of it.
+    /// Changes the page model, and calls `pageChanged` if the current page is another.
     func changePages(_ change: (inout PageModel) -> Void) {
         let before = pages.index
         change(&pages)
@@ -72,12 +73,12 @@ public final class ZoomableImageWidget: ViewWidget {
         redraw()
     }
 
-    /// What is shown of the page that is; nil before it is there.
+    /// The image shown on the current page; nil until it is available.
     public var shown: ZoomableImage? { page(pages.index)?.shown }
 
     // MARK: Zoom
 
-    /// Changes the zoom of the shown picture: when it is there, if it isn't yet.
+    /// Changes the current image's zoom, or queues the change until the image is available.
     public func change(_ change: @escaping (inout ZoomModel) -> Void) {
         guard let picture = shown else {
             if pending.count < Self.pendingCount { pending.append(change) }
@@ -115,7 +116,7 @@ public final class ZoomableImageWidget: ViewWidget {
         textures.removeUnused()
     }
 
-    /// Tells a picture how large the widget is.
+    /// Passes the widget's size and scale to an image.
     private func adapt(_ picture: ZoomableImage) {
         if picture.zoom.viewSize != size { picture.zoom.viewSize = size }
         if picture.zoom.scaleFactor != scaleFactor { picture.zoom.scaleFactor = scaleFactor }
@@ -158,8 +159,8 @@ public final class ZoomableImageWidget: ViewWidget {
         if let error = picture.error, picture.drawing.isEmpty { write("\(error)", in: frame, on: canvas) }
     }
 
-    /// `rect` with those edges at device pixels that its clip has there, so that nothing is softened between two tiles, and
-    /// a pixel at one to one is just one.
+    /// `rect` with those edges snapped to the clip's that are less than a device pixel away, so that adjacent tiles
+    /// leave no seam, and pixels at one to one stay exact.
     private func joined(_ rect: ViewRect, to clip: ViewRect) -> ViewRect {
         let pixel = 1.01 / scaleFactor
         func joined(_ edge: Double, _ other: Double) -> Double { abs(edge - other) < pixel ? other : edge }
@@ -215,22 +216,22 @@ public final class ZoomableImageWidget: ViewWidget {
     override func receive(_ input: WidgetInput) -> Bool { handle(input) }
 }
 
-/// One of the pictures that a `ZoomableImageWidget` shows side by side, as far as it is there.
+/// One of the images that a `ZoomableImageWidget` shows side by side.
 @MainActor @Observable
 public final class ZoomablePage {
-    /// The picture; nil before it is opened.
+    /// The image; nil until it is opened.
     public var picture: ZoomableImage?
-    /// What plays in the picture's place, in the same zoom; nil for a still.
+    /// The player of an animation, drawn at the image's zoom; nil for a still.
     public var player: AnimationPlayer?
-    /// What is drawn instead: the picture with effects, in the same zoom as far as its size is that of the picture.
+    /// Drawn instead of the image: the image with effects, at the same zoom if it has the same size.
     public var replacement: ZoomableImage?
-    /// Why there is no picture, for people.
+    /// An error message to show instead of the image.
     public var message: String?
 
-    /// A page that nothing is known of.
+    /// An empty page.
     public init() {}
 
-    /// What is drawn and zoomed.
+    /// The image that is drawn and zoomed.
     public var shown: ZoomableImage? { replacement ?? picture }
 }
 #endif

@@ -3,12 +3,12 @@ internal import Essentials
 internal import ImageFormats
 internal import ImageViewsGTK
 
-/// The pictures that arguments stand for, and which of them comes first.
+/// The images of the command line or a file dialog, and the index of the first to show.
 struct ItemList: Sendable {
     var items: [ViewerItem] = []
     var index = 0
 
-    /// The pictures that `arguments` (files, folders, URLs) stand for. A single file brings those of its folder along.
+    /// The images at `arguments`: files, folders and URLs. For a single file the list has all images in its folder.
     init(_ arguments: [String]) {
         for argument in arguments {
             guard let url = URL(pathOrAddress: argument) else { continue }
@@ -28,7 +28,7 @@ struct ItemList: Sendable {
         }
     }
 
-    /// The pictures in a folder, by name, numbers by their values.
+    /// The images in a folder, by name, with numbers in numerical order.
     private static func pictures(in folder: URL) -> [ViewerItem] {
         let files = (try? FileManager.default.contentsOfDirectory(atPath: folder.path(percentEncoded: false))) ?? []
         return

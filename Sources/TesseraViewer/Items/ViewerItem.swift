@@ -3,31 +3,31 @@ internal import Essentials
 internal import ImageFormats
 internal import ImageLoading
 
-/// A picture to be shown: a file or something on a server.
+/// An image in the viewer's list: a file or a URL.
 struct ViewerItem: Hashable, Sendable {
     let url: URL
 
-    /// The path of a file; nil for what is elsewhere.
+    /// The path of a file; nil for other URLs.
     var path: String? { url.isFileURL ? url.path(percentEncoded: false) : nil }
 
-    /// What people call it.
+    /// The name for titles.
     var name: String {
         if url.scheme == "data" { return "Picture" }
         let name = url.lastPathComponent
         return name.isEmpty || name == "/" ? url.absoluteString : name
     }
 
-    /// The folder of a file, or the server.
+    /// The folder of a file, or the server's name.
     var place: String {
         if url.isFileURL { return url.deletingLastPathComponent().path(percentEncoded: false) }
         return url.host() ?? url.absoluteString
     }
 
-    /// What is asked for to show a small one.
+    /// A request for a thumbnail whose longer side is at most `pixels`.
     func thumbnail(_ pixels: Double) -> ImageRequest {
         var request = ImageRequest(url: url, priority: .low)
         request.thumbnail = ImageRequest.ThumbnailOptions(maxPixelSize: pixels)
-        // What takes more while it is decoded (a progressive JPEG does, of 40 megapixels) goes without.
+        // Images that need more working memory have no thumbnail; a progressive JPEG of 40 megapixels is one.
         request.decoding.limits.maximumWorkingByteCount = 128 << 20
         return request
     }

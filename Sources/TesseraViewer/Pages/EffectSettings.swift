@@ -1,17 +1,17 @@
 #if GTK
 internal import Tessera
 
-/// What the effects panel says, in the units of its sliders. Lengths are parts of the picture's shorter side, so that they
-/// look the same at every size.
+/// The settings of the effects panel, in the units of its sliders. Lengths are relative to the image's shorter side, so
+/// that they look the same at every size.
 struct EffectSettings: Hashable, Sendable {
-    /// Per cent.
+    /// In per cent.
     var (brightness, saturation, sepia, sharpen) = (100.0, 100.0, 0.0, 0.0)
-    /// Per mille of the shorter side.
+    /// In thousandths of the shorter side.
     var (blur, shadow) = (0.0, 0.0)
-    /// Per cent of the shorter side, and of the height.
+    /// In per cent of the shorter side, and of the height.
     var (corners, reflection) = (0.0, 0.0)
 
-    /// Each with the name of its slider.
+    /// The settings with the names of their sliders.
     static let sliders: [(name: String, any (WritableKeyPath<EffectSettings, Double> & Sendable))] = [
         ("brightness", \.brightness), ("saturation", \.saturation), ("sepia", \.sepia), ("blur", \.blur),
         ("sharpen", \.sharpen), ("corners", \.corners), ("shadow", \.shadow), ("reflection", \.reflection),
@@ -37,15 +37,15 @@ struct EffectSettings: Hashable, Sendable {
         return chain
     }
 
-    /// Whether a pixel comes of those around it: then the picture can be shown tile by tile, at any zoom. Where it is blurred
-    /// more than that, there is nothing to be seen of its pixels.
+    /// Whether each pixel depends only on its surroundings, so that effects can be applied tile by tile, at any zoom.
+    /// With a stronger blur single pixels are invisible anyway.
     var isLocal: Bool { corners == 0 && shadow == 0 && reflection == 0 && blur <= 8 }
 
-    /// A tile of the picture with its effects, where they are local.
+    /// A tile of the image with local effects.
     func tile(_ address: TileAddress, of picture: TiledImage) async throws(ImageError) -> Image {
         let (level, size) = (address.level, picture.levels[address.level])
         let tile = picture.geometry.rect(of: address)
-        // Beyond three standard deviations as good as nothing counts.
+        // The weights beyond three standard deviations are negligible.
         let side = Double(min(size.width, size.height))
         let reach = side * blur / 1000 + (sharpen > 0 ? max(1, side / 1000) : 0)
         let margin = Int((reach * 3).rounded(.up))
@@ -62,7 +62,7 @@ struct EffectSettings: Hashable, Sendable {
         }
     }
 
-    /// The picture with its effects, as large as a screen.
+    /// The image with its effects, scaled to at most 2048 pixels.
     func preview(of picture: TiledImage) async throws -> Image {
         let bitmap = try await picture.overview(maximumSide: 2048)
         return try await withTaskExecutorPreference(ImageExecutor.shared) {

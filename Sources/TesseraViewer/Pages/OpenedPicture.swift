@@ -2,18 +2,18 @@
 internal import ImageFormats
 internal import Tessera
 
-/// A picture that was opened: by its tiles, or as an animation.
+/// An opened image: its tiles, or an animation.
 enum OpenedPicture: Sendable {
     case still(TiledImage)
-    /// A drawing, which is drawn anew at each zoom.
+    /// A vector image, rasterised at each zoom.
     case vector(TiledImage, EncodedImage)
-    /// What plays while it arrives, and the task that brings the rest.
+    /// An animation, which plays while it arrives, and the task that loads the rest.
     case animation(ImageContainer, ImageAnimation, ImageTask)
 
-    /// Opens what `item` stands for: returns when its size is known, the rest comes while it is shown.
+    /// Opens `item`. Returns when its size is known; the rest is loaded while it is shown.
     init(_ item: ViewerItem) async throws {
         if let path = item.path {
-            // A file that is no picture of ours, or not there, is said to be so by whoever opens it next.
+            // If the file is missing or isn't an image, opening it below throws the error.
             let header = try? await Self.header(path)
             if Self.isAnimation(header), let opened = try await Self.animation(item) {
                 self = opened
@@ -52,7 +52,7 @@ enum OpenedPicture: Sendable {
         }
     }
 
-    /// The animation, as soon as its second frame is there; nil for what has only one.
+    /// The animation, as soon as its second frame is decoded; nil for a single frame.
     private static func animation(_ item: ViewerItem) async throws -> OpenedPicture? {
         var request = ImageRequest(url: item.url)
         request.isProgressiveDecodingEnabled = true

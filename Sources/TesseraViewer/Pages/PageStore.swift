@@ -1,7 +1,7 @@
 #if GTK
 internal import ImageViewsGTK
 
-/// The pages that are open: the one that is shown and its neighbours, which are opened together where they take little.
+/// The open pages: the current one and its neighbours, which are opened too unless they need much memory.
 @MainActor
 final class PageStore {
     private(set) var items: [ViewerItem] = []
@@ -21,7 +21,7 @@ final class PageStore {
         return page
     }
 
-    /// Opens the page at `index` and those beside it, and closes all others.
+    /// Opens the page at `index` and its neighbours, and closes all others.
     func keep(around index: Int) {
         for (number, page) in pages where abs(number - index) > 1 {
             page.close()

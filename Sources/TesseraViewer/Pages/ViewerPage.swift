@@ -4,32 +4,32 @@ internal import ImageViewsGTK
 internal import Observation
 internal import Tessera
 
-/// One picture of the list, as far as it is opened: what the stage draws of it, and what is known of it.
+/// An image of the list, as far as it is opened: its content for the stage, and its properties.
 @MainActor @Observable
 final class ViewerPage {
     let item: ViewerItem
     let content = ZoomablePage()
-    /// What the file says; nil before it is opened.
+    /// The file's header; nil until it is opened.
     private(set) var header: ImageHeader?
-    /// The picture's tiles; nil for animations.
+    /// The image's tiles; nil for animations.
     private(set) var tiles: TiledImage?
-    /// How long it took until the picture could be shown.
+    /// The time until the image could be shown.
     private(set) var openingTime: Duration?
     private(set) var playback: Playback?
-    /// The effects in the picture that is drawn.
+    /// The effects of the image that is drawn.
     private(set) var effects = EffectSettings()
-    /// Whether the animation was played, so that it isn't again when it was paused.
+    /// Whether the animation was started automatically, which happens only once.
     @ObservationIgnored var hasStarted = false
 
     @ObservationIgnored private var task: Task<Void, Never>?
-    /// What brings the frames of an animation that plays already.
+    /// The task that loads the frames of an animation that is already playing.
     @ObservationIgnored private var arrival: ImageTask?
     @ObservationIgnored private var effectTask: Task<Void, Never>?
     @ObservationIgnored private var isShown = true
-    /// Whether the picture takes much while it is decoded, as was seen when it was opened.
+    /// Whether decoding the image needs much memory, as determined when it was opened.
     @ObservationIgnored private var isHeavy = false
 
-    /// Pixels of a picture that is decoded as a whole, beyond which that is only done for the one that is shown.
+    /// The largest number of pixels of a neighbouring image that is decoded as a whole.
     private static let besidePixelCount = 32_000_000
 
     init(_ item: ViewerItem) { self.item = item }
@@ -42,7 +42,7 @@ final class ViewerPage {
 
     var isLoading: Bool { content.picture == nil && content.message == nil }
 
-    /// Opens the picture, unless that has begun. Beside the one that is shown none is decoded that takes much.
+    /// Opens the image, unless that has begun. Neighbours that need much memory aren't decoded.
     func open(isShown: Bool) {
         self.isShown = isShown
         if isHeavy, !isShown, content.picture?.isArriving ?? true { return close() }
@@ -55,7 +55,7 @@ final class ViewerPage {
                 self?.receive(opened, start)
             } catch is CancellationError {
             } catch {
-                // A page that was closed meanwhile may be open again.
+                // A page that was closed in the meantime may be open again.
                 if !Task.isCancelled { self?.content.message = "\(item.name): \(error)" }
             }
         }
@@ -108,7 +108,7 @@ final class ViewerPage {
 
     // MARK: Effects
 
-    /// Draws the picture with effects; without, when there are none.
+    /// Draws the image with effects, or the original if there are none.
     func apply(_ settings: EffectSettings, failed: @escaping @MainActor (String) -> Void) {
         guard settings != effects, let tiles else { return }
         effects = settings
@@ -119,14 +119,14 @@ final class ViewerPage {
             return
         }
         effectTask = Task { [weak self] in
-            // A slider on its way is waited for.
+            // Waits for a moving slider to rest.
             try? await Task.sleep(for: .milliseconds(60))
             guard !Task.isCancelled else { return }
             do {
                 let shown = try await Self.picture(tiles, settings)
                 guard !Task.isCancelled, let self else { return }
                 place(shown)
-                // What is shown stays until there is something in its place.
+                // The previous image stays until the new one is ready.
                 await shown.settleVisible()
                 guard !Task.isCancelled else { return }
                 place(shown)
@@ -137,14 +137,14 @@ final class ViewerPage {
         }
     }
 
-    /// The picture with effects: by its tiles, or as large as a screen where they change its outline.
+    /// The image with effects: by tiles, or scaled to a screen if the effects aren't local.
     private static func picture(_ tiles: TiledImage, _ settings: EffectSettings) async throws -> ZoomableImage {
         guard settings.isLocal else { return ZoomableImage(try await settings.preview(of: tiles)) }
         return ZoomableImage(
             tiles, makingTiles: { (address) throws(ImageError) in try await settings.tile(address, of: tiles) })
     }
 
-    /// Puts a picture where the shown one is, as far as it is as large.
+    /// Gives an image the zoom of the current one, or at least its view and rotation if their sizes differ.
     private func place(_ picture: ZoomableImage) {
         guard let zoom = content.shown?.zoom, picture !== content.shown else { return }
         if zoom.pictureSize == picture.zoom.pictureSize {

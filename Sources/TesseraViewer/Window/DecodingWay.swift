@@ -4,16 +4,16 @@ internal import ImagePyramid
 internal import Raster
 internal import Tessera
 
-/// The ways to decode a picture that the information panel compares, each from its bytes to all of its tiles.
+/// The ways to decode an image that the information panel compares, each from the file's bytes to all tiles.
 enum DecodingWay: String, CaseIterable, Sendable {
-    /// The whole picture in memory, then its tiles.
+    /// The whole image into memory, then into tiles.
     case generic = "Whole picture"
     /// Row by row into the tiles.
     case oneShot = "Row by row"
-    /// As bytes come, in pieces.
+    /// In pieces, as bytes arrive.
     case incremental = "As bytes come"
 
-    /// How long it takes for the file at `path`.
+    /// The time to decode the file at `path`.
     func measure(_ path: String) async throws -> Duration {
         let bytes = try await withTaskExecutorPreference(ImageExecutor.shared) {
             try Source(path: path).bytes(limit: 1 << 30)

@@ -4,7 +4,7 @@ internal import ImageViews
 internal import ImageViewsGTK
 internal import Tessera
 
-/// What the information panel says of a picture: names and values.
+/// The names and values that the information panel shows for an image.
 @MainActor
 struct PictureFacts {
     private(set) var rows: [(String, String)] = []
@@ -68,7 +68,7 @@ struct PictureFacts {
 }
 
 extension Duration {
-    /// The time as people read it: `12.3 ms`.
+    /// The time for display: `12.3 ms`.
     var readable: String {
         let milliseconds = self / .milliseconds(1)
         if milliseconds >= 1000 { return "\((milliseconds / 10).rounded() / 100) s" }

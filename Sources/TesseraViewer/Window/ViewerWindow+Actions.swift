@@ -39,7 +39,7 @@ extension ViewerWindow {
         actions.addSwitch(name, isOn) { [weak self] isOn in if let self { body(self, isOn) } }
     }
 
-    /// The keys and the actions that they run.
+    /// Keys without modifiers, and their actions.
     private static let keys: [String: String] = [
         "Right": "next", "Page_Down": "next", "space": "next", "Left": "previous", "Page_Up": "previous",
         "BackSpace": "previous", "Home": "first", "End": "last", "plus": "larger", "KP_Add": "larger",
@@ -53,7 +53,7 @@ extension ViewerWindow {
         "plus": "larger", "minus": "smaller", "0": "fit",
     ]
 
-    /// Runs the action of a key that nothing else has taken.
+    /// Runs the action of a key that nothing else has handled.
     func receive(_ key: GTKEvent) -> Bool {
         guard !key.modifiers.contains(.alt) else { return false }
         if key.text == "Escape" { return leave() }
@@ -63,7 +63,7 @@ extension ViewerWindow {
         return true
     }
 
-    /// Leaves full screen, or else the panel that is open; false where there is neither.
+    /// Leaves full screen, or else closes the open panel; false if there is neither.
     private func leave() -> Bool {
         if isFullScreen {
             window.set("fullscreened", false)

@@ -18,7 +18,7 @@ extension ViewerWindow {
         page.apply(settings) { [weak self] in self?.say("The effects can't be made: \($0)") }
     }
 
-    /// Sets the sliders, and has the picture drawn so.
+    /// Sets the sliders, and applies the effects to the image.
     func setEffects(_ settings: EffectSettings) {
         resetSliders(to: settings)
         page?.apply(settings) { [weak self] in self?.say("The effects can't be made: \($0)") }

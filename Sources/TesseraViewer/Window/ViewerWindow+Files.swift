@@ -10,7 +10,7 @@ extension ViewerWindow {
         }
     }
 
-    /// Asks where to, and writes the picture as it is shown: turned, with its effects.
+    /// Asks for a path, and writes the image as shown: rotated, with its effects.
     func chooseCopy() {
         guard let page, let tiles = page.tiles, let zoom = stage.shown?.zoom else { return }
         let (settings, orientation) = (page.effects, zoom.orientation)
@@ -41,14 +41,14 @@ extension ViewerWindow {
             var image = Image(bitmap)
             if !settings.isEmpty { image = try image.applying(settings.chain(for: bitmap.size)) }
             image = try Image(image.bitmap(), orientation: orientation).decompressed()
-            // Whoever chose the name was asked whether it may be replaced.
+            // The file dialog has asked whether to replace the file.
             let file = try AtomicFile(path: path, overwrites: true)
             try destination.encode(image.bitmap(), to: file)
             try file.commit()
         }
     }
 
-    /// Puts the picture on the clipboard as it is shown, up to 64 megapixels in full.
+    /// Copies the image as shown to the clipboard, in full up to 64 megapixels.
     func copyPicture() {
         guard let page, let zoom = stage.shown?.zoom else { return }
         let (settings, orientation, tiles) = (page.effects, zoom.orientation, page.tiles)

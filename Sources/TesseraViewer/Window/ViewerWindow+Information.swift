@@ -3,14 +3,14 @@ internal import ImageViewsGTK
 internal import Tessera
 
 extension ViewerWindow {
-    /// Fills the information panel, where it is shown.
+    /// Fills the information panel if it is open.
     func updateInformation() {
         guard interface["information-panel"].flag("reveal-child") else { return }
         let facts = page.map { PictureFacts($0).rows } ?? []
         fill(interface["facts"], facts)
     }
 
-    /// Decodes the picture in three ways and says how long each took.
+    /// Decodes the image in three ways and shows the time of each.
     func measure() {
         guard let page, let path = page.item.path else { return say("Only files are measured") }
         measuring?.cancel()
@@ -43,7 +43,7 @@ extension ViewerWindow {
             text.set("label", value)
             text.set("xalign", 0.0)
             text.set("wrap", true)
-            // Names of files have no spaces to break at.
+            // File names have no spaces to break lines at.
             text.set("wrap-mode", 2.0)
             text.set("max-width-chars", 24.0)
             text.set("hexpand", true)

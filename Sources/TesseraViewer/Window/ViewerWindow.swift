@@ -3,7 +3,7 @@ internal import ImageViews
 internal import ImageViewsGTK
 internal import Tessera
 
-/// The viewer's window: what its parts show, and what becomes of what is done to them.
+/// The viewer's window: updates its parts and handles their events.
 @MainActor
 final class ViewerWindow {
     let interface = GTKInterface()
@@ -13,7 +13,7 @@ final class ViewerWindow {
     let actions: GTKActions
     let store = PageStore()
     var settings = EffectSettings()
-    /// Sliders are being set by the program.
+    /// Whether the program is setting the sliders.
     var isSettingSliders = false
     var measuring: Task<Void, Never>?
     private var notice: Task<Void, Never>?
@@ -49,7 +49,7 @@ final class ViewerWindow {
         window.connect("close-request") { [weak self] _ in
             self?.isClosed = true
             GTKProgram.stop()
-            // The window is destroyed when the loop is over.
+            // The window is destroyed after the main loop has ended.
             return true
         }
         window.connect("notify::fullscreened") { [weak self] in self?.fullScreenChanged() }
@@ -68,11 +68,11 @@ final class ViewerWindow {
         window.destroy()
     }
 
-    // MARK: Pictures
+    // MARK: Images
 
     var page: ViewerPage? { store[stage.pages.index] }
 
-    /// Shows what paths and addresses stand for, in place of what was shown.
+    /// Opens paths and URLs in place of the current images.
     func open(_ names: [String]) {
         guard !names.isEmpty else { return update() }
         let list = ItemList(names)
@@ -98,7 +98,7 @@ final class ViewerWindow {
         interface["times"].removeAllFromGrid()
         resetSliders(to: page?.effects ?? EffectSettings())
         guard let page else { return update() }
-        // What is shown of the window follows the page for as long as that is the one.
+        // Follows the page while it is current.
         follow { [weak self, weak page] in
             guard let self, let page, !isClosed, page === self.page else { return false }
             update()
@@ -106,9 +106,9 @@ final class ViewerWindow {
         }
     }
 
-    // MARK: What is shown of it
+    // MARK: Updates
 
-    /// Brings everything but the picture up to date.
+    /// Updates everything but the image.
     func update() {
         let page = page
         let hasItems = !store.items.isEmpty
@@ -126,7 +126,7 @@ final class ViewerWindow {
         interface["play"].set(
             "icon-name", plays ? "media-playback-pause-symbolic" : "media-playback-start-symbolic")
         let isOpen = page?.content.picture != nil
-        // The zoom of a picture that is on its way can be set.
+        // The zoom can be set while an image is loading.
         for name in ["larger", "smaller", "one-to-one", "fit", "fill", "turn", "turn-back"] {
             actions.enable(name, isOpen || isLoading)
         }
@@ -159,7 +159,7 @@ final class ViewerWindow {
 
     private var place: String { store.items.isEmpty ? "" : "\(stage.pages.index + 1) of \(store.items.count)" }
 
-    /// Says something for a few seconds.
+    /// Shows a message for five seconds.
     func say(_ message: String) {
         interface["notice-text"].set("label", message)
         interface["notice"].set("reveal-child", true)
@@ -185,7 +185,7 @@ final class ViewerWindow {
         update()
     }
 
-    /// Shows or hides one of the panels at the side; there is room for one.
+    /// Shows or hides a side panel; only one is open at a time.
     func showPanel(_ name: String, _ isShown: Bool) {
         let other = name == "information" ? "effects" : "information"
         interface["\(name)-panel"].set("reveal-child", isShown)

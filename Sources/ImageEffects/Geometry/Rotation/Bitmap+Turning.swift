@@ -1,7 +1,7 @@
 internal import Raster
 
 extension Bitmap {
-    /// The picture turned, its edges antialiased on transparency.
+    /// The rotated image, its edges antialiased against transparency.
     func turned(_ rotation: Rotation, options: EffectOptions) throws(ImageError) -> Bitmap {
         var info = info
         info.size = rotation.target
@@ -28,8 +28,8 @@ extension Bitmap {
         return result.freeze()
     }
 
-    /// Columns that are made at a time, so that the rows of the picture that one row comes from are still in the cache
-    /// for the next.
+    /// The number of columns made at a time, so that the rows of the image that one row comes from are still in the
+    /// cache for the next.
     private static let tileWidth = 128
 
     private func turn(
@@ -56,7 +56,7 @@ extension Bitmap {
             columns, from: start, x: -one..<(width * one), y: -one..<(height * one))
         start.x += RotationWeights.half
         start.y += RotationWeights.half
-        // Where all sixteen neighbours are there.
+        // The columns whose sixteen neighbours are all inside the image.
         var inside = rotation.columns(
             columns, from: start, x: one..<max(one, (width - 2) * one), y: one..<max(one, (height - 2) * one))
         if inside.isEmpty { inside = touched.lowerBound..<touched.lowerBound }
@@ -78,7 +78,7 @@ extension Bitmap {
         rows.withUnsafeBase { source in
             values.withUnsafeBufferPointer { values in
                 row.withUnsafeMutableBytes { target in
-                    // The columns lie within the row, and the neighbours of all of them within the picture.
+                    // The columns lie within the row, and all their neighbours within the image.
                     RotationKernels.sum(
                         source, bytesPerRow: bytesPerRow, x: start.x + steps * step.x, y: start.y + steps * step.y,
                         stepX: step.x, stepY: step.y, values.baseAddress!,

@@ -1,19 +1,19 @@
 internal import Raster
 
-/// Turns pictures in floating point: 16 bits, light, and the filters that reach far.
+/// Rotates images in floating point: for 16 bits, linear light, and filters with a long reach.
 ///
-/// The picture is worked on in tiles: what one needs of the picture becomes floating point, the edge's pixels repeated
-/// beyond it, and is summed from there.
+/// Works in tiles: the part of the image that a tile needs is converted to floating point, with edge pixels repeated
+/// beyond the image, and summed from there.
 struct FloatRotation: Sendable {
     private static let tile = PixelSize(width: 64, height: 32)
-    /// The filter's weights are kept for this many places between two pixels, and are interpolated between those.
+    /// The number of positions between two pixels with stored weights, between which weights are interpolated.
     private static let phases = 1024
 
     private let rotation: Rotation
     private let isLinear: Bool
-    /// Pixels that count along a side.
+    /// The number of pixels summed along a side.
     private let taps: Int
-    /// The weights of each phase, and of one more; the rest is 0.
+    /// The weights of each phase and of one more, padded with 0.
     private let weights: [SIMD8<Float>]
 
     init(_ rotation: Rotation, filter: ResamplingFilter, isLinear: Bool) {
@@ -31,7 +31,7 @@ struct FloatRotation: Sendable {
         }
     }
 
-    /// Makes the turned rows in `range`.
+    /// Makes the rotated rows in `range`.
     func turn(_ bitmap: Bitmap, into rows: inout MutablePixelRows, _ range: Range<Int>) {
         let width = rotation.target.width
         let largest: Float = isLinear ? 1 : bitmap.format == .rgba16 ? 65535 : 255
@@ -43,7 +43,7 @@ struct FloatRotation: Sendable {
                 let columns = left..<min(left + Self.tile.width, width)
                 part.fill(bitmap, rotation, columns: columns, rows: lines, reach: taps / 2, isLinear: isLinear)
                 for y in lines {
-                    // Loops over so many pixels are unrolled.
+                    // A constant number of iterations lets the compiler unroll the loops.
                     switch taps {
                     case 2: sum(2, part, columns, y, largest: largest, to: &band, at: (y - top) * width)
                     case 4: sum(4, part, columns, y, largest: largest, to: &band, at: (y - top) * width)
@@ -75,13 +75,13 @@ struct FloatRotation: Sendable {
             var sum = SIMD4<Float>.zero
             for row in 0..<taps {
                 var line = SIMD4<Float>.zero
-                // Within the part, by the line above.
+                // Within the part, as the line above checks.
                 for column in 0..<taps {
                     line += pixels[unchecked: (top + row) * width + left + column] * across[column]
                 }
                 sum += line * down[row]
             }
-            // What a filter makes of an opaque picture is no more than opaque, at the edge too.
+            // Limits overshoot, so that an opaque image stays at most opaque, at the edge too.
             var limit = SIMD4(repeating: min(largest, sum.w))
             limit.replace(with: 0, where: limit .< 0)
             sum.replace(with: 0, where: sum .< 0)
@@ -102,27 +102,27 @@ struct FloatRotation: Sendable {
     ) {
         let (isLinear, width) = (isLinear, rotation.target.width)
         band.extracting(offset..<(offset + width)).withUnsafeBytes { values in
-            // Four numbers for each of the row's pixels.
+            // Four values for each of the row's pixels.
             let values = values.baseAddress!.assumingMemoryBound(to: Float.self)
             rows.finish(values, to: y, alpha: .premultiplied, isLinear: isLinear)
         }
     }
 }
 
-/// A part of a picture in floating point, the picture's edge pixels repeated where the part reaches beyond it.
+/// A part of an image in floating point, with the image's edge pixels repeated where the part extends beyond it.
 struct FloatPart: ~Copyable {
-    /// The part's first column in the picture.
+    /// The part's first column in the image.
     private(set) var x = 0
-    /// The part's first row in the picture.
+    /// The part's first row in the image.
     private(set) var y = 0
-    /// Columns.
+    /// The number of columns.
     private(set) var width = 0
-    /// Row after row.
+    /// In row order.
     private(set) var pixels: [SIMD4<Float>] = []
 
     init() {}
 
-    /// Takes what a tile of the turned picture is made from, `reach` pixels being summed to each side.
+    /// Fills the part with the pixels that a tile of the rotated image needs, `reach` to each side.
     mutating func fill(
         _ bitmap: Bitmap, _ rotation: Rotation, columns: Range<Int>, rows: Range<Int>, reach: Int, isLinear: Bool
     ) {
@@ -134,9 +134,10 @@ struct FloatPart: ~Copyable {
                 ys.append(place.y >> Rotation.fractionBits)
             }
         }
-        // A tile beside the picture reads nothing.
+        // A tile outside the image reads nothing.
         guard xs.min()! <= bitmap.width, ys.min()! <= bitmap.height, xs.max()! >= -1, ys.max()! >= -1 else { return }
-        // Steps along a row are rounded: a pixel more on each side. What isn't within a pixel of the picture isn't read.
+        // Steps along a row are rounded, so one more pixel is read on each side. Pixels more than one off the image
+        // aren't read.
         let (left, right) = (max(-2, xs.min()! - 1) - reach + 1, min(bitmap.width, xs.max()! + 1) + reach)
         let (top, bottom) = (max(-2, ys.min()! - 1) - reach + 1, min(bitmap.height, ys.max()! + 1) + reach)
         (x, y) = (left, top)
@@ -148,7 +149,7 @@ struct FloatPart: ~Copyable {
         for row in top...bottom {
             let start = (row - top) * width
             pixels.withUnsafeMutableBytes { bytes in
-                // The part's row has `width` pixels, and those from `first` to `last` are among them.
+                // The part's row has `width` pixels, which include those from `first` to `last`.
                 let target = (bytes.baseAddress! + (start + max(0, first - left)) * 16).assumingMemoryBound(
                     to: Float.self)
                 FloatRows.fill(

@@ -1,11 +1,11 @@
 internal import Platform
 package import Raster
 
-/// A turn of a picture about its centre: where in it each pixel of the turned one lies.
+/// A rotation about the image's centre: maps each pixel of the result to a place in the image.
 ///
-/// Places are whole numbers with 32 bits after the point, counted from the centre of the first pixel.
+/// Places are integers with 32 bits after the point, counted from the centre of the first pixel.
 struct Rotation: Sendable {
-    /// A place in the picture.
+    /// A place in the image.
     struct Place {
         var x: Int
         var y: Int
@@ -16,19 +16,19 @@ struct Rotation: Sendable {
     /// One pixel.
     static let one = 1 << fractionBits
 
-    /// The picture's size.
+    /// The image's size.
     let source: PixelSize
-    /// The size that holds all of the turned picture.
+    /// The smallest size that holds the rotated image.
     let target: PixelSize
     private let cosine: Double
     private let sine: Double
 
-    /// A turn of a picture of `size` clockwise by `degrees`, a finite number.
+    /// A clockwise rotation of an image of `size` by `degrees`, which must be finite.
     init(of size: PixelSize, degrees: Double) {
         let angle = degrees.truncatingRemainder(dividingBy: 360) * .pi / 180
         (cosine, sine) = (cos(angle), sin(angle))
         source = size
-        // What sticks out by less than a step of eight bits can't be seen.
+        // A protrusion of less than 1/256 pixel is invisible with eight bits.
         func whole(_ length: Double) -> Int { max(1, Int((length - 1 / 256).rounded(.up))) }
         let (width, height) = (Double(size.width), Double(size.height))
         target = PixelSize(
@@ -36,12 +36,12 @@ struct Rotation: Sendable {
             height: whole(width * abs(sine) + height * abs(cosine)))
     }
 
-    /// From one pixel of a turned row to the next.
+    /// The distance from one pixel of a rotated row to the next.
     var step: Place {
         Place(x: Self.fixed(cosine), y: Self.fixed(-sine))
     }
 
-    /// Where the centre of a turned pixel lies.
+    /// The place of a rotated pixel's centre.
     func place(column: Int, row: Int) -> Place {
         let x = Double(column) + 0.5 - Double(target.width) / 2
         let y = Double(row) + 0.5 - Double(target.height) / 2
@@ -52,7 +52,7 @@ struct Rotation: Sendable {
 
     private static func fixed(_ value: Double) -> Int { Int((value * Double(one)).rounded()) }
 
-    /// Which of a row's `columns` lie in `x` and `y`, `start` being the place of the first.
+    /// The part of a row's `columns` that lies within `x` and `y`. The first column is at `start`.
     func columns(_ columns: Range<Int>, from start: Place, x: Range<Int>, y: Range<Int>) -> Range<Int> {
         let step = step
         let across = Self.steps(columns.count, from: start.x, by: step.x, in: x)
@@ -61,7 +61,7 @@ struct Rotation: Sendable {
         return (columns.lowerBound + first)..<(columns.lowerBound + max(first, end))
     }
 
-    /// Which of `count` steps from `start` land in `range`.
+    /// Those of `count` steps from `start` that land in `range`.
     private static func steps(_ count: Int, from start: Int, by step: Int, in range: Range<Int>) -> Range<Int> {
         guard step != 0 else { return range.contains(start) ? 0..<count : 0..<0 }
         let (distance, low, high) =
@@ -73,10 +73,10 @@ struct Rotation: Sendable {
         return first..<max(first, reached(high))
     }
 
-    /// What stands for a pixel that the picture covers wholly.
+    /// The coverage of a pixel wholly inside the image.
     static let fullCoverage = 1 << 20
 
-    /// How much of a pixel at `place` the picture covers: less than all within half a pixel of its edges.
+    /// The image's coverage of a pixel at `place`: partial within half a pixel of the edges.
     func coverage(_ place: Place) -> Int {
         func along(_ place: Int, _ length: Int) -> Int {
             max(0, min(Self.one, min(place + Self.one, length * Self.one - place)))
@@ -85,24 +85,24 @@ struct Rotation: Sendable {
     }
 }
 
-/// A filter's weights for places between pixels, by steps of 1/1024: four for each, 16384 stands for 1.
+/// A filter's weights for positions between pixels, in steps of 1/1024: four for each, in units of 1/16384.
 package struct RotationWeights: Sendable {
-    /// Bits after the point of a place that choose the weights.
+    /// The number of bits after the point of a place that select the weights.
     package static let phaseBits = 10
-    /// What to add to a place so that it is cut off at the nearest phase.
+    /// Added to a place, rounds it to the nearest phase when truncated.
     package static let half = 1 << (Rotation.fractionBits - phaseBits - 1)
 
-    /// Each phase's four weights, every weight twice, as kernels take them.
+    /// The four weights of each phase, each stored twice, as the kernels take them.
     package let values: [Int16]
 
-    /// The weights of a filter that reaches two pixels at most.
+    /// The weights of a filter that reaches at most two pixels.
     package init(_ filter: ResamplingFilter) {
         var values: [Int16] = []
         values.reserveCapacity(8 << Self.phaseBits)
         for phase in 0..<(1 << Self.phaseBits) {
             let place = Double(phase) / Double(1 << Self.phaseBits)
             let weights = (-1...2).map { AxisWeights.value(of: filter, at: Double($0) - place) }
-            // Sums are rounded and not weights, so that all four are exactly 1.
+            // Rounding the running sum instead of each weight makes all four sum to exactly 1.
             var (sum, given) = (0.0, 0)
             for weight in weights {
                 sum += weight

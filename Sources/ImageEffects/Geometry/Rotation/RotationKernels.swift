@@ -3,7 +3,7 @@ internal import CTesseraKernels
 #endif
 internal import Raster
 
-/// Sums of turned pixels of eight bits, by whatever is fastest here. Every path gives the same results.
+/// The sums of rotated 8-bit pixels, by the fastest path for this processor. All paths give identical results.
 package enum RotationKernels {
     /// As `ScalarRotation.sum`.
     package static func sum(
@@ -20,11 +20,11 @@ package enum RotationKernels {
     }
 }
 
-/// Sums of turned pixels of eight bits in plain Swift: what runs at the picture's edges and where there are no vectors,
-/// and what the vector kernels are held against, bit by bit.
+/// The sums of rotated 8-bit pixels in plain Swift: for the image's edges, for processors without vector kernels, and
+/// as the reference that the kernels match bit for bit.
 package enum ScalarRotation {
-    /// Sums `count` pixels whose sixteen neighbours are all there: those around (`x`, `y`), and on by steps. Places have
-    /// 32 bits after the point and half a phase added.
+    /// Sums `count` pixels, the first around (`x`, `y`), each next one a step further. All sixteen neighbours of each
+    /// must be inside the image. Places have 32 bits after the point and half a phase added.
     package static func sum(
         _ source: UnsafeRawPointer, bytesPerRow: Int, x: Int, y: Int, stepX: Int, stepY: Int,
         _ weights: UnsafePointer<Int16>, to target: UnsafeMutableRawPointer, count: Int
@@ -37,7 +37,7 @@ package enum ScalarRotation {
             for column in 0..<4 {
                 var values = SIMD4<Int16>.zero
                 for row in 0..<4 {
-                    // The caller has seen to it that these are pixels of the picture.
+                    // The caller guarantees that these are pixels of the image.
                     let pixel = first.loadUnaligned(
                         fromByteOffset: row * bytesPerRow + 4 * column, as: SIMD4<UInt8>.self)
                     values &+= product(SIMD4(truncatingIfNeeded: pixel) &<< 7, down[2 * row])
@@ -51,7 +51,7 @@ package enum ScalarRotation {
         }
     }
 
-    /// One pixel near the picture's edge, where the nearest pixels stand for those beyond.
+    /// A pixel near the image's edge; the nearest pixels stand in for those beyond.
     static func edge(
         _ rows: borrowing PixelRows, x: Int, y: Int, _ weights: Span<Int16>, coverage: Int
     ) -> RGBA8 {
@@ -81,7 +81,7 @@ package enum ScalarRotation {
         return RGBA8(covered(sum.x), covered(sum.y), covered(sum.z), covered(sum.w))
     }
 
-    /// Where a place's weights begin.
+    /// The index of a place's weights.
     @inline(__always) private static func phase(_ place: Int) -> Int {
         8 * ((place >> (Rotation.fractionBits - RotationWeights.phaseBits)) & ((1 << RotationWeights.phaseBits) - 1))
     }
@@ -94,6 +94,6 @@ package enum ScalarRotation {
 }
 
 extension SIMD4<UInt8> {
-    /// No colour above its alpha.
+    /// The pixel with no colour above its alpha.
     fileprivate var limitedToAlpha: SIMD4<UInt8> { pointwiseMin(self, SIMD4(repeating: w)) }
 }
