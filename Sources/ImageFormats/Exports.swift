@@ -1,4 +1,4 @@
-// Where encoded bytes go, so that whoever encodes needs no other import.
+// Where encoded bytes go, so that encoding needs no other import.
 @_exported public import class Platform.AtomicFile
 @_exported public import class Platform.ByteBuffer
 @_exported public import protocol Platform.ByteSink

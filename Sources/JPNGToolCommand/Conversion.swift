@@ -29,7 +29,7 @@ struct Conversion {
                 throw UsageError(message: "the quality is \(arguments[2]), which is not a number")
             }
             guard quality > 0, quality <= 1 else {
-                throw UsageError(message: "the quality is \(arguments[2]); it has to be above 0 and at most 1")
+                throw UsageError(message: "the quality is \(arguments[2]); it must be above 0 and at most 1")
             }
             self.quality = quality
         }

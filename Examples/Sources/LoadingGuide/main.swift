@@ -155,7 +155,7 @@ func loadSigned(_ url: URL) async throws -> Image {
 func makePipeline(token: @escaping @Sendable () async throws -> String) -> ImagePipeline {
     ImagePipeline {
         $0.dataFetching.retry = RetryPolicy(maximumAttempts: 5)
-        // Called before each request, and once more when the server answers 401.
+        // Called before each request, and again when the server answers 401.
         $0.dataFetching.authorize = { request, _ in
             request.headers["Authorization"] = "Bearer \(try await token())"
         }

@@ -44,7 +44,7 @@ public struct EffectContext: Hashable, Sendable {
     /// - Throws: `invalidParameter` as `pixels(_:_:)`, and for a negative length.
     public func nonNegativePixels(_ length: Double, _ name: @autoclosure () -> String) throws(ImageError) -> Double {
         let pixels = try pixels(length, name())
-        guard pixels >= 0 else { throw ImageError(.invalidParameter, "\(name()) of \(length) is less than nothing") }
+        guard pixels >= 0 else { throw ImageError(.invalidParameter, "\(name()) of \(length) is negative") }
         return pixels
     }
 

@@ -80,7 +80,7 @@ extension EffectTable {
         },
         EffectDefinition(
             "smart-crop", "Smart crop",
-            "Scale to cover a size and cut out where most is to be seen; ,entropy looks for detail alone.", "WxH",
+            "Scale to cover a size and cut out the most salient part; ,entropy looks for detail alone.", "WxH",
             [
                 EffectParameter("size", .size(sides)),
                 .word("strategy", standard: Effects.SmartCrop.Strategy.attention),

@@ -63,7 +63,7 @@ public final class Source: Sendable {
     package convenience init(regularFile path: String) throws(ImageError) {
         try self.init(FileDescriptor(opening: path, O_RDONLY | O_NONBLOCK, purpose: .reading))
         guard !isStream else {
-            throw ImageError(.inputOutput, "\(path) can't be read: it isn't a file with content of its own")
+            throw ImageError(.inputOutput, "\(path) can't be read: it isn't a regular file")
         }
     }
 

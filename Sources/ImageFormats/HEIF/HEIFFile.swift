@@ -191,7 +191,7 @@ extension ISOImageItems {
                 "the \(format) picture's parts have more pixels than the limit of \(limits.maximumPixelCount)")
         }
         guard tiles.isDisjoint(with: itemsWithAuxiliaries) else {
-            throw ImageError(.unsupported, "the \(format) picture has tiles with masks of their own")
+            throw ImageError(.unsupported, "\(format) tiles that have their own masks can't be decoded")
         }
     }
 }

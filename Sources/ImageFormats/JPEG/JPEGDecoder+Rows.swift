@@ -10,7 +10,7 @@ extension JPEGDecoder {
             if let failure { throw failure }
             switch stage {
             case .waiting:
-                throw ImageError(.invalidParameter, "a JPEG session has to be started before rows are read")
+                throw ImageError(.invalidParameter, "rows were read from a JPEG session before start()")
             case .collecting:
                 guard decodeEighth() else { return .needMoreData }
             case .inEighth:

@@ -70,7 +70,7 @@ final class JPEGXLAnimationDecoder: AnimationDecoder {
             throw ImageError(.invalidParameter, "a JPEG XL session is started once, after its header")
         }
         guard !stream.stored.is_cmyk else {
-            throw ImageError(.unsupported, "frames in inks can't be decoded")
+            throw ImageError(.unsupported, "CMYK frames can't be decoded")
         }
         let started = try stream.start(nil, delivery: .last)
         info = started

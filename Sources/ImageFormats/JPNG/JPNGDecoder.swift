@@ -99,7 +99,7 @@ final class JPNGDecoder: IncrementalDecoder {
 
     func read(into rows: inout MutablePixelRows) throws(ImageError) -> RowDelivery {
         guard let plan, let storedSize = header?.storedSize else {
-            throw ImageError(.invalidParameter, "a JPNG session has to be started before rows are read")
+            throw ImageError(.invalidParameter, "rows were read from a JPNG session before start()")
         }
         guard isFinished else { return .needMoreData }
         if nextRow == 0, alpha == nil, failure == nil {

@@ -13,7 +13,7 @@ struct TIFFTilePage: Sendable {
     init(_ directory: TIFFDirectory, _ structure: TIFFStructure) throws(ImageError) {
         func number(_ tag: Int, _ name: String) throws(ImageError) -> Int {
             guard let field = directory[tag], let value = structure.integer(field) else {
-                throw ImageError(.unsupported, "the TIFF says nothing of its \(name): it isn't made of tiles")
+                throw ImageError(.unsupported, "the TIFF has no \(name): it isn't tiled")
             }
             return value
         }

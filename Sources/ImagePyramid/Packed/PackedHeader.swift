@@ -121,7 +121,7 @@ package struct PackedHeader {
         guard tileCount == geometry.tileCount, presentTileCount <= tileCount, tileCount <= fileByteCount / 16,
             indexOffset <= fileByteCount - tileCount * 16, metadataByteCount <= 1 << 24,
             metadataOffset <= fileByteCount - metadataByteCount
-        else { throw ImageError(.corrupt, "the index can't be where the header says", byteOffset: 48) }
+        else { throw ImageError(.corrupt, "the header's position of the index is outside the file", byteOffset: 48) }
     }
 
     private static func geometry(

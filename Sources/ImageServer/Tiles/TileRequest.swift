@@ -63,7 +63,7 @@ enum TileFormat {
     /// - Throws: 400 for an unsupported one.
     static func format(_ filenameExtension: some StringProtocol) throws(RequestFailure) -> ImageFormat {
         let name = filenameExtension == "jpeg" ? "jpg" : String(filenameExtension)
-        guard let format = IIIFFormat.format(named: name) else { throw .malformed("tiles can't be had in this format") }
+        guard let format = IIIFFormat.format(named: name) else { throw .malformed("there are no tiles as \(name)") }
         return format
     }
 

@@ -93,7 +93,7 @@ struct LimitsArguments: ParsableArguments {
             discussion: """
                 pixels and side (a picture's), frames, scans, input (bytes of the file), memory (bytes beside the \
                 pixels), metadata (bytes of one block), ratio (bytes of pixels for each of the file). K, M, G and T \
-                stand for 2^10, 2^20, 2^30 and 2^40. What isn't named stays at its default; none lifts all limits.
+                stand for 2^10, 2^20, 2^30 and 2^40. Other limits keep their defaults; none lifts all limits.
                 """,
             valueName: "name=value,..."),
         transform: Self.parse)

@@ -15,13 +15,13 @@ struct BatchArguments: ParsableArguments {
     @Option(help: ArgumentHelp("Write this one of a file's pictures, the first being 0.", valueName: "number"))
     var frame: Int?
 
-    @Flag(help: "Write each of a file's pictures to a file of its own: OUTPUT-0, OUTPUT-1 and so on.")
+    @Flag(help: "Write each frame or page to a separate file: OUTPUT-0, OUTPUT-1 and so on.")
     var frames = false
 
     @Option(help: "How often an animation is played, 0 for without end. Default: as often as the input.")
     var loop: Int?
 
-    @Flag(help: "Write what there is of a damaged picture, too, and say what is wrong with it.")
+    @Flag(help: "Write the readable part of a damaged file too, with a warning.")
     var partial = false
 
     @Flag(name: .shortAndLong, help: "Take the folders in a folder, too.")

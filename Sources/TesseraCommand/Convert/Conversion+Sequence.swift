@@ -39,7 +39,7 @@ extension Conversion {
         try output.commit()
         return Result(
             inputByteCount: bytes.count, outputByteCount: output.byteCount,
-            note: pictures.error.map { "\(entry.input) is damaged: \($0); what there is was written" })
+            note: pictures.error.map { "\(entry.input) is damaged: \($0); the readable part was written" })
     }
 
     /// Writes each image of a file to a separate file.
@@ -71,7 +71,7 @@ extension Conversion {
         progress.finish()
         return Result(
             inputByteCount: bytes.count, outputByteCount: byteCount,
-            note: pictures.error.map { "\(entry.input) is damaged: \($0); what there is was written" })
+            note: pictures.error.map { "\(entry.input) is damaged: \($0); the readable part was written" })
     }
 
     /// Whether the file has, or may have, several images of a kind that the output can hold.

@@ -138,7 +138,7 @@ struct ConversionList {
             for output in [entry.output, entry.alternative ?? entry.output] {
                 guard let file = output.identity, let reader = readers[file], reader != entry.input else { continue }
                 throw ImageError(
-                    .invalidParameter, "\(output) is to be read, and \(entry.input) to become it; nothing was done")
+                    .invalidParameter, "\(output) is an input and \(entry.input)'s output; nothing was written")
             }
         }
     }

@@ -44,7 +44,7 @@ struct ConversionSource {
         header = decoded.header
         rows = try change.applied(to: decoded.bitmap.makeRowSource(), of: header, registry)
         note = (decoded.error ?? Self.missingMask(source, input, header)).map {
-            "\(input) is damaged: \($0); what there is was written"
+            "\(input) is damaged: \($0); the readable part was written"
         }
     }
 

@@ -55,7 +55,7 @@ struct ConvertCommand: AsyncParsableCommand {
 
     @Option(
         help: ArgumentHelp(
-            "What to keep beside the pixels: all (profile, EXIF, XMP, resolution), profile or none.",
+            "Keep beside the pixels: all (profile, EXIF, XMP, resolution), profile or none.",
             discussion: "Pixels are turned upright, and what is kept says so.", valueName: "what"),
         transform: Choice.parse)
     var keep = MetadataPolicy.none
@@ -74,7 +74,7 @@ struct ConvertCommand: AsyncParsableCommand {
             "Decode pictures in processes that can do no harm.",
             discussion: """
                 For files from strangers: such a process has no network and no files but what it is handed, and is held \
-                to limits. A file that breaks its decoder fails by itself. Takes some milliseconds for each picture.
+                to limits. If a file crashes its decoder, only that file fails. Takes some milliseconds for each picture.
                 """))
     var isolate = false
 

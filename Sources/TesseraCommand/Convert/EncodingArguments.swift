@@ -22,7 +22,7 @@ struct EncodingArguments: ParsableArguments {
 
     @Option(
         help: ArgumentHelp(
-            "What shows through where the format has no transparency: six hexadecimal digits.", valueName: "rrggbb"),
+            "Background for formats without transparency: six hexadecimal digits.", valueName: "rrggbb"),
         transform: RGBA8.parse)
     var background = RGBA8(255, 255, 255)
 

@@ -76,7 +76,7 @@ struct EffectCommand: AsyncParsableCommand {
     var filter = ResamplingFilter.automatic
 
     @Option(
-        help: ArgumentHelp("What to keep beside the pixels: all (EXIF, XMP, resolution) or none.", valueName: "what"),
+        help: ArgumentHelp("Keep beside the pixels: all (EXIF, XMP, resolution) or none.", valueName: "what"),
         transform: Choice.parse)
     var keep = MetadataPolicy.none
 

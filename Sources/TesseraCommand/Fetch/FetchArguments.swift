@@ -17,8 +17,8 @@ struct FetchArguments: ParsableArguments {
         help: ArgumentHelp(
             "How far to trust --cache: use, revalidate, stale or reload.",
             discussion: """
-                use: what is there is used, however old. revalidate: the server is asked about what is no longer \
-                fresh. stale: likewise, but afterwards, for the next time. reload: everything is loaded anew.
+                use: uses cached pictures, however old. revalidate: asks the server about those that aren't fresh. \
+                stale: uses them now, and asks the server afterwards. reload: loads everything again.
                 """,
             valueName: "policy"))
     var cachePolicy: CachePolicy?

@@ -17,13 +17,13 @@ struct FetchCommand: AsyncParsableCommand {
 
             Files are called after the last part of their URLs, with the extension of what the bytes are; of several \
             with one name the others get -2, -3 and so on. Bytes are written as they came. With --size, effects, \
-            --recipe or --to the picture is decoded, changed and written anew: in the format of --to, else opaque \
+            --recipe or --to the picture is decoded, changed and encoded again: in the format of --to, else opaque \
             pictures as JPEG and others as PNG, and animations as animations. Effects are those of `tessera effect`, \
             in the same order; of a large picture no more is decoded than they need.
 
             What breaks off is continued, what a busy server refuses is asked for again. A file appears whole or not \
             at all, and none is replaced without --force. A bad URL doesn't stop the others: the exit status is 1 at \
-            the end. The table says of each picture where it came from (network, disk, revalidated: on disk and still \
+            the end. The table lists where each picture came from (network, disk, revalidated: on disk and still \
             current by its server's word, memory, joined: loaded for another, local) and how long each stage worked.
 
             EXAMPLES

@@ -8,7 +8,7 @@ struct FormatsCommand: ParsableCommand {
         commandName: "formats",
         abstract: "List the formats, and what of them can be read and written here.",
         discussion: """
-            frames are an animation's, pages pictures of their own; r stands for reading, w for writing. as it comes \
+            frames belong to an animation, pages are separate pictures; r stands for reading, w for writing. as it comes \
             says whether there is something to show before the last byte.
 
             EXAMPLES

@@ -21,7 +21,7 @@ struct JPNGCommand: ParsableCommand {
 struct JPNGSplitCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "split",
-        abstract: "Write the two parts of a JPNG, the colour JPEG and the mask, to files of their own.",
+        abstract: "Write the two parts of a JPNG, the colour JPEG and the mask, to separate files.",
         discussion: """
             Nothing is decoded: the parts come out byte for byte. By default they go beside the input: of cutout.jpng \
             the parts are cutout.jpg and cutout-mask.png, or cutout-mask.jpg in version 2.
@@ -113,9 +113,9 @@ struct JPNGVerifyCommand: ParsableCommand {
         commandName: "verify",
         abstract: "Check JPNG files: the footer, the layout, and that both parts decode to the end.",
         discussion: """
-            Prints a line for each file, and what is wrong at which byte. The exit status is 1 if anything is. What is \
-            unusual but readable (another identifier than the usual, a mask of another size, bytes that mean nothing) \
-            is told, too, and is no error.
+            Prints a line for each file, with each fault and its byte offset. The exit status is 1 if there is any. \
+            Files that are unusual but readable (another identifier, a mask of another size, unused bytes) get a note, \
+            which isn't an error.
             """)
 
     @Argument(help: "The files.", completion: .file(extensions: ["jpng"]))

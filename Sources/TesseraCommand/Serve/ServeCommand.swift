@@ -13,7 +13,7 @@ struct ServeCommand: AsyncParsableCommand {
         commandName: "serve",
         abstract: "Serve folders of pictures: IIIF, Deep Zoom, effects by address, and a page to look at them.",
         discussion: """
-            Nothing has to be converted first. Pictures of any size can be zoomed; new and changed files are noticed. \
+            Nothing needs to be converted first. Pictures of any size can be zoomed; new and changed files are noticed. \
             Without a folder, sample pictures are served. /docs has the table of addresses.
 
             EXAMPLES
@@ -24,7 +24,7 @@ struct ServeCommand: AsyncParsableCommand {
               tessera serve --config server.json
 
             A file for --config is an object of JSON with the options' names: {"folders": ["pictures"], "port": 8000}. \
-            Options override what it says. Ctrl-C ends the server, once more ends it at once.
+            Options override it. Ctrl-C ends the server; pressed again, immediately.
             """)
 
     @Argument(
@@ -121,7 +121,7 @@ struct ServeCommand: AsyncParsableCommand {
             "Decode pictures in processes that can do no harm. Default: no.",
             discussion: """
                 For pictures from strangers: such a process has no network and no files but what it is handed, and is \
-                held to limits. One that breaks its decoder fails by itself. Tiles of large JPEG and TIFF files are then \
+                held to limits. If a file crashes its decoder, only that request fails. Tiles of large JPEG and TIFF files are then \
                 made of pixels that were decoded once, not cut out of the file.
                 """))
     var isolate: Bool?

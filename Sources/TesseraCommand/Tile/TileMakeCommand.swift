@@ -69,13 +69,13 @@ struct TileMakeCommand: AsyncParsableCommand {
 
     @Option(
         help: ArgumentHelp(
-            "What tiles are encoded in: jpg, png, webp or jpng. Default: jpg, and webp for pictures with transparency.",
+            "Format of the tiles: jpg, png, webp or jpng. Default: jpg, and webp for pictures with transparency.",
             valueName: "format"))
     var format: TileFormatArgument?
 
     @Option(
         help: ArgumentHelp(
-            "What shows through where --format jpg takes transparency away: six hexadecimal digits.",
+            "Background for --format jpg, which has no transparency: six hexadecimal digits.",
             valueName: "rrggbb"),
         transform: RGBA8.parse)
     var background = RGBA8(255, 255, 255)
@@ -88,7 +88,7 @@ struct TileMakeCommand: AsyncParsableCommand {
     @Flag(help: "Keep what was made when interrupted, and go on from it.")
     var resume = false
 
-    @Flag(help: "Write what there is of a damaged picture, too, and say what is wrong with it.")
+    @Flag(help: "Write the readable part of a damaged file too, with a warning.")
     var partial = false
 
     @Flag(name: .shortAndLong, help: "Take the folders in a folder, too.")

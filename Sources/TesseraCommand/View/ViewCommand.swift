@@ -17,7 +17,7 @@ struct ViewCommand: ParsableCommand {
               tessera view https://example.org/photo.jpg
             """)
 
-    @Argument(help: ArgumentHelp("What to show.", valueName: "file, folder or url"), completion: .file())
+    @Argument(help: ArgumentHelp("Pictures to show.", valueName: "file, folder or url"), completion: .file())
     var addresses: [String] = []
 
     mutating func run() throws {

@@ -92,7 +92,7 @@ struct ConvertManyTests {
         try folder.write(folder.read("a.png"), to: "in/a.png")
         let outcome = try Command.run("convert", "a.png", "in/a.png", "-d", "in", "--force", in: folder)
         #expect(outcome.status == 1)
-        #expect(outcome.errors.contains("nothing was done"))
+        #expect(outcome.errors.contains("nothing was written"))
     }
 
     @Test("A folder without images is reported")

@@ -41,7 +41,7 @@ final class TIFFPageWriter {
                 max(size.width, size.height) <= 65536, size.pixelCount <= 1 << 26
             else {
                 throw ImageError(
-                    .invalidParameter, "TIFF tiles of \(size): sides have to be multiples of 16, within 64 megapixels")
+                    .invalidParameter, "TIFF tiles of \(size): sides must be multiples of 16, the area at most 64 MP")
             }
             tile = size
             isTiled = true
