@@ -59,7 +59,7 @@ func build(_ input: String) async throws {
 // Views.md
 
 @MainActor
-func showCard(_ path: String, draw: (Image) -> Void) async throws {
+func showCard(_ path: String, draw: (Image?) -> Void) async throws {
     let card = EffectImageView()
     card.size = ViewSize(width: 224, height: 186)
     (card.cornerRadius, card.reflectionScale, card.reflectionAlpha) = (10, 0.5, 0.25)

@@ -32,7 +32,7 @@ do {
 
     // The same by the effect that puts a colour behind a picture.
     let expected = try image.applying([.flatten(on: RGBA8(0, 255, 0))]).bitmap()
-        .converted(to: .rgba8, alpha: .none).tightBytes()
+        .converted(to: .rgba8, alpha: AlphaMode.none).tightBytes()
     let difference = zip(drawn, expected).map { abs(Int($0) - Int($1)) }.max() ?? 0
     print("\(texture.width) × \(texture.height), drawn by \(String(cString: offscreen_renderer()))")
     print("largest difference from Tessera's own: \(difference) of 255")
@@ -40,7 +40,8 @@ do {
 
     if arguments.count == 2, let output = arguments.last {
         var canvas = try MutableBitmap(
-            BitmapInfo(size: PixelSize(width: texture.width, height: texture.height), format: .rgba8, alpha: .none))
+            BitmapInfo(
+                size: PixelSize(width: texture.width, height: texture.height), format: .rgba8, alpha: AlphaMode.none))
         var rows = canvas.mutableRows
         for y in 0..<rows.count {
             var row = rows.row(y, as: RGBA8.self)

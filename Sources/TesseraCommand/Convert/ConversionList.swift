@@ -151,7 +151,7 @@ extension ConversionList {
         for (input, output) in pairs {
             if let other = writers.updateValue(input, forKey: output) {
                 throw ImageError(
-                    .invalidParameter, "\(other) and \(input) would both become \(output); nothing was done")
+                    .invalidParameter, "\(other) and \(input) would both become \(output); nothing was written")
             }
         }
     }
