@@ -18,6 +18,7 @@ let package = Package(
         .executableTarget(name: "Gallery", dependencies: tessera),
         .executableTarget(name: "LoadingGuide", dependencies: tessera),
         .executableTarget(name: "Guides", dependencies: tessera),
+        .executableTarget(name: "Ports", dependencies: tessera),
         // OpenGL ES, by EGL.
         .target(
             name: "COffscreen", linkerSettings: [.linkedLibrary("EGL"), .linkedLibrary("GLESv2")]),
