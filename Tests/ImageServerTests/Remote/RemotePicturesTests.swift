@@ -15,8 +15,8 @@ struct RemotePicturesTests {
         _ origins: String..., change: (inout RemotePictures.Configuration) -> Void = { _ in }
     ) throws -> RemotePictures {
         var configuration = RemotePictures.Configuration(origins: try origins.map { try Origin($0) })
-        // The default of 30 s is for origins on a network; the suite may keep both cores busy for longer.
-        configuration.timeout = .seconds(300)
+        // The defaults of 30 and 10 s are for origins on a network; the suite may keep both cores busy for longer.
+        (configuration.timeout, configuration.silence) = (.seconds(300), .seconds(300))
         change(&configuration)
         return RemotePictures(configuration)
     }
