@@ -290,6 +290,18 @@ struct TreeTests {
         #expect(errorCode { try makeSink("none/a", .zoomify, makeMaker(.zoomify)) } == .inputOutput)
     }
 
+    @Test("An .szi archive of the same tiles is the same at any time")
+    func slide() throws {
+        let maker = try makeMaker(.deepZoom)
+        let sink = try ZipSink(
+            path: folder.file("a.szi"), layout: .deepZoom, geometry: maker.geometry, encoding: maker.encoding)
+        try maker.write(to: sink)
+        try sink.finish()
+        let text = String(decoding: try folder.read("a.szi"), as: UTF8.self)
+        #expect(text.contains("<image xmlns=\"http://www.pathozoom.com/szi\" version=\"1.0\">"))
+        #expect(!text.contains("date="))
+    }
+
     @Test("Python's zipfile accepts an archive, .szi included", .needs(.python), arguments: ["zip", "szi"])
     func zipfile(filenameExtension: String) throws {
         let maker = try makeMaker(.deepZoom)
