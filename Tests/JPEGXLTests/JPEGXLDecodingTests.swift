@@ -192,16 +192,16 @@ struct JPEGXLDecodingTests {
         }
     }
 
-    @Test("A tiny file can't declare a huge image")
+    @Test("A file smaller than the compression ratio allows is refused")
     func bomb() throws {
         let size = PixelSize(width: 4100, height: 4100)
         let flat = try MutableBitmap(BitmapInfo(size: size, format: .rgba8)).freeze()
         let file = try JPEGXLFixture.file(flat, EncodingOptions(isLossless: true))
-        let session = DecoderSession(JPEGXLCodec(), file)
+        var strict = DecodingOptions()
+        strict.limits.maximumCompressionRatio = 10_000
+        let session = DecoderSession(JPEGXLCodec(), file, options: strict)
         #expect(file.count < 6000 && session.error?.code == .limitExceeded && session.rows == 0)
-        var generous = DecodingOptions()
-        generous.limits.maximumCompressionRatio = .max
-        #expect(DecoderSession(JPEGXLCodec(), file, options: generous).isComplete)
+        #expect(DecoderSession(JPEGXLCodec(), file).isComplete)
     }
 
     @Test("Damage is an error, never a trap")

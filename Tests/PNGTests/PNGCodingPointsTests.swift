@@ -5,7 +5,8 @@ import Raster
 import Testing
 import TestSupport
 
-/// What a cICP chunk (PNG, third edition) makes of the values, by the formulas of ITU-R BT.2100 and SMPTE EG 432-1.
+/// What a cICP chunk (PNG, third edition) makes of the values, by the formulas of ITU-T H.273, ITU-R BT.2100 and
+/// SMPTE EG 432-1.
 @Suite("PNG: coding-independent code points")
 struct PNGCodingPointsTests {
     private typealias Chromaticities = ColorProfile.Chromaticities
@@ -30,6 +31,7 @@ struct PNGCodingPointsTests {
             let (a, b, c) = (0.17883277, 0.28466892, 0.55991073)
             let scene = value <= 0.5 ? value * value / 3 : (exp((value - c) / a) + b) / 12
             return min(1, pow(scene, 1.2) * 1000 / 203)
+        case 17: return min(1, pow(value, 2.6) * 52.37 / 48)
         case 8: return value
         default: return value <= 0.04045 ? value / 12.92 : pow((value + 0.055) / 1.055, 2.4)
         }
@@ -54,7 +56,7 @@ struct PNGCodingPointsTests {
         "Values are converted by primaries, curve and range",
         arguments: [
             [9, 16, 0, 1], [9, 18, 0, 1], [12, 13, 0, 1], [12, 16, 0, 1], [1, 13, 0, 0], [9, 16, 0, 0], [1, 8, 0, 1],
-            [12, 1, 0, 1],
+            [12, 1, 0, 1], [12, 17, 0, 1],
         ] as [[UInt8]], [(2, 8), (2, 16), (0, 8), (0, 16), (6, 16)])
     func colors(codes: [UInt8], kind: (colorType: Int, bits: Int)) throws {
         var fixture = PNGFixture(40, 30, colorType: kind.colorType, bitDepth: kind.bits)

@@ -65,6 +65,17 @@ struct PNGMetadataTests {
         #expect(Self.header([Self.iccChunk(rgb)], colorType: 0)?.profile == .sRGB)
     }
 
+    @Test("Of several chunks of a type, the first valid one counts")
+    func repeatedChunks() {
+        let linear: ColorProfile = .calibrated(gamma: 1, nil)
+        #expect(Self.header([("gAMA", Self.words([100_000])), ("gAMA", Self.words([50_000]))])?.profile == linear)
+        #expect(Self.header([("gAMA", Self.words([0])), ("gAMA", Self.words([100_000]))])?.profile == linear)
+        let wide = Self.header([("cHRM", Self.wide)])?.profile
+        #expect(wide != .sRGB && Self.header([("cHRM", Self.wide), ("cHRM", Self.standard)])?.profile == wide)
+        let sizes = Self.header([("pHYs", Self.words([3937, 7874]) + [1]), ("pHYs", Self.words([1, 1]) + [1])])
+        #expect(abs((sizes?.metadata.resolution?.horizontal ?? 0) - 100) < 0.01)
+    }
+
     @Test("Resolution, EXIF and XMP are read")
     func metadata() {
         let exif: [UInt8] = [0x4D, 0x4D, 0, 42, 0, 0, 0, 8, 0, 1, 0x01, 0x12, 0, 3, 0, 0, 0, 1, 0, 6, 0, 0, 0, 0, 0, 0]

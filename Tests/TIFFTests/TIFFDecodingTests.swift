@@ -280,6 +280,18 @@ struct TIFFDecodingTests {
             size, size, photometric: 1, more: more, chunks: [[UInt8](repeating: value, count: size * size)])
     }
 
+    @Test("A large blank page in fax codes is decoded")
+    func blankFaxPage() throws {
+        // Group 4: one bit for a white row, and two end-of-line codes (ITU-T T.6).
+        let (width, height) = (10_000, 8000)
+        let codes = [UInt8](repeating: 0xFF, count: height / 8) + [0x00, 0x10, 0x01]
+        let file = TIFFFixture().file(
+            Page(width, height, photometric: 0, bits: [1], more: [259: (3, [4])], chunks: [codes]))
+        #expect(width * height / file.count > 60_000)
+        let plan = DecodingPlan(targetSize: PixelSize(width: 10, height: 8))
+        #expect(try Fixture.bitmap(file, plan: plan).tightBytes().allSatisfy { $0 == 255 })
+    }
+
     @Test("Every directory is a page by its index")
     func pages() throws {
         let file = TIFFFixture().file([Self.gray(4, 1), Self.gray(2, 2, [254: (4, [1])]), Self.gray(3, 3)])

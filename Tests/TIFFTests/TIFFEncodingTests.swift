@@ -183,7 +183,9 @@ struct TIFFEncodingTests {
         #expect(errorCode { try encoder(TIFF(compression: .jpeg), bitmap.info) } == .invalidParameter)
         for size in [
             PixelSize(width: 15, height: 16), PixelSize(width: 0, height: 16), PixelSize(width: 1 << 20, height: 16),
+            PixelSize(width: 1 << 14, height: 1 << 13),
         ] {
+            #expect(errorCode { try EncodingOptions(tiff: TIFF(tileSize: size)).validate() } == .invalidParameter)
             #expect(errorCode { try encoder(TIFF(tileSize: size), bitmap.info) } == .invalidParameter)
         }
         let short = try encoder(TIFF(), bitmap.info)

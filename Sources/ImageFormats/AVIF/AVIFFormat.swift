@@ -4,7 +4,7 @@ internal import CTesseraAVIF
 public import Raster
 
 extension ImageFormat {
-    /// AVIF 1.0: AV1 in HEIF.
+    /// AVIF (AV1 Image File Format 1.1).
     public static let avif = ImageFormat(
         typeIdentifier: "public.avif", name: "AVIF", mimeTypes: ["image/avif", "image/avif-sequence"],
         filenameExtensions: ["avif", "avifs"],

@@ -102,7 +102,8 @@ struct BMPHeader {
 
     /// The colour space of a version 4 header's endpoints and gammas (LCS_CALIBRATED_RGB).
     private static func calibration(_ signed: (Int) -> Int) -> ColorProfile {
-        // Gammas are unsigned 16.16 fixed point. They must be equal, since `ColorProfile.calibrated` has only one.
+        // Gammas are unsigned 16.16 fixed point; those from 32,768 on, negative here, are as invalid as 0. They must be
+        // equal, since `ColorProfile.calibrated` has only one.
         let gammas = [96, 100, 104].map { Double(signed($0)) / 65536 }
         guard gammas[0] > 0, gammas[0] == gammas[1], gammas[1] == gammas[2] else { return .sRGB }
         // X, Y and Z are 2.30 fixed point.

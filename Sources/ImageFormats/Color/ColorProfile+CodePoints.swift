@@ -7,7 +7,8 @@ extension ColorProfile {
     ///
     /// Unspecified and unknown codes are treated as sRGB, and so is the camera curve of BT.709 and its variants, as
     /// other viewers do. PQ and HLG become curves that clip values above diffuse white, 203 candela per square metre
-    /// (ITU-R BT.2408), for screens without high dynamic range.
+    /// (ITU-R BT.2408), for screens without high dynamic range. In SMPTE ST 428-1 white is 48 of the 52.37 candela that
+    /// values reach; lighter ones are clipped.
     ///
     /// - Parameter isGray: Whether there is only luma.
     static func coded(primaries: Int, transfer: Int, isGray: Bool) -> ColorProfile {
@@ -52,7 +53,7 @@ extension ColorProfile {
             case 5: self = .gamma(2.8)
             case 8: self = .gamma(1)
             case 16: self = .table { pqLight($0) * 10000 / Self.pageWhite }
-            case 17: self = .gamma(2.6)
+            case 17: self = .table { pow($0, 2.6) * 52.37 / 48 }
             case 18: self = .table { hlgLight($0) * 1000 / Self.pageWhite }
             default: self = .sRGB
             }

@@ -19,7 +19,8 @@ extension Image {
         if forcesDecompression { _ = try bitmap() }
     }
 
-    /// Opens the image in `data`, in any supported format: a byte array, Foundation's `Data`, or a SwiftNIO buffer.
+    /// Opens the image in `data`, in any supported format: a byte array, Foundation's `Data`, or a SwiftNIO buffer's
+    /// `readableBytesView`.
     ///
     /// Reads only the header; pixels are decoded on first use. An array isn't copied.
     /// - Throws: `unknownFormat` if the bytes aren't an image, and other errors for an invalid header.

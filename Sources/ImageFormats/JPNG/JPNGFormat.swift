@@ -8,7 +8,7 @@ extension ImageFormat {
 }
 
 extension BuiltInFormat {
-    /// JPNG, with the options of its JPEG parts.
+    /// JPNG, with the options of its JPEG parts and of its PNG mask.
     static let jpng = BuiltInFormat(
         .jpng,
         options: FormatOption.jpeg + [
@@ -16,6 +16,7 @@ extension BuiltInFormat {
             FormatOption(
                 "mask-quality", \.jpng.maskQuality, valueName: "quality",
                 help: "in version 2, the mask's quality. Default: the picture's.", form: "a number from 0 to 1"),
+            .compressionLevel,
         ]
     ) { _ in JPNGCodec() }
 }

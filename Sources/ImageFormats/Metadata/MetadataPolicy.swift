@@ -14,7 +14,7 @@ internal import Raster
 /// ```
 public enum MetadataPolicy: String, Hashable, Sendable, CaseIterable {
     /// EXIF, XMP, the resolution and the colour profile. Drops the thumbnail, which shows the image before the change,
-    /// extended XMP, and XMP about gain maps and further images in the file, which aren't written.
+    /// and extended XMP, gain maps and further images in the file, with the XMP that refers to them.
     case all
     /// The colour profile only.
     case profile
@@ -33,8 +33,8 @@ public enum MetadataPolicy: String, Hashable, Sendable, CaseIterable {
         var kept = ImageMetadata(hotSpot: stored.hotSpot)
         guard self == .all else { return kept }
         kept.exif = EXIF.block(EXIF.removingThumbnail(from: stored.exif), orientation: .up)
-        // Gain maps are separate images, which aren't written.
-        kept.xmp = stored.xmp.map { XMP.packet(XMP.removingGainMaps(from: $0), orientation: .up) }
+        // Gain maps are separate images, which aren't written; nor is extended XMP.
+        kept.xmp = stored.xmp.map { XMP.packet(XMP.removingReferences(from: $0), orientation: .up) }
         kept.resolution = stored.resolution
         if let resolution = stored.resolution, stored.orientation.swapsSides {
             kept.resolution = .init(horizontal: resolution.vertical, vertical: resolution.horizontal)

@@ -83,12 +83,12 @@ struct XMP {
 }
 
 extension XMP {
-    /// Removes the properties about gain maps and further images from `packet`. An image that is written again has
-    /// none, and a program that applied them would brighten the wrong pixels.
+    /// Removes the properties about gain maps, further images and extended XMP from `packet`. An image that is written
+    /// again has none of these; a program that applied the gain map's properties would brighten the wrong pixels.
     ///
     /// Removes elements and attributes in the namespaces below, with their content. Leaves the rest of a packet
     /// unchanged after a syntax error.
-    static func removingGainMaps(from packet: [UInt8]) -> [UInt8] {
+    static func removingReferences(from packet: [UInt8]) -> [UInt8] {
         guard Self.namespaces.contains(where: { packet.contains($0) }) else { return packet }
         var cuts = Cuts(packet)
         var walk = XMPWalk(packet)
@@ -96,10 +96,12 @@ extension XMP {
         return cuts.remaining
     }
 
-    /// Adobe's precursor to ISO 21496-1, Google's container of several images, and Apple's gain map.
+    /// Adobe's precursor to ISO 21496-1, Google's container of several images, Apple's gain map, and the namespace of
+    /// HasExtendedXMP, its only property (XMP part 3, 1.1.3.1).
     private static let namespaces = [
         "http://ns.adobe.com/hdr-gain-map/1.0/", "http://ns.google.com/photos/1.0/container/",
         "http://ns.google.com/photos/1.0/container/item/", "http://ns.apple.com/HDRGainMap/1.0/",
+        "http://ns.adobe.com/xmp/note/",
     ].map { Array($0.utf8) }
 
     /// The ranges to remove, collected tag by tag.

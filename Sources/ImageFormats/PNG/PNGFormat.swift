@@ -10,9 +10,13 @@ extension ImageFormat {
 
 extension BuiltInFormat {
     /// PNG, with a compression level.
-    static let png = BuiltInFormat(
-        .png, options: [FormatOption("compression-level", \.png.compressionLevel, help: "0 (fast) to 9 (small).")]
-    ) { _ in PNGCodec() }
+    static let png = BuiltInFormat(.png, options: [.compressionLevel]) { _ in PNGCodec() }
+}
+
+extension FormatOption {
+    /// The level of Deflate, for every format that contains a PNG encoded with the options.
+    static let compressionLevel = FormatOption(
+        "compression-level", \.png.compressionLevel, help: "0 (fast) to 9 (small).")
 }
 
 extension EncodingOptions {

@@ -56,7 +56,8 @@ extension EncodingOptions {
 
         /// The compression method.
         public var compression: Compression
-        /// The size of a tile, whose sides are multiples of 16; nil for strips.
+        /// The size of a tile, whose sides are multiples of 16 up to 65,536, and its area at most 64 megapixels; nil for
+        /// strips.
         public var tileSize: PixelSize?
 
         /// Creates options; by default LZW in strips.
@@ -68,11 +69,17 @@ extension EncodingOptions {
         /// LZW in strips.
         public static let standard = TIFF()
 
-        /// Checks that the sides of a tile are multiples of 16.
+        /// Checks the size of a tile.
         public func validate() throws(ImageError) {
+            guard let tile = tileSize else { return }
             // TIFF 6.0, section 15: sides are multiples of 16.
-            if let tile = tileSize, tile.isEmpty || !tile.width.isMultiple(of: 16) || !tile.height.isMultiple(of: 16) {
+            guard !tile.isEmpty, tile.width.isMultiple(of: 16), tile.height.isMultiple(of: 16) else {
                 throw ImageError(.invalidParameter, "a TIFF tile of \(tile) has sides that are not multiples of 16")
+            }
+            guard max(tile.width, tile.height) <= 65536, tile.pixelCount <= 1 << 26 else {
+                throw ImageError(
+                    .invalidParameter,
+                    "a TIFF tile of \(tile) is too large: sides are at most 65536, the area at most \(1 << 26) pixels")
             }
         }
     }

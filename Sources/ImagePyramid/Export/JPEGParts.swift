@@ -8,7 +8,7 @@ struct JPEGParts {
     /// The SOF segment's fields.
     var size: PixelSize
     var componentCount: Int
-    /// The sampling factors of the first component; the others' are taken to be 1 × 1.
+    /// The sampling factors of the first component; those of the others are 1 × 1.
     var sampling: (horizontal: Int, vertical: Int)
     /// Whether the Huffman tables have a code for every symbol, so that they can encode any tile.
     var hasWholeTables: Bool
@@ -16,13 +16,24 @@ struct JPEGParts {
     var rest: [UInt8] = []
 
     /// Splits `bytes`.
-    /// - Throws: `corrupt` for anything but a baseline JPEG of one or three components.
+    /// - Throws: `corrupt` for anything but a baseline JPEG of one or three components; `invalidParameter` for sampling
+    ///   factors that TIFF can't represent.
     init(_ bytes: UnsafeRawBufferPointer) throws(ImageError) {
         let structure = JPEGStructure(of: bytes.bytes)
         guard structure.failure == nil, let frame = structure.frame, let scan = structure.scans.first,
             [.startOfFrame(0), .startOfFrame(1)].contains(frame.marker), frame.precision == 8,
             [1, 3].contains(frame.components.count)
         else { throw ImageError(.corrupt, "a tile is no JPEG that TIFF takes", byteOffset: structure.failure?.offset) }
+        // YCbCrSubSampling (TIFF 6.0, section 21) has a factor for luma alone, and none for grey.
+        for component in frame.components.dropFirst(frame.components.count == 1 ? 0 : 1) {
+            let (horizontal, vertical) = (component.horizontalSampling, component.verticalSampling)
+            guard horizontal == 1, vertical == 1 else {
+                throw ImageError(
+                    .invalidParameter,
+                    "a JPEG tile in TIFF can't have a component \(component.identifier) with the sampling factors "
+                        + "\(horizontal)×\(vertical); they must be 1×1")
+            }
+        }
         size = PixelSize(width: frame.width, height: frame.height)
         componentCount = frame.components.count
         sampling = (Int(frame.components[0].horizontalSampling), Int(frame.components[0].verticalSampling))

@@ -134,13 +134,17 @@ final class OutputFolder: Sendable {
         return try? FileDescriptor(file, name: name, isOwned: true).bytes(limit, at: 0)
     }
 
-    /// Returns the last `count` bytes of a file in the folder; nil if it is missing or shorter.
-    func tail(_ name: String, count: Int) -> [UInt8]? {
+    /// Returns the first and the last `count` bytes of a file in the folder, and its length; nil if it is missing or
+    /// shorter.
+    func ends(of name: String, count: Int) -> (head: [UInt8], tail: [UInt8], byteCount: Int)? {
         let file = Self.open(name, in: number, O_RDONLY | O_NOFOLLOW)
         guard file >= 0 else { return nil }
         let descriptor = FileDescriptor(file, name: name, isOwned: true)
         guard let length = FileStatus(file)?.byteCount, length >= count else { return nil }
-        return try? descriptor.bytes(count, at: length - count)
+        guard let head = try? descriptor.bytes(count, at: 0),
+            let tail = try? descriptor.bytes(count, at: length - count)
+        else { return nil }
+        return (head, tail, length)
     }
 
     /// Removes a file in the folder, if it exists.

@@ -89,15 +89,18 @@ public final class TreeSink: TileSink {
         }
     }
 
-    /// Returns whether an interrupted run left the tile, with the last bytes of a whole JPEG or PNG; false for other
-    /// formats.
+    /// Returns whether an interrupted run left the tile, with the last bytes of a whole JPEG, PNG or JPNG or the length
+    /// in a WebP's header; false for other formats.
     public func contains(_ address: TileAddress) -> Bool {
         guard isResumed, whole?.wants(address) != true,
-            let tail = folder.tail(tree.path(of: address), count: 12)
+            let (head, tail, byteCount) = folder.ends(of: tree.path(of: address), count: 12)
         else { return false }
         return switch encoding.format {
         case .jpeg: tail.suffix(2) == [0xFF, 0xD9]
         case .png: tail.suffix(8) == [0x49, 0x45, 0x4E, 0x44, 0xAE, 0x42, 0x60, 0x82]
+        case .jpng: tail.suffix(4).elementsEqual("GNPJ".utf8)
+        // RIFF's length doesn't count its own field and the signature.
+        case .webP: byteCount - 8 == head[4..<8].reversed().reduce(0) { $0 << 8 | Int($1) }
         // The end of other formats isn't recognised; such tiles are made again.
         default: false
         }

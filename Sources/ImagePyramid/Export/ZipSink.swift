@@ -1,4 +1,3 @@
-internal import Essentials
 public import ImageFormats
 internal import Raster
 
@@ -104,8 +103,9 @@ public final class ZipSink: TileSink {
         let lines = properties.map { name, value in
             "    <property>\n      <name>\(name)</name>\n      <value type=\"gint\">\(value)</value>\n    </property>\n"
         }
+        // Without a date: that of the scan is unknown, and today's would make each archive of the same tiles different.
         return "<?xml version=\"1.0\"?>\n"
-            + "<image xmlns=\"http://www.pathozoom.com/szi\" date=\"\(Date.now.ISO8601Format())\" version=\"1.0\">\n"
+            + "<image xmlns=\"http://www.pathozoom.com/szi\" version=\"1.0\">\n"
             + "  <properties>\n\(lines.joined())  </properties>\n</image>\n"
     }
 }

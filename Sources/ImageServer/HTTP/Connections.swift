@@ -11,7 +11,7 @@ final class Connections: Sendable {
         var isFull = false
         var refusedCount = 0
         var closedCount = 0
-        var admittedCount = 0
+        var totalCount = 0
     }
 
     private let state = Mutex(State())
@@ -31,7 +31,7 @@ final class Connections: Sendable {
     var count: Int { state.withLock { $0.connections.count } }
 
     /// The number of connections since the start, refused ones included.
-    var admittedCount: Int { state.withLock { $0.admittedCount } }
+    var totalCount: Int { state.withLock { $0.totalCount } }
 
     /// Adds a new connection. At the limit, closes the connections that have been idle longest, or if none is idle,
     /// those whose clients don't read.
@@ -39,7 +39,7 @@ final class Connections: Sendable {
     func admit(_ connection: Connection, of channel: any Channel) -> Bool {
         let key = ObjectIdentifier(channel)
         let outcome = state.withLock { state -> (isAdmitted: Bool, closed: [Connection], isNew: Bool) in
-            state.admittedCount += 1
+            state.totalCount += 1
             guard state.connections.count >= limit else {
                 state.connections[key] = connection
                 return (true, [], false)

@@ -91,11 +91,11 @@ public struct ImageServer: Service {
 
     /// Returns unused memory to the system every 20 seconds, if there were or are connections.
     private static func giveMemoryBack(_ connections: Connections) async {
-        var admittedCount = 0
+        var totalCount = 0
         while (try? await Task.sleep(for: .seconds(20))) != nil {
-            let count = connections.admittedCount
-            guard count != admittedCount || connections.count > 0 else { continue }
-            admittedCount = count
+            let count = connections.totalCount
+            guard count != totalCount || connections.count > 0 else { continue }
+            totalCount = count
             AllocatedMemory.giveBack()
         }
     }

@@ -39,7 +39,8 @@ package final class PictureFolders: Sendable {
         return formats[filenameExtension] != nil || filenameExtension == Self.pyramidExtension
     }
 
-    /// Opens an image's file. Without an extension, opens the only image with that name and any extension.
+    /// Opens an image's file. Without an extension, opens the only image with that name and any extension, in lower or
+    /// upper case.
     /// - Throws: 404 for a file that is missing, isn't regular, has no image's extension, lies outside the folder or
     ///   can't be read, and for a name without extension that matches several images; 503 if too many files are open.
     /// - Complexity: One lookup; for a name without extension, two for each known extension.

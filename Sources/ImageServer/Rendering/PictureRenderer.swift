@@ -204,9 +204,11 @@ package struct PictureRenderer: Sendable {
         }
     }
 
-    /// Converts to grey, and keeps transparency.
+    /// Converts to grey, and keeps transparency if the format has it.
     private func gray(_ bitmap: Bitmap, _ format: ImageFormat) throws(ImageError) -> Bitmap {
-        guard bitmap.alpha != .none else { return try bitmap.converted(to: .gray8) }
+        guard bitmap.alpha != .none, codecs.capabilities(of: format).contains(.alpha) else {
+            return try bitmap.converted(to: .gray8, alpha: AlphaMode.none, background: background)
+        }
         let working = try bitmap.converted(to: .rgba8, alpha: .premultiplied)
         return try Effects.ColorMatrix.grayscale.apply(to: working, in: try effectContext())
     }

@@ -141,7 +141,7 @@ extension RenderQueue {
                 self[keyPath: share].run(new)
                 return .runs
             }
-            let wait = self[keyPath: share].seconds / Double(isDear ? limits.dearWidth : limits.width)
+            let wait = wait(isDear, limits)
             let isInTime = new.deadline.map { .now + .seconds(wait + limits.seconds(new.cost)) <= $0 } ?? true
             guard isInTime, cheap.waiting.count + dear.waiting.count < depth else {
                 refusedCount += 1
@@ -162,8 +162,7 @@ extension RenderQueue {
                     self[keyPath: share].waiting.removeFirst()
                     if isLate {
                         refusedCount += 1
-                        let wait = isDear ? dear.seconds / Double(limits.dearWidth) : cheap.seconds
-                        called.append((next, RenderQueueLimits.busy(retryAfter: wait)))
+                        called.append((next, RenderQueueLimits.busy(retryAfter: wait(isDear, limits))))
                     } else {
                         self[keyPath: share].run(next)
                         called.append((next, nil))
@@ -171,6 +170,11 @@ extension RenderQueue {
                 }
             }
             return called
+        }
+
+        /// The estimated seconds until the work of a class is done.
+        private func wait(_ isDear: Bool, _ limits: RenderQueueLimits) -> Double {
+            self[keyPath: Self.share(isDear)].seconds / Double(isDear ? limits.dearWidth : limits.width)
         }
 
         private func hasRoom(for cost: CodingCost, _ limits: RenderQueueLimits) -> Bool {

@@ -46,13 +46,14 @@ struct BatchArguments: ParsableArguments {
     /// Which of a file's images are written.
     var selection: PictureSelection { frames ? .each : frame.map { .one($0) } ?? .all }
 
-    /// Applies `settings` to the files called `names`.
+    /// Applies `settings`, which contain the encoding options `formats`, to the files called `names`.
     /// - Throws: `ExitCode` if some failed, reported on standard error; `ValidationError` or `ImageError` for invalid
-    ///   names.
-    func run(_ names: [String], _ settings: ConversionSettings) async throws {
+    ///   names and for options that none of the outputs has.
+    func run(_ names: [String], _ settings: ConversionSettings, formats: FormatOptionArguments) async throws {
         let list = try ConversionList(
             names, folder: outputDir, format: to?.format, isRecursive: recursive,
             choosesSmallest: settings.choosesSmallest)
+        try formats.check(outputs: list.formats)
         let batch = ConversionBatch(list: list, settings: settings)
         guard await batch.run(jobs: jobs ?? ImageExecutor.processorCount) else { throw ExitCode.failure }
     }

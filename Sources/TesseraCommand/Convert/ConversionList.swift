@@ -16,6 +16,8 @@ struct ConversionList {
 
     private(set) var entries: [Entry] = []
     private(set) var failures: [InputFailure] = []
+    /// The formats that may be written.
+    var formats: Set<ImageFormat> { Set(entries.map(\.format) + (choosesSmallest ? [.png] : [])) }
 
     private let registry: CodecRegistry
     private let format: ImageFormat?

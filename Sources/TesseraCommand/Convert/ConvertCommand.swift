@@ -105,6 +105,6 @@ struct ConvertCommand: AsyncParsableCommand {
             selection: batch.selection, loopCount: batch.loop, depth: depth, limits: limits.limits,
             encoding: encoding.options, choosesSmallest: smallest, keepsPartial: batch.partial, overwrites: batch.force)
         if isolate { settings.registry = try IsolatedDecoding().registry }
-        try await batch.run(names, settings)
+        try await batch.run(names, settings, formats: encoding.formats)
     }
 }

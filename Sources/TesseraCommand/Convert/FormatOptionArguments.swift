@@ -4,20 +4,35 @@ internal import Tessera
 
 /// The options that single formats declare, as options of a command.
 struct FormatOptionArguments: ParsableArguments {
-    /// The options given, with their text, in the order of their declaration.
-    private var given: [(option: FormatOption, text: String)] = []
+    /// The options given, with their formats and text, in the order of their declaration.
+    private var given: [(option: FormatOption, formats: [ImageFormat], text: String)] = []
 
     init() {}
 
     init(from decoder: any Decoder) throws {
         let values = try decoder.container(keyedBy: ArgumentKey.self)
-        for (option, _) in FormatOption.builtIn {
+        for (option, formats) in FormatOption.builtIn {
             let key = ArgumentKey(stringValue: option.name)
             if option.valueName == nil {
-                if try values.decode(Flag<Bool>.self, forKey: key).wrappedValue { given.append((option, "")) }
+                if try values.decode(Flag<Bool>.self, forKey: key).wrappedValue { given.append((option, formats, "")) }
             } else if let text = try values.decode(Option<String?>.self, forKey: key).wrappedValue {
-                given.append((option, text))
+                given.append((option, formats, text))
             }
+        }
+    }
+
+    /// Checks that each option given has an effect on at least one of the outputs' formats.
+    ///
+    /// `--lossless` is always accepted: it is true of many formats that don't have it, and restores a JPEG from JPEG XL.
+    /// - Throws: `ValidationError` with the formats that have the option.
+    func check(outputs: Set<ImageFormat>) throws {
+        guard !outputs.isEmpty else { return }
+        for (option, formats, _) in given where option.name != FormatOption.lossless.name {
+            guard outputs.isDisjoint(with: formats) else { continue }
+            let names = outputs.map(\.name).sorted().joined(separator: ", ")
+            throw ValidationError(
+                "--\(option.name) has no effect on \(names); it is an option for "
+                    + formats.map(\.name).joined(separator: ", "))
         }
     }
 

@@ -122,7 +122,7 @@ struct EffectCommand: AsyncParsableCommand {
             change: .effects(work), color: .sRGB, keeping: keep, selection: batch.selection, loopCount: batch.loop,
             depth: options.bitsPerChannel, limits: limits.limits, encoding: encoding.options, choosesSmallest: false,
             keepsPartial: batch.partial, overwrites: batch.force)
-        try await batch.run(names, settings)
+        try await batch.run(names, settings, formats: encoding.formats)
     }
 
     private var options: EffectOptions {

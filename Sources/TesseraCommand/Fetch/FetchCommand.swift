@@ -94,6 +94,8 @@ struct FetchCommand: AsyncParsableCommand {
             throw ValidationError(
                 "without --to, --size and effects the bytes are written as they came; how to encode has no use then")
         }
+        // Without --to, an image's format is known when it has been loaded.
+        if let to { try encoding.formats.check(outputs: [to.format]) }
     }
 
     /// Whether no option affects the image, so that the bytes are written unchanged.

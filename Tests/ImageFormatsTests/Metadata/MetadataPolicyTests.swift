@@ -83,6 +83,20 @@ struct MetadataPolicyTests {
         for count in 0..<stored.utf8.count { #expect(result(Array(stored.utf8.prefix(count)))?.count ?? 0 <= count) }
     }
 
+    @Test("XMP doesn't refer to the extended XMP that is dropped")
+    func extendedXMP() throws {
+        let packet = #"<d xmlns:n="http://ns.adobe.com/xmp/note/" n:HasExtendedXMP="DIGEST" a="1"/>"#
+            .replacing("DIGEST", with: String(repeating: "0A", count: 16))
+        let stored = ImageMetadata(xmp: Array(packet.utf8), extendedXMP: Array("<x/>".utf8))
+        let file = try ImageDestination(format: .jpeg, options: EncodingOptions(metadata: stored))
+            .encode(Bitmap.pattern(24, 16, alpha: AlphaMode.none))
+        #expect(try ImageSource.header(of: file).metadata.extendedXMP == stored.extendedXMP)
+        for format in [ImageFormat.jpeg, .png] {
+            let metadata = try converted(file, to: format, .all).header.metadata
+            #expect(metadata.xmp == Array(#"<d a="1"/>"#.utf8) && metadata.extendedXMP == nil)
+        }
+    }
+
     @Test(
         "Only the profile is kept, or nothing", arguments: [ImageFormat.jpeg, .png], [MetadataPolicy.profile, .none])
     func onlyTheProfileIsKeptOrNothing(from: ImageFormat, policy: MetadataPolicy) throws {

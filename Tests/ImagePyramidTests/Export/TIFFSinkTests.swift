@@ -91,6 +91,22 @@ struct TIFFSinkTests {
         #expect(errorCode { try sink.write(small.span.bytes, at: first) } == .invalidParameter)
     }
 
+    @Test("Sampling factors that TIFF can't represent are refused", arguments: [1, 2])
+    func sampling(component: Int) throws {
+        let sink = try TIFFSink(path: path, geometry: maker.geometry, encoding: maker.encoding)
+        let first = maker.addresses[0]
+        var tile = try maker.tile(first)
+        try sink.write(tile.span.bytes, at: first)
+        // SOF0: length, precision, size and count, then three bytes for each component.
+        let frame = try #require(tile.firstRange(of: [0xFF, 0xC0, 0, 17, 8])).lowerBound
+        let factors = frame + 10 + 3 * component + 1
+        #expect(tile[factors] == 0x11)
+        for other: UInt8 in [0x12, 0x21, 0x22] {
+            tile[factors] = other
+            #expect(errorCode { try sink.write(tile.span.bytes, at: first) } == .invalidParameter)
+        }
+    }
+
     @Test("Damaged files end in an error, never in a trap")
     func damage() throws {
         let bytes = try write()

@@ -219,6 +219,19 @@ struct TreeTests {
         #expect(try !files().contains { $0.contains("unfinished") || $0.contains(".part") })
     }
 
+    @Test(
+        "Complete tiles of an interrupted tree stay in every format", arguments: [ImageFormat.jpeg, .png, .jpng, .webP])
+    func resuming(format: ImageFormat) throws {
+        guard CodecRegistry.builtIn.canEncode(format) else { return }
+        let maker = try makeMaker(.deepZoom, format: format)
+        let written = Array(maker.addresses.prefix(4))
+        do { try maker.write(written, to: makeSink("a", .deepZoom, maker, resumes: true, source: "x")) }
+        let tile = try #require(try files().first { $0.contains("/0_0.") })
+        try folder.write(Array(folder.read(tile).dropLast(2)), to: tile)
+        let sink = try makeSink("a", .deepZoom, maker, resumes: true, source: "x")
+        #expect(sink.isResumed && maker.addresses.filter { sink.contains($0) } == Array(written.dropFirst()))
+    }
+
     @Test("A partial tree of another image is replaced")
     func resumingOthers() throws {
         let maker = try makeMaker(.zoomify)
@@ -288,6 +301,18 @@ struct TreeTests {
                 } == .invalidParameter)
         }
         #expect(errorCode { try makeSink("none/a", .zoomify, makeMaker(.zoomify)) } == .inputOutput)
+    }
+
+    @Test("An .szi archive of the same tiles is the same at any time")
+    func slide() throws {
+        let maker = try makeMaker(.deepZoom)
+        let sink = try ZipSink(
+            path: folder.file("a.szi"), layout: .deepZoom, geometry: maker.geometry, encoding: maker.encoding)
+        try maker.write(to: sink)
+        try sink.finish()
+        let text = String(decoding: try folder.read("a.szi"), as: UTF8.self)
+        #expect(text.contains("<image xmlns=\"http://www.pathozoom.com/szi\" version=\"1.0\">"))
+        #expect(!text.contains("date="))
     }
 
     @Test("Python's zipfile accepts an archive, .szi included", .needs(.python), arguments: ["zip", "szi"])

@@ -130,6 +130,37 @@ struct RenderQueueTests {
         try await queue.perform(CodingCost(seconds: 20), deadline: deadline) { () throws(RequestFailure) in }
     }
 
+    @Test("Retry-After of cheap renders is divided by the queue's width")
+    func retryAfterOfCheapRenders() async throws {
+        let queue = RenderQueue(width: 4, depth: 20)
+        let (first, others) = (TestGate(), TestGate())
+        var tasks = [await begin(queue, CodingCost(), first)]
+        for _ in 0..<3 { tasks.append(await begin(queue, CodingCost(), others)) }
+        var deadline: ContinuousClock.Instant
+        var late: Task<RequestFailure?, Never>
+        // Again if the machine pauses until the deadline.
+        repeat {
+            deadline = .now + .milliseconds(100)
+            late = Task { [deadline] in
+                do throws(RequestFailure) {
+                    try await queue.perform(CodingCost(), deadline: deadline) { () throws(RequestFailure) in }
+                    return nil
+                } catch {
+                    return error
+                }
+            }
+            while queue.totals.waiting == 0, ContinuousClock.now <= deadline { await Task.yield() }
+        } while queue.totals.waiting == 0
+        // Six seconds of work for four at a time.
+        for _ in 0..<12 { tasks.append(await begin(queue, CodingCost(seconds: 0.5), others)) }
+        while ContinuousClock.now <= deadline { await Task.yield() }
+        first.open()
+        let failure = await late.value
+        #expect(failure?.status == 503 && (1...2).contains(failure?.retryAfter ?? 0), "\(failure as Any)")
+        others.open()
+        for task in tasks { #expect(await task.value == 200) }
+    }
+
     @Test("Retry-After is estimated from the waiting work")
     func retryAfter() async throws {
         let queue = RenderQueue(width: 1, depth: 3, byteLimit: 256 << 20)

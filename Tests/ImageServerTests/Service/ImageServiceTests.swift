@@ -80,6 +80,15 @@ struct ImageServiceTests {
         #expect(Set(bitonal) == [RGBA8(0, 0, 0), RGBA8(255, 255, 255)])
     }
 
+    @Test("Grey has no colours, where a format without transparency shows the background too")
+    func grayOnBackground() async throws {
+        let gallery = try Gallery { $0.background = RGBA8(255, 0, 0) }
+        let transparent = try await gallery.picture("/iiif/3/cutout.png/full/max/0/gray.png")
+        #expect(transparent.alpha.hasAlpha && transparent.pixels.contains { $0.alpha < 255 })
+        let opaque = try await gallery.picture("/iiif/3/cutout.png/full/max/0/gray.jpg").pixels
+        #expect(opaque.allSatisfy { $0.red == $0.green && $0.green == $0.blue })
+    }
+
     @Test("A tile is the same at each of its URLs")
     func tiles() async throws {
         let gallery = try Gallery()

@@ -29,6 +29,14 @@ struct ConvertManyTests {
 
     private func made() throws -> [String] { try all().filter { !before.contains($0) } }
 
+    @Test("An option of one of the outputs' formats is accepted")
+    func acceptsAnOptionOfOneOutput() throws {
+        try folder.write(Pictures.photograph().file(.jpeg), to: "photo.jpg")
+        let outcome = try Command.run("convert", "a.png", "photo.jpg", "-d", "out", "--progressive", in: folder)
+        #expect(outcome.status == 0, "\(outcome.errors)")
+        #expect(try ImageSource.header(of: folder.read("out/photo.jpg")).isProgressive)
+    }
+
     @Test(
         "Outputs have the right paths",
         arguments: [

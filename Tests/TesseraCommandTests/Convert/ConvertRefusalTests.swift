@@ -29,6 +29,10 @@ struct ConvertRefusalTests {
         Refusal("a.png", "out.tif", "--tile", "24x16", says: "sides that are not multiples of 16"),
         Refusal("a.png", "out.tif", "--tiff-compression", "zip", says: "write one of none, lzw, deflate, jpeg"),
         Refusal("a.png", "out.jpg", "--progressive=yes", says: "--progressive"),
+        Refusal(
+            "a.png", "out.png", "--progressive",
+            says: "--progressive has no effect on PNG; it is an option for JPNG, JPEG"),
+        Refusal("a.png", "b.png", "--to", "jpg", "--tile", "16x16", says: "--tile has no effect on JPEG"),
         Refusal("a.png", "out.jpg", "--size", "0x0", says: "both sides must be at least 1"),
         Refusal("a.png", "out.jpg", "--size=-1x5", says: "both sides must be at least 1"),
         Refusal("a.png", "out.jpg", "--size", "abc", says: "write a width and a height in pixels, as in 400x300"),

@@ -36,6 +36,10 @@ struct FetchRefusalTests {
             (["a.png", "--cache", ""], 64, "--cache needs the name of a folder"),
             (["a.png", "--recipe", "r.json", "--circle"], 64, "--recipe says all effects"),
             (["a.png", "--recipe", "r.json"], 1, "r.json can't be read: No such file or directory"),
+            (
+                ["a.png", "--to", "jpg", "--compression-level", "2"], 64,
+                "--compression-level has no effect on JPEG; it is an option for JPNG, PNG"
+            ),
             (["a.png", "--quality", "0.5"], 64, "the bytes are written as they came"),
             (["a.png", "--content-mode", "center"], 64, "Unknown option '--content-mode'"),
             (["a.png", "--mask", "missing.png"], 1, "missing.png can't be read: No such file or directory"),

@@ -50,13 +50,13 @@ struct PNGAncillaryData {
             palette = isRight ? data : nil
         case .transparency: transparency = transparency ?? data
         case .exif: exif = exif ?? EXIF.withoutPrefix(data)
-        case .physicalSize where data.count == 9 && data[8] == 1:
+        case .physicalSize where resolution == nil && data.count == 9 && data[8] == 1:
             let (x, y) = (Self.number(data, 0), Self.number(data, 4))
             guard x > 0, y > 0 else { return }
             resolution = .init(horizontal: Double(x) * 0.0254, vertical: Double(y) * 0.0254)
-        case .gamma where data.count == 4 && Self.number(data, 0) > 0:
+        case .gamma where gamma == nil && data.count == 4 && Self.number(data, 0) > 0:
             gamma = Double(Self.number(data, 0)) / 100_000
-        case .chromaticities where data.count == 32:
+        case .chromaticities where chromaticities == nil && data.count == 32:
             let points = (0..<4).map { index in
                 ColorProfile.Chromaticities.Point(
                     x: Double(Self.number(data, 8 * index)) / 100_000,

@@ -37,12 +37,6 @@ final class TIFFPageWriter {
         sampleCount = info.format.isGray ? 1 : info.alpha.hasAlpha ? 4 : 3
         let pixelByteCount = sampleCount * info.format.bitsPerChannel / 8
         if let size = options.tiff.tileSize {
-            guard size.width > 0, size.height > 0, size.width % 16 == 0, size.height % 16 == 0,
-                max(size.width, size.height) <= 65536, size.pixelCount <= 1 << 26
-            else {
-                throw ImageError(
-                    .invalidParameter, "TIFF tiles of \(size): sides must be multiples of 16, the area at most 64 MP")
-            }
             tile = size
             isTiled = true
         } else {
