@@ -18,6 +18,8 @@ let package = Package(
         .executableTarget(name: "Gallery", dependencies: tessera),
         .executableTarget(name: "LoadingGuide", dependencies: tessera),
         .executableTarget(name: "Guides", dependencies: tessera),
+        .executableTarget(
+            name: "Originals", dependencies: [.product(name: "TesseraCompatibility", package: "Tessera")]),
         // OpenGL ES, by EGL.
         .target(
             name: "COffscreen", linkerSettings: [.linkedLibrary("EGL"), .linkedLibrary("GLESv2")]),

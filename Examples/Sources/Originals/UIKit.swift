@@ -1,4 +1,4 @@
-// What the samples take from UIKit and from renderers of other authors: just enough that they compile and can be watched.
+// Stand-ins for UIKit and for other authors' renderers: just enough that the samples compile and can be observed.
 import Foundation
 import TesseraCompatibility
 

@@ -30,7 +30,7 @@ extension EffectImageView {
     ///
     /// Caches can't tell blocks apart: a view whose block changes, or differs from other views', needs a `cacheKey`.
     /// `customEffects` has an identifier instead.
-    public var customEffectsBlock: (@Sendable (UIImage) -> UIImage?)? {
+    public var customEffectsBlock: (@Sendable (Image) -> Image?)? {
         get {
             guard let effect = customEffects else { return nil }
             return { image in try? effect.body(image) }

@@ -9,7 +9,8 @@ public import Raster
 extension Image {
     /// The part of the image in `rect`, transparent where that extends beyond the image.
     public func imageCropped(to rect: CGRect) -> Image? {
-        affected(.crop(x: rect.minX, y: rect.minY, width: rect.width, height: rect.height))
+        let (origin, size) = (rect.origin, rect.size)
+        return affected(.crop(x: origin.x, y: origin.y, width: size.width, height: size.height))
     }
 
     /// The image stretched to `size`.

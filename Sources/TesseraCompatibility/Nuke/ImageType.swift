@@ -6,6 +6,9 @@ internal import ImageLoading
 public typealias ImageType = ImageFormat
 
 extension ImageFormat {
+    /// Nuke's spelling of `webP`.
+    public static let webp = ImageFormat.webP
+
     /// The format of `data` by its content; nil if it is neither an image with a codec nor a video.
     public init?(_ data: Data) { self.init(data: data) }
 

@@ -23,7 +23,8 @@ struct ImageEncodingTests {
         let error = #expect(throws: ImageError.self) {
             try Encoder(bytes: nil).encode(context.container, context: context)
         }
-        #expect(error?.code == .unsupported && error?.message == "Encoder returned no data for an image of \(image.size)")
+        #expect(error?.code == .unsupported)
+        #expect(error?.message == "Encoder returned no data for an image of 1x1")
     }
 
     @Test("A pipeline stores what such an encoder returns")
