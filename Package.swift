@@ -59,7 +59,7 @@ let package = Package(
     platforms: [.macOS(.v15), .iOS(.v18)],
     products: [
         "Tessera", "Raster", "JPNGContainer", "JPEGBitstream", "ImageEffects", "ImageFormats", "ImageIsolation",
-        "ImageLoading", "ImagePyramid", "ImageServer", "ImageViews", "ImageViewsGTK",
+        "ImageLoading", "ImagePyramid", "ImageServer", "ImageViews", "ImageViewsGTK", "TesseraCompatibility",
     ].map { .library(name: $0, targets: [$0]) } + [
         .executable(name: "tessera", targets: ["TesseraCommand"]),
         .executable(name: "jpngtool", targets: ["JPNGToolCommand"]),
@@ -200,6 +200,13 @@ let package = Package(
         floor(
             "Tessera",
             ["Platform", "Raster", "ImageEffects", "ImageFormats", "ImagePyramid", "ImageLoading", "ImageViews"]),
+        // The names of other libraries, for code that was written for them.
+        floor(
+            "TesseraCompatibility",
+            [
+                "Essentials", "Raster", "JPNGContainer", "ImageEffects", "ImageFormats", "ImagePyramid", "ImageLoading",
+                "ImageViews",
+            ]),
 
         // MARK: Programs
         floor("SamplePictures", ["Raster"]),
@@ -290,6 +297,7 @@ let package = Package(
         tests(
             "ImageViewsTests",
             formatTests + ["ImageViews", "ImagePyramid", "ImageLoading", "ImageEffects", "ImageLoadingTestSupport"]),
+        tests("TesseraCompatibilityTests", ["TesseraCompatibility", "ImageLoadingTestSupport", "TestSupport"]),
         tests(
             "ImageViewsGTKTests",
             formatTests + ["ViewScene", "ImageViewsGTK", "ImageViews", "ImageLoading", "TesseraViewer"]),

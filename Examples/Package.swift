@@ -19,6 +19,8 @@ let package = Package(
         .executableTarget(name: "LoadingGuide", dependencies: tessera),
         .executableTarget(name: "Guides", dependencies: tessera),
         .executableTarget(name: "Ports", dependencies: tessera),
+        .executableTarget(
+            name: "Originals", dependencies: [.product(name: "TesseraCompatibility", package: "Tessera")]),
         // OpenGL ES, by EGL.
         .target(
             name: "COffscreen", linkerSettings: [.linkedLibrary("EGL"), .linkedLibrary("GLESv2")]),

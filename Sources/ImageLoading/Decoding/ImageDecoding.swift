@@ -5,7 +5,7 @@ internal import Raster
 /// Decodes bytes to images.
 ///
 /// A pipeline creates one decoder per download, as soon as the registry has one for the bytes so far, and keeps it to
-/// the end, with one call at a time. A decoder that needs state between calls can be a class.
+/// the end, with one call at a time, on its `executor`. A decoder that needs state between calls can be a class.
 public protocol ImageDecoding: Sendable {
     /// Decodes the complete file.
     func decode(_ data: Data) throws -> ImageContainer

@@ -2,7 +2,7 @@ public import Essentials
 public import ImageFormats
 public import Raster
 
-/// Encodes images for the disk cache.
+/// Encodes images for the disk cache, on the `executor` of a pipeline.
 public protocol ImageEncoding: Sendable {
     /// Encodes `image`.
     func encode(image: Image) throws -> Data

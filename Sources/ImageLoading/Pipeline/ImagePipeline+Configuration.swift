@@ -10,11 +10,12 @@ extension ImagePipeline {
     /// | code | runs on |
     /// |---|---|
     /// | `makeImageDecoder`, `makeImageEncoder`, decoders, processors, encoders | `executor` |
-    /// | `dataLoader`, `authorize`, a request's own data source, callbacks, observers | the concurrent pool |
+    /// | `dataLoader`, `authorize`, a request's own data source, observers | the concurrent pool |
+    /// | `loadImage`'s callbacks | the actor of the code that they are written in, else the pool |
     /// | `makeImageID` | the thread that makes the request, before the call returns, and the pool |
     /// | observers' `taskWasCreated` | the thread that makes the request, before the call returns |
     ///
-    /// None inherits the caller's main actor, and none is called under a lock. A data source, decoder or processor may
+    /// Only callbacks may run on the main actor, and none is called under a lock. A data source, decoder or processor may
     /// request other images. If it waits for the image that it is making, the request fails with
     /// `Error.circularRequest`.
     public struct Configuration: Sendable {

@@ -80,17 +80,20 @@ extension ImagePipeline {
     @discardableResult
     public func loadImage(
         with url: URL,
-        progress: (@Sendable (_ preview: ImageResponse?, _ completed: Int, _ total: Int) -> Void)? = nil,
-        completion: @escaping @Sendable (Result<ImageResponse, Error>) -> Void
+        @_inheritActorContext progress: (
+            @Sendable @isolated(any) (_ preview: ImageResponse?, _ completed: Int, _ total: Int) -> Void
+        )? = nil,
+        @_inheritActorContext completion: @escaping @Sendable @isolated(any) (Result<ImageResponse, Error>) -> Void
     ) -> ImageTask {
         loadImage(with: ImageRequest(url: url), progress: progress, completion: completion)
     }
 
     /// Loads the image for `request` with callbacks, which are called in order, one at a time.
     ///
-    /// The callbacks run on the concurrent pool, regardless of the caller's actor or thread, and may run before this
-    /// method returns. User interfaces switch to the main actor from there (`Task { @MainActor in … }`), or await the
-    /// task's `response` instead.
+    /// A closure runs on the actor of the code that it is written in: a view's on the main actor, and one in code
+    /// without an actor on the concurrent pool, maybe before this method returns. `{ @MainActor result in … }` chooses
+    /// the main actor from anywhere, and a nonisolated function in place of the closure the pool. Callbacks on the main
+    /// actor need its thread: a program that blocks the main thread until they come waits forever.
     /// - Parameters:
     ///   - progress: Called with each preview, and with nil when only the number of bytes has changed. The total is 0
     ///     if it is unknown.
@@ -98,17 +101,20 @@ extension ImagePipeline {
     @discardableResult
     public func loadImage(
         with request: ImageRequest,
-        progress: (@Sendable (_ preview: ImageResponse?, _ completed: Int, _ total: Int) -> Void)? = nil,
-        completion: @escaping @Sendable (Result<ImageResponse, Error>) -> Void
+        @_inheritActorContext progress: (
+            @Sendable @isolated(any) (_ preview: ImageResponse?, _ completed: Int, _ total: Int) -> Void
+        )? = nil,
+        @_inheritActorContext completion: @escaping @Sendable @isolated(any) (Result<ImageResponse, Error>) -> Void
     ) -> ImageTask {
         let task = imageTask(with: request)
         Task {
             for await event in task.events {
                 let bytes = task.currentProgress
                 switch event {
-                case .progress(let bytes): progress?(nil, bytes.completedByteCount, bytes.totalByteCount ?? 0)
-                case .preview(let preview): progress?(preview, bytes.completedByteCount, bytes.totalByteCount ?? 0)
-                case .finished(let result): completion(result)
+                case .progress(let bytes): await progress?(nil, bytes.completedByteCount, bytes.totalByteCount ?? 0)
+                case .preview(let preview):
+                    await progress?(preview, bytes.completedByteCount, bytes.totalByteCount ?? 0)
+                case .finished(let result): await completion(result)
                 }
             }
         }

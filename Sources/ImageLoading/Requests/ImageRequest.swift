@@ -13,9 +13,10 @@ public struct ImageRequest: Sendable {
     public enum Source: Sendable {
         /// A `http`, `https`, `file` or `data` URL, or another one that the pipeline's loader supports.
         case url(URL)
-        /// A closure that returns bytes, called if nothing is cached under the request's `imageID`.
+        /// A closure that returns bytes, called on the concurrent pool if nothing is cached under the request's `imageID`.
         case data(@Sendable () async throws -> Data)
-        /// A closure that returns an image, called if nothing is cached under the request's `imageID`.
+        /// A closure that returns an image, called on the concurrent pool if nothing is cached under the request's
+        /// `imageID`.
         case image(@Sendable () async throws -> ImageContainer)
     }
 

@@ -69,7 +69,7 @@ struct CallbackTests {
     }
 
     @MainActor
-    @Test("Work runs on the executor and callbacks on the pool, without waiting for the caller's actor")
+    @Test("Work runs on the executor, closures on the pool, and a view's callbacks on the main actor")
     func places() async throws {
         let (log, folder) = (Log(), try TemporaryFolder())
         let disk = DataCache(directory: folder.file("cache"))
@@ -124,13 +124,62 @@ struct CallbackTests {
         let executor = [
             "makeImageDecoder", "decode", "decodePartiallyDownloadedData", "process", "makeImageEncoder", "encode",
         ]
-        let pool = [
-            "progress", "preview", "completion", "authorize", "data source", "taskDidStart", "taskDidProgress",
-            "taskDidFinish",
-        ]
+        let pool = ["authorize", "data source", "taskDidStart", "taskDidProgress", "taskDidFinish"]
         for name in executor { #expect(log.all[name] == [.executor], "\(name)") }
         for name in pool { #expect(log.all[name] == [.pool], "\(name)") }
+        for name in ["progress", "preview", "completion"] { #expect(log.all[name] == [.main], "\(name)") }
         #expect(log.all["taskWasCreated"]?.contains(.main) == true)
+    }
+
+    @Test("Callbacks run on the actor of the code that they are written in, or on the one that they name")
+    func actors() async throws {
+        let fixture = PipelineFixture()
+        fixture.loader.answer("http://test/a", with: [1])
+        let (pipeline, request) = (fixture.pipeline, fixture.request("a"))
+        let log = Log()
+        await withCheckedContinuation { continuation in
+            pipeline.loadImage(with: request) { _ in
+                log.note("nonisolated")
+                continuation.resume()
+            }
+        }
+        await withCheckedContinuation { continuation in
+            pipeline.loadImage(with: request.url!) { @MainActor _ in
+                log.note("annotated")
+                continuation.resume()
+            }
+        }
+        let counter = Counter()
+        await counter.load(request, in: pipeline)
+        await Self.load(request, in: pipeline, log)
+        #expect(log.all == ["nonisolated": [.pool], "annotated": [.main], "function": [.pool]])
+        #expect(await counter.count == 1)
+    }
+
+    /// An actor whose callback changes its state without an `await`.
+    private actor Counter {
+        var count = 0
+
+        func load(_ request: ImageRequest, in pipeline: ImagePipeline) async {
+            await withCheckedContinuation { continuation in
+                pipeline.loadImage(with: request) { _ in
+                    self.count += 1
+                    continuation.resume()
+                }
+            }
+        }
+    }
+
+    /// Passes a nonisolated function from the main actor.
+    @MainActor
+    private static func load(_ request: ImageRequest, in pipeline: ImagePipeline, _ log: Log) async {
+        await withCheckedContinuation { (continuation: CheckedContinuation<Void, Never>) in
+            @Sendable nonisolated func completion(_ result: Result<ImageResponse, ImagePipeline.Error>) {
+                log.note("function")
+                continuation.resume()
+            }
+            pipeline.loadImage(with: request, completion: completion)
+        }
     }
 
     @Test("A prefetcher reports completion on the pool")

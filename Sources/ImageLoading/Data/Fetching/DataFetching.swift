@@ -11,7 +11,7 @@ public struct DataFetching: Sendable {
     /// The maximum length of a download, in bytes; nil for no limit.
     public var maximumByteCount: Int?
     /// Adds credentials to each request. Called before a request is sent, and again if the server rejects it (401),
-    /// each time with the original request.
+    /// each time with the original request, on the concurrent pool.
     public var authorize: (@Sendable (inout DataRequest, DataAuthorization) async throws -> Void)?
 
     /// By default three attempts, 80 requests a second after a burst of 25, resumption, and at most 1 GiB, the default
