@@ -79,7 +79,7 @@ final class BMPDecoder: IncrementalDecoder {
         } catch {
             // Once the header is known there may be rows; the embedded decoder reports the error after them.
             guard embedded.header == nil else { return }
-            failure = error.inPart("embedded picture", at: layout!.pixelOffset)
+            failure = error.inPart("embedded image", at: layout!.pixelOffset)
             throw failure!
         }
     }

@@ -60,7 +60,7 @@ struct BMPWriter {
         hasAlpha = info.alpha.hasAlpha
         let bitsPerPixel = hasAlpha ? 32 : 24
         guard info.size.width <= Int(Int32.max) / 32, info.size.height <= Int(Int32.max) else {
-            throw ImageError(.limitExceeded, "a BMP picture can't be \(info.size)")
+            throw ImageError(.limitExceeded, "a BMP image can't be \(info.size)")
         }
         rowByteCount = (info.size.width * bitsPerPixel + 31) / 32 * 4
         if case .icc(let profile) = info.profile { tail = profile } else { tail = [] }

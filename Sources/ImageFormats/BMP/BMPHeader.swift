@@ -55,7 +55,7 @@ struct BMPHeader {
         let isOS2 = isCore || (byteCount <= 64 && ![40, 52, 56].contains(byteCount))
         let width = isCore ? field(4, 2) : signed(4)
         let height = isCore ? field(6, 2) : signed(8)
-        guard width > 0, height != 0 else { throw corrupt("the BMP picture's size is \(width)x\(height)") }
+        guard width > 0, height != 0 else { throw corrupt("the BMP image's size is \(width)x\(height)") }
         size = PixelSize(width: width, height: abs(height))
         bitsPerPixel = isCore ? field(10, 2) : field(14, 2)
         let number = isCore ? 0 : field(16)

@@ -48,15 +48,15 @@ public struct DecodingLimits: Hashable, Sendable {
     /// Checks an image's size.
     /// - Throws: `corrupt` if a side is 0, `limitExceeded` if the size exceeds a limit.
     public func check(_ size: PixelSize, format: ImageFormat) throws(ImageError) {
-        guard !size.isEmpty else { throw ImageError(.corrupt, "the \(format) picture's size is \(size)") }
+        guard !size.isEmpty else { throw ImageError(.corrupt, "the \(format) image's size is \(size)") }
         guard max(size.width, size.height) <= maximumSideLength else {
             throw ImageError(
-                .limitExceeded, "the \(format) picture is \(size) pixels; the limit for a side is \(maximumSideLength)")
+                .limitExceeded, "the \(format) image is \(size) pixels; the limit for a side is \(maximumSideLength)")
         }
         guard size.pixelCount <= maximumPixelCount else {
             throw ImageError(
                 .limitExceeded,
-                "the \(format) picture has \(size.pixelCount) pixels (\(size)); the limit is \(maximumPixelCount)")
+                "the \(format) image has \(size.pixelCount) pixels (\(size)); the limit is \(maximumPixelCount)")
         }
     }
 
@@ -72,7 +72,7 @@ public struct DecodingLimits: Hashable, Sendable {
     /// Checks an amount of working memory before it is allocated.
     /// - Parameter what: The purpose of the memory, for the message.
     /// - Throws: `limitExceeded`.
-    public func checkWorkingMemory(_ byteCount: Int, for what: String) throws(ImageError) {
+    func checkWorkingMemory(_ byteCount: Int, for what: String) throws(ImageError) {
         guard byteCount <= maximumWorkingByteCount else {
             throw ImageError(
                 .limitExceeded, "\(what) would take \(byteCount) bytes; the limit is \(maximumWorkingByteCount)")

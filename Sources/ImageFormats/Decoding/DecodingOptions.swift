@@ -80,7 +80,7 @@ extension DecodingOptions {
         guard byteCount < neededInputByteCount(for: header, registry: registry) else { return }
         throw ImageError(
             .limitExceeded,
-            "the \(header.format) picture of \(header.storedSize) has \(pixelByteCount(of: header)) bytes of pixels in a "
+            "the \(header.format) image of \(header.storedSize) has \(pixelByteCount(of: header)) bytes of pixels in a "
                 + "file of \(byteCount) bytes; the limit is \(limits.maximumCompressionRatio) for each")
     }
 

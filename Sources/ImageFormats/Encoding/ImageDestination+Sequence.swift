@@ -14,9 +14,9 @@ extension ImageDestination {
         count: Int, to output: any ByteSink,
         picture: (_ index: Int) throws(ImageError) -> (bitmap: Bitmap, duration: Double)
     ) throws(ImageError) {
-        guard count > 0 else { throw ImageError(.invalidParameter, "a file of no pictures") }
+        guard count > 0 else { throw ImageError(.invalidParameter, "a file of no images") }
         guard !codec.capabilities.isDisjoint(with: [.encodeAnimation, .encodePages]) else {
-            throw ImageError(.unsupported, "\(format) files hold one picture")
+            throw ImageError(.unsupported, "\(format) files hold one image")
         }
         var sink: (any FrameSink)?
         var first: BitmapInfo?
@@ -51,7 +51,7 @@ extension ImageDestination {
         let losesColors = first.format.isGray && !info.format.isGray
         guard !losesColors, first.alpha.hasAlpha || !info.alpha.hasAlpha, first.profile == info.profile else {
             throw ImageError(
-                .invalidParameter, "a picture has colours, alpha or a profile that the first one of the file hasn't")
+                .invalidParameter, "an image has colours, alpha or a profile that the first one of the file hasn't")
         }
         if info.format != first.format || info.alpha != first.alpha {
             rows = try rows.converted(to: first.format, alpha: first.alpha)

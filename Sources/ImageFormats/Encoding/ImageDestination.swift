@@ -133,7 +133,7 @@ public struct ImageDestination: Sendable {
             wanted = codec.encodableInfo(for: rows.info, options: options)
         }
         guard wanted.size == rows.info.size, wanted.profile == rows.info.profile else {
-            throw ImageError(.unsupported, "\(format) takes neither the picture's colours nor sRGB")
+            throw ImageError(.unsupported, "\(format) takes neither the image's colours nor sRGB")
         }
         if wanted != rows.info {
             rows = try rows.converted(to: wanted.format, alpha: wanted.alpha, background: options.background)

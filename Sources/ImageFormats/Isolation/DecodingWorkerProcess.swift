@@ -60,7 +60,7 @@ package final class DecodingWorkerProcess: @unchecked Sendable {
     /// The error for a system that can't confine processes.
     package static var unconfined: ImageError {
         ImageError(
-            .unsupported, "pictures can't be decoded in isolation: the system can't confine processes (seccomp)")
+            .unsupported, "images can't be decoded in isolation: the system can't confine processes (seccomp)")
     }
 
     /// Whether the process is running and has sent nothing, as expected between images.
@@ -168,7 +168,7 @@ package final class DecodingWorkerProcess: @unchecked Sendable {
                 throw fail(
                     ImageError(
                         .limitExceeded,
-                        "the process that decodes the picture gave no answer for \(seconds) s and was ended"))
+                        "the process that decodes the image gave no answer for \(seconds) s and was ended"))
             }
         }
         return bytes
@@ -190,18 +190,18 @@ package final class DecodingWorkerProcess: @unchecked Sendable {
         case .exited(Reply.unconfinedStatus):
             return Self.unconfined
         case .exited(let status):
-            return ImageError(.workerFailed, "the process that decodes the picture ended with status \(status)")
+            return ImageError(.workerFailed, "the process that decodes the image ended with status \(status)")
         case .signalled(SIGXCPU):
             return ImageError(
-                .limitExceeded, "the picture takes more than \(processorSeconds) s of processor time to decode")
+                .limitExceeded, "the image takes more than \(processorSeconds) s of processor time to decode")
         case .signalled(SIGSYS):
             return ImageError(
-                .workerFailed, "the process that decodes the picture did what it may not, and was ended by the system")
+                .workerFailed, "the process that decodes the image did what it may not, and was ended by the system")
         case .signalled(let signal):
             return ImageError(
                 crashCode,
-                "the process that decodes the picture ended with signal \(signal) (\(String(cString: strsignal(signal)))): "
-                    + "the picture breaks the decoder, or takes more memory than it may")
+                "the process that decodes the image ended with signal \(signal) (\(String(cString: strsignal(signal)))): "
+                    + "the image breaks the decoder, or takes more memory than it may")
         }
     }
 }

@@ -46,7 +46,7 @@ final class JPEGPageDecoder: IncrementalDecoder {
         let ranges = first.pictures?.ranges ?? []
         guard ranges.indices.contains(index) else {
             throw ImageError(
-                .invalidParameter, "the JPEG has \(max(1, ranges.count)) pictures and none with index \(index)")
+                .invalidParameter, "the JPEG has \(max(1, ranges.count)) images and none with index \(index)")
         }
         range = ranges[index]
         let bytes = head
@@ -83,7 +83,7 @@ final class JPEGPageDecoder: IncrementalDecoder {
             throw located(error)
         }
         guard page.header != nil else {
-            throw ImageError(.truncated, "the JPEG ends before its picture \(index)", byteOffset: position)
+            throw ImageError(.truncated, "the JPEG ends before its image \(index)", byteOffset: position)
         }
     }
 
@@ -100,7 +100,7 @@ final class JPEGPageDecoder: IncrementalDecoder {
     }
 
     private func located(_ error: ImageError) -> ImageError {
-        error.inPart("picture \(index)", at: range?.lowerBound ?? 0)
+        error.inPart("image \(index)", at: range?.lowerBound ?? 0)
     }
 }
 

@@ -46,7 +46,7 @@ public enum JPEGXL {
         defer { tessera_jxl_free(jpeg) }
         switch status {
         case Int32(TESSERA_UNSUPPORTED): return nil
-        case Int32(TESSERA_TRUNCATED): throw ImageError(.truncated, "the JPEG XL file ends before its picture does")
+        case Int32(TESSERA_TRUNCATED): throw ImageError(.truncated, "the JPEG XL file ends before its image does")
         case Int32(TESSERA_LIMIT):
             throw ImageError(
                 .limitExceeded, "the JPEG is larger than the limit of \(limits.maximumInputByteCount) bytes")

@@ -117,7 +117,7 @@ final class JPEGXLStream {
         let region = region ?? PixelRect(header.storedSize)
         let format = pixelFormat
         try options.limits.checkWorkingMemory(
-            JPEGXLMemory.byteCount(stored, region.size, format), for: "decoding the JPEG XL picture")
+            JPEGXLMemory.byteCount(stored, region.size, format), for: "decoding the JPEG XL image")
         var decoding = tessera_jxl_decoding()
         decoding.pixels = format.shimNumber
         decoding.wants_passes = delivery == .every && !stored.is_cmyk

@@ -21,7 +21,7 @@ package struct LevelStripPlan: Sendable {
         (mirrorsX, mirrorsY) = orientation.mirrors
         guard layout.canBeTurned(orientation, uprightSize: geometry.size) else {
             throw ImageError(
-                .invalidParameter, "samples of several pixels can't be turned in a picture of \(geometry.size)")
+                .invalidParameter, "samples of several pixels can't be turned in an image of \(geometry.size)")
         }
     }
 

@@ -38,7 +38,7 @@ public final class TIFFSink: TileSink {
                 .invalidParameter, "TIFF wants tiles filled up, of a size divisible by 16, without overlap")
         }
         guard max(geometry.size.width, geometry.size.height) < 1 << 31 else {
-            throw ImageError(.invalidParameter, "TIFF can't hold a picture of \(geometry.size)")
+            throw ImageError(.invalidParameter, "TIFF can't hold an image of \(geometry.size)")
         }
         self.geometry = geometry
         self.encoding = encoding

@@ -127,7 +127,7 @@ public final class TiledImage: Sendable {
 
     private func check(_ address: TileAddress) throws(ImageError) {
         guard geometry.contains(address) else {
-            throw ImageError(.invalidParameter, "there is no tile \(address) in a picture of \(size)")
+            throw ImageError(.invalidParameter, "there is no tile \(address) in an image of \(size)")
         }
     }
 

@@ -89,7 +89,7 @@ package struct PackedHeader {
         }
         let size = PixelSize(width: number(16), height: number(20))
         guard !size.isEmpty, 1...PyramidGeometry.maximumTileSize ~= number(24), number(28) <= number(24) else {
-            throw ImageError(.corrupt, "the picture's size or the tiles' can't be", byteOffset: 16)
+            throw ImageError(.corrupt, "the image's size or the tiles' can't be", byteOffset: 16)
         }
         func offset(_ place: Int) throws(ImageError) -> Int {
             let value = bytes.field(UInt64.self, at: place) ?? 0
@@ -103,7 +103,7 @@ package struct PackedHeader {
         guard columns.multipliedReportingOverflow(by: rows).partialValue < 1 << 40, columns < 1 << 40,
             rows < 1 << 20
                 || columns < 1 << 20
-        else { throw ImageError(.limitExceeded, "the picture has too many tiles", byteOffset: 16) }
+        else { throw ImageError(.limitExceeded, "the image has too many tiles", byteOffset: 16) }
         geometry = try Self.geometry(size, tileSize: number(24), overlap: number(28), levelCount: number(12))
         let background = bytes[40..<44]
         encoding = TileEncoding(
@@ -131,7 +131,7 @@ package struct PackedHeader {
             let geometry = try PyramidGeometry(size: size, tileSize: tileSize, overlap: overlap, depth: depth)
             if geometry.levels.count == levelCount { return geometry }
         }
-        throw ImageError(.corrupt, "a picture of \(size) can't have \(levelCount) levels", byteOffset: 12)
+        throw ImageError(.corrupt, "an image of \(size) can't have \(levelCount) levels", byteOffset: 12)
     }
 }
 

@@ -171,7 +171,7 @@ extension EffectParameter {
         case .size(let range): "a width and a height from \(range.textForPeople) each"
         case .color: "a colour"
         case .word(let words): "one of \(words.joined(separator: ", "))"
-        case .picture: "a picture's identifier"
+        case .picture: "an image's identifier"
         }
     }
 }

@@ -96,7 +96,7 @@ package struct IIIFSize: Hashable, Sendable {
             guard isEnlarging else {
                 throw .malformed("the size \(size) is larger than the region, \(region); ^ in front allows that")
             }
-            guard bounds.limits.allowsUpscaling else { throw .notImplemented("pictures aren't enlarged here") }
+            guard bounds.limits.allowsUpscaling else { throw .notImplemented("images aren't enlarged here") }
         }
         guard bounds.contains(size) else {
             let limits = bounds.limits

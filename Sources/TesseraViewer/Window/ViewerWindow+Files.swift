@@ -1,6 +1,7 @@
 #if GTK
 internal import ImageViewsGTK
 internal import ImageFormats
+internal import ImageViews
 internal import Tessera
 
 extension ViewerWindow {

@@ -73,7 +73,7 @@ final class TIFFPicture: WholePicture {
             let name = directory[TIFFTag.dngVersion] == nil ? "camera raw data" : "DNG raw data"
             throw ImageError(
                 .unsupported,
-                "\(name) of \(full) can't be read here; picture 0 of the file is a preview of \(preview), decoded when it "
+                "\(name) of \(full) can't be read here; image 0 of the file is a preview of \(preview), decoded when it "
                     + "is selected by its index")
         }
     }
