@@ -46,7 +46,8 @@ final class BMPDecoder: IncrementalDecoder {
         guard count <= options.limits.maximumInputByteCount else {
             let error = ImageError(
                 .limitExceeded,
-                "the BMP needs \(count) bytes at once; the limit is \(options.limits.maximumInputByteCount)")
+                "the BMP needs \(count) bytes at once; the limit is \(options.limits.maximumInputByteCount)"
+                    + " (DecodingLimits.maximumInputByteCount)")
             failure = error
             throw error
         }

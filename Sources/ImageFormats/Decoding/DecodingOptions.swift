@@ -81,7 +81,8 @@ extension DecodingOptions {
         throw ImageError(
             .limitExceeded,
             "the \(header.format) image of \(header.storedSize) has \(pixelByteCount(of: header)) bytes of pixels in a "
-                + "file of \(byteCount) bytes; the limit is \(limits.maximumCompressionRatio) for each")
+                + "file of \(byteCount) bytes; the limit is \(limits.maximumCompressionRatio) for each"
+                + " (DecodingLimits.maximumCompressionRatio)")
     }
 
     /// The least number of pixel bytes for which the ratio is checked, since a small blank image does no harm.

@@ -72,7 +72,8 @@ final class HEIFFile {
         guard count <= options.limits.maximumFrameCount else {
             throw ImageError(
                 .limitExceeded,
-                "the \(format) file holds \(count) images; the limit is \(options.limits.maximumFrameCount)")
+                "the \(format) file holds \(count) images; the limit is \(options.limits.maximumFrameCount)"
+                    + " (DecodingLimits.maximumFrameCount)")
         }
         let index = options.imageIndex ?? Int(tessera_heif_decoder_primary(handle))
         guard (0..<count).contains(index) else {
@@ -188,7 +189,8 @@ extension ISOImageItems {
         guard derived <= limits.maximumPixelCount else {
             throw ImageError(
                 .limitExceeded,
-                "the \(format) image's parts have more pixels than the limit of \(limits.maximumPixelCount)")
+                "the \(format) image's parts have more pixels than the limit of \(limits.maximumPixelCount)"
+                    + " (DecodingLimits.maximumPixelCount)")
         }
         guard tiles.isDisjoint(with: itemsWithAuxiliaries) else {
             throw ImageError(.unsupported, "\(format) tiles that have their own masks can't be decoded")

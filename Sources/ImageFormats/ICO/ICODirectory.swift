@@ -33,7 +33,9 @@ struct ICODirectory {
         }
         guard count <= limits.maximumFrameCount else {
             throw ImageError(
-                .limitExceeded, "the \(format) file has \(count) images; the limit is \(limits.maximumFrameCount)")
+                .limitExceeded,
+                "the \(format) file has \(count) images; the limit is \(limits.maximumFrameCount)"
+                    + " (DecodingLimits.maximumFrameCount)")
         }
         guard Self.headByteCount + count * Self.entryByteCount <= bytes.count else {
             throw ImageError(.truncated, "the \(format) file ends within its list", byteOffset: bytes.count)

@@ -35,7 +35,8 @@ final class JPEGPageDecoder: IncrementalDecoder {
         guard head.count <= options.limits.maximumInputByteCount else {
             throw ImageError(
                 .limitExceeded,
-                "the JPEG has more than \(options.limits.maximumInputByteCount) bytes of head, the limit")
+                "the JPEG has more than \(options.limits.maximumInputByteCount) bytes of head, the limit"
+                    + " (DecodingLimits.maximumInputByteCount)")
         }
         try first.append(bytes)
         try findPage()

@@ -81,7 +81,8 @@ package struct LevelStripPlan: Sendable {
                 .multipliedReportingOverflow(by: rowCapacity(level, plane: plane, extra: extra))
             let (next, sumOverflows) = sum.addingReportingOverflow(bytes)
             guard !overflows, !sumOverflows, next < Int.max / 4 else {
-                throw ImageError(.limitExceeded, "a row of tiles of \(geometry.size) is larger than memory can be")
+                throw ImageError(
+                    .limitExceeded, "a row of tiles of an image of \(geometry.size) exceeds the address space")
             }
             sum = next
         }

@@ -23,7 +23,7 @@ package final class TIFFPyramid: StoredPyramid {
     ///   without JPEG tiles.
     package init(_ source: Source) throws(ImageError) {
         guard let bytes = TIFFBytes(source), let structure = TIFFStructure(bytes) else {
-            throw ImageError(.unknownFormat, "\(source.name) is no TIFF", byteOffset: 0)
+            throw ImageError(.unknownFormat, "\(source.name) isn't a TIFF", byteOffset: 0)
         }
         var pages: [TIFFTilePage] = []
         for offset in structure.directoryOffsets(limit: 64) {

@@ -60,7 +60,7 @@ package final class TreePyramid: StoredPyramid {
 
     private static func known(_ found: Found?, _ path: String) throws(ImageError) -> Found {
         guard let found else {
-            throw ImageError(.unknownFormat, "\(path) is no tree of tiles, or its document is missing")
+            throw ImageError(.unknownFormat, "\(path) isn't a tree of tiles, or its document is missing")
         }
         return found
     }
@@ -97,7 +97,7 @@ package final class TreePyramid: StoredPyramid {
             } else if let text = try Self.text(files, "\(inner)info.json") {
                 guard let picture = try? JSONDecoder().decode(IIIFPicture.self, from: Data(text.utf8)),
                     let side = picture.tiles.first?.width
-                else { throw ImageError(.corrupt, "info.json says nothing of the image's size or the tiles'") }
+                else { throw ImageError(.corrupt, "info.json lacks the image's size or the tile size") }
                 let geometry = try Self.checked(
                     PixelSize(width: picture.width, height: picture.height), side, 0, .oneTile)
                 let layout = text.contains("/api/image/2") ? TreeLayout.iiif2 : .iiif3
@@ -113,7 +113,9 @@ package final class TreePyramid: StoredPyramid {
 
         private static func text(_ files: any TreeFiles, _ path: String) throws(ImageError) -> String? {
             guard let bytes = try files.read(path) else { return nil }
-            guard bytes.count <= 1 << 20 else { throw ImageError(.limitExceeded, "\(path) is too long") }
+            guard bytes.count <= 1 << 20 else {
+                throw ImageError(.limitExceeded, "\(path) has \(bytes.count) bytes; the limit is \(1 << 20)")
+            }
             return String(decoding: bytes, as: UTF8.self)
         }
 

@@ -50,7 +50,7 @@ package final class RawTileWriter: RowSink {
         else {
             throw ImageError(
                 .invalidParameter,
-                "rows of \(info.size) in \(info.format) don't go into tiles of an image stored at \(size)")
+                "rows of \(info.size) in \(info.format) don't fit the tiles of an image stored at \(size)")
         }
         let strips = try makeStrips()
         let smaller = SmallerLevelWriter(store, pass: pass)

@@ -55,7 +55,10 @@ public struct RequestFailure: Error, Hashable, Sendable {
     package init(rendering error: ImageError) {
         switch error.code {
         case .invalidParameter: self.init(400, error.message)
-        case .limitExceeded: self.init(400, "that is more than this server makes: \(error.message)")
+        case .limitExceeded:
+            // A client can't change the option that the message names for programs.
+            let message = error.message.replacing(" (EffectOptions.maximumPixelCount)", with: "")
+            self.init(400, "that is more than this server makes: \(message)")
         case .unsupported: self.init(501, error.message)
         default: self.init(opening: error)
         }

@@ -59,7 +59,7 @@ struct ConversionList {
         let (input, output) = (InputLocation(first), OutputLocation(last))
         if case .file(let path) = input, FileSystem.isFolder(path) {
             throw ValidationError(
-                "\(path) is a folder; to convert the pictures in it, use --to FORMAT or --output-dir FOLDER")
+                "\(path) is a folder; to convert the images in it, use --to FORMAT or --output-dir FOLDER")
         }
         add(Entry(input: input, output: output, format: try format ?? Self.format(of: output, registry)))
     }
@@ -151,7 +151,8 @@ extension ConversionList {
         for (input, output) in pairs {
             if let other = writers.updateValue(input, forKey: output) {
                 throw ImageError(
-                    .invalidParameter, "\(other) and \(input) would both become \(output); nothing was written")
+                    .invalidParameter,
+                    "\(other) and \(input) would both become \(output); nothing was written. Use different folders")
             }
         }
     }

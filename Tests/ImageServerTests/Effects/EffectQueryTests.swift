@@ -94,7 +94,7 @@ struct EffectQueryTests {
                     .overlay(logo, x: 1, y: 2), .overlay(logo, x: 5, y: 6), .mask(try Self.picture("a/m.png@7")),
                     .mask(try Self.picture("b,c.png@7"), isInverted: true),
                 ])
-        #expect(throws: ImageError(.invalidParameter, "there is no picture \"logo.png\"")) {
+        #expect(throws: ImageError(.invalidParameter, "there is no image \"logo.png\"")) {
             try query.chain(pictures: [:])
         }
     }
@@ -182,7 +182,7 @@ struct EffectQueryTests {
             ("w=500&h=1000&fit=fill", "more than 2 times as large"), ("crop=0,0,100,100&w=300", "more than 2 times"),
             ("crop=0,0,9000,10", "9000x10 is more than"), ("w=1000&shadow=0,200,200", "pixels allowed"),
             ("w=400&reflect=1,500", "400x1900 is more than"), ("w=1000&rotate=45", "pixels allowed"),
-            ("crop=600,0,10,10,intersected", "nothing in common"),
+            ("crop=600,0,10,10,intersected", "lies outside the image of"),
         ])
     func limitsTheSizes(_ text: String, _ message: String) throws {
         var limits = RenderingLimits.standard

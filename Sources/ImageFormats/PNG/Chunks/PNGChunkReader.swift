@@ -157,7 +157,9 @@ struct PNGChunkReader {
         } else if type == .imageData {
             guard imageData.count <= limits.maximumInputByteCount - piece.count else {
                 throw ImageError(
-                    .limitExceeded, "more than \(limits.maximumInputByteCount) bytes of the PNG image are waiting",
+                    .limitExceeded,
+                    "more than \(limits.maximumInputByteCount) bytes of the PNG image are waiting"
+                        + " (DecodingLimits.maximumInputByteCount)",
                     byteOffset: offset)
             }
             imageData.append(piece)

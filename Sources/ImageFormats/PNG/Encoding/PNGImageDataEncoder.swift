@@ -35,7 +35,8 @@ final class PNGImageDataEncoder: RowSink {
         filters: PNGFilterChoice = .all, output: @escaping (RawSpan) throws(ImageError) -> Void
     ) throws(ImageError) {
         guard !header.size.isEmpty, header.size.width <= 0x7FFF_FFFF, header.size.height <= 0x7FFF_FFFF else {
-            throw ImageError(.limitExceeded, "a PNG image can't be \(header.size)")
+            throw ImageError(
+                .limitExceeded, "invalid size \(header.size) of a PNG image: sides are 1 to 2147483647 pixels")
         }
         self.output = output
         packer = PNGRowPacker(from: info.format, to: header, palette: palette)

@@ -131,7 +131,7 @@ final class TIFFFile {
             throw ImageError(
                 .limitExceeded,
                 "\(byteCount) bytes of pixels in a TIFF file of \(structure.bytes.count) bytes; the limit is "
-                    + "\(limits.maximumCompressionRatio) times as many")
+                    + "\(limits.maximumCompressionRatio) times as many (DecodingLimits.maximumCompressionRatio)")
         }
     }
 }

@@ -24,7 +24,9 @@ final class TIFFPicture: WholePicture {
         pages = structure.directoryOffsets(limit: overflows ? .max : most)
         guard pages.count <= limits.maximumFrameCount else {
             throw ImageError(
-                .limitExceeded, "the TIFF file has more pages than the limit of \(limits.maximumFrameCount)")
+                .limitExceeded,
+                "the TIFF file has more pages than the limit of \(limits.maximumFrameCount)"
+                    + " (DecodingLimits.maximumFrameCount)")
         }
         guard !pages.isEmpty else {
             throw ImageError(

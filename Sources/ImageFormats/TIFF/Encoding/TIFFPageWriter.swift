@@ -26,7 +26,8 @@ final class TIFFPageWriter {
         try options.validate()
         let isJPEG = options.tiff.compression == .jpeg
         guard !info.size.isEmpty, max(info.size.width, info.size.height) <= Int32.max else {
-            throw ImageError(.limitExceeded, "a TIFF image can't be \(info.size)")
+            throw ImageError(
+                .limitExceeded, "invalid size \(info.size) of a TIFF image: sides are 1 to \(Int32.max) pixels")
         }
         guard info.alpha != .premultiplied, !isJPEG || info.alpha == .none && info.format.bitsPerChannel == 8 else {
             throw ImageError(
@@ -41,7 +42,8 @@ final class TIFFPageWriter {
                 max(size.width, size.height) <= 65536, size.pixelCount <= 1 << 26
             else {
                 throw ImageError(
-                    .invalidParameter, "TIFF tiles of \(size): sides must be multiples of 16, the area at most 64 MP")
+                    .invalidParameter,
+                    "invalid TIFF tile size \(size): sides must be multiples of 16, the area at most 67108864")
             }
             tile = size
             isTiled = true

@@ -157,7 +157,9 @@ struct WebPChunkReader {
             guard byteCount >= WebPFrame.headerByteCount else { throw tooShort(.frame, byteCount, start) }
             guard frameCount < limits.maximumFrameCount else {
                 throw ImageError(
-                    .limitExceeded, "the WebP has more frames than the limit of \(limits.maximumFrameCount)",
+                    .limitExceeded,
+                    "the WebP has more frames than the limit of \(limits.maximumFrameCount)"
+                        + " (DecodingLimits.maximumFrameCount)",
                     byteOffset: start)
             }
             frameCount += 1
@@ -229,7 +231,9 @@ struct WebPChunkReader {
     private mutating func keep(_ bytes: some Collection<UInt8>) throws(ImageError) {
         guard bytes.count <= limits.maximumInputByteCount - heldByteCount else {
             throw ImageError(
-                .limitExceeded, "the WebP's pixels take more than the limit of \(limits.maximumInputByteCount) bytes",
+                .limitExceeded,
+                "the WebP's pixels take more than the limit of \(limits.maximumInputByteCount) bytes"
+                    + " (DecodingLimits.maximumInputByteCount)",
                 byteOffset: offset)
         }
         heldByteCount += bytes.count
