@@ -168,7 +168,7 @@ final class AVIFAnimationDecoder: AnimationDecoder {
 
     func decodeFrame(at index: Int) throws(ImageError) -> Bitmap {
         guard frames.indices.contains(index) else {
-            throw ImageError(.invalidParameter, "frame \(index) of the AVIF file isn't there")
+            throw ImageError(.invalidParameter, "the AVIF file has no frame \(index)")
         }
         return try file.decode(at: index, allowsGray: false)
     }

@@ -61,7 +61,7 @@ struct BMPHeader {
         let number = isCore ? 0 : field(16)
         guard let compression = BMPCompression(number, bitsPerPixel: bitsPerPixel, isOS2: isOS2) else {
             guard [0, 1, 2, 4, 8, 16, 24, 32].contains(bitsPerPixel), number > 0 else {
-                throw corrupt("a BMP of \(bitsPerPixel) bits per pixel and compression \(number) makes no sense")
+                throw corrupt("invalid BMP header: \(bitsPerPixel) bits per pixel with compression \(number)")
             }
             throw ImageError(
                 .unsupported, "a BMP of \(bitsPerPixel) bits per pixel and compression \(number) can't be read")

@@ -80,7 +80,7 @@ final class GIFAnimationDecoder: AnimationDecoder {
 
     func decodeFrame(at index: Int) throws(ImageError) -> Bitmap {
         guard var info, frames.indices.contains(index) else {
-            throw ImageError(.invalidParameter, "frame \(index) of the GIF file isn't there yet")
+            throw ImageError(.invalidParameter, "the GIF file has no frame \(index) yet")
         }
         let frame = reader.frames[index]
         guard let region = frame.region(on: info.size) else {

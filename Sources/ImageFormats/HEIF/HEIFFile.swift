@@ -121,7 +121,7 @@ final class HEIFFile {
         guard Int(pixels.width) == info.size.width, Int(pixels.height) == info.size.height,
             pixels.has_alpha == header.hasAlpha
         else {
-            throw ImageError(.corrupt, "the \(format) image that is coded is another than the one announced")
+            throw ImageError(.corrupt, "the \(format) image differs from its header")
         }
         var bitmap = try MutableBitmap(uninitialized: info)
         let status = bitmap.withMutableRows(0..<info.size.height) { rows in

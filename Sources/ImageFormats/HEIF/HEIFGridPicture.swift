@@ -91,7 +91,7 @@ final class HEIFTile {
         var pixels = tessera_heif_pixels()
         try shim.check(tessera_heif_decoder_decode(handle, &pixels))
         guard Int(pixels.width) == size.width, Int(pixels.height) == size.height, !pixels.has_alpha else {
-            throw ImageError(.corrupt, "a tile of the HEIF image is another than the one announced")
+            throw ImageError(.corrupt, "a tile of the HEIF image differs from its header")
         }
     }
 

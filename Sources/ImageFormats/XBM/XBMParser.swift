@@ -96,7 +96,7 @@ struct XBMParser {
         case (.numbers, .mark(UInt8(ascii: "}"))):
             isAtEnd = true
         default:
-            throw corrupt("stands something that has no place there")
+            throw corrupt("there is an unexpected character or number")
         }
     }
 

@@ -115,7 +115,7 @@ public final class RawTileStore: Sendable {
     deinit {
         if let account { budget.close(account) }
         // Remaining listeners receive the end.
-        fail(ImageError(.cancelled, "the store is gone"))
+        fail(ImageError(.cancelled, "the tile store was released"))
     }
 
     /// The alpha mode, `.none` or `.premultiplied`. It may change while an image arrives: a JPNG is opaque until its

@@ -39,7 +39,7 @@ package final class RawTileWriter: RowSink {
         // A waiting task mustn't wait for a tile that is never made. A writer whose initializer failed doesn't end the
         // store.
         guard isBegun else { return }
-        store.fail(ImageError(.cancelled, "the image was given up"))
+        store.fail(ImageError(.cancelled, "decoding was cancelled"))
     }
 
     /// Prepares for the first row of a pass.

@@ -95,7 +95,7 @@ package struct RemoteAddress: Hashable, Sendable {
             guard bytes.last == UInt8(ascii: "]"), bytes.count > 2,
                 let address = NetworkAddress(String(decoding: bytes.dropFirst().dropLast(), as: UTF8.self)),
                 address.isVersion6
-            else { throw failure("what is in brackets is no address") }
+            else { throw failure("the part in brackets is no IP address") }
             return address.description
         }
         guard bytes.allSatisfy({ $0 < 0x80 }) else {

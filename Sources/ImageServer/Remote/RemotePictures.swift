@@ -73,7 +73,7 @@ package final class RemotePictures: Sendable {
         }
     }
 
-    private static let notAllowed = RequestFailure(403, "nothing is fetched from there")
+    private static let notAllowed = RequestFailure(403, "this server doesn't fetch images from that address")
     private static let isLate = RequestFailure(504, "the image's server takes too long")
 
     // MARK: Fetching
@@ -167,7 +167,7 @@ package final class RemotePictures: Sendable {
         let response = download.response
         let type = response.mimeType?.lowercased() ?? "image/*"
         guard type.hasPrefix("image/") || type == "application/octet-stream" || type == "binary/octet-stream" else {
-            throw RequestFailure(404, "what is there is no image")
+            throw RequestFailure(404, "the address holds no image")
         }
         let tooLarge = RequestFailure(413, "the image has more than \(configuration.maximumByteCount) bytes")
         guard response.expectedByteCount ?? 0 <= configuration.maximumByteCount else { throw tooLarge }
@@ -212,7 +212,7 @@ package final class RemotePictures: Sendable {
             case .cannotConnect: RequestFailure(502, "the image's server can't be reached")
             default: unexpected
             }
-        case is CancellationError: RequestFailure(503, "the request was given up", retryAfter: 1)
+        case is CancellationError: RequestFailure(503, "the request was cancelled", retryAfter: 1)
         case is ImageError: RequestFailure(503, "there is no room for the image now", retryAfter: 5)
         default: unexpected
         }

@@ -44,7 +44,7 @@ public struct RequestFailure: Error, Hashable, Sendable {
         case .unknownFormat, .unsupported: self.init(422, "this file can't be shown: \(error)")
         case .limitExceeded: self.init(413, "the image is larger than this server opens")
         case .inputOutput: self.init(500, "the image can't be read now")
-        case .cancelled: self.init(503, "the request was given up", retryAfter: 1)
+        case .cancelled: self.init(503, "the request was cancelled", retryAfter: 1)
         case .outOfMemory: self.init(503, "there is no memory for the image now", retryAfter: 5)
         case .workerFailed: self.init(500, "the decoder of this image failed")
         default: self.init(422, "this image is damaged: \(error)")

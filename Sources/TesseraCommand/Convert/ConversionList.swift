@@ -50,7 +50,8 @@ struct ConversionList {
                 "with several inputs, the last name must be a folder, and \(names[names.count - 1]) isn't one; "
                     + "or use --output-dir or --to")
         } else {
-            throw ValidationError("say what to make of \(names[0]): give an output, --to FORMAT or --output-dir FOLDER")
+            throw ValidationError(
+                "there is no output for \(names[0]): give an output, --to FORMAT or --output-dir FOLDER")
         }
         try checkOutputs()
     }

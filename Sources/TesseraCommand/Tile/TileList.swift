@@ -21,7 +21,7 @@ struct TileList {
     /// Interprets the names as described in the help.
     /// - Throws: `ValidationError` for inconsistent names and options.
     init(_ names: [String], settings: TileSettings, isRecursive: Bool) throws {
-        guard let last = names.last else { throw ValidationError("say what to divide") }
+        guard let last = names.last else { throw ValidationError("an input is missing: tessera tile INPUT OUTPUT") }
         guard last != "-" else {
             throw ValidationError("tiles can't go to standard output, which isn't seekable; name a file")
         }

@@ -17,7 +17,7 @@ final class TIFFPicture: WholePicture {
     /// Opens the page that the options select: every directory of the main chain is a page.
     init(_ bytes: TIFFBytes, options: DecodingOptions) throws(ImageError) {
         guard let structure = TIFFStructure(bytes) else {
-            throw ImageError(bytes.count < 16 ? .truncated : .corrupt, "the TIFF file's header makes no sense")
+            throw ImageError(bytes.count < 16 ? .truncated : .corrupt, "the TIFF file's header is invalid")
         }
         let limits = options.limits
         let (most, overflows) = limits.maximumFrameCount.addingReportingOverflow(1)

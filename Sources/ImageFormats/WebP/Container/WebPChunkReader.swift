@@ -136,7 +136,7 @@ struct WebPChunkReader {
         let type = WebPChunkType(header: collected)
         guard byteCount <= (frameEnd ?? fileEnd) - offset else {
             throw ImageError(
-                .corrupt, "the WebP chunk of \(byteCount) bytes is longer than what it lies in", byteOffset: start)
+                .corrupt, "the WebP chunk of \(byteCount) bytes is longer than its container", byteOffset: start)
         }
         isPadded = byteCount % 2 == 1
         part = .contents(remaining: byteCount)
@@ -277,7 +277,7 @@ extension WebPChunkReader {
         } else if picture.size != frames[index].animation.region.size {
             throw ImageError(
                 .corrupt,
-                "the WebP image is \(picture.size) pixels where \(frames[index].animation.region.size) were announced",
+                "the WebP image is \(picture.size) pixels, but its frame header has \(frames[index].animation.region.size)",
                 byteOffset: offset)
         }
         frames[index].picture = picture
